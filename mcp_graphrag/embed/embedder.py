@@ -1,0 +1,65 @@
+"""The embedders, by the name that the setting `embedder` takes."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from mcp_graphrag.embed.endpoint import Endpoint, EndpointEmbedder
+from mcp_graphrag.embed.minilm import MinilmEmbedder
+from mcp_graphrag.embed.wordllama import WordllamaEmbedder
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.model import Matrix
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors of one dimension, the same text always into the same vector.
+
+    `name` is written into the file, so it must change whenever the vectors do. An `instant` embedder is fast enough
+    to be called while a caller waits for a document to be ingested.
+    """
+
+    @property
+    def name(self) -> str:
+        """What the file remembers."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """The length of a vector."""
+        ...
+
+    @property
+    def instant(self) -> bool:
+        """Whether thousands of chunks take seconds, not minutes."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> Matrix:
+        """Unit vectors of shape (texts, dimension); a text without any token gets zeros.
+
+        Raises PartMissing where a model file or an endpoint is not at hand.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One embedder to choose: how it is made, and what it is in a few words."""
+
+    make: Callable[[Endpoint], Embedder]
+    about: str
+
+
+EMBEDDERS: Mapping[str, Choice] = {
+    "wordllama": Choice(lambda _: WordllamaEmbedder(), "static 256-d vectors, part of every install, instant"),
+    "minilm": Choice(
+        lambda _: MinilmEmbedder(), "all-MiniLM-L6-v2, better search, extra [minilm], embeds in background"
+    ),
+    "openai": Choice(EndpointEmbedder, "any OpenAI-compatible /v1/embeddings endpoint (Ollama, vLLM, hosted)"),
+}
+
+
+def make_embedder(name: str, endpoint: Endpoint | None = None) -> Embedder:
+    """The embedder of that name. Raises BadInput for an unknown one. Loads nothing yet."""
+    if name not in EMBEDDERS:
+        raise BadInput(f"No embedder named '{name}'.", f"Choose one of {', '.join(EMBEDDERS)}.")
+    return EMBEDDERS[name].make(endpoint or Endpoint())

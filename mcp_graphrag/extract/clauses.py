@@ -1,0 +1,232 @@
+"""A walk along a sentence: whom each cue phrase is about, and how far what it asserts reaches."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from mcp_graphrag.extract.claims import OCCURRED_ON, Claim, claims_of, is_demonym, typed
+from mcp_graphrag.extract.coreference import ALIAS
+from mcp_graphrag.extract.gaps import Gap
+from mcp_graphrag.extract.lexicon import RELATED_TO, Cue
+from mcp_graphrag.extract.markup import Span
+from mcp_graphrag.extract.mentions import Found
+from mcp_graphrag.extract.words import load_words
+
+_NEGATED_BEFORE = re.compile(r"\b(?:neither|no|not|without|never)[ \xa0]+(?:the[ \xa0]+)?\Z", re.IGNORECASE)
+_PLACE_PREDICATES = frozenset({"located_in", "born_in", "died_in", "moved_to"})
+_LINKING = frozenset({"in", "at", "on", "of", "from", "near", "for", "with", "to", "during"})
+_PREPOSITION_TO_PREDICATE = {"in": "located_in", "at": "located_in", "by": "created_by"}
+
+
+@dataclass
+class _Assertion:
+    """A cue with its subjects and the objects found so far; `tail` hangs on prepositions behind the objects."""
+
+    subjects: list[Found]
+    cue: Cue
+    objects: list[Found]
+    confidence: float
+    negated: bool = False
+    apposed: bool = False
+    when: str | None = None
+    tail: list[Found] = field(default_factory=list[Found])
+
+    def spread(self) -> Iterator[Claim]:
+        """Each subject with each object."""
+        cue = self.cue
+        dates = [mention.name for mention in self.tail if mention.kind == "date"]
+        when = dates[0] if dates and cue.date == OCCURRED_ON else self.when
+        for subject in self.subjects[:6]:
+            for object_ in self.objects[:8]:
+                for claim in claims_of(subject, cue, object_, self.confidence):
+                    yield claim._replace(when=when)
+            for object_ in self.tail[:3]:
+                yield from claims_of(subject, cue, object_, round(self.confidence - 0.1, 2))
+        if cue.predicate in _PLACE_PREDICATES:
+            places = [place for place in (self.objects[-1], *self.tail) if place.kind == "name"]
+            for inner, outer in combinations(places[:4], 2):
+                yield Claim(typed(inner, "Location"), "located_in", typed(outer, "Location"), "in", 0.5)
+
+
+def walk(prose: str, span: Span, mentions: Sequence[Found], gaps: Sequence[Gap]) -> Iterator[Claim]:
+    """The claims that cues assert along the mentions of one sentence; `gaps` lie between them."""
+    clause = _Clause(prose, span, mentions)
+    for gap, mention in zip(gaps, mentions[1:], strict=True):
+        yield from clause.step(gap, mention)
+    for assertion in clause.done:
+        if not assertion.negated:
+            yield from assertion.spread()
+
+
+def opens_with_adjunct(prose: str, span: Span, first: Found) -> bool:
+    """Whether the first mention hangs on a preposition that opens the sentence: "At Acme, Ann leads …"."""
+    lead = prose[span[0] : first.start].split()
+    return bool(lead) and lead[0].lower() in load_words().openers
+
+
+class _Clause:
+    """Whom the next cue is about (`main`, `last`), and which relation the next mention may still join (`open`)."""
+
+    def __init__(self, prose: str, span: Span, mentions: Sequence[Found]) -> None:
+        first = mentions[0]
+        self.done: list[_Assertion] = []
+        self._adjunct = opens_with_adjunct(prose, span, first)
+        self._when = first.name if first.kind == "date" and first.start - span[0] < 12 else None
+        self._begin(first)
+        self._denied = _NEGATED_BEFORE.search(prose, span[0], first.start) is not None
+        # "The outage in X was caused by …" is about the outage, and only perhaps about X.
+        self._indirect = not self._adjunct and len(prose[span[0] : first.start].split()) > 2
+
+    def _begin(self, mention: Found) -> None:
+        self._main = [mention]
+        self._last = [mention]
+        self._open: _Assertion | None = None
+        self._chained = self._listed = self._denied = self._indirect = False
+        self._hops = 0
+        self._before = Gap("none")
+
+    def step(self, gap: Gap, mention: Found) -> Iterator[Claim]:
+        """Go on to the next mention."""
+        previous = self._last[-1]
+        if mention.kind == ALIAS or (self._adjunct and gap.link in {"list", "comma"}):
+            self._begin(mention)
+            self._adjunct = False
+        elif gap.link in {"list", "comma"}:
+            self._join(gap, mention)
+        elif gap.link == "cue" and gap.cue is not None:
+            self._assert(gap, gap.cue, mention)
+        elif gap.link == "preposition":
+            self._carry(gap, mention)
+        elif gap.link == "noun":
+            if mention.kind != "date" and previous.kind != "date" and not self._denied:
+                yield _qualified(previous, gap.verb, mention)
+            self._stand_in(previous, mention)
+        else:
+            yield from self._relate(gap, previous, mention)
+            self._move_on(gap, mention)
+        self._before = gap
+
+    def _relate(self, gap: Gap, previous: Found, mention: Found) -> Iterator[Claim]:
+        if gap.link == "possessive" and gap.cue is not None:
+            self.done.append(_Assertion([mention], gap.cue, [previous], gap.cue.confidence))
+        elif gap.link == "apposition":
+            yield from _apposed(previous, gap, mention)
+        elif gap.link == "phrase" and not self._denied and self._is_described():
+            for subject in self._main:
+                yield from _apposed(subject, gap, mention)
+        elif gap.link == "verb" and not self._denied:
+            continued = gap.before[0] in {"and", ",", "then"} or self._before.link == "preposition"
+            yield from _unknown_verb(self._main if continued else self._last, gap, mention)
+
+    def _move_on(self, gap: Gap, mention: Found) -> None:
+        if gap.link == "boundary":
+            self._begin(mention)
+        else:
+            self._open = None
+            self._last = [mention]
+            self._chained = self._chained or gap.link == "none"
+
+    def _is_described(self) -> bool:
+        """Whether the clause has got as far as "Munch was a Norwegian"."""
+        return self._open is not None and self._open.cue.predicate == "is_a" and not self._open.negated
+
+    def _stand_in(self, adjective: Found, mention: Found) -> None:
+        """Say of the name what was said of the adjective: "the Norwegian painter Munch"."""
+        for group in (self._main, self._last, self._open.objects if self._open is not None else []):
+            if group and group[-1] is adjective:
+                group[-1] = mention
+
+    def _join(self, gap: Gap, mention: Found) -> None:
+        """The mention continues a list, of the open relation's objects or of subjects."""
+        if mention.kind == "role" and "and" not in gap.before:
+            self._last, self._hops = [mention], 1
+            return
+        if self._open is not None and self._open.apposed and (gap.link == "comma" or "," in gap.before):
+            self._open = None
+            self._main = [*self._main, mention] if gap.link == "list" else self._main
+            self._last = self._main
+            return
+        previous = self._last[-1]
+        goes_on = gap.link == "list" or self._listed or self._open is not None
+        self._last = [*self._last, mention] if goes_on else [mention]
+        self._listed = True
+        if self._open is not None:
+            dated = mention.kind == "date" and self._open.objects[-1].kind != "date"
+            (self._open.tail if dated else self._open.objects).append(mention)
+        elif self._main[-1] is previous:
+            self._main.append(mention)
+        elif not self._chained and self._hops == 0:
+            self._main = list(self._last)
+
+    def _carry(self, gap: Gap, mention: Found) -> None:
+        """The mention hangs on a preposition: a carrying relation goes on to it, any other ends."""
+        self._hops += 1
+        self._listed = False
+        opened = self._open
+        linked = opened is not None and self._hops <= 2 and gap.verb in _LINKING
+        if opened is not None and linked and (opened.cue.carries or mention.kind == "date"):
+            opened.tail.append(mention)
+        else:
+            self._open = None
+        self._last = [mention]
+
+    def _assert(self, gap: Gap, cue: Cue, mention: Found) -> None:
+        subjects = self._subjects(gap, cue)
+        doubtful = gap.loose or (self._indirect and subjects is self._main)
+        assertion = _Assertion(
+            subjects,
+            cue,
+            [mention],
+            min(cue.confidence, 0.4) if doubtful else cue.confidence,
+            negated=gap.negated or self._denied,
+            apposed=cue.form == "noun" and gap.before[:1] == [","],
+            when=self._when,
+        )
+        self.done.append(assertion)
+        self._open, self._last, self._hops, self._listed = assertion, [mention], 0, False
+
+    def _subjects(self, gap: Gap, cue: Cue) -> list[Found]:
+        """Whom the cue is about: the nearest mention behind "which" and before "owned by", else the subject."""
+        words = load_words()
+        opened = self._open
+        if not words.relatives.isdisjoint(gap.before) or (opened is None and not self._chained and self._hops == 0):
+            chosen = self._last
+        elif not gap.before and self._listed and opened is not None and cue.form in {"verb", "participle"}:
+            # "A calls B and C calls D": C opens a clause of its own.
+            if len(opened.objects) > 1 and opened.objects[-1] is self._last[-1]:
+                opened.objects.pop()
+            chosen = self._main = [self._last[-1]]
+        elif not gap.before and cue.form not in {"verb", "participle"}:
+            chosen = self._last[-1:]
+        elif gap.before[:1] == [","] and cue.form == "noun":
+            of_person = cue.subject == "Person" and opened is not None and opened.cue.carries
+            chosen = self._main if of_person else self._last[-1:]
+        else:
+            chosen = self._main
+        if any(mention.kind == "date" for mention in chosen):
+            return [mention for mention in chosen if mention.kind != "date"] or self._main
+        return chosen
+
+
+def _qualified(adjective: Found, noun: str, mention: Found) -> Claim:
+    """What stands in front says where the name belongs: "Norwegian painter Munch", "Acme engineer Ann Lee"."""
+    if is_demonym(adjective.name):
+        return Claim(mention, "nationality", adjective, noun, 0.5)
+    if load_words().last_word.get(noun.rsplit(maxsplit=1)[-1]) == "Role":
+        return Claim(typed(mention, "Person"), "affiliated_with", adjective, noun, 0.6)
+    return Claim(mention, RELATED_TO, adjective, noun, 0.4)
+
+
+def _apposed(a: Found, gap: Gap, b: Found) -> Iterator[Claim]:
+    """Related in words that the lexicon does not know: "Ada, an engine by Acme" and "Acme's engine Ada"."""
+    if a.kind != "date" and b.kind != "date" and a.name != b.name:
+        predicate = _PREPOSITION_TO_PREDICATE.get(gap.verb.rsplit(maxsplit=1)[-1], RELATED_TO)
+        yield Claim(a, predicate, b, gap.verb, 0.4 if gap.verb == "'s" else 0.5)
+
+
+def _unknown_verb(subjects: Sequence[Found], gap: Gap, mention: Found) -> Iterator[Claim]:
+    """A verb that the lexicon does not know relates its neighbours, and is kept as the surface."""
+    for subject in subjects[:4]:
+        if subject.kind != "date" and mention.kind != "date" and subject.name != mention.name:
+            yield Claim(subject, RELATED_TO, mention, gap.verb, 0.4)

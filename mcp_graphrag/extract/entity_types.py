@@ -1,0 +1,90 @@
+"""The type of a name, by its own words and by what stands around it."""
+
+import re
+
+from mcp_graphrag.extract.words import load_words
+
+_VERSIONED = re.compile(r"(.{2,80}) v?\d+(?:\.\d+){0,3}\Z")
+_INITIALS = re.compile(r"(?:[A-Z]\.[ \xa0]?){1,3}[ \xa0]?[A-Z][\w’'-]{2,}\Z")
+_PERSON_AFTER = re.compile(
+    r",? (?:who|whose)\b|,? (?:said|wrote|joined|resigned|married|reports to|was born|died|graduated)\b"
+)
+_HONORIFIC_BEFORE = re.compile(r"\b([A-Z][a-z]{1,9})\.?[ \xa0]\Z")
+_BY_SHAPE = {
+    "date": "Date",
+    "call": "Function",
+    "path": "Module",
+    "version": "Technology",
+    "url": "Document",
+    "quoted": None,
+    "email": None,
+}
+_SCOPED = re.compile(r"(error|fix|tool|session|observation|reflection|learning):")
+_ERROR = re.compile(r"[A-Z]\w*(?:Error|Exception)\Z")
+_MODULE = re.compile(r"[a-z_][a-z0-9_]*(?:(?:\.|::)[a-z_][a-z0-9_]*)+\Z")
+_CLASS = re.compile(r"(?:[A-Z][a-z0-9]+){2,}\Z")
+
+
+def type_of_name(name: str, before: str, after: str) -> str | None:
+    """The type of a name in prose; `before` and `after` are a few characters around it. None where nothing tells."""
+    words = load_words()
+    known = words.exact.get(name)
+    if known is not None:
+        return known
+    parts = name.split()
+    last, first = parts[-1].casefold().rstrip("."), parts[0].casefold().rstrip(".")
+    if first in {"vp", "svp", "evp", "head", "chief"} or (first == "director" and len(parts) > 1):
+        return "Role"
+    if last in words.last_word:
+        found = words.last_word[last]
+        return found if len(parts) > 1 or found == "Role" else None
+    if len(parts) > 1 and first in words.first_word:
+        return words.first_word[first]
+    if name in words.weekdays:
+        return "Date"
+    return _by_context(name, len(parts), before, after)
+
+
+def _by_context(name: str, count: int, before: str, after: str) -> str | None:
+    words = load_words()
+    title = _HONORIFIC_BEFORE.search(before)
+    if title is not None and title[1].casefold() in words.honorifics:
+        return "Person"
+    versioned = _VERSIONED.match(name)
+    if versioned is not None:
+        return words.exact.get(versioned[1], "Technology" if "." in name else None)
+    if count > 1 and _INITIALS.search(name):
+        return "Person"
+    if _ERROR.match(name):
+        return "Error"
+    if 2 <= count <= 3 and _PERSON_AFTER.match(after) and not any(map(str.isdigit, name)):
+        return "Person"
+    return None
+
+
+def type_of_shape(name: str, kind: str, before: str) -> str | None:
+    """The type of a name told by its form; `before` is the label in front of an id."""
+    if kind in _BY_SHAPE:
+        return _BY_SHAPE[kind]
+    if kind == "id":
+        charged = name.startswith("CC-") or before.casefold() in {"cost center", "cost centre"}
+        return "Cost Center" if charged else None
+    return load_words().exact.get(name) or _type_of_identifier(name)
+
+
+def _type_of_identifier(name: str) -> str | None:
+    prefix = _SCOPED.match(name)
+    if prefix is not None:
+        return prefix[1].capitalize()
+    if name.endswith("()"):
+        return "Function"
+    if _ERROR.match(name):
+        return "Error"
+    if _MODULE.match(name):
+        return "Module"
+    return "Class" if _CLASS.match(name) else None
+
+
+def type_of_header(title: str) -> str | None:
+    """The type of what stands below a column's head or behind a label."""
+    return load_words().header.get(title.casefold().strip())

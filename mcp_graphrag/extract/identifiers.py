@@ -1,0 +1,103 @@
+"""Names that are told by their form alone: code, versions, ids, dates, addresses and quoted titles."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from mcp_graphrag.extract.words import load_words
+
+
+class Shape(NamedTuple):
+    """A span told by its form: `kind` is the name of the form, the span is without quotes and backticks."""
+
+    start: int
+    end: int
+    kind: str
+
+
+def _months() -> str:
+    words = load_words()
+    return "|".join((*words.months, *(rf"{month}\.?" for month in words.short_months)))
+
+
+def _date() -> str:
+    month, day = _months(), r"\d{1,2}(?:st|nd|rd|th)?"
+    return (
+        r"(?<![.-])(?:(?:1\d|20|21)\d\d-\d\d-\d\d(?:T[\d:.]{5,15}Z?)?"
+        rf"|{day} (?:of )?(?:{month}),?(?: \d{{4}})?(?!\w)"
+        rf"|(?:{month})(?: {day}(?!\d))?,? \d{{4}}(?!\d)|(?:{month}) {day}(?!\w)"
+        r"|(?:1[0-9]|20)\d\ds?(?![\w%-]|[.,:]\d))"
+    )
+
+
+# Name, a string without which the form cannot occur, and the form itself. The first that fits wins.
+_FORMS: tuple[tuple[str, str, str], ...] = (
+    ("code", "`", r"`[^`\n]{1,200}`"),
+    ("url", "://", r"https?://[^\s<>\"'`|\\\x1f]{1,2000}"),
+    ("email", "@", r"(?<![.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}"),
+    ("date", "", _date()),
+    ("id", "", r"(?<!-)[A-Z][A-Z0-9]{1,9}-\d{1,7}(?![\w-])|(?<!&)\#\d{1,7}\b"),
+    ("path", "/", r"(?<![./:-])\.{0,2}/?(?:[\w.-]{1,80}/){1,12}[\w-]{1,80}\.[a-z]\w{0,5}\b"),
+    ("call", "()", r"(?<!\.)[A-Za-z_]\w{0,80}(?:(?:\.|::)\w{1,80}){0,8}\(\)"),
+    ("scoped", ":", r"(?<![:/])[a-z][a-z0-9_-]{1,40}:[a-z0-9][\w./-]{0,80}\b"),
+    (
+        "dotted",
+        ".",
+        r"(?<![./@-])(?:[a-z_]\w{1,80}(?:\.[a-z_]\w{1,80}){1,8}|[A-Z]\w{1,80}(?:\.[a-z_]\w{2,80}){1,8})\b(?![.\w])",
+    ),
+    ("scope", "::", r"(?<![./@-])[A-Za-z_]\w{1,80}(?:::[A-Za-z_]\w{1,80}){1,8}\b(?!\w)"),
+    ("snake", "_", r"(?<!\.)_{0,2}[A-Za-z][A-Za-z0-9]{0,60}(?:_[A-Za-z0-9]{1,60}){1,12}_{0,2}(?!\w)"),
+    (
+        "camel",
+        "",
+        r"(?<!\.)(?:[A-Z][a-z0-9]{1,60}(?:[A-Z][a-z0-9]{1,60}){1,10}|[a-z]{2,20}(?:[A-Z][a-z0-9]{1,60}){1,10})(?![\w'’-])",
+    ),
+    ("version", "v", r"(?<!\.)v\d{1,5}(?:\.\d{1,6}){1,3}(?:-[\w.]{1,20})?\b"),
+    ("quoted", '"', r"\"[A-Z][^\"“”\n]{1,80}\""),
+    ("curled", "“", r"“[A-Z][^\"“”\n]{1,80}”"),
+)
+
+
+@cache
+def _forms(present: tuple[bool, ...]) -> re.Pattern[str]:
+    """The forms that may occur, as one pattern."""
+    chosen = (f"(?P<{name}>{form})" for (name, _, form), wanted in zip(_FORMS, present, strict=True) if wanted)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(chosen)})")
+
+
+_NOT_CODE = frozenset({"e.g", "i.e", "a.m", "p.m", "a.k.a", "and/or"})
+_CODE_NAME = re.compile(r"[@.$/_A-Za-z][\w.$@:/()<>-]+(?: [\w.-]+){0,2}\Z|[A-Za-z] [\w.-]+\Z")
+_ADDRESS = re.compile(r"\A[\w.-]+:\d+\Z")
+
+
+def find_shapes(prose: str, start: int = 0, end: int | None = None) -> Iterator[Shape]:
+    """The names told by form in a stretch of prose, in order."""
+    stop = len(prose) if end is None else end
+    window = prose[start:stop]
+    present = tuple(not needed or needed in window for _, needed, _ in _FORMS)
+    for found in _forms(present).finditer(prose, start, stop):
+        kind = found.lastgroup or ""
+        left, right = found.span()
+        text = found[0]
+        if kind == "code":
+            left, right = left + 1, right - 1
+            if _CODE_NAME.match(text[1:-1]) is None:
+                continue
+        elif kind == "url":
+            right = left + len(text.rstrip(".,;:!?)'\"*_"))
+        elif kind in {"quoted", "curled"}:
+            inner = text[1:-1].rstrip(" .,;:!?")
+            if not inner or not _is_title(text[1:-1]):
+                continue
+            left, right, kind = left + 1, left + 1 + len(inner), "quoted"
+        elif text.lower() in _NOT_CODE or (kind == "scoped" and _ADDRESS.match(text)):
+            continue
+        yield Shape(left, right, "dotted" if kind == "scope" else kind)
+
+
+def _is_title(quoted: str) -> bool:
+    """Whether the quoted words read like a title: few, and the long ones capitalised."""
+    words = quoted.split()
+    long = [word for word in words if len(word) > 3]
+    return len(words) <= 9 and all(not word[0].islower() for word in long) and not quoted.endswith(("?", "!"))

@@ -1,0 +1,72 @@
+"""The most confident entities and triples of a chunk, and how many were left out for which reason."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from mcp_graphrag.extract.mentions import Found
+from mcp_graphrag.model import Candidate, Extraction, Mention
+
+OVER_ENTITIES = "entities over the limit"
+OVER_TRIPLES = "triples over the limit"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most entities (distinct names) and triples that one chunk may yield."""
+
+    entities: int
+    triples: int
+
+
+def within(
+    limits: Limits,
+    mentions: Sequence[Found],
+    triples: Sequence[Candidate],
+    dropped: Counter[str],
+    types: Mapping[str, str],
+) -> Extraction:
+    """The extraction: triples by confidence while their ends fit, then the surest of the other names."""
+    names: dict[str, None] = {}
+    kept: list[Candidate] = []
+    for triple in sorted(_distinct(triples), key=lambda triple: -triple.confidence):
+        fresh = {triple.subject, triple.object} - names.keys()
+        if len(kept) >= limits.triples:
+            dropped[OVER_TRIPLES] += 1
+        elif len(names) + len(fresh) > limits.entities:
+            dropped["triples whose entities are over the limit"] += 1
+        else:
+            names.update(dict.fromkeys((triple.subject, triple.object)))
+            kept.append(triple)
+    for mention in sorted(mentions, key=lambda mention: -mention.sure):
+        if len(names) < limits.entities:
+            names[mention.name] = None
+    over = {mention.name for mention in mentions} - names.keys()
+    if over:
+        dropped[OVER_ENTITIES] += len(over)
+    kept.sort(key=lambda triple: (triple.start or 0, triple.end or 0))
+    return Extraction(
+        mentions=tuple(
+            Mention(mention.name, types.get(mention.name), mention.start, mention.end)
+            for mention in sorted(mentions, key=lambda mention: (mention.start, mention.end))
+            if mention.name in names
+        ),
+        triples=tuple(
+            replace(triple, subject_type=types.get(triple.subject), object_type=types.get(triple.object))
+            if triple.subject in types or triple.object in types
+            else triple
+            for triple in kept
+        ),
+        dropped=dict(dropped),
+    )
+
+
+def _distinct(triples: Sequence[Candidate]) -> list[Candidate]:
+    """The triples without repetitions; of the same triple the most confident stays, in the earlier's place."""
+    best: dict[tuple[str, str, str], Candidate] = {}
+    for triple in triples:
+        key = (triple.subject, triple.predicate, triple.object)
+        known = best.get(key)
+        if known is None or triple.confidence > known.confidence:
+            best[key] = triple
+    return list(best.values())

@@ -1,0 +1,152 @@
+"""Proper names in prose: runs of capitalised words, joined over "of" and "van", told from mere sentence starts."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from mcp_graphrag.extract.markup import Span
+from mcp_graphrag.extract.words import Words, load_words
+from mcp_graphrag.model import Document
+
+_UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮİĲĴĶĹĻĽĿŁŃŅŇŊŌŎŐŒŔŖŘŚŜŞŠŢŤŦŨŪŬŮŰŲŴŶŸŹŻŽΑ-ΩА-Я"
+_WORD = (
+    rf"(?:(?:[{_UPPER}]\.){{2,6}}|(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|Ft|Jr|Sr)\.|[{_UPPER}]\.(?=[ \xa0])"
+    rf"|[{_UPPER}]\w*(?:['’&](?!s\b)\w+|-(?:[{_UPPER}\d]\w*|[a-z]{{1,4}}\b)|\.[a-z]\w*|/[{_UPPER}]{{1,4}}\b)*(?:\+\+|\#(?!\w))?)"
+)
+CAPITALISED = re.compile(rf"(?<=[a-z0-9,;'’)] ){_WORD}")
+_LOWER = re.compile(r"(?<![\w.])[a-z][a-z'’-]+")
+_HEADINGS = re.compile(r"^[ \t]{0,3}#.*$", re.MULTILINE)
+_FENCES = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+_POSSESSIVE = re.compile(r"['’]s?\Z")
+_SAID_OF = re.compile(r" (?:\([^()]{1,80}\) )?(?:is|was|has|had|does|will|can) ")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """How a document writes its words: capitalised within sentences, and in lower case."""
+
+    capitalised: frozenset[str]
+    lower: frozenset[str]
+
+    def is_name(self, word: str) -> bool:
+        """Whether a capitalised word at a sentence's start is a name, by its other uses or by its own form."""
+        if word in self.capitalised or word in load_words().exact:
+            return True
+        return word[1:] != word[1:].lower() or any(map(str.isdigit, word))
+
+
+def read_evidence(document: Document) -> Evidence:
+    """The evidence that the whole document gives."""
+    text = document.text
+    if "```" in text:
+        text = _FENCES.sub(" ", text)
+    if "#" in text:
+        text = _HEADINGS.sub("", text)
+    capitalised = set(CAPITALISED.findall(text))
+    title = document.title.partition("(")[0].split()
+    if len(title) <= 3:
+        capitalised.update(word for word in title if word[:1].isupper())
+    return Evidence(frozenset(capitalised), frozenset(_LOWER.findall(text)))
+
+
+@cache
+def _run() -> re.Pattern[str]:
+    words = load_words()
+    joiners = "|".join(sorted((re.escape(joiner) for joiner in words.joiners), key=len, reverse=True))
+    gap = r"[ \xa0]{1,3}"
+    return re.compile(
+        rf"(?<!\w){_WORD}(?:{gap}(?:(?:{joiners}){gap}(?={_WORD}))?(?:{_WORD}|[IVX]+\b|\d+(?:\.\d+)*\b(?![%,]\d))"
+        r"|,? (?:Inc|Ltd|LLC|Jr|Sr|Corp|GmbH)\b)*"
+    )
+
+
+def find_names(prose: str, opening: int, span: Span, evidence: Evidence) -> Iterator[tuple[int, int, bool]]:
+    """Start, end and whether it has several words, of each name in a stretch of a sentence.
+
+    The sentence starts at `opening`.
+    """
+    words = load_words()
+    for found in _run().finditer(prose, *span):
+        first = _opens(prose, opening, found.start())
+        if first and _SAID_OF.match(prose, found.end()) and found[0].lower() not in evidence.lower:
+            first = False
+        yield from _pieces(prose, found.span(), evidence, words, first=first)
+
+
+def _opens(prose: str, start: int, at: int) -> bool:
+    """Whether nothing but marks stands before it in its sentence, or a colon or quotation mark just before."""
+    before = prose[max(start, at - 3) : at].rstrip()
+    return not before.strip("\"'“‘([*-–—\x1f") or before[-1] in ':"“'
+
+
+def _pieces(
+    prose: str, span: Span, evidence: Evidence, words: Words, *, first: bool
+) -> Iterator[tuple[int, int, bool]]:
+    tokens = [(span[0] + m.start(), span[0] + m.end()) for m in re.finditer(r"[^ \xa0]+", prose[slice(*span)])]
+    alone = len(tokens) == 1
+    while tokens and _is_leading(prose[slice(*tokens[0])], evidence, words, first=first, alone=len(tokens) == 1):
+        tokens.pop(0)
+        first = first and not tokens
+    while tokens and prose[tokens[0][0]].islower():
+        tokens.pop(0)
+    while tokens and (prose[tokens[-1][0]].islower() or prose[slice(*tokens[-1])] == "&"):
+        tokens.pop()
+    if not tokens:
+        return
+    for left, right in _split_roles(prose, tokens, words):
+        stop = _stripped(prose, left, right)
+        name = prose[left:stop]
+        if len(name) >= 2 and not (" " not in name and _is_common(name, words)):
+            yield left, stop, not alone
+
+
+def _is_leading(word: str, evidence: Evidence, words: Words, *, first: bool, alone: bool) -> bool:
+    """Whether the first word of a run is no part of the name."""
+    plain = word.rstrip(".,'’").casefold()
+    if words.is_stop(plain):
+        return not (word.isupper() and len(word) > 1 and word in evidence.capitalised)
+    if plain == "new":
+        return alone
+    if not first:
+        return False
+    if alone:
+        return not evidence.is_name(word)
+    return word.casefold() in evidence.lower and word not in evidence.capitalised
+
+
+def _split_roles(prose: str, tokens: list[Span], words: Words) -> Iterator[Span]:
+    """Spans of the run, cut around CEO and its like, and cut where a title precedes a person's name."""
+    begin = 0
+    body = prose[slice(*tokens[-1])].casefold() in words.last_word
+    for index, token in enumerate(tokens):
+        word = prose[slice(*token)]
+        following = prose[tokens[index + 1][0]] if index + 1 < len(tokens) else ""
+        if word in words.role_acronyms and not following.islower():
+            if index > begin:
+                yield tokens[begin][0], tokens[index - 1][1]
+            yield token
+            begin = index + 1
+        elif following.isupper() and not body and word.rstrip(".").casefold() in words.honorifics:
+            if index > begin:
+                yield tokens[begin][0], tokens[index - 1][1]
+            begin = index + 1
+    if begin < len(tokens):
+        yield tokens[begin][0], tokens[-1][1]
+
+
+def _is_common(word: str, words: Words) -> bool:
+    """Whether the word, alone, names nothing: "The", "Service"."""
+    plain = word.casefold()
+    return words.is_stop(plain) or words.last_word.get(plain, "Role") != "Role"
+
+
+def _stripped(prose: str, left: int, right: int) -> int:
+    """The end of the name without a possessive and closing marks."""
+    name = prose[left:right]
+    possessive = _POSSESSIVE.search(name)
+    if possessive is not None:
+        name = name[: possessive.start()]
+    if not (len(name) > 2 and name[-1] == "." and name[-3] in ". "):
+        name = name.rstrip(".-/&,")
+    return left + len(name)

@@ -1,0 +1,219 @@
+"""The resident graph: triples in force as compressed rows in both directions, walked without touching the file.
+
+A slot is one triple. The base is built once; triples recorded since lie in a small overlay, retired ones are marked.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcp_graphrag.model import Direction, Ids
+from mcp_graphrag.store.transaction import Reader
+from mcp_graphrag.store.triples import graph_rows, graph_rows_since
+
+Slots = NDArray[np.int64]
+MOST_OVERLAY = 5_000
+
+
+@dataclass(frozen=True)
+class Adjacency:
+    """Compressed rows: the slots around node n are slots[starts[n]:starts[n + 1]]."""
+
+    starts: Ids
+    slots: Slots
+
+    def around(self, nodes: Slots) -> Slots:
+        """The slots around any of the nodes, node by node."""
+        known = nodes[nodes < len(self.starts) - 1]
+        first, last = self.starts[known], self.starts[known + 1]
+        lengths = last - first
+        total = int(lengths.sum())
+        if not total:
+            return np.empty(0, dtype=np.int64)
+        shifts = np.repeat(first - np.concatenate(([0], np.cumsum(lengths)[:-1])), lengths)
+        return self.slots[shifts + np.arange(total)]
+
+
+@dataclass(frozen=True)
+class Walk:
+    """The triples within some hops of a start, nearest first.
+
+    All arrays have one row a triple: its slot, its hop from 1, whether it was walked from subject to object, and the
+    row that led to it (-1 for the first hop). `cut` says that the walk stopped at its limit of triples.
+    """
+
+    slots: Slots
+    hops: NDArray[np.int64]
+    forward: NDArray[np.bool_]
+    parents: NDArray[np.int64]
+    cut: bool
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Triples in force. Nodes are positions in `entity_ids`; slots are positions in `triple_ids`, both ascending.
+
+    Entities that came with the overlay have positions behind the base's, in `late`.
+    """
+
+    entity_ids: Ids
+    late: dict[int, int]
+    triple_ids: Ids
+    subjects: Slots
+    predicates: Ids
+    objects: Slots
+    confidences: NDArray[np.float32]
+    alive: NDArray[np.bool_]
+    out: Adjacency
+    into: Adjacency
+    base: int
+
+    @property
+    def size(self) -> int:
+        """The number of triples in force."""
+        return int(self.alive.sum())
+
+    def node(self, entity_id: int) -> int | None:
+        """The position of an entity, None where no triple names it."""
+        at = int(np.searchsorted(self.entity_ids, entity_id))
+        if at < len(self.entity_ids) and self.entity_ids[at] == entity_id:
+            return at
+        return self.late.get(entity_id)
+
+    def walk(
+        self,
+        starts: Sequence[int],
+        hops: int,
+        *,
+        direction: Direction = "both",
+        predicates: Ids | None = None,
+        most: int = 50_000,
+    ) -> Walk:
+        """The triples within `hops` of the nodes; only those of the predicates are walked, at most `most` in all."""
+        seen = np.zeros(len(self.entity_ids) + len(self.late), dtype=np.bool_)
+        taken = np.zeros(len(self.triple_ids), dtype=np.bool_)
+        frontier = np.array(sorted(starts), dtype=np.int64)
+        leads = np.full(len(frontier), -1, dtype=np.int64)
+        seen[frontier] = True
+        found: list[tuple[Slots, NDArray[np.bool_], NDArray[np.int64]]] = []
+        levels: list[int] = []
+        total = 0
+        for hop in range(1, hops + 1):
+            slots, forward = self._step(frontier, direction, predicates)
+            _, first = np.unique(slots, return_index=True)
+            first = first[~taken[slots[first]]]
+            order = first[np.lexsort((slots[first], -self.confidences[slots[first]]))][: most - total]
+            cut = len(order) < len(first)
+            slots, forward = slots[order], forward[order]
+            taken[slots] = True
+            origin = np.where(forward, self.subjects[slots], self.objects[slots])
+            reached = np.where(forward, self.objects[slots], self.subjects[slots])
+            by_node = np.argsort(frontier, kind="stable")
+            parents = leads[by_node[np.searchsorted(frontier, origin, sorter=by_node)]]
+            found.append((slots, forward, parents))
+            levels.append(hop)
+            rows = np.arange(total, total + len(slots))
+            total += len(slots)
+            nodes, where = np.unique(reached, return_index=True)
+            fresh = ~seen[nodes]
+            seen[nodes] = True
+            frontier, leads = nodes[fresh], rows[where[fresh]]
+            if cut or not len(frontier):
+                return _walk(found, levels, cut=cut)
+        return _walk(found, levels, cut=False)
+
+    def _step(self, frontier: Slots, direction: Direction, predicates: Ids | None) -> tuple[Slots, NDArray[np.bool_]]:
+        outward = self._around(self.out, self.subjects, frontier) if direction != "in" else _no_slots()
+        inward = self._around(self.into, self.objects, frontier) if direction != "out" else _no_slots()
+        slots = np.concatenate([outward, inward])
+        forward = np.arange(len(slots)) < len(outward)
+        kept = self.alive[slots]
+        if predicates is not None:
+            kept &= np.isin(self.predicates[slots], predicates)
+        return slots[kept], forward[kept]
+
+    def _around(self, base: Adjacency, ends: Slots, frontier: Slots) -> Slots:
+        slots = base.around(frontier)
+        if self.base == len(self.triple_ids):
+            return slots
+        late = np.flatnonzero(np.isin(ends[self.base :], frontier)) + self.base
+        return np.concatenate([slots, late])
+
+
+def build_graph(tx: Reader) -> Graph:
+    """The triples in force, without overlay."""
+    rows = graph_rows(tx)
+    entity_ids = np.unique(np.concatenate([rows["subject_id"], rows["object_id"]])).astype(np.int64)
+    subjects = np.searchsorted(entity_ids, rows["subject_id"])
+    objects = np.searchsorted(entity_ids, rows["object_id"])
+    count = len(rows["id"])
+    return Graph(
+        entity_ids,
+        {},
+        np.asarray(rows["id"], dtype=np.int64),
+        subjects,
+        np.asarray(rows["predicate_id"], dtype=np.int64),
+        objects,
+        np.asarray(rows["confidence"], dtype=np.float32),
+        np.ones(count, dtype=np.bool_),
+        _adjacency(subjects, len(entity_ids)),
+        _adjacency(objects, len(entity_ids)),
+        count,
+    )
+
+
+def update_graph(tx: Reader, old: Graph, since: int) -> Graph | None:
+    """The graph after the changes since a generation; None asks for a rebuild, when the overlay would be large."""
+    rows = graph_rows_since(tx, since)
+    retired = np.asarray(rows["retired"], dtype=np.bool_)
+    alive = old.alive & ~np.isin(old.triple_ids, rows["id"][retired])
+    fresh = ~retired & ~np.isin(rows["id"], old.triple_ids)
+    if len(old.triple_ids) - old.base + int(fresh.sum()) > max(MOST_OVERLAY, old.base // 50):
+        return None
+    late = dict(old.late)
+    subjects = _positions(old, late, rows["subject_id"][fresh])
+    objects = _positions(old, late, rows["object_id"][fresh])
+    return Graph(
+        old.entity_ids,
+        late,
+        np.concatenate([old.triple_ids, rows["id"][fresh]]),
+        np.concatenate([old.subjects, subjects]),
+        np.concatenate([old.predicates, rows["predicate_id"][fresh]]),
+        np.concatenate([old.objects, objects]),
+        np.concatenate([old.confidences, rows["confidence"][fresh]]),
+        np.concatenate([alive, np.ones(int(fresh.sum()), dtype=np.bool_)]),
+        old.out,
+        old.into,
+        old.base,
+    )
+
+
+def _positions(graph: Graph, late: dict[int, int], entity_ids: NDArray[Any]) -> Slots:
+    positions = np.empty(len(entity_ids), dtype=np.int64)
+    for row, entity_id in enumerate(entity_ids.tolist()):
+        known = graph.node(entity_id)
+        positions[row] = late.setdefault(entity_id, len(graph.entity_ids) + len(late)) if known is None else known
+    return positions
+
+
+def _adjacency(ends: Slots, nodes: int) -> Adjacency:
+    starts = np.concatenate(([0], np.cumsum(np.bincount(ends, minlength=nodes)))).astype(np.int64)
+    return Adjacency(starts, np.argsort(ends, kind="stable"))
+
+
+def _no_slots() -> Slots:
+    return np.empty(0, dtype=np.int64)
+
+
+def _walk(found: list[tuple[Slots, NDArray[np.bool_], NDArray[np.int64]]], levels: list[int], *, cut: bool) -> Walk:
+    hops = [np.full(len(slots), level, dtype=np.int64) for (slots, _, _), level in zip(found, levels, strict=True)]
+    return Walk(
+        np.concatenate([slots for slots, _, _ in found]),
+        np.concatenate(hops),
+        np.concatenate([forward for _, forward, _ in found]),
+        np.concatenate([parents for _, _, parents in found]),
+        cut,
+    )

@@ -1,0 +1,101 @@
+"""Projections that stay in memory while the file stays as it was, and follow it change by change.
+
+A projection is an immutable snapshot as of one generation. It is void when the store's epoch has moved on: then
+somebody else may have written the file.
+"""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+from weakref import WeakKeyDictionary
+
+from mcp_graphrag.index.graph import Graph, build_graph, update_graph
+from mcp_graphrag.index.keyword import Keywords, build_keywords, update_keywords
+from mcp_graphrag.index.vectors import Vectors, build_vectors, update_vectors
+from mcp_graphrag.store import Reader, Store
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class VectorChoice:
+    """How vectors are searched: `kind` is auto, matrix, codes or sql; auto turns to codes above `matrix_most` rows."""
+
+    kind: str = "auto"
+    matrix_most: int = 200_000
+
+
+class Follower(Generic[T]):
+    """One projection and the generation that it stands at. Safe to be asked from many threads."""
+
+    def __init__(self, build: Callable[[Reader], T], update: Callable[[Reader, T, int], T | None]) -> None:
+        self._build = build
+        self._update = update
+        self._lock = threading.Lock()
+        self._stands_at: tuple[int, int] | None = None
+        self._projection: T | None = None
+
+    def at(self, tx: Reader, epoch: int) -> T:
+        """The projection, no older than the transaction's snapshot."""
+        generation = tx.generation
+        with self._lock:
+            if self._projection is None or self._stands_at is None or self._stands_at[0] != epoch:
+                self._projection = self._build(tx)
+                self._stands_at = epoch, generation
+            elif self._stands_at[1] < generation:
+                updated = self._update(tx, self._projection, self._stands_at[1])
+                self._projection = self._build(tx) if updated is None else updated
+                self._stands_at = epoch, generation
+            return self._projection
+
+
+class Residents:
+    """The projections of one store."""
+
+    def __init__(self, choice: VectorChoice) -> None:
+        self.choice = choice
+        self.graph = Follower[Graph](build_graph, update_graph)
+        self.keywords = Follower[Keywords](build_keywords, update_keywords)
+        self.chunk_vectors = Follower[Vectors](
+            lambda tx: build_vectors(tx, "chunk", choice.kind, choice.matrix_most), update_vectors
+        )
+        self.entity_vectors = Follower[Vectors](
+            lambda tx: build_vectors(tx, "entity", choice.kind, choice.matrix_most), update_vectors
+        )
+
+
+_residents: WeakKeyDictionary[Store, Residents] = WeakKeyDictionary()
+_residents_lock = threading.Lock()
+
+
+def configure(store: Store, choice: VectorChoice) -> None:
+    """Say how this store's vectors are searched; forgets what was resident."""
+    with _residents_lock:
+        _residents[store] = Residents(choice)
+
+
+def residents(store: Store) -> Residents:
+    """The projections of a store, empty until they are first asked for."""
+    with _residents_lock:
+        return _residents.setdefault(store, Residents(VectorChoice()))
+
+
+def graph(store: Store, tx: Reader) -> Graph:
+    """The resident graph as of the snapshot."""
+    return residents(store).graph.at(tx, store.epoch)
+
+
+def keywords(store: Store, tx: Reader) -> Keywords:
+    """The resident postings as of the snapshot."""
+    return residents(store).keywords.at(tx, store.epoch)
+
+
+def chunk_vectors(store: Store, tx: Reader) -> Vectors:
+    """The resident chunk embeddings as of the snapshot."""
+    return residents(store).chunk_vectors.at(tx, store.epoch)
+
+
+def entity_vectors(store: Store, tx: Reader) -> Vectors:
+    """The resident embeddings of entity names as of the snapshot."""
+    return residents(store).entity_vectors.at(tx, store.epoch)

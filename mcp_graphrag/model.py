@@ -1,0 +1,258 @@
+"""The records that flow from room to room: documents become chunks, chunks become candidates, candidates a graph.
+
+Offsets are in characters (Python code points), `start` inclusive, `end` exclusive. Times are naive UTC. Confidence is
+in [0, 1]. Nothing here knows how it is stored or shown.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ids: TypeAlias = NDArray[np.int64]
+Matrix: TypeAlias = NDArray[np.float32]
+Metadata: TypeAlias = Mapping[str, Any]
+Direction: TypeAlias = Literal["out", "in", "both"]
+BlockKind: TypeAlias = Literal["heading", "text", "list", "table", "code"]
+
+
+# ---- documents become chunks
+
+
+@dataclass(frozen=True)
+class Block:
+    """A stretch of a document's text that stays together where it can; `headings` is the path of titles above it.
+
+    A heading block's own title is the last of its `headings`. `level` is 1–6 for headings, else 0.
+    """
+
+    kind: BlockKind
+    start: int
+    end: int
+    headings: tuple[str, ...] = ()
+    level: int = 0
+
+
+@dataclass(frozen=True)
+class Document:
+    """One source as read: its text and the blocks that partition it.
+
+    `uri` is its identity: the same uri again is an update. `source` is where the caller says it comes from.
+    """
+
+    uri: str
+    title: str
+    text: str
+    media_type: str = "text/plain"
+    source: str = ""
+    metadata: Metadata = field(default_factory=dict[str, Any])
+    blocks: Sequence[Block] = ()
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A span of a document: `text == document.text[start:end]`. A document's top-level chunks partition its text.
+
+    `parent` is the ordinal of the chunk that contains it, if any. `context` is what the span needs to be understood
+    but does not contain: the header rows of a table that was too long for one chunk.
+    """
+
+    ordinal: int
+    start: int
+    end: int
+    text: str
+    headings: tuple[str, ...] = ()
+    parent: int | None = None
+    context: str = ""
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """Something that was not ingested, and why."""
+
+    what: str
+    reason: str
+
+
+# ---- chunks become candidates
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A span of a chunk that names an entity; offsets count from the chunk's start. `type` is None where unknown."""
+
+    name: str
+    type: str | None
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A triple that an extractor or a caller proposes.
+
+    `surface` is the raw verb or phrase behind the predicate. `quote` is the text that says so and `start`, `end` its
+    span, counted from the chunk's start; None for triples that came without a chunk.
+    """
+
+    subject: str
+    predicate: str
+    object: str
+    subject_type: str | None = None
+    object_type: str | None = None
+    confidence: float = 1.0
+    surface: str | None = None
+    quote: str | None = None
+    start: int | None = None
+    end: int | None = None
+    source: str | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    metadata: Metadata = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """What one extractor found in one chunk; `dropped` counts what it left out, by reason."""
+
+    mentions: Sequence[Mention] = ()
+    triples: Sequence[Candidate] = ()
+    dropped: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+# ---- what the store answers
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Who writes: it becomes a change row. `operation` groups the changes of one call or job; None starts one."""
+
+    tool: str
+    client: str = "library"
+    request_id: str | None = None
+    operation: int | None = None
+    job: int | None = None
+
+
+@dataclass(frozen=True)
+class StoredDocument:
+    """A document as the file knows it. `retired_at` is None for the one in force."""
+
+    id: int
+    uri: str
+    title: str
+    source: str
+    media_type: str
+    metadata: Metadata
+    sha256: str
+    length: int
+    recorded_at: datetime
+    retired_at: datetime | None
+
+
+@dataclass(frozen=True)
+class StoredChunk:
+    """A chunk as the file knows it, with the document that it belongs to."""
+
+    id: int
+    document: StoredDocument
+    ordinal: int
+    start: int
+    end: int
+    headings: tuple[str, ...]
+    text: str
+    sha256: str
+    context: str = ""
+
+
+@dataclass(frozen=True)
+class Entity:
+    """A canonical thing of the graph. `type` is "" where unknown, `degree` counts the triples in force around it."""
+
+    id: int
+    name: str
+    type: str
+    aliases: tuple[str, ...] = ()
+    description: str = ""
+    degree: int = 0
+    mentions: int = 0
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Why a triple is believed: who says it and where.
+
+    `citation` is resolvable with `find_cited`; it is "" where the evidence has no chunk. `start` and `end` count from
+    the document's start.
+    """
+
+    source: str
+    citation: str
+    quote: str
+    start: int | None
+    end: int | None
+    extractor: str
+    confidence: float
+    surface: str | None = None
+
+
+@dataclass(frozen=True)
+class Triple:
+    """A triple as asked for: names, not ids. `confidence` is that of its best evidence."""
+
+    id: int
+    subject_id: int
+    subject: str
+    subject_type: str
+    predicate: str
+    object_id: int
+    object: str
+    object_type: str
+    confidence: float
+    metadata: Metadata = field(default_factory=dict[str, Any])
+    evidence: Sequence[Evidence] = ()
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    recorded_at: datetime | None = None
+    retired_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class ArmRank:
+    """Where one arm of a search put a hit: rank from 1, and the arm's own score."""
+
+    arm: str
+    rank: int
+    score: float
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A chunk found by a search, best first by `score`; `arms` says which retriever found it and where."""
+
+    chunk: StoredChunk
+    citation: str
+    score: float
+    arms: Sequence[ArmRank] = ()
+    terms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How much of each thing a write added, or a file holds."""
+
+    documents: int = 0
+    chunks: int = 0
+    entities: int = 0
+    triples: int = 0
+
+    def __add__(self, other: "Counts") -> "Counts":
+        return Counts(
+            self.documents + other.documents,
+            self.chunks + other.chunks,
+            self.entities + other.entities,
+            self.triples + other.triples,
+        )

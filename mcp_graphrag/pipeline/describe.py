@@ -1,0 +1,73 @@
+"""What a graph holds, and how it stands."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcp_graphrag.index.resident import residents
+from mcp_graphrag.model import Counts, StoredDocument
+from mcp_graphrag.pipeline.pipeline import Pipeline
+from mcp_graphrag.store import Store
+from mcp_graphrag.store.documents import last_documents, unextracted_chunks
+from mcp_graphrag.store.embeddings import EmbedderMark, embedder_mark, pending_chunks, pending_count
+from mcp_graphrag.store.entities import entity_types
+from mcp_graphrag.store.jobs import Job, counts, recent_jobs
+from mcp_graphrag.store.triples import extractor_counts, predicate_counts
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a graph holds: counts by type and predicate, its newest documents, its embedder."""
+
+    counts: Counts
+    types: Mapping[str, int]
+    predicates: Mapping[str, int]
+    extractors: Mapping[str, int]
+    documents: Sequence[StoredDocument]
+    embedder: EmbedderMark | None
+    chunks_without_embedding: int
+    chunks_without_extraction: int
+
+
+def describe_graph(store: Store, *, documents: int = 20) -> Description:
+    """What the graph holds, with its newest documents."""
+    with store.reading() as tx:
+        return Description(
+            counts(tx),
+            {name or "(untyped)": count for name, count in entity_types(tx).items()},
+            predicate_counts(tx),
+            extractor_counts(tx),
+            last_documents(tx, limit=documents),
+            embedder_mark(tx),
+            pending_chunks(tx),
+            unextracted_chunks(tx),
+        )
+
+
+@dataclass(frozen=True)
+class Status:
+    """How a file stands. `bytes` counts the file and its write-ahead log; `vector_index` is what would serve."""
+
+    path: Path
+    bytes: int
+    quarantined: Sequence[str]
+    counts: Counts
+    chunks_without_extraction: int
+    without_embedding: int
+    embedder: EmbedderMark | None
+    generation: int
+    vector_index: str
+    jobs: Sequence[Job]
+
+
+def status(pipeline: Pipeline) -> Status:
+    """How the pipeline's file stands. Does not check its embedder, so that a mismatch can be looked at."""
+    store = pipeline.store
+    with store.reading() as tx:
+        serving = residents(store).chunk_vectors.at(tx, store.epoch).kind
+        quantities = counts(tx), unextracted_chunks(tx), pending_count(tx)
+        found = (*quantities, embedder_mark(tx), tx.generation, serving, recent_jobs(tx))
+    log = store.path.with_name(store.path.name + ".wal")
+    size = sum(each.stat().st_size for each in (store.path, log) if each.exists())
+    quarantined = sorted(each.name for each in store.path.parent.glob(f"{store.path.name}.wal.*.quarantine"))
+    return Status(store.path, size, quarantined, *found)

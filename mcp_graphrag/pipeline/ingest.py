@@ -1,0 +1,329 @@
+"""Documents into the graph: chunk, index, embed, commit; then extract, resolve, commit.
+
+The text commits before anything is extracted from it, so that a document is searchable even if extraction fails.
+"""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mcp_graphrag.embed import Embedder
+from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.extract import Extractor
+from mcp_graphrag.index.terms import term_frequencies
+from mcp_graphrag.ingest.chunk import chunk_document
+from mcp_graphrag.model import (
+    Candidate,
+    Chunk,
+    Counts,
+    Document,
+    Extraction,
+    Ids,
+    Matrix,
+    Origin,
+    Skipped,
+    StoredDocument,
+)
+from mcp_graphrag.pipeline.embed import embed_entities
+from mcp_graphrag.pipeline.pipeline import Pipeline, claim_embeddings
+from mcp_graphrag.pipeline.texts import embedded_text, keyword_text
+from mcp_graphrag.resolve.entities import Group, Named, Resolved, resolve_names
+from mcp_graphrag.resolve.vocabulary import canonical_predicate, canonical_type
+from mcp_graphrag.store import Writer
+from mcp_graphrag.store.documents import (
+    add_documents,
+    add_extractions,
+    chunk_ids_of_document,
+    chunks_by_id,
+    describe_document,
+    extracted_by,
+    find_documents,
+    retire_document,
+    text_hash,
+    to_json,
+)
+from mcp_graphrag.store.embeddings import add_embeddings
+from mcp_graphrag.store.entities import add_mentions
+from mcp_graphrag.store.postings import add_postings
+from mcp_graphrag.store.triples import TripleRows, add_predicates, add_triples
+
+BATCH_CHARACTERS = 256_000
+BATCH_SECONDS = 2.0
+MOST_LISTED = 50
+
+Progress = Callable[[int, str], None]
+
+
+@dataclass
+class IngestReport:
+    """What became of everything that was to be ingested; it grows while the work goes on."""
+
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    counts: Counts = field(default_factory=Counts)
+    skipped: list[Skipped] = field(default_factory=list[Skipped])
+    skipped_by_reason: Counter[str] = field(default_factory=Counter[str])
+    dropped: Counter[str] = field(default_factory=Counter[str])
+    warnings: list[str] = field(default_factory=list[str])
+
+    def skip(self, skipped: Skipped) -> None:
+        """Count something that was not ingested; the first are listed with their names."""
+        if len(self.skipped) < MOST_LISTED:
+            self.skipped.append(skipped)
+        self.skipped_by_reason[skipped.reason] += 1
+
+    @property
+    def done(self) -> int:
+        """How many things have been dealt with."""
+        return self.added + self.updated + self.unchanged + sum(self.skipped_by_reason.values())
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A document to be written. `stored` is what the file has under its uri; `same` says that the text is that."""
+
+    document: Document
+    stored: StoredDocument | None
+    same: bool
+    read_by: frozenset[str] = frozenset()
+    chunks: Sequence[Chunk] = ()
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A document in the file, with its chunks and their ids in the same order; `read_by` are its extractors so far."""
+
+    document: Document
+    document_id: int
+    chunks: Sequence[Chunk]
+    chunk_ids: Ids
+    read_by: frozenset[str] = frozenset()
+
+
+def ingest(
+    pipeline: Pipeline,
+    documents: Iterable[Document | Skipped],
+    extractors: Sequence[Extractor],
+    origin: Origin,
+    *,
+    report: IngestReport,
+    progress: Progress = lambda _done, _what: None,
+) -> None:
+    """Bring the documents into the graph, in batches of their own transactions; `report` says what became of each.
+
+    A document whose text is stored already changes nothing, except that what no extractor has read yet is extracted.
+    """
+    for batch in _batches(documents, report):
+        prepared = _prepared(pipeline, batch, extractors, report)
+        if prepared:
+            stored = _store_text(pipeline, prepared, origin, report)
+            for extractor in extractors:
+                _extract(pipeline, stored, extractor, origin, report)
+        progress(report.done, batch[-1].title)
+
+
+def _batches(documents: Iterable[Document | Skipped], report: IngestReport) -> Iterator[list[Document]]:
+    batch: dict[str, Document] = {}
+    size, since = 0, time.monotonic()
+    for document in documents:
+        if isinstance(document, Skipped):
+            report.skip(document)
+            continue
+        if document.uri in batch:
+            # The same uri twice: the second must find the first in the file.
+            yield list(batch.values())
+            batch, size, since = {}, 0, time.monotonic()
+        batch[document.uri] = document
+        size += len(document.text)
+        if size >= BATCH_CHARACTERS or time.monotonic() - since >= BATCH_SECONDS:
+            yield list(batch.values())
+            batch, size, since = {}, 0, time.monotonic()
+    if batch:
+        yield list(batch.values())
+
+
+def _prepared(
+    pipeline: Pipeline, batch: Sequence[Document], extractors: Sequence[Extractor], report: IngestReport
+) -> list[Prepared]:
+    with pipeline.reading() as tx:
+        stored = find_documents(tx, [document.uri for document in batch])
+        read_by = extracted_by(tx, [each.id for each in stored.values()])
+    prepared: list[Prepared] = []
+    for document in batch:
+        old = stored.get(document.uri)
+        if old is None or old.sha256 != text_hash(document.text):
+            sizes = pipeline.settings
+            chunks = chunk_document(document, target=sizes.chunk_target, most=sizes.chunk_most)
+            prepared.append(Prepared(document, old, same=False, chunks=chunks))
+        elif _same_words(old, document) and all(each.name in read_by[old.id] for each in extractors):
+            report.unchanged += 1
+        else:
+            prepared.append(Prepared(document, old, same=True, read_by=read_by[old.id]))
+    return prepared
+
+
+def _same_words(stored: StoredDocument, document: Document) -> bool:
+    return (stored.title, stored.source, dict(stored.metadata)) == (
+        document.title,
+        document.source,
+        json.loads(to_json(document.metadata)),
+    )
+
+
+def _store_text(pipeline: Pipeline, batch: Sequence[Prepared], origin: Origin, report: IngestReport) -> list[Stored]:
+    new = [each for each in batch if not each.same]
+    chunks = [(each.document.title, chunk) for each in new for chunk in each.chunks]
+    frequencies = [term_frequencies(keyword_text(title, chunk)) for title, chunk in chunks]
+    vectors = embed_now(pipeline.embedder, [embedded_text(title, chunk) for title, chunk in chunks])
+    with pipeline.writing(origin) as tx:
+        stored = [_known(tx, each, each.stored) for each in batch if each.same and each.stored is not None]
+        for each in new:
+            if each.stored is not None:
+                retire_document(tx, each.stored.id)
+        ids = add_documents(tx, [(each.document, each.chunks) for each in new])
+        chunk_ids = np.concatenate([own for _, own in ids]) if ids else np.empty(0, dtype=np.int64)
+        add_postings(tx, chunk_ids, frequencies)
+        if vectors is not None and len(vectors):
+            claim_embeddings(tx, pipeline.embedder)
+            add_embeddings(tx, "chunk", chunk_ids, vectors)
+    report.updated += sum(each.stored is not None for each in new)
+    report.added += sum(each.stored is None for each in new)
+    report.unchanged += len(batch) - len(new)
+    report.counts += Counts(documents=len(new), chunks=len(chunk_ids))
+    return stored + [
+        Stored(each.document, document_id, each.chunks, own) for each, (document_id, own) in zip(new, ids, strict=True)
+    ]
+
+
+def _known(tx: Writer, each: Prepared, stored: StoredDocument) -> Stored:
+    if not _same_words(stored, each.document):
+        describe_document(tx, stored.id, each.document)
+    # The chunks as stored count: they may have been cut with other settings.
+    ids = chunk_ids_of_document(tx, stored.id)
+    found = chunks_by_id(tx, ids)
+    chunks = [
+        Chunk(row.ordinal, row.start, row.end, row.text, row.headings, context=row.context)
+        for row in (found[chunk_id] for chunk_id in ids)
+    ]
+    return Stored(each.document, stored.id, chunks, np.array(ids, dtype=np.int64), each.read_by)
+
+
+def _extract(
+    pipeline: Pipeline, stored: Sequence[Stored], extractor: Extractor, origin: Origin, report: IngestReport
+) -> None:
+    found: list[tuple[Stored, list[Extraction]]] = []
+    for each in stored:
+        if extractor.name in each.read_by:
+            continue
+        try:
+            found.append((each, _checked(extractor.extract(each.document, each.chunks), each.chunks)))
+        except GraphragError as error:
+            report.warnings.append(f"{each.document.title}: searchable, but {extractor.name} failed: {error}")
+    if not found:
+        return
+    with pipeline.writing(origin) as tx:
+        groups = [Group(_names(kept), each.document_id) for each, kept in found]
+        resolved = resolve_names(tx, groups, extractor.name)
+        placed = add_triples(tx, _triple_rows(tx, found, resolved), extractor.name)
+        add_mentions(tx, _mention_rows(found, resolved), extractor.name)
+        counted = [(len(one.triples), to_json(one.dropped)) for _, kept in found for one in kept]
+        chunk_ids = np.concatenate([each.chunk_ids for each, _ in found])
+        add_extractions(tx, (extractor.name, extractor.version), chunk_ids, counted)
+        embed_entities(tx, pipeline.embedder, resolved.fresh)
+    for _, kept in found:
+        for one in kept:
+            report.dropped.update(one.dropped)
+    new_triples = len(set(placed.triple_ids[placed.is_new].tolist()))
+    report.counts += Counts(entities=len(resolved.fresh), triples=new_triples)
+
+
+def _checked(extractions: Sequence[Extraction], chunks: Sequence[Chunk]) -> list[Extraction]:
+    """The extractions without triples whose quote is not in their chunk: whoever invents a quote is not believed."""
+    checked: list[Extraction] = []
+    for extraction, chunk in zip(extractions, chunks, strict=True):
+        kept = [each for each in extraction.triples if _is_quoted(each, chunk)]
+        dropped = Counter(extraction.dropped)
+        if len(kept) < len(extraction.triples):
+            dropped["quote not in the chunk"] += len(extraction.triples) - len(kept)
+        checked.append(Extraction(extraction.mentions, kept, dropped))
+    return checked
+
+
+def _is_quoted(triple: Candidate, chunk: Chunk) -> bool:
+    whole = chunk.context + chunk.text
+    if triple.quote is None:
+        return False
+    if triple.start is None or triple.end is None:
+        return triple.quote in whole
+    return chunk.text[triple.start : triple.end] == triple.quote
+
+
+def _named(name: str, type_: str | None) -> Named:
+    return name, canonical_type(type_) if type_ else None
+
+
+def _names(extractions: Iterable[Extraction]) -> list[Named]:
+    names: list[Named] = []
+    for extraction in extractions:
+        names += [_named(mention.name, mention.type) for mention in extraction.mentions]
+        for triple in extraction.triples:
+            names.append(_named(triple.subject, triple.subject_type))
+            names.append(_named(triple.object, triple.object_type))
+    return names
+
+
+def _triple_rows(tx: Writer, found: Sequence[tuple[Stored, Sequence[Extraction]]], resolved: Resolved) -> TripleRows:
+    said = [
+        (triple, chunk.start, chunk_id, ids)
+        for (each, kept), ids in zip(found, resolved.ids, strict=True)
+        for extraction, chunk, chunk_id in zip(kept, each.chunks, each.chunk_ids.tolist(), strict=True)
+        for triple in extraction.triples
+        if ids[_subject(triple)] != ids[_object(triple)]
+    ]
+    triples = [triple for triple, _, _, _ in said]
+    names = [canonical_predicate(triple.predicate) for triple in triples]
+    predicates = add_predicates(tx, names)
+    return TripleRows(
+        [ids[_subject(triple)] for triple, _, _, ids in said],
+        [predicates[name] for name in names],
+        [ids[_object(triple)] for triple, _, _, ids in said],
+        [triple.confidence for triple in triples],
+        [triple.quote for triple in triples],
+        [chunk_id for _, _, chunk_id, _ in said],
+        [None if triple.start is None else start + triple.start for triple, start, _, _ in said],
+        [None if triple.end is None else start + triple.end for triple, start, _, _ in said],
+        [triple.surface for triple in triples],
+        [triple.source for triple in triples],
+        [triple.valid_from for triple in triples],
+        [triple.valid_to for triple in triples],
+        [to_json(triple.metadata) if triple.metadata else None for triple in triples],
+    )
+
+
+def _subject(triple: Candidate) -> Named:
+    return _named(triple.subject, triple.subject_type)
+
+
+def _object(triple: Candidate) -> Named:
+    return _named(triple.object, triple.object_type)
+
+
+def _mention_rows(
+    found: Sequence[tuple[Stored, Sequence[Extraction]]], resolved: Resolved
+) -> list[tuple[int, int, int, int]]:
+    return [
+        (chunk_id, ids[_named(mention.name, mention.type)], chunk.start + mention.start, chunk.start + mention.end)
+        for (each, kept), ids in zip(found, resolved.ids, strict=True)
+        for extraction, chunk, chunk_id in zip(kept, each.chunks, each.chunk_ids.tolist(), strict=True)
+        for mention in extraction.mentions
+    ]
+
+
+def embed_now(embedder: Embedder, texts: Sequence[str]) -> Matrix | None:
+    """The vectors, or None where the embedder is too slow to wait for: then they are made in background."""
+    return embedder.embed(texts) if embedder.instant else None

@@ -1,0 +1,84 @@
+"""The parts that ingest and answer, put together from the settings, and the file with its embedder checked."""
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from mcp_graphrag.embed import Embedder, Endpoint, make_embedder
+from mcp_graphrag.errors import BadInput, EmbedderMismatch
+from mcp_graphrag.extract import EXTRACTORS, Extractor
+from mcp_graphrag.index.resident import VectorChoice, configure
+from mcp_graphrag.model import Origin
+from mcp_graphrag.settings import Settings
+from mcp_graphrag.store import Reader, Store, Writer
+from mcp_graphrag.store.embeddings import EmbedderMark, embedder_mark, make_embeddings
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """A store with what fills it. Settings stand here as plain values."""
+
+    store: Store
+    embedder: Embedder
+    extractors: Mapping[str, Extractor]
+    settings: Settings
+
+    @property
+    def max_bytes(self) -> int:
+        """The size above which a file or text is refused."""
+        return int(self.settings.max_file_mb * 1_000_000)
+
+    @contextmanager
+    def reading(self) -> Generator[Reader]:
+        """A snapshot of the file. Raises EmbedderMismatch where its vectors come from another embedder."""
+        with self.store.reading() as tx:
+            check_embedder(tx, self)
+            yield tx
+
+    @contextmanager
+    def writing(self, origin: Origin) -> Generator[Writer]:
+        """The write in progress. Raises EmbedderMismatch where the file's vectors come from another embedder."""
+        with self.store.writing(origin) as tx:
+            check_embedder(tx, self)
+            yield tx
+
+    def chosen_extractors(self, extract: str | list[str]) -> list[Extractor]:
+        """The extractors that `extract` names: auto, none, or names. Raises BadInput for an unknown one."""
+        names = [extract] if isinstance(extract, str) else extract
+        if names in (["none"], []):
+            return []
+        if names == ["auto"]:
+            names = ["lite"]
+        if unknown := [name for name in names if name not in self.extractors]:
+            known = ", ".join(["auto", "none", *self.extractors])
+            raise BadInput(f"No extractor named '{unknown[0]}'.", f"Choose of {known}.")
+        return [self.extractors[name] for name in dict.fromkeys(names)]
+
+
+def make_pipeline(settings: Settings) -> Pipeline:
+    """The pipeline of these settings. Opens and loads nothing yet."""
+    store = Store(
+        settings.db,
+        read_only=settings.read_only,
+        memory_limit=settings.memory_limit,
+        threads=settings.threads,
+        wait=settings.lock_wait,
+    )
+    configure(store, VectorChoice(settings.vector_index, settings.matrix_most))
+    endpoint = Endpoint(settings.embed_url, settings.embed_model, settings.embed_key)
+    limits = (settings.entities_per_chunk, settings.triples_per_chunk)
+    extractors = {name: make(*limits) for name, make in EXTRACTORS.items()}
+    return Pipeline(store, make_embedder(settings.embedder, endpoint), extractors, settings)
+
+
+def check_embedder(tx: Reader, pipeline: Pipeline) -> None:
+    """Raise EmbedderMismatch where the file's vectors come from another embedder than the pipeline's."""
+    mark = embedder_mark(tx)
+    if mark is not None and mark.name != pipeline.embedder.name:
+        raise EmbedderMismatch(pipeline.store.path, mark.name, pipeline.embedder.name)
+
+
+def claim_embeddings(tx: Writer, embedder: Embedder) -> None:
+    """Make the file's tables of vectors for this embedder where it has none yet."""
+    if embedder_mark(tx) is None:
+        make_embeddings(tx, EmbedderMark(embedder.name, embedder.dimension))

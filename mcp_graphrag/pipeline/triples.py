@@ -1,0 +1,214 @@
+"""Triples that a caller asserts: checked whole, then stored with the caller as their provenance."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.model import Candidate, Origin, StoredChunk
+from mcp_graphrag.pipeline.embed import embed_entities
+from mcp_graphrag.pipeline.pipeline import Pipeline
+from mcp_graphrag.resolve.entities import Group, Named, resolve_names
+from mcp_graphrag.resolve.vocabulary import canonical_predicate, canonical_type
+from mcp_graphrag.store import Reader
+from mcp_graphrag.store.citation import FORM, find_cited
+from mcp_graphrag.store.documents import find_document, to_json
+from mcp_graphrag.store.triples import TripleRows, add_predicates, add_triples
+
+CALLER = "agent"
+LONGEST_NAME = 500
+LONGEST_PREDICATE = 100
+LONGEST_QUOTE = 10_000
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+DATE = re.compile(r"(\d{4})(?:-(\d{2}))?")
+
+
+@dataclass(frozen=True)
+class Asserted:
+    """What became of asserted triples: one id and one flag per triple offered, in order."""
+
+    triple_ids: Sequence[int]
+    is_new: Sequence[bool]
+    entities_added: int
+
+    @property
+    def added(self) -> int:
+        """How many different triples are new."""
+        return len({each for each, new in zip(self.triple_ids, self.is_new, strict=True) if new})
+
+
+def assert_triples(
+    pipeline: Pipeline, candidates: Sequence[Candidate], origin: Origin, *, extractor: str = CALLER
+) -> Asserted:
+    """Store the triples in one transaction, all or none.
+
+    A `source` that names a stored document, by uri or citation, links the triple to the chunk that holds its quote.
+    Raises BadInput for a triple that cannot be stored, naming it by its number from 1; then nothing is stored.
+    """
+    checked = _checked(candidates)
+    with pipeline.writing(origin) as tx:
+        places = _places(tx, candidates)
+        subjects, objects = checked.subjects, checked.objects
+        resolved = resolve_names(tx, [Group([*subjects, *objects])], extractor)
+        ids = resolved.ids[0]
+        predicates = add_predicates(tx, checked.predicates)
+        rows = TripleRows(
+            [ids[each] for each in subjects],
+            [predicates[each] for each in checked.predicates],
+            [ids[each] for each in objects],
+            [each.confidence for each in candidates],
+            [each.quote.strip() or None if each.quote else None for each in candidates],
+            [place and place.chunk.id for place in places],
+            [place and place.start for place in places],
+            [place and place.end for place in places],
+            checked.surfaces,
+            [each.source for each in candidates],
+            [each.valid_from for each in candidates],
+            [each.valid_to for each in candidates],
+            [to_json(each.metadata) if each.metadata else None for each in candidates],
+        )
+        placed = add_triples(tx, rows, extractor)
+        embed_entities(tx, pipeline.embedder, resolved.fresh)
+    return Asserted(placed.triple_ids.tolist(), placed.is_new.tolist(), len(resolved.fresh))
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Asserted triples with clean names, types and predicates; `surfaces` is what a predicate was before, if other."""
+
+    subjects: Sequence[Named]
+    predicates: Sequence[str]
+    objects: Sequence[Named]
+    surfaces: Sequence[str | None]
+
+
+def _checked(candidates: Sequence[Candidate]) -> Checked:
+    # Names repeat a lot, so each is looked at once; the first triple that has it is named in its error.
+    named: dict[Named, Named] = {}
+    predicates: dict[str, str] = {}
+    subjects: list[Named] = []
+    objects: list[Named] = []
+    for number, each in enumerate(candidates, start=1):
+        subject, object_ = (each.subject, each.subject_type), (each.object, each.object_type)
+        if subject not in named:
+            named[subject] = (_clean(each.subject, "subject", number, LONGEST_NAME), _type(each.subject_type, number))
+        if object_ not in named:
+            named[object_] = (_clean(each.object, "object", number, LONGEST_NAME), _type(each.object_type, number))
+        if each.predicate not in predicates:
+            predicates[each.predicate] = _predicate(each.predicate, number)
+        if each.confidence != 1.0 or each.valid_to or each.quote:
+            _check_rest(each, number)
+        subjects.append(named[subject])
+        objects.append(named[object_])
+    canonical = [predicates[each.predicate] for each in candidates]
+    surfaces = [_surface(each, predicate) for each, predicate in zip(candidates, canonical, strict=True)]
+    return Checked(subjects, canonical, objects, surfaces)
+
+
+def _predicate(predicate: str, number: int) -> str:
+    found = canonical_predicate(_clean(predicate, "predicate", number, LONGEST_PREDICATE))
+    if not found:
+        raise BadInput(
+            f"The predicate of triple {number} has no letter or digit.", "Name a relation, as in depends_on."
+        )
+    return found
+
+
+def _surface(triple: Candidate, predicate: str) -> str | None:
+    return triple.surface or (triple.predicate if triple.predicate != predicate else None)
+
+
+def _check_rest(triple: Candidate, number: int) -> None:
+    if not math.isfinite(triple.confidence) or not 0 <= triple.confidence <= 1:
+        raise BadInput(f"The confidence of triple {number} is {triple.confidence}.", "It is a number from 0 to 1.")
+    if triple.valid_from and triple.valid_to and triple.valid_from >= triple.valid_to:
+        span = f"valid_from ({triple.valid_from:%Y-%m-%d}) is not before valid_to ({triple.valid_to:%Y-%m-%d})"
+        raise BadInput(
+            f"In triple {number} {span}.", "Swap them; valid_to is the first moment at which it no longer holds."
+        )
+    if triple.quote and len(triple.quote) > LONGEST_QUOTE:
+        raise BadInput(
+            f"The quote of triple {number} has {len(triple.quote)} characters.", f"Quote at most {LONGEST_QUOTE}."
+        )
+
+
+def parse_time(text: str, what: str) -> datetime:
+    """A moment as naive UTC from ISO 8601: 2024, 2024-05, 2024-05-17, 2024-05-17T10:00:00+02:00.
+
+    Raises BadInput naming `what`.
+    """
+    short = DATE.fullmatch(text.strip())
+    try:
+        if short:
+            return datetime(int(short[1]), int(short[2] or 1), 1)  # noqa: DTZ001
+        found = datetime.fromisoformat(text.strip())
+        offset = found.utcoffset()
+        return (found - offset if offset else found).replace(tzinfo=None)
+    except (ValueError, OverflowError) as error:
+        raise BadInput(
+            f"{what} is '{text[:40]}', which is no date.", "Write it as 2024-05-17 or 2024-05-17T10:00."
+        ) from error
+
+
+def _clean(name: str, what: str, number: int, longest: int) -> str:
+    if CONTROL.search(name):
+        raise BadInput(
+            f"The {what} of triple {number} has control characters.", "Remove them; a name is one line of text."
+        )
+    cleaned = " ".join(name.split())
+    if not cleaned:
+        raise BadInput(
+            f"The {what} of triple {number} is empty.", "A triple needs a subject, a predicate and an object."
+        )
+    if len(cleaned) > longest:
+        raise BadInput(
+            f"The {what} of triple {number} has {len(cleaned)} characters; the most is {longest}.",
+            "Give it a short name and put the rest into quote or metadata.",
+        )
+    return cleaned
+
+
+def _type(type_: str | None, number: int) -> str | None:
+    return canonical_type(_clean(type_, "type", number, LONGEST_PREDICATE)) if type_ and type_.strip() else None
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a triple is said: the chunk, and the span of the quote in the document's text."""
+
+    chunk: StoredChunk
+    start: int
+    end: int
+
+
+def _places(tx: Reader, triples: Sequence[Candidate]) -> list[Place | None]:
+    known = {source: _is_document(tx, source) for source in {each.source for each in triples} if source}
+    if not any(known.values()):
+        return [None] * len(triples)
+    return [
+        _place(tx, triple, triple.source, number) if triple.source and known[triple.source] else None
+        for number, triple in enumerate(triples, start=1)
+    ]
+
+
+def _is_document(tx: Reader, source: str) -> bool:
+    form = FORM.fullmatch(source.strip())
+    return find_document(tx, form["uri"] if form else source.strip()) is not None
+
+
+def _place(tx: Reader, triple: Candidate, source: str, number: int) -> Place | None:
+    cited = find_cited(tx, source)
+    if not triple.quote:
+        whole = (cited.start, cited.end) == (0, cited.document.length)
+        return None if whole or not cited.chunks else Place(cited.chunks[0], cited.start, cited.end)
+    at = cited.text.find(triple.quote.strip())
+    if at < 0:
+        raise BadInput(
+            f"The quote of triple {number} is not in {source[:200]}.",
+            "Copy it from the text as get_source gives it, or leave quote out.",
+        )
+    start = cited.start + at
+    chunk = next(each for each in cited.chunks if each.start <= start < each.end)
+    return Place(chunk, start, start + len(triple.quote.strip()))

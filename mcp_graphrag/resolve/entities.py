@@ -1,0 +1,123 @@
+"""Names to entities: exact normal forms, acronyms and surnames are merged at once, nothing fuzzier."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mcp_graphrag.resolve.names import acronyms, normal_form, surnames
+from mcp_graphrag.store.entities import (
+    NameMatch,
+    NewAlias,
+    NewEntity,
+    add_aliases,
+    add_entities,
+    match_norms,
+    type_entities,
+    type_key,
+)
+from mcp_graphrag.store.transaction import Writer
+
+# Whose word on a type weighs more. From DECLARED on, two different types of one name are two things.
+TRUST: Mapping[str, int] = {"": 0, "lite": 1, "nlp": 2, "claude": 3, "ast": 4, "agent": 5}
+DECLARED = 3
+
+Named = tuple[str, str | None]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Names that occur together. Inside a document its acronyms and surnames stand for the long forms in it."""
+
+    names: Sequence[Named]
+    document_id: int | None = None
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """The entity of each (name, type), group by group, and the (id, name) of those that are new."""
+
+    ids: Sequence[Mapping[Named, int]]
+    fresh: Sequence[tuple[int, str]]
+
+
+def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolved:
+    """The entities that names stand for, made where they are missing.
+
+    A type said by an extractor that declares types (see TRUST) keeps homonyms apart; a guessed type only fills a gap.
+    """
+    heads = [_heads(group) for group in groups]
+    ids, fresh = _heads_to_entities(
+        tx, list(dict.fromkeys(head for each in heads for head in each.values())), extractor
+    )
+    aliases = [
+        NewAlias(ids[head], named[0], normal_form(named[0]), *_scope(named, group.document_id))
+        for group, each in zip(groups, heads, strict=True)
+        for named, head in each.items()
+        if named[0] != head[0]
+    ]
+    add_aliases(tx, aliases)
+    return Resolved([{named: ids[head] for named, head in each.items()} for each in heads], fresh)
+
+
+def _scope(named: Named, document_id: int | None) -> tuple[str, int | None]:
+    # A surname means somebody only inside its document; an acronym with its long form beside it means it everywhere.
+    return ("acronym", None) if named[0].isupper() else ("surname", document_id)
+
+
+def _heads(group: Group) -> dict[Named, Named]:
+    """Each name of a group with the name that it stands for, itself for most."""
+    wanted = list(dict.fromkeys(group.names))
+    if group.document_id is None:
+        return {named: named for named in wanted}
+    types = dict(wanted)
+    short = surnames(wanted) | acronyms(name for name, _ in wanted)
+    return {named: (short[named[0]], types[short[named[0]]]) if named[0] in short else named for named in wanted}
+
+
+def _heads_to_entities(
+    tx: Writer, heads: Sequence[Named], extractor: str
+) -> tuple[dict[Named, int], list[tuple[int, str]]]:
+    matches: dict[str, list[NameMatch]] = defaultdict(list)
+    norms = {name: normal_form(name) for name, _ in heads}
+    for match in match_norms(tx, list(dict.fromkeys(norms.values()))):
+        matches[match.norm].append(match)
+    ids: dict[Named, int] = {}
+    fresh: dict[tuple[str, str], NewEntity] = {}
+    first_of: dict[str, tuple[str, str]] = {}
+    waiting: dict[Named, tuple[str, str]] = {}
+    retyped: dict[int, str] = {}
+    declared = TRUST.get(extractor, DECLARED) >= DECLARED
+    # Typed names first, so that an untyped bearer of the same form joins one of them.
+    for head in sorted(heads, key=lambda named: named[1] is None):
+        name, type_ = head
+        norm = norms[name]
+        match = _choose(matches[norm], type_, declared=declared)
+        if match is not None:
+            ids[head] = match.entity_id
+            if type_ and TRUST.get(extractor, 0) > TRUST.get(match.type_extractor, 0):
+                retyped.setdefault(match.entity_id, type_)
+            continue
+        key = (norm, type_key(type_) if declared and type_ else "")
+        if not type_:
+            key = first_of.get(norm, key)
+        first_of.setdefault(norm, key)
+        fresh.setdefault(key, NewEntity(name, norm, type_ or "", extractor if type_ else ""))
+        waiting[head] = key
+    new_ids = dict(zip(fresh, add_entities(tx, list(fresh.values())).tolist(), strict=True))
+    ids |= {head: new_ids[key] for head, key in waiting.items()}
+    type_entities(tx, [(entity_id, type_, extractor) for entity_id, type_ in retyped.items()])
+    return ids, [(new_ids[key], entity.name) for key, entity in fresh.items()]
+
+
+def _choose(matches: Sequence[NameMatch], type_: str | None, *, declared: bool) -> NameMatch | None:
+    by_name = [match for match in matches if not match.by_alias]
+    candidates = by_name or list(matches)
+    if not by_name and len(candidates) > 1:
+        return None  # an alias of several things names none of them for sure
+    if type_:
+        same = [match for match in candidates if type_key(match.type) == type_key(type_)]
+        if same:
+            return same[0]
+        if declared:
+            candidates = [match for match in candidates if TRUST.get(match.type_extractor, DECLARED) < DECLARED]
+    return candidates[0] if candidates else None

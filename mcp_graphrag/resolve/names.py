@@ -1,0 +1,77 @@
+"""Normal forms of names, and which names of one document stand for another of its names."""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+ARTICLES = frozenset({"the", "a", "an"})
+COMPANY_FORMS = frozenset({"inc", "ltd", "llc", "corp", "corporation", "gmbh", "plc", "co", "ag", "sa", "limited"})
+SMALL_WORDS = frozenset({"of", "the", "and", "for", "in", "on", "de", "la", "du", "der", "von", "&"})
+ACRONYM = re.compile(r"[A-Z][A-Z0-9]{1,6}")
+# '+' and '#' tell C, C++ and C# apart; everything else that is no letter or digit separates words.
+SEPARATORS = re.compile(r"[^\w+#]+|_+")
+COMBINING = re.compile("[\u0300-\u036f]")
+
+
+def normal_form(name: str) -> str:
+    """The form in which names are compared.
+
+    Accents, case, punctuation, a leading article and a closing company form do not count; Jr, Sr and numerals do.
+    A name of nothing but punctuation is its own normal form.
+    """
+    folded = name.casefold()
+    if not folded.isascii():
+        decomposed = COMBINING.sub("", unicodedata.normalize("NFKD", folded))
+        folded = unicodedata.normalize("NFC", decomposed).casefold()
+    words = SEPARATORS.sub(" ", folded).split()
+    if len(words) > 1 and words[0] in ARTICLES:
+        words = words[1:]
+    while len(words) > 1 and words[-1] in COMPANY_FORMS:
+        words = words[:-1]
+    return " ".join(words) or name.strip()
+
+
+def initials(name: str) -> set[str]:
+    """What an acronym of the name could be, with and without its small words: {"UOC", "UC"} for University of Crete."""
+    words = [word for word in re.split(r"[\s\-/]+", name) if word[:1].isalnum() or word == "&"]
+    if len(words) < 2:
+        return set()
+    strong = [word for word in words if word.lower() not in SMALL_WORDS]
+    return {"".join(word[0] for word in chosen).upper() for chosen in (words, strong) if len(chosen) > 1}
+
+
+def acronyms(names: Iterable[str]) -> dict[str, str]:
+    """Each acronym among a document's names that has exactly one long form among them, with that form."""
+    listed = list(dict.fromkeys(names))
+    long_forms: dict[str, dict[str, str]] = defaultdict(dict)
+    for name in listed:
+        for letters in initials(name):
+            long_forms[letters].setdefault(normal_form(name), name)
+    return {
+        name: next(iter(long_forms[name].values()))
+        for name in listed
+        if ACRONYM.fullmatch(name) and len(long_forms.get(name, ())) == 1
+    }
+
+
+def surnames(named: Sequence[tuple[str, str | None]]) -> dict[str, str]:
+    """Each single word among a document's (name, type) pairs that is the last word of exactly one person's full name.
+
+    A word that also ends the name of something else, or that is itself typed as something else, stands for nobody.
+    """
+    full: dict[str, set[str]] = defaultdict(set)
+    others: set[str] = set()
+    for name, type_ in named:
+        words = normal_form(name).split()
+        if len(words) > 1:
+            if type_ == "Person":
+                full[words[-1]].add(name)
+            else:
+                others.add(words[-1])
+    found: dict[str, str] = {}
+    for name, type_ in named:
+        form = normal_form(name)
+        if type_ in (None, "Person") and form not in others and len(full.get(form, ())) == 1:
+            found[name] = next(iter(full[form]))
+    return found

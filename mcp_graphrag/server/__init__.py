@@ -1,0 +1,1 @@
+"""The MCP face: tools that parse, call one function, and translate errors."""

@@ -1,0 +1,106 @@
+"""Work that outlives a call: ingest jobs, one at a time, and embedding in batches."""
+
+import logging
+import queue
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.model import Origin
+from mcp_graphrag.pipeline import Pipeline
+from mcp_graphrag.pipeline.embed import embed_pending
+from mcp_graphrag.pipeline.ingest import IngestReport
+from mcp_graphrag.pipeline.jobs import Work, run_job, start_job
+from mcp_graphrag.store.jobs import Job
+
+log = logging.getLogger(__name__)
+STOP_SECONDS = 10.0
+
+
+@dataclass
+class Ticket:
+    """A job of this process, as far as it has come."""
+
+    job: Job
+    work: Work
+    origin: Origin
+    report: IngestReport = field(default_factory=IngestReport)
+    ended: threading.Event = field(default_factory=threading.Event)
+
+
+class Background:
+    """Two threads, started when there is something to do: one for ingest jobs, one for embeddings."""
+
+    def __init__(self, pipeline: Pipeline) -> None:
+        self._pipeline = pipeline
+        self._tickets: dict[int, Ticket] = {}
+        self._queue: queue.Queue[Ticket | None] = queue.Queue()
+        self._stopping = threading.Event()
+        self._to_embed = threading.Event()
+        self._threads: dict[str, threading.Thread] = {}
+        self._lock = threading.Lock()
+
+    def submit(self, work: Work, origin: Origin) -> Ticket:
+        """The ticket of a new job, which runs when those before it have ended."""
+        ticket = Ticket(start_job(self._pipeline, work, origin, keep=self._unfinished()), work, origin)
+        self._tickets[ticket.job.id] = ticket
+        self._queue.put(ticket)
+        self._start("ingest", self._work)
+        return ticket
+
+    def ticket(self, job_id: int) -> Ticket | None:
+        """A job of this process."""
+        return self._tickets.get(job_id)
+
+    def embed_soon(self) -> None:
+        """Embed what has no vector yet, after the caller has gone on."""
+        self._to_embed.set()
+        self._start("embed", self._embed)
+
+    def stop(self) -> None:
+        """End the threads after their present batch; unfinished jobs are written down as interrupted."""
+        self._stopping.set()
+        self._queue.put(None)
+        self._to_embed.set()
+        for thread in self._threads.values():
+            thread.join(STOP_SECONDS)
+
+    def _unfinished(self) -> list[int]:
+        return [job_id for job_id, ticket in self._tickets.items() if not ticket.ended.is_set()]
+
+    def _start(self, name: str, target: Callable[[], None]) -> None:
+        with self._lock:
+            if name not in self._threads and not self._stopping.is_set():
+                self._threads[name] = threading.Thread(target=target, name=f"mcp-graphrag-{name}", daemon=True)
+                self._threads[name].start()
+
+    def _work(self) -> None:
+        while (ticket := self._queue.get()) is not None:
+            try:
+                ticket.job = run_job(
+                    self._pipeline,
+                    ticket.job,
+                    ticket.work,
+                    ticket.origin,
+                    report=ticket.report,
+                    stop=self._stopping.is_set,
+                )
+            except GraphragError as error:
+                ticket.job = replace(ticket.job, state="failed", error=str(error))
+            except Exception:
+                # The thread must live on for the next job; the traceback goes to the log and the job is failed.
+                log.exception("job %d", ticket.job.id)
+                ticket.job = replace(ticket.job, state="failed", error="A defect stopped the job; see the log.")
+            finally:
+                ticket.ended.set()
+            self.embed_soon()
+
+    def _embed(self) -> None:
+        while not self._stopping.is_set():
+            self._to_embed.wait()
+            self._to_embed.clear()
+            try:
+                embed_pending(self._pipeline, stop=self._stopping.is_set)
+            except GraphragError as error:
+                log.warning("embedding: %s", error.fact)

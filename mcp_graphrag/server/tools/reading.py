@@ -1,0 +1,193 @@
+"""The tools that read."""
+
+from collections.abc import Callable
+from typing import Annotated
+
+from pydantic import Field
+
+from mcp_graphrag.model import Direction
+from mcp_graphrag.pipeline import describe
+from mcp_graphrag.retrieve import entities, neighbourhood, triples
+from mcp_graphrag.retrieve.search import Mode, Question
+from mcp_graphrag.retrieve.search import search as search_chunks
+from mcp_graphrag.server.answers import (
+    EntitiesAnswer,
+    GraphAnswer,
+    NeighbourhoodAnswer,
+    SearchAnswer,
+    SourceAnswer,
+    TriplesAnswer,
+)
+from mcp_graphrag.server.call import Call
+from mcp_graphrag.server.shape import (
+    clipped,
+    document_out,
+    entity_out,
+    hit_out,
+    neighbour_out,
+    read_cursor,
+    triple_out,
+    within_budget,
+    write_cursor,
+)
+from mcp_graphrag.server.tools.arguments import Filters, Name, OptionalName, OptionalType, Predicates
+from mcp_graphrag.store.citation import find_cited
+
+MOST_NAMES = 40
+
+
+def search(
+    call: Call,
+    query: Annotated[str, Field(description="A question, or words to look for.")],
+    mode: Annotated[
+        Mode, Field(description="keyword for exact names, vector for concepts, hybrid for both fused.")
+    ] = "hybrid",
+    limit: Annotated[int, Field(description="Most hits.", ge=1, le=100)] = 8,
+    filters: Filters = Filters(),  # noqa: B008  (frozen by being copied into each call's arguments)
+    explain: Annotated[bool, Field(description="Show each arm's rank and the matching terms.")] = False,  # noqa: FBT002
+) -> SearchAnswer:
+    """Find passages that answer a question, each with its citation. The first thing to try about texts."""
+    pipeline = call.pipeline
+    with pipeline.reading():
+        asked = Question(query, mode, limit, filters.chunk_filter(), pipeline.settings.rrf_k)
+        found = search_chunks(pipeline.store, pipeline.embedder, asked)
+    each = call.tokens // max(min(limit, len(found.hits)), 1)
+    hits, cut = within_budget((hit_out(hit, explain=explain, tokens=each) for hit in found.hits), call.tokens)
+    hint = "The rest did not fit: ask for fewer hits, or narrow the filters." if cut else ""
+    return SearchAnswer(mode=found.mode, hits=hits, truncated=cut, hint=hint, notes=list(found.notes))
+
+
+def find_entities(
+    call: Call,
+    query: Annotated[str, Field(description="A name, part of one, or something like it; empty lists the hubs.")],
+    type: OptionalType = None,
+    limit: Annotated[int, Field(description="Most entities.", ge=1, le=100)] = 10,
+) -> EntitiesAnswer:
+    """Find entities by name, alias, spelling or meaning. Use it when another tool does not know a name."""
+    pipeline = call.pipeline
+    with pipeline.reading() as tx:
+        found = entities.find_entities(
+            pipeline.store, tx, query, type=type, embedder=pipeline.embedder, limit=limit + 1
+        )
+    listed, cut = within_budget((entity_out(each) for each in found[:limit]), call.tokens)
+    cut = cut or len(found) > limit
+    hint = "Nothing of that name. describe_graph shows what there is." if not found else ""
+    return EntitiesAnswer(
+        entities=listed, truncated=cut, hint=hint or ("Raise limit or narrow the query." if cut else "")
+    )
+
+
+def query_triples(
+    call: Call,
+    subject: OptionalName = None,
+    predicate: Annotated[str | None, Field(description="Predicate, any spelling; see describe_graph.")] = None,
+    object: OptionalName = None,
+    subject_type: OptionalType = None,
+    object_type: OptionalType = None,
+    limit: Annotated[int, Field(description="Most triples.", ge=1, le=500)] = 20,
+    cursor: Annotated[str | None, Field(description="next_cursor of the answer before.")] = None,
+) -> TriplesAnswer:
+    """List facts by any of subject, predicate, object and their types, with evidence; none given lists all."""
+    pipeline = call.pipeline
+    asked = triples.TripleQuery(subject, predicate, object, subject_type, object_type, limit, read_cursor(cursor or ""))
+    with pipeline.reading():
+        page = triples.query_triples(pipeline.store, asked)
+    listed, cut = within_budget((triple_out(each) for each in page.triples), call.tokens)
+    after = page.triples[len(listed) - 1].id if cut else page.next_after
+    more = after is not None
+    hint = "" if page.triples else "No triple fits. Leave a part out, or see describe_graph for what there is."
+    return TriplesAnswer(
+        triples=listed,
+        truncated=more,
+        next_cursor=write_cursor(after) if after is not None else "",
+        hint="There are more: pass next_cursor as cursor." if more else hint,
+    )
+
+
+def get_neighbourhood(
+    call: Call,
+    entity: Name,
+    hops: Annotated[int, Field(description="How far to walk.", ge=1, le=4)] = 2,
+    predicates: Predicates = [],  # noqa: B006  (pydantic copies it)
+    subject_type: OptionalType = None,
+    object_type: OptionalType = None,
+    direction: Annotated[Direction, Field(description="out: as subject, in: as object.")] = "both",
+    limit: Annotated[int, Field(description="Most triples.", ge=1, le=500)] = 30,
+    include_source: Annotated[bool, Field(description="Add the passage behind each piece of evidence.")] = False,  # noqa: FBT002
+) -> NeighbourhoodAnswer:
+    """Walk from an entity: the facts around it, hop by hop, each with its path and evidence.
+
+    Predicates restrict what is walked, types what is shown. A name that is not stored is matched to the nearest one.
+    """
+    pipeline = call.pipeline
+    asked = neighbourhood.NeighbourhoodQuery(entity, hops, predicates, subject_type, object_type, direction, limit)
+    with pipeline.reading() as tx:
+        found = neighbourhood.get_neighbourhood(pipeline.store, pipeline.embedder, asked)
+        passage: Callable[[str], str] | None = (lambda cited: find_cited(tx, cited).text) if include_source else None
+        outs = (neighbour_out(each, found.start[0], passage) for each in found.neighbours)
+        listed, cut = within_budget(outs, call.tokens)
+    cut = cut or len(found.neighbours) < found.total or found.cut
+    narrower = "There are more: name predicates, a direction or fewer hops, or raise limit." if cut else ""
+    alone = "It has no triple within reach. Try search for passages that name it." if not found.total else ""
+    others = [f"{len(found.start)} entities bear this name; their neighbourhoods are shown together."]
+    return NeighbourhoodAnswer(
+        entity=found.start[0],
+        matched=found.matched,
+        total=found.total,
+        triples=listed,
+        truncated=cut,
+        hint=narrower or alone,
+        notes=others if len(found.start) > 1 else [],
+    )
+
+
+def get_source(
+    call: Call,
+    citation: Annotated[str, Field(description="A citation from an answer, or a document's uri.", min_length=1)],
+) -> SourceAnswer:
+    """Read the passage behind a citation, or a whole document by its uri, even if it was replaced since."""
+    with call.pipeline.reading() as tx:
+        found = find_cited(tx, citation)
+    text, cut = clipped(found.text, call.tokens)
+    shown = len(text) - 2 if cut else len(text)
+    rest = f"{found.document.uri}#chunk:{found.start + shown}-{found.end}"
+    return SourceAnswer(
+        citation=citation,
+        document=document_out(found.document, full=True),
+        text=text,
+        span=[found.start, found.start + shown],
+        headings=list(found.chunks[0].headings) if found.chunks else [],
+        truncated=cut,
+        hint=f"Read on with get_source {rest}" if cut else "",
+        notes=["The document was replaced or removed since."] if found.document.retired_at else [],
+    )
+
+
+def describe_graph(call: Call) -> GraphAnswer:
+    """See what the graph holds: counts by type and predicate, documents, embedder. Call it first."""
+    pipeline = call.pipeline
+    with pipeline.reading():
+        found = describe.describe_graph(pipeline.store)
+    empty = (
+        "It is empty. ingest takes texts and files, add_triples takes facts."
+        if not any((found.counts.documents, found.counts.triples))
+        else ""
+    )
+    documents, cut = within_budget((document_out(each) for each in found.documents), call.tokens // 2)
+    return GraphAnswer(
+        documents=found.counts.documents,
+        chunks=found.counts.chunks,
+        entities=found.counts.entities,
+        triples=found.counts.triples,
+        types=dict(list(found.types.items())[:MOST_NAMES]),
+        predicates=dict(list(found.predicates.items())[:MOST_NAMES]),
+        extractors=dict(found.extractors),
+        embedder=f"{found.embedder.name}/{found.embedder.dimension}" if found.embedder else pipeline.embedder.name,
+        recent_documents=documents,
+        chunks_without_embedding=found.chunks_without_embedding,
+        chunks_without_extraction=found.chunks_without_extraction,
+        truncated=cut
+        or max(len(found.types), len(found.predicates)) > MOST_NAMES
+        or found.counts.documents > len(documents),
+        hint=empty,
+    )

@@ -1,0 +1,158 @@
+"""Entities, their names and their mentions: found, added."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mcp_graphrag.model import Entity, Ids
+from mcp_graphrag.store.documents import optional_ids, texts
+from mcp_graphrag.store.transaction import Reader, Writer
+
+
+@dataclass(frozen=True)
+class NameMatch:
+    """A stored entity that carries a normal form; `type_extractor` says who gave it its type."""
+
+    norm: str
+    entity_id: int
+    type: str
+    type_extractor: str
+    by_alias: bool
+
+
+@dataclass(frozen=True)
+class NewEntity:
+    """An entity to be added under its own name."""
+
+    name: str
+    norm: str
+    type: str
+    type_extractor: str
+
+
+@dataclass(frozen=True)
+class NewAlias:
+    """Another name of an entity; with a document, it holds only for what that document says."""
+
+    entity_id: int
+    name: str
+    norm: str
+    origin: str
+    document_id: int | None = None
+
+
+def match_norms(tx: Reader, norms: Sequence[str]) -> list[NameMatch]:
+    """The entities in force that carry one of the normal forms; for each form, bearers of the name come first."""
+    if not norms:
+        return []
+    with tx.offering("incoming_norm", {"norm": texts(norms)}):
+        rows = tx.rows("match_norms")
+    return [NameMatch(*row[:4], by_alias=row[4] != "name") for row in rows]
+
+
+def named(tx: Reader, norm: str) -> list[tuple[int, bool]]:
+    """(id, whether only an alias) of the entities of one normal form, bearers of the name first."""
+    return [(row[0], bool(row[1])) for row in tx.rows("named", {"norm": norm})]
+
+
+def add_entities(tx: Writer, entities: Sequence[NewEntity]) -> Ids:
+    """The ids of the new entities, in their order; each gets its name as first alias."""
+    ids = tx.new_ids("entity_id", len(entities))
+    if not len(ids):
+        return ids
+    columns = {
+        "id": ids,
+        "name": texts(entity.name for entity in entities),
+        "norm": texts(entity.norm for entity in entities),
+        "type": texts(entity.type for entity in entities),
+        "type_extractor": texts(entity.type_extractor for entity in entities),
+    }
+    with tx.offering("incoming_entity", columns):
+        tx.rows("add_entities", tx.stamp())
+        tx.rows("name_entities", tx.stamp())
+    return ids
+
+
+def add_aliases(tx: Writer, aliases: Sequence[NewAlias]) -> None:
+    """Store names that the entities do not have yet."""
+    if not aliases:
+        return
+    columns = {
+        "entity_id": np.array([alias.entity_id for alias in aliases], dtype=np.int64),
+        "name": texts(alias.name for alias in aliases),
+        "norm": texts(alias.norm for alias in aliases),
+        "origin": texts(alias.origin for alias in aliases),
+        "document_id": optional_ids([alias.document_id for alias in aliases]),
+    }
+    with tx.offering("incoming_alias", columns):
+        tx.rows("add_aliases", tx.stamp())
+
+
+def type_entities(tx: Writer, types: Sequence[tuple[int, str, str]]) -> None:
+    """Give entities a better founded type: (id, type, extractor) each."""
+    if not types:
+        return
+    tx.stamp()
+    columns = {
+        "id": np.array([each[0] for each in types], dtype=np.int64),
+        "type": texts(each[1] for each in types),
+        "type_extractor": texts(each[2] for each in types),
+    }
+    with tx.offering("incoming_type", columns):
+        tx.rows("type_entities")
+
+
+def add_mentions(tx: Writer, mentions: Sequence[tuple[int, int, int, int]], extractor: str) -> None:
+    """Store mentions: (chunk id, entity id, start, end in the document) each."""
+    if not mentions:
+        return
+    table = np.array(mentions, dtype=np.int64)
+    columns = {
+        "chunk_id": table[:, 0].copy(),
+        "entity_id": table[:, 1].copy(),
+        "start_offset": table[:, 2].copy(),
+        "end_offset": table[:, 3].copy(),
+        "extractor": texts([extractor] * len(mentions)),
+    }
+    with tx.offering("incoming_mention", columns):
+        tx.rows("add_mentions", {"change": tx.change})
+
+
+def entities_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, Entity]:
+    """Entities by id, with aliases, degree and number of mentions."""
+    rows = tx.rows("entities_by_id", {"ids": [int(each) for each in ids]})
+    return {row[0]: Entity(row[0], row[1], row[2], tuple(row[3] or ()), row[4], row[5], row[6]) for row in rows}
+
+
+def entities_like(
+    tx: Reader, norm: str, *, type: str | None = None, least: float = 0.82, limit: int = 10
+) -> list[tuple[int, float]]:
+    """(id, score) of entities by name: 2 for equal, below that prefixes, parts, then Jaro–Winkler from `least` up.
+
+    `type` is a normal form of a type (see `type_key`).
+    """
+    rows = tx.rows("entities_like", {"norm": norm, "type": type, "least": least, "limit": limit})
+    return [(row[0], float(row[1])) for row in rows]
+
+
+def entities_of_type(tx: Reader, *, type: str | None, limit: int) -> list[int]:
+    """The ids of the best connected entities of a type, or of all."""
+    return [row[0] for row in tx.rows("entities_of_type", {"type": type, "limit": limit})]
+
+
+def entity_types(tx: Reader) -> dict[str, int]:
+    """How many entities have each type, most frequent first; "" stands for unknown."""
+    return dict(tx.rows("entity_types"))
+
+
+def entity_names(tx: Reader, *, after: int = 0) -> tuple[Ids, Sequence[str], Sequence[str]]:
+    """(ids, names, types) of the entities in force with an id above `after`, by id."""
+    found = tx.columns("entity_names", {"after": after})
+    return np.asarray(found["id"], dtype=np.int64), found["name"].tolist(), found["type"].tolist()
+
+
+def type_key(type: str) -> str:
+    """The form in which types are compared: lower case, no space, dash or underscore ("Cost Center": "costcenter")."""
+    return re.sub(r"[\s_-]", "", type.lower())

@@ -1,0 +1,19 @@
+-- last_change
+-- The generation of the file.
+SELECT max(id) FROM change
+
+-- add_change
+-- One row per write transaction.
+INSERT INTO change VALUES ($id, $recorded_at, $client, $request_id, $tool, $operation, $job_id)
+
+-- landed_change
+-- Whether a request's write landed: by client and request id.
+SELECT id FROM change WHERE client = $client AND request_id = $request_id
+
+-- get_meta
+-- One value of the file's own description.
+SELECT value FROM meta WHERE key = $key
+
+-- set_meta
+-- Write one value of the file's own description.
+INSERT OR REPLACE INTO meta VALUES ($key, $value)

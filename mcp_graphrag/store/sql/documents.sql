@@ -1,0 +1,111 @@
+-- find_document
+-- The document in force under a uri.
+SELECT id, uri, title, source, media_type, metadata, sha256, length, recorded_at, retired_at
+FROM document WHERE uri = $uri AND retired_change IS NULL
+
+-- find_documents
+-- The documents in force under any of the uris.
+SELECT id, uri, title, source, media_type, metadata, sha256, length, recorded_at, retired_at
+FROM document WHERE uri IN (SELECT unnest($uris::JSON::VARCHAR[])) AND retired_change IS NULL
+
+-- extracted_by
+-- The extractors that have read every chunk of a document.
+SELECT c.document_id, x.extractor
+FROM extraction x JOIN chunk c ON c.id = x.chunk_id
+WHERE c.document_id IN (SELECT unnest($ids::BIGINT[]))
+GROUP BY c.document_id, x.extractor
+HAVING count(DISTINCT c.id) = (SELECT count(*) FROM chunk o WHERE o.document_id = c.document_id)
+
+-- document_versions
+-- Every version of a document that was ever stored under a uri, newest first.
+SELECT id, uri, title, source, media_type, metadata, sha256, length, recorded_at, retired_at
+FROM document WHERE uri = $uri ORDER BY id DESC
+
+-- last_documents
+-- The documents in force, the newest first.
+SELECT id, uri, title, source, media_type, metadata, sha256, length, recorded_at, retired_at
+FROM document WHERE retired_change IS NULL ORDER BY id DESC LIMIT $limit
+
+-- add_documents
+-- New documents, from the offered columns.
+INSERT INTO document
+SELECT id, uri, title, source, media_type, metadata, sha256, length, $now, $change, NULL, NULL FROM incoming_document
+
+-- describe_document
+-- New words about a document whose text is unchanged.
+UPDATE document SET title = $title, source = $source, metadata = $metadata WHERE id = $id
+
+-- retire_document
+-- The document is no longer in force.
+UPDATE document SET retired_at = $now, retired_change = $change WHERE id = $id
+
+-- retire_chunks
+-- A document's chunks are no longer in force.
+UPDATE chunk SET retired_at = $now, retired_change = $change WHERE document_id = $id AND retired_change IS NULL
+
+-- forget_chunk_lengths
+-- Retired chunks leave keyword search: their postings count only with a length.
+DELETE FROM chunk_length WHERE chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
+
+-- forget_embeddings
+-- Retired chunks leave vector search.
+DELETE FROM chunk_embedding WHERE chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
+
+-- retire_evidence_of_document
+-- What a document's chunks said no longer supports anything.
+UPDATE evidence SET retired_at = $now, retired_change = $change
+WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
+
+-- forget_mentions
+-- A retired document mentions nothing.
+DELETE FROM mention WHERE chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
+
+-- retire_unsupported_triples
+-- Triples that only this document supported.
+UPDATE triple SET retired_at = $now, retired_change = $change
+WHERE retired_change IS NULL
+  AND id IN (SELECT triple_id FROM evidence WHERE retired_change = $change)
+  AND id NOT IN (SELECT triple_id FROM evidence WHERE retired_change IS NULL)
+
+-- add_chunks
+-- Chunks of new documents, from the offered columns.
+INSERT INTO chunk
+SELECT id, document_id, nullif(parent_id, -1), ordinal, start_offset, end_offset, string_split(headings, chr(31)), context, text,
+       sha256, $now, $change, NULL, NULL
+FROM incoming_chunk
+
+-- chunks_by_id
+-- Chunks with their documents, by offered ids.
+SELECT c.id, c.ordinal, c.start_offset, c.end_offset, c.headings, c.text, c.sha256, c.context,
+       d.id, d.uri, d.title, d.source, d.media_type, d.metadata, d.sha256, d.length, d.recorded_at, d.retired_at
+FROM chunk c JOIN document d ON d.id = c.document_id
+WHERE c.id IN (SELECT unnest($ids::BIGINT[]))
+
+-- chunk_ids_of_document
+-- A document's chunks in reading order, retired or not.
+SELECT id FROM chunk WHERE document_id = $document_id AND parent_id IS NULL ORDER BY ordinal
+
+-- chunk_ids_in_span
+-- The chunks of a document that touch a span, in reading order.
+SELECT id FROM chunk
+WHERE document_id = $document_id AND start_offset < $end AND end_offset > $start
+ORDER BY ordinal
+
+-- chunk_ids_where
+-- The chunks in force of the documents that fit, ascending; a NULL condition holds for all.
+SELECT c.id
+FROM chunk c JOIN document d ON d.id = c.document_id
+WHERE c.retired_change IS NULL
+  AND ($documents IS NULL OR list_contains($documents::JSON::VARCHAR[], d.uri)
+       OR list_contains($documents::JSON::VARCHAR[], lower(d.title)))
+  AND ($sources IS NULL OR list_contains($sources::JSON::VARCHAR[], lower(d.source)))
+  AND ($media_types IS NULL OR list_contains($media_types::JSON::VARCHAR[], d.media_type))
+
+-- add_extractions
+-- Which extractor has read which chunk.
+INSERT INTO extraction SELECT chunk_id, extractor, version, triples, dropped, $change FROM incoming_extraction
+
+-- unextracted_chunks
+-- How many chunks in force no extractor has read.
+SELECT count(*) FROM chunk
+WHERE retired_change IS NULL AND id NOT IN (SELECT chunk_id FROM extraction)

@@ -1,0 +1,89 @@
+import time
+
+import pytest
+from extract_stories import read
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mcp_graphrag.extract import EXTRACTORS, LiteExtractor
+from mcp_graphrag.model import Chunk, Document, Extraction
+
+PARTS = [
+    *("Auth Service", "Redis", "Ann Lee", "INC-2041", "`code`", "run()", "a_b", "3 May 2024", "It", "The service"),
+    *(" depends on ", " and ", ", ", ". ", "\n", "\r\n", "\n\n", " (", ")", "'s ", " is a ", " was caused by ", " no "),
+    *("**", "_", "# ", "- ", "| ", "|---|---|", "```", "Owner: ", "[x](y)", "“", '"', "\u00a0", "\x1f", "é", "İ", "ß"),
+]
+TEXTS = st.lists(st.one_of(st.sampled_from(PARTS), st.text(max_size=5)), max_size=40).map("".join)
+
+
+def _extract(text: str) -> Extraction:
+    return LiteExtractor().extract(Document("memory://a", "A", text), [Chunk(0, 0, len(text), text)])[0]
+
+
+@settings(max_examples=300, deadline=None)
+@given(TEXTS)
+def test_offsets_and_quotes_are_exact_and_the_answer_is_always_the_same(text: str) -> None:
+    extraction = _extract(text)
+
+    for mention in extraction.mentions:
+        assert " ".join(text[mention.start : mention.end].split()) == mention.name
+    for triple in extraction.triples:
+        assert triple.start is not None
+        assert triple.quote
+        assert text[triple.start : triple.end] == triple.quote
+        assert triple.subject != triple.object
+        assert 0 < triple.confidence <= 1
+    assert _extract(text) == extraction
+
+
+@settings(max_examples=100, deadline=None)
+@given(TEXTS)
+def test_no_chunk_yields_more_than_the_limits(text: str) -> None:
+    extraction = _extract(text)
+    ends = {name for triple in extraction.triples for name in (triple.subject, triple.object)}
+
+    assert len({mention.name for mention in extraction.mentions} | ends) <= 15
+    assert len(extraction.triples) <= 20
+
+
+def test_what_is_left_out_is_counted_by_reason() -> None:
+    text = (
+        "Redis depends on Kafka. " + " ".join(f"We met Person{n}." for n in range(20)) + " We met " + "Ab" * 150 + "."
+    )
+
+    extraction = read(text)
+
+    assert len({mention.name for mention in extraction.mentions}) == 15
+    assert [(t.subject, t.object) for t in extraction.triples] == [("Redis", "Kafka")]
+    assert extraction.dropped == {"entities over the limit": 7, "name longer than 200 characters": 1}
+
+
+def test_one_extraction_for_each_chunk_in_order() -> None:
+    text = "We like Redis. We like Kafka."
+    chunks = [Chunk(0, 0, 15, text[:15]), Chunk(1, 15, 29, text[15:])]
+
+    found = LiteExtractor().extract(Document("memory://a", "A", text), chunks)
+
+    assert [[mention.name for mention in each.mentions] for each in found] == [["Redis"], ["Kafka"]]
+
+
+@pytest.mark.parametrize(
+    "unit", [*'(a*`|"\n', "A ", "Aa", "_a", "a.", "[a", "<a", '"A', "Aa of ", "Aa, ", "a/", "a@", "A.", "Ab ("]
+)
+def test_no_text_takes_more_than_linear_time(unit: str) -> None:
+    text = unit * (200_000 // len(unit))
+    began = time.process_time()
+
+    _extract(text)
+
+    assert time.process_time() - began < 8, "1 s is usual; quadratic rules take minutes"
+
+
+def test_extractors_are_made_by_name_with_the_limits_of_a_chunk() -> None:
+    text = "We like Redis and Kafka. We use Redis."
+    document, chunk = Document("memory://a", "A", text), Chunk(0, 0, len(text), text)
+
+    made = {name: make(1, 0) for name, make in EXTRACTORS.items()}
+
+    assert {name: extractor.name for name, extractor in made.items()} == {"lite": "lite"}
+    assert [{mention.name for mention in made["lite"].extract(document, [chunk])[0].mentions}] == [{"Redis"}]

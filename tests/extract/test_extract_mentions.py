@@ -1,0 +1,96 @@
+import pytest
+from extract_stories import names, read, types
+
+from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.model import Chunk, Document
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We met Maria de la Cruz and Bob Stone.", ["Maria de la Cruz", "Bob Stone"]),
+        ("He left the University of the Arts.", ["University of the Arts"]),
+        ("They use Ann's Tool Box.", ["Ann", "Tool Box"]),
+        ("We asked Dr. Ann Lee and J. K. Moe.", ["Ann Lee", "J. K. Moe"]),
+        ("It runs Python 3.11 and v1.2.3 of it.", ["Python 3.11", "v1.2.3"]),
+        ("See RFC 7231, INC-2041 and Cost Center CC-4401.", ["RFC 7231", "INC-2041", "CC-4401"]),
+        ("On 2024-05-03, 3 May 2024, May 2024 or in 1999.", ["2024-05-03", "3 May 2024", "May 2024", "1999"]),
+        ("call parse_config(), os.path and `a b`", ["parse_config()", "os.path", "a b"]),
+        ("saw error:timeout from tool:http_client", ["error:timeout", "tool:http_client"]),
+        ("see https://example.org/a?b=1. or mail a.b@example.org.", ["https://example.org/a?b=1", "a.b@example.org"]),
+        ('she wrote "The Long Way Home" and said "well, this is nice"', ["The Long Way Home"]),
+        ("we moved to New York", ["New York"]),
+    ],
+)
+def test_names_are_whole_and_nothing_more(text: str, expected: list[str]) -> None:
+    assert names(text) == expected
+
+
+def test_a_single_word_that_opens_a_sentence_needs_evidence_from_elsewhere() -> None:
+    assert names("Caching helps. Marble helps.") == []
+    assert names("Caching helps. Marble helps. We like Marble.") == ["Marble", "Marble"]
+    assert names("Marble helps.", title="Marble") == ["Marble"]
+    assert names("Marble is a store.") == ["Marble"]
+
+
+def test_the_rest_of_the_document_is_evidence() -> None:
+    text = "Marble helps. We like Marble."
+    document = Document("memory://a", "A", text)
+    chunks = [Chunk(0, 0, 13, text[:13]), Chunk(1, 13, len(text), text[13:])]
+
+    found = [[mention.name for mention in each.mentions] for each in LiteExtractor().extract(document, chunks)]
+
+    assert found == [["Marble"], ["Marble"]]
+
+
+def test_markup_never_gets_into_names() -> None:
+    text = (
+        "# The Gateway\n\n- **Auth Service** and *Mail Service*\n> [Tax Service](https://example.org/Tax_Page)\n"
+        "1. ![Blue Logo](logo.png) by __Ann Lee__\n\n<b>Bob Stone</b>"
+    )
+
+    assert names(text) == ["Auth Service", "Mail Service", "Tax Service", "Blue Logo", "Ann Lee", "Bob Stone"]
+
+
+def test_a_name_goes_on_over_the_end_of_a_wrapped_line_only() -> None:
+    wrapped = "There is a long line of prose which ends with the Auth\nService and then goes on for a while."
+
+    assert names(wrapped) == ["Auth Service"]
+    assert names("to Ann Lee\nBob Stone too") == ["Ann Lee", "Bob Stone"]
+
+
+def test_fenced_code_gives_identifiers_and_no_prose() -> None:
+    text = "Look:\n\n```python\nclass BaseThing:\n    def go(self): return load_config()  # Ann Lee calls Bob\n```\n"
+
+    extraction = read(text)
+
+    assert [mention.name for mention in extraction.mentions] == ["BaseThing", "load_config()"]
+    assert extraction.triples == ()
+
+
+def test_types_come_from_the_words_of_the_name_and_its_neighbours() -> None:
+    organisation = "We took Acme Inc, Data Team, the Harbour Audit, Lake Ohm, the CTO, CC-4401, 3 May 2024, Dr. Moe."
+    software = "See the Mail Service, User Database, Redis, Python 3.11, run_all(), ConfigError, os.path and Marble."
+
+    assert types(organisation) | types(software) == {
+        "Acme Inc": "Organization",
+        "Data Team": "Team",
+        "Mail Service": "Service",
+        "User Database": "Database",
+        "Redis": "Database",
+        "Python 3.11": "Technology",
+        "Harbour Audit": "Document",
+        "Lake Ohm": "Location",
+        "CTO": "Role",
+        "CC-4401": "Cost Center",
+        "3 May 2024": "Date",
+        "Moe": "Person",
+        "run_all()": "Function",
+        "ConfigError": "Error",
+        "os.path": "Module",
+        "Marble": None,
+    }
+
+
+def test_a_name_has_one_type_in_a_document_the_one_most_often_told() -> None:
+    assert types("Kim Moe reports to Ann Lee. We like Kim Moe.") == {"Kim Moe": "Person", "Ann Lee": "Person"}

@@ -1,0 +1,176 @@
+import pytest
+from extract_stories import read, triples
+
+from mcp_graphrag.model import Candidate
+
+
+def test_an_incident_sentence_gives_the_effect_its_cause_with_the_sentence_as_quote() -> None:
+    text = "We had a long night. INC-2041 was caused by Redis. All is well."
+
+    assert list(read(text).triples) == [
+        Candidate(
+            subject="INC-2041",
+            predicate="caused_by",
+            object="Redis",
+            object_type="Database",
+            confidence=0.6,
+            surface="caused by",
+            quote="INC-2041 was caused by Redis.",
+            start=21,
+            end=50,
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Redis caused INC-7001.", [("INC-7001", "caused_by", "Redis")]),
+        ("The API Gateway depends on Redis.", [("API Gateway", "depends_on", "Redis")]),
+        ("Platform Team owns the API Gateway.", [("Platform Team", "owns", "API Gateway")]),
+        ("The API Gateway is owned by the Platform Team.", [("API Gateway", "owned_by", "Platform Team")]),
+        ("Raj Patel reports directly to Jane Smith.", [("Raj Patel", "reports_to", "Jane Smith")]),
+        ("Jane Smith approved the Security Audit.", [("Security Audit", "approved_by", "Jane Smith")]),
+        ("The Security Audit was approved by Jane Smith.", [("Security Audit", "approved_by", "Jane Smith")]),
+        ("error:timeout was resolved by fix:raise_limit.", [("error:timeout", "resolved_by", "fix:raise_limit")]),
+        ("The Tax Service was written in Rust.", [("Tax Service", "uses", "Rust")]),
+        ("The Mail Service was founded in 1999 by Ann Lee.", [("Mail Service", "founded_on", "1999")]),
+        ("The Auth Service greets UserCreated.", [("Auth Service", "related_to", "UserCreated")]),
+    ],
+)
+def test_a_cue_asserts_its_predicate_in_the_direction_of_the_ontology(
+    text: str, expected: list[tuple[str, str, str]]
+) -> None:
+    assert triples(text) == expected
+
+
+def test_lists_on_either_side_give_a_triple_each() -> None:
+    assert triples("The Auth Service depends on Redis, Kafka and MySQL.") == [
+        ("Auth Service", "depends_on", "Redis"),
+        ("Auth Service", "depends_on", "Kafka"),
+        ("Auth Service", "depends_on", "MySQL"),
+    ]
+    assert triples("The Auth Service and the Mail Service call the Tax Service.") == [
+        ("Auth Service", "calls", "Tax Service"),
+        ("Mail Service", "calls", "Tax Service"),
+    ]
+    assert triples("The Auth Service depends on Redis and the Mail Service calls Kafka.") == [
+        ("Auth Service", "depends_on", "Redis"),
+        ("Mail Service", "calls", "Kafka"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The Auth Service does not depend on Redis.",
+        "The Auth Service doesn't use Redis or Kafka.",
+        "The Auth Service no longer uses Redis.",
+        "Neither the Auth Service nor the Mail Service uses Redis.",
+        "The Auth Service never calls the Mail Service.",
+    ],
+)
+def test_what_is_denied_gives_no_triple(text: str) -> None:
+    assert triples(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We saw Redis with Kafka.",
+        "The Auth Service in Oregon.",
+        "Redis failed, but Kafka depends on nothing.",
+        "Ann Lee said the outage was caused by Redis.",
+    ],
+)
+def test_prepositions_other_clauses_and_reported_speech_assert_nothing(text: str) -> None:
+    assert triples(text) == []
+
+
+def test_what_follows_which_is_about_the_nearest_name() -> None:
+    assert triples("The Auth Service depends on Redis, which is owned by the Data Team.") == [
+        ("Auth Service", "depends_on", "Redis"),
+        ("Redis", "owned_by", "Data Team"),
+    ]
+
+
+def test_a_second_verb_is_about_the_first_subject() -> None:
+    assert triples("Ann Lee leads the Platform Team and reports to Raj Patel.") == [
+        ("Ann Lee", "leads", "Platform Team"),
+        ("Ann Lee", "reports_to", "Raj Patel"),
+    ]
+
+
+def test_pronouns_stand_for_the_subject_before_them_and_the_triple_says_so() -> None:
+    found = read("The API Gateway depends on Redis. It calls the Rate Limiter. The gateway uses Kafka.").triples
+
+    assert [(triple.subject, triple.predicate, triple.object, triple.metadata) for triple in found] == [
+        ("API Gateway", "depends_on", "Redis", {}),
+        ("API Gateway", "calls", "Rate Limiter", {"pronoun": "It"}),
+        ("API Gateway", "uses", "Kafka", {"pronoun": "The gateway"}),
+    ]
+
+
+def test_a_pronoun_without_one_clear_antecedent_asserts_nothing() -> None:
+    assert triples("Redis and Kafka failed. It calls the Rate Limiter.") == []
+    assert triples("In the night Redis failed. The cluster uses Kafka.") == []
+
+
+def test_an_organisation_memo() -> None:
+    text = (
+        "Jane Smith, the CTO, approved the Security Audit. Acme CFO Bob Stone joined Initech in 2019. "
+        "CC-4401 requires approval from the VP of Engineering above $50,000. "
+        "Kim Ho, lead of the Data Team, reports to Jane Smith."
+    )
+
+    assert [(t.subject, t.predicate, t.object, t.metadata) for t in read(text).triples] == [
+        ("Jane Smith", "has_role", "CTO", {}),
+        ("Security Audit", "approved_by", "Jane Smith", {}),
+        ("Bob Stone", "has_role", "CFO", {}),
+        ("Bob Stone", "affiliated_with", "Acme", {}),
+        ("Bob Stone", "member_of", "Initech", {"when": "2019"}),
+        ("CC-4401", "approval_threshold", "VP of Engineering", {"amount": "$50,000"}),
+        ("Kim Ho", "leads", "Data Team", {}),
+        ("Kim Ho", "reports_to", "Jane Smith", {}),
+    ]
+
+
+def test_a_life_in_encyclopaedic_prose() -> None:
+    text = (
+        "Ada Brook (3 May 1850 – 6 June 1901) was a Norwegian painter. She was born in Alta, Norway. "
+        "She married Karl Moe in 1875. Her daughter Lise Moe studied at the University of Oslo."
+    )
+
+    assert triples(text) == [
+        ("Ada Brook", "born_on", "3 May 1850"),
+        ("Ada Brook", "died_on", "6 June 1901"),
+        ("Ada Brook", "nationality", "Norwegian"),
+        ("Alta", "located_in", "Norway"),
+        ("Ada Brook", "born_in", "Alta"),
+        ("Ada Brook", "born_in", "Norway"),
+        ("Ada Brook", "spouse", "Karl Moe"),
+        ("Lise Moe", "child_of", "Ada Brook"),
+        ("Lise Moe", "educated_at", "University of Oslo"),
+    ]
+
+
+def test_an_acronym_in_brackets_is_the_same_thing() -> None:
+    assert triples("The Tax Data Exchange (TDE) is hosted on AWS.") == [
+        ("Tax Data Exchange", "same_as", "TDE"),
+        ("Tax Data Exchange", "located_in", "AWS"),
+    ]
+
+
+def test_a_changelog_speaks_in_identifiers() -> None:
+    text = (
+        "## 2.1.0\n\n- `AuthService` extends `BaseService`\n- Session.request() calls HTTPAdapter.send()\n"
+        "- parse_config imports tomllib.loads\n- `Client` implements `Transport`; `Client` raises ConfigError\n"
+    )
+
+    assert triples(text) == [
+        ("AuthService", "extends", "BaseService"),
+        ("Session.request()", "calls", "HTTPAdapter.send()"),
+        ("parse_config", "imports", "tomllib.loads"),
+        ("Client", "implements", "Transport"),
+        ("Client", "raises", "ConfigError"),
+    ]

@@ -1,0 +1,70 @@
+from extract_stories import read, triples
+
+CATALOGUE = """| Service | Owner | Depends on | Cost center | SLA | Status | Notes |
+|---|---|---|---|---|---|---|
+| API Gateway | Platform Team | Auth Service, **Redis** | CC-4401 | 99.9% | active | - |
+| `mail` | [Growth Team](teams.md) | | CC-4402 | n/a | The way in for all the mail of all the firm | |
+"""
+
+
+def test_a_service_catalogue_gives_each_row_its_triples_and_keeps_plain_values_beside_them() -> None:
+    plain = {"sla": "99.9%", "status": "active"}
+
+    assert [(t.subject, t.predicate, t.object, t.surface, t.metadata) for t in read(CATALOGUE).triples] == [
+        ("API Gateway", "owned_by", "Platform Team", "Owner", plain),
+        ("API Gateway", "depends_on", "Auth Service", "Depends on", plain),
+        ("API Gateway", "depends_on", "Redis", "Depends on", plain),
+        ("API Gateway", "belongs_to", "CC-4401", "Cost center", plain),
+        ("mail", "owned_by", "Growth Team", "Owner", {}),
+        ("mail", "belongs_to", "CC-4402", "Cost center", {}),
+    ]
+
+
+def test_a_row_is_the_quote_of_its_triples_and_its_heads_give_types() -> None:
+    first = read(CATALOGUE).triples[0]
+
+    assert first.quote == CATALOGUE.splitlines()[2]
+    assert (first.subject_type, first.object_type, first.confidence) == ("Service", "Team", 0.8)
+    assert {m.name: m.type for m in read(CATALOGUE).mentions}["mail"] == "Service"
+
+
+def test_a_chunk_that_starts_within_a_table_takes_the_header_from_its_context() -> None:
+    found = triples("| Ann Lee | Bob Stone |\n", context="| Person | Reports to |\n|---|---|\n")
+
+    assert found == [("Ann Lee", "reports_to", "Bob Stone")]
+
+
+def test_the_head_team_means_membership_for_people_and_ownership_for_the_rest() -> None:
+    assert triples("| Person | Team |\n|---|---|\n| Ann Lee | Data Team |\n") == [("Ann Lee", "member_of", "Data Team")]
+    assert triples("| Service | Team |\n|---|---|\n| Mail | Data Team |\n") == [("Mail", "owned_by", "Data Team")]
+
+
+def test_an_unknown_head_relates_and_is_kept_as_the_surface() -> None:
+    found = read("| Service | Mascot |\n|---|---|\n| Mail | Grey Owl |\n").triples
+
+    assert [(t.subject, t.predicate, t.object, t.surface) for t in found] == [
+        ("Mail", "related_to", "Grey Owl", "Mascot")
+    ]
+
+
+def test_a_threshold_keeps_its_amount() -> None:
+    table = "| Cost center | Approval threshold |\n|---|---|\n| CC-4401 | VP of Engineering ($50k) |\n"
+
+    assert [(t.subject, t.predicate, t.object, t.metadata) for t in read(table).triples] == [
+        ("CC-4401", "approval_threshold", "VP of Engineering", {"amount": "$50k"})
+    ]
+
+
+def test_labelled_lines_speak_of_the_nearest_heading_that_names_a_thing() -> None:
+    text = "- **Owner:** Identity Team\n- **Depends on:** User Database, Redis\nContact: Jane Smith\nNote: none of it\n"
+
+    assert triples(text, headings=("Services", "1.2 Auth Service", "Overview")) == [
+        ("Auth Service", "owned_by", "Identity Team"),
+        ("Auth Service", "depends_on", "User Database"),
+        ("Auth Service", "depends_on", "Redis"),
+        ("Auth Service", "owned_by", "Jane Smith"),
+    ]
+
+
+def test_a_pipe_in_prose_is_no_table() -> None:
+    assert triples("We run a | b in the shell of Ann Lee.") == []
