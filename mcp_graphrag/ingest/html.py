@@ -10,13 +10,13 @@ from mcp_graphrag.ingest.reading import Reading
 from mcp_graphrag.ingest.render import render
 
 _DEEPEST = 1000
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)\b[^>]*>")
-# Tags that never hold anything, or that people leave open.
-_UNCOUNTED_TAGS = (
-    "area base br col embed hr img input link meta source track wbr html head body p li dt dd option optgroup"
-    " thead tbody tfoot tr td th colgroup caption rp rt script style"
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
+# The parser looks up through all open tags for each of these, so that its time grows with their depth squared.
+_NESTING_TAGS = (
+    "address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form header"
+    " hgroup listing main menu nav ol pre search section summary table ul"
 )
-_UNCOUNTED = frozenset(_UNCOUNTED_TAGS.split())
+_NESTING = frozenset(_NESTING_TAGS.split())
 _META = ("author", "date", "description")
 
 
@@ -39,19 +39,17 @@ def read_html(text: str) -> Reading:
 
 
 def _flat(text: str) -> str:
-    """The text without the tags that lie more than `_DEEPEST` deep: the parser's time grows with depth squared."""
-    if text.count("<") <= _DEEPEST:
-        return text
+    """The text with tags that lie more than `_DEEPEST` deep turned into `<wbr>`, which holds nothing."""
     depth = 0
 
     def keep(tag: re.Match[str]) -> str:
         nonlocal depth
-        if tag[2].lower() in _UNCOUNTED:
+        if tag[2].lower() not in _NESTING:
             return tag[0]
         if tag[1]:
             depth = max(depth - 1, 0)
-            return tag[0] if depth < _DEEPEST else ""
+            return tag[0] if depth < _DEEPEST else "</wbr"
         depth += 1
-        return tag[0] if depth <= _DEEPEST else ""
+        return tag[0] if depth <= _DEEPEST else "<wbr"
 
-    return _TAG.sub(keep, text)
+    return _TAG.sub(keep, text) if text.count("<") > _DEEPEST else text

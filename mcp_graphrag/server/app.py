@@ -17,10 +17,8 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import ValidationError
 
 import mcp_graphrag
-from mcp_graphrag.errors import BadInput, GraphragError
-from mcp_graphrag.pipeline import Pipeline
+from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.server.answers import Answer, wire
-from mcp_graphrag.server.background import Background
 from mcp_graphrag.server.call import App, Call
 from mcp_graphrag.server.schema import arguments_said, tighten
 from mcp_graphrag.server.sdk import client_name, registered_tools
@@ -47,27 +45,6 @@ class GraphServer(MCPServer[Any]):
                 tool = next(each for each in registered_tools(self) if each.name == name)
                 raise ToolError(arguments_said(name, error.__cause__, tool.parameters)) from None
             raise
-
-
-def make_app(pipeline: Pipeline) -> App:
-    """A pipeline with what serving adds to it."""
-    return App(pipeline, Background(pipeline), chosen_tools(pipeline.settings.toolsets, pipeline.settings.read_only))
-
-
-def chosen_tools(toolsets: str, read_only: bool) -> tuple[str, ...]:  # noqa: FBT001
-    """The names of the tools that `toolsets` offers: default, all, names of toolsets or of tools.
-
-    Raises BadInput for a name that is neither.
-    """
-    wanted = {name.strip() for name in toolsets.split(",") if name.strip()} or {"default"}
-    known = {tool.name for tool in TOOLS} | {tool.toolset for tool in TOOLS} | {"all"}
-    if unknown := sorted(wanted - known):
-        raise BadInput(f"No toolset or tool named '{unknown[0]}'.", f"Choose of {', '.join(sorted(known))}.")
-    return tuple(
-        tool.name
-        for tool in TOOLS
-        if ("all" in wanted or tool.name in wanted or tool.toolset in wanted) and (tool.reads or not read_only)
-    )
 
 
 def create_server(app: App) -> GraphServer:
@@ -115,8 +92,11 @@ def _bound(tool: ToolSpec, app: App, client: str) -> Callable[..., Any]:
     _, *parameters = signature.parameters.values()
 
     async def call(ctx: Context[Any, Any], **arguments: Any) -> CallToolResult:
+        def progress(done: float, total: float | None, message: str) -> None:
+            anyio.from_thread.run(ctx.report_progress, done, total, message)
+
         name = f"{client_name(ctx) or 'client'}/{client}"
-        made = Call(app, name, str(ctx.request_id), anyio.from_thread.run, ctx.report_progress)
+        made = Call(app, app.pipeline.settings.answer_tokens, name, str(ctx.request_id), progress)
         try:
             run = functools.partial(tool.function, made, **arguments)
             answer = await anyio.to_thread.run_sync(run, abandon_on_cancel=True)

@@ -1,9 +1,8 @@
 """What a tool is given besides its arguments."""
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.model import Origin
@@ -36,28 +35,19 @@ class App:
 
 @dataclass(frozen=True)
 class Call:
-    """One call of a tool: by whom, and how to tell the caller how far it is."""
+    """One call of a tool: by whom, how long its answer may be, and how to tell the caller how far it is."""
 
     app: App
-    client: str
-    request_id: str
-    from_thread: Callable[..., Any]
-    report: Callable[[float, float | None, str | None], Awaitable[None]]
+    tokens: int
+    client: str = "library"
+    request_id: str | None = None
+    progress: Callable[[float, float | None, str], None] = lambda _done, _total, _message: None
 
     @property
     def pipeline(self) -> Pipeline:
         """The pipeline being served."""
         return self.app.pipeline
 
-    @property
-    def tokens(self) -> int:
-        """The most tokens an answer may have."""
-        return self.pipeline.settings.answer_tokens
-
     def origin(self, tool: str) -> Origin:
         """Who writes."""
         return Origin(tool, self.client, self.request_id)
-
-    def progress(self, done: float, total: float | None, message: str) -> None:
-        """Tell the caller; nothing happens where it did not ask to be told."""
-        self.from_thread(self.report, done, total, message)

@@ -3,7 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.pipeline import Pipeline
 from mcp_graphrag.server.answers import Answer
+from mcp_graphrag.server.background import Background
+from mcp_graphrag.server.call import App
 from mcp_graphrag.server.tools.reading import (
     describe_graph,
     find_entities,
@@ -45,4 +49,26 @@ TOOLS: tuple[ToolSpec, ...] = (
     ToolSpec(add_triples, "Add triples", reads=False),
 )
 
-__all__ = ["TOOLS", "ToolSpec"]
+
+def make_app(pipeline: Pipeline) -> App:
+    """A pipeline with what serving adds to it."""
+    return App(pipeline, Background(pipeline), chosen_tools(pipeline.settings.toolsets, pipeline.settings.read_only))
+
+
+def chosen_tools(toolsets: str, read_only: bool) -> tuple[str, ...]:  # noqa: FBT001
+    """The names of the tools that `toolsets` offers: default, all, names of toolsets or of tools.
+
+    Raises BadInput for a name that is neither.
+    """
+    wanted = {name.strip() for name in toolsets.split(",") if name.strip()} or {"default"}
+    known = {tool.name for tool in TOOLS} | {tool.toolset for tool in TOOLS} | {"all"}
+    if unknown := sorted(wanted - known):
+        raise BadInput(f"No toolset or tool named '{unknown[0]}'.", f"Choose of {', '.join(sorted(known))}.")
+    return tuple(
+        tool.name
+        for tool in TOOLS
+        if ("all" in wanted or tool.name in wanted or tool.toolset in wanted) and (tool.reads or not read_only)
+    )
+
+
+__all__ = ["TOOLS", "ToolSpec", "chosen_tools", "make_app"]

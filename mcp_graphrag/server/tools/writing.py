@@ -74,7 +74,7 @@ def get_job(
     """Ask how far an ingest job is, and what became of it."""
     ticket = call.app.background.ticket(job)
     if ticket is None:
-        return _from_file(find_job(call.pipeline, job))
+        return job_answer(find_job(call.pipeline, job))
     _wait(call, ticket, wait)
     return _from_ticket(ticket)
 
@@ -134,7 +134,8 @@ def _from_ticket(ticket: Ticket) -> IngestAnswer:
     return _answer(job, report_counts(ticket.report), ticket.report.done)
 
 
-def _from_file(job: Job) -> IngestAnswer:
+def job_answer(job: Job) -> IngestAnswer:
+    """A job as it was written down."""
     return _answer(job, job.report, job.done)
 
 

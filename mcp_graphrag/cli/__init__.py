@@ -1,0 +1,51 @@
+"""The command line: every capability of the server, on the same file."""
+
+import os
+import sys
+
+import click
+
+import mcp_graphrag
+from mcp_graphrag.cli.command import shown_error
+from mcp_graphrag.cli.demo import demo
+from mcp_graphrag.cli.reading import neighbourhood, query, search, stats, status
+from mcp_graphrag.cli.serve import serve
+from mcp_graphrag.cli.writing import clear, ingest, reindex
+from mcp_graphrag.errors import GraphragError
+
+COMMANDS = (demo, serve, ingest, search, query, neighbourhood, status, stats, clear, reindex)
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    epilog="Start with `mcp-graphrag demo`. Exit codes: 0 done, 2 bad input, 3 no such name, 4 trouble with the file,"
+    " 5 a part is missing, 130 interrupted.",
+)
+@click.version_option(mcp_graphrag.__version__, prog_name="mcp-graphrag")
+def cli() -> None:
+    """A knowledge graph in one DuckDB file, for any agent."""
+
+
+for _command in COMMANDS:
+    cli.add_command(_command)
+
+
+def main() -> None:
+    """Run the command line and end the process with its exit code."""
+    try:
+        code = cli.main(standalone_mode=False)
+    except GraphragError as error:
+        code = shown_error(error)
+    except click.exceptions.Exit as error:
+        code = error.exit_code
+    except click.Abort:
+        click.echo("Interrupted. What was done stays; the same command again does the rest.", err=True)
+        code = 130
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except BrokenPipeError:
+        # Whoever read our output has enough; without this the interpreter would complain while it flushes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code if isinstance(code, int) else 0)

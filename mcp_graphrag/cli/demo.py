@@ -1,0 +1,103 @@
+"""The command that shows everything at once: a corpus ingested and asked about through a real MCP client."""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mcp_graphrag.cli.command import Session, command
+from mcp_graphrag.demo import copy_corpus
+from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.settings import DEFAULT_DB, PREFIX
+
+STEPS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("What is in the graph now?", "describe_graph", {}),
+    (
+        "Search: which passages tell how the login outage was resolved?",
+        "search",
+        {"query": "How was the login outage INC-2041 resolved?", "limit": 3},
+    ),
+    (
+        "Neighbourhood: what depends on the User Database, directly or not?",
+        "get_neighbourhood",
+        {"entity": "User Database", "predicates": ["depends_on"], "direction": "in", "hops": 3, "limit": 12},
+    ),
+    (
+        "Triples: who owns the Notification Service? (two documents disagree, and both are kept)",
+        "query_triples",
+        {"subject": "Notification Service", "predicate": "owned_by"},
+    ),
+)
+
+
+@command()
+def demo(session: Session) -> None:
+    """Ingest a small corpus and ask about it through a real MCP client; needs no key and no network."""
+    import anyio  # noqa: PLC0415  (the SDK takes a second to import; no other command needs it)
+
+    folder = Path(tempfile.mkdtemp(prefix="mcp-graphrag-demo-"))
+    chosen = session.settings.origins.get("db")
+    db = session.settings.db if chosen else folder / "graph.duckdb"
+    corpus = folder / "corpus"
+    corpus.mkdir()
+    copy_corpus(corpus)
+    answers = anyio.run(_ask, db, corpus, not session.as_json)
+    if session.as_json:
+        click.echo(json.dumps({"db": str(db), "answers": answers}, ensure_ascii=False, indent=2))
+        return
+    click.echo(_closing(db))
+
+
+async def _ask(db: Path, corpus: Path, shows: bool) -> Mapping[str, Any]:  # noqa: FBT001
+    from mcp import Client, StdioServerParameters  # noqa: PLC0415
+
+    served = ["-m", "mcp_graphrag", "serve", "--db", str(db), "--root", str(corpus)]
+    # The demo is the same for everybody, whatever their own settings.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+    answers: dict[str, Any] = {}
+    async with Client(StdioServerParameters(command=sys.executable, args=served, env=environment)) as client:
+        steps = (("Ingest: eight documents of a fictional company", "ingest", {"paths": [str(corpus)]}), *STEPS)
+        for title, tool, arguments in steps:
+            result = await client.call_tool(tool, arguments)
+            text = "".join(getattr(part, "text", "") for part in result.content)
+            if result.is_error:
+                raise GraphragError(f"The demo's {tool} failed: {text}", "Please report this.")
+            answers[tool] = result.structured_content
+            if shows:
+                _show(title, tool, arguments, text.replace(corpus.as_uri() + "/", ""))
+    return answers
+
+
+def _show(title: str, tool: str, arguments: Mapping[str, Any], text: str) -> None:
+    shown = {name: value if name != "paths" else ["corpus"] for name, value in arguments.items()}
+    click.secho(f"\n{title}", bold=True)
+    click.secho(f"{tool} {json.dumps(shown)}", dim=True)
+    click.echo("\n".join(f"  {line}" for line in text.strip().splitlines()))
+
+
+def _closing(db: Path) -> str:
+    command_path = shutil.which("mcp-graphrag") or shutil.which("mcp-graphrag", path=str(Path(sys.executable).parent))
+    words = [command_path, "serve"] if command_path else [sys.executable, "-m", "mcp_graphrag", "serve"]
+    entry = json.dumps({"mcpServers": {"graphrag": {"command": words[0], "args": words[1:]}}}, indent=2)
+    called = " ".join(f'"{word}"' if " " in word else word for word in words)
+    documents = str(Path.home() / "Documents")
+    return f"""
+{click.style("Now yours", bold=True)}
+This graph stays at {db}. Ask it more:
+  mcp-graphrag search --db "{db}" who may approve purchases over 50K
+A graph of your own lies at {DEFAULT_DB}; --db names another place.
+
+Claude Desktop (Settings, Developer, Edit config) and Cursor (.cursor/mcp.json):
+{entry}
+
+Claude Code:
+  claude mcp add --scope user graphrag -- {called}
+
+To let tools read your files, add --root DIR, as in: {called} --root "{documents}"
+"""

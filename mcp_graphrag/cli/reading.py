@@ -1,0 +1,110 @@
+"""The commands that read."""
+
+from typing import Any
+
+import click
+
+from mcp_graphrag.cli.command import Session, command
+from mcp_graphrag.pipeline.describe import describe_graph
+from mcp_graphrag.pipeline.describe import status as file_status
+from mcp_graphrag.retrieve.search import MODES
+from mcp_graphrag.server.tools import reading
+from mcp_graphrag.server.tools.arguments import Filters
+
+
+@command("embedder", "rrf_k")
+@click.argument("query", nargs=-1, required=True)
+@click.option("--mode", type=click.Choice(MODES), default="hybrid", show_default=True, help="How to search.")
+@click.option("--limit", type=click.IntRange(1, 100), default=8, show_default=True, help="Most hits.")
+@click.option("--document", multiple=True, help="Only this document, by uri or title; repeatable.")
+@click.option("--source", multiple=True, help="Only this source; repeatable.")
+@click.option("--metadata", "pairs", multiple=True, metavar="KEY=VALUE", help="Only with this metadata; repeatable.")
+@click.option("--explain", is_flag=True, help="Show each arm's rank and the matching terms.")
+def search(session: Session, query: tuple[str, ...], pairs: tuple[str, ...], **options: Any) -> None:
+    """Find passages that answer a question."""
+    filters = Filters(
+        document=list(options.pop("document")), source=list(options.pop("source")), metadata=key_values(pairs)
+    )
+    session.show(reading.search(session.call, " ".join(query), filters=filters, **options))
+
+
+@command()
+@click.option("--subject", help="Name or alias of the subject.")
+@click.option("--predicate", help="The predicate, any spelling.")
+@click.option("--object", "object_", help="Name or alias of the object.")
+@click.option("--subject-type", help="Type of the subject.")
+@click.option("--object-type", help="Type of the object.")
+@click.option("--limit", type=click.IntRange(1, 500), default=20, show_default=True, help="Most triples.")
+@click.option("--cursor", help="next_cursor of the page before.")
+def query(session: Session, object_: str | None, **options: Any) -> None:
+    """List triples by subject, predicate and object."""
+    session.show(reading.query_triples(session.call, object=object_, **options))
+
+
+@command()
+@click.argument("entity")
+@click.option("--hops", type=click.IntRange(1, 4), default=2, show_default=True, help="How far to walk.")
+@click.option("--predicate", "predicates", multiple=True, help="Walk only this predicate; repeatable.")
+@click.option("--subject-type", help="Show only triples with a subject of this type.")
+@click.option("--object-type", help="Show only triples with an object of this type.")
+@click.option("--direction", type=click.Choice(["out", "in", "both"]), default="both", show_default=True)
+@click.option("--limit", type=click.IntRange(1, 500), default=30, show_default=True, help="Most triples.")
+@click.option("--include-source", is_flag=True, help="Add the passage behind each piece of evidence.")
+def neighbourhood(session: Session, predicates: tuple[str, ...], **options: Any) -> None:
+    """Walk from an entity, hop by hop."""
+    session.show(reading.get_neighbourhood(session.call, predicates=list(predicates), **options))
+
+
+@command("embedder", "vector_index")
+def status(session: Session) -> None:
+    """Show the file, what it holds, and the settings with their origin."""
+    if not session.settings.db.exists():
+        fields: dict[str, Any] = {"path": str(session.settings.db), "exists": False}
+    else:
+        fields = {"exists": True, **_status_fields(session)}
+    settings = session.settings.shown()
+    lines = [f"{name}: {value}" for name, value in fields.items() if value not in ([], None)]
+    changed = [f"  {name} = {each['value']} ({each['origin']})" for name, each in settings.items()]
+    session.show_fields({**fields, "settings": settings}, "\n".join([*lines, "settings:", *changed]))
+
+
+def _status_fields(session: Session) -> dict[str, Any]:
+    found = file_status(session.pipeline)
+    return {
+        "path": str(found.path),
+        "megabytes": round(found.bytes / 1e6, 3),
+        "documents": found.counts.documents,
+        "chunks": found.counts.chunks,
+        "entities": found.counts.entities,
+        "triples": found.counts.triples,
+        "chunks_awaiting_extraction": found.chunks_without_extraction,
+        "awaiting_embedding": found.without_embedding,
+        "embedder": f"{found.embedder.name}/{found.embedder.dimension}" if found.embedder else None,
+        "vector_index": found.vector_index,
+        "generation": found.generation,
+        "quarantined_logs": list(found.quarantined),
+        "jobs": [f"{job.id} {job.kind} {job.state} {job.done}/{job.total}" for job in found.jobs],
+    }
+
+
+@command()
+def stats(session: Session) -> None:
+    """Show how the triples are distributed over predicates, types and extractors."""
+    with session.pipeline.reading():
+        found = describe_graph(session.pipeline.store, documents=0)
+    fields = {"predicates": found.predicates, "types": found.types, "extractors": found.extractors}
+    session.show_fields(fields, "\n\n".join(_bars(name, counts) for name, counts in fields.items()))
+
+
+def _bars(name: str, counts: Any) -> str:
+    most = max(counts.values(), default=1)
+    width = max((len(each) for each in counts), default=0)
+    rows = [f"  {each:<{width}}  {count:>7}  {'█' * max(1, count * 40 // most)}" for each, count in counts.items()]
+    return "\n".join([name, *(rows or ["  none"])])
+
+
+def key_values(pairs: tuple[str, ...]) -> dict[str, str]:
+    """The mapping of KEY=VALUE words. Raises BadParameter for a word without "="."""
+    if wrong := [pair for pair in pairs if "=" not in pair]:
+        raise click.BadParameter(f"{wrong[0]!r} is not KEY=VALUE.")
+    return dict(pair.split("=", maxsplit=1) for pair in pairs)
