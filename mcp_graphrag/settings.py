@@ -4,6 +4,7 @@ A field of `Settings` named `embed_url` is the flag `--embed-url`, the variable 
 `embed_url` of the TOML file. Settings are built once, at the edge; the rooms get their values.
 """
 
+import math
 import os
 import tomllib
 from collections.abc import Mapping
@@ -101,7 +102,7 @@ class Setting:
         """The value from a string, or from what TOML gives. Raises BadInput, saying where it came from."""
         try:
             value = self._convert(given)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             wanted = "a list of strings" if self.is_list else f"of type {self.type.__name__}"
             raise BadInput(f"The setting {self.name} ({origin}) is {given!r}, which is not {wanted}.") from error
         if self.choices and value not in self.choices:
@@ -120,13 +121,30 @@ class Setting:
             return given if isinstance(given, bool) else _truth(str(given))
         if isinstance(given, bool):
             raise TypeError(given)
-        return Path(given).expanduser() if self.type is Path else self.type(given)
+        if self.type is Path:
+            return Path(given).expanduser()
+        if self.type is str:
+            return _string(given)
+        return _number(self.type, given)
 
 
 def _strings(given: Any) -> tuple[str, ...]:
     if not isinstance(given, list | tuple):
         raise TypeError(given)
     return tuple(str(each) for each in cast("list[Any]", given))
+
+
+def _string(given: Any) -> str:
+    if not isinstance(given, str | int | float):
+        raise TypeError(given)
+    return str(given)
+
+
+def _number(type_: type[int | float], given: Any) -> int | float:
+    value = type_(given)
+    if not math.isfinite(value) or (isinstance(given, float) and value != given):
+        raise ValueError(given)
+    return value
 
 
 def _truth(word: str) -> bool:

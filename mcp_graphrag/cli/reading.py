@@ -83,7 +83,11 @@ def _status_fields(session: Session) -> dict[str, Any]:
         "vector_index": found.vector_index,
         "generation": found.generation,
         "quarantined_logs": list(found.quarantined),
-        "jobs": [f"{job.id} {job.kind} {job.state} {job.done}/{job.total}" for job in found.jobs],
+        # A job holds the file while it runs: one that says it runs, in a file that could be opened, was killed.
+        "jobs": [
+            f"{job.id} {job.kind} {job.state.replace('running', 'interrupted')} {job.done}/{job.total}"
+            for job in found.jobs
+        ],
     }
 
 

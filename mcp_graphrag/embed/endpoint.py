@@ -54,7 +54,7 @@ class EndpointEmbedder:
         """The length of the model's vectors; asks the endpoint the first time."""
         with self._lock:
             if not self._dimension:
-                self._dimension = self._ask(["dimension"]).shape[1]
+                self._ask(["dimension"])
             return self._dimension
 
     def embed(self, texts: Sequence[str]) -> Matrix:
@@ -69,8 +69,13 @@ class EndpointEmbedder:
             vectors = np.array([row["embedding"] for row in rows], dtype=np.float32)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise self._trouble("answered something that is not a list of embeddings") from error
-        if vectors.ndim != 2 or len(vectors) != len(texts) or (self._dimension and vectors.shape[1] != self._dimension):
+        if vectors.ndim != 2 or len(vectors) != len(texts) or not vectors.shape[1]:
             raise self._trouble(f"answered embeddings of shape {vectors.shape} for {len(texts)} texts")
+        self._dimension = self._dimension or vectors.shape[1]
+        if vectors.shape[1] != self._dimension:
+            raise self._trouble(f"answered {vectors.shape[1]} dimensions, before {self._dimension}")
+        if not np.isfinite(vectors).all():
+            raise self._trouble("answered embeddings that are not numbers")
         return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 
     def _post(self, body: dict[str, Any]) -> Mapping[str, Any]:

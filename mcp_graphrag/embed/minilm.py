@@ -40,7 +40,8 @@ class MinilmEmbedder:
         return np.concatenate(parts) if parts else np.zeros((0, self.dimension), dtype=np.float32)
 
     def _batch(self, tokenizer: Tokenizer, session: Any, texts: Sequence[str]) -> Matrix:
-        encoded = tokenizer.encode_batch(list(texts))
+        # The tokenizer refuses lone surrogates.
+        encoded = tokenizer.encode_batch([text.encode("utf-8", "replace").decode("utf-8") for text in texts])
         mask = np.array([each.attention_mask for each in encoded], dtype=np.int64)
         given = {
             "input_ids": np.array([each.ids for each in encoded], dtype=np.int64),

@@ -83,6 +83,10 @@ class Graph:
             return at
         return self.late.get(entity_id)
 
+    def entities(self, nodes: Slots) -> Ids:
+        """The entity ids at the nodes."""
+        return np.concatenate([self.entity_ids, np.array(list(self.late), dtype=np.int64)])[nodes]
+
     def walk(
         self,
         starts: Sequence[int],

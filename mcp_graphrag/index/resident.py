@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 from weakref import WeakKeyDictionary
 
+from mcp_graphrag.index.evidence import EvidenceRows, build_evidence, update_evidence
 from mcp_graphrag.index.graph import Graph, build_graph, update_graph
 from mcp_graphrag.index.keyword import Keywords, build_keywords, update_keywords
+from mcp_graphrag.index.names import Names, build_names, update_names
 from mcp_graphrag.index.vectors import Vectors, build_vectors, update_vectors
 from mcp_graphrag.store import Reader, Store
 
@@ -37,7 +39,7 @@ class Follower(Generic[T]):
         self._projection: T | None = None
 
     def at(self, tx: Reader, epoch: int) -> T:
-        """The projection, no older than the transaction's snapshot."""
+        """The projection of just the transaction's snapshot: what it names, the snapshot has."""
         generation = tx.generation
         with self._lock:
             if self._projection is None or self._stands_at is None or self._stands_at[0] != epoch:
@@ -47,7 +49,10 @@ class Follower(Generic[T]):
                 updated = self._update(tx, self._projection, self._stands_at[1])
                 self._projection = self._build(tx) if updated is None else updated
                 self._stands_at = epoch, generation
-            return self._projection
+            if self._stands_at[1] == generation:
+                return self._projection
+        # A write came between this snapshot and a newer one that has asked before it.
+        return self._build(tx)
 
 
 class Residents:
@@ -56,6 +61,8 @@ class Residents:
     def __init__(self, choice: VectorChoice) -> None:
         self.choice = choice
         self.graph = Follower[Graph](build_graph, update_graph)
+        self.evidence = Follower[EvidenceRows](build_evidence, update_evidence)
+        self.names = Follower[Names](build_names, update_names)
         self.keywords = Follower[Keywords](build_keywords, update_keywords)
         self.chunk_vectors = Follower[Vectors](
             lambda tx: build_vectors(tx, "chunk", choice.kind, choice.matrix_most), update_vectors
@@ -84,6 +91,16 @@ def residents(store: Store) -> Residents:
 def graph(store: Store, tx: Reader) -> Graph:
     """The resident graph as of the snapshot."""
     return residents(store).graph.at(tx, store.epoch)
+
+
+def evidence(store: Store, tx: Reader) -> EvidenceRows:
+    """The resident way from triples to their evidence as of the snapshot."""
+    return residents(store).evidence.at(tx, store.epoch)
+
+
+def names(store: Store, tx: Reader) -> Names:
+    """The resident names as of the snapshot."""
+    return residents(store).names.at(tx, store.epoch)
 
 
 def keywords(store: Store, tx: Reader) -> Keywords:

@@ -9,7 +9,13 @@ from typing import Any
 
 import snowballstemmer
 
-WORD = re.compile(r"\w+")
+# With the signs that combine with letters, which `\w` lacks: decomposed accents, vowels of Indic scripts and of Thai.
+MARKS = "".join(
+    chr(point)
+    for point in (*range(0x300, 0x1E00), *range(0xA800, 0xAC00))
+    if unicodedata.category(chr(point))[0] == "M"
+)
+WORD = re.compile(rf"[\w{MARKS}]+")
 # camelCase, PascalCase, ALLCAPS and digits as parts of an identifier.
 PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 # Scripts written without spaces are matched by pairs of characters.
@@ -48,7 +54,10 @@ def word_terms(word: str) -> tuple[str, ...]:
     """The terms of one run of word characters: its stem, and the stems of its parts where it is an identifier."""
     if not word.isascii():
         return _foreign_terms(word)
+    word = word.strip("_")
     lower = word.lower()
+    if not word:
+        return ()
     if len(word) > LONGEST:
         return (lower[:LONGEST],)
     parts = PART.findall(word) if not (word.islower() or word.istitle()) or "_" in word else []
@@ -62,11 +71,11 @@ def _foreign_terms(word: str) -> tuple[str, ...]:
     folded = COMBINING.sub("", unicodedata.normalize("NFKD", word.casefold()))
     folded = unicodedata.normalize("NFC", folded)[:LONGEST]
     if not UNSPACED.search(folded):
-        return (_stem(folded),) if folded not in STOP_WORDS else ()
+        return (_stem(folded),) if folded and folded not in STOP_WORDS else ()
     terms: list[str] = []
     for run in UNSPACED.findall(folded):
         terms += [run[at : at + 2] for at in range(max(len(run) - 1, 1))]
-    return (*terms, *(rest for rest in UNSPACED.split(folded) if rest))
+    return (*terms, *(term for rest in UNSPACED.split(folded) if rest for term in word_terms(rest)))
 
 
 def _stem(word: str) -> str:

@@ -99,7 +99,9 @@ class CodeVectors:
         distances[~allowed] = UNREACHABLE
         near = np.bincount(np.minimum(distances, 64 * len(wanted) + 1))[:-1] if len(distances) else np.zeros(0)
         reach = int(np.searchsorted(np.cumsum(near), most))
-        return np.flatnonzero((distances <= reach) & allowed)[: 2 * most]
+        nearer = np.flatnonzero((distances < reach) & allowed)
+        edge = np.flatnonzero((distances == reach) & allowed)
+        return np.concatenate([nearer, edge[:most]])
 
 
 @dataclass(frozen=True)
@@ -161,8 +163,9 @@ def top(ids: Ids, scores: Matrix, limit: int) -> Found:
     """(id, score) of the highest scores, best first, ties by the lower id; scores below -1 are left out."""
     kept = np.flatnonzero(scores >= -1.001)
     if len(kept) > limit:
-        kept = kept[np.argpartition(-scores[kept], limit)[:limit]]
-    order = np.lexsort((ids[kept], -scores[kept]))
+        least = np.partition(scores[kept], len(kept) - limit)[len(kept) - limit]
+        kept = kept[scores[kept] >= least]
+    order = np.lexsort((ids[kept], -scores[kept]))[:limit]
     return [(int(ids[at]), float(scores[at])) for at in kept[order]]
 
 

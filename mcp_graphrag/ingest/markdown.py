@@ -29,8 +29,8 @@ def read_markdown(text: str) -> Reading:
     front, body = read_front_matter(text)
     blocks = list(_blocks(text, body))
     lead = blocks[0].start if blocks else len(text)
-    if body or not blocks:
-        blocks.insert(0, Block("code" if body else "text", 0, lead))
+    if body:
+        blocks.insert(0, Block("code", 0, lead))
     named = front.get("title")
     first = next((block.headings[-1] for block in blocks if block.level == 1), "")
     return Reading(text, blocks, named if isinstance(named, str) else first, front)

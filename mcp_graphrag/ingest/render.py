@@ -110,7 +110,11 @@ class _Margin:
 
 @dataclass
 class _Writer:
-    """Markdown in the making: blocks in `out`, the running block in `words`."""
+    """Markdown in the making: blocks in `out`, the running block in `words`.
+
+    `margins` holds at most `_DEEPEST` lists and quotations around it, `deeper` counts those further in. `spans` says of
+    each open link or code where in `words` it starts, and after how many flushes.
+    """
 
     layout: frozenset[int]
     out: list[str] = field(default_factory=list[str])
@@ -118,6 +122,7 @@ class _Writer:
     margins: list[_Margin] = field(default_factory=list[_Margin])
     numbers: list[int | None] = field(default_factory=list[int | None])
     spans: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    deeper: int = 0
     flushes: int = 0
     in_list: bool = False
     grid: Grid | None = None
@@ -185,12 +190,16 @@ class _Writer:
     def _close(self, tag: str) -> None:
         if tag in {"ul", "ol", "menu"}:
             self.numbers.pop()
+        elif tag in {"li", "blockquote"} and self.deeper:
+            self.deeper -= 1
         elif tag in {"li", "blockquote"}:
             self.margins.pop()
 
     def _indent(self, rest: str, marker: str | None) -> None:
-        deep = len(self.margins) >= _DEEPEST
-        self.margins.append(_Margin("", None) if deep else _Margin(rest, marker))
+        if len(self.margins) < _DEEPEST:
+            self.margins.append(_Margin(rest, marker))
+        else:
+            self.deeper += 1
 
     def _leave_cell(self, node: LexborNode, tag: str) -> None:
         if self.grid is None:
@@ -223,7 +232,7 @@ class _Writer:
 
     def _end_span(self, node: LexborNode, tag: str) -> None:
         flushes, at = self.spans.pop()
-        if self.fences or flushes != self.flushes:
+        if self.fences or flushes != self.flushes or len(self.spans) >= _DEEPEST:
             return
         label = " ".join("".join(self.words[at:]).replace(_BREAK, " ").split())
         if tag == "code":

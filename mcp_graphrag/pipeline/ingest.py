@@ -75,7 +75,8 @@ class IngestReport:
         """Count something that was not ingested; the first are listed with their names."""
         if len(self.skipped) < MOST_LISTED:
             self.skipped.append(skipped)
-        self.skipped_by_reason[skipped.reason] += 1
+        # A reason may go on with particulars, as in "too large: 12.3 MB", that make no reason of their own.
+        self.skipped_by_reason[skipped.reason.partition(":")[0]] += 1
 
     @property
     def done(self) -> int:

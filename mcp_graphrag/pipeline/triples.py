@@ -2,12 +2,15 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Generic, TypeVar
+
+import numpy as np
 
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.model import Candidate, Origin, StoredChunk
+from mcp_graphrag.model import Candidate, Ids, Origin, StoredChunk
 from mcp_graphrag.pipeline.embed import embed_entities
 from mcp_graphrag.pipeline.pipeline import Pipeline
 from mcp_graphrag.resolve.entities import Group, Named, resolve_names
@@ -16,6 +19,9 @@ from mcp_graphrag.store import Reader
 from mcp_graphrag.store.citation import FORM, find_cited
 from mcp_graphrag.store.documents import find_document, to_json
 from mcp_graphrag.store.triples import TripleRows, add_predicates, add_triples
+
+Given = TypeVar("Given", bound=Hashable)
+Clean = TypeVar("Clean", bound=Hashable)
 
 CALLER = "agent"
 LONGEST_NAME = 500
@@ -50,20 +56,20 @@ def assert_triples(
     checked = _checked(candidates)
     with pipeline.writing(origin) as tx:
         places = _places(tx, candidates)
-        subjects, objects = checked.subjects, checked.objects
-        resolved = resolve_names(tx, [Group([*subjects, *objects])], extractor)
-        ids = resolved.ids[0]
+        resolved = resolve_names(tx, [Group(checked.names)], extractor)
+        ids = np.array([resolved.ids[0][named] for named in checked.names], dtype=np.int64)
         predicates = add_predicates(tx, checked.predicates)
+        predicate_ids = np.array([predicates[name] for name in checked.predicates], dtype=np.int64)
         rows = TripleRows(
-            [ids[each] for each in subjects],
-            [predicates[each] for each in checked.predicates],
-            [ids[each] for each in objects],
+            ids[checked.subjects],
+            predicate_ids[checked.relations],
+            ids[checked.objects],
             [each.confidence for each in candidates],
             [each.quote.strip() or None if each.quote else None for each in candidates],
             [place and place.chunk.id for place in places],
             [place and place.start for place in places],
             [place and place.end for place in places],
-            checked.surfaces,
+            [each.surface or checked.surfaces[each.predicate] for each in candidates],
             [each.source for each in candidates],
             [each.valid_from for each in candidates],
             [each.valid_to for each in candidates],
@@ -76,35 +82,69 @@ def assert_triples(
 
 @dataclass(frozen=True)
 class Checked:
-    """Asserted triples with clean names, types and predicates; `surfaces` is what a predicate was before, if other."""
+    """Asserted triples with clean names, types and predicates, each different one once.
 
-    subjects: Sequence[Named]
+    `subjects` and `objects` are positions in `names`, `relations` in `predicates`, one a triple. `surfaces` has for
+    each predicate as it was given what it was, where that is not the clean one.
+    """
+
+    names: Sequence[Named]
     predicates: Sequence[str]
-    objects: Sequence[Named]
-    surfaces: Sequence[str | None]
+    subjects: Ids
+    relations: Ids
+    objects: Ids
+    surfaces: Mapping[str, str | None]
 
 
 def _checked(candidates: Sequence[Candidate]) -> Checked:
     # Names repeat a lot, so each is looked at once; the first triple that has it is named in its error.
-    named: dict[Named, Named] = {}
-    predicates: dict[str, str] = {}
-    subjects: list[Named] = []
-    objects: list[Named] = []
+    names = _Distinct[Named, Named]()
+    predicates = _Distinct[str, str]()
+    subjects: list[int] = []
+    relations: list[int] = []
+    objects: list[int] = []
     for number, each in enumerate(candidates, start=1):
-        subject, object_ = (each.subject, each.subject_type), (each.object, each.object_type)
-        if subject not in named:
-            named[subject] = (_clean(each.subject, "subject", number, LONGEST_NAME), _type(each.subject_type, number))
-        if object_ not in named:
-            named[object_] = (_clean(each.object, "object", number, LONGEST_NAME), _type(each.object_type, number))
-        if each.predicate not in predicates:
-            predicates[each.predicate] = _predicate(each.predicate, number)
+        given = (each.subject, each.subject_type)
+        position = names.known.get(given)
+        subjects.append(names.add(given, _named(given, "subject", number)) if position is None else position)
+        given = (each.object, each.object_type)
+        position = names.known.get(given)
+        objects.append(names.add(given, _named(given, "object", number)) if position is None else position)
+        position = predicates.known.get(each.predicate)
+        if position is None:
+            position = predicates.add(each.predicate, _predicate(each.predicate, number))
+        relations.append(position)
         if each.confidence != 1.0 or each.valid_to or each.quote:
             _check_rest(each, number)
-        subjects.append(named[subject])
-        objects.append(named[object_])
-    canonical = [predicates[each.predicate] for each in candidates]
-    surfaces = [_surface(each, predicate) for each, predicate in zip(candidates, canonical, strict=True)]
-    return Checked(subjects, canonical, objects, surfaces)
+    return Checked(
+        names.distinct,
+        predicates.distinct,
+        np.array(subjects, dtype=np.int64),
+        np.array(relations, dtype=np.int64),
+        np.array(objects, dtype=np.int64),
+        {given: given if given != predicates.distinct[at] else None for given, at in predicates.known.items()},
+    )
+
+
+class _Distinct(Generic[Given, Clean]):
+    """Things as given, and the different clean ones that they come to: `known` has each one's position there."""
+
+    def __init__(self) -> None:
+        self.known: dict[Given, int] = {}
+        self.distinct: list[Clean] = []
+        self._positions: dict[Clean, int] = {}
+
+    def add(self, given: Given, clean: Clean) -> int:
+        """The position of a clean one, which is new or came from something else before."""
+        position = self._positions.setdefault(clean, len(self.distinct))
+        if position == len(self.distinct):
+            self.distinct.append(clean)
+        self.known[given] = position
+        return position
+
+
+def _named(given: Named, what: str, number: int) -> Named:
+    return _clean(given[0], what, number, LONGEST_NAME), _type(given[1], number)
 
 
 def _predicate(predicate: str, number: int) -> str:
@@ -114,10 +154,6 @@ def _predicate(predicate: str, number: int) -> str:
             f"The predicate of triple {number} has no letter or digit.", "Name a relation, as in depends_on."
         )
     return found
-
-
-def _surface(triple: Candidate, predicate: str) -> str | None:
-    return triple.surface or (triple.predicate if triple.predicate != predicate else None)
 
 
 def _check_rest(triple: Candidate, number: int) -> None:

@@ -77,36 +77,58 @@ def _heads(group: Group) -> dict[Named, Named]:
 def _heads_to_entities(
     tx: Writer, heads: Sequence[Named], extractor: str
 ) -> tuple[dict[Named, int], list[tuple[int, str]]]:
-    matches: dict[str, list[NameMatch]] = defaultdict(list)
     norms = {name: normal_form(name) for name, _ in heads}
+    matches: dict[str, list[NameMatch]] = defaultdict(list)
     for match in match_norms(tx, list(dict.fromkeys(norms.values()))):
         matches[match.norm].append(match)
-    ids: dict[Named, int] = {}
-    fresh: dict[tuple[str, str], NewEntity] = {}
-    first_of: dict[str, tuple[str, str]] = {}
-    waiting: dict[Named, tuple[str, str]] = {}
-    retyped: dict[int, str] = {}
     declared = TRUST.get(extractor, DECLARED) >= DECLARED
+    ids: dict[Named, int] = {}
+    retyped: dict[int, str] = {}
+    new = _NewOnes(extractor, declared=declared)
     # Typed names first, so that an untyped bearer of the same form joins one of them.
-    for head in sorted(heads, key=lambda named: named[1] is None):
-        name, type_ = head
-        norm = norms[name]
-        match = _choose(matches[norm], type_, declared=declared)
-        if match is not None:
-            ids[head] = match.entity_id
-            if type_ and TRUST.get(extractor, 0) > TRUST.get(match.type_extractor, 0):
-                retyped.setdefault(match.entity_id, type_)
+    for head in sorted(heads, key=_is_untyped):
+        norm = norms[head[0]]
+        match = _choose(matches[norm], head[1], declared=declared) if norm in matches else None
+        if match is None:
+            new.add(head, norm)
             continue
-        key = (norm, type_key(type_) if declared and type_ else "")
-        if not type_:
-            key = first_of.get(norm, key)
-        first_of.setdefault(norm, key)
-        fresh.setdefault(key, NewEntity(name, norm, type_ or "", extractor if type_ else ""))
-        waiting[head] = key
-    new_ids = dict(zip(fresh, add_entities(tx, list(fresh.values())).tolist(), strict=True))
-    ids |= {head: new_ids[key] for head, key in waiting.items()}
+        ids[head] = match.entity_id
+        if head[1] and TRUST.get(extractor, 0) > TRUST.get(match.type_extractor, 0):
+            retyped.setdefault(match.entity_id, head[1])
+    added = add_entities(tx, new.entities).tolist()
+    ids |= {head: added[at] for head, at in new.waiting.items()}
     type_entities(tx, [(entity_id, type_, extractor) for entity_id, type_ in retyped.items()])
-    return ids, [(new_ids[key], entity.name) for key, entity in fresh.items()]
+    return ids, [(entity_id, entity.name) for entity_id, entity in zip(added, new.entities, strict=True)]
+
+
+def _is_untyped(named: Named) -> bool:
+    return named[1] is None
+
+
+class _NewOnes:
+    """Entities to be made: one for each normal form and, where types are declared, each type."""
+
+    def __init__(self, extractor: str, *, declared: bool) -> None:
+        self.entities: list[NewEntity] = []
+        self.waiting: dict[Named, int] = {}
+        self._extractor = extractor
+        self._declared = declared
+        self._typed: dict[tuple[str, str], int] = {}
+        self._first: dict[str, int] = {}
+
+    def add(self, head: Named, norm: str) -> None:
+        """Let a name wait for its entity, an earlier one of this form if it may be the same."""
+        name, type_ = head
+        at = self._first.get(norm)
+        if at is not None and type_ and self._declared:
+            at = self._typed.get((norm, type_key(type_)))
+        if at is None:
+            at = len(self.entities)
+            self.entities.append(NewEntity(name, norm, type_ or "", self._extractor if type_ else ""))
+            self._first.setdefault(norm, at)
+            if type_ and self._declared:
+                self._typed[norm, type_key(type_)] = at
+        self.waiting[head] = at
 
 
 def _choose(matches: Sequence[NameMatch], type_: str | None, *, declared: bool) -> NameMatch | None:

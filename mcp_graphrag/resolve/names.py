@@ -9,7 +9,7 @@ ARTICLES = frozenset({"the", "a", "an"})
 COMPANY_FORMS = frozenset({"inc", "ltd", "llc", "corp", "corporation", "gmbh", "plc", "co", "ag", "sa", "limited"})
 SMALL_WORDS = frozenset({"of", "the", "and", "for", "in", "on", "de", "la", "du", "der", "von", "&"})
 ACRONYM = re.compile(r"[A-Z][A-Z0-9]{1,6}")
-# '+' and '#' tell C, C++ and C# apart; everything else that is no letter or digit separates words.
+# '+' and '#' tell C, C++ and C# apart; everything else that is no letter, digit or sign on a letter separates words.
 SEPARATORS = re.compile(r"[^\w+#]+|_+")
 COMBINING = re.compile("[\u0300-\u036f]")
 
@@ -21,15 +21,21 @@ def normal_form(name: str) -> str:
     A name of nothing but punctuation is its own normal form.
     """
     folded = name.casefold()
-    if not folded.isascii():
-        decomposed = COMBINING.sub("", unicodedata.normalize("NFKD", folded))
-        folded = unicodedata.normalize("NFC", decomposed).casefold()
-    words = SEPARATORS.sub(" ", folded).split()
-    if len(words) > 1 and words[0] in ARTICLES:
+    words = SEPARATORS.sub(" ", folded).split() if folded.isascii() else _foreign_words(folded)
+    while len(words) > 1 and words[0] in ARTICLES:
         words = words[1:]
     while len(words) > 1 and words[-1] in COMPANY_FORMS:
         words = words[:-1]
     return " ".join(words) or name.strip()
+
+
+def _foreign_words(folded: str) -> list[str]:
+    decomposed = COMBINING.sub("", unicodedata.normalize("NFKD", folded))
+    recomposed = unicodedata.normalize("NFC", decomposed).casefold()
+    # `\w` lacks the vowel signs of Indic scripts and of Thai, without which different names would be one.
+    return "".join(
+        each if each.isalnum() or each in "+#" or unicodedata.category(each)[0] == "M" else " " for each in recomposed
+    ).split()
 
 
 def initials(name: str) -> set[str]:
@@ -72,6 +78,7 @@ def surnames(named: Sequence[tuple[str, str | None]]) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, type_ in named:
         form = normal_form(name)
-        if type_ in (None, "Person") and form not in others and len(full.get(form, ())) == 1:
+        alone = len(name.split()) == 1
+        if alone and type_ in (None, "Person") and form not in others and len(full.get(form, ())) == 1:
             found[name] = next(iter(full[form]))
     return found

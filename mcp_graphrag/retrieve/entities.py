@@ -6,16 +6,25 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mcp_graphrag.embed import Embedder
-from mcp_graphrag.errors import BadInput, PartMissing, UnknownName
-from mcp_graphrag.index.resident import entity_vectors
-from mcp_graphrag.model import Entity
+from mcp_graphrag.errors import BadInput, EmbedderMismatch, PartMissing, UnknownName
+from mcp_graphrag.index.resident import entity_vectors, names
+from mcp_graphrag.model import Entity, Matrix
 from mcp_graphrag.resolve.names import normal_form
 from mcp_graphrag.store import Reader, Store
 from mcp_graphrag.store.embeddings import embedder_mark
-from mcp_graphrag.store.entities import entities_by_id, entities_like, entities_of_type, entity_types, named, type_key
+from mcp_graphrag.store.entities import (
+    EntityHead,
+    entities_by_id,
+    entities_like,
+    entities_of_type,
+    entity_heads,
+    entity_types,
+    type_key,
+)
 
 How = Literal["exact", "alias", "fuzzy", "embedding"]
 LEAST_LIKENESS = 0.92  # Jaro–Winkler from which a misspelt start is taken for the name
+LEAST_SHARE = 0.75  # of a name that a part of it must be to be taken for it, unless it is whole words of it
 LEAST_COSINE = 0.72
 LONGEST_NAME = 1000
 
@@ -24,7 +33,7 @@ LONGEST_NAME = 1000
 class Linked:
     """The entities that a name stands for, and how they were found. More than one are homonyms."""
 
-    entities: Sequence[Entity]
+    entities: Sequence[EntityHead]
     how: How
 
 
@@ -43,15 +52,17 @@ def link_name(store: Store, tx: Reader, name: str, *, embedder: Embedder | None 
     Raises UnknownName with the nearest names, BadInput for an empty name.
     """
     norm = normal_form(_checked(name))
-    exact = named(tx, norm)
+    exact = names(store, tx).bearers(tx, norm)
     if exact:
         how: How = "alias" if exact[0][1] else "exact"
         best = [entity_id for entity_id, by_alias in exact if by_alias == exact[0][1]]
-        found = entities_by_id(tx, best)
+        found = entity_heads(tx, best)
         return Linked([found[each] for each in best if each in found], how)
     likely = find_entities(store, tx, name, embedder=embedder, limit=5)
-    if embedder is not None and likely and (likely[0].how == "embedding" or likely[0].score >= LEAST_LIKENESS):
-        return Linked([likely[0].entity], likely[0].how)
+    close = [each for each in likely if _is_close(norm, each)]
+    if embedder is not None and close:
+        best_one = close[0].entity
+        return Linked([EntityHead(best_one.id, best_one.name, best_one.type)], close[0].how)
     raise UnknownName("entity", name, [each.entity.name for each in likely], "Call find_entities to look for it.")
 
 
@@ -68,17 +79,23 @@ def find_entities(
         found = entities_by_id(tx, ids)
         return [FoundEntity(found[each], 0.0, "exact") for each in ids]
     norm = normal_form(_checked(query))
-    scored: list[tuple[int, float, How]] = [
-        (entity_id, score, _how(score)) for entity_id, score in entities_like(tx, norm, type=wanted, limit=limit)
-    ]
+    like = entities_like(tx, norm, type=wanted, limit=limit)
+    scored: list[tuple[int, float, How]] = []
+    scored.extend((entity_id, score, _how(score)) for entity_id, score in like)
     if len(scored) < limit and embedder is not None:
         near = _by_meaning(store, tx, query, embedder, limit * 3)
         known = {entity_id for entity_id, _, _ in scored}
-        meant: How = "embedding"
-        scored += [(entity_id, score, meant) for entity_id, score in near if entity_id not in known]
+        scored.extend((entity_id, score, "embedding") for entity_id, score in near if entity_id not in known)
     found = entities_by_id(tx, [entity_id for entity_id, _, _ in scored])
     kept = [FoundEntity(found[each], score, how) for each, score, how in scored if each in found]
     return [each for each in kept if wanted is None or type_key(each.entity.type) == wanted][:limit]
+
+
+def _is_close(norm: str, found: FoundEntity) -> bool:
+    if found.how == "embedding" or found.score < 1:
+        return found.how == "embedding" or found.score >= LEAST_LIKENESS
+    forms = [normal_form(each) for each in (found.entity.name, *found.entity.aliases)]
+    return any(f" {norm} " in f" {form} " or (norm in form and len(norm) >= LEAST_SHARE * len(form)) for form in forms)
 
 
 def _how(score: float) -> How:
@@ -96,6 +113,14 @@ def known_type(tx: Reader, type_: str | None) -> str | None:
     return type_key(type_)
 
 
+def check_dimension(store: Store, tx: Reader, embedder: Embedder, vector: Matrix) -> None:
+    """Raise EmbedderMismatch where an embedder of the file's name answers vectors of another dimension."""
+    mark = embedder_mark(tx)
+    if mark is not None and mark.dimension != len(vector):
+        stored, wanted = f"{mark.name} with {mark.dimension} dimensions", f"{embedder.name} with {len(vector)}"
+        raise EmbedderMismatch(store.path, stored, wanted)
+
+
 def _by_meaning(store: Store, tx: Reader, query: str, embedder: Embedder, limit: int) -> list[tuple[int, float]]:
     if embedder_mark(tx) is None:
         return []
@@ -103,6 +128,7 @@ def _by_meaning(store: Store, tx: Reader, query: str, embedder: Embedder, limit:
         vector = embedder.embed([query])[0]
     except PartMissing:
         return []  # spelling alone still answers; the search tool says what is missing
+    check_dimension(store, tx, embedder, vector)
     near = entity_vectors(store, tx).nearest(tx, vector, limit=limit)
     return [(entity_id, cosine) for entity_id, cosine in near if cosine >= LEAST_COSINE]
 

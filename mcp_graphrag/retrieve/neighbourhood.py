@@ -11,10 +11,9 @@ from mcp_graphrag.index.graph import Graph, Walk
 from mcp_graphrag.index.resident import graph
 from mcp_graphrag.model import Direction, Triple
 from mcp_graphrag.retrieve.entities import How, known_type, link_name
-from mcp_graphrag.retrieve.triples import predicate_id
+from mcp_graphrag.retrieve.triples import fetch_triples, predicate_id
 from mcp_graphrag.store import Reader, Store
-from mcp_graphrag.store.entities import type_key
-from mcp_graphrag.store.triples import triples_by_id
+from mcp_graphrag.store.entities import entity_ids_of_type
 
 MOST_HOPS = 4
 MOST_WALKED = 50_000
@@ -78,30 +77,25 @@ def get_neighbourhood(store: Store, embedder: Embedder, query: NeighbourhoodQuer
             predicates=predicates if query.predicates else None,
             most=MOST_WALKED,
         )
-        rows, total, triples = _shown(tx, resident, walk, query)
+        rows, total, triples = _shown(store, tx, resident, walk, query)
         paths = [_path(resident, walk, row, triples) for row in rows]
         neighbours = [Neighbour(path[-1][0], int(walk.hops[row]), path) for row, path in zip(rows, paths, strict=True)]
     return Neighbourhood([entity.name for entity in linked.entities], linked.how, neighbours, total, walk.cut)
 
 
 def _shown(
-    tx: Reader, resident: Graph, walk: Walk, query: NeighbourhoodQuery
+    store: Store, tx: Reader, resident: Graph, walk: Walk, query: NeighbourhoodQuery
 ) -> tuple[list[int], int, Mapping[int, Triple]]:
     """The rows to show, how many would fit in all, and every triple on their paths by id."""
-    subject_type, object_type = known_type(tx, query.subject_type), known_type(tx, query.object_type)
-    rows = list(range(len(walk.slots)))
-    if subject_type or object_type:
-        every = triples_by_id(tx, resident.triple_ids[walk.slots], evidence=0)
-        rows = [
-            row
-            for row in rows
-            if subject_type in (None, type_key(every[_id(resident, walk, row)].subject_type))
-            and object_type in (None, type_key(every[_id(resident, walk, row)].object_type))
-        ]
+    fits = np.ones(len(walk.slots), dtype=np.bool_)
+    for wanted, ends in ((query.subject_type, resident.subjects), (query.object_type, resident.objects)):
+        if key := known_type(tx, wanted):
+            fits &= np.isin(resident.entities(ends[walk.slots]), entity_ids_of_type(tx, key))
+    rows = np.flatnonzero(fits).tolist()
     kept = rows[: query.limit]
     needed = {lead for row in kept for lead in _leads(walk, row)}
     ids = [_id(resident, walk, row) for row in sorted(needed)]
-    return kept, len(rows), triples_by_id(tx, ids)
+    return kept, len(rows), fetch_triples(store, tx, ids)
 
 
 def _leads(walk: Walk, row: int) -> list[int]:

@@ -9,6 +9,7 @@ from mcp_graphrag.errors import BadInput, PartMissing
 from mcp_graphrag.index.resident import chunk_vectors, keywords
 from mcp_graphrag.index.terms import text_terms
 from mcp_graphrag.model import ArmRank, Hit, Ids
+from mcp_graphrag.retrieve.entities import check_dimension
 from mcp_graphrag.retrieve.fuse import Ranked, reciprocal_rank_fusion
 from mcp_graphrag.store import Reader, Store
 from mcp_graphrag.store.citation import cite_chunk
@@ -121,6 +122,7 @@ def _by_vector(asked: Asked, notes: list[str]) -> Ranked:
     vector = asked.embedder.embed([asked.question.query])[0]
     if not vector.any():
         return []
+    check_dimension(asked.store, asked.tx, asked.embedder, vector)
     return chunk_vectors(asked.store, asked.tx).nearest(asked.tx, vector, limit=asked.depth, among=asked.among)
 
 

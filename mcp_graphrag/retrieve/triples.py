@@ -4,12 +4,15 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mcp_graphrag.errors import UnknownName
+from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.index.resident import evidence
 from mcp_graphrag.model import Triple
 from mcp_graphrag.resolve.vocabulary import canonical_predicate
 from mcp_graphrag.retrieve.entities import known_type, link_name
 from mcp_graphrag.store import Reader, Store
 from mcp_graphrag.store.triples import Pattern, predicates, triple_ids_like, triples_by_id
+
+MOST_EVIDENCE = 3
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,12 @@ class TriplePage:
 
 
 def query_triples(store: Store, query: TripleQuery) -> TriplePage:
-    """The triples in force that fit. Raises UnknownName, with the nearest, for a name that nothing has."""
+    """The triples in force that fit.
+
+    Raises UnknownName, with the nearest, for a name that nothing has, BadInput for a limit below 1.
+    """
+    if query.limit < 1:
+        raise BadInput(f"limit is {query.limit}.", "It is at least 1.")
     with store.reading() as tx:
         pattern = Pattern(
             subjects=_entity_ids(store, tx, query.subject),
@@ -44,9 +52,16 @@ def query_triples(store: Store, query: TripleQuery) -> TriplePage:
             object_type=known_type(tx, query.object_type),
         )
         ids = triple_ids_like(tx, pattern, after=query.after, limit=query.limit + 1).tolist()
-        found = triples_by_id(tx, ids[: query.limit])
+        found = fetch_triples(store, tx, ids[: query.limit])
     more = len(ids) > query.limit
     return TriplePage([found[each] for each in ids[: query.limit]], ids[query.limit - 1] if more else None)
+
+
+def fetch_triples(
+    store: Store, tx: Reader, ids: Sequence[int], *, most_evidence: int = MOST_EVIDENCE
+) -> dict[int, Triple]:
+    """Triples by id, each with its first pieces of evidence, the surest of them first."""
+    return triples_by_id(tx, ids, evidence_ids=evidence(store, tx).of(ids, most=most_evidence))
 
 
 def predicate_id(tx: Reader, name: str) -> int:

@@ -1,5 +1,7 @@
 """The one place that uses names the MCP SDK keeps private, each with a test, so that its bound can widen knowingly."""
 
+import json
+import re
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -11,7 +13,10 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.server.runner import serve_dual_era_loop
 from mcp.shared._context_streams import create_context_streams
 from mcp.shared.message import SessionMessage
-from mcp.types import JSONRPCRequest
+from mcp.types import JSONRPCRequest, jsonrpc_message_adapter
+from pydantic import ValidationError
+
+SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def registered_tools(server: MCPServer[Any]) -> list[Tool]:
@@ -42,6 +47,21 @@ def is_request(message: object, method: str | None = None) -> bool:
     return method is None or message.message.method == method
 
 
+def mended(frame: object) -> object:
+    """The frame; where a line was refused for half a surrogate pair in its strings, its message with U+FFFD there.
+
+    JavaScript clients write such halves when they cut a text inside an emoji. The stock loop drops the line, and the
+    client would wait for its answer forever.
+    """
+    if not isinstance(frame, ValidationError) or frame.errors()[0]["type"] != "json_invalid":
+        return frame
+    try:
+        line = json.dumps(json.loads(frame.errors()[0]["input"]), ensure_ascii=False)
+        return SessionMessage(jsonrpc_message_adapter.validate_json(SURROGATE.sub("\ufffd", line), by_name=False))
+    except (ValueError, RecursionError):
+        return frame
+
+
 async def serve_streams(server: Server[Any], read: Any, write: Any, state: Any) -> None:
     """Serve one connection; its first request other than `server/discover` picks the protocol era.
 
@@ -53,7 +73,8 @@ async def serve_streams(server: Server[Any], read: Any, write: Any, state: Any) 
     async def feed() -> None:
         async with forward_send:
             opened = False
-            async for frame in read:
+            async for line in read:
+                frame: Any = mended(line)
                 if not opened and is_request(frame, "server/discover"):
                     await _answer_probe(server, state, frame, write)
                     continue

@@ -17,8 +17,8 @@ from mcp_graphrag.store.transaction import Reader, Writer
 
 # A top-level value of the metadata, or a member of one that is a list.
 METADATA_HAS = """
-  AND (json_extract_string(d.metadata, $path{0}) = $value{0}
-       OR coalesce(list_contains(TRY_CAST(json_extract(d.metadata, $path{0}) AS VARCHAR[]), $value{0}), false))"""
+  AND (json_extract_string(d.metadata, $key{0}) = $value{0}
+       OR coalesce(list_contains(TRY_CAST(json_extract(d.metadata, $key{0}) AS VARCHAR[]), $value{0}), false))"""
 UNIT_SEPARATOR = "\x1f"  # cannot occur in a heading: readers drop control characters
 
 
@@ -116,6 +116,7 @@ def retire_document(tx: Writer, document_id: int) -> None:
     tx.rows("retire_document", stamped)
     tx.rows("retire_evidence_of_document", stamped)
     tx.rows("retire_unsupported_triples", tx.stamp())
+    tx.rows("lower_confidence", tx.stamp())
     tx.rows("forget_mentions", {"id": document_id})
     tx.rows("forget_chunk_lengths", {"id": document_id})
     if embedder_mark(tx):
@@ -125,8 +126,14 @@ def retire_document(tx: Writer, document_id: int) -> None:
 
 def chunks_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, StoredChunk]:
     """Chunks by id, retired ones included."""
-    rows = tx.rows("chunks_by_id", {"ids": [int(each) for each in ids]})
-    return {row[0]: _chunk(row) for row in rows}
+    rows = tx.rows_by_id("chunks_by_id", ids)
+    documents = documents_by_id(tx, {row[8] for row in rows})
+    return {row[0]: _chunk(row, documents[row[8]]) for row in rows}
+
+
+def documents_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, StoredDocument]:
+    """Documents by id, retired ones included."""
+    return {row[0]: _document(row) for row in tx.rows_by_id("documents_by_id", ids)}
 
 
 def chunk_ids_of_document(tx: Reader, document_id: int) -> list[int]:
@@ -143,13 +150,15 @@ def chunk_ids_in_span(tx: Reader, document_id: int, start: int, end: int) -> lis
 def chunk_ids_where(tx: Reader, allowed: ChunkFilter) -> Ids:
     """The chunks in force that the filter lets through, ascending."""
     parameters: dict[str, Any] = {
-        "documents": [each for name in allowed.documents for each in (name, name.lower())] or None,
-        "sources": [name.lower() for name in allowed.sources] or None,
+        "documents": list(allowed.documents) or None,
+        "sources": list(allowed.sources) or None,
         "media_types": list(allowed.media_types) or None,
     }
     conditions: list[str] = []
     for number, (key, value) in enumerate((allowed.metadata or {}).items()):
-        parameters |= {f"path{number}": "$." + json.dumps(key, ensure_ascii=False), f"value{number}": value}
+        # A JSON pointer: in a path "*" is a wildcard even in quotes, and no quotes make an empty key legal.
+        pointer = "/" + key.replace("~", "~0").replace("/", "~1")
+        parameters |= {f"key{number}": pointer, f"value{number}": value}
         conditions.append(METADATA_HAS.format(number))
     sql = "".join([statements()["chunk_ids_where"], *conditions, " ORDER BY c.id"])
     return np.asarray(tx.arrays(sql, parameters)["id"], dtype=np.int64)
@@ -233,7 +242,7 @@ def _document(row: tuple[Any, ...]) -> StoredDocument:
     )
 
 
-def _chunk(row: tuple[Any, ...]) -> StoredChunk:
-    chunk_id, ordinal, start, end, headings, text, sha256, context = row[:8]
+def _chunk(row: tuple[Any, ...], document: StoredDocument) -> StoredChunk:
+    chunk_id, ordinal, start, end, headings, text, sha256, context, _ = row
     path = tuple(title for title in headings if title)
-    return StoredChunk(chunk_id, _document(row[8:]), ordinal, start, end, path, text, sha256, context)
+    return StoredChunk(chunk_id, document, ordinal, start, end, path, text, sha256, context)

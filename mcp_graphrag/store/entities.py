@@ -1,10 +1,13 @@
 """Entities, their names and their mentions: found, added."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mcp_graphrag.model import Entity, Ids
 from mcp_graphrag.store.documents import optional_ids, texts
@@ -20,6 +23,15 @@ class NameMatch:
     type: str
     type_extractor: str
     by_alias: bool
+
+
+@dataclass(frozen=True)
+class EntityHead:
+    """An entity's name and type."""
+
+    id: int
+    name: str
+    type: str
 
 
 @dataclass(frozen=True)
@@ -52,9 +64,24 @@ def match_norms(tx: Reader, norms: Sequence[str]) -> list[NameMatch]:
     return [NameMatch(*row[:4], by_alias=row[4] != "name") for row in rows]
 
 
-def named(tx: Reader, norm: str) -> list[tuple[int, bool]]:
-    """(id, whether only an alias) of the entities of one normal form, bearers of the name first."""
-    return [(row[0], bool(row[1])) for row in tx.rows("named", {"norm": norm})]
+def alias_hashes(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
+    """Columns hash (of the normal form), entity_id, is_alias of the names recorded after a generation."""
+    return tx.columns("alias_hashes", {"since": since})
+
+
+def names_were_retired(tx: Reader, *, since: int) -> bool:
+    """Whether any name was retired after a generation."""
+    return bool(tx.count("retired_aliases", {"since": since}))
+
+
+def hash_norm(tx: Reader, norm: str) -> int:
+    """The hash under which `alias_hashes` has a normal form."""
+    return tx.count("hash_norm", {"norm": norm})
+
+
+def entity_heads(tx: Reader, ids: Iterable[int]) -> dict[int, EntityHead]:
+    """Names and types of entities by id, retired ones included."""
+    return {row[0]: EntityHead(*row) for row in tx.rows_by_id("entity_heads", ids)}
 
 
 def add_entities(tx: Writer, entities: Sequence[NewEntity]) -> Ids:
@@ -122,8 +149,24 @@ def add_mentions(tx: Writer, mentions: Sequence[tuple[int, int, int, int]], extr
 
 def entities_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, Entity]:
     """Entities by id, with aliases, degree and number of mentions."""
-    rows = tx.rows("entities_by_id", {"ids": [int(each) for each in ids]})
-    return {row[0]: Entity(row[0], row[1], row[2], tuple(row[3] or ()), row[4], row[5], row[6]) for row in rows}
+    wanted = [int(each) for each in ids]
+    aliases: dict[int, list[str]] = defaultdict(list)
+    for entity_id, name in tx.rows_by_id("aliases_of", wanted):
+        aliases[entity_id].append(name)
+    degrees = dict(tx.rows_by_id("degrees_of", wanted))
+    mentions = dict(tx.rows_by_id("mentions_of", wanted))
+    return {
+        row[0]: Entity(
+            row[0],
+            row[1],
+            row[2],
+            tuple(name for name in aliases[row[0]] if name != row[1]),
+            row[3],
+            degrees.get(row[0], 0),
+            mentions.get(row[0], 0),
+        )
+        for row in tx.rows_by_id("entities_by_id", wanted)
+    }
 
 
 def entities_like(
@@ -142,15 +185,14 @@ def entities_of_type(tx: Reader, *, type: str | None, limit: int) -> list[int]:
     return [row[0] for row in tx.rows("entities_of_type", {"type": type, "limit": limit})]
 
 
+def entity_ids_of_type(tx: Reader, key: str) -> Ids:
+    """The ids of all entities in force of a type, given by its key, ascending."""
+    return np.asarray(tx.columns("entity_ids_of_type", {"type": key})["id"], dtype=np.int64)
+
+
 def entity_types(tx: Reader) -> dict[str, int]:
     """How many entities have each type, most frequent first; "" stands for unknown."""
     return dict(tx.rows("entity_types"))
-
-
-def entity_names(tx: Reader, *, after: int = 0) -> tuple[Ids, Sequence[str], Sequence[str]]:
-    """(ids, names, types) of the entities in force with an id above `after`, by id."""
-    found = tx.columns("entity_names", {"after": after})
-    return np.asarray(found["id"], dtype=np.int64), found["name"].tolist(), found["type"].tolist()
 
 
 def type_key(type: str) -> str:

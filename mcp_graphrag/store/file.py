@@ -16,6 +16,7 @@ from mcp_graphrag.store.transaction import Reader, Writer, now
 
 LOCK_HOLDER = re.compile(r"held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
 LOCK_WORDS = ("could not set lock", "being used by another process")
+LOG_STARTS = b"\x64\x00\x62"  # the version entry; a log that starts otherwise DuckDB would silently delete
 # Embeddings compressed by these are 1.6 times larger and half as fast to scan (measured on 1.5.5).
 DISABLED_COMPRESSION = "alp,alprd,chimp,patas"
 
@@ -131,9 +132,12 @@ class Store:
             self.epoch += 1
         connection = self._connect()
         try:
+            # A file that turns out not to be ours keeps its write-ahead log too.
+            connection.execute("PRAGMA disable_checkpoint_on_shutdown")
             if not self.read_only:
                 connection.execute(f"SET disabled_compression_methods='{DISABLED_COMPRESSION}'")
             migrate(connection, self.path, read_only=self.read_only)
+            connection.execute("PRAGMA enable_checkpoint_on_shutdown")
         except BaseException:
             connection.close()
             raise
@@ -150,6 +154,8 @@ class Store:
             raise FileTrouble(self.path, f"The folder of {self.path} cannot be made: {error.strerror}.") from error
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
+        if not _starts_well(_log_of(self.path)):
+            raise self._log_trouble()
         deadline = time.monotonic() + self._wait
         while True:
             try:
@@ -170,20 +176,39 @@ class Store:
         if "not a valid DuckDB database" in said:
             return NotAGraph(self.path, f"{self.path} is not a DuckDB file.", "Name another file with --db.")
         if "replaying WAL" in said:
-            return self._quarantine()
+            return self._log_trouble()
         return FileTrouble(self.path, f"{self.path} cannot be opened: {first_line(error)}.", "Check its permissions.")
 
-    def _quarantine(self) -> WalQuarantined:
-        log = self.path.with_name(self.path.name + ".wal")
+    def _log_trouble(self) -> FileTrouble:
+        log = _log_of(self.path)
+        if self.read_only:
+            return FileTrouble(
+                self.path,
+                f"The write-ahead log {log} could not be replayed.",
+                "Open the file once without --read-only, which sets the log aside.",
+            )
         aside = log.with_name(f"{log.name}.{now():%Y%m%dT%H%M%S}.quarantine")
         log.rename(aside)
         return WalQuarantined(self.path, aside)
 
 
+def _log_of(path: Path) -> Path:
+    return path.with_name(path.name + ".wal")
+
+
+def _starts_well(log: Path) -> bool:
+    try:
+        with log.open("rb") as content:
+            head = content.read(len(LOG_STARTS))
+    except OSError:
+        return True  # there is none, or DuckDB will say what is wrong with it
+    return head == LOG_STARTS[: len(head)]
+
+
 def file_state(path: Path) -> tuple[tuple[int, int, int] | None, ...]:
     """(inode, size, mtime in ns) of the file and of its write-ahead log, None for what is absent."""
     states: list[tuple[int, int, int] | None] = []
-    for each in (path, path.with_name(path.name + ".wal")):
+    for each in (path, _log_of(path)):
         try:
             found = each.stat()
             states.append((found.st_ino, found.st_size, found.st_mtime_ns))

@@ -4,9 +4,10 @@ Only the modules of this room name statements; every other room calls their func
 """
 
 import json
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any, cast
 
 import duckdb
@@ -27,9 +28,12 @@ def now() -> datetime:
 def bound(value: Any) -> Any:
     """A parameter as DuckDB takes it fastest: a list as its JSON text, which the statement casts.
 
-    For each element of a list DuckDB would look for pandas, in vain: 36 ms for a vector of 256.
+    For each element of a list DuckDB would look for pandas, in vain: 36 ms for a vector of 256. Lone surrogates, as in
+    an argument that is not UTF-8, become question marks.
     """
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
+    if isinstance(value, list):
+        value = json.dumps(value, ensure_ascii=False)
+    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
 
 
 class Reader:
@@ -45,6 +49,14 @@ class Reader:
     def row(self, statement: str, parameters: Mapping[str, Any] | None = None) -> tuple[Any, ...] | None:
         """The first row of the named statement, or None."""
         return self.run(statements()[statement], parameters).fetchone()
+
+    def rows_by_id(self, statement: str, ids: Iterable[int]) -> list[tuple[Any, ...]]:
+        """All rows of the named statement for ids that stand in it as constants.
+
+        Sorted constants are looked up by primary key; a bound list is joined with a scan of the whole table.
+        """
+        listed = ",".join(str(each) for each in sorted({int(each) for each in ids}))
+        return self.run(statements()[statement].format(ids=listed)).fetchall() if listed else []
 
     def count(self, statement: str, parameters: Mapping[str, Any] | None = None) -> int:
         """The one number that the named statement answers, 0 for NULL."""
@@ -79,7 +91,7 @@ class Reader:
         """Stop the running statement from another thread; it raises `duckdb.InterruptException` there."""
         self._cursor.interrupt()
 
-    @property
+    @cached_property
     def generation(self) -> int:
         """The id of the last change in this snapshot, 0 in an empty file."""
         return self.count("last_change")

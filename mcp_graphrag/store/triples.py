@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.model import Evidence, Ids, Triple
+from mcp_graphrag.model import Evidence, Ids, StoredDocument, Triple
 from mcp_graphrag.store.citation import cite
-from mcp_graphrag.store.documents import optional_ids, texts, times
+from mcp_graphrag.store.documents import documents_by_id, optional_ids, texts, times
 from mcp_graphrag.store.embeddings import embedder_mark, forget_embeddings
+from mcp_graphrag.store.entities import EntityHead, entity_heads
 from mcp_graphrag.store.transaction import Reader, Writer
 
 
@@ -24,9 +25,9 @@ class TripleRows:
     All columns have the same length. `starts` and `ends` count from the document's start. `metadata` is JSON text.
     """
 
-    subject_ids: Sequence[int]
-    predicate_ids: Sequence[int]
-    object_ids: Sequence[int]
+    subject_ids: Sequence[int] | Ids
+    predicate_ids: Sequence[int] | Ids
+    object_ids: Sequence[int] | Ids
     confidences: Sequence[float]
     quotes: Sequence[str | None]
     chunk_ids: Sequence[int | None]
@@ -75,7 +76,7 @@ def add_predicates(tx: Writer, names: Iterable[str]) -> dict[str, int]:
 
 def add_triples(tx: Writer, rows: TripleRows, extractor: str) -> Placed:
     """Store triples with their evidence; what is known already gains only the evidence that is new."""
-    if not rows.subject_ids:
+    if not len(rows.subject_ids):
         return Placed(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.bool_))
     with tx.offering("incoming_triple", _columns(rows)):
         tx.rows("match_triples")
@@ -88,18 +89,39 @@ def add_triples(tx: Writer, rows: TripleRows, extractor: str) -> Placed:
             tx.rows("add_triples", tx.stamp())
         if tx.count("count_new_evidence"):
             tx.rows("add_evidence", {"extractor": extractor, **tx.stamp()})
-            tx.rows("raise_confidence")
+            if not is_new.all():
+                tx.rows("raise_confidence")
     return Placed(np.asarray(placed["triple_id"], dtype=np.int64), is_new)
 
 
-def triples_by_id(tx: Reader, ids: Iterable[int], *, evidence: int = 3) -> dict[int, Triple]:
-    """Triples by id, each with at most `evidence` pieces of evidence, the surest first."""
-    wanted = {"ids": [int(each) for each in ids]}
-    why: dict[int, list[Evidence]] = defaultdict(list)
-    for row in tx.rows("evidence_of", wanted) if evidence else ():
-        if len(why[row[0]]) < evidence:
-            why[row[0]].append(_evidence(row))
-    return {row[0]: _triple(row, why[row[0]]) for row in tx.rows("triples_by_id", wanted)}
+def triples_by_id(tx: Reader, ids: Iterable[int], *, evidence_ids: Iterable[int] = ()) -> dict[int, Triple]:
+    """Triples by id, with the given evidence, the surest first."""
+    rows = tx.rows_by_id("triples_by_id", ids)
+    heads = entity_heads(tx, {each for row in rows for each in (row[1], row[3])})
+    names = {predicate_id: name for name, predicate_id in predicates(tx).items()} if rows else {}
+    why = _evidence_by_id(tx, evidence_ids)
+    return {row[0]: _triple(row, heads, names[row[2]], why.get(row[0], ())) for row in rows}
+
+
+def evidence_rows(tx: Reader, *, since: int) -> tuple[Ids, Ids]:
+    """(triple ids, evidence ids) of the evidence recorded after a generation, by evidence id."""
+    found = tx.columns("evidence_rows", {"since": since})
+    return np.asarray(found["triple_id"], dtype=np.int64), np.asarray(found["id"], dtype=np.int64)
+
+
+def retired_evidence(tx: Reader, *, since: int) -> Ids:
+    """The ids of the evidence that was retired after a generation."""
+    return np.asarray(tx.columns("retired_evidence", {"since": since})["id"], dtype=np.int64)
+
+
+def _evidence_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, list[Evidence]]:
+    rows = tx.rows_by_id("evidence_by_id", ids)
+    places = {row[0]: row[1:] for row in tx.rows_by_id("places_of_chunks", {row[9] for row in rows if row[9]})}
+    documents = documents_by_id(tx, {place[0] for place in places.values()})
+    found: dict[int, list[Evidence]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: (row[1], -row[6], row[0])):
+        found[row[1]].append(_evidence(row, places.get(row[9]), documents))
+    return found
 
 
 def triple_ids_like(tx: Reader, pattern: Pattern, *, after: int, limit: int) -> Ids:
@@ -159,9 +181,9 @@ def _ids(values: Sequence[int] | None) -> list[int] | None:
 def _columns(rows: TripleRows) -> dict[str, NDArray[Any]]:
     return {
         "position": np.arange(len(rows.subject_ids), dtype=np.int64),
-        "subject_id": np.array(rows.subject_ids, dtype=np.int64),
-        "predicate_id": np.array(rows.predicate_ids, dtype=np.int64),
-        "object_id": np.array(rows.object_ids, dtype=np.int64),
+        "subject_id": np.asarray(rows.subject_ids, dtype=np.int64),
+        "predicate_id": np.asarray(rows.predicate_ids, dtype=np.int64),
+        "object_id": np.asarray(rows.object_ids, dtype=np.int64),
         "confidence": np.array(rows.confidences, dtype=np.float32),
         "chunk_id": optional_ids(rows.chunk_ids),
         "start_offset": optional_ids(rows.starts),
@@ -175,20 +197,28 @@ def _columns(rows: TripleRows) -> dict[str, NDArray[Any]]:
     }
 
 
-def _triple(row: tuple[Any, ...], why: Sequence[Evidence]) -> Triple:
+def _triple(row: tuple[Any, ...], heads: Mapping[int, EntityHead], predicate: str, why: Sequence[Evidence]) -> Triple:
+    triple_id, subject_id, _, object_id, confidence, properties, *moments = row
+    subject, object_ = heads[subject_id], heads[object_id]
     return Triple(
-        *row[:8],
-        confidence=round(float(row[8]), 4),
-        metadata=json.loads(row[9]) if row[9] else {},
-        evidence=why,
-        valid_from=row[10],
-        valid_to=row[11],
-        recorded_at=row[12],
-        retired_at=row[13],
+        triple_id,
+        subject_id,
+        subject.name,
+        subject.type,
+        predicate,
+        object_id,
+        object_.name,
+        object_.type,
+        round(float(confidence), 4),
+        json.loads(properties) if properties else {},
+        why,
+        *moments,
     )
 
 
-def _evidence(row: tuple[Any, ...]) -> Evidence:
-    _, start, end, quote, extractor, confidence, surface, source, uri, chunk_start, chunk_end, sha256, chunk_id = row
-    citation = "" if chunk_id is None else cite(uri, chunk_start, chunk_end, sha256)
-    return Evidence(source, citation, quote, start, end, extractor, round(float(confidence), 4), surface)
+def _evidence(row: tuple[Any, ...], place: tuple[Any, ...] | None, documents: Mapping[int, StoredDocument]) -> Evidence:
+    _, _, start, end, quote, extractor, confidence, surface, source, _ = row
+    document = documents[place[0]] if place else None
+    citation = cite(document.uri, *place[1:]) if document and place else ""
+    origin = source or (document.source if document else "")
+    return Evidence(origin, citation, quote or "", start, end, extractor, round(float(confidence), 4), surface)

@@ -2,23 +2,24 @@
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from mcp_graphrag.errors import BadInput, NotAllowed
+from mcp_graphrag.errors import BadInput, GraphragError, NotAllowed
 from mcp_graphrag.model import Candidate
 from mcp_graphrag.pipeline.jobs import Work, find_job, report_counts
 from mcp_graphrag.pipeline.sources import Files, Given, file_documents, list_files, text_document
 from mcp_graphrag.pipeline.triples import assert_triples, parse_time
+from mcp_graphrag.retrieve.triples import fetch_triples
 from mcp_graphrag.server.answers import AddTriplesAnswer, IngestAnswer
 from mcp_graphrag.server.background import Ticket
 from mcp_graphrag.server.call import Call
 from mcp_graphrag.server.shape import triple_out, within_budget
 from mcp_graphrag.server.tools.arguments import Strings, TripleIn
-from mcp_graphrag.store.jobs import Job
-from mcp_graphrag.store.triples import triples_by_id
+from mcp_graphrag.store.jobs import Job, JobState
 
 REPORT_EVERY = 1.0
 MOST_SKIPPED = 20
@@ -58,11 +59,13 @@ def ingest(
         roots = [Path(root).expanduser() for root in pipeline.settings.roots]
         if not roots:
             raise NotAllowed("This server reads no files.", "Start it with --root DIR, or pass the text itself.")
-        files = Files([Path(path) for path in paths], roots, glob, ignore, source, metadata)
+        files = Files([Path(path).expanduser() for path in paths], roots, glob, ignore, source, metadata)
         found = list_files(pipeline, files)
         work = Work(file_documents(files, found), len(found), extractors)
     ticket = call.app.background.submit(work, call.origin("ingest"))
     _wait(call, ticket)
+    if ticket.job.state == "failed":
+        raise GraphragError(f"Job {ticket.job.id} failed: {ticket.job.error}", HINTS["failed"])
     return _from_ticket(ticket)
 
 
@@ -89,7 +92,7 @@ def add_triples(
     if stored.entities_added:
         call.app.background.embed_soon()
     with call.pipeline.reading() as tx:
-        found = triples_by_id(tx, stored.triple_ids)
+        found = fetch_triples(call.pipeline.store, tx, stored.triple_ids)
     outs = (triple_out(found[each]) for each in dict.fromkeys(stored.triple_ids) if each in found)
     listed, cut = within_budget(outs, call.tokens)
     return AddTriplesAnswer(
@@ -122,11 +125,11 @@ def _wait(call: Call, ticket: Ticket, seconds: float | None = None) -> None:
     """Wait for a job, telling the caller how far it is, no longer than `seconds` or the setting job_after."""
     allowed = call.pipeline.settings.job_after if seconds is None else seconds
     deadline = time.monotonic() + allowed
-    while not ticket.ended.wait(min(REPORT_EVERY, max(deadline - time.monotonic(), 0))):
-        if time.monotonic() >= deadline:
-            return
+    ended = False
+    while not ended and time.monotonic() < deadline:
         done, total = ticket.report.done, ticket.work.total
         call.progress(done, total, f"{done} of {total} documents")
+        ended = ticket.ended.wait(min(REPORT_EVERY, max(deadline - time.monotonic(), 0)))
 
 
 def _from_ticket(ticket: Ticket) -> IngestAnswer:
@@ -135,8 +138,9 @@ def _from_ticket(ticket: Ticket) -> IngestAnswer:
 
 
 def job_answer(job: Job) -> IngestAnswer:
-    """A job as it was written down."""
-    return _answer(job, job.report, job.done)
+    """A job as it was written down. One that says it runs was killed, for a job holds the file while it runs."""
+    state: JobState = "interrupted" if job.state == "running" else job.state
+    return _answer(replace(job, state=state), job.report, job.done)
 
 
 def _answer(job: Job, report: Mapping[str, Any], done: int) -> IngestAnswer:

@@ -67,6 +67,15 @@ WHERE retired_change IS NULL
   AND id IN (SELECT triple_id FROM evidence WHERE retired_change = $change)
   AND id NOT IN (SELECT triple_id FROM evidence WHERE retired_change IS NULL)
 
+-- lower_confidence
+-- Triples that lost some of their evidence are as sure as the best that is left.
+UPDATE triple SET confidence = best.confidence
+FROM (SELECT triple_id, max(confidence) AS confidence FROM evidence
+      WHERE retired_change IS NULL
+        AND triple_id IN (SELECT triple_id FROM evidence WHERE retired_change = $change)
+      GROUP BY triple_id) best
+WHERE triple.id = best.triple_id AND triple.confidence <> best.confidence
+
 -- add_chunks
 -- Chunks of new documents, from the offered columns.
 INSERT INTO chunk
@@ -75,20 +84,23 @@ SELECT id, document_id, nullif(parent_id, -1), ordinal, start_offset, end_offset
 FROM incoming_chunk
 
 -- chunks_by_id
--- Chunks with their documents, by offered ids.
-SELECT c.id, c.ordinal, c.start_offset, c.end_offset, c.headings, c.text, c.sha256, c.context,
-       d.id, d.uri, d.title, d.source, d.media_type, d.metadata, d.sha256, d.length, d.recorded_at, d.retired_at
-FROM chunk c JOIN document d ON d.id = c.document_id
-WHERE c.id IN (SELECT unnest($ids::BIGINT[]))
+-- Chunks by primary key; a join here would turn the look-up into a scan.
+SELECT id, ordinal, start_offset, end_offset, headings, text, sha256, context, document_id
+FROM chunk WHERE id IN ({ids})
+
+-- documents_by_id
+-- Documents by primary key.
+SELECT id, uri, title, source, media_type, metadata, sha256, length, recorded_at, retired_at
+FROM document WHERE id IN ({ids})
 
 -- chunk_ids_of_document
 -- A document's chunks in reading order, retired or not.
 SELECT id FROM chunk WHERE document_id = $document_id AND parent_id IS NULL ORDER BY ordinal
 
 -- chunk_ids_in_span
--- The chunks of a document that touch a span, in reading order.
+-- The top-level chunks of a document that touch a span, in reading order.
 SELECT id FROM chunk
-WHERE document_id = $document_id AND start_offset < $end AND end_offset > $start
+WHERE document_id = $document_id AND parent_id IS NULL AND start_offset < $end AND end_offset > $start
 ORDER BY ordinal
 
 -- chunk_ids_where
@@ -97,8 +109,8 @@ SELECT c.id
 FROM chunk c JOIN document d ON d.id = c.document_id
 WHERE c.retired_change IS NULL
   AND ($documents IS NULL OR list_contains($documents::JSON::VARCHAR[], d.uri)
-       OR list_contains($documents::JSON::VARCHAR[], lower(d.title)))
-  AND ($sources IS NULL OR list_contains($sources::JSON::VARCHAR[], lower(d.source)))
+       OR list_contains([lower(x) FOR x IN $documents::JSON::VARCHAR[]], lower(d.title)))
+  AND ($sources IS NULL OR list_contains([lower(x) FOR x IN $sources::JSON::VARCHAR[]], lower(d.source)))
   AND ($media_types IS NULL OR list_contains($media_types::JSON::VARCHAR[], d.media_type))
 
 -- add_extractions

@@ -7,12 +7,22 @@ WHERE a.retired_change IS NULL AND e.retired_change IS NULL AND a.document_id IS
   AND a.norm IN (SELECT norm FROM incoming_norm)
 ORDER BY a.norm, a.origin <> 'name', e.id
 
--- named
--- The entities in force of one normal form, those of that very name first; aliases of one document included.
-SELECT e.id, min(a.origin <> 'name') AS by_alias
-FROM entity_alias a JOIN entity e ON e.id = a.entity_id
-WHERE a.retired_change IS NULL AND e.retired_change IS NULL AND a.norm = $norm
-GROUP BY e.id ORDER BY by_alias, e.id
+-- alias_hashes
+-- Every name in force that was recorded after a generation, as a hash of its normal form.
+SELECT hash(norm) AS hash, entity_id, origin <> 'name' AS is_alias
+FROM entity_alias WHERE retired_change IS NULL AND recorded_change > $since
+
+-- retired_aliases
+-- How many names were retired after a generation.
+SELECT count(*) FROM entity_alias WHERE retired_change > $since
+
+-- hash_norm
+-- The hash under which a normal form is kept.
+SELECT hash($norm::VARCHAR)
+
+-- entity_heads
+-- Names and types of entities in force, by primary key.
+SELECT id, name, type FROM entity WHERE id IN ({ids})
 
 -- add_entities
 -- New entities, from the offered columns.
@@ -44,25 +54,25 @@ FROM incoming_type i WHERE entity.id = i.id
 INSERT INTO mention SELECT chunk_id, entity_id, start_offset, end_offset, extractor, $change FROM incoming_mention
 
 -- entities_by_id
--- Entities with their aliases, degree and mentions.
-SELECT e.id, e.name, e.type,
-       (SELECT list(DISTINCT a.name ORDER BY a.name) FROM entity_alias a
-        WHERE a.entity_id = e.id AND a.retired_change IS NULL AND a.name <> e.name) AS aliases,
-       e.description, coalesce(t.degree, 0) AS degree, coalesce(m.mentions, 0) AS mentions
-FROM entity e
-LEFT JOIN (
-  SELECT entity_id, count(*) AS degree
-  FROM (SELECT subject_id AS entity_id FROM triple
-        WHERE retired_change IS NULL AND subject_id IN (SELECT unnest($ids::BIGINT[]))
-        UNION ALL
-        SELECT object_id FROM triple WHERE retired_change IS NULL AND object_id IN (SELECT unnest($ids::BIGINT[])))
-  GROUP BY entity_id
-) t ON t.entity_id = e.id
-LEFT JOIN (
-  SELECT entity_id, count(*) AS mentions FROM mention
-  WHERE entity_id IN (SELECT unnest($ids::BIGINT[])) GROUP BY entity_id
-) m ON m.entity_id = e.id
-WHERE e.id IN (SELECT unnest($ids::BIGINT[]))
+-- Entities by primary key.
+SELECT id, name, type, description FROM entity WHERE id IN ({ids})
+
+-- aliases_of
+-- The names of entities.
+SELECT DISTINCT entity_id, name FROM entity_alias
+WHERE entity_id IN ({ids}) AND retired_change IS NULL ORDER BY entity_id, name
+
+-- degrees_of
+-- How many triples in force name each entity.
+SELECT entity_id, count(*) FROM (
+  SELECT subject_id AS entity_id FROM triple WHERE retired_change IS NULL AND subject_id IN ({ids})
+  UNION ALL
+  SELECT object_id FROM triple WHERE retired_change IS NULL AND object_id IN ({ids}))
+GROUP BY entity_id
+
+-- mentions_of
+-- How many mentions each entity has.
+SELECT entity_id, count(*) FROM mention WHERE entity_id IN ({ids}) GROUP BY entity_id
 
 -- entities_like
 -- The entities whose name or alias contains the normal form, or comes close to it, best first.
@@ -90,6 +100,7 @@ GROUP BY e.id ORDER BY degree DESC, e.id LIMIT $limit
 -- How many entities in force have each type.
 SELECT type, count(*) AS entities FROM entity WHERE retired_change IS NULL GROUP BY type ORDER BY entities DESC, type
 
--- entity_names
--- Every entity in force with its name and type, by id.
-SELECT id, name, type FROM entity WHERE retired_change IS NULL AND id > $after ORDER BY id
+-- entity_ids_of_type
+-- The entities in force of a type.
+SELECT id FROM entity
+WHERE retired_change IS NULL AND regexp_replace(lower(type), '[\s_-]', '', 'g') = $type ORDER BY id

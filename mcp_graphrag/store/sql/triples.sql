@@ -9,33 +9,35 @@ INSERT INTO predicate VALUES ($id, $name, $description, $change)
 -- match_triples
 -- The triple in force that says the same, for each offered row; identity takes NULL times as equal.
 CREATE OR REPLACE TEMP TABLE matched AS
-SELECT i.position, t.id AS triple_id, i.subject_id, i.predicate_id, i.object_id, i.valid_from, i.valid_to
+SELECT i.position, t.id AS triple_id, i.subject_id, i.predicate_id, i.object_id, i.valid_from, i.valid_to,
+       i.confidence, i.metadata
 FROM incoming_triple i
 LEFT JOIN (SELECT * FROM triple WHERE retired_change IS NULL) t
   ON t.subject_id = i.subject_id AND t.predicate_id = i.predicate_id AND t.object_id = i.object_id
  AND t.valid_from IS NOT DISTINCT FROM i.valid_from AND t.valid_to IS NOT DISTINCT FROM i.valid_to
 
 -- new_triples
--- Ids for what no triple in force says yet, once for each identity.
+-- What no triple in force says yet, once for each identity, in the order offered: metadata of the first that has some.
 CREATE OR REPLACE TEMP TABLE fresh AS
-SELECT nextval('triple_id') AS id, subject_id, predicate_id, object_id, valid_from, valid_to, first_position
+SELECT nextval('triple_id') AS id, *
 FROM (
-  SELECT subject_id, predicate_id, object_id, valid_from, valid_to, min(position) AS first_position
-  FROM matched WHERE triple_id IS NULL
-  GROUP BY ALL ORDER BY first_position)
+  SELECT m.subject_id, m.predicate_id, m.object_id, m.valid_from, m.valid_to, count(*) AS said,
+         max(m.confidence) AS confidence, arg_min(m.metadata, m.position) AS metadata
+  FROM matched m WHERE m.triple_id IS NULL
+  GROUP BY m.subject_id, m.predicate_id, m.object_id, m.valid_from, m.valid_to
+  ORDER BY min(m.position))
 
 -- add_triples
--- The new triples; metadata is that of their first row, confidence their best.
+-- Store them.
 INSERT INTO triple
-SELECT f.id, f.subject_id, f.predicate_id, f.object_id, 0, f.valid_from, f.valid_to, i.metadata,
-       $now, $change, NULL, NULL
-FROM fresh f JOIN incoming_triple i ON i.position = f.first_position
-ORDER BY f.id
+SELECT id, subject_id, predicate_id, object_id, confidence, valid_from, valid_to, metadata, $now, $change, NULL, NULL
+FROM fresh
 
 -- place_triples
--- The triple of each offered row, new or known.
+-- The triple of each offered row, new or known; what is new and said once needs no look for a double.
 CREATE OR REPLACE TEMP TABLE placed AS
-SELECT m.position, coalesce(m.triple_id, f.id) AS triple_id, m.triple_id IS NULL AS is_new
+SELECT m.position, coalesce(m.triple_id, f.id) AS triple_id, m.triple_id IS NULL AS is_new,
+       coalesce(f.said = 1, false) AS said_once
 FROM matched m
 LEFT JOIN fresh f
   ON f.subject_id = m.subject_id AND f.predicate_id = m.predicate_id
@@ -45,13 +47,17 @@ LEFT JOIN fresh f
 -- find_new_evidence
 -- The evidence of the offered rows that is not stored yet.
 CREATE OR REPLACE TEMP TABLE fresh_evidence AS
+WITH said AS (
+  SELECT p.triple_id, p.said_once,
+         i.* REPLACE (nullif(chunk_id, -1) AS chunk_id, nullif(start_offset, -1) AS start_offset,
+                      nullif(end_offset, -1) AS end_offset)
+  FROM incoming_triple i JOIN placed p USING (position))
+SELECT * FROM said WHERE said_once
+UNION ALL
 SELECT e.*
 FROM (
-  SELECT DISTINCT ON (p.triple_id, i.chunk_id, i.start_offset, i.end_offset, i.quote, i.source) p.triple_id, i.*
-  FROM (SELECT * REPLACE (nullif(chunk_id, -1) AS chunk_id, nullif(start_offset, -1) AS start_offset,
-                          nullif(end_offset, -1) AS end_offset) FROM incoming_triple) i
-  JOIN placed p USING (position)
-  ORDER BY i.position) e
+  SELECT DISTINCT ON (triple_id, chunk_id, start_offset, end_offset, quote, source) * FROM said
+  WHERE NOT said_once ORDER BY position) e
 WHERE NOT EXISTS (
   SELECT 1 FROM evidence v
   WHERE v.triple_id = e.triple_id AND v.retired_change IS NULL AND v.extractor = $extractor
@@ -64,17 +70,18 @@ WHERE NOT EXISTS (
 SELECT count(*) FROM fresh_evidence
 
 -- add_evidence
--- Store it, next to what supports the same triple.
+-- Store it.
 INSERT INTO evidence
 SELECT nextval('evidence_id'), triple_id, chunk_id, start_offset, end_offset, quote, $extractor, confidence, surface,
        source, $now, $change, NULL, NULL
-FROM (FROM fresh_evidence ORDER BY triple_id, position)
+FROM fresh_evidence
 
 -- raise_confidence
--- A triple is as sure as its best evidence.
+-- A triple that was known is as sure as its best evidence, old or new.
 UPDATE triple SET confidence = best.confidence
 FROM (SELECT triple_id, max(confidence) AS confidence FROM evidence
-      WHERE retired_change IS NULL AND triple_id IN (SELECT triple_id FROM placed) GROUP BY triple_id) best
+      WHERE retired_change IS NULL AND triple_id IN (SELECT triple_id FROM placed WHERE NOT is_new)
+      GROUP BY triple_id) best
 WHERE triple.id = best.triple_id AND triple.confidence <> best.confidence
 
 -- placed_triples
@@ -82,15 +89,9 @@ WHERE triple.id = best.triple_id AND triple.confidence <> best.confidence
 SELECT triple_id, is_new FROM placed ORDER BY position
 
 -- triples_by_id
--- Triples with names, by id.
-SELECT t.id, t.subject_id, s.name AS subject, s.type AS subject_type, p.name AS predicate,
-       t.object_id, o.name AS "object", o.type AS object_type, t.confidence, t.properties,
-       t.valid_from, t.valid_to, t.recorded_at, t.retired_at
-FROM triple t
-JOIN entity s ON s.id = t.subject_id
-JOIN predicate p ON p.id = t.predicate_id
-JOIN entity o ON o.id = t.object_id
-WHERE t.id IN (SELECT unnest($ids::BIGINT[]))
+-- Triples by primary key; a join here would turn the look-up into a scan.
+SELECT id, subject_id, predicate_id, object_id, confidence, properties, valid_from, valid_to, recorded_at, retired_at
+FROM triple WHERE id IN ({ids})
 
 -- triple_ids_like
 -- The triples in force that fit a pattern, oldest first; a NULL part holds for all.
@@ -106,15 +107,22 @@ WHERE t.retired_change IS NULL AND t.id > $after
   AND ($object_type IS NULL OR regexp_replace(lower(o.type), '[\s_-]', '', 'g') = $object_type)
 ORDER BY t.id LIMIT $limit
 
--- evidence_of
--- Why triples are believed, the surest first.
-SELECT v.triple_id, v.start_offset, v.end_offset, coalesce(v.quote, ''), v.extractor, v.confidence, v.surface,
-       coalesce(v.source, d.source, ''), d.uri, c.start_offset, c.end_offset, c.sha256, v.chunk_id
-FROM evidence v
-LEFT JOIN chunk c ON c.id = v.chunk_id
-LEFT JOIN document d ON d.id = c.document_id
-WHERE v.triple_id IN (SELECT unnest($ids::BIGINT[])) AND v.retired_change IS NULL
-ORDER BY v.triple_id, v.confidence DESC, v.id
+-- evidence_by_id
+-- Why triples are believed, by primary key.
+SELECT id, triple_id, start_offset, end_offset, quote, extractor, confidence, surface, source, chunk_id
+FROM evidence WHERE id IN ({ids})
+
+-- evidence_rows
+-- Which evidence each triple has, of what was recorded after a generation and is in force.
+SELECT triple_id, id FROM evidence WHERE retired_change IS NULL AND recorded_change > $since ORDER BY id
+
+-- retired_evidence
+-- The evidence that was retired after a generation.
+SELECT id FROM evidence WHERE retired_change > $since
+
+-- places_of_chunks
+-- Where chunks stand, for citations.
+SELECT id, document_id, start_offset, end_offset, sha256 FROM chunk WHERE id IN ({ids})
 
 -- predicate_counts
 -- How many triples in force each predicate has.

@@ -1,0 +1,64 @@
+"""The resident names: normal form to entities, by hash, so that a million names take a few megabytes."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcp_graphrag.model import Ids
+from mcp_graphrag.store.entities import alias_hashes, hash_norm, names_were_retired
+from mcp_graphrag.store.transaction import Reader
+
+
+@dataclass(frozen=True)
+class Names:
+    """Every name in force: ascending hashes of normal forms, with the entity of each and whether it is an alias.
+
+    Two different forms of one 64-bit hash are taken for one: less likely than one in ten million at a million names.
+    """
+
+    hashes: NDArray[np.uint64]
+    entity_ids: Ids
+    is_alias: NDArray[np.bool_]
+
+    def bearers(self, tx: Reader, norm: str) -> list[tuple[int, bool]]:
+        """(entity id, whether only an alias) of the bearers of a normal form, those of that very name first."""
+        wanted = np.uint64(hash_norm(tx, norm))
+        first, last = (int(np.searchsorted(self.hashes, wanted, side=side)) for side in ("left", "right"))
+        found: dict[int, bool] = {}
+        for entity_id, alias in zip(
+            self.entity_ids[first:last].tolist(), self.is_alias[first:last].tolist(), strict=True
+        ):
+            found[entity_id] = found.get(entity_id, True) and alias
+        return sorted(found.items(), key=lambda each: (each[1], each[0]))
+
+
+def build_names(tx: Reader) -> Names:
+    """All names in force."""
+    return _sorted(alias_hashes(tx, since=-1))
+
+
+def update_names(tx: Reader, old: Names, since: int) -> Names | None:
+    """The names after the changes since a generation; None asks for a rebuild."""
+    if names_were_retired(tx, since=since):
+        return None
+    new = alias_hashes(tx, since=since)
+    if not len(new["hash"]):
+        return old
+    return _sorted(
+        {
+            "hash": np.concatenate([old.hashes, new["hash"]]),
+            "entity_id": np.concatenate([old.entity_ids, new["entity_id"]]),
+            "is_alias": np.concatenate([old.is_alias, new["is_alias"]]),
+        }
+    )
+
+
+def _sorted(rows: dict[str, NDArray[Any]]) -> Names:
+    order = np.argsort(rows["hash"], kind="stable")
+    return Names(
+        np.asarray(rows["hash"], dtype=np.uint64)[order],
+        np.asarray(rows["entity_id"], dtype=np.int64)[order],
+        np.asarray(rows["is_alias"], dtype=np.bool_)[order],
+    )

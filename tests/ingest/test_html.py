@@ -1,0 +1,67 @@
+import pytest
+
+from mcp_graphrag.ingest.html import read_html
+
+
+@pytest.mark.parametrize(
+    ("page", "text"),
+    [
+        ("<h1>A <a href='#a'>¶</a></h1><p>one<br>two</p>", "# A\n\none\ntwo"),
+        ("<ul><li>a<ol><li>b<li>c</ol>d<li>e</ul>", "- a\n  1. b\n  2. c\n\n  d\n- e"),
+        ("<p>See <a href=' /x '> the <b>page</b></a>.", "See [the page](/x)."),
+        ("<a href='javascript:x()'>go</a> <a href='/a b'>x</a>", "go [x](</a b>)"),
+        ("<pre><code class='language-py'>if a:\n    b ```\n</code></pre>", "````py\nif a:\n    b ```\n````"),
+        ("<pre>a<pre>b</pre>d</pre>c", "```\nabd\n```\n\nc"),
+        ("<blockquote><p>a</p><ul><li>b</ul></blockquote>c", "> a\n> - b\n\nc"),
+        (
+            "<p># no heading<p>1. no list<p>```<p>--- <p>&lt;!-- x",
+            "\\# no heading\n\n1\\. no list\n\n\\```\n\n\\---\n\n\\<!-- x",
+        ),
+        (
+            "a<script>b</script><style>c</style><nav>d</nav><footer>e</footer><aside>f</aside><template>g</template>",
+            "a",
+        ),
+        ("a<p hidden>b</p><p style='Display : none'>c</p><!-- d --><p>&#1;e &amp; f", "a\n\ne & f"),
+        ("<p>a</div></p></b><table><tr><td>b</td></table></body>c", "a\n\nb\n\nc"),
+    ],
+)
+def test_a_page_becomes_markdown(page: str, text: str) -> None:
+    assert read_html(page).text == text
+
+
+def test_a_table_becomes_rows_under_its_header() -> None:
+    page = (
+        "<table><caption>C</caption><thead><tr><th>N<th colspan=2>V|w</thead>"
+        "<tr><td rowspan=2>x<td>1<td><ul><li>a<li>b</ul><tr><td colspan=2>2<td>y</table>"
+    )
+    assert (
+        read_html(page).text == "C\n\n| N | V\\|w |  |  |\n| --- | --- | --- | --- |\n| x | 1 | a b |\n| x | 2 |  | y |"
+    )
+
+
+def test_a_table_that_lays_out_a_page_is_read_as_a_page() -> None:
+    page = "<table><tr><td><h2>Left</h2>text<td><table><tr><td>a<td>b<tr><td>c<td>d</table></table>"
+    assert read_html(page).text == "## Left\n\ntext\n\n| a | b |\n| --- | --- |\n| c | d |"
+
+
+def test_the_head_names_the_document() -> None:
+    page = (
+        "<title> The \n page </title><meta name=Author content=' Ann  B '><meta name=description content='What'>"
+        "<meta name=viewport content=x><svg><title>icon</title></svg><h1>Other</h1>"
+    )
+    reading = read_html(page)
+    assert (reading.title, reading.metadata) == ("The page", {"author": "Ann B", "description": "What"})
+
+
+def test_lists_deeper_than_eight_are_read_at_the_eighth_level() -> None:
+    assert read_html("<ul><li>" * 9 + "x" + "</li></ul>" * 9 + "y").text == "- - - - - - - - x\n\ny"
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("tag", ["div", "code", "ul><li", "blockquote", "span", "table><tr><td", "b", "p><code", "foo"])
+def test_deep_pages_are_read(tag: str) -> None:
+    assert "x" in read_html(f"<{tag}>x " * 50_000).text
+
+
+def test_unclosed_tags_are_read() -> None:
+    assert read_html("<a " * 100_000).text == ""

@@ -1,0 +1,93 @@
+from mcp_graphrag.ingest.markdown import read_markdown
+from mcp_graphrag.ingest.reading import Reading
+
+
+def blocks_of(reading: Reading) -> list[tuple[str, str, tuple[str, ...]]]:
+    return [(block.kind, reading.text[block.start : block.end], block.headings) for block in reading.blocks]
+
+
+def test_blocks_partition_the_text_and_carry_their_headings() -> None:
+    reading = read_markdown(
+        "\n# A\n\nOne.\n\n## B *b* `c`\n- x\n- y\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```py\n# no\n```\n# D\n"
+    )
+    assert blocks_of(reading) == [
+        ("heading", "\n# A\n\n", ("A",)),
+        ("text", "One.\n\n", ("A",)),
+        ("heading", "## B *b* `c`\n", ("A", "B b c")),
+        ("list", "- x\n- y\n\n", ("A", "B b c")),
+        ("table", "| a | b |\n|---|---|\n| 1 | 2 |\n\n", ("A", "B b c")),
+        ("code", "```py\n# no\n```\n", ("A", "B b c")),
+        ("heading", "# D\n", ("D",)),
+    ]
+    assert reading.title == "A"
+
+
+def test_setext_headings_and_comments_are_understood() -> None:
+    reading = read_markdown("Title\n=====\n<!-- # no -->\n\nSub\n---\ntext")
+    assert blocks_of(reading) == [
+        ("heading", "Title\n=====\n", ("Title",)),
+        ("text", "<!-- # no -->\n\n", ("Title",)),
+        ("heading", "Sub\n---\n", ("Title", "Sub")),
+        ("text", "text", ("Title", "Sub")),
+    ]
+
+
+def test_a_skipped_level_and_a_way_back_up_keep_the_path_right() -> None:
+    reading = read_markdown("# A\n### C\n## B\n# Z\n#\n")
+    assert [(block.kind, block.headings) for block in reading.blocks] == [
+        ("heading", ("A",)),
+        ("heading", ("A", "C")),
+        ("heading", ("A", "B")),
+        ("heading", ("Z",)),
+        ("text", ("Z",)),
+    ]
+
+
+def test_an_unclosed_fence_is_one_block_to_the_end() -> None:
+    assert blocks_of(read_markdown("a\n\n```\n# x\n\n| b |\n")) == [
+        ("text", "a\n\n", ()),
+        ("code", "```\n# x\n\n| b |\n", ()),
+    ]
+
+
+def test_a_table_needs_as_many_delimiters_as_header_cells() -> None:
+    assert [kind for kind, _, _ in blocks_of(read_markdown("a | b\n--- | ---\n1 | 2\n\na | b\n| --- |\n"))] == [
+        "table",
+        "text",
+    ]
+
+
+def test_a_table_ends_where_another_block_starts() -> None:
+    assert blocks_of(read_markdown("text\n| a |\n|---|\n| 1 |\n> q\n")) == [
+        ("text", "text\n", ()),
+        ("table", "| a |\n|---|\n| 1 |\n", ()),
+        ("text", "> q\n", ()),
+    ]
+
+
+def test_front_matter_becomes_metadata_and_names_the_document() -> None:
+    front = (
+        "---\ntitle: 'The: Title'\ndraft: true\norder: 3\nversion: 1.10\ntags: [a, 'b']\n"
+        "authors:\n  - Ann  # chief\n  - Bob\nabout: >\n  long\n  words\nnested:\n  deep: 1\n"
+        "people:\n  - name: x\nempty:\n---\n"
+    )
+    reading = read_markdown(front + "# Other\n")
+    assert reading.metadata == {
+        "title": "The: Title",
+        "draft": True,
+        "order": 3,
+        "version": "1.10",
+        "tags": ["a", "b"],
+        "authors": ["Ann", "Bob"],
+        "about": "long words",
+    }
+    assert reading.title == "The: Title"
+    assert blocks_of(reading) == [("code", front, ()), ("heading", "# Other\n", ("Other",))]
+
+
+def test_rules_around_prose_are_no_front_matter() -> None:
+    assert read_markdown("---\nNote: words\nthat go on.\n---\nmore\n").metadata == {}
+
+
+def test_front_matter_alone_is_one_block() -> None:
+    assert blocks_of(read_markdown("---\na: 1\n---\n\n")) == [("code", "---\na: 1\n---\n\n", ())]

@@ -1,0 +1,119 @@
+from pathlib import Path
+
+import pytest
+
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.ingest import READERS, guess_media_type, read_bytes, read_text
+from mcp_graphrag.model import Block, Document
+
+
+def test_plain_text_is_read_in_paragraphs() -> None:
+    assert read_text("\n\nOne\ntwo.\n \n\n  Three.\n\n", uri="note:1", source="me", metadata={"a": 1}) == Document(
+        "note:1",
+        "One",
+        "\n\nOne\ntwo.\n \n\n  Three.\n\n",
+        "text/plain",
+        "me",
+        {"a": 1},
+        [Block("text", 0, 14), Block("text", 14, 24)],
+    )
+
+
+def test_what_the_caller_says_goes_first() -> None:
+    text = "---\ntitle: Theirs\ntags: [x]\n---\nBody"
+    document = read_text(text, uri="a:b", title="Mine", media_type="text/markdown", metadata={"tags": ["y"]})
+    assert (document.title, document.metadata) == ("Mine", {"title": "Theirs", "tags": ["y"]})
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "media_type", "title"),
+    [
+        ("a.md", b"# T\nx", "text/markdown", "T"),
+        ("notes.MARKDOWN", b"x", "text/markdown", "notes"),
+        ("a.htm", b"<title>T</title>x", "text/html", "T"),
+        ("readme", b"x", "text/plain", "readme"),
+        ("a.b.log", b"x", "text/plain", "a.b"),
+    ],
+)
+def test_the_suffix_chooses_the_reader(name: str, content: bytes, media_type: str, title: str) -> None:
+    document = read_bytes(content, uri="file:///a", name=name)
+    assert (document.media_type, document.title) == (media_type, title)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "\ufeffä\r\nb\rc\x00\x07\x85d\n".encode(),
+        "ä\nb\nc\nd\n".encode("utf-16"),
+        b"\xfe\xff" + "ä\nb\nc\x0bd\n".encode("utf-16-be"),
+    ],
+)
+def test_bytes_become_tidy_text(content: bytes) -> None:
+    assert read_bytes(content, uri="a:b", name="a.txt").text == "ä\nb\nc\nd\n"
+
+
+def test_a_lone_surrogate_is_replaced() -> None:
+    assert read_text("a\ud800b", uri="a:b").text == "a\ufffdb"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"abc\xff", "a.txt is not UTF-8 text: byte 3 (0xff) does not fit. Save it as UTF-8 and ingest it again."),
+        (
+            b"\xef\xbb\xbfab\xe4",
+            "a.txt is not UTF-8 text: byte 5 (0xe4) does not fit. Save it as UTF-8 and ingest it again.",
+        ),
+        (
+            b"\xff\xfeab\x00",
+            "a.txt is not UTF-16 text: byte 4 (0x00) does not fit. Save it as UTF-8 and ingest it again.",
+        ),
+        (b" \n\x00", "a.txt holds nothing to read. Give it some text, or leave it out."),
+    ],
+)
+def test_what_cannot_be_read_is_refused(content: bytes, message: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        read_bytes(content, uri="a:b", name="a.txt")
+    assert str(refused.value) == message
+
+
+def test_a_page_without_visible_text_is_refused() -> None:
+    with pytest.raises(BadInput, match=r"^The text holds nothing to read\."):
+        read_text("<script>x</script>", uri="a:b", media_type="text/html")
+
+
+def test_an_unknown_media_type_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(BadInput) as refused:
+        read_text("x", uri="a:b", media_type="text/css")
+    assert str(refused.value) == (
+        "No reader for the media type 'text/css'. Use one of text/plain, text/markdown, text/html."
+    )
+
+
+def test_a_long_first_line_is_cut_for_the_title() -> None:
+    assert read_text("> " + "word " * 40, uri="a:b").title == "word " * 15 + "word…"
+
+
+@pytest.mark.parametrize(
+    ("text", "media_type"),
+    [
+        ("# A", "text/markdown"),
+        ("a\n```py\nb", "text/markdown"),
+        ("- a\n- b", "text/markdown"),
+        ("see [x](http://y)", "text/markdown"),
+        ("a | b\n--- | ---", "text/markdown"),
+        ("\ufeff \n<!DOCTYPE html>", "text/html"),
+        ("<!-- a --><HTML lang=en>", "text/html"),
+        ("#hash tag\n- a single dash\n1 * 2", "text/plain"),
+        ("a[0](1) is code\n----\n", "text/markdown"),
+        ("", "text/plain"),
+    ],
+)
+def test_the_media_type_of_a_text_is_guessed(text: str, media_type: str) -> None:
+    assert guess_media_type(text) == media_type
+
+
+def test_no_suffix_has_two_readers() -> None:
+    suffixes = [suffix for reader in READERS for suffix in reader.suffixes]
+    assert len(suffixes) == len(set(suffixes))
+    assert all(suffix == Path(f"a{suffix}").suffix for suffix in suffixes)

@@ -1,0 +1,95 @@
+"""A server in a process of its own, and a client of it that is asked in plain calls."""
+
+import os
+import sys
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+from mcp import Client, StdioServerParameters
+from mcp.types import CallToolResult, TextContent
+
+ERAS = ("auto", "legacy")
+PROTOCOLS = {"auto": "2026-07-28", "legacy": "2025-11-25"}
+
+
+def environment(**given: str) -> dict[str, str]:
+    """This process's environment without settings of ours, and with the given ones."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("MCP_GRAPHRAG_")} | given
+
+
+def serve_words(db: Path, *flags: str) -> list[str]:
+    """The words of a command that serves a file, whatever settings the user of this machine has."""
+    config = db.with_name("no-settings.toml")
+    config.touch()
+    return [sys.executable, "-m", "mcp_graphrag", "serve", "--db", str(db), "--config", str(config), *flags]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A client of a running server."""
+
+    client: Client
+    portal: BlockingPortal
+
+    def __call__(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        """The structured content of a call that succeeds."""
+        result = self.result(tool, arguments)
+        assert not result.is_error, text_of(result)
+        return cast("dict[str, Any]", result.structured_content)
+
+    def refused(self, tool: str, **arguments: Any) -> str:
+        """What the model reads of a call that fails, without the SDK's words before it."""
+        result = self.result(tool, arguments)
+        assert result.is_error, result.structured_content
+        return text_of(result).removeprefix(f"Error executing tool {tool}: ")
+
+    def result(self, tool: str, arguments: Mapping[str, Any], progress: Any = None) -> CallToolResult:
+        """The result of a call as the client sees it."""
+
+        async def call() -> Any:
+            return await self.client.call_tool(tool, dict(arguments), progress_callback=progress)
+
+        return cast("CallToolResult", self.portal.call(call))
+
+    def tools(self) -> list[str]:
+        """The names of the tools on offer."""
+        return [tool.name for tool in self.portal.call(self.client.list_tools).tools]
+
+
+def text_of(result: CallToolResult) -> str:
+    """The text of a result."""
+    return "".join(part.text for part in result.content if isinstance(part, TextContent))
+
+
+@contextmanager
+def connected(server: Any, mode: str = "auto") -> Generator[Asked]:
+    """A client of anything that the SDK's client connects to."""
+    with start_blocking_portal() as portal:
+        connection = portal.wrap_async_context_manager(Client(server, mode=mode))
+        client = connection.__enter__()
+        try:
+            yield Asked(client, portal)
+        finally:
+            # A failed assertion is none of the connection's business: told of it, it would wrap it in its own groups.
+            connection.__exit__(None, None, None)
+
+
+@contextmanager
+def served(db: Path, *flags: str, mode: str = "auto", **variables: str) -> Generator[Asked]:
+    """A client of a server in a process of its own."""
+    command, *args = serve_words(db, *flags)
+    parameters = StdioServerParameters(command=command, args=args, env=environment(**variables), cwd=db.parent)
+    with connected(parameters, mode) as asked:
+        yield asked
+
+
+def settled(answer: Any) -> Any:
+    """An answer without what differs from run to run or with a tuned weight: times and scores."""
+    if isinstance(answer, dict):
+        fields = cast("dict[str, Any]", answer)
+        return {key: settled(value) for key, value in fields.items() if key not in {"recorded_at", "score", "scores"}}
+    return [settled(each) for each in cast("list[Any]", answer)] if isinstance(answer, list) else answer

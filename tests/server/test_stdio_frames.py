@@ -1,0 +1,77 @@
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from frames import INITIALIZED, MODERN, call, discover, framed, initialize
+
+EMPTY = "It is empty. ingest takes texts and files, add_triples takes facts."
+ORDERS: dict[str, Sequence[dict[str, Any]]] = {
+    "discover, then initialize": [discover(1), initialize(2), INITIALIZED, call(3)],
+    "discover twice, then an unknown version": [discover(1), discover(2), initialize(3, "2099-01-01"), call(4)],
+    "discover, then a modern call": [discover(1), discover(2), call(3, meta=MODERN)],
+    "initialize": [initialize(1), INITIALIZED, call(2)],
+    "a modern call first": [call(1, meta=MODERN), call(2, meta=MODERN)],
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_every_order_of_frames_is_answered(order: str, tmp_path: Path) -> None:
+    asked = [frame["id"] for frame in ORDERS[order] if "id" in frame]
+    calls = [frame["id"] for frame in ORDERS[order] if frame["method"] == "tools/call"]
+    answers: dict[int, Any] = {}
+    with framed(tmp_path / "graph.duckdb") as server:
+        for frame in ORDERS[order]:
+            server.write(frame)
+            # A host does not wait for the answer to its probe: it may come while the server still starts.
+            while frame.get("id", 0) > max(answers, default=0) and frame["method"] != "server/discover":
+                answer = server.answer()
+                answers[answer["id"]] = answer["result"]
+        assert server.end() == 0
+    assert sorted(answers) == asked
+    assert [answers[each]["structuredContent"]["hint"] for each in calls] == [EMPTY] * len(calls)
+
+
+def test_a_call_before_the_handshake_is_refused_and_the_handshake_still_works(tmp_path: Path) -> None:
+    with framed(tmp_path / "graph.duckdb") as server:
+        assert server.ask(call(1))["error"]["code"] == -32602
+        assert server.opened().ask(call(2))["result"]["structuredContent"]["hint"] == EMPTY
+
+
+def test_lines_that_are_no_messages_do_not_end_the_server(tmp_path: Path) -> None:
+    noise = [b"{not json", b"[1,2]", b'"x"', b"", b"\xff\xfe\x00", b'{"jsonrpc":"2.0","method":"tools/call"}']
+    deep = b"[" * 100_000
+    with framed(tmp_path / "graph.duckdb") as server:
+        server.opened()
+        for line in [*noise, deep]:
+            server.write(line)
+        assert server.ask({"jsonrpc": "2.0", "id": 1, "method": "nope"})["error"]["code"] == -32601
+        assert server.ask(call(2))["result"]["structuredContent"]["hint"] == EMPTY
+        assert server.end() == 0
+
+
+def test_half_a_surrogate_pair_is_answered_and_stored_as_a_replacement_character(tmp_path: Path) -> None:
+    fact = {"subject": "Ann \ud83d", "predicate": "knows", "object": "Bob \U0001f600"}
+    with framed(tmp_path / "graph.duckdb") as server:
+        server.opened()
+        stored = server.ask(call(1, "add_triples", triples=[fact]))["result"]["structuredContent"]["triples"][0]
+        assert (stored["subject"], stored["object"]) == ("Ann \ufffd", "Bob \U0001f600")
+        server.ask(call(2, "ingest", text="cut in an emoji: \ud83d", uri="note:1", extract="none"))
+        assert server.ask(call(3, "get_source", citation="note:1"))["result"]["structuredContent"]["text"] == (
+            "cut in an emoji: \ufffd"
+        )
+
+
+def test_stdout_carries_nothing_but_messages(tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text("# Note\n\nThe Ferry Service depends on the Tide Database.\n", encoding="utf-8")
+    with framed(tmp_path / "graph.duckdb", "--root", str(tmp_path), "--log-level", "DEBUG") as server:
+        server.opened()
+        server.ask(call(1, "ingest", paths=[str(tmp_path / "note.md")]))
+        server.ask(call(2, "search", query="ferry"))
+        server.ask(call(3, "get_neighbourhood", entity="Nobody"))
+        server.ask(call(4, "no_such_tool"))
+        assert server.end() == 0
+    messages = [json.loads(line) for line in server.lines]
+    assert [each["jsonrpc"] for each in messages] == ["2.0"] * len(messages)
+    assert [each["id"] for each in messages if "id" in each] == [0, 1, 2, 3, 4]
