@@ -18,7 +18,7 @@ from mcp_graphrag.pipeline.ingest import IngestReport
 from mcp_graphrag.pipeline.jobs import Work, run_job, start_job
 from mcp_graphrag.pipeline.reindex import reindex as rebuild
 from mcp_graphrag.pipeline.sources import Files, Given, file_documents, list_files, text_document
-from mcp_graphrag.server.tools.writing import job_answer
+from mcp_graphrag.server.tools.writing import came_to_something, job_answer
 
 Tick = Callable[[int, str], None]
 
@@ -42,6 +42,8 @@ def ingest(session: Session, paths: tuple[Path, ...], text: str | None, **option
         text, paths = _standard_input(), ()
     if (text is None) == (not paths):
         raise BadInput("Give either paths or --text.", "As in: mcp-graphrag ingest docs/ notes.md")
+    if paths and (options["title"] or options["uri"]):
+        raise BadInput("--title and --uri belong to a text.", "Leave them out; a file has its own.")
     if text is not None:
         given = Given(text, options["title"], options["source"], options["uri"], metadata=metadata)
         work = Work([text_document(pipeline, given)], 1, extractors)
@@ -58,7 +60,7 @@ def ingest(session: Session, paths: tuple[Path, ...], text: str | None, **option
         with _bar(session, "Embedding", pending(pipeline)) as tick:
             embed_pending(pipeline, progress=lambda done: tick(done, ""))
         pipeline.store.checkpoint()
-    session.show(job_answer(job))
+    session.show(came_to_something(job_answer(job, session.call.tokens)))
 
 
 @command("embedder", "embed_url", "embed_model")

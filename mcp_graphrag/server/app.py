@@ -44,6 +44,8 @@ class GraphServer(MCPServer[Any]):
             if isinstance(error.__cause__, ValidationError):
                 tool = next(each for each in registered_tools(self) if each.name == name)
                 raise ToolError(arguments_said(name, error.__cause__, tool.parameters)) from None
+            if isinstance(error.__cause__, ToolError):
+                raise error.__cause__ from None  # ours, without the SDK's words before it
             raise
 
 

@@ -72,9 +72,10 @@ def _said(detail: ErrorDetails, schema: dict[str, Any]) -> str:
 
 
 def _unknown(where: str, schema: dict[str, Any]) -> str:
-    if "." in where:
-        return f"There is no field {where}."
+    *outer, name = where.split(".")
+    for part in outer:
+        schema = schema.get("items", {}) if part.isdigit() else schema.get("properties", {}).get(part, {})
     known = list(schema.get("properties", {}))
-    near = difflib.get_close_matches(where, known, n=1)
+    near = difflib.get_close_matches(name, known, n=1)
     meant = f" Did you mean {near[0]}?" if near else f" It takes {', '.join(known) or 'none'}."
-    return f"There is no argument {where}.{meant}"
+    return f"There is no {'field' if outer else 'argument'} {where}.{meant}"

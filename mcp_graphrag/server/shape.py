@@ -2,44 +2,73 @@
 
 import base64
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.ingest.tokens import estimate_tokens
-from mcp_graphrag.model import Evidence, Hit, StoredDocument, Triple
+from mcp_graphrag.model import Evidence, Hit, Metadata, StoredDocument, Triple
 from mcp_graphrag.retrieve.entities import FoundEntity
 from mcp_graphrag.retrieve.neighbourhood import Neighbour
 from mcp_graphrag.server.answers import DocumentOut, EntityOut, EvidenceOut, HitOut, Rank, TripleOut, wire
 
 Out = TypeVar("Out", bound=BaseModel)
+Value = TypeVar("Value")
 LONGEST_VALUE = 400  # tokens of one quote or passage inside a longer answer, at least
+LONGEST_SOURCE = 100
+LONGEST_METADATA = 200
+AROUND = 90  # tokens of an answer around its list: counts, cursor, hint
+CHARACTERS = 8  # of one token at most: the estimate counts no white space, a reader has to
+
+
+def cost(value: Any) -> int:
+    """The tokens of a value or an answer as it goes over the wire, estimated."""
+    written = json.dumps(wire(value), ensure_ascii=False, default=str)
+    return max(estimate_tokens(written), len(written) // CHARACTERS)
 
 
 def within_budget(outs: Iterable[Out], tokens: int) -> tuple[list[Out], bool]:
     """The first answers that fit into the budget, one at least, and whether any was left out."""
     kept: list[Out] = []
-    spent = 0
+    spent = AROUND
     for out in outs:
-        spent += estimate_tokens(json.dumps(wire(out), ensure_ascii=False))
+        spent += cost(out)
         if kept and spent > tokens:
             return kept, True
         kept.append(out)
     return kept, False
 
 
+def pairs_within(pairs: Mapping[str, Value], tokens: int) -> tuple[dict[str, Value], bool]:
+    """The first pairs that fit into the budget, and whether any was left out."""
+    kept: dict[str, Value] = {}
+    spent = 0
+    for key, value in pairs.items():
+        spent += cost({key: value})
+        if spent > tokens:
+            return kept, True
+        kept[key] = value
+    return kept, False
+
+
 def clipped(text: str, tokens: int) -> tuple[str, bool]:
-    """The start of a text that fits into the budget, and whether it was cut."""
-    if estimate_tokens(text) <= tokens:
+    """The start of a text that fits into the budget as JSON, and whether it was cut."""
+    low, high = 0, min(len(text), tokens * CHARACTERS)
+    if high == len(text) and cost(text) <= tokens:
         return text, False
-    low, high = 0, len(text)
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if estimate_tokens(text[:middle]) <= tokens else (low, middle - 1)
-    return text[:low].rstrip() + " …", True
+        low, high = (middle, high) if cost(text[:middle]) <= tokens else (low, middle - 1)
+    return text[:low] + " …", True
+
+
+def brief(metadata: Metadata, tokens: int = LONGEST_METADATA) -> dict[str, Any]:
+    """The metadata; where it is long its first pairs, and under "…" how many more there are."""
+    kept, cut = pairs_within(metadata, tokens)
+    return {**kept, "…": f"{len(metadata) - len(kept)} more"} if cut else kept
 
 
 def document_out(document: StoredDocument, *, full: bool = False) -> DocumentOut:
@@ -47,9 +76,9 @@ def document_out(document: StoredDocument, *, full: bool = False) -> DocumentOut
     return DocumentOut(
         uri=document.uri,
         title=document.title,
-        source=document.source,
+        source=clipped(document.source, LONGEST_SOURCE)[0],
         media_type=document.media_type if full else "",
-        metadata=dict(document.metadata) if full else {},
+        metadata=brief(document.metadata) if full else {},
         retired_at=moment(document.retired_at),
     )
 
@@ -77,7 +106,7 @@ def triple_out(triple: Triple, *, passage: Callable[[str], str] | None = None) -
         object=triple.object,
         object_type=triple.object_type,
         confidence=triple.confidence,
-        metadata=dict(triple.metadata),
+        metadata=brief(triple.metadata),
         extractor=triple.evidence[0].extractor if triple.evidence else "",
         evidence=[evidence_out(each, passage) for each in triple.evidence],
         valid_from=moment(triple.valid_from),
@@ -91,13 +120,13 @@ def evidence_out(evidence: Evidence, passage: Callable[[str], str] | None = None
     """A piece of evidence, its quote cut where it is very long."""
     span = [] if evidence.start is None or evidence.end is None else [evidence.start, evidence.end]
     return EvidenceOut(
-        source=evidence.source,
+        source=clipped(evidence.source, LONGEST_SOURCE)[0],
         chunk=evidence.citation,
         quote=clipped(evidence.quote, LONGEST_VALUE)[0],
         span=span,
         extractor=evidence.extractor,
         confidence=evidence.confidence,
-        surface=evidence.surface or "",
+        surface=clipped(evidence.surface or "", LONGEST_SOURCE)[0],
         chunk_text=clipped(passage(evidence.citation), LONGEST_VALUE)[0] if passage and evidence.citation else "",
     )
 

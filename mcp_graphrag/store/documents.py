@@ -116,7 +116,7 @@ def retire_document(tx: Writer, document_id: int) -> None:
     tx.rows("retire_document", stamped)
     tx.rows("retire_evidence_of_document", stamped)
     tx.rows("retire_unsupported_triples", tx.stamp())
-    tx.rows("lower_confidence", tx.stamp())
+    tx.rows("lower_confidence", {"change": tx.change})
     tx.rows("forget_mentions", {"id": document_id})
     tx.rows("forget_chunk_lengths", {"id": document_id})
     if embedder_mark(tx):

@@ -61,7 +61,13 @@ def match_norms(tx: Reader, norms: Sequence[str]) -> list[NameMatch]:
         return []
     with tx.offering("incoming_norm", {"norm": texts(norms)}):
         rows = tx.rows("match_norms")
-    return [NameMatch(*row[:4], by_alias=row[4] != "name") for row in rows]
+    types = {row[0]: row[1:] for row in tx.rows_by_id("types_by_id", (row[1] for row in rows))}
+    found = [
+        NameMatch(norm, entity_id, *types[entity_id], by_alias=origin != "name")
+        for norm, entity_id, origin in rows
+        if entity_id in types
+    ]
+    return sorted(found, key=lambda match: (match.norm, match.by_alias, match.entity_id))
 
 
 def alias_hashes(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:

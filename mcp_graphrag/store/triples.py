@@ -84,14 +84,22 @@ def add_triples(tx: Writer, rows: TripleRows, extractor: str) -> Placed:
         tx.rows("place_triples")
         placed = tx.columns("placed_triples")
         is_new = np.asarray(placed["is_new"], dtype=np.bool_)
-        tx.rows("find_new_evidence", {"extractor": extractor})
+        said_once = np.asarray(placed["said_once"], dtype=np.bool_)
         if is_new.any():
             tx.rows("add_triples", tx.stamp())
-        if tx.count("count_new_evidence"):
-            tx.rows("add_evidence", {"extractor": extractor, **tx.stamp()})
-            if not is_new.all():
-                tx.rows("raise_confidence")
+        if said_once.any():
+            tx.rows("add_first_evidence", {"extractor": extractor, **tx.stamp()})
+        if not said_once.all():
+            _add_more_evidence(tx, extractor)
     return Placed(np.asarray(placed["triple_id"], dtype=np.int64), is_new)
+
+
+def _add_more_evidence(tx: Writer, extractor: str) -> None:
+    """Store what the placed rows add to triples that were known, or said more than once."""
+    tx.rows("find_new_evidence", {"extractor": extractor})
+    if tx.count("count_new_evidence"):
+        tx.rows("add_evidence", {"extractor": extractor, **tx.stamp()})
+        tx.rows("raise_confidence")
 
 
 def triples_by_id(tx: Reader, ids: Iterable[int], *, evidence_ids: Iterable[int] = ()) -> dict[int, Triple]:

@@ -100,8 +100,9 @@ class Frames:
 def framed(db: Path, *flags: str, before: tuple[str, ...] = (), **variables: str) -> Generator[Frames]:
     """A server of the file, started by the command `before` if given; killed at the end of the block."""
     words = [*before, *serve_words(db, *flags)]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    process: subprocess.Popen[bytes] = subprocess.Popen(words, env=environment(**variables), cwd=db.parent, **pipes)
+    process = subprocess.Popen(
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment(**variables), cwd=db.parent
+    )
     with process:
         try:
             yield Frames(process)

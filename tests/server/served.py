@@ -42,10 +42,10 @@ class Asked:
         return cast("dict[str, Any]", result.structured_content)
 
     def refused(self, tool: str, **arguments: Any) -> str:
-        """What the model reads of a call that fails, without the SDK's words before it."""
+        """What the model reads of a call that fails."""
         result = self.result(tool, arguments)
         assert result.is_error, result.structured_content
-        return text_of(result).removeprefix(f"Error executing tool {tool}: ")
+        return text_of(result)
 
     def result(self, tool: str, arguments: Mapping[str, Any], progress: Any = None) -> CallToolResult:
         """The result of a call as the client sees it."""

@@ -1,5 +1,3 @@
-import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,13 +8,13 @@ SENTENCE = "The {0} Service depends on the {0} Database and is owned by the {0} 
 
 
 @pytest.fixture(scope="module")
-def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of documents that takes a second or more to ingest."""
     folder = tmp_path_factory.mktemp("shelf")
     for number in range(48):
         words = "".join(SENTENCE.format(f"Kiln{number:03}{letter}") for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" * 4)
         (folder / f"{number:03}.txt").write_text(words, encoding="utf-8")
-    yield folder
+    return folder
 
 
 def test_past_job_after_an_ingest_goes_on_and_get_job_tells_the_rest(tmp_path: Path) -> None:
@@ -49,7 +47,7 @@ def test_a_job_that_was_killed_is_interrupted_and_the_same_again_finishes_it(she
         assert server.opened().ask(ingest)["result"]["structuredContent"]["state"] == "running"
         server.process.kill()
         server.process.wait()
-    with served(db, "--root", os.fspath(shelf)) as ask:
+    with served(db, "--root", str(shelf)) as ask:
         killed = ask("get_job", job=1)
         assert (killed["state"], killed["hint"]) == (
             "interrupted",
@@ -58,8 +56,3 @@ def test_a_job_that_was_killed_is_interrupted_and_the_same_again_finishes_it(she
         again = ask("ingest", paths=[str(shelf)])
         assert (again["state"], again["added"] + again["unchanged"]) == ("done", 48)
         assert ask("describe_graph")["documents"] == 48
-
-
-def test_an_unknown_job_says_where_its_number_comes_from(tmp_path: Path) -> None:
-    with served(tmp_path / "graph.duckdb") as ask:
-        assert ask.refused("get_job", job=7) == "No job named '7'. ingest answers the number of its job."

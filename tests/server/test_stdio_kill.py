@@ -1,6 +1,5 @@
 import os
 import signal
-import sys
 from pathlib import Path
 from typing import Any
 

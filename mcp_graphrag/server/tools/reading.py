@@ -20,11 +20,15 @@ from mcp_graphrag.server.answers import (
 )
 from mcp_graphrag.server.call import Call
 from mcp_graphrag.server.shape import (
+    AROUND,
+    LONGEST_VALUE,
     clipped,
+    cost,
     document_out,
     entity_out,
     hit_out,
     neighbour_out,
+    pairs_within,
     read_cursor,
     triple_out,
     within_budget,
@@ -32,8 +36,6 @@ from mcp_graphrag.server.shape import (
 )
 from mcp_graphrag.server.tools.arguments import Filters, Name, OptionalName, OptionalType, Predicates
 from mcp_graphrag.store.citation import find_cited
-
-MOST_NAMES = 40
 
 
 def search(
@@ -53,8 +55,12 @@ def search(
         found = search_chunks(pipeline.store, pipeline.embedder, asked)
     each = call.tokens // max(min(limit, len(found.hits)), 1)
     hits, cut = within_budget((hit_out(hit, explain=explain, tokens=each) for hit in found.hits), call.tokens)
-    hint = "The rest did not fit: ask for fewer hits, or narrow the filters." if cut else ""
-    return SearchAnswer(mode=found.mode, hits=hits, truncated=cut, hint=hint, notes=list(found.notes))
+    shortened = any(out.text != hit.chunk.text.strip() for out, hit in zip(hits, found.hits, strict=False))
+    hint = "The rest did not fit: ask for fewer hits, or narrow the filters. " if cut else ""
+    hint += "Passages that end in … are cut: pass their citation to get_source." if shortened else ""
+    return SearchAnswer(
+        mode=found.mode, hits=hits, truncated=cut or shortened, hint=hint.strip(), notes=list(found.notes)
+    )
 
 
 def find_entities(
@@ -89,7 +95,9 @@ def query_triples(
 ) -> TriplesAnswer:
     """List facts by any of subject, predicate, object and their types, with evidence; none given lists all."""
     pipeline = call.pipeline
-    asked = triples.TripleQuery(subject, predicate, object, subject_type, object_type, limit, read_cursor(cursor or ""))
+    asked = triples.TripleQuery(
+        subject, predicate or None, object, subject_type, object_type, limit, read_cursor(cursor or "")
+    )
     with pipeline.reading():
         page = triples.query_triples(pipeline.store, asked)
     listed, cut = within_budget((triple_out(each) for each in page.triples), call.tokens)
@@ -148,15 +156,18 @@ def get_source(
     """Read the passage behind a citation, or a whole document by its uri, even if it was replaced since."""
     with call.pipeline.reading() as tx:
         found = find_cited(tx, citation)
-    text, cut = clipped(found.text, call.tokens)
+    document = document_out(found.document, full=True)
+    headings = list(found.chunks[0].headings) if found.chunks else []
+    spent = AROUND + cost(document) + 3 * cost([citation, *headings])
+    text, cut = clipped(found.text, max(call.tokens - spent, LONGEST_VALUE // 2))
     shown = len(text) - 2 if cut else len(text)
     rest = f"{found.document.uri}#chunk:{found.start + shown}-{found.end}"
     return SourceAnswer(
         citation=citation,
-        document=document_out(found.document, full=True),
+        document=document,
         text=text,
         span=[found.start, found.start + shown],
-        headings=list(found.chunks[0].headings) if found.chunks else [],
+        headings=headings,
         truncated=cut,
         hint=f"Read on with get_source {rest}" if cut else "",
         notes=["The document was replaced or removed since."] if found.document.retired_at else [],
@@ -173,21 +184,21 @@ def describe_graph(call: Call) -> GraphAnswer:
         if not any((found.counts.documents, found.counts.triples))
         else ""
     )
-    documents, cut = within_budget((document_out(each) for each in found.documents), call.tokens // 2)
+    types, fewer_types = pairs_within(found.types, call.tokens // 4)
+    predicates, fewer_predicates = pairs_within(found.predicates, call.tokens // 4)
+    documents, _ = within_budget((document_out(each) for each in found.documents), call.tokens // 3)
     return GraphAnswer(
         documents=found.counts.documents,
         chunks=found.counts.chunks,
         entities=found.counts.entities,
         triples=found.counts.triples,
-        types=dict(list(found.types.items())[:MOST_NAMES]),
-        predicates=dict(list(found.predicates.items())[:MOST_NAMES]),
+        types=types,
+        predicates=predicates,
         extractors=dict(found.extractors),
         embedder=f"{found.embedder.name}/{found.embedder.dimension}" if found.embedder else pipeline.embedder.name,
         recent_documents=documents,
         chunks_without_embedding=found.chunks_without_embedding,
         chunks_without_extraction=found.chunks_without_extraction,
-        truncated=cut
-        or max(len(found.types), len(found.predicates)) > MOST_NAMES
-        or found.counts.documents > len(documents),
+        truncated=fewer_types or fewer_predicates or found.counts.documents > len(documents),
         hint=empty,
     )

@@ -14,15 +14,16 @@ from mcp_graphrag.pipeline.jobs import Work, find_job, report_counts
 from mcp_graphrag.pipeline.sources import Files, Given, file_documents, list_files, text_document
 from mcp_graphrag.pipeline.triples import assert_triples, parse_time
 from mcp_graphrag.retrieve.triples import fetch_triples
-from mcp_graphrag.server.answers import AddTriplesAnswer, IngestAnswer
+from mcp_graphrag.server.answers import AddTriplesAnswer, IngestAnswer, SkippedOut
 from mcp_graphrag.server.background import Ticket
 from mcp_graphrag.server.call import Call
-from mcp_graphrag.server.shape import triple_out, within_budget
+from mcp_graphrag.server.shape import clipped, pairs_within, triple_out, within_budget
 from mcp_graphrag.server.tools.arguments import Strings, TripleIn
 from mcp_graphrag.store.jobs import Job, JobState
 
 REPORT_EVERY = 1.0
 MOST_SKIPPED = 20
+MOST_WARNINGS = 5
 COUNTED = ("documents", "chunks", "entities", "triples")
 HINTS = {
     "running": "It goes on: ask get_job with this number.",
@@ -52,6 +53,8 @@ def ingest(
     extractors = pipeline.chosen_extractors(extract)
     if (text is None) == (not paths):
         raise BadInput("Give either text or paths.", "Call again with one of them.")
+    if paths and (title or uri):
+        raise BadInput("title and uri belong to a text.", "Leave them out; a file has its own.")
     if text is not None:
         given = Given(text, title, source, uri, metadata=metadata)
         work = Work([text_document(pipeline, given)], 1, extractors)
@@ -64,9 +67,7 @@ def ingest(
         work = Work(file_documents(files, found), len(found), extractors)
     ticket = call.app.background.submit(work, call.origin("ingest"))
     _wait(call, ticket)
-    if ticket.job.state == "failed":
-        raise GraphragError(f"Job {ticket.job.id} failed: {ticket.job.error}", HINTS["failed"])
-    return _from_ticket(ticket)
+    return came_to_something(_from_ticket(ticket, call.tokens))
 
 
 def get_job(
@@ -77,9 +78,9 @@ def get_job(
     """Ask how far an ingest job is, and what became of it."""
     ticket = call.app.background.ticket(job)
     if ticket is None:
-        return job_answer(find_job(call.pipeline, job))
+        return job_answer(find_job(call.pipeline, job), call.tokens)
     _wait(call, ticket, wait)
-    return _from_ticket(ticket)
+    return _from_ticket(ticket, call.tokens)
 
 
 def add_triples(
@@ -132,19 +133,35 @@ def _wait(call: Call, ticket: Ticket, seconds: float | None = None) -> None:
         ended = ticket.ended.wait(min(REPORT_EVERY, max(deadline - time.monotonic(), 0)))
 
 
-def _from_ticket(ticket: Ticket) -> IngestAnswer:
+def came_to_something(answer: IngestAnswer) -> IngestAnswer:
+    """The answer. Raises GraphragError where the job failed, BadInput where all that was named was left out."""
+    if answer.state == "failed":
+        raise GraphragError(f"Job {answer.job} failed: {answer.error}", HINTS["failed"])
+    if answer.state == "done" and answer.skipped and not (answer.added or answer.updated or answer.unchanged):
+        first, left_out = answer.skipped[0], sum(answer.skipped_by_reason.values())
+        others = f" and {left_out - 1} more" if left_out > 1 else ""
+        raise BadInput(
+            f"Nothing was ingested: {first.what}{others} ({first.reason.rstrip('.')}).",
+            "Name other files, or mend these and ingest them again.",
+        )
+    return answer
+
+
+def _from_ticket(ticket: Ticket, tokens: int) -> IngestAnswer:
     job = ticket.job
-    return _answer(job, report_counts(ticket.report), ticket.report.done)
+    return _answer(job, report_counts(ticket.report), ticket.report.done, tokens)
 
 
-def job_answer(job: Job) -> IngestAnswer:
+def job_answer(job: Job, tokens: int) -> IngestAnswer:
     """A job as it was written down. One that says it runs was killed, for a job holds the file while it runs."""
     state: JobState = "interrupted" if job.state == "running" else job.state
-    return _answer(replace(job, state=state), job.report, job.done)
+    return _answer(replace(job, state=state), job.report, job.done, tokens)
 
 
-def _answer(job: Job, report: Mapping[str, Any], done: int) -> IngestAnswer:
-    skipped = report.get("skipped", [])
+def _answer(job: Job, report: Mapping[str, Any], done: int, tokens: int) -> IngestAnswer:
+    skipped = [SkippedOut(what=each["what"], reason=each["reason"]) for each in report.get("skipped", [])]
+    warnings: list[str] = report.get("warnings", [])
+    counts = {key: value for key, value in report.items() if key not in {"skipped", "warnings", "skipped_by_reason"}}
     return IngestAnswer(
         job=job.id,
         state=job.state,
@@ -152,6 +169,8 @@ def _answer(job: Job, report: Mapping[str, Any], done: int) -> IngestAnswer:
         total=job.total,
         error=job.error or "",
         hint=HINTS.get(job.state, ""),
-        **{key: value for key, value in report.items() if key != "skipped"} or dict.fromkeys(COUNTED, 0),
-        skipped=skipped[:MOST_SKIPPED],
+        **counts or dict.fromkeys(COUNTED, 0),
+        skipped=within_budget(skipped[:MOST_SKIPPED], tokens // 3)[0],
+        skipped_by_reason=pairs_within(report.get("skipped_by_reason", {}), tokens // 4)[0],
+        warnings=[clipped(each, tokens // 20)[0] for each in warnings[:MOST_WARNINGS]],
     )

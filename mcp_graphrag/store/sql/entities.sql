@@ -1,11 +1,11 @@
 -- match_norms
--- The entities in force that carry one of the offered normal forms, as name or alias valid everywhere.
-SELECT a.norm, e.id, e.type, e.type_extractor, a.origin
-FROM entity_alias a
-JOIN entity e ON e.id = a.entity_id
-WHERE a.retired_change IS NULL AND e.retired_change IS NULL AND a.document_id IS NULL
-  AND a.norm IN (SELECT norm FROM incoming_norm)
-ORDER BY a.norm, a.origin <> 'name', e.id
+-- The names in force, valid everywhere, that have one of the offered normal forms.
+SELECT norm, entity_id, origin FROM entity_alias
+WHERE retired_change IS NULL AND document_id IS NULL AND norm IN (SELECT norm FROM incoming_norm)
+
+-- types_by_id
+-- The types of entities in force, by primary key.
+SELECT id, type, type_extractor FROM entity WHERE id IN ({ids}) AND retired_change IS NULL
 
 -- alias_hashes
 -- Every name in force that was recorded after a generation, as a hash of its normal form.

@@ -12,7 +12,9 @@ CREATE OR REPLACE TEMP TABLE matched AS
 SELECT i.position, t.id AS triple_id, i.subject_id, i.predicate_id, i.object_id, i.valid_from, i.valid_to,
        i.confidence, i.metadata
 FROM incoming_triple i
-LEFT JOIN (SELECT * FROM triple WHERE retired_change IS NULL) t
+LEFT JOIN (
+  SELECT * FROM triple
+  WHERE retired_change IS NULL AND subject_id IN (SELECT subject_id FROM incoming_triple)) t
   ON t.subject_id = i.subject_id AND t.predicate_id = i.predicate_id AND t.object_id = i.object_id
  AND t.valid_from IS NOT DISTINCT FROM i.valid_from AND t.valid_to IS NOT DISTINCT FROM i.valid_to
 
@@ -44,20 +46,26 @@ LEFT JOIN fresh f
  AND f.object_id = m.object_id AND f.valid_from IS NOT DISTINCT FROM m.valid_from
  AND f.valid_to IS NOT DISTINCT FROM m.valid_to
 
+-- add_first_evidence
+-- The evidence of what is new and said once: it cannot be stored already.
+INSERT INTO evidence
+SELECT nextval('evidence_id'), p.triple_id, nullif(i.chunk_id, -1), nullif(i.start_offset, -1),
+       nullif(i.end_offset, -1), i.quote, $extractor, i.confidence, i.surface, i.source, $now, $change, NULL, NULL
+FROM incoming_triple i JOIN placed p USING (position)
+WHERE p.said_once
+
 -- find_new_evidence
--- The evidence of the offered rows that is not stored yet.
+-- Of the other rows, the evidence that is not stored yet.
 CREATE OR REPLACE TEMP TABLE fresh_evidence AS
 WITH said AS (
-  SELECT p.triple_id, p.said_once,
+  SELECT p.triple_id,
          i.* REPLACE (nullif(chunk_id, -1) AS chunk_id, nullif(start_offset, -1) AS start_offset,
                       nullif(end_offset, -1) AS end_offset)
-  FROM incoming_triple i JOIN placed p USING (position))
-SELECT * FROM said WHERE said_once
-UNION ALL
+  FROM incoming_triple i JOIN placed p USING (position)
+  WHERE NOT p.said_once)
 SELECT e.*
 FROM (
-  SELECT DISTINCT ON (triple_id, chunk_id, start_offset, end_offset, quote, source) * FROM said
-  WHERE NOT said_once ORDER BY position) e
+  SELECT DISTINCT ON (triple_id, chunk_id, start_offset, end_offset, quote, source) * FROM said ORDER BY position) e
 WHERE NOT EXISTS (
   SELECT 1 FROM evidence v
   WHERE v.triple_id = e.triple_id AND v.retired_change IS NULL AND v.extractor = $extractor
@@ -86,7 +94,7 @@ WHERE triple.id = best.triple_id AND triple.confidence <> best.confidence
 
 -- placed_triples
 -- The triple of each offered row in the order they were offered.
-SELECT triple_id, is_new FROM placed ORDER BY position
+SELECT triple_id, is_new, said_once FROM placed ORDER BY position
 
 -- triples_by_id
 -- Triples by primary key; a join here would turn the look-up into a scan.

@@ -1,0 +1,69 @@
+"""A million triples: python tests/bench/graph.py [TRIPLES]
+
+Stores TRIPLES (default 1,000,000) over a quarter as many entities by the function behind add_triples, then asks for
+2-hop neighbourhoods: the resident walk, the whole answer with names and evidence, and the same reach as a recursive
+CTE in plain DuckDB, in the same run.
+"""
+
+import random
+import sys
+
+from measure import machine_speed, quantiles, scratch_pipeline, spending
+
+from mcp_graphrag.index.resident import graph
+from mcp_graphrag.model import Candidate, Origin
+from mcp_graphrag.pipeline.triples import assert_triples
+from mcp_graphrag.retrieve.neighbourhood import NeighbourhoodQuery, get_neighbourhood
+
+QUESTIONS = 200
+REACH = """WITH RECURSIVE adjacent AS (
+  SELECT subject_id AS a, object_id AS b FROM triple WHERE retired_change IS NULL
+  UNION ALL SELECT object_id, subject_id FROM triple WHERE retired_change IS NULL),
+reached(node, hop) AS (
+  SELECT $start::BIGINT, 0
+  UNION SELECT adjacent.b, reached.hop + 1 FROM reached JOIN adjacent ON adjacent.a = reached.node WHERE reached.hop < 2)
+SELECT count(DISTINCT node) FROM reached"""
+
+
+def main() -> None:
+    """Print what loading took, and the latencies."""
+    size = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
+    chance = random.Random(7)  # noqa: S311
+    entities = size // 4
+    # Objects by a power law, as in real graphs: a few hubs, many leaves.
+    candidates = [
+        Candidate(
+            f"entity {chance.randrange(entities)}",
+            f"predicate {chance.randrange(50)}",
+            f"entity {int(entities * chance.random() ** 2)}",
+        )
+        for _ in range(size)
+    ]
+    with scratch_pipeline() as pipeline:
+        print(f"machine speed {machine_speed():.2f} s")
+        with spending() as spent:
+            stored = assert_triples(pipeline, candidates, Origin("bench"))
+        pipeline.store.checkpoint()
+        megabytes = pipeline.store.path.stat().st_size / 1e6
+        print(f"{stored.added} triples in {spent.cpu:.1f} s CPU, {spent.wall:.1f} s wall; {megabytes:.0f} MB of file")
+        names = [candidates[chance.randrange(size)].subject for _ in range(QUESTIONS)]
+        with spending() as spent:
+            get_neighbourhood(pipeline.store, pipeline.embedder, NeighbourhoodQuery(names[0]))
+        print(f"first answer (projections built) {spent.wall:.2f} s")
+        with pipeline.reading() as tx:
+            resident = graph(pipeline.store, tx)
+            starts = [chance.randrange(len(resident.entity_ids)) for _ in range(QUESTIONS)]
+            sizes = sorted(len(resident.walk([start], 2).slots) for start in starts)
+            print(f"2-hop neighbourhoods of {sizes[len(sizes) // 2]} triples (median), {sizes[-1]} (most)")
+            print(f"resident walk      {quantiles(lambda start: resident.walk([start], 2), starts)}")
+            ids = resident.entity_ids[starts].tolist()
+            print(f"recursive CTE      {quantiles(lambda one: tx.run(REACH, {'start': one}).fetchall(), ids[:50])}")
+        asked = [NeighbourhoodQuery(name) for name in names]
+        ask = quantiles(lambda one: get_neighbourhood(pipeline.store, pipeline.embedder, one), asked)
+        print(f"whole answer       {ask}")
+        one = [Candidate(f"late {number}", "predicate 1", names[number]) for number in range(50)]
+        print(f"add one triple     {quantiles(lambda each: assert_triples(pipeline, [each], Origin('bench')), one)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,51 @@
+"""Ingest speed and file size: python tests/bench/ingest.py CORPUS [EMBEDDER]
+
+CORPUS is a JSON-lines file of {"id", "title", "text"}, such as retrieval/hotpot-train100/corpus.jsonl of ../shared/data.
+Prints chunks per CPU-second, whole and without extraction, and megabytes of file per 1,000 chunks, beside the plain
+text's size.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from measure import machine_speed, scratch_pipeline, spending
+
+from mcp_graphrag.model import Origin
+from mcp_graphrag.pipeline.embed import embed_pending
+from mcp_graphrag.pipeline.ingest import IngestReport, ingest
+from mcp_graphrag.pipeline.sources import Given, text_document
+
+
+def main() -> None:
+    """Ingest the corpus twice into new files and print what it took."""
+    corpus = Path(sys.argv[1])
+    if not corpus.is_file():
+        raise SystemExit(f"There is no {corpus}; give a JSON-lines file of documents.")
+    rows = [json.loads(line) for line in corpus.read_text(encoding="utf-8").splitlines()]
+    embedder = sys.argv[2] if len(sys.argv) > 2 else "wordllama"
+    print(f"machine speed {machine_speed():.2f} s")
+    for extract in ("auto", "none"):
+        with scratch_pipeline(embedder=embedder) as pipeline:
+            pipeline.embedder.embed(["loaded before the clock starts"])
+            report = IngestReport()
+            with spending() as spent:
+                documents = [
+                    text_document(pipeline, Given(row["text"], row["title"], uri=f"bench:{row['id']}")) for row in rows
+                ]
+                ingest(pipeline, documents, pipeline.chosen_extractors(extract), Origin("bench"), report=report)
+                embed_pending(pipeline)
+            pipeline.store.checkpoint()
+            size = pipeline.store.path.stat().st_size
+            chunks = report.counts.chunks
+            text = sum(len(row["text"].encode()) for row in rows)
+            print(
+                f"extract={extract}: {chunks} chunks, {chunks / spent.cpu:.0f} per CPU-second"
+                f" ({spent.cpu:.2f} s CPU, {spent.wall:.2f} s wall); {report.counts.entities} entities,"
+                f" {report.counts.triples} triples; {size / 1e6 / chunks * 1000:.2f} MB of file and"
+                f" {text / 1e6 / chunks * 1000:.2f} MB of text per 1,000 chunks"
+            )
+
+
+if __name__ == "__main__":
+    main()

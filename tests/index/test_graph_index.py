@@ -1,0 +1,166 @@
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from index_stories import TEST, put, relate, retire
+
+from mcp_graphrag.index.graph import Graph, Walk, build_graph
+from mcp_graphrag.index.resident import VectorChoice, configure, graph
+from mcp_graphrag.model import Direction
+from mcp_graphrag.store import Store
+from mcp_graphrag.store.triples import clear
+
+Row = tuple[int, int, int]
+
+ENTITIES = st.integers(1, 7)
+TRIPLES = st.lists(st.tuples(ENTITIES, st.integers(1, 3), ENTITIES), unique=True, max_size=16)
+DIRECTIONS: list[Direction] = ["out", "in", "both"]
+QUESTIONS = st.tuples(
+    st.lists(ENTITIES, min_size=1, max_size=2, unique=True),
+    st.integers(1, 4),
+    st.sampled_from(DIRECTIONS),
+    st.one_of(st.none(), st.lists(st.integers(1, 3), max_size=2)),
+)
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """One store for many examples, each of which starts with `_emptied`."""
+    store = Store(tmp_path_factory.mktemp("graph") / "graph.duckdb", wait=0)
+    yield store
+    store.close()
+
+
+def _emptied(store: Store) -> Store:
+    with store.writing(TEST) as tx:
+        clear(tx, documents=True)
+    configure(store, VectorChoice())
+    return store
+
+
+def _breadth_first(
+    triples: dict[int, Row], starts: list[int], hops: int, direction: Direction, predicates: list[int] | None
+) -> dict[int, int]:
+    """The hop of every triple within reach, found one step at a time."""
+    found: dict[int, int] = {}
+    seen, frontier = set(starts), set(starts)
+    for hop in range(1, hops + 1):
+        reached: set[int] = set()
+        for each, (subject, predicate, object_) in triples.items():
+            if predicates is not None and predicate not in predicates:
+                continue
+            for here, there, way in ((subject, object_, "out"), (object_, subject, "in")):
+                if direction in (way, "both") and here in frontier:
+                    found.setdefault(each, hop)
+                    reached.add(there)
+        frontier = reached - seen
+        seen |= reached
+    return found
+
+
+def _walk(index: Graph, starts: list[int], hops: int, direction: Direction, predicates: list[int] | None) -> Walk:
+    nodes = [node for node in map(index.node, starts) if node is not None]
+    wanted = None if predicates is None else np.array(predicates, dtype=np.int64)
+    return index.walk(nodes, hops, direction=direction, predicates=wanted)
+
+
+def _hops(index: Graph, walk: Walk) -> dict[int, int]:
+    ids = index.triple_ids[walk.slots].tolist()
+    assert len(ids) == len(set(ids)), "a triple is walked once"
+    return dict(zip(ids, walk.hops.tolist(), strict=True))
+
+
+def _check_paths(index: Graph, walk: Walk, starts: list[int], triples: dict[int, Row]) -> None:
+    """Every path begins at a start and each hop goes on where the hop before it ended."""
+    for row, (hop, parent) in enumerate(zip(walk.hops.tolist(), walk.parents.tolist(), strict=True)):
+        subject, _, object_ = triples[int(index.triple_ids[walk.slots[row]])]
+        here = subject if walk.forward[row] else object_
+        if hop == 1:
+            assert parent == -1
+            assert here in starts
+        else:
+            before_subject, _, before_object = triples[int(index.triple_ids[walk.slots[parent]])]
+            assert walk.hops[parent] == hop - 1
+            assert here == (before_object if walk.forward[parent] else before_subject)
+
+
+@settings(max_examples=60, deadline=None)
+@given(triples=TRIPLES, questions=st.lists(QUESTIONS, min_size=1, max_size=8))
+def test_a_walk_finds_what_breadth_first_search_finds_with_valid_paths(
+    shared: Store, triples: list[Row], questions: list[tuple[list[int], int, Direction, list[int] | None]]
+) -> None:
+    store = _emptied(shared)
+    stored = dict(zip(relate(store, triples), triples, strict=True))
+    with store.reading() as tx:
+        index = build_graph(tx)
+
+    for starts, hops, direction, predicates in questions:
+        wanted = None if predicates is None else _stored_predicates(store, predicates)
+        walk = _walk(index, starts, hops, direction, wanted)
+        assert _hops(index, walk) == _breadth_first(stored, starts, hops, direction, predicates)
+        assert walk.hops.tolist() == sorted(walk.hops.tolist())
+        assert not walk.cut
+        if direction != "both":
+            assert set(walk.forward.tolist()) <= {direction == "out"}
+        _check_paths(index, walk, starts, stored)
+
+
+def _stored_predicates(store: Store, numbers: list[int]) -> list[int]:
+    with store.reading() as tx:
+        known = dict(tx.rows("predicates"))
+    return [known[f"p{number}"] for number in numbers]
+
+
+@settings(max_examples=20, deadline=None)
+@given(steps=st.lists(st.one_of(TRIPLES, st.integers(0, 9)), max_size=8), start=ENTITIES)
+def test_following_the_changes_walks_as_building_anew(shared: Store, steps: list[list[Row] | int], start: int) -> None:
+    store = _emptied(shared)
+    documents: list[int] = []
+    for step in steps:
+        if isinstance(step, list):
+            document_id, (chunk_id,) = put(store, ["text"])
+            documents.append(document_id)
+            relate(store, step, chunk=chunk_id)
+        elif documents:
+            retire(store, documents.pop(step % len(documents)))
+        with store.reading() as tx:
+            followed, built = graph(store, tx), build_graph(tx)
+        assert followed.size == built.size
+        for direction in DIRECTIONS:
+            ours, fresh = (_walk(each, [start], 4, direction, None) for each in (followed, built))
+            assert _hops(followed, ours) == _hops(built, fresh)
+
+
+def test_a_walk_stops_at_its_limit_and_says_so(store: Store) -> None:
+    relate(store, [(1, 1, n) for n in range(2, 12)] + [(n, 1, n + 20) for n in range(2, 12)])
+    with store.reading() as tx:
+        index = build_graph(tx)
+    start = index.node(1)
+    assert start is not None
+
+    for most, cut in ((5, True), (10, True), (15, True), (20, False), (99, False)):
+        walk = index.walk([start], 2, most=most)
+        assert (len(walk.slots), walk.cut) == (min(most, 20), cut)
+        assert set(walk.hops[:10].tolist()) == {1}
+
+
+def test_an_entity_without_triples_has_no_place(store: Store) -> None:
+    relate(store, [(3, 1, 9)])
+
+    with store.reading() as tx:
+        index = graph(store, tx)
+        assert [index.node(each) is None for each in (1, 3, 4, 9, 10)] == [True, False, True, False, True]
+        relate(store, [(4, 1, 10)])
+    with store.reading() as tx:
+        index = graph(store, tx)
+        assert [index.node(each) is None for each in (1, 3, 4, 9, 10)] == [True, False, False, False, False]
+
+
+def test_an_empty_graph_can_be_walked(store: Store) -> None:
+    with store.reading() as tx:
+        index = graph(store, tx)
+
+    assert (index.size, index.node(1)) == (0, None)
+    assert index.walk([], 4).slots.tolist() == []

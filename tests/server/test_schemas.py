@@ -1,0 +1,122 @@
+"""What a client sees of each tool is committed under schemas/tools; UPDATE_SCHEMAS=1 pytest writes it anew."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from mcp.types import Tool
+from served import connected
+
+from mcp_graphrag.pipeline import make_pipeline
+from mcp_graphrag.server.app import INSTRUCTIONS, create_server
+from mcp_graphrag.server.schema import portable
+from mcp_graphrag.server.tools import TOOLS, make_app
+from mcp_graphrag.settings import load_settings
+
+FOLDER = Path(__file__).parents[2] / "schemas" / "tools"
+REJECTED = {"anyOf", "oneOf", "allOf", "$ref", "$defs", "const", "title"}
+MOST_CHARACTERS = 16_000
+
+
+@pytest.fixture(scope="module")
+def listed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Tool]:
+    """Every tool, as a client of the legacy era lists it."""
+    db = tmp_path_factory.mktemp("schemas") / "graph.duckdb"
+    app = make_app(make_pipeline(load_settings({"db": str(db), "toolsets": "all"}, {})))
+    with connected(create_server(app), "legacy") as ask:
+        return {tool.name: tool for tool in ask.portal.call(ask.client.list_tools).tools}
+
+
+def on_the_wire(tool: Tool) -> dict[str, Any]:
+    return tool.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def canonical(tool: Tool) -> str:
+    return json.dumps(on_the_wire(tool), ensure_ascii=False, indent=2, sort_keys=True) + "\n"
+
+
+def nodes(schema: Any) -> Iterator[dict[str, Any]]:
+    """Every schema inside a schema, itself first; names of properties are no keywords."""
+    if isinstance(schema, list):
+        for each in cast("list[Any]", schema):
+            yield from nodes(each)
+    elif isinstance(schema, dict):
+        node = cast("dict[str, Any]", schema)
+        yield node
+        for key, value in node.items():
+            yield from nodes(list(value.values()) if key == "properties" else value)
+
+
+def test_what_a_client_sees_is_what_is_committed(listed: dict[str, Tool]) -> None:
+    if os.environ.get("UPDATE_SCHEMAS"):
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        for old in FOLDER.glob("*.json"):
+            old.unlink()
+        for name, tool in listed.items():
+            (FOLDER / f"{name}.json").write_text(canonical(tool), encoding="utf-8", newline="\n")
+    committed = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.json")}
+    assert committed == {name: canonical(tool) for name, tool in listed.items()}
+
+
+def test_every_tool_is_listed_in_order(listed: dict[str, Tool]) -> None:
+    assert list(listed) == [tool.name for tool in TOOLS]
+
+
+@pytest.mark.parametrize("name", [tool.name for tool in TOOLS])
+def test_an_input_schema_has_only_what_every_host_takes(listed: dict[str, Tool], name: str) -> None:
+    schema = listed[name].input_schema
+    for node in nodes(schema):
+        assert not REJECTED & set(node)
+        assert isinstance(node.get("type", ""), str)
+        if node.get("properties"):
+            assert node["additionalProperties"] is False
+    assert (schema["type"], schema["additionalProperties"]) == ("object", False)
+
+
+@pytest.mark.parametrize("name", [tool.name for tool in TOOLS])
+def test_every_argument_is_typed_and_described(listed: dict[str, Tool], name: str) -> None:
+    for argument, schema in listed[name].input_schema.get("properties", {}).items():
+        assert schema.get("type"), argument
+        assert schema.get("description"), argument
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda each: each.name)
+def test_all_four_annotations_are_set_and_say_what_is_so(listed: dict[str, Tool], tool: Any) -> None:
+    found = listed[tool.name]
+    assert found.title
+    assert found.annotations is not None
+    assert found.annotations.model_dump(exclude_none=True) == {
+        "read_only_hint": tool.reads,
+        "destructive_hint": False,
+        "idempotent_hint": True,
+        "open_world_hint": False,
+    }
+    assert found.output_schema is not None
+
+
+def test_the_default_tools_cost_little_of_a_context(listed: dict[str, Tool]) -> None:
+    default = [listed[tool.name] for tool in TOOLS if tool.toolset == "default"]
+    assert len(default) <= 16
+    shown = [[tool.name, tool.description, tool.input_schema] for tool in default]
+    written = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
+    assert len(written) <= MOST_CHARACTERS
+    assert max(len((tool.description or "").encode()) for tool in listed.values()) < 1024
+    assert len(INSTRUCTIONS.encode()) < 2048
+
+
+def test_references_nulls_and_titles_are_worked_into_a_plain_schema() -> None:
+    definitions = {"Kind": {"title": "Kind", "type": "object", "properties": {"title": {"const": "a", "title": "T"}}}}
+    properties = {
+        "kind": {"$ref": "#/$defs/Kind", "description": "Which."},
+        "name": {"anyOf": [{"type": "string", "minLength": 1}, {"type": "null"}], "default": None, "title": "Name"},
+    }
+    assert portable({"$defs": definitions, "title": "X", "type": "object", "properties": properties}) == {
+        "type": "object",
+        "properties": {
+            "kind": {"type": "object", "properties": {"title": {"enum": ["a"]}}, "description": "Which."},
+            "name": {"type": "string", "minLength": 1},
+        },
+    }

@@ -1,0 +1,114 @@
+"""Each private name of the MCP SDK that server/sdk.py leans on, so that a new release is adopted knowingly."""
+
+import inspect
+from typing import Any
+
+import anyio
+import pytest
+from mcp.server import MCPServer
+from mcp.server.lowlevel import Server
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.runner import serve_dual_era_loop
+from mcp.server.session import ServerSession
+from mcp.shared._context_streams import create_context_streams
+from mcp.shared.message import SessionMessage
+from mcp.types import JSONRPCRequest, jsonrpc_message_adapter
+from pydantic import ValidationError
+
+from mcp_graphrag.server import sdk
+
+
+def add(one: int, other: int = 1) -> int:
+    """Add."""
+    return one + other
+
+
+@pytest.fixture
+def server() -> MCPServer[Any]:
+    """A stock server with one tool."""
+    made: MCPServer[Any] = MCPServer("stock")
+    made.tool()(add)
+    return made
+
+
+def test_the_tool_manager_gives_tools_whose_arguments_can_be_tightened(server: MCPServer[Any]) -> None:
+    (tool,) = sdk.registered_tools(server)
+    assert tool.name == "add"
+    assert set(tool.fn_metadata.arg_model.model_fields) == {"one", "other"}
+    tool.parameters = {"type": "object"}
+    assert sdk.registered_tools(server)[0].parameters == {"type": "object"}
+
+
+def test_the_protocol_server_inside_has_a_lifespan(server: MCPServer[Any]) -> None:
+    inside = sdk.lowlevel(server)
+    assert isinstance(inside, Server)
+
+    async def enter() -> None:
+        async with sdk.lifespan(inside):
+            assert inside.create_initialization_options().server_name == "stock"
+
+    anyio.run(enter)
+
+
+def test_the_dual_era_loop_takes_what_it_is_given() -> None:
+    taken = inspect.signature(serve_dual_era_loop).parameters
+    assert list(taken)[:3] == ["server", "read_stream", "write_stream"]
+    assert {"lifespan_state", "init_options"} <= set(taken)
+
+
+def test_context_streams_carry_frames_and_end_with_their_sender() -> None:
+    async def story() -> list[object]:
+        send, receive = create_context_streams[SessionMessage | Exception](1)
+        async with send:
+            await send.send(ValueError("a"))
+        return [str(each) async for each in receive]
+
+    assert anyio.run(story) == ["a"]
+
+
+def test_a_session_knows_the_client_that_introduced_itself() -> None:
+    assert isinstance(inspect.getattr_static(ServerSession, "client_params"), property)
+    assert isinstance(inspect.getattr_static(Context, "session"), property)
+
+
+def test_a_tools_error_keeps_its_cause(server: MCPServer[Any]) -> None:
+    with pytest.raises(ToolError) as caught:
+        anyio.run(server.call_tool, "add", {})
+    assert isinstance(caught.value.__cause__, ValidationError)
+
+    def fail() -> None:
+        raise ToolError("no")
+
+    server.tool()(fail)
+    with pytest.raises(ToolError) as caught:
+        anyio.run(server.call_tool, "fail", {})
+    assert str(caught.value.__cause__) == "no"
+
+
+def test_a_request_is_told_from_other_frames() -> None:
+    frame = SessionMessage(JSONRPCRequest(jsonrpc="2.0", id=1, method="ping"))
+    assert sdk.is_request(frame)
+    assert sdk.is_request(frame, "ping")
+    assert not sdk.is_request(frame, "server/discover")
+    assert not sdk.is_request(ValueError("no frame"))
+
+
+def refused(line: str) -> ValidationError:
+    """What the SDK passes on for a line that it cannot read."""
+    with pytest.raises(ValidationError) as caught:
+        jsonrpc_message_adapter.validate_json(line, by_name=False)
+    return caught.value
+
+
+def test_a_line_with_half_a_surrogate_pair_is_mended() -> None:
+    line = r'{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":"\ud83d and \ud83d\ude00 and \\ud83d"}}'
+    frame = sdk.mended(refused(line))
+    assert isinstance(frame, SessionMessage)
+    assert frame.message.model_dump()["params"] == {"a": "\ufffd and \U0001f600 and \\ud83d"}
+
+
+@pytest.mark.parametrize("line", ["{not json", "[" * 100_000, '"\\ud83d"', '{"jsonrpc":"2.0","id":1}', ""])
+def test_any_other_line_that_is_no_message_is_left_as_it_is(line: str) -> None:
+    error = refused(line)
+    assert sdk.mended(error) is error

@@ -1,0 +1,69 @@
+from pathlib import Path
+
+import duckdb
+import pytest
+from store_stories import TEST, Said, name_things, query, say
+
+from mcp_graphrag.model import Candidate
+from mcp_graphrag.pipeline import Pipeline
+from mcp_graphrag.pipeline.triples import assert_triples
+from mcp_graphrag.store import Store
+from mcp_graphrag.store.statements import migrations, statements
+
+VIEWS = ["changes", "chunks", "documents", "entities", "sources", "triples"]
+BARE = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+
+
+def test_a_new_file_has_every_migration_and_says_whose_it_is(store: Store) -> None:
+    newest = str(migrations()[-1][0])
+
+    assert query(store, "SELECT key, value FROM meta ORDER BY key") == [
+        ("application", "mcp-graphrag"),
+        ("schema_version", newest),
+    ]
+
+
+def test_opening_again_applies_nothing_twice(store: Store, tmp_path: Path) -> None:
+    name_things(store, "Redis")
+    store.close()
+
+    again = Store(tmp_path / "graph.duckdb", wait=0)
+
+    assert query(again, "SELECT name FROM entities") == [("Redis",)]
+    again.close()
+
+
+def test_a_plain_duckdb_opens_the_file_without_any_extension_and_the_views_answer(store: Store, tmp_path: Path) -> None:
+    name_things(store, "Checkout", "Redis")
+    say(store, Said(quote="Checkout uses Redis", source="memo", confidence=0.9))
+    store.close()
+
+    with duckdb.connect(str(tmp_path / "graph.duckdb"), config=BARE) as plain:
+        counts = {view: plain.execute(f"SELECT count(*) FROM {view}").fetchall()[0][0] for view in VIEWS}
+        triples = plain.execute('SELECT subject, predicate, "object", confidence FROM triples').fetchall()
+        sources = plain.execute("SELECT subject, quote, source, extractor FROM sources").fetchall()
+
+    assert counts == {"changes": 2, "chunks": 0, "documents": 0, "entities": 2, "sources": 1, "triples": 1}
+    assert triples == [("Checkout", "uses", "Redis", pytest.approx(0.9))]
+    assert sources == [("Checkout", "Checkout uses Redis", "memo", "agent")]
+
+
+def test_every_view_explains_itself(store: Store) -> None:
+    found = dict(query(store, "SELECT view_name, comment FROM duckdb_views() WHERE NOT internal ORDER BY view_name"))
+
+    assert list(found) == VIEWS
+    assert all(len(comment or "") > 20 for comment in found.values())
+
+
+def test_the_file_has_no_secondary_index_and_no_foreign_key_even_with_embeddings(pipeline: Pipeline) -> None:
+    assert_triples(pipeline, [Candidate("Checkout", "uses", "Redis")], TEST)
+    assert query(pipeline.store, "SELECT count(*) FROM entity_embedding") == [(2,)]
+
+    kinds = query(pipeline.store, "SELECT DISTINCT constraint_type FROM duckdb_constraints() ORDER BY ALL")
+
+    assert query(pipeline.store, "FROM duckdb_indexes()") == []
+    assert kinds == [("NOT NULL",), ("PRIMARY KEY",)]
+
+
+def test_every_statement_has_a_name_and_a_line_of_why() -> None:
+    assert [name for name, text in statements().items() if not text.startswith("-- ")] == []
