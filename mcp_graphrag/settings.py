@@ -26,7 +26,7 @@ LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 def setting(default: Any, about: str, **limits: Any) -> Any:
     """A field with its default, its sentence for people and its limits: `least`, `most`, `choices`, `secret`."""
-    return field(default=default, metadata={"about": about, **limits})
+    return field(default=default, repr=not limits.get("secret"), metadata={"about": about, **limits})
 
 
 @dataclass(frozen=True)

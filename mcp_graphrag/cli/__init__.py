@@ -1,5 +1,6 @@
 """The command line: every capability of the server, on the same file."""
 
+import io
 import os
 import sys
 
@@ -8,12 +9,12 @@ import click
 import mcp_graphrag
 from mcp_graphrag.cli.command import shown_error
 from mcp_graphrag.cli.demo import demo
-from mcp_graphrag.cli.reading import neighbourhood, query, search, stats, status
+from mcp_graphrag.cli.reading import entities, neighbourhood, query, search, source, stats, status
 from mcp_graphrag.cli.serve import serve
 from mcp_graphrag.cli.writing import clear, ingest, reindex
 from mcp_graphrag.errors import GraphragError
 
-COMMANDS = (demo, serve, ingest, search, query, neighbourhood, status, stats, clear, reindex)
+COMMANDS = (demo, serve, ingest, search, query, neighbourhood, entities, source, status, stats, clear, reindex)
 
 
 @click.group(
@@ -32,6 +33,10 @@ for _command in COMMANDS:
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal or pipe of another encoding shows what it can.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         code = cli.main(standalone_mode=False)
     except GraphragError as error:

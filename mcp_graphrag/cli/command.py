@@ -41,9 +41,17 @@ class Session:
         return self.app.pipeline
 
     @property
+    def existing(self) -> App:
+        """The app of a file that is there. Raises FileTrouble where none is: only ingest makes one."""
+        path = self.pipeline.store.path
+        if not path.exists():
+            raise FileTrouble(path, f"There is no file {path}.", "Ingest something first, or name another with --db.")
+        return self.app
+
+    @property
     def call(self) -> Call:
-        """A call as a tool takes it."""
-        return Call(self.app, ALL_TOKENS, "cli")
+        """A call as a tool that reads takes it."""
+        return Call(self.existing, ALL_TOKENS, "cli")
 
     def show(self, answer: Answer) -> None:
         """Print an answer as words or JSON."""
@@ -51,7 +59,7 @@ class Session:
 
     def show_fields(self, fields: Any, words: str) -> None:
         """Print the fields as JSON, or the words."""
-        click.echo(json.dumps(fields, ensure_ascii=False, indent=2, default=str) if self.as_json else words)
+        click.echo(as_json(fields) if self.as_json else words)
 
     @property
     def shows_progress(self) -> bool:
@@ -79,6 +87,12 @@ def command(*shown: str, name: str | None = None) -> Callable[[Callable[..., Non
         return made
 
     return decorate
+
+
+def as_json(fields: Any) -> str:
+    """JSON for stdout; where that cannot take every character, others are escaped as JSON does it."""
+    takes_all = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    return json.dumps(fields, ensure_ascii=not takes_all, indent=2, default=str)
 
 
 def _variable(setting: Setting) -> str:

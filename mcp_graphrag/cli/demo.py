@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from mcp_graphrag.cli.command import Session, command
+from mcp_graphrag.cli.command import Session, as_json, command
 from mcp_graphrag.demo import copy_corpus
 from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.settings import DEFAULT_DB, PREFIX
@@ -42,14 +42,15 @@ def demo(session: Session) -> None:
     import anyio  # noqa: PLC0415  (the SDK takes a second to import; no other command needs it)
 
     folder = Path(tempfile.mkdtemp(prefix="mcp-graphrag-demo-"))
-    chosen = session.settings.origins.get("db")
+    # Only a flag: the file that somebody's settings name is no place for a fictional company.
+    chosen = session.settings.origins.get("db") == "flag"
     db = session.settings.db if chosen else folder / "graph.duckdb"
     corpus = folder / "corpus"
     corpus.mkdir()
     copy_corpus(corpus)
     answers = anyio.run(_ask, db, corpus, not session.as_json)
     if session.as_json:
-        click.echo(json.dumps({"db": str(db), "answers": answers}, ensure_ascii=False, indent=2))
+        click.echo(as_json({"db": str(db), "answers": answers}))
         return
     click.echo(_closing(db))
 
@@ -57,8 +58,10 @@ def demo(session: Session) -> None:
 async def _ask(db: Path, corpus: Path, shows: bool) -> Mapping[str, Any]:  # noqa: FBT001
     from mcp import Client, StdioServerParameters  # noqa: PLC0415
 
-    served = ["-m", "mcp_graphrag", "serve", "--db", str(db), "--root", str(corpus)]
     # The demo is the same for everybody, whatever their own settings.
+    no_settings = corpus.with_name("no-settings.toml")
+    no_settings.touch()
+    served = ["-m", "mcp_graphrag", "serve", "--db", str(db), "--root", str(corpus), "--config", str(no_settings)]
     environment = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
     answers: dict[str, Any] = {}
     async with Client(StdioServerParameters(command=sys.executable, args=served, env=environment)) as client:
@@ -90,7 +93,7 @@ def _closing(db: Path) -> str:
     return f"""
 {click.style("Now yours", bold=True)}
 This graph stays at {db}. Ask it more:
-  mcp-graphrag search --db "{db}" who may approve purchases over 50K
+  {called.removesuffix(" serve")} search --db "{db}" who may approve purchases over 50K
 A graph of your own lies at {DEFAULT_DB}; --db names another place.
 
 Claude Desktop (Settings, Developer, Edit config) and Cursor (.cursor/mcp.json):

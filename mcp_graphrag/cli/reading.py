@@ -55,11 +55,28 @@ def neighbourhood(session: Session, predicates: tuple[str, ...], **options: Any)
     session.show(reading.get_neighbourhood(session.call, predicates=list(predicates), **options))
 
 
+@command("embedder")
+@click.argument("query", default="")
+@click.option("--type", "type_", help="Only entities of this type.")
+@click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True, help="Most entities.")
+def entities(session: Session, query: str, type_: str | None, limit: int) -> None:
+    """Find entities by name, spelling or meaning; without a name, the best connected."""
+    session.show(reading.find_entities(session.call, query, type_, limit))
+
+
+@command()
+@click.argument("citation")
+def source(session: Session, citation: str) -> None:
+    """Read the passage behind a citation, or a document by its uri."""
+    session.show(reading.get_source(session.call, citation))
+
+
 @command("embedder", "vector_index")
 def status(session: Session) -> None:
     """Show the file, what it holds, and the settings with their origin."""
-    if not session.settings.db.exists():
-        fields: dict[str, Any] = {"path": str(session.settings.db), "exists": False}
+    path = session.pipeline.store.path
+    if not path.exists():
+        fields: dict[str, Any] = {"path": str(path), "exists": False}
     else:
         fields = {"exists": True, **_status_fields(session)}
     settings = session.settings.shown()
@@ -94,8 +111,9 @@ def _status_fields(session: Session) -> dict[str, Any]:
 @command()
 def stats(session: Session) -> None:
     """Show how the triples are distributed over predicates, types and extractors."""
-    with session.pipeline.reading():
-        found = describe_graph(session.pipeline.store, documents=0)
+    pipeline = session.existing.pipeline
+    with pipeline.reading():
+        found = describe_graph(pipeline.store, documents=0)
     fields = {"predicates": found.predicates, "types": found.types, "extractors": found.extractors}
     session.show_fields(fields, "\n\n".join(_bars(name, counts) for name, counts in fields.items()))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from mcp_graphrag.cli.command import Session, command
+from mcp_graphrag.cli.command import ALL_TOKENS, Session, command
 from mcp_graphrag.cli.reading import key_values
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Origin
@@ -60,15 +60,16 @@ def ingest(session: Session, paths: tuple[Path, ...], text: str | None, **option
         with _bar(session, "Embedding", pending(pipeline)) as tick:
             embed_pending(pipeline, progress=lambda done: tick(done, ""))
         pipeline.store.checkpoint()
-    session.show(came_to_something(job_answer(job, session.call.tokens)))
+    session.show(came_to_something(job_answer(job, ALL_TOKENS)))
 
 
 @command("embedder", "embed_url", "embed_model")
 def reindex(session: Session) -> None:
     """Build keyword postings and embeddings again, with the embedder of the settings."""
+    pipeline = session.existing.pipeline
     with _bar(session, "Reindexing", None) as tick:
-        done = rebuild(session.pipeline, progress=lambda what, count: tick(count, what))
-    fields = {"chunks_indexed": done.chunks, "embedded": done.embedded, "embedder": session.pipeline.embedder.name}
+        done = rebuild(pipeline, progress=lambda what, count: tick(count, what))
+    fields = {"chunks_indexed": done.chunks, "embedded": done.embedded, "embedder": pipeline.embedder.name}
     words = f"Indexed {done.chunks} chunks, embedded {done.embedded} chunks and entities with {fields['embedder']}."
     session.show_fields(fields, words)
 
@@ -78,12 +79,13 @@ def reindex(session: Session) -> None:
 @click.option("--force", is_flag=True, help="Do not ask.")
 def clear(session: Session, *, documents: bool, force: bool) -> None:
     """Remove every triple and entity, for good."""
+    pipeline = session.existing.pipeline
     what = "every document, entity and triple" if documents else "every entity and triple"
     if not force:
         if session.as_json or not sys.stdin.isatty():
             raise BadInput(f"This removes {what} for good.", "Repeat it with --force.")
         click.confirm(f"Remove {what} from {session.settings.db} for good?", abort=True, err=True)
-    removed = clear_graph(session.pipeline, Origin("clear", "cli"), documents=documents)
+    removed = clear_graph(pipeline, Origin("clear", "cli"), documents=documents)
     fields = {"documents": removed.documents, "entities": removed.entities, "triples": removed.triples}
     words = f"Removed {removed.entities} entities and {removed.triples} triples"
     session.show_fields(fields, f"{words} and {removed.documents} documents." if documents else f"{words}.")

@@ -40,6 +40,11 @@ class EndpointEmbedder:
                 "The embedder openai needs the settings embed_url and embed_model.",
                 "Set them, as in --embed-url http://localhost:11434/v1 --embed-model nomic-embed-text.",
             )
+        if not (endpoint.key.isascii() and endpoint.key.isprintable()):
+            raise PartMissing(
+                "The setting embed_key has characters that no header can carry.",
+                "Copy the key again, without a line break around it.",
+            )
         self._endpoint = endpoint
         self._lock = threading.Lock()
         self._dimension = 0
@@ -88,11 +93,11 @@ class EndpointEmbedder:
                 response = httpx2.post(
                     f"{self._endpoint.url.rstrip('/')}/embeddings", json=body, headers=headers, timeout=60
                 )
+            except (httpx2.InvalidURL, httpx2.UnsupportedProtocol, httpx2.LocalProtocolError) as error:
+                raise self._trouble("is no valid http url") from error
             except httpx2.TransportError as error:
                 said = f"is not reachable ({type(error).__name__})"
                 continue
-            except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
-                raise self._trouble("is no valid http url") from error
             if response.is_success:
                 return self._json(response)
             said = f"answered HTTP {response.status_code}"

@@ -33,7 +33,9 @@ class WordllamaEmbedder:
     def embed(self, texts: Sequence[str]) -> Matrix:
         """Unit vectors of shape (texts, 256)."""
         tokenizer, weights = self._load()
-        encoded = tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        # The tokenizer refuses lone surrogates.
+        readable = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+        encoded = tokenizer.encode_batch_fast(readable, add_special_tokens=False)
         tokens = [encoding.ids for encoding in encoded]
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         for rows in _runs([len(ids) for ids in tokens]):

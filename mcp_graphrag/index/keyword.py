@@ -40,6 +40,11 @@ class Keywords:
     alive: NDArray[np.bool_]
     segments: tuple[Segment, ...]
 
+    @property
+    def count(self) -> int:
+        """How many chunks are in force."""
+        return int(self.alive.sum())
+
     def search(self, wanted: Iterable[str], *, limit: int, among: Ids | None = None) -> list[tuple[int, float]]:
         """(chunk id, BM25 score) of the best chunks that hold any wanted term, best first, ties by id."""
         allowed = self._allowed(among)

@@ -37,6 +37,11 @@ class Vectors(Protocol):
         """matrix, codes or sql."""
         ...
 
+    @property
+    def count(self) -> int:
+        """How many vectors are in force."""
+        ...
+
     def nearest(self, tx: Reader, vector: Matrix, *, limit: int, among: Ids | None = None) -> Found:
         """(id, cosine) of the nearest to a unit vector, best first, ties by the lower id; only of `among` if given."""
         ...
@@ -53,6 +58,11 @@ class MatrixVectors:
     rows: Matrix
     alive: NDArray[np.bool_]
     kind: str = "matrix"
+
+    @property
+    def count(self) -> int:
+        """How many vectors are in force."""
+        return int(self.alive.sum())
 
     def nearest(self, tx: Reader, vector: Matrix, *, limit: int, among: Ids | None = None) -> Found:  # noqa: ARG002
         """One product over the matrix, or over its allowed rows."""
@@ -77,6 +87,11 @@ class CodeVectors:
     codes: NDArray[np.uint64]
     alive: NDArray[np.bool_]
     kind: str = "codes"
+
+    @property
+    def count(self) -> int:
+        """How many vectors are in force."""
+        return int(self.alive.sum())
 
     def nearest(self, tx: Reader, vector: Matrix, *, limit: int, among: Ids | None = None) -> Found:
         """The rows of the most like signs, reranked by cosine. Recall@10 .97 and up at a million vectors."""
@@ -109,6 +124,7 @@ class SqlVectors:
     """Nothing in memory: every question scans the file."""
 
     of: Embedded
+    count: int = 0
     kind: str = "sql"
 
     def nearest(self, tx: Reader, vector: Matrix, *, limit: int, among: Ids | None = None) -> Found:
@@ -119,9 +135,12 @@ class SqlVectors:
 def build_vectors(tx: Reader, of: Embedded, kind: str, matrix_most: int) -> Vectors:
     """The projection of the chosen kind; auto takes the matrix up to `matrix_most` vectors, codes above."""
     mark = embedder_mark(tx)
-    if mark is None or kind == "sql":
+    if mark is None:
         return SqlVectors(of)
-    if kind == "codes" or (kind == "auto" and embedding_count(tx, of) > matrix_most):
+    count = embedding_count(tx, of)
+    if kind == "sql":
+        return SqlVectors(of, count)
+    if kind == "codes" or (kind == "auto" and count > matrix_most):
         ids, codes = _load_codes(tx, of, mark.dimension, since=-1)
         return CodeVectors(of, mark.dimension, ids, codes, np.ones(len(ids), dtype=np.bool_))
     ids, rows = vectors_since(tx, of, mark.dimension, since=-1)

@@ -18,9 +18,9 @@ from mcp_graphrag.store.embeddings import (
     pending_count,
     pending_embeddings,
 )
-from mcp_graphrag.store.entities import entities_by_id
+from mcp_graphrag.store.entities import entity_heads
 
-MOST_AT_ONCE = 2_000  # names whose embedding a caller waits for; more are left to the background
+MOST_AT_ONCE = 10_000  # names whose embedding a caller waits for; more are left to the background
 BATCH = 64
 
 
@@ -85,5 +85,5 @@ def _chunk_texts(tx: Reader, ids: Ids) -> list[str]:
 
 
 def _entity_names(tx: Reader, ids: Ids) -> list[str]:
-    entities = entities_by_id(tx, ids)
+    entities = entity_heads(tx, ids.tolist())
     return [entities[each].name for each in ids.tolist()]

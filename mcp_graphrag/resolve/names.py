@@ -26,7 +26,7 @@ def normal_form(name: str) -> str:
         words = words[1:]
     while len(words) > 1 and words[-1] in COMPANY_FORMS:
         words = words[:-1]
-    return " ".join(words) or name.strip()
+    return " ".join(words or name.split())
 
 
 def _foreign_words(folded: str) -> list[str]:

@@ -14,7 +14,6 @@ from mcp_graphrag.retrieve.fuse import Ranked, reciprocal_rank_fusion
 from mcp_graphrag.store import Reader, Store
 from mcp_graphrag.store.citation import cite_chunk
 from mcp_graphrag.store.documents import ChunkFilter, chunk_ids_where, chunks_by_id
-from mcp_graphrag.store.embeddings import embedder_mark, pending_chunks
 
 Mode = Literal["keyword", "vector", "hybrid"]
 MODES: tuple[Mode, ...] = get_args(Mode)
@@ -114,16 +113,16 @@ def _by_keyword(asked: Asked, notes: list[str]) -> Ranked:
 
 
 def _by_vector(asked: Asked, notes: list[str]) -> Ranked:
-    mark = embedder_mark(asked.tx)
-    if mark is None:
-        return []
-    if waiting := pending_chunks(asked.tx):
+    vectors = chunk_vectors(asked.store, asked.tx)
+    if waiting := keywords(asked.store, asked.tx).count - vectors.count:
         notes.append(f"{waiting} chunks wait for their embedding; keyword search finds them already.")
+    if not vectors.count:
+        return []
     vector = asked.embedder.embed([asked.question.query])[0]
     if not vector.any():
         return []
     check_dimension(asked.store, asked.tx, asked.embedder, vector)
-    return chunk_vectors(asked.store, asked.tx).nearest(asked.tx, vector, limit=asked.depth, among=asked.among)
+    return vectors.nearest(asked.tx, vector, limit=asked.depth, among=asked.among)
 
 
 ARMS: Mapping[str, Callable[[Asked, list[str]], Ranked]] = {"keyword": _by_keyword, "vector": _by_vector}

@@ -247,8 +247,9 @@ class IngestAnswer(Answer):
     def in_words(self) -> str:
         """The counts in a sentence, then what was left out."""
         lines = [
-            f"Job {self.job} {self.state}: {self.added} documents added, {self.updated} updated,",
-            f"{self.unchanged} unchanged; new: {self.chunks} chunks, {self.entities} entities, {self.triples} triples.",
+            f"Job {self.job} {self.state}.",
+            f"Documents: {self.added} added, {self.updated} updated, {self.unchanged} unchanged.",
+            f"New: {self.chunks} chunks, {self.entities} entities, {self.triples} triples.",
         ]
         lines += [f"Skipped {count}: {reason}" for reason, count in self.skipped_by_reason.items()]
         lines += [f"  {each.what}: {each.reason}" for each in self.skipped]

@@ -42,7 +42,7 @@ class EmbedderMark:
 
 def embedder_mark(tx: Reader) -> EmbedderMark | None:
     """The file's embedder, None before the first."""
-    row = tx.row("get_meta", {"key": "embedder"})
+    row = tx.row("embedder")
     if row is None:
         return None
     name, _, dimension = str(row[0]).rpartition("/")

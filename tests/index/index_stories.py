@@ -38,13 +38,9 @@ def retire(store: Store, document_id: int) -> None:
 def relate(store: Store, triples: Sequence[tuple[int, int, int]], *, chunk: int | None = None) -> list[int]:
     """The ids of (subject, predicate, object) by id, supported by a chunk if given. Predicates are p1, p2, p3."""
     none = [None] * len(triples)
-    rows = TripleRows(
-        *([each[part] for each in triples] for part in range(3)),
-        [1.0] * len(triples),
-        none,
-        [chunk] * len(triples),
-        *[none] * 7,
-    )
+    subjects, predicates, objects = ([each[part] for each in triples] for part in range(3))
+    sure, chunks = [1.0] * len(triples), [chunk] * len(triples)
+    rows = TripleRows(subjects, predicates, objects, sure, none, chunks, none, none, none, none, none, none, none)
     with store.writing(TEST) as tx:
         add_predicates(tx, ["p1", "p2", "p3"])
         return add_triples(tx, rows, "agent").triple_ids.tolist()

@@ -10,6 +10,7 @@ def test_an_older_snapshot_gets_its_own_projection_after_a_newer_one_has_asked(s
     put(store, ["redis"])
     relate(store, [(1, 1, 2)])
     with store.reading() as older:
+        assert older.generation == 2
         put(store, ["redis again"])
         relate(store, [(1, 1, 3)])
         with store.reading() as newer:

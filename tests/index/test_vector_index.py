@@ -1,8 +1,10 @@
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
 from index_stories import put, retire
+from numpy.typing import NDArray
 
 from mcp_graphrag.index.resident import VectorChoice, chunk_vectors, configure
 from mcp_graphrag.index.vectors import Found, signs, top
@@ -13,7 +15,7 @@ KINDS = ["matrix", "codes", "sql"]
 DIMENSION = 64
 
 
-def _units(rows: Matrix) -> Matrix:
+def _units(rows: NDArray[Any]) -> Matrix:
     return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
 
@@ -29,7 +31,7 @@ def _nearest(store: Store, vector: Matrix, *, limit: int = 10, among: Ids | None
 
 
 def _exact(ids: list[int], rows: Matrix, vector: Matrix, limit: int = 10) -> list[int]:
-    order = np.lexsort((ids, -(rows.astype(np.float64) @ vector.astype(np.float64))))
+    order = np.lexsort((np.array(ids), -(rows.astype(np.float64) @ vector.astype(np.float64))))
     return [ids[at] for at in order[:limit]]
 
 

@@ -60,9 +60,10 @@ def test_the_dual_era_loop_takes_what_it_is_given() -> None:
 def test_context_streams_carry_frames_and_end_with_their_sender() -> None:
     async def story() -> list[object]:
         send, receive = create_context_streams[SessionMessage | Exception](1)
-        async with send:
-            await send.send(ValueError("a"))
-        return [str(each) async for each in receive]
+        async with receive:
+            async with send:
+                await send.send(ValueError("a"))
+            return [str(each) async for each in receive]
 
     assert anyio.run(story) == ["a"]
 
@@ -73,8 +74,9 @@ def test_a_session_knows_the_client_that_introduced_itself() -> None:
 
 
 def test_a_tools_error_keeps_its_cause(server: MCPServer[Any]) -> None:
+    nothing: dict[str, Any] = {}
     with pytest.raises(ToolError) as caught:
-        anyio.run(server.call_tool, "add", {})
+        anyio.run(server.call_tool, "add", nothing)
     assert isinstance(caught.value.__cause__, ValidationError)
 
     def fail() -> None:
@@ -82,7 +84,7 @@ def test_a_tools_error_keeps_its_cause(server: MCPServer[Any]) -> None:
 
     server.tool()(fail)
     with pytest.raises(ToolError) as caught:
-        anyio.run(server.call_tool, "fail", {})
+        anyio.run(server.call_tool, "fail", nothing)
     assert str(caught.value.__cause__) == "no"
 
 

@@ -11,7 +11,10 @@ from mcp_graphrag.store import Store
 from mcp_graphrag.store.statements import migrations, statements
 
 VIEWS = ["changes", "chunks", "documents", "entities", "sources", "triples"]
-BARE = {"autoinstall_known_extensions": False, "autoload_known_extensions": False}
+BARE: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
 
 
 def test_a_new_file_has_every_migration_and_says_whose_it_is(store: Store) -> None:

@@ -1,7 +1,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def _bytes(folder: Path) -> dict[str, bytes]:
 
 
 @contextmanager
-def _held(path: Path) -> Iterator[int]:
+def _held(path: Path) -> Generator[int]:
     """The file open in another process; answers its pid."""
     command = [sys.executable, "-c", HOLD, str(path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:

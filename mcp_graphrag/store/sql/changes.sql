@@ -10,9 +10,9 @@ INSERT INTO change VALUES ($id, $recorded_at, $client, $request_id, $tool, $oper
 -- Whether a request's write landed: by client and request id.
 SELECT id FROM change WHERE client = $client AND request_id = $request_id
 
--- get_meta
--- One value of the file's own description.
-SELECT value FROM meta WHERE key = $key
+-- embedder
+-- The embedder of the file; every question asks, so it stands here without a parameter.
+SELECT value FROM meta WHERE key = 'embedder'
 
 -- set_meta
 -- Write one value of the file's own description.

