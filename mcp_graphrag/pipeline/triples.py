@@ -1,8 +1,10 @@
 """Triples that a caller asserts: checked whole, then stored with the caller as their provenance."""
 
+import contextlib
+import gc
 import math
 import re
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
@@ -24,6 +26,7 @@ Given = TypeVar("Given", bound=Hashable)
 Clean = TypeVar("Clean", bound=Hashable)
 
 CALLER = "agent"
+MANY = 10_000
 LONGEST_NAME = 500
 LONGEST_PREDICATE = 100
 LONGEST_QUOTE = 10_000
@@ -53,6 +56,24 @@ def assert_triples(
     A `source` that names a stored document, by uri or citation, links the triple to the chunk that holds its quote.
     Raises BadInput for a triple that cannot be stored, naming it by its number from 1; then nothing is stored.
     """
+    with _undisturbed(len(candidates)):
+        return _assert(pipeline, candidates, origin, extractor)
+
+
+@contextlib.contextmanager
+def _undisturbed(count: int) -> Generator[None]:
+    """No garbage collection for the block, if there is much: the collector would walk all that lives in vain."""
+    pauses = count >= MANY and gc.isenabled()
+    if pauses:
+        gc.disable()
+    try:
+        yield
+    finally:
+        if pauses:
+            gc.enable()
+
+
+def _assert(pipeline: Pipeline, candidates: Sequence[Candidate], origin: Origin, extractor: str) -> Asserted:
     checked = _checked(candidates)
     with pipeline.writing(origin) as tx:
         places = _places(tx, candidates)

@@ -4,9 +4,12 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+NO_VARIABLES: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -41,16 +44,17 @@ class Cli:
         """The file."""
         return self.folder / "graph.duckdb"
 
-    def __call__(self, command: str, *words: str, stdin: bytes = b"", **variables: str) -> Ran:
+    def __call__(
+        self, command: str, *words: str, stdin: bytes = b"", variables: Mapping[str, str] = NO_VARIABLES
+    ) -> Ran:
         """Run a command in the folder."""
         config = self.folder / "no-settings.toml"
         config.touch()
-        return run(
-            self.folder, command, *words, "--db", "graph.duckdb", "--config", str(config), stdin=stdin, **variables
-        )
+        ours = ("--db", "graph.duckdb", "--config", str(config))
+        return run(self.folder, command, *words, *ours, stdin=stdin, variables=variables)
 
 
-def run(folder: Path, *words: str, stdin: bytes = b"", **variables: str) -> Ran:
+def run(folder: Path, *words: str, stdin: bytes = b"", variables: Mapping[str, str] = NO_VARIABLES) -> Ran:
     """Run `mcp-graphrag` with these words; stdout and stderr are UTF-8 unless the variables say otherwise."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("MCP_GRAPHRAG_")}
     environment = {**kept, "PYTHONIOENCODING": "utf-8", **variables}

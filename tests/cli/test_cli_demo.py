@@ -5,9 +5,14 @@ from cli_runs import run
 STEPS = ["ingest", "describe_graph", "search", "get_neighbourhood", "query_triples"]
 
 
+def temporary(folder: Path) -> dict[str, str]:
+    """Where temporary files go, on every system."""
+    return dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))
+
+
 def test_the_demo_shows_citations_and_the_lines_for_each_host(tmp_path: Path) -> None:
-    poor = {"MCP_GRAPHRAG_READ_ONLY": "1", "MCP_GRAPHRAG_DB": str(tmp_path / "mine.duckdb")}
-    ran = run(tmp_path, "demo", TMPDIR=str(tmp_path), TEMP=str(tmp_path), **poor)
+    mine = {"MCP_GRAPHRAG_READ_ONLY": "1", "MCP_GRAPHRAG_DB": str(tmp_path / "mine.duckdb")}
+    ran = run(tmp_path, "demo", variables=mine | temporary(tmp_path))
     assert (ran.code, ran.err) == (0, "")
     for step in STEPS:
         assert f"\n{step} {{" in ran.out
@@ -19,7 +24,7 @@ def test_the_demo_shows_citations_and_the_lines_for_each_host(tmp_path: Path) ->
 
 def test_the_demo_answers_in_json_on_a_file_of_ones_own(tmp_path: Path) -> None:
     db = tmp_path / "demo.duckdb"
-    fields = run(tmp_path, "demo", "--json", "--db", str(db), TMPDIR=str(tmp_path), TEMP=str(tmp_path)).fields
+    fields = run(tmp_path, "demo", "--json", "--db", str(db), variables=temporary(tmp_path)).fields
     assert fields["db"] == str(db)
     assert list(fields["answers"]) == STEPS
     assert fields["answers"]["ingest"]["documents"] == 8

@@ -55,7 +55,8 @@ def test_stats_shows_how_triples_are_distributed(cli: Cli) -> None:
 
 
 def test_status_shows_the_file_and_every_setting_with_its_origin(cli: Cli) -> None:
-    fields = cli("status", "--rrf-k", "7", "--json", MCP_GRAPHRAG_EMBED_KEY="hush", MCP_GRAPHRAG_THREADS="3").fields
+    given = {"MCP_GRAPHRAG_EMBED_KEY": "hush", "MCP_GRAPHRAG_THREADS": "3"}
+    fields = cli("status", "--rrf-k", "7", "--json", variables=given).fields
     settings = fields.pop("settings")
     size, entities = fields.pop("megabytes"), fields.pop("entities")
     assert size > 0
@@ -144,7 +145,7 @@ def test_a_file_of_another_kind_is_left_alone_with_exit_code_4(tmp_path: Path) -
 
 @pytest.mark.parametrize("encoding", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONIOENCODING": ""}])
 def test_any_encoding_of_the_output_is_good_enough(cli: Cli, encoding: dict[str, str]) -> None:
-    ran = cli("stats", **encoding)
+    ran = cli("stats", variables=encoding)
     assert (ran.code, ran.err) == (0, "")
-    (hit,) = cli("search", "river", "--json", **encoding).fields["hits"]
+    (hit,) = cli("search", "river", "--json", variables=encoding).fields["hits"]
     assert hit["text"] == TEXT.strip()

@@ -49,19 +49,17 @@ def table(heading: str) -> list[list[str]]:
     found = re.search(rf"^## {heading}\n(.*?)(?=^## |\Z)", readme, re.DOTALL | re.MULTILINE)
     assert found, f"README.md has no heading ## {heading}"
     lines = [line for line in found[1].splitlines() if line.startswith("|")]
-    rows = [[cell.strip().strip("`") for cell in re.split(r"(?<!\\)\|", line.strip("|"))] for line in lines]
+    rows = [[cell.replace("`", "").strip() for cell in line.strip("|").split("|")] for line in lines]
     return rows[2:]
 
 
 def default_of(setting: Setting) -> str:
     """A default as the README writes it."""
     if setting.name == "db":
-        return "in the user's data directory"
-    if setting.type is bool:
-        return "on" if setting.default else "off"
+        return f"{setting.default.name} in the user's data directory"
     if setting.default in ("", ()):
         return "none"
-    return f"{setting.default:g}" if isinstance(setting.default, float) else str(setting.default)
+    return str(setting.default).lower() if setting.type is bool else str(setting.default)
 
 
 def test_the_readme_lists_the_tools() -> None:
@@ -78,4 +76,5 @@ def test_the_readme_lists_the_settings() -> None:
     assert [row[:3] for row in table("Settings")] == [[each.name, each.flag, default_of(each)] for each in SETTINGS]
     assert all(len(row) == 4 and row[3] for row in table("Settings"))
     readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    assert "MCP_GRAPHRAG_" in readme
+    assert "environment variable (`MCP_GRAPHRAG_` and the name in capitals)" in " ".join(readme.split())
+    assert [each.variable for each in SETTINGS] == [f"MCP_GRAPHRAG_{each.name.upper()}" for each in SETTINGS]
