@@ -40,9 +40,11 @@ def test_an_empty_variable_counts_as_not_set(config: Path) -> None:
 
 
 def test_a_flag_that_was_not_given_counts_as_not_set(config: Path) -> None:
-    settings = load_settings({"roots": (), "rrf_k": None}, {"MCP_GRAPHRAG_RRF_K": "20"}, config)
+    environ = {"MCP_GRAPHRAG_RRF_K": "20", "MCP_GRAPHRAG_ROOTS": "docs"}
 
-    assert (settings.rrf_k, settings.roots) == (20, ())
+    settings = load_settings({"roots": (), "rrf_k": None}, environ, config)
+
+    assert (settings.rrf_k, settings.roots) == (20, ("docs",))
 
 
 def test_an_unknown_key_in_the_file_is_named_with_the_known_ones(config: Path) -> None:

@@ -4,11 +4,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from mcp_graphrag.embed.endpoint import Endpoint, EndpointEmbedder
 from mcp_graphrag.embed.minilm import MinilmEmbedder
 from mcp_graphrag.embed.wordllama import WordllamaEmbedder
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Matrix
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where embeddings come from: a base url as in http://localhost:11434/v1, a model, and a key if it wants one."""
+
+    url: str = ""
+    model: str = ""
+    key: str = ""
+
+    def __repr__(self) -> str:
+        return f"Endpoint(url={self.url!r}, model={self.model!r}, key={'…' if self.key else ''!r})"
 
 
 class Embedder(Protocol):
@@ -49,12 +60,19 @@ class Choice:
     about: str
 
 
+def _endpoint_embedder(endpoint: Endpoint) -> Embedder:
+    # Imported late: the HTTP client takes a tenth of a second that only this embedder needs.
+    from mcp_graphrag.embed.endpoint import EndpointEmbedder  # noqa: PLC0415
+
+    return EndpointEmbedder(endpoint)
+
+
 EMBEDDERS: Mapping[str, Choice] = {
     "wordllama": Choice(lambda _: WordllamaEmbedder(), "static 256-d vectors, part of every install, instant"),
     "minilm": Choice(
         lambda _: MinilmEmbedder(), "all-MiniLM-L6-v2, better search, extra [minilm], embeds in background"
     ),
-    "openai": Choice(EndpointEmbedder, "any OpenAI-compatible /v1/embeddings endpoint (Ollama, vLLM, hosted)"),
+    "openai": Choice(_endpoint_embedder, "any OpenAI-compatible /v1/embeddings endpoint (Ollama, vLLM, hosted)"),
 }
 
 

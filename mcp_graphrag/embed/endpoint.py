@@ -3,30 +3,18 @@
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, cast
 
 import httpx2
 import numpy as np
 
+from mcp_graphrag.embed.embedder import Endpoint
 from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.model import Matrix
 
 BATCH = 64
 TRIES = 4
 RETRIED = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
-
-
-@dataclass(frozen=True)
-class Endpoint:
-    """Where embeddings come from: a base url as in http://localhost:11434/v1, a model, and a key if it wants one."""
-
-    url: str = ""
-    model: str = ""
-    key: str = ""
-
-    def __repr__(self) -> str:
-        return f"Endpoint(url={self.url!r}, model={self.model!r}, key={'…' if self.key else ''!r})"
 
 
 class EndpointEmbedder:

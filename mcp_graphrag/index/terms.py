@@ -7,8 +7,6 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any
 
-import snowballstemmer
-
 # With the signs that combine with letters, which `\w` lacks: decomposed accents, vowels of Indic scripts and of Thai.
 MARKS = "".join(
     chr(point)
@@ -82,5 +80,8 @@ def _stem(word: str) -> str:
     # A stemmer keeps the word it works on, so each thread has its own.
     stemmer: Any = getattr(_stemmers, "english", None)
     if stemmer is None:
+        # Imported late: the package imports thirty languages, which every start would pay for.
+        import snowballstemmer  # noqa: PLC0415
+
         stemmer = _stemmers.english = snowballstemmer.stemmer("english")  # pyright: ignore[reportUnknownMemberType]
     return str(stemmer.stemWord(word))

@@ -21,7 +21,8 @@ REACH = """WITH RECURSIVE adjacent AS (
   UNION ALL SELECT object_id, subject_id FROM triple WHERE retired_change IS NULL),
 reached(node, hop) AS (
   SELECT $start::BIGINT, 0
-  UNION SELECT adjacent.b, reached.hop + 1 FROM reached JOIN adjacent ON adjacent.a = reached.node WHERE reached.hop < 2)
+  UNION SELECT adjacent.b, reached.hop + 1
+  FROM reached JOIN adjacent ON adjacent.a = reached.node WHERE reached.hop < 2)
 SELECT count(DISTINCT node) FROM reached"""
 
 

@@ -1,6 +1,6 @@
 """Ingest speed and file size: python tests/bench/ingest.py CORPUS [EMBEDDER]
 
-CORPUS is a JSON-lines file of {"id", "title", "text"}, such as retrieval/hotpot-train100/corpus.jsonl of ../shared/data.
+CORPUS is a JSON-lines file of {"id", "title", "text"}, as ../shared/data/retrieval/hotpot-train100/corpus.jsonl.
 Prints chunks per CPU-second, whole and without extraction, and megabytes of file per 1,000 chunks, beside the plain
 text's size.
 """

@@ -35,8 +35,9 @@ def answered_after(command: list[str]) -> tuple[float, float]:
     assert process.stdin is not None
     assert process.stdout is not None
     seconds: list[float] = []
-    call = {"name": "describe_graph", "arguments": {}}
-    for number, (method, given) in enumerate((("server/discover", {}), ("tools/call", call))):
+    call: dict[str, object] = {"name": "describe_graph", "arguments": {}}
+    requests: tuple[tuple[str, dict[str, object]], ...] = (("server/discover", {}), ("tools/call", call))
+    for number, (method, given) in enumerate(requests):
         frame = {"jsonrpc": "2.0", "id": number, "method": method, "params": {**given, "_meta": META}}
         process.stdin.write(json.dumps(frame).encode() + b"\n")
         process.stdin.flush()

@@ -1,3 +1,4 @@
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,15 @@ def test_neighbourhood_walks_hop_by_hop(cli: Cli) -> None:
     words = ("--hops", "1", "--predicate", "owned_by", "--object-type", "team", "--include-source", "--json")
     (triple,) = cli("neighbourhood", "river database", *words).fields["triples"]
     assert (triple["object"], triple["evidence"][0]["chunk_text"]) == ("Büro Team", TEXT)
+
+
+def test_entities_and_source_find_a_name_and_read_a_citation(cli: Cli) -> None:
+    assert cli("entities", "mill", "--limit", "1").out.startswith("Mill Service (Service): 1 triples, 1 mentions")
+    databases = cli("entities", "--type", "database", "--json").fields["entities"]
+    assert [each["name"] for each in databases] == ["River Database"]
+    citation = cli("query", "--json").fields["triples"][0]["evidence"][0]["chunk"]
+    assert cli("source", citation).out == f"### Plan > Plan <note:plan>\n{TEXT}\n"
+    assert cli("source", citation, "--json").fields["span"] == [0, 102]
 
 
 def test_stats_shows_how_triples_are_distributed(cli: Cli) -> None:
@@ -127,12 +137,13 @@ UNKNOWN: list[tuple[tuple[str, ...], int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("words", "code", "said"), UNKNOWN, ids=lambda each: str(each)[:30])
-def test_what_is_wrong_goes_to_stderr_with_its_exit_code(
-    cli: Cli, words: tuple[str, ...], code: int, said: str
-) -> None:
-    ran = cli(*words)
-    assert (ran.code, ran.error[-len(said) :]) == (code, said)
+def test_what_is_wrong_goes_to_stderr_with_its_exit_code(cli: Cli) -> None:
+    with ThreadPoolExecutor(2) as threads:
+        futures = [threads.submit(cli, *words) for words, _, _ in UNKNOWN]
+        ran = [each.result() for each in futures]
+    assert [(one.code, one.error[-len(said) :]) for one, (_, _, said) in zip(ran, UNKNOWN, strict=True)] == [
+        (code, said) for _, code, said in UNKNOWN
+    ]
 
 
 def test_a_file_of_another_kind_is_left_alone_with_exit_code_4(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def _found(pipeline: Pipeline, query: str, *, type: str | None = None, limit: in
 
 
 def test_entities_are_listed_equal_first_then_by_beginning_then_by_part(pipeline: Pipeline) -> None:
-    relate(pipeline, "My_Redis uses Redis_Cluster", "Redis uses Kafka")
+    relate(pipeline, "Redis_Cluster uses My_Redis", "Redis uses Kafka")
 
     assert _found(pipeline, "redis") == ["Redis", "Redis Cluster", "My Redis"]
     assert _found(pipeline, "redis", limit=1) == ["Redis"]

@@ -1,3 +1,4 @@
+import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -40,17 +41,21 @@ def test_keyword_search_finds_only_what_holds_a_term(library: Pipeline) -> None:
 
 
 def test_a_title_is_searched_too(library: Pipeline) -> None:
-    assert found(ask(library, "baking", mode="keyword")) == ["memory://bread"]
+    read(library, "memory://memo", "We moved to Kafka.", title="Postmortem")
+
+    assert found(ask(library, "postmortem", mode="keyword")) == ["memory://memo"]
 
 
 def test_vector_search_finds_what_is_meant_in_other_words(library: Pipeline) -> None:
     assert found(ask(library, "pastry oven recipe", mode="vector"))[0] == "memory://bread"
 
 
-def test_a_citation_of_a_hit_resolves_to_its_text(library: Pipeline) -> None:
-    for hit in ask(library, "cache").hits:
-        with library.store.reading() as tx:
-            assert find_cited(tx, hit.citation).text == hit.chunk.text
+def test_a_hit_is_cited_by_its_span_and_the_hash_of_its_text(library: Pipeline) -> None:
+    (hit,) = ask(library, "cache", limit=1).hits
+
+    assert hit.citation == "memory://redis#chunk:0-44@" + hashlib.sha256(hit.chunk.text.encode()).hexdigest()[:8]
+    with library.store.reading() as tx:
+        assert find_cited(tx, hit.citation).text == hit.chunk.text
 
 
 def test_a_hybrid_hit_tells_the_rank_in_each_arm_and_the_sum_of_their_reciprocals(library: Pipeline) -> None:

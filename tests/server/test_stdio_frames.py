@@ -1,5 +1,6 @@
 import json
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,10 @@ ORDERS: dict[str, Sequence[dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("order", ORDERS)
-def test_every_order_of_frames_is_answered(order: str, tmp_path: Path) -> None:
-    asked = [frame["id"] for frame in ORDERS[order] if "id" in frame]
-    calls = [frame["id"] for frame in ORDERS[order] if frame["method"] == "tools/call"]
+def spoken(db: Path, order: str) -> dict[int, Any]:
+    """The answers, by id, of a server that hears the frames of an order, then ends."""
     answers: dict[int, Any] = {}
-    with framed(tmp_path / "graph.duckdb") as server:
+    with framed(db) as server:
         for frame in ORDERS[order]:
             server.write(frame)
             # A host does not wait for the answer to its probe: it may come while the server still starts.
@@ -29,8 +28,23 @@ def test_every_order_of_frames_is_answered(order: str, tmp_path: Path) -> None:
                 answer = server.answer()
                 answers[answer["id"]] = answer["result"]
         assert server.end() == 0
-    assert sorted(answers) == asked
-    assert [answers[each]["structuredContent"]["hint"] for each in calls] == [EMPTY] * len(calls)
+    return answers
+
+
+@pytest.fixture(scope="module")
+def heard(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[int, Any]]:
+    """What each order of frames is answered."""
+    folder = tmp_path_factory.mktemp("orders")
+    with ThreadPoolExecutor(3) as threads:
+        files = [folder / f"{number}.duckdb" for number in range(len(ORDERS))]
+        return dict(zip(ORDERS, threads.map(spoken, files, ORDERS), strict=True))
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_every_order_of_frames_is_answered(heard: dict[str, dict[int, Any]], order: str) -> None:
+    calls = [frame["id"] for frame in ORDERS[order] if frame["method"] == "tools/call"]
+    assert sorted(heard[order]) == [frame["id"] for frame in ORDERS[order] if "id" in frame]
+    assert [heard[order][each]["structuredContent"]["hint"] for each in calls] == [EMPTY] * len(calls)
 
 
 def test_a_call_before_the_handshake_is_refused_and_the_handshake_still_works(tmp_path: Path) -> None:

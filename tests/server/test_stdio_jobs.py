@@ -11,7 +11,7 @@ SENTENCE = "The {0} Service depends on the {0} Database and is owned by the {0} 
 def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of documents that takes a second or more to ingest."""
     folder = tmp_path_factory.mktemp("shelf")
-    for number in range(48):
+    for number in range(24):
         words = "".join(SENTENCE.format(f"Kiln{number:03}{letter}") for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" * 4)
         (folder / f"{number:03}.txt").write_text(words, encoding="utf-8")
     return folder
@@ -35,9 +35,9 @@ def test_a_waiting_caller_is_told_how_far_a_long_ingest_is(shelf: Path, tmp_path
     with served(tmp_path / "graph.duckdb", "--root", str(shelf)) as ask:
         ask.result("ingest", {"paths": [str(shelf)]}, progress=listen)
     assert heard
-    assert [total for _, total, _ in heard] == [48] * len(heard)
+    assert [total for _, total, _ in heard] == [24] * len(heard)
     assert heard == sorted(heard)
-    assert {message for _, _, message in heard} == {f"{done:g} of 48 documents" for done, _, _ in heard}
+    assert {message for _, _, message in heard} == {f"{done:g} of 24 documents" for done, _, _ in heard}
 
 
 def test_a_job_that_was_killed_is_interrupted_and_the_same_again_finishes_it(shelf: Path, tmp_path: Path) -> None:
@@ -54,5 +54,5 @@ def test_a_job_that_was_killed_is_interrupted_and_the_same_again_finishes_it(she
             "What was done stays; ingest the same again to do the rest.",
         )
         again = ask("ingest", paths=[str(shelf)])
-        assert (again["state"], again["added"] + again["unchanged"]) == ("done", 48)
-        assert ask("describe_graph")["documents"] == 48
+        assert (again["state"], again["added"] + again["unchanged"]) == ("done", 24)
+        assert ask("describe_graph")["documents"] == 24

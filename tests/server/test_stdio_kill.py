@@ -12,7 +12,7 @@ from mcp_graphrag.retrieve.triples import TripleQuery, query_triples
 from mcp_graphrag.store import Store
 
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
-CALLS, KILLED_AFTER, CALLERS = 300, 100, 4
+CALLS, KILLED_AFTER, CALLERS = 300, 60, 4
 # Tells who it is, then becomes the server.
 TELL_PID = "import os, runpy, sys; open(sys.argv.pop(1), 'w').write(str(os.getpid())); sys.argv[0] = sys.argv.pop(1)"
 BECOME = f"{TELL_PID}; runpy.run_module('mcp_graphrag', run_name='__main__', alter_sys=True)"
