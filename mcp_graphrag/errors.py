@@ -97,10 +97,16 @@ class EmbedderMismatch(FileTrouble):
         super().__init__(
             path,
             f"The embeddings in {path} come from {stored}, the settings name {wanted}.",
-            f"Set the embedder to {stored}, or embed everything again: `mcp-graphrag reindex --embedder {wanted}`.",
+            f"Set {_as_settings(stored)}, or embed all again: `mcp-graphrag reindex {_as_settings(wanted)}`.",
         )
         self.stored = stored
         self.wanted = wanted
+
+
+def _as_settings(embedder: str) -> str:
+    """An embedder's name as the flags that choose it: a served model has its own behind a colon."""
+    name, _, model = embedder.partition(":")
+    return f"--embedder {name} --embed-model {model}" if model else f"--embedder {name}"
 
 
 class PartMissing(GraphragError):

@@ -40,7 +40,8 @@ class Block:
 class Document:
     """One source as read: its text and the blocks that partition it.
 
-    `uri` is its identity: the same uri again is an update. `source` is where the caller says it comes from.
+    `uri` is its identity: the same uri again is an update. `source` is where the caller says it comes from, and
+    `title_given` whether the title is the caller's own too, not one found in the text.
     """
 
     uri: str
@@ -50,6 +51,7 @@ class Document:
     source: str = ""
     metadata: Metadata = field(default_factory=dict[str, Any])
     blocks: Sequence[Block] = ()
+    title_given: bool = False
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ A field of `Settings` named `embed_url` is the flag `--embed-url`, the variable 
 
 import math
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -52,8 +53,8 @@ class Settings:
     max_file_mb: float = setting(10.0, "size in megabytes above which a file or text is refused", least=0.001)
     job_after: float = setting(30.0, "seconds after which ingest answers and goes on as a job", least=0, most=40)
     lock_wait: float = setting(5.0, "seconds to wait for a file that another process holds", least=0, most=60)
-    idle_release: float = setting(2.0, "seconds without a call after which the server releases the file", least=0)
-    memory_limit: str = setting("2GB", "most memory of DuckDB")
+    idle_release: float = setting(0.5, "seconds without a call after which the server releases the file", least=0)
+    memory_limit: str = setting("2GB", "most memory of DuckDB", pattern=r"\d+(\.\d+)?\s?([KMGT]i?B)")
     threads: int = setting(2, "threads of DuckDB", least=1, most=256)
     log_level: str = setting("WARNING", "what goes to stderr", choices=LOG_LEVELS)
     origins: Mapping[str, str] = field(default_factory=dict[str, str], metadata={"derived": True})
@@ -81,6 +82,7 @@ class Setting:
     most: float | None = None
     choices: tuple[str, ...] = ()
     secret: bool = False
+    pattern: str = ""
 
     @property
     def variable(self) -> str:
@@ -109,6 +111,8 @@ class Setting:
             raise BadInput(
                 f"The setting {self.name} ({origin}) is '{value}'.", f"It is one of {', '.join(self.choices)}."
             )
+        if self.pattern and not re.fullmatch(self.pattern, value, re.IGNORECASE):
+            raise BadInput(f"The setting {self.name} ({origin}) is '{value}'.", f"Write it as {self.default}.")
         if (self.least is not None and value < self.least) or (self.most is not None and value > self.most):
             limits = f"from {self.least} to {self.most}" if self.most is not None else f"at least {self.least}"
             raise BadInput(f"The setting {self.name} ({origin}) is {value}.", f"It is {limits}.")

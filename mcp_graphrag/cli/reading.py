@@ -18,13 +18,13 @@ from mcp_graphrag.server.tools.arguments import Filters
 @click.option("--limit", type=click.IntRange(1, 100), default=8, show_default=True, help="Most hits.")
 @click.option("--document", multiple=True, help="Only this document, by uri or title; repeatable.")
 @click.option("--source", multiple=True, help="Only this source; repeatable.")
+@click.option("--media-type", multiple=True, help="Only this media type, as in text/markdown; repeatable.")
 @click.option("--metadata", "pairs", multiple=True, metavar="KEY=VALUE", help="Only with this metadata; repeatable.")
 @click.option("--explain", is_flag=True, help="Show each arm's rank and the matching terms.")
 def search(session: Session, query: tuple[str, ...], pairs: tuple[str, ...], **options: Any) -> None:
     """Find passages that answer a question."""
-    filters = Filters(
-        document=list(options.pop("document")), source=list(options.pop("source")), metadata=key_values(pairs)
-    )
+    chosen = {name: list(options.pop(name)) for name in ("document", "source", "media_type")}
+    filters = Filters(**chosen, metadata=key_values(pairs))
     session.show(reading.search(session.call, " ".join(query), filters=filters, **options))
 
 
@@ -94,7 +94,7 @@ def _status_fields(session: Session) -> dict[str, Any]:
         "chunks": found.counts.chunks,
         "entities": found.counts.entities,
         "triples": found.counts.triples,
-        "chunks_awaiting_extraction": found.chunks_without_extraction,
+        "chunks_awaiting_extraction": found.chunks_awaiting_extraction,
         "awaiting_embedding": found.without_embedding,
         "embedder": f"{found.embedder.name}/{found.embedder.dimension}" if found.embedder else None,
         "vector_index": found.vector_index,

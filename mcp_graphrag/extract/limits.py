@@ -13,7 +13,7 @@ OVER_TRIPLES = "triples over the limit"
 
 @dataclass(frozen=True)
 class Limits:
-    """The most entities (distinct names) and triples that one chunk may yield."""
+    """The most entities (distinct names) and triples that one chunk may yield, besides what its table rows say."""
 
     entities: int
     triples: int
@@ -25,11 +25,18 @@ def within(
     triples: Sequence[Candidate],
     dropped: Counter[str],
     types: Mapping[str, str],
+    rows: Sequence[Candidate] = (),
 ) -> Extraction:
-    """The extraction: triples by confidence while their ends fit, then the surest of the other names."""
-    names: dict[str, None] = {}
-    kept: list[Candidate] = []
-    for triple in sorted(_distinct(triples), key=lambda triple: -triple.confidence):
+    """The extraction: all that table rows say, triples by confidence while their ends fit, then the surest names.
+
+    A table says what it says in every row alike, so none of them is less sure than the others and to be left out.
+    """
+    kept: list[Candidate] = list(_distinct(rows))
+    said = {(row.subject, row.predicate, row.object) for row in kept}
+    names: dict[str, None] = dict.fromkeys(name for row in kept for name in (row.subject, row.object))
+    limits = Limits(limits.entities + len(names), limits.triples + len(kept))
+    others = [each for each in _distinct(triples) if (each.subject, each.predicate, each.object) not in said]
+    for triple in sorted(others, key=lambda triple: -triple.confidence):
         fresh = {triple.subject, triple.object} - names.keys()
         if len(kept) >= limits.triples:
             dropped[OVER_TRIPLES] += 1

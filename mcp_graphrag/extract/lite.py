@@ -28,6 +28,7 @@ class _Findings:
 
     mentions: list[Found] = field(default_factory=list[Found])
     triples: list[Candidate] = field(default_factory=list[Candidate])
+    rows: list[Candidate] = field(default_factory=list[Candidate])
     dropped: Counter[str] = field(default_factory=Counter[str])
 
 
@@ -84,7 +85,7 @@ def _read_tables(page: Page, chunk: Chunk, findings: _Findings) -> None:
     for lines in page.tables:
         for row in read_table(chunk.text, lines, chunk.context if lines[0][0] == 0 else "", lexicon):
             findings.mentions.extend(row.mentions)
-            findings.triples.extend(_candidates(row.claims, chunk.text, row.line, row.values))
+            findings.rows.extend(_candidates(row.claims, chunk.text, row.line, row.values))
 
 
 def _read_labels(page: Page, document: Document, chunk: Chunk, findings: _Findings) -> None:
@@ -142,7 +143,7 @@ def _types(found: Sequence[_Findings]) -> dict[str, str]:
         for mention in findings.mentions:
             if mention.type is not None:
                 votes.setdefault(mention.name, Counter())[mention.type] += 1
-        for triple in findings.triples:
+        for triple in (*findings.triples, *findings.rows):
             for name, type_ in ((triple.subject, triple.subject_type), (triple.object, triple.object_type)):
                 if type_ is not None:
                     votes.setdefault(name, Counter())[type_] += 1
@@ -150,4 +151,4 @@ def _types(found: Sequence[_Findings]) -> dict[str, str]:
 
 
 def _finished(findings: _Findings, types: dict[str, str], limits: Limits) -> Extraction:
-    return within(limits, findings.mentions, findings.triples, findings.dropped, types)
+    return within(limits, findings.mentions, findings.triples, findings.dropped, types, findings.rows)

@@ -144,7 +144,9 @@ def _entries(folder: _Folder, rules: _Rules) -> Iterator[_Folder | Path | Skippe
         specs = (*specs, (folder.below, _gitignore(folder.path / ".gitignore", rules.roots)))
     for name, is_folder in entries:
         below = f"{folder.below}{name}{'/' if is_folder else ''}"
-        if rules.ignore.match_file(below) or _is_ignored(below, specs) or (is_folder and name in IGNORED_FOLDERS):
+        if name.startswith(".") or (is_folder and name in IGNORED_FOLDERS):
+            continue  # hidden files hold settings and secrets; who wants one names it
+        if rules.ignore.match_file(below) or _is_ignored(below, specs):
             continue
         if is_folder:
             yield _Folder(folder.path / name, below, specs)

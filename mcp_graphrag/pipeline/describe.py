@@ -25,8 +25,8 @@ class Description:
     extractors: Mapping[str, int]
     documents: Sequence[StoredDocument]
     embedder: EmbedderMark | None
-    chunks_without_embedding: int
-    chunks_without_extraction: int
+    chunks_awaiting_embedding: int
+    chunks_awaiting_extraction: int
 
 
 def describe_graph(store: Store, *, documents: int = 20) -> Description:
@@ -52,7 +52,7 @@ class Status:
     bytes: int
     quarantined: Sequence[str]
     counts: Counts
-    chunks_without_extraction: int
+    chunks_awaiting_extraction: int
     without_embedding: int
     embedder: EmbedderMark | None
     generation: int

@@ -7,7 +7,7 @@ import json
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -155,8 +155,9 @@ def _prepared(
         stored = find_documents(tx, [document.uri for document in batch])
         read_by = extracted_by(tx, [each.id for each in stored.values()])
     prepared: list[Prepared] = []
-    for document in batch:
-        old = stored.get(document.uri)
+    for given in batch:
+        old = stored.get(given.uri)
+        document = given if old is None else _with_words_kept(given, old)
         if old is None or old.sha256 != text_hash(document.text):
             sizes = pipeline.settings
             chunks = chunk_document(document, target=sizes.chunk_target, most=sizes.chunk_most)
@@ -166,6 +167,14 @@ def _prepared(
         else:
             prepared.append(Prepared(document, old, same=True, read_by=read_by[old.id]))
     return prepared
+
+
+def _with_words_kept(document: Document, stored: StoredDocument) -> Document:
+    """The document with what was said of it before, where it is not said anew."""
+    same = stored.sha256 == text_hash(document.text)
+    metadata = {**stored.metadata, **document.metadata} if same else document.metadata or stored.metadata
+    title = stored.title if same and not document.title_given else document.title
+    return replace(document, title=title, source=document.source or stored.source, metadata=metadata)
 
 
 def _same_words(stored: StoredDocument, document: Document) -> bool:
@@ -192,9 +201,12 @@ def _store_text(pipeline: Pipeline, batch: Sequence[Prepared], origin: Origin, r
         if vectors is not None and len(vectors):
             claim_embeddings(tx, pipeline.embedder)
             add_embeddings(tx, "chunk", chunk_ids, vectors)
-    report.updated += sum(each.stored is not None for each in new)
+    reworded = sum(
+        each.same and each.stored is not None and not _same_words(each.stored, each.document) for each in batch
+    )
+    report.updated += sum(each.stored is not None for each in new) + reworded
     report.added += sum(each.stored is None for each in new)
-    report.unchanged += len(batch) - len(new)
+    report.unchanged += len(batch) - len(new) - reworded
     report.counts += Counts(documents=len(new), chunks=len(chunk_ids))
     return stored + [
         Stored(each.document, document_id, each.chunks, own) for each, (document_id, own) in zip(new, ids, strict=True)

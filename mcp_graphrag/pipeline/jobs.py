@@ -71,6 +71,9 @@ def run_job(
             ended = replace(job, state="interrupted" if stopped else "done")
         except GraphragError as error:
             ended = replace(job, state="failed", error=str(error))
+        except KeyboardInterrupt:
+            _write_down(pipeline, replace(job, state="interrupted"), report)
+            raise
         except BaseException:
             _write_down(pipeline, replace(job, state="failed", error="A defect stopped the job; see the log."), report)
             raise

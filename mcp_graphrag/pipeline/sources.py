@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +55,7 @@ def text_document(pipeline: Pipeline, given: Given) -> Document:
         media_type=media_type,
         metadata=dict(given.metadata),
     )
+    document = replace(document, title_given=bool(given.title.strip()))
     return document if given.uri else _with_own_uri(document)
 
 
@@ -62,9 +63,7 @@ def _with_own_uri(document: Document) -> Document:
     """The document under a uri made of its title and text, so that the same text again is the same document."""
     slug = re.sub(r"[^a-z0-9]+", "-", document.title.lower()).strip("-")[:40].rstrip("-")
     name = f"text:{slug}-{text_hash(document.text)[:12]}" if slug else f"text:{text_hash(document.text)[:12]}"
-    return Document(
-        name, document.title, document.text, document.media_type, document.source, document.metadata, document.blocks
-    )
+    return replace(document, uri=name)
 
 
 @dataclass(frozen=True)
@@ -105,4 +104,4 @@ def file_documents(files: Files, found: Iterable[Found | Skipped]) -> Iterator[D
                 metadata=dict(files.metadata),
             )
         except BadInput as error:
-            yield Skipped(each.name, error.fact)
+            yield Skipped(each.name, error.fact.removeprefix(each.name).strip(" .").removeprefix("cannot be read: "))

@@ -30,7 +30,10 @@ MANY = 10_000
 LONGEST_NAME = 500
 LONGEST_PREDICATE = 100
 LONGEST_QUOTE = 10_000
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+LONGEST_SOURCE = 2_500
+LONGEST_METADATA = 20_000
+# Control characters, lone surrogates, and marks that turn the direction of writing.
+CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 DATE = re.compile(r"(\d{4})(?:-(\d{2}))?")
 
 
@@ -135,7 +138,7 @@ def _checked(candidates: Sequence[Candidate]) -> Checked:
         if position is None:
             position = predicates.add(each.predicate, _predicate(each.predicate, number))
         relations.append(position)
-        if each.confidence != 1.0 or each.valid_to or each.quote:
+        if each.confidence != 1.0 or each.valid_to or each.quote or each.source or each.metadata:
             _check_rest(each, number)
     return Checked(
         names.distinct,
@@ -184,6 +187,16 @@ def _check_rest(triple: Candidate, number: int) -> None:
         span = f"valid_from ({triple.valid_from:%Y-%m-%d}) is not before valid_to ({triple.valid_to:%Y-%m-%d})"
         raise BadInput(
             f"In triple {number} {span}.", "Swap them; valid_to is the first moment at which it no longer holds."
+        )
+    if triple.source and (len(triple.source) > LONGEST_SOURCE or CONTROL.search(triple.source)):
+        raise BadInput(
+            f"The source of triple {number} is longer than {LONGEST_SOURCE} or has control characters.",
+            "Give a citation, a uri or a name.",
+        )
+    if triple.metadata and len(to_json(triple.metadata)) > LONGEST_METADATA:
+        raise BadInput(
+            f"The metadata of triple {number} has more than {LONGEST_METADATA} characters.",
+            "Ingest long texts as documents and cite them.",
         )
     if triple.quote and len(triple.quote) > LONGEST_QUOTE:
         raise BadInput(

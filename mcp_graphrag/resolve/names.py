@@ -5,24 +5,30 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-ARTICLES = frozenset({"the", "a", "an"})
+ARTICLE = "the"
 COMPANY_FORMS = frozenset({"inc", "ltd", "llc", "corp", "corporation", "gmbh", "plc", "co", "ag", "sa", "limited"})
 SMALL_WORDS = frozenset({"of", "the", "and", "for", "in", "on", "de", "la", "du", "der", "von", "&"})
 ACRONYM = re.compile(r"[A-Z][A-Z0-9]{1,6}")
 # '+' and '#' tell C, C++ and C# apart; everything else that is no letter, digit or sign on a letter separates words.
 SEPARATORS = re.compile(r"[^\w+#]+|_+")
+CALLED = re.compile(r"(?:\(\))+$")
+IDENTIFIER = re.compile(r"[!-~]*[a-z0-9][.:/_]+[a-z0-9][!-~]*|[./][a-z0-9][!-~]*")
+CALL = re.compile(r"(?:\(\))+$")
 COMBINING = re.compile("[\u0300-\u036f]")
 
 
 def normal_form(name: str) -> str:
     """The form in which names are compared.
 
-    Accents, case, punctuation, a leading article and a closing company form do not count; Jr, Sr and numerals do.
+    Accents, case, punctuation, a leading "the" and a closing company form do not count; Jr, Sr and numerals do.
+    In an identifier (one word with a dot, colon, slash or underscore in it) every sign counts, but closing brackets.
     A name of nothing but punctuation is its own normal form.
     """
-    folded = name.casefold()
+    folded = name.strip().casefold()
+    if IDENTIFIER.fullmatch(folded):
+        return CALL.sub("", folded)
     words = SEPARATORS.sub(" ", folded).split() if folded.isascii() else _foreign_words(folded)
-    while len(words) > 1 and words[0] in ARTICLES:
+    while len(words) > 1 and words[0] == ARTICLE:
         words = words[1:]
     while len(words) > 1 and words[-1] in COMPANY_FORMS:
         words = words[:-1]

@@ -22,7 +22,7 @@ from mcp_graphrag.store.entities import (
     type_key,
 )
 
-How = Literal["exact", "alias", "fuzzy", "embedding"]
+How = Literal["exact", "alias", "fuzzy", "embedding", "listed"]
 LEAST_LIKENESS = 0.92  # Jaro–Winkler from which a misspelt start is taken for the name
 LEAST_SHARE = 0.75  # of a name that a part of it must be to be taken for it, unless it is whole words of it
 LEAST_COSINE = 0.72
@@ -77,7 +77,7 @@ def find_entities(
     if not query.strip():
         ids = entities_of_type(tx, type=wanted, limit=limit)
         found = entities_by_id(tx, ids)
-        return [FoundEntity(found[each], 0.0, "exact") for each in ids]
+        return [FoundEntity(found[each], 0.0, "listed") for each in ids]
     norm = normal_form(_checked(query))
     like = entities_like(tx, norm, type=wanted, limit=limit)
     scored: list[tuple[int, float, How]] = []

@@ -77,7 +77,7 @@ class HitOut(Answer):
 
     def in_words(self) -> str:
         """The passage under its title, with citation."""
-        where = " > ".join([self.document.title, *self.headings])
+        where = " > ".join(dict.fromkeys([self.document.title, *self.headings]))
         why = "; ".join(f"{arm.arm} #{arm.rank} ({arm.score:.3g})" for arm in self.arms)
         explained = f"\n[{why}; terms: {', '.join(self.terms) or 'none'}]" if why else ""
         return f"### {where}\n{self.text.strip()}\n— {self.citation} (score {self.score:.4g}){explained}"
@@ -285,8 +285,8 @@ class GraphAnswer(Answer):
     extractors: Annotated[dict[str, int], Field(description="Evidence by extractor.")] = {}
     embedder: str
     recent_documents: list[DocumentOut] = []
-    chunks_without_embedding: int = 0
-    chunks_without_extraction: int = 0
+    chunks_awaiting_embedding: int = 0
+    chunks_awaiting_extraction: int = 0
     toolsets: list[str] = []
     truncated: bool = False
     hint: str = ""
@@ -299,8 +299,8 @@ class GraphAnswer(Answer):
             "types: " + (", ".join(f"{name} {count}" for name, count in self.types.items()) or "none"),
             "predicates: " + (", ".join(f"{name} {count}" for name, count in self.predicates.items()) or "none"),
             "extractors: " + (", ".join(f"{name} {count}" for name, count in self.extractors.items()) or "none"),
-            f"waiting for embedding: {self.chunks_without_embedding} chunks",
-            f"waiting for extraction: {self.chunks_without_extraction} chunks",
+            f"waiting for embedding: {self.chunks_awaiting_embedding} chunks",
+            f"waiting for extraction: {self.chunks_awaiting_extraction} chunks",
             *(f"document: {document.in_words()}" for document in self.recent_documents),
         ]
         return "\n".join([*lines, *([self.hint] if self.hint else [])])

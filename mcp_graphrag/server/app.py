@@ -25,7 +25,7 @@ from mcp_graphrag.server.sdk import client_name, registered_tools
 from mcp_graphrag.server.tools import TOOLS, ToolSpec
 
 log = logging.getLogger(__name__)
-IDLE_CHECK = 0.5
+IDLE_CHECK = 0.1
 INSTRUCTIONS = """A knowledge graph in one file: documents, passages, entities and triples, each with its source.
 Start with describe_graph to see what is there. Use search for questions about texts, get_neighbourhood for what is
 around a thing, query_triples for facts by subject, predicate or object, find_entities when unsure of a name. Every
@@ -38,8 +38,10 @@ class GraphServer(MCPServer[Any]):
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None) -> Any:
         """Call a tool; arguments that do not fit its schema are explained in one sentence each."""
+        # Some clients write null for what they do not give.
+        given = {argument: value for argument, value in arguments.items() if value is not None}
         try:
-            return await super().call_tool(name, arguments, context)
+            return await super().call_tool(name, given, context)
         except ToolError as error:
             if isinstance(error.__cause__, ValidationError):
                 tool = next(each for each in registered_tools(self) if each.name == name)

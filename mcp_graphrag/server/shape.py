@@ -1,6 +1,7 @@
 """Records of the library as answers, within a budget of tokens."""
 
 import base64
+import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -85,7 +86,7 @@ def document_out(document: StoredDocument, *, full: bool = False) -> DocumentOut
 
 def hit_out(hit: Hit, *, explain: bool, tokens: int) -> HitOut:
     """A hit, its passage cut to the budget."""
-    text, _ = clipped(hit.chunk.text.strip(), max(tokens, LONGEST_VALUE))
+    text, _ = clipped(hit.chunk.text, max(tokens, LONGEST_VALUE))
     return HitOut(
         text=text,
         score=round(hit.score, 6),
@@ -170,19 +171,28 @@ def moment(time: datetime | None) -> str:
     )
 
 
-def write_cursor(after: int) -> str:
-    """An opaque cursor that stands behind an id."""
-    return base64.urlsafe_b64encode(json.dumps({"after": after}).encode()).decode().rstrip("=")
+def write_cursor(after: int, asked: Sequence[object]) -> str:
+    """An opaque cursor that stands behind an id, for the question that was asked."""
+    return base64.urlsafe_b64encode(json.dumps([after, _mark(asked)]).encode()).decode().rstrip("=")
 
 
-def read_cursor(cursor: str) -> int:
-    """The id behind which a cursor stands, 0 for "". Raises BadInput for anything that is no cursor."""
+def read_cursor(cursor: str, asked: Sequence[object]) -> int:
+    """The id behind which a cursor stands, 0 for "".
+
+    Raises BadInput for anything that is no cursor, and for a cursor of another question: it would skip rows.
+    """
     if not cursor:
         return 0
     try:
-        after = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))["after"]
+        after, mark = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        if mark != _mark(asked):
+            raise BadInput("The cursor belongs to another query.", "Ask with the same arguments, or leave it out.")
         return int(after)
     except (ValueError, KeyError, TypeError) as error:
         raise BadInput(
             "The cursor is none of ours.", "Pass next_cursor just as it was answered, or leave it out."
         ) from error
+
+
+def _mark(asked: Sequence[object]) -> str:
+    return hashlib.sha256(json.dumps(list(asked)).encode()).hexdigest()[:8]

@@ -178,7 +178,9 @@ class Store:
             return NotAGraph(self.path, f"{self.path} is not a DuckDB file.", "Name another file with --db.")
         if "replaying WAL" in said:
             return self._log_trouble()
-        return FileTrouble(self.path, f"{self.path} cannot be opened: {first_line(error)}.", "Check its permissions.")
+        return FileTrouble(
+            self.path, f"{self.path} cannot be opened: {first_line(error)}.", "Check that it may be read and written."
+        )
 
     def _log_trouble(self) -> FileTrouble:
         log = _log_of(self.path)

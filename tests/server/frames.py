@@ -1,11 +1,11 @@
 """A served process spoken to frame by frame, for what a well-behaved client never sends."""
 
+import contextlib
 import json
 import queue
 import subprocess
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -96,7 +96,7 @@ class Frames:
         self._answers.put(None)
 
 
-@contextmanager
+@contextlib.contextmanager
 def framed(db: Path, *flags: str, before: tuple[str, ...] = (), **variables: str) -> Generator[Frames]:
     """A server of the file, started by the command `before` if given; killed at the end of the block."""
     words = [*before, *serve_words(db, *flags)]
@@ -107,4 +107,7 @@ def framed(db: Path, *flags: str, before: tuple[str, ...] = (), **variables: str
         try:
             yield Frames(process)
         finally:
+            # stdin first: it ends a server that outlived its parent, and whoever still reads its stdout.
+            with contextlib.suppress(OSError):
+                process.stdin.close()  # pyright: ignore[reportOptionalMemberAccess]
             process.kill()

@@ -8,6 +8,7 @@ from served import Asked, connected, text_of
 
 from mcp_graphrag.pipeline import make_pipeline
 from mcp_graphrag.server.app import create_server
+from mcp_graphrag.server.shape import cost
 from mcp_graphrag.server.tools import make_app
 from mcp_graphrag.settings import load_settings
 
@@ -98,3 +99,8 @@ def test_optional_fields_that_are_empty_are_left_out(ask: Asked) -> None:
 def test_empty_strings_for_optional_arguments_mean_nothing_is_asked_of_them(ask: Asked) -> None:
     parts = dict.fromkeys(("subject", "predicate", "object", "subject_type", "object_type", "cursor"), "")
     assert ask("query_triples", **parts) == ask("query_triples")
+
+
+def test_white_space_costs_a_reader_something_though_it_is_no_token() -> None:
+    assert cost(" " * 8_000) >= 1_000
+    assert cost("word " * 100) == cost(["word " * 100]) - 2

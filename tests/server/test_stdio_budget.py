@@ -64,7 +64,9 @@ def test_an_answer_stays_within_its_budget_and_says_that_there_is_more(
 def test_a_neighbourhood_counts_what_it_does_not_show(small: Asked) -> None:
     answer = small("get_neighbourhood", entity="Hub")
     assert answer["total"] == SPOKES
-    assert answer["hint"] == "There are more: name predicates, a direction or fewer hops, or raise limit."
+    assert answer["hint"] == (
+        "There are more: name predicates, types, a direction or fewer hops, or raise the server's answer_tokens."
+    )
 
 
 def test_pages_cut_by_the_budget_miss_no_triple(small: Asked) -> None:

@@ -200,7 +200,7 @@ def test_describe_graph_counts_everything(world: World) -> None:
         "extractors": {"lite": 3, "agent": 1},
         "embedder": "wordllama/256",
         "recent_documents": [{"uri": plan, "title": "Plan", "source": str(world.docs / "plan.md")}, DOCUMENT],
-        "chunks_without_embedding": 0,
-        "chunks_without_extraction": 0,
+        "chunks_awaiting_embedding": 0,
+        "chunks_awaiting_extraction": 0,
         "truncated": False,
     }

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -150,9 +151,12 @@ def test_a_file_let_go_within_the_wait_opens(tmp_path: Path) -> None:
         assert holder.stdout
         holder.stdout.readline()
         assert holder.stdin
-        holder.stdin.close()
+        letting_go = threading.Timer(0.2, holder.stdin.close)
+        letting_go.start()
 
         _open(path, wait=20)
+
+        letting_go.join()
 
 
 def test_a_read_only_store_refuses_writes_and_leaves_the_file_alone(store: Store, tmp_path: Path) -> None:

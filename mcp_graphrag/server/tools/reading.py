@@ -55,7 +55,7 @@ def search(
         found = search_chunks(pipeline.store, pipeline.embedder, asked)
     each = call.tokens // max(min(limit, len(found.hits)), 1)
     hits, cut = within_budget((hit_out(hit, explain=explain, tokens=each) for hit in found.hits), call.tokens)
-    shortened = any(out.text != hit.chunk.text.strip() for out, hit in zip(hits, found.hits, strict=False))
+    shortened = any(out.text != hit.chunk.text for out, hit in zip(hits, found.hits, strict=False))
     hint = "The rest did not fit: ask for fewer hits, or narrow the filters. " if cut else ""
     hint += "Passages that end in … are cut: pass their citation to get_source." if shortened else ""
     return SearchAnswer(
@@ -95,9 +95,8 @@ def query_triples(
 ) -> TriplesAnswer:
     """List facts by any of subject, predicate, object and their types, with evidence; none given lists all."""
     pipeline = call.pipeline
-    asked = triples.TripleQuery(
-        subject, predicate or None, object, subject_type, object_type, limit, read_cursor(cursor or "")
-    )
+    parts = (subject, predicate or None, object, subject_type, object_type)
+    asked = triples.TripleQuery(*parts, limit, read_cursor(cursor or "", parts))
     with pipeline.reading():
         page = triples.query_triples(pipeline.store, asked)
     listed, cut = within_budget((triple_out(each) for each in page.triples), call.tokens)
@@ -107,7 +106,7 @@ def query_triples(
     return TriplesAnswer(
         triples=listed,
         truncated=more,
-        next_cursor=write_cursor(after) if after is not None else "",
+        next_cursor=write_cursor(after, parts) if after is not None else "",
         hint="There are more: pass next_cursor as cursor." if more else hint,
     )
 
@@ -134,8 +133,9 @@ def get_neighbourhood(
         passage: Callable[[str], str] | None = (lambda cited: find_cited(tx, cited).text) if include_source else None
         outs = (neighbour_out(each, found.start[0], passage) for each in found.neighbours)
         listed, cut = within_budget(outs, call.tokens)
+    more = "raise the server's answer_tokens" if cut else "raise limit"
     cut = cut or len(found.neighbours) < found.total or found.cut
-    narrower = "There are more: name predicates, a direction or fewer hops, or raise limit." if cut else ""
+    narrower = f"There are more: name predicates, types, a direction or fewer hops, or {more}." if cut else ""
     alone = "It has no triple within reach. Try search for passages that name it." if not found.total else ""
     others = [f"{len(found.start)} entities bear this name; their neighbourhoods are shown together."]
     return NeighbourhoodAnswer(
@@ -197,8 +197,8 @@ def describe_graph(call: Call) -> GraphAnswer:
         extractors=dict(found.extractors),
         embedder=f"{found.embedder.name}/{found.embedder.dimension}" if found.embedder else pipeline.embedder.name,
         recent_documents=documents,
-        chunks_without_embedding=found.chunks_without_embedding,
-        chunks_without_extraction=found.chunks_without_extraction,
+        chunks_awaiting_embedding=found.chunks_awaiting_embedding,
+        chunks_awaiting_extraction=found.chunks_awaiting_extraction,
         truncated=fewer_types or fewer_predicates or found.counts.documents > len(documents),
         hint=empty,
     )

@@ -1,7 +1,8 @@
 """The tools that write."""
 
+import contextlib
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -62,12 +63,24 @@ def ingest(
         roots = [Path(root).expanduser() for root in pipeline.settings.roots]
         if not roots:
             raise NotAllowed("This server reads no files.", "Start it with --root DIR, or pass the text itself.")
-        files = Files([Path(path).expanduser() for path in paths], roots, glob, ignore, source, metadata)
+        files = Files([_below_roots(path, roots) for path in paths], roots, glob, ignore, source, metadata)
         found = list_files(pipeline, files)
         work = Work(file_documents(files, found), len(found), extractors)
     ticket = call.app.background.submit(work, call.origin("ingest"))
     _wait(call, ticket)
     return came_to_something(_from_ticket(ticket, call.tokens))
+
+
+def _below_roots(path: str, roots: Sequence[Path]) -> Path:
+    """The path; a relative one below the first root that has it, for nobody knows where the host started the server."""
+    given = Path(path).expanduser()
+    if given.is_absolute() or not given.parts:
+        return given
+    for root in roots:
+        with contextlib.suppress(OSError, ValueError):
+            if (root / given).exists():
+                return root / given
+    return given
 
 
 def get_job(

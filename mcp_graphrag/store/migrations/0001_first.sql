@@ -211,7 +211,7 @@ WHERE e.retired_change IS NULL;
 
 CREATE VIEW triples AS
 SELECT t.id, s.name AS subject, s.type AS subject_type, p.name AS predicate, o.name AS "object",
-       o.type AS object_type, round(t.confidence, 3) AS confidence, t.valid_from, t.valid_to, t.properties,
+       o.type AS object_type, round(t.confidence::DOUBLE, 3) AS confidence, t.valid_from, t.valid_to, t.properties,
        t.recorded_at
 FROM triple t
 JOIN entity s ON s.id = t.subject_id
@@ -222,7 +222,7 @@ WHERE t.retired_change IS NULL;
 CREATE VIEW sources AS
 SELECT v.triple_id, t.subject, t.predicate, t."object", v.quote,
        d.uri || '#chunk:' || c.start_offset || '-' || c.end_offset || '@' || c.sha256[1:8] AS citation,
-       coalesce(v.source, d.source, '') AS source, v.extractor, round(v.confidence, 3) AS confidence, v.surface
+       coalesce(v.source, d.source, '') AS source, v.extractor, round(v.confidence::DOUBLE, 3) AS confidence, v.surface
 FROM evidence v
 JOIN triples t ON t.id = v.triple_id
 LEFT JOIN chunk c ON c.id = v.chunk_id
@@ -246,3 +246,15 @@ COMMENT ON COLUMN triple.valid_from IS 'World time: true from then (inclusive), 
 COMMENT ON COLUMN triple.valid_to IS 'World time: true until then (exclusive), open if NULL';
 COMMENT ON COLUMN triple.recorded_at IS 'Knowledge time: known since';
 COMMENT ON COLUMN triple.retired_at IS 'Knowledge time: no longer held since';
+COMMENT ON TABLE meta IS 'The file itself: application, schema version, embedder';
+COMMENT ON TABLE document IS 'Every version of every document; those in force have no retired_change';
+COMMENT ON TABLE chunk IS 'Passages of documents: characters start_offset to end_offset, exclusive';
+COMMENT ON TABLE extraction IS 'Which extractor has read which chunk, and what it left out';
+COMMENT ON TABLE entity IS 'Canonical things; type_extractor says who gave the type';
+COMMENT ON TABLE entity_alias IS 'Names of entities; with a document, valid inside it only';
+COMMENT ON TABLE predicate IS 'The relations that triples assert';
+COMMENT ON TABLE triple IS 'Subject, predicate, object by id, with both times';
+COMMENT ON TABLE term IS 'Derived: stemmed terms of keyword search';
+COMMENT ON TABLE chunk_length IS 'Derived: terms per chunk; a chunk without a row is not searched';
+COMMENT ON TABLE job IS 'Long work: its state and what came of it';
+COMMENT ON TABLE job_item IS 'What a job left out, and why';
