@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.transaction import Reader
@@ -12,10 +14,11 @@ from mcp_graphrag.store.triples import evidence_rows, retired_evidence
 
 @dataclass(frozen=True)
 class EvidenceRows:
-    """Evidence in force: `triple_ids` ascending, `evidence_ids` beside them, ascending within a triple."""
+    """Evidence in force: `triple_ids` ascending, beside them `evidence_ids`, within a triple the surest first."""
 
     triple_ids: Ids
     evidence_ids: Ids
+    confidences: NDArray[np.float32]
 
     def of(self, triple_ids: Iterable[int], *, most: int) -> list[int]:
         """The ids of the first `most` pieces of evidence of each triple."""
@@ -28,18 +31,26 @@ class EvidenceRows:
 
 def build_evidence(tx: Reader) -> EvidenceRows:
     """All evidence in force."""
-    return _sorted(*evidence_rows(tx, since=-1))
+    return _sorted(evidence_rows(tx, since=-1))
 
 
 def update_evidence(tx: Reader, old: EvidenceRows, since: int) -> EvidenceRows | None:
     """The evidence after the changes since a generation."""
     kept = ~np.isin(old.evidence_ids, retired_evidence(tx, since=since))
-    triple_ids, evidence_ids = evidence_rows(tx, since=since)
+    rows = evidence_rows(tx, since=since)
     return _sorted(
-        np.concatenate([old.triple_ids[kept], triple_ids]), np.concatenate([old.evidence_ids[kept], evidence_ids])
+        {
+            "triple_id": np.concatenate([old.triple_ids[kept], rows["triple_id"]]),
+            "id": np.concatenate([old.evidence_ids[kept], rows["id"]]),
+            "confidence": np.concatenate([old.confidences[kept], rows["confidence"]]),
+        }
     )
 
 
-def _sorted(triple_ids: Ids, evidence_ids: Ids) -> EvidenceRows:
-    order = np.argsort(triple_ids, kind="stable")
-    return EvidenceRows(triple_ids[order], evidence_ids[order])
+def _sorted(rows: dict[str, NDArray[Any]]) -> EvidenceRows:
+    order = np.lexsort((rows["id"], -rows["confidence"], rows["triple_id"]))
+    return EvidenceRows(
+        np.asarray(rows["triple_id"], dtype=np.int64)[order],
+        np.asarray(rows["id"], dtype=np.int64)[order],
+        np.asarray(rows["confidence"], dtype=np.float32)[order],
+    )

@@ -82,6 +82,11 @@ def configure(store: Store, choice: VectorChoice) -> None:
         _residents[store] = Residents(choice)
 
 
+def forget(store: Store) -> None:
+    """Drop what is resident: rows were removed for good, which no projection follows."""
+    configure(store, residents(store).choice)
+
+
 def residents(store: Store) -> Residents:
     """The projections of a store, empty until they are first asked for."""
     with _residents_lock:

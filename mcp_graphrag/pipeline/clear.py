@@ -1,5 +1,6 @@
 """Everything removed, for good."""
 
+from mcp_graphrag.index.resident import forget
 from mcp_graphrag.model import Counts, Origin
 from mcp_graphrag.pipeline.pipeline import Pipeline
 from mcp_graphrag.store.jobs import counts
@@ -11,5 +12,6 @@ def clear(pipeline: Pipeline, origin: Origin, *, documents: bool) -> Counts:
     with pipeline.store.writing(origin) as tx:
         before = counts(tx)
         clear_rows(tx, documents=documents)
+    forget(pipeline.store)
     pipeline.store.checkpoint()
     return before if documents else Counts(entities=before.entities, triples=before.triples)

@@ -158,7 +158,8 @@ def _prepared(
     for given in batch:
         old = stored.get(given.uri)
         document = given if old is None else _with_words_kept(given, old)
-        if old is None or old.sha256 != text_hash(document.text):
+        # A new title is read by every search, so it is as good as a new text.
+        if old is None or (old.sha256, old.title) != (text_hash(document.text), document.title):
             sizes = pipeline.settings
             chunks = chunk_document(document, target=sizes.chunk_target, most=sizes.chunk_most)
             prepared.append(Prepared(document, old, same=False, chunks=chunks))

@@ -46,32 +46,36 @@ def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolv
     A type said by an extractor that declares types (see TRUST) keeps homonyms apart; a guessed type only fills a gap.
     """
     heads = [_heads(group) for group in groups]
-    ids, fresh = _heads_to_entities(
-        tx, list(dict.fromkeys(head for each in heads for head in each.values())), extractor
-    )
+    every = dict.fromkeys(head for each in heads for head, _ in each.values())
+    ids, fresh = _heads_to_entities(tx, list(every), extractor)
     aliases = [
-        NewAlias(ids[head], named[0], normal_form(named[0]), *_scope(named, group.document_id))
+        # A surname means somebody only inside its document; an acronym with its long form beside it, everywhere.
+        NewAlias(ids[head], named[0], normal_form(named[0]), origin, group.document_id if origin == "surname" else None)
         for group, each in zip(groups, heads, strict=True)
-        for named, head in each.items()
-        if named[0] != head[0]
+        for named, (head, origin) in each.items()
+        if origin
     ]
     add_aliases(tx, aliases)
-    return Resolved([{named: ids[head] for named, head in each.items()} for each in heads], fresh)
+    return Resolved([{named: ids[head] for named, (head, _) in each.items()} for each in heads], fresh)
 
 
-def _scope(named: Named, document_id: int | None) -> tuple[str, int | None]:
-    # A surname means somebody only inside its document; an acronym with its long form beside it means it everywhere.
-    return ("acronym", None) if named[0].isupper() else ("surname", document_id)
-
-
-def _heads(group: Group) -> dict[Named, Named]:
-    """Each name of a group with the name that it stands for, itself for most."""
+def _heads(group: Group) -> dict[Named, tuple[Named, str]]:
+    """Each name of a group with the name that it stands for, itself for most, and why: acronym, surname or ""."""
     wanted = list(dict.fromkeys(group.names))
     if group.document_id is None:
-        return {named: named for named in wanted}
+        return {named: (named, "") for named in wanted}
     types = dict(wanted)
-    short = surnames(wanted) | acronyms(name for name, _ in wanted)
-    return {named: (short[named[0]], types[short[named[0]]]) if named[0] in short else named for named in wanted}
+    found: dict[Named, tuple[Named, str]] = {}
+    by_surname, by_acronym = surnames(wanted), acronyms(name for name, _ in wanted)
+    for named in wanted:
+        for origin, short in (("acronym", by_acronym), ("surname", by_surname)):
+            if named[0] in short:
+                long = short[named[0]]
+                found[named] = ((long, types[long]), origin)
+                break
+        else:
+            found[named] = (named, "")
+    return found
 
 
 def _heads_to_entities(

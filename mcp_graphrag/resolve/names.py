@@ -11,7 +11,6 @@ SMALL_WORDS = frozenset({"of", "the", "and", "for", "in", "on", "de", "la", "du"
 ACRONYM = re.compile(r"[A-Z][A-Z0-9]{1,6}")
 # '+' and '#' tell C, C++ and C# apart; everything else that is no letter, digit or sign on a letter separates words.
 SEPARATORS = re.compile(r"[^\w+#]+|_+")
-CALLED = re.compile(r"(?:\(\))+$")
 IDENTIFIER = re.compile(r"[!-~]*[a-z0-9][.:/_]+[a-z0-9][!-~]*|[./][a-z0-9][!-~]*")
 CALL = re.compile(r"(?:\(\))+$")
 COMBINING = re.compile("[\u0300-\u036f]")

@@ -97,8 +97,11 @@ def add_triples(tx: Writer, rows: TripleRows, extractor: str) -> Placed:
 def _add_more_evidence(tx: Writer, extractor: str) -> None:
     """Store what the placed rows add to triples that were known, or said more than once."""
     tx.rows("find_new_evidence", {"extractor": extractor})
-    if tx.count("count_new_evidence"):
+    news = tx.count("count_new_evidence")
+    if news:
         tx.rows("add_evidence", {"extractor": extractor, **tx.stamp()})
+    if tx.rows("raise_evidence", {"extractor": extractor}) or news:
+        tx.stamp()
         tx.rows("raise_confidence")
 
 
@@ -111,10 +114,9 @@ def triples_by_id(tx: Reader, ids: Iterable[int], *, evidence_ids: Iterable[int]
     return {row[0]: _triple(row, heads, names[row[2]], why.get(row[0], ())) for row in rows}
 
 
-def evidence_rows(tx: Reader, *, since: int) -> tuple[Ids, Ids]:
-    """(triple ids, evidence ids) of the evidence recorded after a generation, by evidence id."""
-    found = tx.columns("evidence_rows", {"since": since})
-    return np.asarray(found["triple_id"], dtype=np.int64), np.asarray(found["id"], dtype=np.int64)
+def evidence_rows(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
+    """Columns triple_id, id, confidence of the evidence recorded after a generation, by id."""
+    return tx.columns("evidence_rows", {"since": since})
 
 
 def retired_evidence(tx: Reader, *, since: int) -> Ids:

@@ -65,13 +65,29 @@ WITH said AS (
   WHERE NOT p.said_once)
 SELECT e.*
 FROM (
-  SELECT DISTINCT ON (triple_id, chunk_id, start_offset, end_offset, quote, source) * FROM said ORDER BY position) e
+  SELECT DISTINCT ON (triple_id, chunk_id, start_offset, end_offset, quote, source) * FROM said
+  ORDER BY confidence DESC, position) e
 WHERE NOT EXISTS (
   SELECT 1 FROM evidence v
   WHERE v.triple_id = e.triple_id AND v.retired_change IS NULL AND v.extractor = $extractor
     AND v.chunk_id IS NOT DISTINCT FROM e.chunk_id AND v.start_offset IS NOT DISTINCT FROM e.start_offset
     AND v.end_offset IS NOT DISTINCT FROM e.end_offset AND v.quote IS NOT DISTINCT FROM e.quote
     AND v.source IS NOT DISTINCT FROM e.source)
+
+-- raise_evidence
+-- Evidence that is stored already is as sure as it was ever said to be.
+UPDATE evidence SET confidence = s.confidence
+FROM (
+  SELECT p.triple_id, nullif(i.chunk_id, -1) AS chunk_id, nullif(i.start_offset, -1) AS start_offset,
+         nullif(i.end_offset, -1) AS end_offset, i.quote, i.source, max(i.confidence) AS confidence
+  FROM incoming_triple i JOIN placed p USING (position)
+  WHERE NOT p.is_new GROUP BY ALL) s
+WHERE evidence.triple_id = s.triple_id AND evidence.retired_change IS NULL AND evidence.extractor = $extractor
+  AND evidence.chunk_id IS NOT DISTINCT FROM s.chunk_id AND evidence.quote IS NOT DISTINCT FROM s.quote
+  AND evidence.start_offset IS NOT DISTINCT FROM s.start_offset
+  AND evidence.end_offset IS NOT DISTINCT FROM s.end_offset
+  AND evidence.source IS NOT DISTINCT FROM s.source AND evidence.confidence < s.confidence
+RETURNING evidence.id
 
 -- count_new_evidence
 -- How much of it there is.
@@ -122,7 +138,7 @@ FROM evidence WHERE id IN ({ids})
 
 -- evidence_rows
 -- Which evidence each triple has, of what was recorded after a generation and is in force.
-SELECT triple_id, id FROM evidence WHERE retired_change IS NULL AND recorded_change > $since ORDER BY id
+SELECT triple_id, id, confidence FROM evidence WHERE retired_change IS NULL AND recorded_change > $since ORDER BY id
 
 -- retired_evidence
 -- The evidence that was retired after a generation.
