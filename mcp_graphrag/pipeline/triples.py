@@ -127,14 +127,15 @@ def _checked(candidates: Sequence[Candidate]) -> Checked:
     subjects: list[int] = []
     relations: list[int] = []
     objects: list[int] = []
+    known_names, known_predicates = names.known.get, predicates.known.get
     for number, each in enumerate(candidates, start=1):
         given = (each.subject, each.subject_type)
-        position = names.known.get(given)
+        position = known_names(given)
         subjects.append(names.add(given, _named(given, "subject", number)) if position is None else position)
         given = (each.object, each.object_type)
-        position = names.known.get(given)
+        position = known_names(given)
         objects.append(names.add(given, _named(given, "object", number)) if position is None else position)
-        position = predicates.known.get(each.predicate)
+        position = known_predicates(each.predicate)
         if position is None:
             position = predicates.add(each.predicate, _predicate(each.predicate, number))
         relations.append(position)
