@@ -90,17 +90,17 @@ def add_triples(tx: Writer, rows: TripleRows, extractor: str) -> Placed:
         if said_once.any():
             tx.rows("add_first_evidence", {"extractor": extractor, **tx.stamp()})
         if not said_once.all():
-            _add_more_evidence(tx, extractor)
+            _add_more_evidence(tx, extractor, some_known=not is_new.all())
     return Placed(np.asarray(placed["triple_id"], dtype=np.int64), is_new)
 
 
-def _add_more_evidence(tx: Writer, extractor: str) -> None:
+def _add_more_evidence(tx: Writer, extractor: str, *, some_known: bool) -> None:
     """Store what the placed rows add to triples that were known, or said more than once."""
     tx.rows("find_new_evidence", {"extractor": extractor})
     news = tx.count("count_new_evidence")
     if news:
         tx.rows("add_evidence", {"extractor": extractor, **tx.stamp()})
-    if tx.rows("raise_evidence", {"extractor": extractor}) or news:
+    if some_known and (tx.rows("raise_evidence", {"extractor": extractor}) or news):
         tx.stamp()
         tx.rows("raise_confidence")
 
