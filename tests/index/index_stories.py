@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
+from mcp_graphrag.index.resident import VectorChoice, configure
 from mcp_graphrag.index.terms import term_frequencies
 from mcp_graphrag.model import Chunk, Document, Matrix, Origin
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.documents import add_documents, retire_document
 from mcp_graphrag.store.embeddings import EmbedderMark, add_embeddings, embedder_mark, make_embeddings
 from mcp_graphrag.store.postings import add_postings
-from mcp_graphrag.store.triples import TripleRows, add_predicates, add_triples
+from mcp_graphrag.store.triples import TripleRows, add_predicates, add_triples, clear
 
 TEST = Origin("test")
 
@@ -44,3 +45,11 @@ def relate(store: Store, triples: Sequence[tuple[int, int, int]], *, chunk: int 
     with store.writing(TEST) as tx:
         add_predicates(tx, ["p1", "p2", "p3"])
         return add_triples(tx, rows, "agent").triple_ids.tolist()
+
+
+def emptied(store: Store) -> Store:
+    """The store without a row, and without what was resident of it."""
+    with store.writing(TEST) as tx:
+        clear(tx, documents=True)
+    configure(store, VectorChoice())
+    return store

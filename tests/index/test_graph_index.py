@@ -1,16 +1,12 @@
-from collections.abc import Iterator
-
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from index_stories import TEST, put, relate, retire
+from index_stories import emptied, put, relate, retire
 
 from mcp_graphrag.index.graph import Graph, Walk, build_graph
-from mcp_graphrag.index.resident import VectorChoice, configure, graph
+from mcp_graphrag.index.resident import graph
 from mcp_graphrag.model import Direction
 from mcp_graphrag.store import Store
-from mcp_graphrag.store.triples import clear
 
 Row = tuple[int, int, int]
 
@@ -23,21 +19,6 @@ QUESTIONS = st.tuples(
     st.sampled_from(DIRECTIONS),
     st.one_of(st.none(), st.lists(st.integers(1, 3), max_size=2)),
 )
-
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """One store for many examples, each of which starts with `_emptied`."""
-    store = Store(tmp_path_factory.mktemp("graph") / "graph.duckdb", wait=0)
-    yield store
-    store.close()
-
-
-def _emptied(store: Store) -> Store:
-    with store.writing(TEST) as tx:
-        clear(tx, documents=True)
-    configure(store, VectorChoice())
-    return store
 
 
 def _breadth_first(
@@ -91,7 +72,7 @@ def _check_paths(index: Graph, walk: Walk, starts: list[int], triples: dict[int,
 def test_a_walk_finds_what_breadth_first_search_finds_with_valid_paths(
     shared: Store, triples: list[Row], questions: list[tuple[list[int], int, Direction, list[int] | None]]
 ) -> None:
-    store = _emptied(shared)
+    store = emptied(shared)
     stored = dict(zip(relate(store, triples), triples, strict=True))
     with store.reading() as tx:
         index = build_graph(tx)
@@ -109,7 +90,7 @@ def test_a_walk_finds_what_breadth_first_search_finds_with_valid_paths(
 @settings(max_examples=20, deadline=None)
 @given(steps=st.lists(st.one_of(TRIPLES, st.integers(0, 9)), max_size=8), start=ENTITIES)
 def test_following_the_changes_walks_as_building_anew(shared: Store, steps: list[list[Row] | int], start: int) -> None:
-    store = _emptied(shared)
+    store = emptied(shared)
     documents: list[int] = []
     for step in steps:
         if isinstance(step, list):

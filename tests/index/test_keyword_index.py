@@ -1,17 +1,15 @@
 import math
 from collections import Counter
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from index_stories import TEST, put, retire
+from index_stories import emptied, put, retire
 
 from mcp_graphrag.index.keyword import Keywords, build_keywords
-from mcp_graphrag.index.resident import VectorChoice, configure, keywords
+from mcp_graphrag.index.resident import keywords
 from mcp_graphrag.store import Store
-from mcp_graphrag.store.triples import clear
 
 WORDS = ["redi", "kafka", "queue", "cach", "log"]
 TEXTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), min_size=1, max_size=4)
@@ -23,21 +21,6 @@ CORPUS = [
     "",
     "cach",
 ]
-
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """One store for many examples, each of which starts with `_emptied`."""
-    store = Store(tmp_path_factory.mktemp("keyword") / "graph.duckdb", wait=0)
-    yield store
-    store.close()
-
-
-def _emptied(store: Store) -> Store:
-    with store.writing(TEST) as tx:
-        clear(tx, documents=True)
-    configure(store, VectorChoice())
-    return store
 
 
 def _bm25(texts: dict[int, str], query: list[str]) -> dict[int, float]:
@@ -108,7 +91,7 @@ def _answers(index: Keywords) -> list[list[tuple[int, float]]]:
 @settings(max_examples=15, deadline=None)
 @given(steps=st.lists(st.one_of(TEXTS, st.integers(0, 9)), max_size=12))
 def test_following_the_changes_answers_as_building_anew(shared: Store, steps: list[list[str] | int]) -> None:
-    store = _emptied(shared)
+    store = emptied(shared)
     documents: list[int] = []
     for step in steps:
         if isinstance(step, list):

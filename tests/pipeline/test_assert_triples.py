@@ -1,28 +1,17 @@
 """What a caller may assert, and what is made of it."""
 
-from collections.abc import Generator
-from pathlib import Path
-
 import pytest
 
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Candidate, Origin
-from mcp_graphrag.pipeline import Pipeline, make_pipeline
+from mcp_graphrag.pipeline import Pipeline
 from mcp_graphrag.pipeline.ingest import IngestReport, ingest
 from mcp_graphrag.pipeline.sources import Given, text_document
 from mcp_graphrag.pipeline.triples import assert_triples, parse_time
 from mcp_graphrag.retrieve.triples import TripleQuery, query_triples
-from mcp_graphrag.settings import load_settings
 from mcp_graphrag.store.citation import find_cited
 
 ORIGIN = Origin("test")
-
-
-@pytest.fixture
-def pipeline(tmp_path: Path) -> Generator[Pipeline]:
-    made = make_pipeline(load_settings({"db": tmp_path / "graph.duckdb"}, {}))
-    yield made
-    made.store.close()
 
 
 @pytest.mark.parametrize(

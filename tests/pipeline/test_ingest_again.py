@@ -1,26 +1,15 @@
 """What ingesting again keeps, changes and leaves alone."""
 
-from collections.abc import Generator
 from pathlib import Path
 
-import pytest
-
 from mcp_graphrag.model import Document, Origin
-from mcp_graphrag.pipeline import Pipeline, make_pipeline
+from mcp_graphrag.pipeline import Pipeline
 from mcp_graphrag.pipeline.ingest import IngestReport, ingest
 from mcp_graphrag.pipeline.sources import Files, Given, file_documents, list_files, text_document
 from mcp_graphrag.retrieve.triples import TripleQuery, query_triples
-from mcp_graphrag.settings import load_settings
 from mcp_graphrag.store.documents import find_document
 
 FOO = "The Foo Service depends on the Bar Database."
-
-
-@pytest.fixture
-def pipeline(tmp_path: Path) -> Generator[Pipeline]:
-    made = make_pipeline(load_settings({"db": tmp_path / "graph.duckdb"}, {}))
-    yield made
-    made.store.close()
 
 
 def put(pipeline: Pipeline, *given: Given, extract: str = "auto") -> tuple[int, int, int]:

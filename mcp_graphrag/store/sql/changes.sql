@@ -6,10 +6,6 @@ SELECT max(id) FROM change
 -- One row per write transaction.
 INSERT INTO change VALUES ($id, $recorded_at, $client, $request_id, $tool, $operation, $job_id)
 
--- landed_change
--- Whether a request's write landed: by client and request id.
-SELECT id FROM change WHERE client = $client AND request_id = $request_id
-
 -- embedder
 -- The embedder of the file; every question asks, so it stands here without a parameter.
 SELECT value FROM meta WHERE key = 'embedder'
