@@ -140,6 +140,21 @@ class Origin:
 
 
 @dataclass(frozen=True)
+class When:
+    """The times at which a question is asked, naive UTC.
+
+    `as_of` is world time: only what held then (valid_from ≤ t < valid_to). `known_at` is knowledge time: only what had
+    been recorded and not yet retired. None asks without regard to the one, and with all that is known now.
+    """
+
+    as_of: datetime | None = None
+    known_at: datetime | None = None
+
+
+NOW = When()
+
+
+@dataclass(frozen=True)
 class StoredDocument:
     """A document as the file knows it. `retired_at` is None for the one in force."""
 
@@ -203,7 +218,10 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Triple:
-    """A triple as asked for: names, not ids. `confidence` is that of its best evidence."""
+    """A triple as asked for: names, not ids. `confidence` is that of all its evidence together.
+
+    One that was inferred has no id (0) and no evidence of its own: `inferred_from` are the triples it follows from.
+    """
 
     id: int
     subject_id: int
@@ -220,6 +238,7 @@ class Triple:
     valid_to: datetime | None = None
     recorded_at: datetime | None = None
     retired_at: datetime | None = None
+    inferred_from: Sequence["Triple"] = ()
 
 
 @dataclass(frozen=True)

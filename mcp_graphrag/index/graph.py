@@ -1,10 +1,12 @@
 """The resident graph: triples in force as compressed rows in both directions, walked without touching the file.
 
 A slot is one triple. The base is built once; triples recorded since lie in a small overlay, retired ones are marked.
+A graph of another moment is the same rows with other marks, and what was in force then alone as overlay.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from numpy.typing import NDArray
 
 from mcp_graphrag.model import Direction, Ids
 from mcp_graphrag.store.transaction import Reader
-from mcp_graphrag.store.triples import graph_rows, graph_rows_since
+from mcp_graphrag.store.triples import graph_rows, graph_rows_since, graph_rows_then
 
 Slots = NDArray[np.int64]
 MOST_OVERLAY = 5_000
@@ -54,9 +56,10 @@ class Walk:
 
 @dataclass(frozen=True)
 class Graph:
-    """Triples in force. Nodes are positions in `entity_ids`; slots are positions in `triple_ids`, both ascending.
+    """Triples in force. Nodes are positions in `entity_ids`, which ascend; slots are positions in `triple_ids`.
 
-    Entities that came with the overlay have positions behind the base's, in `late`.
+    Entities that came with the overlay have positions behind the base's, in `late`. `valid_from` and `valid_to` are
+    microseconds since 1970, open ends at the ends of int64; `moment` is the world time that is asked about, if any.
     """
 
     entity_ids: Ids
@@ -66,10 +69,30 @@ class Graph:
     predicates: Ids
     objects: Slots
     confidences: NDArray[np.float32]
+    valid_from: Ids
+    valid_to: Ids
+    recorded: Ids
     alive: NDArray[np.bool_]
     out: Adjacency
     into: Adjacency
     base: int
+    moment: int | None = None
+
+    def as_of(self, moment: datetime | None) -> "Graph":
+        """The graph of what holds in the world at a moment; of all that is known for None."""
+        return self if moment is None else replace(self, moment=microseconds(moment))
+
+    def holds(self, slots: Slots) -> NDArray[np.bool_]:
+        """Which slots are in force, at the moment asked about if there is one."""
+        kept = self.alive[slots]
+        if self.moment is not None:
+            kept = kept & (self.valid_from[slots] <= self.moment) & (self.moment < self.valid_to[slots])
+        return kept
+
+    @property
+    def node_count(self) -> int:
+        """How many nodes there are: every node is below it."""
+        return len(self.entity_ids) + len(self.late)
 
     @property
     def size(self) -> int:
@@ -97,7 +120,7 @@ class Graph:
         most: int = 50_000,
     ) -> Walk:
         """The triples within `hops` of the nodes; only those of the predicates are walked, at most `most` in all."""
-        seen = np.zeros(len(self.entity_ids) + len(self.late), dtype=np.bool_)
+        seen = np.zeros(self.node_count, dtype=np.bool_)
         taken = np.zeros(len(self.triple_ids), dtype=np.bool_)
         frontier = np.array(sorted(starts), dtype=np.int64)
         leads = np.full(len(frontier), -1, dtype=np.int64)
@@ -106,7 +129,7 @@ class Graph:
         levels: list[int] = []
         total = 0
         for hop in range(1, hops + 1):
-            slots, forward = self._step(frontier, direction, predicates)
+            slots, forward = self.step(frontier, direction, predicates)
             _, first = np.unique(slots, return_index=True)
             first = first[~taken[slots[first]]]
             order = first[np.lexsort((slots[first], -self.confidences[slots[first]]))][: most - total]
@@ -129,12 +152,15 @@ class Graph:
                 return _walk(found, levels, cut=cut)
         return _walk(found, levels, cut=False)
 
-    def _step(self, frontier: Slots, direction: Direction, predicates: Ids | None) -> tuple[Slots, NDArray[np.bool_]]:
+    def step(
+        self, frontier: Slots, direction: Direction = "both", predicates: Ids | None = None
+    ) -> tuple[Slots, NDArray[np.bool_]]:
+        """The slots in force around a sorted frontier, and of each whether it leads from subject to object."""
         outward = self._around(self.out, self.subjects, frontier) if direction != "in" else _no_slots()
         inward = self._around(self.into, self.objects, frontier) if direction != "out" else _no_slots()
         slots = np.concatenate([outward, inward])
         forward = np.arange(len(slots)) < len(outward)
-        kept = self.alive[slots]
+        kept = self.holds(slots)
         if predicates is not None:
             kept &= np.isin(self.predicates[slots], predicates)
         return slots[kept], forward[kept]
@@ -162,6 +188,9 @@ def build_graph(tx: Reader) -> Graph:
         np.asarray(rows["predicate_id"], dtype=np.int64),
         objects,
         np.asarray(rows["confidence"], dtype=np.float32),
+        np.asarray(rows["valid_from"], dtype=np.int64),
+        np.asarray(rows["valid_to"], dtype=np.int64),
+        np.asarray(rows["recorded_change"], dtype=np.int64),
         np.ones(count, dtype=np.bool_),
         _adjacency(subjects, len(entity_ids)),
         _adjacency(objects, len(entity_ids)),
@@ -173,33 +202,77 @@ def update_graph(tx: Reader, old: Graph, since: int) -> Graph | None:
     """The graph after the changes since a generation; None asks for a rebuild, when the overlay would be large."""
     rows = graph_rows_since(tx, since)
     retired = np.asarray(rows["retired"], dtype=np.bool_)
-    alive = old.alive & ~np.isin(old.triple_ids, rows["id"][retired])
-    fresh = ~retired & ~np.isin(rows["id"], old.triple_ids)
+    at = _slots_of(old, rows["id"])
+    known = at >= 0
+    fresh = ~retired & ~known
     if len(old.triple_ids) - old.base + int(fresh.sum()) > max(MOST_OVERLAY, old.base // 50):
         return None
-    late = dict(old.late)
-    subjects = _positions(old, late, rows["subject_id"][fresh])
-    objects = _positions(old, late, rows["object_id"][fresh])
-    return Graph(
-        old.entity_ids,
-        late,
-        np.concatenate([old.triple_ids, rows["id"][fresh]]),
-        np.concatenate([old.subjects, subjects]),
-        np.concatenate([old.predicates, rows["predicate_id"][fresh]]),
-        np.concatenate([old.objects, objects]),
-        np.concatenate([old.confidences, rows["confidence"][fresh]]),
-        np.concatenate([alive, np.ones(int(fresh.sum()), dtype=np.bool_)]),
-        old.out,
-        old.into,
-        old.base,
+    alive, confidences = old.alive.copy(), old.confidences.copy()
+    recorded = old.recorded.copy()
+    alive[at[known]] = ~retired[known]
+    confidences[at[known]] = rows["confidence"][known]
+    recorded[at[known]] = rows["recorded_change"][known]
+    marked = replace(old, alive=alive, confidences=confidences, recorded=recorded)
+    return _overlaid(marked, {name: column[fresh] for name, column in rows.items()})
+
+
+def graph_then(tx: Reader, present: Graph) -> Graph:
+    """The graph of what the snapshot knew, from the graph of the present.
+
+    The snapshot is one that looks back (see `store.known`), `present` that of the newest change it can see.
+    """
+    assert tx.known is not None  # noqa: S101  (a slip of ours, not of a caller)
+    marked = replace(present, alive=present.alive & (present.recorded <= tx.known))
+    return _overlaid(marked, graph_rows_then(tx))
+
+
+def microseconds(moment: datetime) -> int:
+    """A naive UTC moment in microseconds since 1970."""
+    since = moment.replace(tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+
+
+def _slots_of(graph: Graph, triple_ids: NDArray[Any]) -> Slots:
+    """The slot of each triple, -1 for those that are not there."""
+    order = None if np.all(graph.triple_ids[1:] > graph.triple_ids[:-1]) else np.argsort(graph.triple_ids)
+    ids = graph.triple_ids if order is None else graph.triple_ids[order]
+    if not len(ids):
+        return np.full(len(triple_ids), -1, dtype=np.int64)
+    at = np.minimum(np.searchsorted(ids, triple_ids), len(ids) - 1)
+    found = np.where(ids[at] == triple_ids, at, -1)
+    return found if order is None else np.where(found >= 0, order[found], -1)
+
+
+def _overlaid(graph: Graph, rows: dict[str, NDArray[Any]]) -> Graph:
+    """The graph with more triples in its overlay."""
+    late = dict(graph.late)
+    subjects = _positions(graph, late, rows["subject_id"])
+    objects = _positions(graph, late, rows["object_id"])
+    return replace(
+        graph,
+        late=late,
+        triple_ids=np.concatenate([graph.triple_ids, rows["id"]]),
+        subjects=np.concatenate([graph.subjects, subjects]),
+        predicates=np.concatenate([graph.predicates, rows["predicate_id"]]),
+        objects=np.concatenate([graph.objects, objects]),
+        confidences=np.concatenate([graph.confidences, rows["confidence"]]).astype(np.float32),
+        valid_from=np.concatenate([graph.valid_from, rows["valid_from"]]),
+        valid_to=np.concatenate([graph.valid_to, rows["valid_to"]]),
+        recorded=np.concatenate([graph.recorded, rows["recorded_change"]]),
+        alive=np.concatenate([graph.alive, np.ones(len(rows["id"]), dtype=np.bool_)]),
     )
 
 
 def _positions(graph: Graph, late: dict[int, int], entity_ids: NDArray[Any]) -> Slots:
-    positions = np.empty(len(entity_ids), dtype=np.int64)
-    for row, entity_id in enumerate(entity_ids.tolist()):
-        known = graph.node(entity_id)
-        positions[row] = late.setdefault(entity_id, len(graph.entity_ids) + len(late)) if known is None else known
+    """The node of each entity; those that no node stands for yet get one in `late`."""
+    base = len(graph.entity_ids)
+    if base:
+        at = np.minimum(np.searchsorted(graph.entity_ids, entity_ids), base - 1)
+        positions = np.where(graph.entity_ids[at] == entity_ids, at, -1).astype(np.int64)
+    else:
+        positions = np.full(len(entity_ids), -1, dtype=np.int64)
+    for row in np.flatnonzero(positions < 0).tolist():
+        positions[row] = late.setdefault(int(entity_ids[row]), base + len(late))
     return positions
 
 

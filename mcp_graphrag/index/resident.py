@@ -5,17 +5,20 @@ somebody else may have written the file.
 """
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 from mcp_graphrag.index.evidence import EvidenceRows, build_evidence, update_evidence
-from mcp_graphrag.index.graph import Graph, build_graph, update_graph
+from mcp_graphrag.index.graph import Graph, build_graph, graph_then, update_graph
 from mcp_graphrag.index.keyword import Keywords, build_keywords, update_keywords
 from mcp_graphrag.index.names import Names, build_names, update_names
 from mcp_graphrag.index.vectors import Vectors, build_vectors, update_vectors
 from mcp_graphrag.store import Reader, Store
+from mcp_graphrag.store.entities import bearers_of
+from mcp_graphrag.store.known import present
+from mcp_graphrag.store.triples import evidence_ids_of
 
 T = TypeVar("T")
 
@@ -94,30 +97,42 @@ def residents(store: Store) -> Residents:
 
 
 def graph(store: Store, tx: Reader) -> Graph:
-    """The resident graph as of the snapshot."""
-    return residents(store).graph.at(tx, store.epoch)
+    """The resident graph as of the snapshot; for one that looks back, made of it and dropped."""
+    if tx.known is None:
+        return residents(store).graph.at(tx, store.epoch)
+    with present(tx):
+        newest = residents(store).graph.at(tx, store.epoch)
+    return graph_then(tx, newest)
 
 
-def evidence(store: Store, tx: Reader) -> EvidenceRows:
-    """The resident way from triples to their evidence as of the snapshot."""
-    return residents(store).evidence.at(tx, store.epoch)
+def evidence_of(store: Store, tx: Reader, triple_ids: Iterable[int], *, most: int) -> list[int]:
+    """The ids of the first `most` pieces of evidence of each triple as of the snapshot, the surest first."""
+    if tx.known is None:
+        return residents(store).evidence.at(tx, store.epoch).of(triple_ids, most=most)
+    return evidence_ids_of(tx, triple_ids, most=most)
 
 
-def names(store: Store, tx: Reader) -> Names:
-    """The resident names as of the snapshot."""
-    return residents(store).names.at(tx, store.epoch)
+def bearers(store: Store, tx: Reader, norm: str) -> list[tuple[int, bool]]:
+    """(entity id, whether only an alias) of the bearers of a normal form, those of that very name first."""
+    if tx.known is None:
+        return residents(store).names.at(tx, store.epoch).bearers(tx, norm)
+    return bearers_of(tx, norm)
 
 
 def keywords(store: Store, tx: Reader) -> Keywords:
-    """The resident postings as of the snapshot."""
-    return residents(store).keywords.at(tx, store.epoch)
+    """The resident postings as of the snapshot; for one that looks back, made for it and dropped."""
+    return residents(store).keywords.at(tx, store.epoch) if tx.known is None else build_keywords(tx)
 
 
 def chunk_vectors(store: Store, tx: Reader) -> Vectors:
-    """The resident chunk embeddings as of the snapshot."""
-    return residents(store).chunk_vectors.at(tx, store.epoch)
+    """The resident chunk embeddings as of the snapshot; for one that looks back, every question scans the file."""
+    return (
+        residents(store).chunk_vectors.at(tx, store.epoch) if tx.known is None else build_vectors(tx, "chunk", "sql", 0)
+    )
 
 
 def entity_vectors(store: Store, tx: Reader) -> Vectors:
-    """The resident embeddings of entity names as of the snapshot."""
-    return residents(store).entity_vectors.at(tx, store.epoch)
+    """The resident embeddings of entity names as of the snapshot, likewise."""
+    if tx.known is None:
+        return residents(store).entity_vectors.at(tx, store.epoch)
+    return build_vectors(tx, "entity", "sql", 0)

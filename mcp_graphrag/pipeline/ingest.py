@@ -47,7 +47,7 @@ from mcp_graphrag.store.documents import (
     to_json,
 )
 from mcp_graphrag.store.embeddings import add_embeddings
-from mcp_graphrag.store.entities import add_mentions
+from mcp_graphrag.store.entities import NewMention, add_mentions
 from mcp_graphrag.store.postings import add_postings
 from mcp_graphrag.store.triples import TripleRows, add_predicates, add_triples
 
@@ -293,29 +293,31 @@ def _names(extractions: Iterable[Extraction]) -> list[Named]:
 
 def _triple_rows(tx: Writer, found: Sequence[tuple[Stored, Sequence[Extraction]]], resolved: Resolved) -> TripleRows:
     said = [
-        (triple, chunk.start, chunk_id, ids)
-        for (each, kept), ids in zip(found, resolved.ids, strict=True)
+        (triple, chunk.start, chunk_id, ids, other)
+        for (each, kept), ids, other in zip(found, resolved.ids, resolved.renamed, strict=True)
         for extraction, chunk, chunk_id in zip(kept, each.chunks, each.chunk_ids.tolist(), strict=True)
         for triple in extraction.triples
         if ids[_subject(triple)] != ids[_object(triple)]
     ]
-    triples = [triple for triple, _, _, _ in said]
+    triples = [triple for triple, _, _, _, _ in said]
     names = [canonical_predicate(triple.predicate) for triple in triples]
     predicates = add_predicates(tx, names)
     return TripleRows(
-        [ids[_subject(triple)] for triple, _, _, ids in said],
+        [ids[_subject(triple)] for triple, _, _, ids, _ in said],
         [predicates[name] for name in names],
-        [ids[_object(triple)] for triple, _, _, ids in said],
+        [ids[_object(triple)] for triple, _, _, ids, _ in said],
         [triple.confidence for triple in triples],
         [triple.quote for triple in triples],
-        [chunk_id for _, _, chunk_id, _ in said],
-        [None if triple.start is None else start + triple.start for triple, start, _, _ in said],
-        [None if triple.end is None else start + triple.end for triple, start, _, _ in said],
+        [chunk_id for _, _, chunk_id, _, _ in said],
+        [None if triple.start is None else start + triple.start for triple, start, _, _, _ in said],
+        [None if triple.end is None else start + triple.end for triple, start, _, _, _ in said],
         [triple.surface for triple in triples],
         [triple.source for triple in triples],
         [triple.valid_from for triple in triples],
         [triple.valid_to for triple in triples],
         [to_json(triple.metadata) if triple.metadata else None for triple in triples],
+        [triple.subject if _subject(triple) in other else None for triple, _, _, _, other in said],
+        [triple.object if _object(triple) in other else None for triple, _, _, _, other in said],
     )
 
 
@@ -327,11 +329,15 @@ def _object(triple: Candidate) -> Named:
     return _named(triple.object, triple.object_type)
 
 
-def _mention_rows(
-    found: Sequence[tuple[Stored, Sequence[Extraction]]], resolved: Resolved
-) -> list[tuple[int, int, int, int]]:
+def _mention_rows(found: Sequence[tuple[Stored, Sequence[Extraction]]], resolved: Resolved) -> list[NewMention]:
     return [
-        (chunk_id, ids[_named(mention.name, mention.type)], chunk.start + mention.start, chunk.start + mention.end)
+        NewMention(
+            chunk_id,
+            ids[_named(mention.name, mention.type)],
+            chunk.start + mention.start,
+            chunk.start + mention.end,
+            *_named(mention.name, mention.type),
+        )
         for (each, kept), ids in zip(found, resolved.ids, strict=True)
         for extraction, chunk, chunk_id in zip(kept, each.chunks, each.chunk_ids.tolist(), strict=True)
         for mention in extraction.mentions

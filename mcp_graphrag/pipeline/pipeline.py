@@ -9,6 +9,8 @@ from mcp_graphrag.errors import BadInput, EmbedderMismatch
 from mcp_graphrag.extract import EXTRACTORS, Extractor
 from mcp_graphrag.index.resident import VectorChoice, configure
 from mcp_graphrag.model import Origin
+from mcp_graphrag.resolve.ontology import Ontology
+from mcp_graphrag.resolve.vocabulary_files import default_ontology
 from mcp_graphrag.settings import Settings
 from mcp_graphrag.store import Reader, Store, Writer
 from mcp_graphrag.store.embeddings import EmbedderMark, embedder_mark, make_embeddings
@@ -41,6 +43,10 @@ class Pipeline:
         with self.store.writing(origin) as tx:
             check_embedder(tx, self)
             yield tx
+
+    def ontology(self, tx: Reader) -> Ontology:  # noqa: ARG002
+        """The types and predicates in force for this file: those that ship and its own."""
+        return default_ontology()
 
     def chosen_extractors(self, extract: str | list[str]) -> list[Extractor]:
         """The extractors that `extract` names: auto, none, or names. Raises BadInput for an unknown one."""

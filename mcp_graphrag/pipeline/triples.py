@@ -98,10 +98,19 @@ def _assert(pipeline: Pipeline, candidates: Sequence[Candidate], origin: Origin,
             [each.valid_from for each in candidates],
             [each.valid_to for each in candidates],
             [to_json(each.metadata) if each.metadata else None for each in candidates],
+            *_names_said(checked, resolved.renamed[0]),
         )
         placed = add_triples(tx, rows, extractor)
         embed_entities(tx, pipeline.embedder, resolved.fresh)
     return Asserted(placed.triple_ids.tolist(), placed.is_new.tolist(), len(resolved.fresh))
+
+
+def _names_said(checked: "Checked", renamed: frozenset[Named]) -> tuple[list[str | None], list[str | None]]:
+    """Of each triple the subject and the object as said, where that is an alias."""
+    if not renamed:
+        return [], []
+    said = [named[0] if named in renamed else None for named in checked.names]
+    return [said[at] for at in checked.subjects.tolist()], [said[at] for at in checked.objects.tolist()]
 
 
 @dataclass(frozen=True)

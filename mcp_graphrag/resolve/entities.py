@@ -34,10 +34,14 @@ class Group:
 
 @dataclass(frozen=True)
 class Resolved:
-    """The entity of each (name, type), group by group, and the (id, name) of those that are new."""
+    """The entity of each (name, type), group by group, and the (id, name) of those that are new.
+
+    `renamed` are those of a group that stand for an entity of another name, by an alias.
+    """
 
     ids: Sequence[Mapping[Named, int]]
     fresh: Sequence[tuple[int, str]]
+    renamed: Sequence[frozenset[Named]]
 
 
 def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolved:
@@ -46,17 +50,31 @@ def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolv
     A type said by an extractor that declares types (see TRUST) keeps homonyms apart; a guessed type only fills a gap.
     """
     heads = [_heads(group) for group in groups]
-    every = dict.fromkeys(head for each in heads for head, _ in each.values())
-    ids, fresh = _heads_to_entities(tx, list(every), extractor)
+    every: dict[Named, int | None] = {}
+    for group, each in zip(groups, heads, strict=True):
+        for head, _ in each.values():
+            every.setdefault(head, group.document_id)
+    ids, fresh, by_alias = _heads_to_entities(tx, every, extractor)
     aliases = [
         # A surname means somebody only inside its document; an acronym with its long form beside it, everywhere.
-        NewAlias(ids[head], named[0], normal_form(named[0]), origin, group.document_id if origin == "surname" else None)
+        NewAlias(
+            ids[head],
+            named[0],
+            normal_form(named[0]),
+            origin,
+            group.document_id if origin == "surname" else None,
+            said_in=group.document_id,
+        )
         for group, each in zip(groups, heads, strict=True)
         for named, (head, origin) in each.items()
         if origin
     ]
     add_aliases(tx, aliases)
-    return Resolved([{named: ids[head] for named, (head, _) in each.items()} for each in heads], fresh)
+    return Resolved(
+        [{named: ids[head] for named, (head, _) in each.items()} for each in heads],
+        fresh,
+        [frozenset(named for named, (head, origin) in each.items() if origin or head in by_alias) for each in heads],
+    )
 
 
 def _heads(group: Group) -> dict[Named, tuple[Named, str]]:
@@ -79,14 +97,16 @@ def _heads(group: Group) -> dict[Named, tuple[Named, str]]:
 
 
 def _heads_to_entities(
-    tx: Writer, heads: Sequence[Named], extractor: str
-) -> tuple[dict[Named, int], list[tuple[int, str]]]:
+    tx: Writer, heads: Mapping[Named, int | None], extractor: str
+) -> tuple[dict[Named, int], list[tuple[int, str]], set[Named]]:
+    """The entity of each head, given with the document that says it; the new ones; the heads known by an alias."""
     norms = {name: normal_form(name) for name, _ in heads}
     matches: dict[str, list[NameMatch]] = defaultdict(list)
     for match in match_norms(tx, list(dict.fromkeys(norms.values()))):
         matches[match.norm].append(match)
     declared = TRUST.get(extractor, DECLARED) >= DECLARED
     ids: dict[Named, int] = {}
+    by_alias: set[Named] = set()
     retyped: dict[int, str] = {}
     new = _NewOnes(extractor, declared=declared)
     # Typed names first, so that an untyped bearer of the same form joins one of them.
@@ -94,15 +114,18 @@ def _heads_to_entities(
         norm = norms[head[0]]
         match = _choose(matches[norm], head[1], declared=declared) if norm in matches else None
         if match is None:
-            new.add(head, norm)
+            new.add(head, norm, heads[head])
             continue
         ids[head] = match.entity_id
+        if match.by_alias:
+            by_alias.add(head)
         if head[1] and TRUST.get(extractor, 0) > TRUST.get(match.type_extractor, 0):
             retyped.setdefault(match.entity_id, head[1])
     added = add_entities(tx, new.entities).tolist()
     ids |= {head: added[at] for head, at in new.waiting.items()}
     type_entities(tx, [(entity_id, type_, extractor) for entity_id, type_ in retyped.items()])
-    return ids, [(entity_id, entity.name) for entity_id, entity in zip(added, new.entities, strict=True)]
+    fresh = [(entity_id, entity.name) for entity_id, entity in zip(added, new.entities, strict=True)]
+    return ids, fresh, by_alias
 
 
 def _is_untyped(named: Named) -> bool:
@@ -120,7 +143,7 @@ class _NewOnes:
         self._typed: dict[tuple[str, str], int] = {}
         self._first: dict[str, int] = {}
 
-    def add(self, head: Named, norm: str) -> None:
+    def add(self, head: Named, norm: str, said_in: int | None) -> None:
         """Let a name wait for its entity, an earlier one of this form if it may be the same."""
         name, type_ = head
         at = self._first.get(norm)
@@ -128,7 +151,7 @@ class _NewOnes:
             at = self._typed.get((norm, type_key(type_)))
         if at is None:
             at = len(self.entities)
-            self.entities.append(NewEntity(name, norm, type_ or "", self._extractor if type_ else ""))
+            self.entities.append(NewEntity(name, norm, type_ or "", self._extractor if type_ else "", said_in))
             self._first.setdefault(norm, at)
             if type_ and self._declared:
                 self._typed[norm, type_key(type_)] = at

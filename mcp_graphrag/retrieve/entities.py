@@ -7,7 +7,7 @@ from typing import Literal
 
 from mcp_graphrag.embed import Embedder
 from mcp_graphrag.errors import BadInput, EmbedderMismatch, PartMissing, UnknownName
-from mcp_graphrag.index.resident import entity_vectors, names
+from mcp_graphrag.index.resident import bearers, entity_vectors
 from mcp_graphrag.model import Entity, Matrix
 from mcp_graphrag.resolve.names import normal_form
 from mcp_graphrag.store import Reader, Store
@@ -52,7 +52,7 @@ def link_name(store: Store, tx: Reader, name: str, *, embedder: Embedder | None 
     Raises UnknownName with the nearest names, BadInput for an empty name.
     """
     norm = normal_form(_checked(name))
-    exact = names(store, tx).bearers(tx, norm)
+    exact = bearers(store, tx, norm)
     if exact:
         how: How = "alias" if exact[0][1] else "exact"
         best = [entity_id for entity_id, by_alias in exact if by_alias == exact[0][1]]

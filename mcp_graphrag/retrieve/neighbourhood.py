@@ -9,7 +9,7 @@ from mcp_graphrag.embed import Embedder
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.graph import Graph, Walk
 from mcp_graphrag.index.resident import graph
-from mcp_graphrag.model import Direction, Triple
+from mcp_graphrag.model import NOW, Direction, Triple, When
 from mcp_graphrag.retrieve.entities import How, known_type, link_name
 from mcp_graphrag.retrieve.triples import fetch_triples, predicate_id
 from mcp_graphrag.store import Reader, Store
@@ -30,6 +30,7 @@ class NeighbourhoodQuery:
     object_type: str | None = None
     direction: Direction = "both"
     limit: int = 30
+    when: When = NOW
 
 
 @dataclass(frozen=True)
@@ -65,10 +66,10 @@ def get_neighbourhood(store: Store, embedder: Embedder, query: NeighbourhoodQuer
     """
     if not 1 <= query.hops <= MOST_HOPS:
         raise BadInput(f"hops is {query.hops}.", f"It is from 1 to {MOST_HOPS}.")
-    with store.reading() as tx:
+    with store.reading(known_at=query.when.known_at) as tx:
         linked = link_name(store, tx, query.entity, embedder=embedder)
         predicates = np.array([predicate_id(tx, name) for name in query.predicates], dtype=np.int64)
-        resident = graph(store, tx)
+        resident = graph(store, tx).as_of(query.when.as_of)
         nodes = [node for node in (resident.node(entity.id) for entity in linked.entities) if node is not None]
         walk = resident.walk(
             nodes,

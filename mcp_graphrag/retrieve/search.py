@@ -8,7 +8,7 @@ from mcp_graphrag.embed import Embedder
 from mcp_graphrag.errors import BadInput, PartMissing
 from mcp_graphrag.index.resident import chunk_vectors, keywords
 from mcp_graphrag.index.terms import text_terms
-from mcp_graphrag.model import ArmRank, Hit, Ids
+from mcp_graphrag.model import NOW, ArmRank, Hit, Ids, When
 from mcp_graphrag.retrieve.entities import check_dimension
 from mcp_graphrag.retrieve.fuse import Ranked, reciprocal_rank_fusion
 from mcp_graphrag.store import Reader, Store
@@ -31,6 +31,7 @@ class Question:
     limit: int = 10
     allowed: ChunkFilter = field(default_factory=ChunkFilter)
     rrf_k: int = 60
+    when: When = NOW
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def search(store: Store, embedder: Embedder, question: Question) -> SearchAnswer
     """
     _check(question)
     notes: list[str] = []
-    with store.reading() as tx:
+    with store.reading(known_at=question.when.known_at) as tx:
         among = None if question.allowed.is_open else chunk_ids_where(tx, question.allowed)
         if among is not None and not len(among):
             return SearchAnswer(

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mcp_graphrag.errors import BadInput, UnknownName
-from mcp_graphrag.index.resident import evidence
-from mcp_graphrag.model import Triple
+from mcp_graphrag.index.resident import evidence_of
+from mcp_graphrag.model import NOW, Triple, When
 from mcp_graphrag.resolve.vocabulary import canonical_predicate
 from mcp_graphrag.retrieve.entities import known_type, link_name
 from mcp_graphrag.store import Reader, Store
@@ -26,6 +26,7 @@ class TripleQuery:
     object_type: str | None = None
     limit: int = 20
     after: int = 0
+    when: When = NOW
 
 
 @dataclass(frozen=True)
@@ -43,13 +44,14 @@ def query_triples(store: Store, query: TripleQuery) -> TriplePage:
     """
     if query.limit < 1:
         raise BadInput(f"limit is {query.limit}.", "It is at least 1.")
-    with store.reading() as tx:
+    with store.reading(known_at=query.when.known_at) as tx:
         pattern = Pattern(
             subjects=_entity_ids(store, tx, query.subject),
             predicates=None if query.predicate is None else [predicate_id(tx, query.predicate)],
             objects=_entity_ids(store, tx, query.object),
             subject_type=known_type(tx, query.subject_type),
             object_type=known_type(tx, query.object_type),
+            as_of=query.when.as_of,
         )
         ids = triple_ids_like(tx, pattern, after=query.after, limit=query.limit + 1).tolist()
         found = fetch_triples(store, tx, ids[: query.limit])
@@ -61,7 +63,7 @@ def fetch_triples(
     store: Store, tx: Reader, ids: Sequence[int], *, most_evidence: int = MOST_EVIDENCE
 ) -> dict[int, Triple]:
     """Triples by id, each with its first pieces of evidence, the surest of them first."""
-    return triples_by_id(tx, ids, evidence_ids=evidence(store, tx).of(ids, most=most_evidence))
+    return triples_by_id(tx, ids, evidence_ids=evidence_of(store, tx, ids, most=most_evidence))
 
 
 def predicate_id(tx: Reader, name: str) -> int:

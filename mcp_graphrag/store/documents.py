@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.model import Chunk, Document, Ids, StoredChunk, StoredDocument
-from mcp_graphrag.store.embeddings import embedder_mark
 from mcp_graphrag.store.statements import statements
 from mcp_graphrag.store.transaction import Reader, Writer
 
@@ -117,10 +116,7 @@ def retire_document(tx: Writer, document_id: int) -> None:
     tx.rows("retire_evidence_of_document", stamped)
     tx.rows("retire_unsupported_triples", tx.stamp())
     tx.rows("lower_confidence", {"change": tx.change})
-    tx.rows("forget_mentions", {"id": document_id})
-    tx.rows("forget_chunk_lengths", {"id": document_id})
-    if embedder_mark(tx):
-        tx.rows("forget_embeddings", {"id": document_id})
+    tx.rows("retire_mentions", {"id": document_id, "change": tx.change})
     tx.rows("retire_chunks", stamped)
 
 

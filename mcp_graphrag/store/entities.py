@@ -42,17 +42,34 @@ class NewEntity:
     norm: str
     type: str
     type_extractor: str
+    said_in: int | None = None
 
 
 @dataclass(frozen=True)
 class NewAlias:
-    """Another name of an entity; with a document, it holds only for what that document says."""
+    """Another name of an entity; with a document, it holds only for what that document says.
+
+    `said_in` is the document that taught the name, None where a caller did.
+    """
 
     entity_id: int
     name: str
     norm: str
     origin: str
     document_id: int | None = None
+    said_in: int | None = None
+
+
+@dataclass(frozen=True)
+class NewMention:
+    """A span that names an entity: where it is in the document, and what the extractor called it and took it for."""
+
+    chunk_id: int
+    entity_id: int
+    start: int
+    end: int
+    name: str
+    type: str | None
 
 
 def match_norms(tx: Reader, norms: Sequence[str]) -> list[NameMatch]:
@@ -85,6 +102,11 @@ def hash_norm(tx: Reader, norm: str) -> int:
     return tx.count("hash_norm", {"norm": norm})
 
 
+def bearers_of(tx: Reader, norm: str) -> list[tuple[int, bool]]:
+    """(entity id, whether only an alias) of the bearers of a normal form, by a scan, those of that very name first."""
+    return [(row[0], bool(row[1])) for row in tx.rows("bearers_of", {"norm": norm})]
+
+
 def entity_heads(tx: Reader, ids: Iterable[int]) -> dict[int, EntityHead]:
     """Names and types of entities by id, retired ones included."""
     return {row[0]: EntityHead(*row) for row in tx.rows_by_id("entity_heads", ids)}
@@ -101,6 +123,7 @@ def add_entities(tx: Writer, entities: Sequence[NewEntity]) -> Ids:
         "norm": texts(entity.norm for entity in entities),
         "type": texts(entity.type for entity in entities),
         "type_extractor": texts(entity.type_extractor for entity in entities),
+        "said_in": optional_ids([entity.said_in for entity in entities]),
     }
     with tx.offering("incoming_entity", columns):
         tx.rows("add_entities", tx.stamp())
@@ -118,6 +141,7 @@ def add_aliases(tx: Writer, aliases: Sequence[NewAlias]) -> None:
         "norm": texts(alias.norm for alias in aliases),
         "origin": texts(alias.origin for alias in aliases),
         "document_id": optional_ids([alias.document_id for alias in aliases]),
+        "said_in": optional_ids([alias.said_in for alias in aliases]),
     }
     with tx.offering("incoming_alias", columns):
         tx.rows("add_aliases", tx.stamp())
@@ -137,16 +161,17 @@ def type_entities(tx: Writer, types: Sequence[tuple[int, str, str]]) -> None:
         tx.rows("type_entities")
 
 
-def add_mentions(tx: Writer, mentions: Sequence[tuple[int, int, int, int]], extractor: str) -> None:
-    """Store mentions: (chunk id, entity id, start, end in the document) each."""
+def add_mentions(tx: Writer, mentions: Sequence[NewMention], extractor: str) -> None:
+    """Store mentions."""
     if not mentions:
         return
-    table = np.array(mentions, dtype=np.int64)
     columns = {
-        "chunk_id": table[:, 0].copy(),
-        "entity_id": table[:, 1].copy(),
-        "start_offset": table[:, 2].copy(),
-        "end_offset": table[:, 3].copy(),
+        "chunk_id": np.array([each.chunk_id for each in mentions], dtype=np.int64),
+        "entity_id": np.array([each.entity_id for each in mentions], dtype=np.int64),
+        "start_offset": np.array([each.start for each in mentions], dtype=np.int64),
+        "end_offset": np.array([each.end for each in mentions], dtype=np.int64),
+        "name": texts(each.name for each in mentions),
+        "type": texts(each.type for each in mentions),
         "extractor": texts([extractor] * len(mentions)),
     }
     with tx.offering("incoming_mention", columns):

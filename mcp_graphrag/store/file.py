@@ -5,12 +5,14 @@ import threading
 import time
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 
 import duckdb
 
 from mcp_graphrag.errors import BadInput, FileLocked, FileTrouble, NotAGraph, NotAllowed, WalQuarantined
 from mcp_graphrag.model import Origin
+from mcp_graphrag.store.known import generation_at, shadow
 from mcp_graphrag.store.migrate import migrate
 from mcp_graphrag.store.transaction import Reader, Writer, now
 
@@ -57,13 +59,19 @@ class Store:
         self._left_as: object = None
 
     @contextmanager
-    def reading(self) -> Generator[Reader]:
-        """A snapshot. Raises FileTrouble where the file cannot be opened."""
+    def reading(self, *, known_at: datetime | None = None) -> Generator[Reader]:
+        """A snapshot, of what was known at a moment if one is given.
+
+        Raises FileTrouble where the file cannot be opened, BadInput for a moment in the future.
+        """
         with self.held() as connection:
             cursor = connection.cursor()
             try:
                 cursor.execute("BEGIN TRANSACTION READ ONLY")
-                yield Reader(cursor)
+                reader = Reader(cursor)
+                if known_at is not None:
+                    shadow(reader, generation_at(reader, known_at))
+                yield reader
             finally:
                 cursor.close()
 

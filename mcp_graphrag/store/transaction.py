@@ -41,6 +41,7 @@ class Reader:
 
     def __init__(self, cursor: duckdb.DuckDBPyConnection) -> None:
         self._cursor = cursor
+        self.known: int | None = None  # the last change that it knows of, None for all (see `known.shadow`)
 
     def rows(self, statement: str, parameters: Mapping[str, Any] | None = None) -> list[tuple[Any, ...]]:
         """All rows of the named statement."""

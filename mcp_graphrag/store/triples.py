@@ -23,6 +23,7 @@ class TripleRows:
     """Triples to store, by ids, each with the one piece of evidence that comes with it: one column a field.
 
     All columns have the same length. `starts` and `ends` count from the document's start. `metadata` is JSON text.
+    The names are those that were said, where they are not the entities' own; no names at all stand for none.
     """
 
     subject_ids: Sequence[int] | Ids
@@ -38,6 +39,8 @@ class TripleRows:
     valid_from: Sequence[datetime | None]
     valid_to: Sequence[datetime | None]
     metadata: Sequence[str | None]
+    subject_names: Sequence[str | None] = ()
+    object_names: Sequence[str | None] = ()
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,7 @@ class Pattern:
     objects: Sequence[int] | None = None
     subject_type: str | None = None
     object_type: str | None = None
+    as_of: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -124,6 +128,14 @@ def retired_evidence(tx: Reader, *, since: int) -> Ids:
     return np.asarray(tx.columns("retired_evidence", {"since": since})["id"], dtype=np.int64)
 
 
+def evidence_ids_of(tx: Reader, triple_ids: Iterable[int], *, most: int) -> list[int]:
+    """The ids of the first `most` pieces of evidence of each triple, the surest first, by a scan."""
+    found: dict[int, list[int]] = defaultdict(list)
+    for evidence_id, triple_id in tx.rows_by_id("evidence_ids_of", triple_ids):
+        found[triple_id].append(evidence_id)
+    return [each for ids in found.values() for each in ids[:most]]
+
+
 def _evidence_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, list[Evidence]]:
     rows = tx.rows_by_id("evidence_by_id", ids)
     places = {row[0]: row[1:] for row in tx.rows_by_id("places_of_chunks", {row[9] for row in rows if row[9]})}
@@ -144,6 +156,7 @@ def triple_ids_like(tx: Reader, pattern: Pattern, *, after: int, limit: int) -> 
             "objects": _ids(pattern.objects),
             "subject_type": pattern.subject_type,
             "object_type": pattern.object_type,
+            "as_of": pattern.as_of,
             "after": after,
             "limit": limit,
         },
@@ -162,12 +175,20 @@ def extractor_counts(tx: Reader) -> dict[str, int]:
 
 
 def graph_rows(tx: Reader) -> dict[str, NDArray[Any]]:
-    """Columns id, subject_id, predicate_id, object_id, confidence of the triples in force, by id."""
+    """Columns id, subject_id, predicate_id, object_id, confidence, recorded_change, valid_from, valid_to, by id.
+
+    Of the triples in force; validity in microseconds since 1970, open ends at the ends of int64.
+    """
     return tx.columns("graph_rows")
 
 
+def graph_rows_then(tx: Reader) -> dict[str, NDArray[Any]]:
+    """The same columns of what a look back finds beside the triples that have been in force ever since."""
+    return tx.columns("graph_rows_then")
+
+
 def graph_rows_since(tx: Reader, generation: int) -> dict[str, NDArray[Any]]:
-    """The same columns and `retired`, of what was recorded or retired after a generation."""
+    """The same columns and `retired`, of what was recorded or retired, or gained or lost evidence, since then."""
     return tx.columns("graph_rows_since", {"since": generation})
 
 
@@ -202,6 +223,8 @@ def _columns(rows: TripleRows) -> dict[str, NDArray[Any]]:
         "surface": texts(rows.surfaces),
         "source": texts(rows.sources),
         "metadata": texts(rows.metadata),
+        "subject_name": texts(rows.subject_names or [None] * len(rows.subject_ids)),
+        "object_name": texts(rows.object_names or [None] * len(rows.subject_ids)),
         "valid_from": times(rows.valid_from),
         "valid_to": times(rows.valid_to),
     }

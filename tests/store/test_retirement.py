@@ -10,7 +10,7 @@ from mcp_graphrag.model import Chunk, Document
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.citation import Cited, cite_chunk, find_cited
 from mcp_graphrag.store.documents import add_documents, chunks_by_id, retire_document
-from mcp_graphrag.store.entities import add_mentions
+from mcp_graphrag.store.entities import NewMention, add_mentions
 
 SURE = [0.125, 0.25, 0.5, 0.75]
 
@@ -68,12 +68,12 @@ def test_a_retired_document_leaves_every_view_and_its_mentions(store: Store) -> 
     name_things(store, "Redis")
     with store.writing(TEST) as tx:
         document_id, (chunk_id,) = put(tx, "memory://a", "Redis")
-        add_mentions(tx, [(chunk_id, 1, 0, 5)], "lite")
+        add_mentions(tx, [NewMention(chunk_id, 1, 0, 5, "Redis", None)], "lite")
 
     with store.writing(TEST) as tx:
         retire_document(tx, document_id)
 
-    for empty in ("documents", "chunks", "mention", "chunk_length"):
+    for empty in ("documents", "chunks", "mention WHERE retired_change IS NULL"):
         assert query(store, f"FROM {empty}") == []
     assert query(store, "SELECT text FROM chunk") == [("Redis",)]
 

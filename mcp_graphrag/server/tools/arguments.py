@@ -5,6 +5,8 @@ from typing import Annotated, Any, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from mcp_graphrag.model import When
+from mcp_graphrag.pipeline.triples import parse_time
 from mcp_graphrag.store.documents import ChunkFilter
 
 
@@ -26,6 +28,15 @@ Name = Annotated[str, Field(description="Name or alias of an entity.", min_lengt
 OptionalName = Annotated[str | None, Field(description="Name or alias of an entity.")]
 OptionalType = Annotated[str | None, Field(description="Type, any spelling; see describe_graph.")]
 Predicates = Annotated[Strings, Field(description="Only these predicates; none given: all.")]
+
+
+AsOf = Annotated[str | None, Field(description="ISO date: only what held in the world then.")]
+KnownAt = Annotated[str | None, Field(description="ISO time in the past: as the graph was known then.")]
+
+
+def when(as_of: str | None, known_at: str | None) -> When:
+    """The times asked about. Raises BadInput for what is no date; a date stands for its first moment."""
+    return When(parse_time(as_of, "as_of") if as_of else None, parse_time(known_at, "known_at") if known_at else None)
 
 
 class Filters(BaseModel):

@@ -13,3 +13,11 @@ SELECT value FROM meta WHERE key = 'embedder'
 -- set_meta
 -- Write one value of the file's own description.
 INSERT OR REPLACE INTO meta VALUES ($key, $value)
+
+-- change_at
+-- The last change that was known at a moment.
+SELECT max(id) FROM change WHERE recorded_at <= $moment
+
+-- database
+-- The name under which the file is open.
+SELECT current_database()

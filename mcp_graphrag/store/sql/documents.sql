@@ -43,22 +43,15 @@ UPDATE document SET retired_at = $now, retired_change = $change WHERE id = $id
 -- A document's chunks are no longer in force.
 UPDATE chunk SET retired_at = $now, retired_change = $change WHERE document_id = $id AND retired_change IS NULL
 
--- forget_chunk_lengths
--- Retired chunks leave keyword search: their postings count only with a length.
-DELETE FROM chunk_length WHERE chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
-
--- forget_embeddings
--- Retired chunks leave vector search.
-DELETE FROM chunk_embedding WHERE chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
-
 -- retire_evidence_of_document
 -- What a document's chunks said no longer supports anything.
 UPDATE evidence SET retired_at = $now, retired_change = $change
 WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
 
--- forget_mentions
+-- retire_mentions
 -- A retired document mentions nothing.
-DELETE FROM mention WHERE chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
+UPDATE mention SET retired_change = $change
+WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
 
 -- retire_unsupported_triples
 -- Triples that only this document supported.

@@ -31,18 +31,21 @@ SELECT id, name, norm, type, type_extractor, '', '{}', $now, $change, NULL, NULL
 
 -- name_entities
 -- The own name of new entities as their first alias, from the offered columns.
-INSERT INTO entity_alias SELECT id, name, norm, 'name', NULL, $now, $change, NULL, NULL FROM incoming_entity
+INSERT INTO entity_alias
+SELECT id, name, norm, 'name', NULL, $now, $change, NULL, NULL, nullif(said_in, -1) FROM incoming_entity
 
 -- add_aliases
 -- Names of entities that they do not have yet, from the offered columns.
 INSERT INTO entity_alias
-SELECT DISTINCT ON (i.entity_id, i.norm, i.document_id)
-       i.entity_id, i.name, i.norm, i.origin, i.document_id, $now, $change, NULL, NULL
-FROM (SELECT * REPLACE (nullif(document_id, -1) AS document_id) FROM incoming_alias) i
+SELECT DISTINCT ON (i.entity_id, i.norm, i.document_id, i.said_in)
+       i.entity_id, i.name, i.norm, i.origin, i.document_id, $now, $change, NULL, NULL, i.said_in
+FROM (SELECT * REPLACE (nullif(document_id, -1) AS document_id, nullif(said_in, -1) AS said_in)
+      FROM incoming_alias) i
 WHERE NOT EXISTS (
   SELECT 1 FROM entity_alias a
   WHERE a.entity_id = i.entity_id AND a.norm = i.norm AND a.retired_change IS NULL
-    AND (a.document_id IS NULL OR a.document_id = i.document_id))
+    AND (a.document_id IS NULL OR a.document_id = i.document_id)
+    AND (a.said_in IS NULL OR a.said_in = i.said_in))
 
 -- type_entities
 -- A better founded type replaces a guessed one, from the offered columns.
@@ -51,7 +54,8 @@ FROM incoming_type i WHERE entity.id = i.id
 
 -- add_mentions
 -- Spans that name entities, from the offered columns.
-INSERT INTO mention SELECT chunk_id, entity_id, start_offset, end_offset, extractor, $change FROM incoming_mention
+INSERT INTO mention
+SELECT chunk_id, entity_id, start_offset, end_offset, extractor, $change, name, type, NULL FROM incoming_mention
 
 -- entities_by_id
 -- Entities by primary key.
@@ -72,7 +76,8 @@ GROUP BY entity_id
 
 -- mentions_of
 -- How many mentions each entity has.
-SELECT entity_id, count(*) FROM mention WHERE entity_id IN ({ids}) GROUP BY entity_id
+SELECT entity_id, count(*) FROM mention
+WHERE entity_id IN ({ids}) AND retired_change IS NULL GROUP BY entity_id
 
 -- entities_like
 -- The entities whose name or alias contains the normal form, or comes close to it, best first.
@@ -104,3 +109,9 @@ SELECT type, count(*) AS entities FROM entity WHERE retired_change IS NULL GROUP
 -- The entities in force of a type.
 SELECT id FROM entity
 WHERE retired_change IS NULL AND regexp_replace(lower(type), '[\s_-]', '', 'g') = $type ORDER BY id
+
+-- bearers_of
+-- The entities that carry a normal form, those of that very name first.
+SELECT entity_id, bool_and(origin <> 'name') AS only_alias
+FROM entity_alias WHERE retired_change IS NULL AND norm = $norm
+GROUP BY entity_id ORDER BY only_alias, entity_id

@@ -22,13 +22,15 @@ SELECT id, term FROM term WHERE id > $after ORDER BY id
 
 -- chunk_lengths
 -- The searched chunks recorded after a generation, by id.
-SELECT chunk_id, length FROM chunk_length WHERE recorded_change > $since ORDER BY chunk_id
+SELECT l.chunk_id, l.length FROM chunk_length l JOIN chunk c ON c.id = l.chunk_id
+WHERE l.recorded_change > $since AND c.retired_change IS NULL ORDER BY l.chunk_id
 
 -- postings_of
 -- The postings of the chunks recorded after a generation, by term and chunk.
 SELECT p.term_id, p.chunk_id, p.frequency
-FROM posting p JOIN chunk_length l ON l.chunk_id = p.chunk_id
-WHERE l.recorded_change > $since
+FROM posting p
+JOIN (SELECT l.chunk_id FROM chunk_length l JOIN chunk c ON c.id = l.chunk_id
+      WHERE l.recorded_change > $since AND c.retired_change IS NULL) l ON l.chunk_id = p.chunk_id
 ORDER BY p.term_id, p.chunk_id
 
 -- retired_chunks

@@ -50,7 +50,8 @@ LEFT JOIN fresh f
 -- The evidence of what is new and said once: it cannot be stored already.
 INSERT INTO evidence
 SELECT nextval('evidence_id'), p.triple_id, nullif(i.chunk_id, -1), nullif(i.start_offset, -1),
-       nullif(i.end_offset, -1), i.quote, $extractor, i.confidence, i.surface, i.source, $now, $change, NULL, NULL
+       nullif(i.end_offset, -1), i.quote, $extractor, i.confidence, i.surface, i.source, $now, $change, NULL, NULL,
+       i.subject_name, i.object_name
 FROM incoming_triple i JOIN placed p USING (position)
 WHERE p.said_once
 
@@ -97,7 +98,7 @@ SELECT count(*) FROM fresh_evidence
 -- Store it.
 INSERT INTO evidence
 SELECT nextval('evidence_id'), triple_id, chunk_id, start_offset, end_offset, quote, $extractor, confidence, surface,
-       source, $now, $change, NULL, NULL
+       source, $now, $change, NULL, NULL, subject_name, object_name
 FROM fresh_evidence
 
 -- raise_confidence
@@ -127,6 +128,7 @@ WHERE t.retired_change IS NULL AND t.id > $after
   AND ($subjects IS NULL OR list_contains($subjects::BIGINT[], t.subject_id))
   AND ($objects IS NULL OR list_contains($objects::BIGINT[], t.object_id))
   AND ($predicates IS NULL OR list_contains($predicates::BIGINT[], t.predicate_id))
+  AND ($as_of IS NULL OR (coalesce(t.valid_from <= $as_of, true) AND coalesce($as_of < t.valid_to, true)))
   AND ($subject_type IS NULL OR regexp_replace(lower(s.type), '[\s_-]', '', 'g') = $subject_type)
   AND ($object_type IS NULL OR regexp_replace(lower(o.type), '[\s_-]', '', 'g') = $object_type)
 ORDER BY t.id LIMIT $limit
@@ -161,13 +163,28 @@ SELECT extractor, count(*) AS evidence FROM evidence WHERE retired_change IS NUL
 
 -- graph_rows
 -- The triples in force, by id, for the resident graph.
-SELECT id, subject_id, predicate_id, object_id, confidence
+SELECT id, subject_id, predicate_id, object_id, confidence, recorded_change,
+       coalesce(epoch_us(valid_from), -9223372036854775807) AS valid_from,
+       coalesce(epoch_us(valid_to), 9223372036854775807) AS valid_to
 FROM triple WHERE retired_change IS NULL ORDER BY id
 
+-- graph_rows_then
+-- Of what was known then, the triples that are no longer in force, or were in force once before.
+SELECT id, subject_id, predicate_id, object_id, confidence, recorded_change,
+       coalesce(epoch_us(valid_from), -9223372036854775807) AS valid_from,
+       coalesce(epoch_us(valid_to), 9223372036854775807) AS valid_to
+FROM triple WHERE then_only ORDER BY id
+
 -- graph_rows_since
--- What was recorded or retired after a generation.
-SELECT id, subject_id, predicate_id, object_id, confidence, retired_change IS NOT NULL AS retired
-FROM triple WHERE recorded_change > $since OR retired_change > $since ORDER BY id
+-- What was recorded or retired after a generation, or gained or lost evidence.
+SELECT id, subject_id, predicate_id, object_id, confidence, recorded_change,
+       coalesce(epoch_us(valid_from), -9223372036854775807) AS valid_from,
+       coalesce(epoch_us(valid_to), 9223372036854775807) AS valid_to,
+       retired_change IS NOT NULL AS retired
+FROM triple
+WHERE recorded_change > $since OR retired_change > $since
+   OR id IN (SELECT triple_id FROM evidence WHERE recorded_change > $since OR retired_change > $since)
+ORDER BY id
 
 -- clear_graph
 -- Remove every triple and entity for good.
@@ -178,3 +195,9 @@ DELETE FROM predicate; DELETE FROM extraction
 -- Remove every document with all that derives from it, for good.
 DELETE FROM posting; DELETE FROM chunk_length; DELETE FROM term; DELETE FROM chunk;
 DELETE FROM document; DELETE FROM job_item; DELETE FROM job
+
+-- evidence_ids_of
+-- The surest pieces of evidence of triples, by a scan.
+SELECT id, triple_id FROM evidence
+WHERE retired_change IS NULL AND triple_id IN ({ids})
+ORDER BY triple_id, confidence DESC, id
