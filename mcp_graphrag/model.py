@@ -117,12 +117,29 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class AliasFound:
+    """Another name of an entity, as a chunk tells it: "the User Database, also known as UserDB".
+
+    `quote` is the text that says so and `start`, `end` its span, counted from the chunk's start. `type` is the
+    entity's, None where unknown.
+    """
+
+    name: str
+    alias: str
+    quote: str
+    start: int
+    end: int
+    type: str | None = None
+
+
+@dataclass(frozen=True)
 class Extraction:
     """What one extractor found in one chunk; `dropped` counts what it left out, by reason."""
 
     mentions: Sequence[Mention] = ()
     triples: Sequence[Candidate] = ()
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])
+    aliases: Sequence[AliasFound] = ()
 
 
 # ---- what the store answers
@@ -196,6 +213,7 @@ class Entity:
     description: str = ""
     degree: int = 0
     mentions: int = 0
+    properties: Metadata = field(default_factory=dict[str, Any])
 
 
 @dataclass(frozen=True)

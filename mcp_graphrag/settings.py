@@ -22,6 +22,7 @@ TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off", ""})
 VECTOR_INDEXES = ("auto", "matrix", "codes", "sql")
 DEFAULT_DB = platformdirs.user_data_path("mcp-graphrag") / "graph.duckdb"
+ONTOLOGIES = ("memory", "documents", "code", "services")
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
@@ -48,8 +49,14 @@ class Settings:
     matrix_most: int = setting(200_000, "vectors up to which auto keeps the matrix in memory", least=0)
     chunk_target: int = setting(240, "tokens a chunk should have, estimated", least=20, most=4000)
     chunk_most: int = setting(400, "tokens above which a paragraph is split", least=20, most=8000)
+    ontology: tuple[str, ...] = setting(ONTOLOGIES, "ontologies in force; by default those that the file adds too")
+    strict: bool = setting(default=False, about="refuse triples outside the ontologies in force")
+    source_precedence: tuple[str, ...] = setting((), "sources, uris or titles of documents, the most trusted first")
     entities_per_chunk: int = setting(15, "most entities taken from a chunk", least=1, most=1000)
     triples_per_chunk: int = setting(20, "most triples taken from a chunk", least=1, most=1000)
+    success_boost: float = setting(0.1, "what a success adds to the confidence of its fix", least=0, most=1)
+    success_spread: float = setting(0.3, "share of that for fixes of similar errors", least=0, most=1)
+    error_likeness: float = setting(0.5, "similarity from which two errors are similar_to each other", least=0, most=1)
     max_file_mb: float = setting(10.0, "size in megabytes above which a file or text is refused", least=0.001)
     job_after: float = setting(30.0, "seconds after which ingest answers and goes on as a job", least=0, most=40)
     lock_wait: float = setting(5.0, "seconds to wait for a file that another process holds", least=0, most=60)

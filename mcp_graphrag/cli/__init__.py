@@ -7,14 +7,51 @@ import sys
 import click
 
 import mcp_graphrag
+from mcp_graphrag.cli.claims import check
 from mcp_graphrag.cli.command import shown_error
+from mcp_graphrag.cli.conflicts import resolve
+from mcp_graphrag.cli.curating import diff, documents, history, remove, undo
 from mcp_graphrag.cli.demo import demo
+from mcp_graphrag.cli.memory import add_entity, outcome, update_entity
+from mcp_graphrag.cli.merging import merge, review, split
+from mcp_graphrag.cli.ontologies import ontology
 from mcp_graphrag.cli.reading import entities, neighbourhood, query, search, source, stats, status
+from mcp_graphrag.cli.reasoning import impact, path, plan
 from mcp_graphrag.cli.serve import serve
 from mcp_graphrag.cli.writing import clear, ingest, reindex
 from mcp_graphrag.errors import GraphragError
 
-COMMANDS = (demo, serve, ingest, search, query, neighbourhood, entities, source, status, stats, clear, reindex)
+COMMANDS = (
+    demo,
+    serve,
+    ingest,
+    search,
+    query,
+    neighbourhood,
+    entities,
+    source,
+    path,
+    impact,
+    check,
+    plan,
+    review,
+    resolve,
+    merge,
+    split,
+    add_entity,
+    update_entity,
+    outcome,
+    documents,
+    remove,
+    undo,
+    history,
+    diff,
+    ontology,
+    status,
+    stats,
+    clear,
+    reindex,
+)
 
 
 @click.group(

@@ -89,6 +89,10 @@ def command(*shown: str, name: str | None = None) -> Callable[[Callable[..., Non
     return decorate
 
 
+AS_OF = click.option("--as-of", help="ISO date: only what held in the world then.")
+KNOWN_AT = click.option("--known-at", help="ISO time in the past: as the graph was known then.")
+
+
 def as_json(fields: Any) -> str:
     """JSON for stdout; where that cannot take every character, others are escaped as JSON does it."""
     takes_all = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"

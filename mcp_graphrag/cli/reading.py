@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from mcp_graphrag.cli.command import Session, command
+from mcp_graphrag.cli.command import AS_OF, KNOWN_AT, Session, command
 from mcp_graphrag.pipeline.describe import describe_graph
 from mcp_graphrag.pipeline.describe import status as file_status
 from mcp_graphrag.retrieve.search import MODES
@@ -21,6 +21,7 @@ from mcp_graphrag.server.tools.arguments import Filters
 @click.option("--media-type", multiple=True, help="Only this media type, as in text/markdown; repeatable.")
 @click.option("--metadata", "pairs", multiple=True, metavar="KEY=VALUE", help="Only with this metadata; repeatable.")
 @click.option("--explain", is_flag=True, help="Show each arm's rank and the matching terms.")
+@KNOWN_AT
 def search(session: Session, query: tuple[str, ...], pairs: tuple[str, ...], **options: Any) -> None:
     """Find passages that answer a question."""
     chosen = {name: list(options.pop(name)) for name in ("document", "source", "media_type")}
@@ -36,6 +37,9 @@ def search(session: Session, query: tuple[str, ...], pairs: tuple[str, ...], **o
 @click.option("--object-type", help="Type of the object.")
 @click.option("--limit", type=click.IntRange(1, 500), default=20, show_default=True, help="Most triples.")
 @click.option("--cursor", help="next_cursor of the page before.")
+@click.option("--infer/--no-infer", default=True, help="Add what follows by the ontology.")
+@AS_OF
+@KNOWN_AT
 def query(session: Session, object_: str | None, **options: Any) -> None:
     """List triples by subject, predicate and object."""
     session.show(reading.query_triples(session.call, object=object_, **options))
@@ -50,6 +54,8 @@ def query(session: Session, object_: str | None, **options: Any) -> None:
 @click.option("--direction", type=click.Choice(["out", "in", "both"]), default="both", show_default=True)
 @click.option("--limit", type=click.IntRange(1, 500), default=30, show_default=True, help="Most triples.")
 @click.option("--include-source", is_flag=True, help="Add the passage behind each piece of evidence.")
+@AS_OF
+@KNOWN_AT
 def neighbourhood(session: Session, predicates: tuple[str, ...], **options: Any) -> None:
     """Walk from an entity, hop by hop."""
     session.show(reading.get_neighbourhood(session.call, predicates=list(predicates), **options))
@@ -59,9 +65,11 @@ def neighbourhood(session: Session, predicates: tuple[str, ...], **options: Any)
 @click.argument("query", default="")
 @click.option("--type", "type_", help="Only entities of this type.")
 @click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True, help="Most entities.")
-def entities(session: Session, query: str, type_: str | None, limit: int) -> None:
+@AS_OF
+@KNOWN_AT
+def entities(session: Session, query: str, type_: str | None, **options: Any) -> None:
     """Find entities by name, spelling or meaning; without a name, the best connected."""
-    session.show(reading.find_entities(session.call, query, type_, limit))
+    session.show(reading.find_entities(session.call, query, type_, **options))
 
 
 @command()
@@ -96,6 +104,7 @@ def _status_fields(session: Session) -> dict[str, Any]:
         "triples": found.counts.triples,
         "chunks_awaiting_extraction": found.chunks_awaiting_extraction,
         "awaiting_embedding": found.without_embedding,
+        "orphaned_entities": found.orphans,
         "embedder": f"{found.embedder.name}/{found.embedder.dimension}" if found.embedder else None,
         "vector_index": found.vector_index,
         "generation": found.generation,

@@ -69,8 +69,14 @@ def reindex(session: Session) -> None:
     pipeline = session.existing.pipeline
     with _bar(session, "Reindexing", None) as tick:
         done = rebuild(pipeline, progress=lambda what, count: tick(count, what))
-    fields = {"chunks_indexed": done.chunks, "embedded": done.embedded, "embedder": pipeline.embedder.name}
+    fields = {
+        "chunks_indexed": done.chunks,
+        "embedded": done.embedded,
+        "embedder": pipeline.embedder.name,
+        "entities_pruned": done.pruned,
+    }
     words = f"Indexed {done.chunks} chunks, embedded {done.embedded} chunks and entities with {fields['embedder']}."
+    words += f" Pruned {done.pruned} entities that nothing supports." if done.pruned else ""
     session.show_fields(fields, words)
 
 

@@ -6,11 +6,13 @@ Adding an extractor is one line in `EXTRACTORS`.
 from collections.abc import Callable, Mapping
 
 from mcp_graphrag.extract.extractor import Extractor
-from mcp_graphrag.extract.lexicon import Normalised, load_lexicon, normalise_predicate
+from mcp_graphrag.extract.lexicon import Normalised, Phrase, lexicon_with, load_lexicon, normalise_predicate
 from mcp_graphrag.extract.lite import LiteExtractor
+from mcp_graphrag.extract.structure import StructureExtractor
 
 # Each is made with the most entities and the most triples to take from a chunk.
 EXTRACTORS: Mapping[str, Callable[[int, int], Extractor]] = {
+    "structure": StructureExtractor,
     "lite": LiteExtractor,
 }
 
@@ -19,6 +21,9 @@ __all__ = [
     "Extractor",
     "LiteExtractor",
     "Normalised",
+    "Phrase",
+    "StructureExtractor",
+    "lexicon_with",
     "load_lexicon",
     "normalise_predicate",
 ]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from mcp_graphrag.extract.claims import OCCURRED_ON, Claim, claims_of, is_demonym, typed
@@ -16,6 +16,8 @@ from mcp_graphrag.extract.words import load_words
 _NEGATED_BEFORE = re.compile(r"\b(?:neither|no|not|without|never)[ \xa0]+(?:the[ \xa0]+)?\Z", re.IGNORECASE)
 _PLACE_PREDICATES = frozenset({"located_in", "born_in", "died_in", "moved_to"})
 _LINKING = frozenset({"in", "at", "on", "of", "from", "near", "for", "with", "to", "during"})
+_NOUN_BEHIND = re.compile(r"[ \xa0]([a-z][a-z-]{2,30})\b")
+_BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
 _PREPOSITION_TO_PREDICATE = {"in": "located_in", "at": "located_in", "by": "created_by"}
 
 
@@ -41,8 +43,12 @@ class _Assertion:
             for object_ in self.objects[:8]:
                 for claim in claims_of(subject, cue, object_, self.confidence):
                     yield claim._replace(when=when)
-            for object_ in self.tail[:3]:
+            for object_ in () if cue.swap else self.tail[:3]:
                 yield from claims_of(subject, cue, object_, round(self.confidence - 0.1, 2))
+        if cue.swap and dates:
+            # "She founded Acme in 2014": the date is about Acme.
+            dated = [mention for mention in self.tail if mention.kind == "date"]
+            yield Claim(typed(self.objects[0], cue.subject), cue.date, dated[0], " ".join(cue.words), 0.5)
         if cue.predicate in _PLACE_PREDICATES:
             places = [place for place in (self.objects[-1], *self.tail) if place.kind == "name"]
             for inner, outer in combinations(places[:4], 2):
@@ -70,13 +76,15 @@ class _Clause:
 
     def __init__(self, prose: str, span: Span, mentions: Sequence[Found]) -> None:
         first = mentions[0]
+        self._prose = prose
         self.done: list[_Assertion] = []
         self._adjunct = opens_with_adjunct(prose, span, first)
         self._when = first.name if first.kind == "date" and first.start - span[0] < 12 else None
         self._begin(first)
         self._denied = _NEGATED_BEFORE.search(prose, span[0], first.start) is not None
         # "The outage in X was caused by …" is about the outage, and only perhaps about X.
-        self._indirect = not self._adjunct and len(prose[span[0] : first.start].split()) > 2
+        lead = [word for word in prose[span[0] : first.start].lower().split() if word not in load_words().articles]
+        self._indirect = not self._adjunct and len(lead) > 1 and lead[-1] in load_words().prepositions
 
     def _begin(self, mention: Found) -> None:
         self._main = [mention]
@@ -172,8 +180,10 @@ class _Clause:
         self._last = [mention]
 
     def _assert(self, gap: Gap, cue: Cue, mention: Found) -> None:
+        if cue.predicate == "is_a":
+            cue = self._qualifying(cue, mention)
         subjects = self._subjects(gap, cue)
-        doubtful = gap.loose or (self._indirect and subjects is self._main)
+        doubtful = gap.loose or (self._indirect and subjects == self._main)
         assertion = _Assertion(
             subjects,
             cue,
@@ -185,6 +195,15 @@ class _Clause:
         )
         self.done.append(assertion)
         self._open, self._last, self._hops, self._listed = assertion, [mention], 0, False
+
+    def _qualifying(self, cue: Cue, mention: Found) -> Cue:
+        """The cue, or what it means where the name only says what kind: "is a Redis cluster" uses Redis."""
+        noun = _NOUN_BEHIND.match(self._prose, mention.end)
+        words = load_words()
+        if noun is None or noun[1] in words.stop or noun[1] in words.prepositions or is_demonym(mention.name):
+            return cue
+        said = "uses" if mention.type in _BUILT_WITH else RELATED_TO
+        return replace(cue, words=(*cue.words, "…", noun[1]), predicate=said)
 
     def _subjects(self, gap: Gap, cue: Cue) -> list[Found]:
         """Whom the cue is about: the nearest mention behind "which" and before "owned by", else the subject."""

@@ -10,6 +10,7 @@ _PERSON_AFTER = re.compile(
     r",? (?:who|whose)\b|,? (?:said|wrote|joined|resigned|married|reports to|was born|died|graduated)\b"
 )
 _HONORIFIC_BEFORE = re.compile(r"\b([A-Z][a-z]{1,9})\.?[ \xa0]\Z")
+_IN_MONTH = re.compile(r"\b(?:in|since|until|by|of|from|during|before|after|last|next|this|to)\s+\Z", re.IGNORECASE)
 _BY_SHAPE = {
     "date": "Date",
     "call": "Function",
@@ -33,14 +34,18 @@ def type_of_name(name: str, before: str, after: str) -> str | None:
         return known
     parts = name.split()
     last, first = parts[-1].casefold().rstrip("."), parts[0].casefold().rstrip(".")
-    if first in {"vp", "svp", "evp", "head", "chief"} or (first == "director" and len(parts) > 1):
+    if (
+        first in {"vp", "svp", "evp", "head", "chief"}
+        or (parts[0] in words.role_acronyms and parts[1:2] == ["of"])
+        or (first == "director" and len(parts) > 1)
+    ):
         return "Role"
     if last in words.last_word:
         found = words.last_word[last]
         return found if len(parts) > 1 or found == "Role" else None
     if len(parts) > 1 and first in words.first_word:
         return words.first_word[first]
-    if name in words.weekdays:
+    if name in words.weekdays or (name in words.months and _IN_MONTH.search(before)):
         return "Date"
     return _by_context(name, len(parts), before, after)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from mcp_graphrag.extract.lexicon import RELATED_TO, Cue, Lexicon, load_lexicon
+from mcp_graphrag.extract.lexicon import RELATED_TO, Cue, Lexicon
 from mcp_graphrag.extract.words import Words, load_words
 
 Link: TypeAlias = Literal[
@@ -51,9 +51,9 @@ class Gap:
 
 
 @lru_cache(maxsize=8192)
-def read_gap(text: str) -> Gap:
+def read_gap(text: str, lexicon: Lexicon) -> Gap:
     """What the text between two mentions says."""
-    words, lexicon = load_words(), load_lexicon()
+    words = load_words()
     tokens = [token.replace("’", "'").lower() for token in _TOKEN.findall(text[:LONGEST])]
     if len(text) > LONGEST or len(tokens) > WINDOW + 4:
         return Gap("boundary")
@@ -71,7 +71,8 @@ def _is_list(tokens: list[str], text: str) -> bool:
     if not tokens:
         return text.strip() in {"&", "/"}
     joined = tokens[0] == "," or "and" in tokens or "or" in tokens or "&" in text
-    return joined and len(tokens) <= 5 and _LIST.issuperset(tokens)
+    again = [word for at, word in enumerate(tokens) if word != "by" or tokens[at - 1 : at] not in (["and"], ["or"])]
+    return joined and len(tokens) <= 5 and _LIST.issuperset(again)
 
 
 def _possessive(tokens: list[str], lexicon: Lexicon) -> Gap:
@@ -106,7 +107,7 @@ def _asserted(tokens: list[str], lexicon: Lexicon, words: Words) -> Gap:
     before, after = tokens[:at], tokens[at + len(cue.words) :]
     if "," in after or len(after) > 8 or not words.relatives.isdisjoint(after):
         return Gap("boundary")
-    if _is_negated(before, words) or after[:1] == ["no"]:
+    if _is_negated(before, words) or after[:1] == ["no"] or "without" in after:
         return Gap("cue", cue, before, negated=True)
     if cue.predicate == "is_a":
         cue = _described(cue, after, words) if len(after) > 1 else cue
@@ -159,7 +160,10 @@ def _find_cue(tokens: list[str], lexicon: Lexicon, words: Words) -> tuple[int, C
 
 def _is_no_cue(cue: Cue, previous: str, words: Words) -> bool:
     """Whether a verb form is no verb here: "the call", "a release", or a past tense behind "was"."""
-    return (cue.form == "participle" and previous in words.copulas) or (cue.form == "verb" and previous in _OF_NOUNS)
+    if cue.form == "participle":
+        return previous in words.copulas
+    noun = cue.words[0].endswith("ing") and previous.isalpha() and previous not in words.stop | words.auxiliaries
+    return cue.form == "verb" and (previous in _OF_NOUNS or noun)
 
 
 def _without_cue(tokens: list[str], words: Words) -> Gap:

@@ -38,6 +38,7 @@ _FORMS: tuple[tuple[str, str, str], ...] = (
     ("email", "@", r"(?<![.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}"),
     ("date", "", _date()),
     ("id", "", r"(?<!-)[A-Z][A-Z0-9]{1,9}-\d{1,7}(?![\w-])|(?<!&)\#\d{1,7}\b"),
+    ("endpoint", " /", r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /(?:[\w./{}:-]{0,120}[\w}/])?"),
     ("path", "/", r"(?<![./:-])\.{0,2}/?(?:[\w.-]{1,80}/){1,12}[\w-]{1,80}\.[a-z]\w{0,5}\b"),
     ("call", "()", r"(?<!\.)[A-Za-z_]\w{0,80}(?:(?:\.|::)\w{1,80}){0,8}\(\)"),
     ("scoped", ":", r"(?<![:/])[a-z][a-z0-9_-]{1,40}:[a-z0-9][\w./-]{0,80}\b"),
@@ -67,7 +68,7 @@ def _forms(present: tuple[bool, ...]) -> re.Pattern[str]:
 
 
 _NOT_CODE = frozenset({"e.g", "i.e", "a.m", "p.m", "a.k.a", "and/or"})
-_CODE_NAME = re.compile(r"[@.$/_A-Za-z][\w.$@:/()<>-]+(?: [\w.-]+){0,2}\Z|[A-Za-z] [\w.-]+\Z")
+_CODE_NAME = re.compile(r"[@.$/_A-Za-z][\w.$@:/()<>-]+(?: [\w.-]+){0,2}\Z|[A-Za-z] [\w.-]+\Z|[A-Z]{3,7} /\S*\Z")
 _ADDRESS = re.compile(r"\A[\w.-]+:\d+\Z")
 
 

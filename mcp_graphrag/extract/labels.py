@@ -8,6 +8,7 @@ from mcp_graphrag.extract.entity_types import type_of_header, type_of_name
 from mcp_graphrag.extract.lexicon import Lexicon
 from mcp_graphrag.extract.markup import Span
 from mcp_graphrag.extract.mentions import Found
+from mcp_graphrag.extract.periods import EVENTS, period_in
 from mcp_graphrag.extract.tables import entities_in
 from mcp_graphrag.extract.words import load_words
 from mcp_graphrag.model import Chunk, Document
@@ -33,7 +34,9 @@ def read_label(
     cue = lexicon.header(label, topic.type)
     if cue is None:
         return (), ()
-    found = [entity for entity in entities_in(text, value, type_of_header(label)) if _is_named(text, entity)]
+    period = period_in(text, value)
+    named = (value[0], period.span[0]) if period is not None and cue.predicate not in EVENTS else value
+    found = [entity for entity in entities_in(text, named, type_of_header(label)) if _is_named(text, entity)]
     claims: list[Claim] = []
     for other in found:
         if other.name == topic.name:
@@ -42,7 +45,8 @@ def read_label(
         subject = subject._replace(type=subject.type or cue.subject)
         object_ = object_._replace(type=object_.type or cue.object)
         predicate = cue.date if other.kind == "date" else cue.predicate
-        claims.append(Claim(subject, predicate, object_, label, 0.8))
+        claim = Claim(subject, predicate, object_, label, 0.8)
+        claims.append(claim if period is None else period.put_on(claim, text))
     return found, claims
 
 

@@ -2,11 +2,11 @@
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from mcp_graphrag.extract.words import load_words
 
@@ -49,15 +49,32 @@ class Normalised:
     known: bool
 
 
-@dataclass(frozen=True)
+class Phrase(NamedTuple):
+    """Words that say a predicate, besides those that ship; with `swap` subject and object change places.
+
+    A verb in any form stands for all its forms. `subject` and `object` are the types at its ends, where certain.
+    """
+
+    predicate: str
+    words: str
+    swap: bool = False
+    subject: str | None = None
+    object: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Lexicon:
-    """All cues by their first word, longest first; headers and aliases by name; the names of all predicates."""
+    """All cues by their first word, longest first; headers and aliases by name; the names of all predicates.
+
+    `taught` are the verbs, in the third person, that were added to those that ship.
+    """
 
     cues: Mapping[str, Sequence[Cue]]
     headers: Mapping[str, Cue]
     headers_by_type: Mapping[str, Mapping[str, str]]
     aliases: Mapping[str, tuple[str, bool]]
     predicates: frozenset[str]
+    taught: frozenset[str] = frozenset()
 
     def find(self, words: Sequence[str], at: int) -> Cue | None:
         """The longest cue that starts at `words[at]`."""
@@ -78,9 +95,8 @@ class Lexicon:
 @cache
 def load_lexicon() -> Lexicon:
     """The lexicon that ships."""
-    text = files("mcp_graphrag.extract").joinpath("lexicon.toml").read_text("utf-8")
-    tables: dict[str, dict[str, Any]] = tomllib.loads(text)
-    inflect = _Inflector(tables["_irregular"], frozenset(tables["_doubled"]["verbs"]))
+    tables = _tables()
+    inflect = _inflector()
     found: dict[tuple[str, ...], Cue] = {}
     headers: dict[str, Cue] = {}
     aliases: dict[str, tuple[str, bool]] = {}
@@ -93,19 +109,64 @@ def load_lexicon() -> Lexicon:
                 headers.setdefault(header, _cue(header, name, table, "phrase", swap=swap))
             for alias in table.get("swapped_aliases" if swap else "aliases", ()):
                 aliases.setdefault(alias, (name, swap))
-    by_first: dict[str, list[Cue]] = {}
-    for cue in sorted(found.values(), key=lambda cue: -len(cue.words)):
-        by_first.setdefault(cue.words[0], []).append(cue)
     predicates = frozenset(names) | {table["date"] for table in names.values() if "date" in table}
-    return Lexicon(by_first, headers, tables["_headers_by_type"], aliases, predicates)
+    return Lexicon(_by_first_word(found.values()), headers, tables["_headers_by_type"], aliases, predicates)
 
 
-def normalise_predicate(raw: str) -> Normalised:
-    """The predicate that a raw verb or relation name means: "is owned by", "DEPENDS_ON", "dependsOn", "wrote"."""
+@lru_cache(maxsize=16)
+def lexicon_with(phrases: tuple[Phrase, ...], *, alone: bool = False) -> Lexicon:
+    """The lexicon that ships with more phrases, which go before its own; with `alone` only they."""
+    if not phrases and not alone:
+        return load_lexicon()
+    shipped = Lexicon({}, {}, {}, {}, frozenset()) if alone else load_lexicon()
+    found: dict[tuple[str, ...], Cue] = {}
+    for phrase in phrases:
+        for cue in _cues_of_phrase(phrase, _inflector()):
+            found.setdefault(cue.words, cue)
+    said = {"_".join(words) for words in found}
+    taught = dict(found)
+    for cues in shipped.cues.values():
+        for cue in cues:
+            found.setdefault(cue.words, cue)
+    named = {each.predicate.replace("_", " "): each.predicate for each in phrases}
+    headers = {words: Cue(tuple(words.split()), name, swap=False, form="phrase") for words, name in named.items()}
+    return Lexicon(
+        _by_first_word(found.values()),
+        {**shipped.headers, **headers},
+        shipped.headers_by_type,
+        {alias: meant for alias, meant in shipped.aliases.items() if alias not in said},
+        (shipped.predicates - said) | set(named.values()),
+        frozenset(words[0] for words, cue in taught.items() if cue.form == "verb" and words[0].endswith("s")),
+    )
+
+
+def _by_first_word(cues: Iterable[Cue]) -> dict[str, list[Cue]]:
+    found: dict[str, list[Cue]] = {}
+    for cue in sorted(cues, key=lambda cue: -len(cue.words)):
+        found.setdefault(cue.words[0], []).append(cue)
+    return found
+
+
+@cache
+def _tables() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(files("mcp_graphrag.extract").joinpath("lexicon.toml").read_text("utf-8"))
+
+
+@cache
+def _inflector() -> "_Inflector":
+    tables = _tables()
+    return _Inflector(tables["_irregular"], frozenset(tables["_doubled"]["verbs"]))
+
+
+def normalise_predicate(raw: str, lexicon: Lexicon | None = None) -> Normalised:
+    """The predicate that a raw verb or relation name means: "is owned by", "DEPENDS_ON", "dependsOn", "wrote".
+
+    Without a lexicon, the one that ships is asked.
+    """
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", raw[:200])
     words = re.findall(r"[\w'’]+(?:-[^\W_]+)?", spaced.replace("_", " ").casefold())
     plain = "_".join(words) or RELATED_TO
-    lexicon = load_lexicon()
+    lexicon = lexicon or load_lexicon()
     if not words:
         return Normalised(plain, swap=False, known=False)
     for variant in _variants(words):
@@ -155,6 +216,36 @@ def _cues_of(name: str, table: Mapping[str, Any], inflect: "_Inflector") -> Iter
                 yield _cue(form, passive, table, "passive", swap=turned)
 
 
+def _cues_of_phrase(phrase: Phrase, inflect: "_Inflector") -> Iterator[Cue]:
+    """A phrase as given, and where it is a verb all its forms."""
+    words = phrase.words.lower().replace("_", " ").replace("’", "'").split()
+    known = load_words()
+    while len(words) > 1 and words[0] in known.auxiliaries and words[1] not in known.articles | known.prepositions:
+        words = words[1:]
+    if not words:
+        return
+
+    def cue(said: str, form: Form, *, swap: bool) -> Cue:
+        words = tuple(said.split())
+        return Cue(words, phrase.predicate, swap, form, subject=phrase.subject, object=phrase.object)
+
+    said = " ".join(words)
+    if words[-1] == "by" or words[0] in known.prepositions or words[0] in known.auxiliaries:
+        yield cue(said, "passive" if words[-1] == "by" else "phrase", swap=phrase.swap)
+    elif words[-1] == "of":
+        yield cue(said, "noun", swap=phrase.swap)
+    elif words[0].endswith("ed") and len(words[0]) > 4:
+        yield cue(said, "participle", swap=phrase.swap)
+    else:
+        forms = inflect.forms(" ".join([inflect.base(words[0]), *words[1:]]))
+        for each in (said, *forms.active):
+            yield cue(each, "verb", swap=phrase.swap)
+        for each in forms.past:
+            yield cue(each, "participle", swap=phrase.swap)
+        for each in forms.passive:
+            yield cue(each, "passive", swap=not phrase.swap)
+
+
 def _cue(phrase: str, predicate: str, table: Mapping[str, Any], form: Form, *, swap: bool) -> Cue:
     return Cue(
         words=tuple(phrase.split()),
@@ -181,6 +272,17 @@ class _Forms:
 class _Inflector:
     irregular: Mapping[str, Sequence[str]]
     doubled: frozenset[str]
+
+    def base(self, verb: str) -> str:
+        """The base form of "inhibits", "complies", "watches" and "wrote"; of what looks like none, the word itself."""
+        for base, past in self.irregular.items():
+            if verb in past:
+                return base
+        if verb.endswith("ies") and len(verb) > 4:
+            return f"{verb[:-3]}y"
+        if verb.endswith(("sses", "shes", "ches", "xes", "zzes", "oes")):
+            return verb[:-2]
+        return verb[:-1] if verb.endswith("s") and not verb.endswith(("ss", "us", "is")) and len(verb) > 3 else verb
 
     def forms(self, verb: str) -> _Forms:
         """All forms of "depend on": the particle stays behind the verb, "by" goes behind both."""

@@ -32,10 +32,10 @@ def within(
     A table says what it says in every row alike, so none of them is less sure than the others and to be left out.
     """
     kept: list[Candidate] = list(_distinct(rows))
-    said = {(row.subject, row.predicate, row.object) for row in kept}
+    said = {_said(row) for row in kept}
     names: dict[str, None] = dict.fromkeys(name for row in kept for name in (row.subject, row.object))
     limits = Limits(limits.entities + len(names), limits.triples + len(kept))
-    others = [each for each in _distinct(triples) if (each.subject, each.predicate, each.object) not in said]
+    others = [each for each in _distinct(triples) if _said(each) not in said]
     for triple in sorted(others, key=lambda triple: -triple.confidence):
         fresh = {triple.subject, triple.object} - names.keys()
         if len(kept) >= limits.triples:
@@ -70,10 +70,15 @@ def within(
 
 def _distinct(triples: Sequence[Candidate]) -> list[Candidate]:
     """The triples without repetitions; of the same triple the most confident stays, in the earlier's place."""
-    best: dict[tuple[str, str, str], Candidate] = {}
+    best: dict[tuple[object, ...], Candidate] = {}
     for triple in triples:
-        key = (triple.subject, triple.predicate, triple.object)
+        key = _said(triple)
         known = best.get(key)
         if known is None or triple.confidence > known.confidence:
             best[key] = triple
     return list(best.values())
+
+
+def _said(triple: Candidate) -> tuple[object, ...]:
+    """What makes it the same triple as another: its ends, its predicate and the time for which it holds."""
+    return triple.subject, triple.predicate, triple.object, triple.valid_from, triple.valid_to

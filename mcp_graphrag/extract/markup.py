@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mcp_graphrag.extract.lexicon import load_lexicon
+from mcp_graphrag.extract.lexicon import Lexicon
 from mcp_graphrag.model import Chunk, Document
 
 GAP = "\x1f"
@@ -55,7 +55,7 @@ def code_spans(document: Document) -> list[Span]:
     return sorted((block.start, block.end) for block in document.blocks if block.kind == "code")
 
 
-def take_apart(chunk: Chunk, code: Sequence[Span] = ()) -> Page:
+def take_apart(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon) -> Page:
     """The chunk's prose, code, tables and labelled lines; `code` are the spans of code in the document, in order."""
     text = chunk.text
     known = _within(chunk, code)
@@ -67,7 +67,7 @@ def take_apart(chunk: Chunk, code: Sequence[Span] = ()) -> Page:
     lines = list(_lines(text, known))
     for index, (start, end, kind) in enumerate(lines):
         if kind == "prose":
-            line = _mask_prose(text, start, end, page.labels)
+            line = _mask_prose(text, start, end, page.labels, lexicon)
         else:
             line = GAP * (end - start)
             if kind == "code":
@@ -133,10 +133,10 @@ def is_rule(line: str) -> bool:
     return "-" in line and "|" in line and set(line) <= set("|:- \t")
 
 
-def _mask_prose(text: str, start: int, end: int, labels: list[tuple[str, Span, Span]]) -> str:
+def _mask_prose(text: str, start: int, end: int, labels: list[tuple[str, Span, Span]], lexicon: Lexicon) -> str:
     line = text[start:end].replace("\r", " ")
     label = _LABEL.match(line)
-    if label is not None and load_lexicon().header(label["label"], None) is not None:
+    if label is not None and lexicon.header(label["label"], None) is not None:
         lead = label.end()
         labels.append((label["label"].strip(), (start, start + lead), (start + lead, end)))
     else:

@@ -19,15 +19,20 @@ _LOWER = re.compile(r"(?<![\w.])[a-z][a-z'’-]+")
 _HEADINGS = re.compile(r"^[ \t]{0,3}#.*$", re.MULTILINE)
 _FENCES = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _POSSESSIVE = re.compile(r"['’]s?\Z")
+_FOLLOWING = re.compile(r" ([a-z]{2,40})\b")
 _SAID_OF = re.compile(r" (?:\([^()]{1,80}\) )?(?:is|was|has|had|does|will|can) ")
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """How a document writes its words: capitalised within sentences, and in lower case."""
+    """How a document writes its words: capitalised within sentences, and in lower case.
+
+    Before one of `verbs` a capitalised word is a name even where it opens the sentence.
+    """
 
     capitalised: frozenset[str]
     lower: frozenset[str]
+    verbs: frozenset[str] = frozenset()
 
     def is_name(self, word: str) -> bool:
         """Whether a capitalised word at a sentence's start is a name, by its other uses or by its own form."""
@@ -36,7 +41,7 @@ class Evidence:
         return word[1:] != word[1:].lower() or any(map(str.isdigit, word))
 
 
-def read_evidence(document: Document) -> Evidence:
+def read_evidence(document: Document, verbs: frozenset[str] = frozenset()) -> Evidence:
     """The evidence that the whole document gives."""
     text = document.text
     if "```" in text:
@@ -47,7 +52,7 @@ def read_evidence(document: Document) -> Evidence:
     title = document.title.partition("(")[0].split()
     if len(title) <= 3:
         capitalised.update(word for word in title if word[:1].isupper())
-    return Evidence(frozenset(capitalised), frozenset(_LOWER.findall(text)))
+    return Evidence(frozenset(capitalised), frozenset(_LOWER.findall(text)), verbs)
 
 
 @cache
@@ -69,9 +74,16 @@ def find_names(prose: str, opening: int, span: Span, evidence: Evidence) -> Iter
     words = load_words()
     for found in _run().finditer(prose, *span):
         first = _opens(prose, opening, found.start())
-        if first and _SAID_OF.match(prose, found.end()) and found[0].lower() not in evidence.lower:
+        if first and found[0].lower() not in evidence.lower and _is_said_of(prose, found.end(), evidence):
             first = False
         yield from _pieces(prose, found.span(), evidence, words, first=first)
+
+
+def _is_said_of(prose: str, end: int, evidence: Evidence) -> bool:
+    if _SAID_OF.match(prose, end):
+        return True
+    following = _FOLLOWING.match(prose, end) if evidence.verbs else None
+    return following is not None and following[1] in evidence.verbs
 
 
 def _opens(prose: str, start: int, at: int) -> bool:

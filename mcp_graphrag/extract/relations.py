@@ -8,6 +8,7 @@ from mcp_graphrag.extract.claims import Claim, typed
 from mcp_graphrag.extract.clauses import opens_with_adjunct, walk
 from mcp_graphrag.extract.coreference import OWNER
 from mcp_graphrag.extract.gaps import Gap, read_gap
+from mcp_graphrag.extract.lexicon import Lexicon
 from mcp_graphrag.extract.markup import Span
 from mcp_graphrag.extract.mentions import Found
 
@@ -20,28 +21,30 @@ _HAS_ROLE = frozenset({"", "the", "our", "is", "was", "is the", "was the", "is o
 _EMPLOYED = frozenset({"of", "at", "for", "of the", "at the", "for the"})
 
 
-def find_claims(prose: str, span: Span, mentions: Sequence[Found]) -> list[Claim]:
+def find_claims(prose: str, span: Span, mentions: Sequence[Found], lexicon: Lexicon) -> list[Claim]:
     """The claims of one sentence. What stands in brackets is about what stands before them."""
     if len(mentions) < 2:
         return []
     asides = [found.span() for found in _ASIDE.finditer(prose, *span)] if "(" in prose[slice(*span)] else []
     outside = [mention for mention in mentions if not any(a < mention.start < b for a, b in asides)]
-    claims = list(_walked(prose, span, outside, asides))
+    claims = list(_walked(prose, span, outside, asides, lexicon))
     for start, end in asides:
         before = [
             mention for mention in outside if mention.end <= start and prose[mention.end : start].strip() in _LOOSE
         ]
         inside = [mention for mention in mentions if start < mention.start < end]
         if before and inside and before[-1].kind != "date":
-            claims.extend(_bracketed(prose, before[-1], inside))
+            claims.extend(_bracketed(prose, before[-1], inside, lexicon))
     return claims
 
 
-def _walked(prose: str, span: Span, mentions: Sequence[Found], asides: Sequence[Span]) -> Iterator[Claim]:
+def _walked(
+    prose: str, span: Span, mentions: Sequence[Found], asides: Sequence[Span], lexicon: Lexicon
+) -> Iterator[Claim]:
     if len(mentions) < 2:
         return
     gaps = [
-        read_gap(("'s" if a.kind == OWNER else "") + _between(prose, a.end, b.start, asides))
+        read_gap(("'s" if a.kind == OWNER else "") + _between(prose, a.end, b.start, asides), lexicon)
         for a, b in pairwise(mentions)
     ]
     yield from _places(prose, span, mentions, gaps)
@@ -81,7 +84,7 @@ def _is_address(prose: str, chain: Sequence[Found]) -> bool:
     return placed and all(mention.kind == "name" and mention.type in {None, "Location"} for mention in chain)
 
 
-def _bracketed(prose: str, outer: Found, inside: Sequence[Found]) -> Iterator[Claim]:
+def _bracketed(prose: str, outer: Found, inside: Sequence[Found], lexicon: Lexicon) -> Iterator[Claim]:
     """What brackets say: "Name (NM)", "Name (1 May 1850 – 3 June 1900)", "Name (founded by Ann Lee)"."""
     first = inside[0]
     alone = prose[outer.end : first.start].strip(" ,") == "("
@@ -90,7 +93,7 @@ def _bracketed(prose: str, outer: Found, inside: Sequence[Found]) -> Iterator[Cl
     elif alone and len(inside) == 1 and _is_acronym(first.name, outer.name):
         yield Claim(outer, "same_as", first, "(", 0.8)
     elif not alone:
-        yield from _walked(prose, (outer.start, inside[-1].end), [outer, *inside], ())
+        yield from _walked(prose, (outer.start, inside[-1].end), [outer, *inside], (), lexicon)
 
 
 def _dated(prose: str, outer: Found, inside: Sequence[Found]) -> Iterator[Claim]:

@@ -3,14 +3,16 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
-from mcp_graphrag.extract.claims import Claim
+from mcp_graphrag.extract.claims import APPROVAL_THRESHOLD, Claim
 from mcp_graphrag.extract.entity_types import type_of_header, type_of_name, type_of_shape
 from mcp_graphrag.extract.identifiers import find_shapes
-from mcp_graphrag.extract.lexicon import RELATED_TO, Lexicon
+from mcp_graphrag.extract.lexicon import RELATED_TO, Cue, Lexicon
 from mcp_graphrag.extract.markup import Span, is_rule
 from mcp_graphrag.extract.mentions import Found
+from mcp_graphrag.extract.periods import period_in, period_of_column
 
 LONGEST_CELL = 8
 _EMPTY = frozenset({"", "-", "–", "—", "n/a", "none", "tbd", "null", "?", "…", "..."})
@@ -21,6 +23,13 @@ _VALUE = re.compile(
 _NOISE = re.compile(r"[*_`\[\]\s]+|\([^()\s]*\)|~~")
 _PARTS = re.compile(r",|;|<br ?/?>| and (?=[A-Z`\[*])")
 _AMOUNT = re.compile(r"\s*\(?(?:[$€£]\s?\d[\d.,]*\s?[kKmM]?)\)?\s*")
+_LIMIT = re.compile(
+    r"(?:(?:up to|over|above|below|under|from|to|and|more than|less than|at least|at most|[$€£]\s?\d[\d.,]*\s?[kKmM]?)"
+    r"[\s,–-]*){1,8}",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\s*[\d.]{1,6}")
+_SCALE = frozenset(["critical", "high", "medium", "low", "severe", "major", "minor", "moderate", "urgent", "normal"])
 _LINK = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,400}\)")
 
 
@@ -93,29 +102,68 @@ def _row(text: str, line: Span, header: Sequence[str], lexicon: Lexicon) -> Row 
     heads = list(entities_in(text, cells[0], type_of_header(header[0])))
     if not heads:
         return None
-    mentions, claims, values = list(heads[:1]), list[Claim](), dict[str, str]()
-    head = heads[0]
+    row = _Row(text, lexicon, heads[0])
     for title, cell in zip(header[1:], cells[1:], strict=False):
         raw = text[cell.start : cell.end]
-        cue = lexicon.header(title, head.type)
-        if raw.casefold() in _EMPTY or not title:
-            continue
-        if _VALUE.match(raw) and (cue is None or cue.date != "occurred_on" or not re.search(r"\d{4}", raw)):
-            values[title.casefold()] = raw
-            continue
-        if len(raw.split()) > LONGEST_CELL and "," not in raw:
-            continue
-        if cue is None and not _looks_named(raw):
-            values[title.casefold()] = raw
-            continue
-        found = list(entities_in(text, cell, type_of_header(title)))
+        if title and raw.casefold() not in _EMPTY:
+            row.read(title, cell, raw)
+    return Row(line, row.mentions, list(row.finished()), row.values)
+
+
+class _Row:
+    """What is known of a row so far."""
+
+    def __init__(self, text: str, lexicon: Lexicon, head: Found) -> None:
+        self.mentions = [head]
+        self.values: dict[str, str] = {}
+        self._text, self._lexicon, self._head = text, lexicon, head
+        self._claims: list[Claim] = []
+        self._since: datetime | None = None
+        self._until: datetime | None = None
+        self._limit: str | None = None
+
+    def read(self, title: str, cell: Cell, raw: str) -> None:
+        """Take in one cell: the time of the row, a plain value, or what the head is related to."""
+        cue = self._lexicon.header(title, self._head.type)
+        period = period_of_column(title, raw)
+        if period is not None:
+            self._since, self._until = period[0] or self._since, period[1] or self._until
+        elif _LIMIT.fullmatch(raw):
+            self._limit = self.values[title.casefold()] = raw
+        elif _is_value(title, raw, cue):
+            self.values[title.casefold()] = raw
+        elif len(raw.split()) <= LONGEST_CELL or "," in raw:
+            self._relate(title, cell, raw)
+
+    def _relate(self, title: str, cell: Cell, raw: str) -> None:
+        period = period_in(self._text, cell)
+        named = (cell.start, period.span[0]) if period is not None else cell
+        found = list(entities_in(self._text, named, type_of_header(title)))
         amount = _AMOUNT.search(raw)
-        mentions.extend(found)
+        self.mentions.extend(found)
         for other in found:
-            if other.name != head.name:
-                claim = _claim(head, title, other, lexicon)
-                claims.append(claim._replace(amount=amount[0].strip(" ()") if amount is not None else None))
-    return Row(line, mentions, claims, values)
+            if other.name != self._head.name and self._head.kind != "date":
+                claim = _claim(self._head, title, other, self._lexicon)
+                claim = claim._replace(amount=amount[0].strip(" ()") if amount is not None else None)
+                self._claims.append(claim if period is None else period.put_on(claim, self._text))
+
+    def finished(self) -> Iterator[Claim]:
+        """The claims, with the time and the limit that other columns give."""
+        for claim in self._claims:
+            limited = claim.predicate == APPROVAL_THRESHOLD and claim.amount is None
+            yield claim._replace(
+                valid_from=claim.valid_from or self._since,
+                valid_to=claim.valid_to or self._until,
+                amount=self._limit if limited else claim.amount,
+            )
+
+
+def _is_value(title: str, raw: str, cue: Cue | None) -> bool:
+    """Whether a cell says "99.9%", "high", "active" or "Tier 1" rather than naming something."""
+    if _VALUE.match(raw) and (cue is None or cue.date != "occurred_on" or not re.search(r"\d{4}", raw)):
+        return True
+    numbered = raw.casefold().startswith(title.casefold()) and _NUMBER.fullmatch(raw, len(title)) is not None
+    return cue is None and (numbered or raw.casefold() in _SCALE or not _looks_named(raw))
 
 
 def _looks_named(raw: str) -> bool:
@@ -157,7 +205,7 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Found | No
         start, end = (amount.end(), end) if amount.start() == start else (start, amount.start())
     while start < end and text[start] in " \t*_`\"'“([~|":
         start += 1
-    while end > start and text[end - 1] in " \t*_`\"'”)]~|.:;\\":
+    while end > start and text[end - 1] in " \t*_`\"'”()]~|.:;\\":
         end -= 1
     if text[start:end].count("(") > text[start:end].count(")") and text[end : end + 1] == ")":
         end += 1

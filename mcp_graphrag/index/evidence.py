@@ -36,8 +36,9 @@ def build_evidence(tx: Reader) -> EvidenceRows:
 
 def update_evidence(tx: Reader, old: EvidenceRows, since: int) -> EvidenceRows | None:
     """The evidence after the changes since a generation."""
-    kept = ~np.isin(old.evidence_ids, retired_evidence(tx, since=since))
     rows = evidence_rows(tx, since=since)
+    # What came back into force since has its old id: it must not stand twice.
+    kept = ~np.isin(old.evidence_ids, np.concatenate([retired_evidence(tx, since=since), rows["id"]]))
     return _sorted(
         {
             "triple_id": np.concatenate([old.triple_ids[kept], rows["triple_id"]]),

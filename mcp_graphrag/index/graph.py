@@ -245,6 +245,8 @@ def _slots_of(graph: Graph, triple_ids: NDArray[Any]) -> Slots:
 
 def _overlaid(graph: Graph, rows: dict[str, NDArray[Any]]) -> Graph:
     """The graph with more triples in its overlay."""
+    if not len(rows["id"]):
+        return graph
     late = dict(graph.late)
     subjects = _positions(graph, late, rows["subject_id"])
     objects = _positions(graph, late, rows["object_id"])

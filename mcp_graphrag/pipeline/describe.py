@@ -1,16 +1,17 @@
 """What a graph holds, and how it stands."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcp_graphrag.index.resident import residents
-from mcp_graphrag.model import Counts, StoredDocument
+from mcp_graphrag.model import NOW, Counts, StoredDocument, When
 from mcp_graphrag.pipeline.pipeline import Pipeline
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.documents import last_documents, unextracted_chunks
 from mcp_graphrag.store.embeddings import EmbedderMark, embedder_mark, pending_chunks, pending_count
 from mcp_graphrag.store.entities import entity_types
+from mcp_graphrag.store.history import orphan_count
 from mcp_graphrag.store.jobs import Job, counts, recent_jobs
 from mcp_graphrag.store.triples import extractor_counts, predicate_counts
 
@@ -29,13 +30,14 @@ class Description:
     chunks_awaiting_extraction: int
 
 
-def describe_graph(store: Store, *, documents: int = 20) -> Description:
-    """What the graph holds, with its newest documents."""
-    with store.reading() as tx:
+def describe_graph(store: Store, *, documents: int = 20, when: When = NOW) -> Description:
+    """What the graph holds, or held, with its newest documents; of the triples those that held at the world time."""
+    with store.reading(known_at=when.known_at) as tx:
+        predicates = predicate_counts(tx, as_of=when.as_of)
         return Description(
-            counts(tx),
+            replace(counts(tx), triples=sum(predicates.values())) if when.as_of else counts(tx),
             {name or "(untyped)": count for name, count in entity_types(tx).items()},
-            predicate_counts(tx),
+            predicates,
             extractor_counts(tx),
             last_documents(tx, limit=documents),
             embedder_mark(tx),
@@ -46,7 +48,10 @@ def describe_graph(store: Store, *, documents: int = 20) -> Description:
 
 @dataclass(frozen=True)
 class Status:
-    """How a file stands. `bytes` counts the file and its write-ahead log; `vector_index` is what would serve."""
+    """How a file stands. `bytes` counts the file and its write-ahead log; `vector_index` is what would serve.
+
+    `orphans` are entities that nothing supports: what an interrupted update left, pruned by `reindex`.
+    """
 
     path: Path
     bytes: int
@@ -54,6 +59,7 @@ class Status:
     counts: Counts
     chunks_awaiting_extraction: int
     without_embedding: int
+    orphans: int
     embedder: EmbedderMark | None
     generation: int
     vector_index: str
@@ -65,7 +71,7 @@ def status(pipeline: Pipeline) -> Status:
     store = pipeline.store
     with store.reading() as tx:
         serving = residents(store).chunk_vectors.at(tx, store.epoch).kind
-        quantities = counts(tx), unextracted_chunks(tx), pending_count(tx)
+        quantities = counts(tx), unextracted_chunks(tx), pending_count(tx), orphan_count(tx)
         found = (*quantities, embedder_mark(tx), tx.generation, serving, recent_jobs(tx))
     log = store.path.with_name(store.path.name + ".wal")
     size = sum(each.stat().st_size for each in (store.path, log) if each.exists())

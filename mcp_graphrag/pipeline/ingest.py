@@ -28,12 +28,20 @@ from mcp_graphrag.model import (
     Skipped,
     StoredDocument,
 )
+from mcp_graphrag.pipeline.conflicts import record_new
 from mcp_graphrag.pipeline.embed import embed_entities
+from mcp_graphrag.pipeline.ontology import taught
 from mcp_graphrag.pipeline.pipeline import Pipeline, claim_embeddings
+from mcp_graphrag.pipeline.quotes import quoted
 from mcp_graphrag.pipeline.texts import embedded_text, keyword_text
+from mcp_graphrag.pipeline.vocabulary import fitting, worded
+from mcp_graphrag.resolve.conflicts import settle_conflicts
 from mcp_graphrag.resolve.entities import Group, Named, Resolved, resolve_names
+from mcp_graphrag.resolve.said import SaidAlias
+from mcp_graphrag.resolve.settle import settle
 from mcp_graphrag.resolve.vocabulary import canonical_predicate, canonical_type
 from mcp_graphrag.store import Writer
+from mcp_graphrag.store.conflicts import MOST_NAMED
 from mcp_graphrag.store.documents import (
     add_documents,
     add_extractions,
@@ -46,9 +54,11 @@ from mcp_graphrag.store.documents import (
     text_hash,
     to_json,
 )
-from mcp_graphrag.store.embeddings import add_embeddings
+from mcp_graphrag.store.embeddings import add_embeddings, forget_entity_embeddings
 from mcp_graphrag.store.entities import NewMention, add_mentions
+from mcp_graphrag.store.history import new_operation
 from mcp_graphrag.store.postings import add_postings
+from mcp_graphrag.store.removal import touched_by_document
 from mcp_graphrag.store.triples import TripleRows, add_predicates, add_triples
 
 BATCH_CHARACTERS = 256_000
@@ -60,7 +70,10 @@ Progress = Callable[[int, str], None]
 
 @dataclass
 class IngestReport:
-    """What became of everything that was to be ingested; it grows while the work goes on."""
+    """What became of everything that was to be ingested; it grows while the work goes on.
+
+    `conflicts` counts the contradictions that were found, of which `conflicts_named` has the first in words.
+    """
 
     added: int = 0
     updated: int = 0
@@ -70,6 +83,8 @@ class IngestReport:
     skipped_by_reason: Counter[str] = field(default_factory=Counter[str])
     dropped: Counter[str] = field(default_factory=Counter[str])
     warnings: list[str] = field(default_factory=list[str])
+    conflicts: int = 0
+    conflicts_named: list[str] = field(default_factory=list[str])
 
     def skip(self, skipped: Skipped) -> None:
         """Count something that was not ingested; the first are listed with their names."""
@@ -119,13 +134,30 @@ def ingest(
 
     A document whose text is stored already changes nothing, except that what no extractor has read yet is extracted.
     """
+    extractors = taught(pipeline, extractors)
+    if origin.operation is None:
+        with pipeline.writing(origin) as tx:
+            origin = replace(origin, operation=new_operation(tx))
     for batch in _batches(documents, report):
         prepared = _prepared(pipeline, batch, extractors, report)
         if prepared:
-            stored = _store_text(pipeline, prepared, origin, report)
+            stored, touched = _store_text(pipeline, prepared, origin, report)
             for extractor in extractors:
                 _extract(pipeline, stored, extractor, origin, report)
+            settle_entities(pipeline, touched, origin)
         progress(report.done, batch[-1].title)
+
+
+def settle_entities(pipeline: Pipeline, entity_ids: Iterable[int], origin: Origin) -> int:
+    """Settle the entities of documents that were replaced; answers how many nothing supports any more."""
+    wanted = list(entity_ids)
+    if not wanted:
+        return 0
+    with pipeline.store.writing(origin) as tx:
+        pruned, renamed = settle(tx, wanted)
+        settle_conflicts(tx, pipeline.ontology(tx))
+        forget_entity_embeddings(tx, [entity_id for entity_id, _ in renamed])
+    return pruned
 
 
 def _batches(documents: Iterable[Document | Skipped], report: IngestReport) -> Iterator[list[Document]]:
@@ -186,7 +218,11 @@ def _same_words(stored: StoredDocument, document: Document) -> bool:
     )
 
 
-def _store_text(pipeline: Pipeline, batch: Sequence[Prepared], origin: Origin, report: IngestReport) -> list[Stored]:
+def _store_text(
+    pipeline: Pipeline, batch: Sequence[Prepared], origin: Origin, report: IngestReport
+) -> tuple[list[Stored], set[int]]:
+    """The batch as stored, and the entities of the documents that it replaces."""
+    touched: set[int] = set()
     new = [each for each in batch if not each.same]
     chunks = [(each.document.title, chunk) for each in new for chunk in each.chunks]
     frequencies = [term_frequencies(keyword_text(title, chunk)) for title, chunk in chunks]
@@ -195,9 +231,12 @@ def _store_text(pipeline: Pipeline, batch: Sequence[Prepared], origin: Origin, r
         stored = [_known(tx, each, each.stored) for each in batch if each.same and each.stored is not None]
         for each in new:
             if each.stored is not None:
+                touched.update(touched_by_document(tx, each.stored.id))
                 retire_document(tx, each.stored.id)
         ids = add_documents(tx, [(each.document, each.chunks) for each in new])
         chunk_ids = np.concatenate([own for _, own in ids]) if ids else np.empty(0, dtype=np.int64)
+        if any(each.stored for each in new):
+            settle_conflicts(tx, pipeline.ontology(tx))
         add_postings(tx, chunk_ids, frequencies)
         if vectors is not None and len(vectors):
             claim_embeddings(tx, pipeline.embedder)
@@ -209,9 +248,10 @@ def _store_text(pipeline: Pipeline, batch: Sequence[Prepared], origin: Origin, r
     report.added += sum(each.stored is None for each in new)
     report.unchanged += len(batch) - len(new) - reworded
     report.counts += Counts(documents=len(new), chunks=len(chunk_ids))
-    return stored + [
+    stored += [
         Stored(each.document, document_id, each.chunks, own) for each, (document_id, own) in zip(new, ids, strict=True)
     ]
+    return stored, touched
 
 
 def _known(tx: Writer, each: Prepared, stored: StoredDocument) -> Stored:
@@ -235,46 +275,34 @@ def _extract(
         if extractor.name in each.read_by:
             continue
         try:
-            found.append((each, _checked(extractor.extract(each.document, each.chunks), each.chunks)))
+            found.append((each, quoted(extractor.extract(each.document, each.chunks), each.chunks, extractor)))
         except GraphragError as error:
             report.warnings.append(f"{each.document.title}: searchable, but {extractor.name} failed: {error}")
     if not found:
         return
     with pipeline.writing(origin) as tx:
-        groups = [Group(_names(kept), each.document_id) for each, kept in found]
+        ontology, strict = pipeline.ontology(tx), pipeline.settings.strict
+        found = [(each, [worded(one, ontology, strict=strict) for one in kept]) for each, kept in found]
+        groups = [Group(_names(kept), each.document_id, _said(kept)) for each, kept in found]
         resolved = resolve_names(tx, groups, extractor.name)
-        placed = add_triples(tx, _triple_rows(tx, found, resolved), extractor.name)
+        if strict:
+            fit = [fitting(tx, kept, ids, ontology) for (_, kept), ids in zip(found, resolved.ids, strict=True)]
+            found = [(each, kept) for (each, _), kept in zip(found, fit, strict=True)]
+        rows = _triple_rows(tx, found, resolved)
+        placed = add_triples(tx, rows, extractor.name)
+        contradictions = record_new(tx, ontology, rows, placed)
         add_mentions(tx, _mention_rows(found, resolved), extractor.name)
         counted = [(len(one.triples), to_json(one.dropped)) for _, kept in found for one in kept]
         chunk_ids = np.concatenate([each.chunk_ids for each, _ in found])
         add_extractions(tx, (extractor.name, extractor.version), chunk_ids, counted)
         embed_entities(tx, pipeline.embedder, resolved.fresh)
+    report.conflicts += contradictions.count
+    report.conflicts_named += contradictions.named[: MOST_NAMED - len(report.conflicts_named)]
     for _, kept in found:
         for one in kept:
             report.dropped.update(one.dropped)
     new_triples = len(set(placed.triple_ids[placed.is_new].tolist()))
     report.counts += Counts(entities=len(resolved.fresh), triples=new_triples)
-
-
-def _checked(extractions: Sequence[Extraction], chunks: Sequence[Chunk]) -> list[Extraction]:
-    """The extractions without triples whose quote is not in their chunk: whoever invents a quote is not believed."""
-    checked: list[Extraction] = []
-    for extraction, chunk in zip(extractions, chunks, strict=True):
-        kept = [each for each in extraction.triples if _is_quoted(each, chunk)]
-        dropped = Counter(extraction.dropped)
-        if len(kept) < len(extraction.triples):
-            dropped["quote not in the chunk"] += len(extraction.triples) - len(kept)
-        checked.append(Extraction(extraction.mentions, kept, dropped))
-    return checked
-
-
-def _is_quoted(triple: Candidate, chunk: Chunk) -> bool:
-    whole = chunk.context + chunk.text
-    if triple.quote is None:
-        return False
-    if triple.start is None or triple.end is None:
-        return triple.quote in whole
-    return chunk.text[triple.start : triple.end] == triple.quote
 
 
 def _named(name: str, type_: str | None) -> Named:
@@ -289,6 +317,14 @@ def _names(extractions: Iterable[Extraction]) -> list[Named]:
             names.append(_named(triple.subject, triple.subject_type))
             names.append(_named(triple.object, triple.object_type))
     return names
+
+
+def _said(extractions: Sequence[Extraction]) -> list[SaidAlias]:
+    aliases = [each for extraction in extractions for each in extraction.aliases]
+    types = dict(_names(extractions)) if aliases else {}
+    return [
+        SaidAlias((each.name, types.get(each.name, _named(each.name, each.type)[1])), each.alias) for each in aliases
+    ]
 
 
 def _triple_rows(tx: Writer, found: Sequence[tuple[Stored, Sequence[Extraction]]], resolved: Resolved) -> TripleRows:

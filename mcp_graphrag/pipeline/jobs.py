@@ -102,6 +102,8 @@ def report_counts(report: IngestReport) -> dict[str, Any]:
         "skipped": [{"what": each.what, "reason": each.reason} for each in list(report.skipped)],
         "skipped_by_reason": dict(report.skipped_by_reason),
         "dropped": dict(report.dropped),
+        "conflicts": report.conflicts,
+        "conflicts_named": list(report.conflicts_named),
         "warnings": list(report.warnings),
     }
 

@@ -3,17 +3,22 @@
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
+from weakref import WeakKeyDictionary
 
 from mcp_graphrag.embed import Embedder, Endpoint, make_embedder
 from mcp_graphrag.errors import BadInput, EmbedderMismatch
 from mcp_graphrag.extract import EXTRACTORS, Extractor
 from mcp_graphrag.index.resident import VectorChoice, configure
 from mcp_graphrag.model import Origin
+from mcp_graphrag.resolve.in_force import ontology_in_force
 from mcp_graphrag.resolve.ontology import Ontology
-from mcp_graphrag.resolve.vocabulary_files import default_ontology
 from mcp_graphrag.settings import Settings
 from mcp_graphrag.store import Reader, Store, Writer
 from mcp_graphrag.store.embeddings import EmbedderMark, embedder_mark, make_embeddings
+
+# What was in force when a store was last asked: (settings, epoch, generation, known_at), ontology.
+_IN_FORCE: WeakKeyDictionary[Store, tuple[tuple[object, ...], Ontology]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -31,9 +36,12 @@ class Pipeline:
         return int(self.settings.max_file_mb * 1_000_000)
 
     @contextmanager
-    def reading(self) -> Generator[Reader]:
-        """A snapshot of the file. Raises EmbedderMismatch where its vectors come from another embedder."""
-        with self.store.reading() as tx:
+    def reading(self, *, known_at: datetime | None = None) -> Generator[Reader]:
+        """A snapshot of the file, of what was known at a moment if one is given.
+
+        Raises EmbedderMismatch where its vectors come from another embedder.
+        """
+        with self.store.reading(known_at=known_at) as tx:
             check_embedder(tx, self)
             yield tx
 
@@ -44,9 +52,19 @@ class Pipeline:
             check_embedder(tx, self)
             yield tx
 
-    def ontology(self, tx: Reader) -> Ontology:  # noqa: ARG002
-        """The types and predicates in force for this file: those that ship and its own."""
-        return default_ontology()
+    def ontology(self, tx: Reader) -> Ontology:
+        """The types and predicates in force for this file: those that the settings name, and by default its own.
+
+        Raises UnknownName where the settings name an ontology that neither ships nor is in the file.
+        """
+        chosen = self.settings.ontology
+        if isinstance(tx, Writer):
+            return ontology_in_force(tx, chosen)
+        at = (chosen, self.store.epoch, tx.generation, tx.known)
+        known = _IN_FORCE.get(self.store)
+        if known is None or known[0] != at:
+            known = _IN_FORCE[self.store] = (at, ontology_in_force(tx, chosen))
+        return known[1]
 
     def chosen_extractors(self, extract: str | list[str]) -> list[Extractor]:
         """The extractors that `extract` names: auto, none, or names. Raises BadInput for an unknown one."""
@@ -54,7 +72,7 @@ class Pipeline:
         if names in (["none"], []):
             return []
         if names == ["auto"]:
-            names = ["lite"]
+            names = ["structure", "lite"]
         if unknown := [name for name in names if name not in self.extractors]:
             known = ", ".join(["auto", "none", *self.extractors])
             raise BadInput(f"No extractor named '{unknown[0]}'.", f"Choose of {known}.")

@@ -8,35 +8,43 @@ import numpy as np
 from mcp_graphrag.index.terms import term_frequencies
 from mcp_graphrag.model import Origin
 from mcp_graphrag.pipeline.embed import embed_afresh, embed_pending
+from mcp_graphrag.pipeline.ingest import settle_entities
 from mcp_graphrag.pipeline.pipeline import Pipeline
 from mcp_graphrag.pipeline.texts import keyword_text
 from mcp_graphrag.store.documents import ChunkFilter, chunk_ids_where, chunks_by_id
 from mcp_graphrag.store.postings import add_postings, drop_postings
+from mcp_graphrag.store.settle import unsettled
 
 BATCH = 2_000
 
 
 @dataclass(frozen=True)
 class Reindexed:
-    """How much was built again."""
+    """How much was built again, and how many entities were pruned that nothing supports."""
 
     chunks: int
     embedded: int
+    pruned: int
 
 
 def reindex(pipeline: Pipeline, *, progress: Callable[[str, int], None] = lambda _what, _done: None) -> Reindexed:
     """Build postings and vectors again, the vectors with the pipeline's embedder whatever the file had before.
 
+    What an interrupted update left is settled first: names of retired documents, entities that nothing supports.
+
     Postings are replaced in one transaction; vectors in batches, so that an interrupted run is finished by the next
     start, by `embed_pending`, without losing keyword search.
     """
     with pipeline.store.held():
+        with pipeline.store.reading() as tx:
+            left = unsettled(tx)
+        pruned = settle_entities(pipeline, left, Origin("reindex"))
         chunks = _rebuild_postings(pipeline, progress)
         pipeline.embedder.embed(["ready?"])  # an embedder that is not at hand must not cost the old vectors
         embed_afresh(pipeline)
         embedded = embed_pending(pipeline, progress=lambda done: progress("embedding", done))
         pipeline.store.checkpoint()
-    return Reindexed(chunks, embedded)
+    return Reindexed(chunks, embedded, pruned)
 
 
 def _rebuild_postings(pipeline: Pipeline, progress: Callable[[str, int], None]) -> int:

@@ -13,12 +13,16 @@ import numpy as np
 
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Candidate, Ids, Origin, StoredChunk
+from mcp_graphrag.pipeline.conflicts import NOTHING, end_replaced, record_new
 from mcp_graphrag.pipeline.embed import embed_entities
 from mcp_graphrag.pipeline.pipeline import Pipeline
+from mcp_graphrag.pipeline.vocabulary import Said, as_stored, check_ends, check_words, spelled
 from mcp_graphrag.resolve.entities import Group, Named, resolve_names
+from mcp_graphrag.resolve.ontology import Ontology
 from mcp_graphrag.resolve.vocabulary import canonical_predicate, canonical_type
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.citation import FORM, find_cited
+from mcp_graphrag.store.conflicts import NO_CONTRADICTIONS, Contradictions
 from mcp_graphrag.store.documents import find_document, to_json
 from mcp_graphrag.store.triples import TripleRows, add_predicates, add_triples
 
@@ -39,11 +43,16 @@ DATE = re.compile(r"(\d{4})(?:-(\d{2}))?")
 
 @dataclass(frozen=True)
 class Asserted:
-    """What became of asserted triples: one id and one flag per triple offered, in order."""
+    """What became of asserted triples: one id and one flag per triple offered, in order.
+
+    `conflicts` are those that they were found to be in, `superseded` counts the triples that they have ended.
+    """
 
     triple_ids: Sequence[int]
     is_new: Sequence[bool]
     entities_added: int
+    conflicts: Contradictions = NO_CONTRADICTIONS
+    superseded: int = 0
 
     @property
     def added(self) -> int:
@@ -52,15 +61,23 @@ class Asserted:
 
 
 def assert_triples(
-    pipeline: Pipeline, candidates: Sequence[Candidate], origin: Origin, *, extractor: str = CALLER
+    pipeline: Pipeline,
+    candidates: Sequence[Candidate],
+    origin: Origin,
+    *,
+    extractor: str = CALLER,
+    supersede: bool = False,
 ) -> Asserted:
-    """Store the triples in one transaction, all or none.
+    """Store the triples in one transaction, all or none; what they contradict is recorded and stays in force.
+
+    With `supersede`, a triple in force with the same subject, a functional predicate and another object ends where the
+    new one begins, or now.
 
     A `source` that names a stored document, by uri or citation, links the triple to the chunk that holds its quote.
     Raises BadInput for a triple that cannot be stored, naming it by its number from 1; then nothing is stored.
     """
     with _undisturbed(len(candidates)):
-        return _assert(pipeline, candidates, origin, extractor)
+        return _assert(pipeline, candidates, origin, extractor, supersede=supersede)
 
 
 @contextlib.contextmanager
@@ -76,12 +93,18 @@ def _undisturbed(count: int) -> Generator[None]:
             gc.enable()
 
 
-def _assert(pipeline: Pipeline, candidates: Sequence[Candidate], origin: Origin, extractor: str) -> Asserted:
-    checked = _checked(candidates)
+def _assert(
+    pipeline: Pipeline, candidates: Sequence[Candidate], origin: Origin, extractor: str, *, supersede: bool
+) -> Asserted:
+    given = _checked(candidates)
     with pipeline.writing(origin) as tx:
         places = _places(tx, candidates)
+        ontology = pipeline.ontology(tx)
+        checked = _in_words(given, ontology, strict=pipeline.settings.strict)
         resolved = resolve_names(tx, [Group(checked.names)], extractor)
         ids = np.array([resolved.ids[0][named] for named in checked.names], dtype=np.int64)
+        if pipeline.settings.strict:
+            check_ends(tx, checked.said(ids), ontology)
         predicates = add_predicates(tx, checked.predicates)
         predicate_ids = np.array([predicates[name] for name in checked.predicates], dtype=np.int64)
         rows = TripleRows(
@@ -100,9 +123,28 @@ def _assert(pipeline: Pipeline, candidates: Sequence[Candidate], origin: Origin,
             [to_json(each.metadata) if each.metadata else None for each in candidates],
             *_names_said(checked, resolved.renamed[0]),
         )
+        rows, renewed = end_replaced(tx, ontology, rows) if supersede else (rows, NOTHING)
         placed = add_triples(tx, rows, extractor)
+        found = record_new(tx, ontology, rows, placed, renewed)
         embed_entities(tx, pipeline.embedder, resolved.fresh)
-    return Asserted(placed.triple_ids.tolist(), placed.is_new.tolist(), len(resolved.fresh))
+    return Asserted(placed.triple_ids.tolist(), placed.is_new.tolist(), len(resolved.fresh), found, len(renewed[0]))
+
+
+def _in_words(checked: "Checked", ontology: Ontology, *, strict: bool) -> "Checked":
+    """The triples in the words of the ontology. Raises BadInput for words outside it where it is strict."""
+    raws = {canonical_predicate(given): given for given in checked.surfaces}
+    said = as_stored(checked.said(), raws, ontology, strict=strict)
+    if strict:
+        check_words(said, checked.names, ontology)
+    stored = dict(zip(checked.predicates, said.predicates, strict=True))
+    return Checked(
+        spelled(checked.names, ontology),
+        said.predicates,
+        said.subjects,
+        said.relations,
+        said.objects,
+        {given: given if given != stored[canonical_predicate(given)] else None for given in checked.surfaces},
+    )
 
 
 def _names_said(checked: "Checked", renamed: frozenset[Named]) -> tuple[list[str | None], list[str | None]]:
@@ -127,6 +169,11 @@ class Checked:
     relations: Ids
     objects: Ids
     surfaces: Mapping[str, str | None]
+
+    def said(self, ids: Ids | None = None) -> Said:
+        """The triples alone, by positions or by the ids of what stands there."""
+        subjects, objects = (self.subjects, self.objects) if ids is None else (ids[self.subjects], ids[self.objects])
+        return Said(self.predicates, subjects, self.relations, objects)
 
 
 def _checked(candidates: Sequence[Candidate]) -> Checked:

@@ -4,16 +4,20 @@ An ontology says what may be asked together, never what is stored: a Microservic
 says so at the time of asking. Types are compared by `type_key`, predicates by their canonical name.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
 
+from mcp_graphrag.extract import Phrase, load_lexicon
+from mcp_graphrag.settings import ONTOLOGIES
 from mcp_graphrag.store.entities import type_key
 
 T = TypeVar("T")
 
-SHIPPED = ("memory", "documents", "code", "services")
+VERB = re.compile(r"[a-z]{2,}[^s_]s(?:_[a-z]+)?|[a-z]+_by")  # "inhibits", "complies_with", "paid_by"
+SHIPPED = ONTOLOGIES
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,21 @@ class Ontology:
         theirs = {type_key(other), *_closure(type_key(other), self._parents)}
         return any((a, b) in self._disjoint for a in mine for b in theirs)
 
+    def spelling(self, type_: str) -> str:
+        """A type as it is written here; in its own spelling where it is not in the vocabulary."""
+        rule = self.types.get(type_key(type_))
+        return rule.name if rule else type_
+
+    def implied_type(self, predicate: str, *, of_subject: bool) -> str:
+        """The type of whatever stands before or behind a predicate, "" where its signatures leave that open."""
+        ends = {each.domain if of_subject else each.range for each in self.rule(predicate).signatures}
+        return (ends.pop() or "") if len(ends) == 1 else ""
+
+    def narrowest(self, types: Iterable[str]) -> str:
+        """The one of several types that is of all the others too, "" where none is."""
+        given = list(types)
+        return next((each for each in given if all(self.is_a(each, other) for other in given)), "")
+
     def rule(self, predicate: str) -> PredicateRule:
         """The rule of a predicate; one of which nothing follows where it is not in the vocabulary."""
         return self.predicates.get(predicate) or PredicateRule(predicate)
@@ -111,6 +130,21 @@ class Ontology:
     def dependencies(self) -> list[str]:
         """The predicates along which trouble travels, from object to subject."""
         return [name for name, rule in self.predicates.items() if rule.dependency]
+
+    @cached_property
+    def phrases(self) -> tuple[Phrase, ...]:
+        """How its predicates are said, besides what the lexicon that ships knows of them."""
+        known = load_lexicon().predicates
+        found: list[Phrase] = []
+        for name, rule in self.predicates.items():
+            named = (name.replace("_", " "),) if name not in known and VERB.fullmatch(name) else ()
+            ends = {
+                "subject": self.implied_type(name, of_subject=True) or None,
+                "object": self.implied_type(name, of_subject=False) or None,
+            }
+            found += [Phrase(name, words, swap=False, **ends) for words in (*rule.lexicon, *named)]
+            found += [Phrase(name, words, swap=True, **ends) for words in rule.swapped_lexicon]
+        return tuple(found)
 
     @cached_property
     def _parents(self) -> Mapping[str, Sequence[str]]:

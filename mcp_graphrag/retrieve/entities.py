@@ -1,8 +1,9 @@
 """Entities by name: exactly, by alias, by likeness, by meaning."""
 
 import difflib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Literal
 
 from mcp_graphrag.embed import Embedder
@@ -10,6 +11,8 @@ from mcp_graphrag.errors import BadInput, EmbedderMismatch, PartMissing, Unknown
 from mcp_graphrag.index.resident import bearers, entity_vectors
 from mcp_graphrag.model import Entity, Matrix
 from mcp_graphrag.resolve.names import normal_form
+from mcp_graphrag.resolve.ontology import Ontology
+from mcp_graphrag.resolve.vocabulary_files import default_ontology
 from mcp_graphrag.store import Reader, Store
 from mcp_graphrag.store.embeddings import embedder_mark
 from mcp_graphrag.store.entities import (
@@ -19,8 +22,10 @@ from mcp_graphrag.store.entities import (
     entities_of_type,
     entity_heads,
     entity_types,
+    roles_of,
     type_key,
 )
+from mcp_graphrag.store.triples import predicates
 
 How = Literal["exact", "alias", "fuzzy", "embedding", "listed"]
 LEAST_LIKENESS = 0.92  # Jaro–Winkler from which a misspelt start is taken for the name
@@ -39,11 +44,16 @@ class Linked:
 
 @dataclass(frozen=True)
 class FoundEntity:
-    """An entity with the score of its match, 2 for an equal name, and how it matched."""
+    """An entity with the score of its match, 2 for an equal name, and how it matched.
+
+    `inferred_types` follow from the ontology: of a typed entity the types above its own, of an untyped one what its
+    triples take it for, as far as they agree, and the types above.
+    """
 
     entity: Entity
     score: float
     how: How
+    inferred_types: Sequence[str] = ()
 
 
 def link_name(store: Store, tx: Reader, name: str, *, embedder: Embedder | None = None) -> Linked:
@@ -67,28 +77,62 @@ def link_name(store: Store, tx: Reader, name: str, *, embedder: Embedder | None 
 
 
 def find_entities(
-    store: Store, tx: Reader, query: str, *, type: str | None = None, embedder: Embedder | None = None, limit: int = 10
+    store: Store,
+    tx: Reader,
+    query: str,
+    *,
+    type: str | None = None,
+    embedder: Embedder | None = None,
+    limit: int = 10,
+    ontology: Ontology | None = None,
+    as_of: datetime | None = None,
 ) -> list[FoundEntity]:
     """Entities whose name is, contains or resembles the query, then those of like meaning; best first.
 
-    An empty query lists the best connected. Raises UnknownName for a type that no entity has.
+    An empty query lists the best connected. A type means its subtypes too. With `as_of` only triples that held then
+    count to an entity. Raises UnknownName for a type that neither an entity nor the ontology has; without an ontology,
+    those that ship count.
     """
-    wanted = known_type(tx, type)
+    ontology = ontology or default_ontology()
+    wanted = known_types(tx, type, ontology)
     if not query.strip():
-        ids = entities_of_type(tx, type=wanted, limit=limit)
-        found = entities_by_id(tx, ids)
-        return [FoundEntity(found[each], 0.0, "listed") for each in ids]
+        ids = entities_of_type(tx, types=wanted, limit=limit)
+        found = entities_by_id(tx, ids, as_of=as_of)
+        return _with_inferred_types(tx, ontology, [FoundEntity(found[each], 0.0, "listed") for each in ids])
     norm = normal_form(_checked(query))
-    like = entities_like(tx, norm, type=wanted, limit=limit)
+    like = entities_like(tx, norm, types=wanted, limit=limit)
     scored: list[tuple[int, float, How]] = []
     scored.extend((entity_id, score, _how(score)) for entity_id, score in like)
     if len(scored) < limit and embedder is not None:
         near = _by_meaning(store, tx, query, embedder, limit * 3)
         known = {entity_id for entity_id, _, _ in scored}
         scored.extend((entity_id, score, "embedding") for entity_id, score in near if entity_id not in known)
-    found = entities_by_id(tx, [entity_id for entity_id, _, _ in scored])
+    found = entities_by_id(tx, [entity_id for entity_id, _, _ in scored], as_of=as_of)
     kept = [FoundEntity(found[each], score, how) for each, score, how in scored if each in found]
-    return [each for each in kept if wanted is None or type_key(each.entity.type) == wanted][:limit]
+    fitting = [each for each in kept if wanted is None or type_key(each.entity.type) in wanted]
+    return _with_inferred_types(tx, ontology, fitting[:limit])
+
+
+def _with_inferred_types(tx: Reader, ontology: Ontology, found: Sequence[FoundEntity]) -> list[FoundEntity]:
+    untyped = [each.entity.id for each in found if not each.entity.type]
+    roles = roles_of(tx, untyped)
+    names = {predicate: name for name, predicate in predicates(tx).items()} if roles else {}
+    taken_for = {
+        entity_id: ontology.narrowest(
+            implied
+            for predicate, is_subject in around
+            if (implied := ontology.implied_type(names[predicate], of_subject=is_subject))
+        )
+        for entity_id, around in roles.items()
+    }
+    return [replace(each, inferred_types=_types_of(ontology, each.entity, taken_for)) for each in found]
+
+
+def _types_of(ontology: Ontology, entity: Entity, taken_for: Mapping[int, str]) -> list[str]:
+    if entity.type:
+        return ontology.supertypes(entity.type)
+    implied = taken_for.get(entity.id, "")
+    return [ontology.spelling(implied), *ontology.supertypes(implied)] if implied else []
 
 
 def _is_close(norm: str, found: FoundEntity) -> bool:
@@ -102,15 +146,21 @@ def _how(score: float) -> How:
     return "exact" if score >= 2 else "fuzzy"
 
 
-def known_type(tx: Reader, type_: str | None) -> str | None:
-    """The key of a type that some entity has, None for None. Raises UnknownName with the nearest ones."""
+def known_types(tx: Reader, type_: str | None, ontology: Ontology) -> list[str] | None:
+    """The keys of a type and its subtypes, None for None.
+
+    Raises UnknownName, with the nearest ones, for a type that neither an entity nor the ontology has.
+    """
     if not type_:
         return None
+    if type_key(type_) in ontology.types:
+        return ontology.subtypes(type_)
     known = {type_key(each): each for each in entity_types(tx) if each}
     if type_key(type_) not in known:
-        near = difflib.get_close_matches(type_key(type_), known, n=5, cutoff=0.4) or list(known)[:10]
-        raise UnknownName("type", type_, [known[each] for each in near], "describe_graph lists the types.")
-    return type_key(type_)
+        every = {**{key: rule.name for key, rule in ontology.types.items()}, **known}
+        near = difflib.get_close_matches(type_key(type_), every, n=5, cutoff=0.7) or list(known)[:10]
+        raise UnknownName("type", type_, [every[each] for each in near], "describe_graph lists the types.")
+    return ontology.subtypes(type_)
 
 
 def check_dimension(store: Store, tx: Reader, embedder: Embedder, vector: Matrix) -> None:

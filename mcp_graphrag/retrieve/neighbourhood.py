@@ -1,7 +1,7 @@
 """Neighbourhoods: the triples within some hops of an entity, with the path that leads to each."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -10,12 +10,16 @@ from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.graph import Graph, Walk
 from mcp_graphrag.index.resident import graph
 from mcp_graphrag.model import NOW, Direction, Triple, When
-from mcp_graphrag.retrieve.entities import How, known_type, link_name
-from mcp_graphrag.retrieve.triples import fetch_triples, predicate_id
+from mcp_graphrag.resolve.ontology import Ontology
+from mcp_graphrag.resolve.vocabulary_files import default_ontology
+from mcp_graphrag.retrieve.entities import How, known_types, link_name
+from mcp_graphrag.retrieve.triples import fetch_triples, predicate_id, stored_predicate
 from mcp_graphrag.store import Reader, Store
 from mcp_graphrag.store.entities import entity_ids_of_type
+from mcp_graphrag.store.triples import predicates as stored_predicates
 
 MOST_HOPS = 4
+TURNED: dict[Direction, Direction] = {"out": "in", "in": "out", "both": "both"}
 MOST_WALKED = 50_000
 
 
@@ -31,6 +35,7 @@ class NeighbourhoodQuery:
     direction: Direction = "both"
     limit: int = 30
     when: When = NOW
+    ontology: Ontology = field(default_factory=default_ontology)
 
 
 @dataclass(frozen=True)
@@ -68,13 +73,13 @@ def get_neighbourhood(store: Store, embedder: Embedder, query: NeighbourhoodQuer
         raise BadInput(f"hops is {query.hops}.", f"It is from 1 to {MOST_HOPS}.")
     with store.reading(known_at=query.when.known_at) as tx:
         linked = link_name(store, tx, query.entity, embedder=embedder)
-        predicates = np.array([predicate_id(tx, name) for name in query.predicates], dtype=np.int64)
+        predicates = np.array([predicate_id(tx, each, query.ontology) for each in query.predicates], dtype=np.int64)
         resident = graph(store, tx).as_of(query.when.as_of)
         nodes = [node for node in (resident.node(entity.id) for entity in linked.entities) if node is not None]
         walk = resident.walk(
             nodes,
             query.hops,
-            direction=query.direction,
+            direction=_direction(tx, query),
             predicates=predicates if query.predicates else None,
             most=MOST_WALKED,
         )
@@ -84,14 +89,21 @@ def get_neighbourhood(store: Store, embedder: Embedder, query: NeighbourhoodQuer
     return Neighbourhood([entity.name for entity in linked.entities], linked.how, neighbours, total, walk.cut)
 
 
+def _direction(tx: Reader, query: NeighbourhoodQuery) -> Direction:
+    """The direction in which the triples are stored: what Ann approves is stored as approved by Ann."""
+    known = stored_predicates(tx)
+    turned = [stored_predicate(known, each, query.ontology).swap for each in query.predicates]
+    return TURNED[query.direction] if turned and all(turned) else query.direction
+
+
 def _shown(
     store: Store, tx: Reader, resident: Graph, walk: Walk, query: NeighbourhoodQuery
 ) -> tuple[list[int], int, Mapping[int, Triple]]:
     """The rows to show, how many would fit in all, and every triple on their paths by id."""
     fits = np.ones(len(walk.slots), dtype=np.bool_)
     for wanted, ends in ((query.subject_type, resident.subjects), (query.object_type, resident.objects)):
-        if key := known_type(tx, wanted):
-            fits &= np.isin(resident.entities(ends[walk.slots]), entity_ids_of_type(tx, key))
+        if keys := known_types(tx, wanted, query.ontology):
+            fits &= np.isin(resident.entities(ends[walk.slots]), entity_ids_of_type(tx, *keys))
     rows = np.flatnonzero(fits).tolist()
     kept = rows[: query.limit]
     needed = {lead for row in kept for lead in _leads(walk, row)}

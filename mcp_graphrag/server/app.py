@@ -86,7 +86,10 @@ def create_server(app: App) -> GraphServer:
 
 def _annotations(tool: ToolSpec) -> ToolAnnotations:
     return ToolAnnotations(
-        read_only_hint=tool.reads, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+        read_only_hint=tool.reads,
+        destructive_hint=tool.destroys,
+        idempotent_hint=tool.repeats,
+        open_world_hint=False,
     )
 
 

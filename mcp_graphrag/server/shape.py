@@ -114,7 +114,13 @@ def triple_out(triple: Triple, *, passage: Callable[[str], str] | None = None) -
         valid_to=moment(triple.valid_to),
         recorded_at=moment(triple.recorded_at),
         retired_at=moment(triple.retired_at),
+        inferred_from=[triple_text(each) for each in triple.inferred_from],
     )
+
+
+def triple_text(triple: Triple) -> str:
+    """A triple in one line: A -[depends_on]-> B."""
+    return f"{triple.subject} -[{triple.predicate}]-> {triple.object}"
 
 
 def evidence_out(evidence: Evidence, passage: Callable[[str], str] | None = None) -> EvidenceOut:
@@ -156,8 +162,10 @@ def entity_out(found: FoundEntity) -> EntityOut:
         triples=found.entity.degree,
         score=round(found.score, 4),
         matched=found.how,
+        inferred_types=list(found.inferred_types),
         aliases=list(found.entity.aliases)[:10],
-        description=found.entity.description,
+        description=clipped(found.entity.description, LONGEST_VALUE)[0],
+        properties=brief(found.entity.properties),
         mentions=found.entity.mentions,
     )
 
@@ -169,6 +177,11 @@ def moment(time: datetime | None) -> str:
     return (
         time.date().isoformat() if time.time().isoformat() == "00:00:00" else f"{time.isoformat(timespec='seconds')}Z"
     )
+
+
+def instant(time: datetime) -> str:
+    """ISO 8601 in UTC to the microsecond, so that known_at can name just that moment."""
+    return f"{time.isoformat()}Z"
 
 
 def write_cursor(after: int, asked: Sequence[object]) -> str:

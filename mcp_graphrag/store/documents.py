@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.model import Chunk, Document, Ids, StoredChunk, StoredDocument
+from mcp_graphrag.store.confidence import combine_touched
 from mcp_graphrag.store.statements import statements
 from mcp_graphrag.store.transaction import Reader, Writer
 
@@ -48,12 +49,12 @@ def text_hash(text: str) -> str:
 def find_document(tx: Reader, uri: str) -> StoredDocument | None:
     """The document in force under a uri."""
     row = tx.row("find_document", {"uri": uri})
-    return _document(row) if row else None
+    return document_from(row) if row else None
 
 
 def find_documents(tx: Reader, uris: Sequence[str]) -> dict[str, StoredDocument]:
     """The documents in force under the uris, by uri."""
-    found = [_document(row) for row in tx.rows("find_documents", {"uris": list(uris)})]
+    found = [document_from(row) for row in tx.rows("find_documents", {"uris": list(uris)})]
     return {document.uri: document for document in found}
 
 
@@ -68,12 +69,12 @@ def extracted_by(tx: Reader, document_ids: Sequence[int]) -> dict[int, frozenset
 
 def document_versions(tx: Reader, uri: str) -> list[StoredDocument]:
     """Every version ever stored under a uri, newest first."""
-    return [_document(row) for row in tx.rows("document_versions", {"uri": uri})]
+    return [document_from(row) for row in tx.rows("document_versions", {"uri": uri})]
 
 
 def last_documents(tx: Reader, *, limit: int) -> list[StoredDocument]:
     """The documents in force, the newest first."""
-    return [_document(row) for row in tx.rows("last_documents", {"limit": limit})]
+    return [document_from(row) for row in tx.rows("last_documents", {"limit": limit})]
 
 
 def add_documents(tx: Writer, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> list[tuple[int, Ids]]:
@@ -103,19 +104,23 @@ def add_documents(tx: Writer, documents: Sequence[tuple[Document, Sequence[Chunk
 
 
 def describe_document(tx: Writer, document_id: int, document: Document) -> None:
-    """Write the title, source and metadata of a document whose text is unchanged."""
+    """Write the title, source and metadata of a document whose text is unchanged; the old ones go to `past`."""
     words = {"title": document.title, "source": document.source, "metadata": to_json(document.metadata)}
-    tx.change  # noqa: B018  (an update is a change of the file too)
-    tx.rows("describe_document", {"id": document_id, **words})
+    tx.rows("keep_words_of_document", {"id": document_id, **tx.stamp()})
+    tx.rows("describe_document", {"id": document_id, **words, **tx.stamp()})
 
 
 def retire_document(tx: Writer, document_id: int) -> None:
-    """Take a document out of force, with its chunks, and every triple that it alone supported."""
+    """Take a document out of force, with its chunks, and every triple that it alone supported.
+
+    The names that it taught stay until `resolve.settle` has seen who still uses them.
+    """
     stamped = {"id": document_id, **tx.stamp()}
     tx.rows("retire_document", stamped)
     tx.rows("retire_evidence_of_document", stamped)
     tx.rows("retire_unsupported_triples", tx.stamp())
-    tx.rows("lower_confidence", {"change": tx.change})
+    tx.rows("retire_lone_confirmations", tx.stamp())
+    combine_touched(tx)
     tx.rows("retire_mentions", {"id": document_id, "change": tx.change})
     tx.rows("retire_chunks", stamped)
 
@@ -129,7 +134,7 @@ def chunks_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, StoredChunk]:
 
 def documents_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, StoredDocument]:
     """Documents by id, retired ones included."""
-    return {row[0]: _document(row) for row in tx.rows_by_id("documents_by_id", ids)}
+    return {row[0]: document_from(row) for row in tx.rows_by_id("documents_by_id", ids)}
 
 
 def chunk_ids_of_document(tx: Reader, document_id: int) -> list[int]:
@@ -231,7 +236,8 @@ def _chunk_columns(
     }
 
 
-def _document(row: tuple[Any, ...]) -> StoredDocument:
+def document_from(row: Sequence[Any]) -> StoredDocument:
+    """A document from its columns as every statement selects them."""
     document_id, uri, title, source, media_type, metadata, sha256, length, recorded_at, retired_at = row
     return StoredDocument(
         document_id, uri, title, source, media_type, json.loads(metadata), sha256, length, recorded_at, retired_at

@@ -62,6 +62,13 @@ def forget_embeddings(tx: Writer, of: Embedded) -> None:
     tx.run(f"DELETE FROM {of}_embedding")
 
 
+def forget_entity_embeddings(tx: Writer, entity_ids: Sequence[int]) -> None:
+    """Remove the vectors of entities that have another name now; they are embedded anew like what has none."""
+    if entity_ids and embedder_mark(tx) is not None:
+        listed = ",".join(str(int(each)) for each in entity_ids)
+        tx.run(f"DELETE FROM entity_embedding WHERE entity_id IN ({listed})")
+
+
 def add_embeddings(tx: Writer, of: Embedded, ids: Ids, vectors: Matrix) -> None:
     """Store unit vectors, shape (ids, dimension)."""
     if not len(ids):

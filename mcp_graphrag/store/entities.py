@@ -1,9 +1,11 @@
 """Entities, their names and their mentions: found, added."""
 
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 
 from mcp_graphrag.model import Entity, Ids
 from mcp_graphrag.store.documents import optional_ids, texts
+from mcp_graphrag.store.history import reword_entities
 from mcp_graphrag.store.transaction import Reader, Writer
 
 
@@ -149,16 +152,19 @@ def add_aliases(tx: Writer, aliases: Sequence[NewAlias]) -> None:
 
 def type_entities(tx: Writer, types: Sequence[tuple[int, str, str]]) -> None:
     """Give entities a better founded type: (id, type, extractor) each."""
-    if not types:
-        return
-    tx.stamp()
-    columns = {
-        "id": np.array([each[0] for each in types], dtype=np.int64),
-        "type": texts(each[1] for each in types),
-        "type_extractor": texts(each[2] for each in types),
-    }
-    with tx.offering("incoming_type", columns):
-        tx.rows("type_entities")
+    reword_entities(tx, [(each[0], {"type": each[1], "type_extractor": each[2]}) for each in types])
+
+
+def retire_names(tx: Writer, entity_id: int, norms: Sequence[str], *, declared_only: bool = False) -> None:
+    """Take names of an entity out of force, whoever taught them, or only those that callers did."""
+    with tx.offering("forgotten", {"norm": texts(norms)}):
+        tx.rows("retire_names", {"id": entity_id, "declared_only": declared_only, **tx.stamp()})
+
+
+def rename_to_alias(tx: Writer, entity_id: int, norm: str) -> None:
+    """Let the own name of an entity be one of its aliases from now on."""
+    tx.rows("alias_own_name", {"id": entity_id, "norm": norm, **tx.stamp()})
+    tx.rows("retire_own_name", {"id": entity_id, "norm": norm, **tx.stamp()})
 
 
 def add_mentions(tx: Writer, mentions: Sequence[NewMention], extractor: str) -> None:
@@ -178,13 +184,14 @@ def add_mentions(tx: Writer, mentions: Sequence[NewMention], extractor: str) -> 
         tx.rows("add_mentions", {"change": tx.change})
 
 
-def entities_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, Entity]:
-    """Entities by id, with aliases, degree and number of mentions."""
+def entities_by_id(tx: Reader, ids: Iterable[int], *, as_of: datetime | None = None) -> dict[int, Entity]:
+    """Entities by id, with aliases, degree (of what held at a moment), number of mentions and properties."""
     wanted = [int(each) for each in ids]
     aliases: dict[int, list[str]] = defaultdict(list)
     for entity_id, name in tx.rows_by_id("aliases_of", wanted):
         aliases[entity_id].append(name)
-    degrees = dict(tx.rows_by_id("degrees_of", wanted))
+    moment = None if as_of is None else {"as_of": as_of}
+    degrees = dict(tx.rows_by_id("degrees_then" if moment else "degrees_of", wanted, moment))
     mentions = dict(tx.rows_by_id("mentions_of", wanted))
     return {
         row[0]: Entity(
@@ -195,30 +202,44 @@ def entities_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, Entity]:
             row[3],
             degrees.get(row[0], 0),
             mentions.get(row[0], 0),
+            json.loads(row[4]),
         )
         for row in tx.rows_by_id("entities_by_id", wanted)
     }
 
 
+def said_of_entities(tx: Reader, ids: Iterable[int]) -> dict[int, tuple[str, str]]:
+    """(name, description) of entities by id."""
+    return {row[0]: (row[1], row[3]) for row in tx.rows_by_id("entities_by_id", ids)}
+
+
 def entities_like(
-    tx: Reader, norm: str, *, type: str | None = None, least: float = 0.82, limit: int = 10
+    tx: Reader, norm: str, *, types: Sequence[str] | None = None, least: float = 0.82, limit: int = 10
 ) -> list[tuple[int, float]]:
     """(id, score) of entities by name: 2 for equal, below that prefixes, parts, then Jaro–Winkler from `least` up.
 
-    `type` is a normal form of a type (see `type_key`).
+    Only those of one of the types, given by their keys (see `type_key`); None takes all.
     """
-    rows = tx.rows("entities_like", {"norm": norm, "type": type, "least": least, "limit": limit})
+    rows = tx.rows("entities_like", {"norm": norm, "types": types and list(types), "least": least, "limit": limit})
     return [(row[0], float(row[1])) for row in rows]
 
 
-def entities_of_type(tx: Reader, *, type: str | None, limit: int) -> list[int]:
-    """The ids of the best connected entities of a type, or of all."""
-    return [row[0] for row in tx.rows("entities_of_type", {"type": type, "limit": limit})]
+def entities_of_type(tx: Reader, *, types: Sequence[str] | None, limit: int) -> list[int]:
+    """The ids of the best connected entities of some types, given by their keys, or of all."""
+    return [row[0] for row in tx.rows("entities_of_type", {"types": types and list(types), "limit": limit})]
 
 
-def entity_ids_of_type(tx: Reader, key: str) -> Ids:
-    """The ids of all entities in force of a type, given by its key, ascending."""
-    return np.asarray(tx.columns("entity_ids_of_type", {"type": key})["id"], dtype=np.int64)
+def entity_ids_of_type(tx: Reader, *keys: str) -> Ids:
+    """The ids of all entities in force of some types, given by their keys, ascending."""
+    return np.asarray(tx.columns("entity_ids_of_type", {"types": list(keys)})["id"], dtype=np.int64)
+
+
+def roles_of(tx: Reader, ids: Iterable[int]) -> dict[int, list[tuple[int, bool]]]:
+    """The predicates around entities: by entity (predicate id, whether it is the subject) each once."""
+    found: dict[int, list[tuple[int, bool]]] = defaultdict(list)
+    for entity_id, predicate, is_subject in tx.rows_by_id("roles_of", ids):
+        found[entity_id].append((predicate, bool(is_subject)))
+    return found
 
 
 def entity_types(tx: Reader) -> dict[str, int]:

@@ -89,13 +89,15 @@ def present(tx: Reader) -> Generator[None]:
 
 
 def _snapshot(table: str, known: int) -> str:
+    # The CASE keeps the condition out of the scan: with one pushed into it, a look-up by id would not use the key.
     later = LATER.get(table, ())
     columns = ", ".join(f"t.{column}" for column in COLUMNS[table])
     rest = "".join(f", t.{column}" for column in later)
     words = ", ".join(_then(table, column) for column in COLUMNS[table])
     return (
         f"SELECT t.id, {columns}, t.recorded_at, t.recorded_change, t.retired_at, NULL::BIGINT AS retired_change{rest},"
-        f" t.retired_change IS NOT NULL AS then_only FROM {{file}}.main.{table} t WHERE {THEN.format(known=known)}"
+        f" t.retired_change IS NOT NULL AS then_only FROM {{file}}.main.{table} t"
+        f" WHERE CASE WHEN {THEN.format(known=known)} THEN true ELSE false END"
         f" UNION ALL SELECT t.id, {words}, p.recorded_at, p.recorded_change, p.retired_at, NULL{rest}, true"
         f" FROM {{file}}.main.{table} t {BEFORE.format(table=table, known=known)}"
     )

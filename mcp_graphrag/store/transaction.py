@@ -51,13 +51,15 @@ class Reader:
         """The first row of the named statement, or None."""
         return self.run(statements()[statement], parameters).fetchone()
 
-    def rows_by_id(self, statement: str, ids: Iterable[int]) -> list[tuple[Any, ...]]:
+    def rows_by_id(
+        self, statement: str, ids: Iterable[int], parameters: Mapping[str, Any] | None = None
+    ) -> list[tuple[Any, ...]]:
         """All rows of the named statement for ids that stand in it as constants.
 
         Sorted constants are looked up by primary key; a bound list is joined with a scan of the whole table.
         """
         listed = ",".join(str(each) for each in sorted({int(each) for each in ids}))
-        return self.run(statements()[statement].format(ids=listed)).fetchall() if listed else []
+        return self.run(statements()[statement].format(ids=listed), parameters).fetchall() if listed else []
 
     def count(self, statement: str, parameters: Mapping[str, Any] | None = None) -> int:
         """The one number that the named statement answers, 0 for NULL."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from mcp_graphrag.model import Evidence, Ids, StoredDocument, Triple
 from mcp_graphrag.store.citation import cite
+from mcp_graphrag.store.confidence import combine_confidence
 from mcp_graphrag.store.documents import documents_by_id, optional_ids, texts, times
 from mcp_graphrag.store.embeddings import embedder_mark, forget_embeddings
 from mcp_graphrag.store.entities import EntityHead, entity_heads
@@ -45,13 +46,13 @@ class TripleRows:
 
 @dataclass(frozen=True)
 class Pattern:
-    """What triples to find; None holds for all. Types are compared by `type_key`."""
+    """What triples to find; None holds for all. Types are `type_key`s: any of them will do."""
 
     subjects: Sequence[int] | None = None
     predicates: Sequence[int] | None = None
     objects: Sequence[int] | None = None
-    subject_type: str | None = None
-    object_type: str | None = None
+    subject_types: Sequence[str] | None = None
+    object_types: Sequence[str] | None = None
     as_of: datetime | None = None
 
 
@@ -94,19 +95,20 @@ def add_triples(tx: Writer, rows: TripleRows, extractor: str) -> Placed:
         if said_once.any():
             tx.rows("add_first_evidence", {"extractor": extractor, **tx.stamp()})
         if not said_once.all():
-            _add_more_evidence(tx, extractor, some_known=not is_new.all())
+            triple_ids = np.asarray(placed["triple_id"], dtype=np.int64)[~said_once]
+            _add_more_evidence(tx, extractor, triple_ids, some_known=not is_new.all())
     return Placed(np.asarray(placed["triple_id"], dtype=np.int64), is_new)
 
 
-def _add_more_evidence(tx: Writer, extractor: str, *, some_known: bool) -> None:
+def _add_more_evidence(tx: Writer, extractor: str, triple_ids: Ids, *, some_known: bool) -> None:
     """Store what the placed rows add to triples that were known, or said more than once."""
     tx.rows("find_new_evidence", {"extractor": extractor})
-    news = tx.count("count_new_evidence")
-    if news:
-        tx.rows("add_evidence", {"extractor": extractor, **tx.stamp()})
-    if some_known and (tx.rows("raise_evidence", {"extractor": extractor}) or news):
-        tx.stamp()
-        tx.rows("raise_confidence")
+    if not tx.count("count_new_evidence"):
+        return
+    if some_known:
+        tx.rows("retire_outdone_evidence", {"extractor": extractor, **tx.stamp()})
+    tx.rows("add_evidence", {"extractor": extractor, **tx.stamp()})
+    combine_confidence(tx, triple_ids)
 
 
 def triples_by_id(tx: Reader, ids: Iterable[int], *, evidence_ids: Iterable[int] = ()) -> dict[int, Triple]:
@@ -115,6 +117,9 @@ def triples_by_id(tx: Reader, ids: Iterable[int], *, evidence_ids: Iterable[int]
     heads = entity_heads(tx, {each for row in rows for each in (row[1], row[3])})
     names = {predicate_id: name for name, predicate_id in predicates(tx).items()} if rows else {}
     why = _evidence_by_id(tx, evidence_ids)
+    # What a triple's own row says is how sure it is now.
+    then = {} if tx.known is None else dict(tx.rows_by_id("confidences_then", (row[0] for row in rows)))
+    rows = [(*row[:4], then.get(row[0], row[4]), *row[5:]) for row in rows]
     return {row[0]: _triple(row, heads, names[row[2]], why.get(row[0], ())) for row in rows}
 
 
@@ -154,8 +159,8 @@ def triple_ids_like(tx: Reader, pattern: Pattern, *, after: int, limit: int) -> 
             "subjects": _ids(pattern.subjects),
             "predicates": _ids(pattern.predicates),
             "objects": _ids(pattern.objects),
-            "subject_type": pattern.subject_type,
-            "object_type": pattern.object_type,
+            "subject_types": _texts(pattern.subject_types),
+            "object_types": _texts(pattern.object_types),
             "as_of": pattern.as_of,
             "after": after,
             "limit": limit,
@@ -164,9 +169,9 @@ def triple_ids_like(tx: Reader, pattern: Pattern, *, after: int, limit: int) -> 
     return np.asarray(found, dtype=np.int64)
 
 
-def predicate_counts(tx: Reader) -> dict[str, int]:
-    """How many triples in force each predicate has, most frequent first."""
-    return dict(tx.rows("predicate_counts"))
+def predicate_counts(tx: Reader, *, as_of: datetime | None = None) -> dict[str, int]:
+    """How many triples in force each predicate has, most frequent first; of those that held at a moment, if given."""
+    return dict(tx.rows("predicate_counts", {"as_of": as_of}))
 
 
 def extractor_counts(tx: Reader) -> dict[str, int]:
@@ -203,6 +208,10 @@ def clear(tx: Writer, *, documents: bool) -> None:
         forget_embeddings(tx, "entity")
     if mark and documents:
         forget_embeddings(tx, "chunk")
+
+
+def _texts(values: Sequence[str] | None) -> list[str] | None:
+    return None if values is None else list(values)
 
 
 def _ids(values: Sequence[int] | None) -> list[int] | None:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 from cli_runs import run
 
-STEPS = ["ingest", "describe_graph", "search", "get_neighbourhood", "query_triples"]
+STEPS = ["ingest", "describe_graph", "search", "trace_impact", "plan_question", "check_claim", "review"]
 
 
 def temporary(folder: Path) -> dict[str, str]:
@@ -29,6 +29,11 @@ def test_the_demo_answers_in_json_on_a_file_of_ones_own(tmp_path: Path) -> None:
     assert list(fields["answers"]) == STEPS
     assert fields["answers"]["ingest"]["documents"] == 8
     assert fields["answers"]["search"]["hits"][0]["document"]["uri"].endswith("/incident-inc-2041.md")
-    assert fields["answers"]["get_neighbourhood"]["entity"] == "User Database"
-    assert len(fields["answers"]["query_triples"]["triples"]) == 2
+    affected = [(each["level"], each["entity"]) for each in fields["answers"]["trace_impact"]["affected"]]
+    assert affected[:2] == [(1, "Auth Service"), (1, "Profile Service")]
+    assert affected[-1] == (4, "Boarding Service")
+    walk = fields["answers"]["plan_question"]["walks"][0]
+    assert [each["entity"] for each in walk["answers"]] == ["Leandro Vasseur"]
+    assert fields["answers"]["check_claim"]["verdict"] == "supported"
+    assert "Messaging Team contradicts" in str(fields["answers"]["review"])
     assert db.exists()

@@ -65,7 +65,7 @@ def test_reindex_takes_another_embedder_and_the_first_one_back(tmp_path: Path) -
             f"Without vectors: The embeddings endpoint {letters[3]} answered HTTP 401."
         )
     fields = cli("reindex", "--json").fields
-    assert fields == {"chunks_indexed": 2, "embedded": 2, "embedder": "wordllama"}
+    assert fields == {"chunks_indexed": 2, "embedded": 2, "embedder": "wordllama", "entities_pruned": 0}
     assert cli("status", "--json").fields["embedder"] == "wordllama/256"
 
 

@@ -2,7 +2,7 @@ import pytest
 from extract_stories import names, read, types
 
 from mcp_graphrag.extract import LiteExtractor
-from mcp_graphrag.model import Chunk, Document
+from mcp_graphrag.model import Block, Chunk, Document
 
 
 @pytest.mark.parametrize(
@@ -41,6 +41,19 @@ def test_the_rest_of_the_document_is_evidence() -> None:
     found = [[mention.name for mention in each.mentions] for each in LiteExtractor().extract(document, chunks)]
 
     assert found == [["Marble"], ["Marble"]]
+
+
+def test_an_untyped_name_that_stands_in_headings_alone_names_a_section() -> None:
+    text = "# The Grey Owl\n\n## Ferry Plan\n\nWe like the Grey Owl.\n\n## Mail Service\n\nIt is late.\n"
+    blocks = [
+        *(Block("heading", 0, 16, ("The Grey Owl",), 1), Block("heading", 16, 31, ("The Grey Owl", "Ferry Plan"), 2)),
+        *(Block("text", 31, 54, ("The Grey Owl", "Ferry Plan")), Block("heading", 54, 71, ("Mail Service",), 2)),
+    ]
+    document = Document("memory://a", "A", text, blocks=blocks)
+
+    (found,) = LiteExtractor().extract(document, [Chunk(0, 0, len(text), text)])
+
+    assert [mention.name for mention in found.mentions] == ["Grey Owl", "Grey Owl", "Mail Service"]
 
 
 def test_markup_never_gets_into_names() -> None:

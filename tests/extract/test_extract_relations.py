@@ -161,6 +161,39 @@ def test_an_acronym_in_brackets_is_the_same_thing() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Ann Lee founded Acme Inc in 2014 with Bob Stone.",
+            [
+                ("Acme Inc", "founded_by", "Ann Lee"),
+                ("Acme Inc", "founded_on", "2014"),
+            ],
+        ),
+        ("Finance publishes the list in January.", []),
+        ("Ann Lee joined us in February.", []),
+        ("R2 and R4 were accepted in the review meeting on 16 January 2025.", []),
+        ("The Event Bus was upgraded to a Kafka release without ZooKeeper.", [("Event Bus", "related_to", "Kafka")]),
+        ("At six Ann Lee declares Severity 1.", [("Ann Lee", "related_to", "Severity 1")]),
+        ("`config.py` declares ConfigError.", [("ConfigError", "defined_in", "config.py")]),
+        ("SEC-14 is a change of a few lines in `GatewayFilter`.", [("SEC-14", "related_to", "GatewayFilter")]),
+        ("The Session Cache is a Redis cluster.", [("Session Cache", "uses", "Redis")]),
+        ("Ann Lee is the Finance Director.", [("Ann Lee", "has_role", "Finance Director")]),
+        ("Nobody owns the Mail Service.", []),
+        ("The Mail Service calls `POST /v1/charges`.", [("Mail Service", "calls", "POST /v1/charges")]),
+    ],
+)
+def test_a_cue_asserts_no_more_than_it_says(text: str, expected: list[tuple[str, str, str]]) -> None:
+    assert triples(text) == expected
+
+
+def test_what_is_said_of_a_noun_of_the_name_is_doubtful() -> None:
+    (found,) = read("The story of Marble Hall was written by Ann Lee.").triples
+
+    assert (found.object, found.confidence) == ("Ann Lee", 0.4)
+
+
 def test_a_changelog_speaks_in_identifiers() -> None:
     text = (
         "## 2.1.0\n\n- `AuthService` extends `BaseService`\n- Session.request() calls HTTPAdapter.send()\n"

@@ -55,6 +55,25 @@ def test_a_threshold_keeps_its_amount() -> None:
     ]
 
 
+def test_limits_scales_and_numbered_values_name_nothing() -> None:
+    limits = "| Cost center | Threshold | Role | Severity | Tier |\n|---|---|---|---|---|\n"
+    row = "| CC-4401 | Over $2,500, up to $50,000 | Head of Product | High | Tier 1 |\n"
+
+    (found,) = read(limits + row).triples
+
+    assert (found.subject, found.predicate, found.object) == ("CC-4401", "approval_threshold", "Head of Product")
+    assert found.metadata == {
+        "threshold": "Over $2,500, up to $50,000",
+        "severity": "High",
+        "tier": "Tier 1",
+        "amount": "Over $2,500, up to $50,000",
+    }
+
+
+def test_a_row_that_begins_with_a_date_asserts_nothing() -> None:
+    assert triples("| Date | Owner |\n|---|---|\n| 2025-01-01 | Data Team |\n") == []
+
+
 def test_labelled_lines_speak_of_the_nearest_heading_that_names_a_thing() -> None:
     text = "- **Owner:** Identity Team\n- **Depends on:** User Database, Redis\nContact: Jane Smith\nNote: none of it\n"
 

@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -59,12 +60,14 @@ def default_of(setting: Setting) -> str:
         return f"{setting.default.name} in the user's data directory"
     if setting.default in ("", ()):
         return "none"
+    if isinstance(setting.default, tuple):
+        return ", ".join(cast("tuple[str, ...]", setting.default))
     return str(setting.default).lower() if setting.type is bool else str(setting.default)
 
 
 def test_the_readme_lists_the_tools() -> None:
-    assert [row[0] for row in table("Tools")] == [tool.name for tool in TOOLS]
-    assert all(len(row) == 2 and row[1] for row in table("Tools"))
+    assert [(row[0], row[2]) for row in table("Tools")] == [(tool.name, tool.toolset) for tool in TOOLS]
+    assert all(len(row) == 3 and row[1] for row in table("Tools"))
 
 
 def test_the_readme_lists_the_commands() -> None:

@@ -93,15 +93,15 @@ def test_initials_are_with_and_without_small_words() -> None:
 def test_an_acronym_stands_for_its_one_long_form() -> None:
     names = ["Site Reliability Engineering", "SRE", "API", "Redis"]
 
-    assert acronyms(names) == {"SRE": "Site Reliability Engineering"}
+    assert acronyms(names) == {"SRE": ["Site Reliability Engineering"]}
 
 
 def test_an_acronym_of_two_long_forms_stands_for_neither() -> None:
-    assert acronyms(["Point of Sale", "Proof of Stake", "POS"]) == {}
+    assert acronyms(["Point of Sale", "Proof of Stake", "POS"]) == {"POS": ["Point of Sale", "Proof of Stake"]}
 
 
 def test_an_acronym_of_two_spellings_of_one_form_stands_for_it() -> None:
-    assert acronyms(["Point of Sale", "Point-of-Sale", "POS"]) == {"POS": "Point of Sale"}
+    assert acronyms(["Point of Sale", "Point-of-Sale", "POS"]) == {"POS": ["Point of Sale"]}
 
 
 def test_a_surname_stands_for_the_one_person_who_bears_it() -> None:
@@ -123,3 +123,9 @@ def test_a_surname_stands_for_the_one_person_who_bears_it() -> None:
 )
 def test_a_word_that_may_mean_something_else_is_nobodys_surname(named: list[tuple[str, str | None]]) -> None:
     assert surnames(named) == {}
+
+
+def test_what_follows_a_title_alone_is_no_surname() -> None:
+    named = [("Saint Peter", "Person"), ("Peter", "Person"), ("King Henry Tudor", "Person"), ("Tudor", None)]
+
+    assert surnames(named) == {"Tudor": "King Henry Tudor"}

@@ -52,7 +52,7 @@ def services(pipeline: Pipeline) -> Pipeline:
 def test_a_pattern_finds_the_triples_that_fit_oldest_first(
     services: Pipeline, query: dict[str, str], expected: list[str]
 ) -> None:
-    assert triples(services, **query) == expected
+    assert triples(services, infer=False, **query) == expected
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_pattern_finds_the_triples_that_fit_oldest_first(
     [
         ({"subject": "Chekout"}, "entity", "Checkout"),
         ({"object": "Kafkaa"}, "entity", "Kafka"),
-        ({"predicate": "used"}, "predicate", "uses"),
+        ({"predicate": "owens"}, "predicate", "owns"),
         ({"subject_type": "Servise"}, "type", "Service"),
     ],
 )
@@ -97,7 +97,7 @@ def test_a_triple_comes_with_its_words_times_and_evidence(pipeline: Pipeline) ->
 
     (triple,) = page(pipeline).triples
 
-    assert (triple.subject, triple.subject_type, triple.predicate) == ("Ann", "Person", "works_at")
+    assert (triple.subject, triple.subject_type, triple.predicate) == ("Ann", "Person", "affiliated_with")
     assert (triple.object, triple.object_type, triple.confidence) == ("Acme", "", 0.75)
     assert (triple.valid_from, triple.valid_to, triple.metadata) == (start, end, {"by": "é"})
     (why,) = triple.evidence
@@ -135,6 +135,6 @@ def test_triples_added_between_pages_are_neither_lost_nor_repeated(services: Pip
     relate(services, "Billing uses Kafka")
     assert first.next_after is not None
 
-    rest = triples(services, limit=9, after=first.next_after)
+    rest = triples(services, limit=9, after=first.next_after, infer=False)
 
     assert rest == ["Ann owns Checkout", "Redis owns Redis", "Billing uses Kafka"]

@@ -35,13 +35,13 @@ class Asked:
     client: Client
     portal: BlockingPortal
 
-    def __call__(self, tool: str, **arguments: Any) -> dict[str, Any]:
+    def __call__(self, tool: str, /, **arguments: Any) -> dict[str, Any]:
         """The structured content of a call that succeeds."""
         result = self.result(tool, arguments)
         assert not result.is_error, text_of(result)
         return cast("dict[str, Any]", result.structured_content)
 
-    def refused(self, tool: str, **arguments: Any) -> str:
+    def refused(self, tool: str, /, **arguments: Any) -> str:
         """What the model reads of a call that fails."""
         result = self.result(tool, arguments)
         assert result.is_error, result.structured_content

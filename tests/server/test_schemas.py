@@ -90,8 +90,8 @@ def test_all_four_annotations_are_set_and_say_what_is_so(listed: dict[str, Tool]
     assert found.annotations is not None
     assert found.annotations.model_dump(exclude_none=True) == {
         "read_only_hint": tool.reads,
-        "destructive_hint": False,
-        "idempotent_hint": True,
+        "destructive_hint": tool.destroys,
+        "idempotent_hint": tool.repeats,
         "open_world_hint": False,
     }
     assert found.output_schema is not None

@@ -53,7 +53,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("search", {"query": "x", "limt": 5}, "There is no argument limt. Did you mean limit? "),
     ("search", {"query": "x", "filters": {"docment": "a"}}, "no field filters.docment. Did you mean document? "),
     ("add_triples", fact(objct="x"), "There is no field triples.1.objct. Did you mean object? "),
-    ("describe_graph", {"verbose": True}, "There is no argument verbose. It takes none. "),
+    ("describe_graph", {"verbose": True}, "There is no argument verbose. It takes as_of, known_at. "),
     ("search", {"query": "x", "limit": 10**9}, "limit is 1000000000; the most is 100. "),
     ("query_triples", {"limit": 10**9}, "limit is 1000000000; the most is 500. "),
     ("get_neighbourhood", {"entity": "Mill Service", "hops": 5}, "hops is 5; the most is 4. "),
@@ -149,7 +149,7 @@ TEXTS: list[tuple[dict[str, Any], str]] = [
     ({"text": "\0 \n\x01"}, "The text holds nothing to read. Give it some text, or leave it out."),
     ({"text": "a", "title": "b\nc"}, "The title has control characters. Remove them; it is one line of text."),
     ({"text": "a", "title": "t" * 10_000}, "The title has 10000 characters. The most is 300."),
-    ({"text": "a", "extract": "magic"}, "No extractor named 'magic'. Choose of auto, none, lite."),
+    ({"text": "a", "extract": "magic"}, "No extractor named 'magic'. Choose of auto, none, structure, lite."),
     (
         {"text": "word " * 10_000_000},
         "The text has 50.0 MB; the most is 10 MB. Split it, or raise the setting max_file_mb.",

@@ -11,11 +11,11 @@ FACT = {"subject": "Ann", "predicate": "knows", "object": "Bob"}
 def test_a_read_only_server_lists_no_writing_tool_and_refuses_to_write(tmp_path: Path) -> None:
     db = tmp_path / "graph.duckdb"
     with served(db) as ask:
-        assert ask.tools() == [tool.name for tool in TOOLS]
+        assert ask.tools() == [tool.name for tool in TOOLS if tool.toolset == "default"]
         ask("add_triples", triples=[FACT])
     content = db.read_bytes()
     with served(db, "--read-only") as ask:
-        assert ask.tools() == [tool.name for tool in TOOLS if tool.reads]
+        assert ask.tools() == [tool.name for tool in TOOLS if tool.reads and tool.toolset == "default"]
         assert not {"ingest", "add_triples"} & set(ask.tools())
         assert ask("query_triples")["triples"][0]["object"] == "Bob"
         assert ask.refused("add_triples", triples=[FACT]) == "Unknown tool: add_triples"
@@ -41,4 +41,4 @@ def test_an_unknown_toolset_is_an_error_with_exit_code_2(tmp_path: Path) -> None
     said = ended.stderr.decode().splitlines()
     assert (ended.returncode, ended.stdout) == (2, b"")
     assert said[0] == "error: No toolset or tool named 'serach'."
-    assert said[1].strip().startswith("Choose of add_triples, all, default, describe_graph,")
+    assert said[1].strip().startswith("Choose of add_entities, add_triples, admin, all, check_claim, default, ")

@@ -135,10 +135,19 @@ def test_search_explains_each_arm(world: World) -> None:
 
 
 def test_find_entities_finds_by_part_of_a_name_and_by_type(world: World) -> None:
-    tide = {"name": "Tide Database", "type": "Database", "triples": 2, "matched": "fuzzy", "mentions": 1}
+    tide: dict[str, Any] = {
+        "name": "Tide Database",
+        "type": "Database",
+        "triples": 2,
+        "matched": "fuzzy",
+        "mentions": 1,
+    }
+    tide["inferred_types"] = ["Component", "Deployable"]
     assert settled(world.ask("find_entities", query="Tide", limit=1)["entities"]) == [tide]
     databases = world.ask("find_entities", query="", type="DATABASE")["entities"]
     assert [each["name"] for each in databases] == ["Tide Database", "River Database"]
+    none = world.ask("find_entities", query="", type="Framework")
+    assert none["hint"] == "Nothing of that type is stored yet. describe_graph shows what there is."
 
 
 def test_query_triples_pages_through_all_with_its_cursor(world: World) -> None:
@@ -195,10 +204,11 @@ def test_describe_graph_counts_everything(world: World) -> None:
         "chunks": 2,
         "entities": 8,
         "triples": 4,
-        "types": {"Database": 2, "Service": 2, "Team": 2, "(untyped)": 2},
+        "types": {"Database": 2, "Document": 2, "Service": 2, "Team": 2},
         "predicates": {"depends_on": 2, "owned_by": 2},
         "extractors": {"lite": 3, "agent": 1},
         "embedder": "wordllama/256",
+        "ontologies": ["memory", "documents", "code", "services"],
         "recent_documents": [{"uri": plan, "title": "Plan", "source": str(world.docs / "plan.md")}, DOCUMENT],
         "chunks_awaiting_embedding": 0,
         "chunks_awaiting_extraction": 0,

@@ -1,3 +1,5 @@
+import math
+from collections import defaultdict
 from collections.abc import Iterator
 
 import pytest
@@ -9,6 +11,7 @@ from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.model import Chunk, Document
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.citation import Cited, cite_chunk, find_cited
+from mcp_graphrag.store.confidence import CONFIRMED
 from mcp_graphrag.store.documents import add_documents, chunks_by_id, retire_document
 from mcp_graphrag.store.entities import NewMention, add_mentions
 
@@ -45,8 +48,11 @@ def test_retiring_documents_retires_exactly_what_they_alone_supported(
         with shared.writing(TEST) as tx:
             retire_document(tx, documents[each][0])
 
-    left = [(base + what, sure) for what, document, sure in said if document not in retired]
-    expected = {what: max(sure for other, sure in left if other == what) for what, _ in left}
+    best: dict[int, dict[int | None, float]] = defaultdict(dict)
+    for what, document, sure in said:
+        if document not in retired:
+            best[base + what][document] = max(sure, best[base + what].get(document, 0))
+    expected = {what: 1 - math.prod(1 - sure for sure in each.values()) for what, each in best.items()}
     in_force = "SELECT subject_id, confidence FROM triple WHERE retired_change IS NULL AND subject_id BETWEEN {} AND {}"
     assert dict(query(shared, in_force.format(base, base + 9))) == expected
 
@@ -62,6 +68,19 @@ def test_what_was_retired_and_is_said_again_is_a_new_triple(store: Store) -> Non
     assert say(store, Said()).triple_ids.tolist() == [2]
 
     assert query(store, "SELECT id, retired_change FROM triple ORDER BY id") == [(1, 4), (2, None)]
+
+
+def test_a_confirmation_alone_does_not_keep_a_triple(store: Store) -> None:
+    name_things(store, "Checkout", "Redis")
+    with store.writing(TEST) as tx:
+        document_id, (chunk_id,) = put(tx, "memory://a", "Checkout uses Redis")
+    say(store, Said(chunk=chunk_id))
+    say(store, Said(source="Monday", confidence=0.125), extractor=CONFIRMED)
+
+    with store.writing(TEST) as tx:
+        retire_document(tx, document_id)
+
+    assert query(store, "FROM triples") == query(store, "FROM evidence WHERE retired_change IS NULL") == []
 
 
 def test_a_retired_document_leaves_every_view_and_its_mentions(store: Store) -> None:

@@ -3,9 +3,10 @@ from datetime import datetime
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from store_stories import TEST, Said, columns, name_things, query, say
+from store_stories import TEST, Said, columns, name_things, put, query, rows, say
 
 from mcp_graphrag.store import Store
+from mcp_graphrag.store.confidence import CONFIRMED
 from mcp_graphrag.store.triples import Pattern, Placed, add_triples, triple_ids_like
 
 Y2020, Y2021 = datetime(2020, 1, 1), datetime(2021, 1, 1)  # noqa: DTZ001  (times in the file are naive UTC)
@@ -68,12 +69,47 @@ def test_the_same_with_other_evidence_adds_only_the_evidence(things: Store) -> N
     ]
 
 
-def test_a_triple_is_as_sure_as_its_best_evidence(things: Store) -> None:
-    say(things, Said(quote="a", confidence=0.5), Said(quote="b", confidence=0.25))
+def test_a_triple_is_as_sure_as_its_independent_sources_together(things: Store) -> None:
+    say(things, Said(source="wiki", confidence=0.5), Said(source="mail", confidence=0.5))
+    assert query(things, IN_FORCE) == [(1, 0.75)]
+
+    say(things, Said(confidence=0.5))
+    say(things, Said(confidence=0.5), extractor="lite")
+    assert query(things, IN_FORCE) == [(1, 0.9375)]
+
+
+def test_a_source_that_repeats_itself_is_no_surer_than_at_its_best(things: Store) -> None:
+    with things.writing(TEST) as tx:
+        _, (first, second) = put(tx, "memory://a", "Checkout uses Redis. ", "It caches in Redis.")
+    say(things, Said(chunk=first, confidence=0.5), Said(chunk=second, confidence=0.25))
+    say(things, Said(chunk=second, quote="Redis", confidence=0.5), extractor="lite")
     assert query(things, IN_FORCE) == [(1, 0.5)]
 
-    say(things, Said(quote="c", confidence=0.75), Said(quote="d", confidence=0.125))
+    say(things, Said(chunk=second, quote="Redis", confidence=0.75), extractor="lite")
     assert query(things, IN_FORCE) == [(1, 0.75)]
+
+
+def test_a_confirmation_is_added_to_what_the_rest_comes_to_up_to_one(things: Store) -> None:
+    say(things, Said(source="wiki", confidence=0.5))
+    for session in ("Monday", "Tuesday", "Tuesday"):
+        say(things, Said(source=session, confidence=0.125), extractor=CONFIRMED)
+    assert query(things, IN_FORCE) == [(1, 0.75)]
+
+    say(things, Said(source="Friday", confidence=0.5), extractor=CONFIRMED)
+    assert query(things, IN_FORCE) == [(1, 1.0)]
+
+
+def test_the_same_evidence_said_more_surely_replaces_what_was_said_before(things: Store) -> None:
+    say(things, Said(quote="a", confidence=0.5))
+    before = query(things, "SELECT max(recorded_at) FROM change")[0][0]
+
+    say(things, Said(quote="a", confidence=0.75))
+    say(things, Said(quote="a", confidence=0.25))
+
+    whole = "SELECT id, confidence::DOUBLE, retired_change FROM evidence ORDER BY id"
+    assert query(things, whole) == [(1, 0.5, 3), (2, 0.75, None)]
+    with things.reading(known_at=before) as tx:
+        assert rows(tx, "SELECT id, confidence::DOUBLE FROM evidence") == [(1, 0.5)]
 
 
 def test_rows_of_one_offer_keep_their_places(things: Store) -> None:

@@ -1,5 +1,6 @@
 """What the tools that read and ingest answer. Texts of documents are data; nothing here interprets them."""
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
@@ -104,13 +105,15 @@ class TripleOut(Answer):
         subject = f"{self.subject} ({self.subject_type})" if self.subject_type else self.subject
         object_ = f"{self.object} ({self.object_type})" if self.object_type else self.object
         span = f", valid {self.valid_from or '…'} to {self.valid_to or '…'}" if self.valid_from or self.valid_to else ""
-        line = f"{subject} -[{self.predicate}]-> {object_} (confidence {self.confidence:.2g}{span})"
+        how = "inferred, " if self.inferred_from else ""
+        line = f"{subject} -[{self.predicate}]-> {object_} ({how}confidence {self.confidence:.2g}{span})"
         way = f"\n    via {self.path}" if self.hop and self.hop > 1 else ""
-        return f"{line}{way}" + "".join(f"\n    {each.in_words()}" for each in self.evidence[:1])
+        follows = f"\n    from {'; '.join(self.inferred_from)}" if self.inferred_from else ""
+        return f"{line}{way}{follows}" + "".join(f"\n    {each.in_words()}" for each in self.evidence[:1])
 
 
 class TriplesAnswer(Listing):
-    """Triples, oldest first."""
+    """Triples, the stored ones oldest first, then the inferred ones."""
 
     triples: list[TripleOut]
     next_cursor: Annotated[str, Field(description="Pass it as cursor for more; absent at the end.")] = ""
@@ -147,14 +150,25 @@ class EntityOut(Answer):
     triples: Annotated[int, Field(description="How many triples name it.")]
     score: Annotated[float, Field(description="2 for an equal name; less the less alike.")]
     matched: str
+    inferred_types: Annotated[list[str], Field(description="What it is too, by the ontology.")] = []
     aliases: list[str] = []
     description: str = ""
+    properties: dict[str, Any] = {}
     mentions: int = 0
 
     def in_words(self) -> str:
         """One line."""
         known = f", also {', '.join(self.aliases)}" if self.aliases else ""
-        return f"{self.name} ({self.type or 'untyped'}{known}): {self.triples} triples, {self.mentions} mentions"
+        counts = f"{self.triples} triples, {self.mentions} mentions"
+        said = f"\n    {self.description}" if self.description else ""
+        kinds = f", inferred: {', '.join(self.inferred_types)}" if self.inferred_types else ""
+        shown = f"{counts}{kinds}{properties_text(self.properties)}{said}"
+        return f"{self.name} ({self.type or 'untyped'}{known}): {shown}"
+
+
+def properties_text(properties: Mapping[str, Any]) -> str:
+    """Properties in brackets, "" for none."""
+    return f" [{', '.join(f'{key}={value}' for key, value in properties.items())}]" if properties else ""
 
 
 class EntitiesAnswer(Listing):
@@ -206,6 +220,8 @@ class IngestAnswer(Answer):
     skipped: list[SkippedOut] = []
     skipped_by_reason: dict[str, int] = {}
     dropped: Annotated[dict[str, int], Field(description="Candidates the extractors left out, by reason.")] = {}
+    conflicts: Annotated[list[str], Field(description="The first contradictions that were found; see review.")] = []
+    conflicts_found: Annotated[int | None, Field(description="How many there are, if any.")] = None
     warnings: list[str] = []
     error: str = ""
     hint: str = ""
@@ -220,6 +236,7 @@ class IngestAnswer(Answer):
         lines += [f"Skipped {count}: {reason}" for reason, count in self.skipped_by_reason.items()]
         lines += [f"  {each.what}: {each.reason}" for each in self.skipped]
         lines += [f"Dropped {count}: {reason}" for reason, count in self.dropped.items()]
+        lines += contradictions(self.conflicts_found, self.conflicts)
         return "\n".join([*lines, *self.warnings, *(line for line in (self.error, self.hint) if line)])
 
 
@@ -230,13 +247,24 @@ class AddTriplesAnswer(Answer):
     known: Annotated[int, Field(description="Triples that were stored already; new evidence was kept.")]
     entities_added: int
     triples: list[TripleOut]
+    conflicts: Annotated[list[str], Field(description="The first contradictions that were found; see review.")] = []
+    conflicts_found: Annotated[int | None, Field(description="How many there are, if any.")] = None
+    superseded: Annotated[int | None, Field(description="With supersede: how many triples they have ended.")] = None
     truncated: bool = False
     hint: str = ""
 
     def in_words(self) -> str:
         """The counts, then a line a triple."""
         head = f"{self.added} triples added, {self.known} known already, {self.entities_added} new entities."
-        return "\n".join([head, *(triple.in_words() for triple in self.triples), *([self.hint] if self.hint else [])])
+        lines = [head, *(triple.in_words() for triple in self.triples)]
+        lines += [f"superseded: {self.superseded}"] if self.superseded else []
+        lines += contradictions(self.conflicts_found, self.conflicts)
+        return "\n".join([*lines, *([self.hint] if self.hint else [])])
+
+
+def contradictions(found: int | None, named: Sequence[str]) -> list[str]:
+    """How many conflicts were found, and the first of them, a line each."""
+    return [f"conflicts_found: {found}", *(f"  {each}" for each in named)] if found else []
 
 
 class GraphAnswer(Answer):
@@ -250,6 +278,7 @@ class GraphAnswer(Answer):
     predicates: Annotated[dict[str, int], Field(description="Triples by predicate.")]
     extractors: Annotated[dict[str, int], Field(description="Evidence by extractor.")] = {}
     embedder: str
+    ontologies: Annotated[list[str], Field(description="Those in force.")] = []
     recent_documents: list[DocumentOut] = []
     chunks_awaiting_embedding: int = 0
     chunks_awaiting_extraction: int = 0
@@ -262,6 +291,7 @@ class GraphAnswer(Answer):
         lines = [
             f"{self.documents} documents, {self.chunks} chunks, {self.entities} entities, {self.triples} triples",
             f"embedder: {self.embedder}",
+            f"ontologies: {', '.join(self.ontologies)}",
             "types: " + (", ".join(f"{name} {count}" for name, count in self.types.items()) or "none"),
             "predicates: " + (", ".join(f"{name} {count}" for name, count in self.predicates.items()) or "none"),
             "extractors: " + (", ".join(f"{name} {count}" for name, count in self.extractors.items()) or "none"),

@@ -8,6 +8,12 @@ from mcp_graphrag.pipeline import Pipeline
 from mcp_graphrag.server.answers import Answer
 from mcp_graphrag.server.background import Background
 from mcp_graphrag.server.call import App
+from mcp_graphrag.server.tools.claims import check_claim
+from mcp_graphrag.server.tools.conflicts import resolve
+from mcp_graphrag.server.tools.curating import diff, documents, history, remove, undo
+from mcp_graphrag.server.tools.memory import add_entities, record_outcome, update_entity
+from mcp_graphrag.server.tools.merging import merge, review, split
+from mcp_graphrag.server.tools.ontologies import ontology
 from mcp_graphrag.server.tools.reading import (
     describe_graph,
     find_entities,
@@ -16,12 +22,15 @@ from mcp_graphrag.server.tools.reading import (
     query_triples,
     search,
 )
+from mcp_graphrag.server.tools.reasoning import find_paths, plan_question, trace_impact
 from mcp_graphrag.server.tools.writing import add_triples, get_job, ingest
 
 
 @dataclass(frozen=True)
 class ToolSpec:
     """One tool. Its function's first parameter is the call, the rest are its arguments on the wire.
+
+    `destroys` says that what it removes may be gone for good, `repeats` that the same call again changes nothing more.
 
     The function's docstring is what a model reads: when to use the tool and what to call first.
     """
@@ -30,6 +39,8 @@ class ToolSpec:
     title: str
     reads: bool = True
     toolset: str = "default"
+    destroys: bool = False
+    repeats: bool = True
 
     @property
     def name(self) -> str:
@@ -43,10 +54,27 @@ TOOLS: tuple[ToolSpec, ...] = (
     ToolSpec(find_entities, "Find entities"),
     ToolSpec(query_triples, "Query triples"),
     ToolSpec(get_neighbourhood, "Get a neighbourhood"),
+    ToolSpec(find_paths, "Find paths"),
+    ToolSpec(trace_impact, "Trace an impact"),
+    ToolSpec(check_claim, "Check a claim"),
+    ToolSpec(plan_question, "Answer by walking"),
     ToolSpec(get_source, "Read a source"),
+    ToolSpec(review, "Review what is doubtful"),
     ToolSpec(ingest, "Ingest texts and files", reads=False),
     ToolSpec(get_job, "Ask about a job"),
     ToolSpec(add_triples, "Add triples", reads=False),
+    ToolSpec(add_entities, "Add entities", reads=False),
+    ToolSpec(record_outcome, "Learn from an outcome", reads=False),
+    ToolSpec(documents, "List documents", toolset="admin"),
+    ToolSpec(remove, "Remove", reads=False, toolset="admin", destroys=True),
+    ToolSpec(undo, "Undo", reads=False, toolset="admin", repeats=False),
+    ToolSpec(history, "History of an entity", toolset="admin"),
+    ToolSpec(diff, "Compare two moments", toolset="admin"),
+    ToolSpec(resolve, "Resolve a conflict", reads=False, toolset="admin"),
+    ToolSpec(merge, "Merge entities", reads=False, toolset="admin"),
+    ToolSpec(split, "Split entities", reads=False, toolset="admin"),
+    ToolSpec(update_entity, "Update an entity", reads=False, toolset="admin"),
+    ToolSpec(ontology, "Ontologies", reads=False, toolset="admin"),
 )
 
 

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from mcp_graphrag.model import Direction
 from mcp_graphrag.pipeline import describe
+from mcp_graphrag.resolve.in_force import names_in_force
 from mcp_graphrag.retrieve import entities, neighbourhood, triples
 from mcp_graphrag.retrieve.search import Mode, Question
 from mcp_graphrag.retrieve.search import search as search_chunks
@@ -34,7 +35,16 @@ from mcp_graphrag.server.shape import (
     within_budget,
     write_cursor,
 )
-from mcp_graphrag.server.tools.arguments import Filters, Name, OptionalName, OptionalType, Predicates
+from mcp_graphrag.server.tools.arguments import (
+    AsOf,
+    Filters,
+    KnownAt,
+    Name,
+    OptionalName,
+    OptionalType,
+    Predicates,
+    when,
+)
 from mcp_graphrag.store.citation import find_cited
 
 
@@ -47,11 +57,13 @@ def search(
     limit: Annotated[int, Field(description="Most hits.", ge=1, le=100)] = 8,
     filters: Filters = Filters(),  # noqa: B008  (frozen by being copied into each call's arguments)
     explain: Annotated[bool, Field(description="Show each arm's rank and the matching terms.")] = False,  # noqa: FBT002
+    known_at: KnownAt = None,
 ) -> SearchAnswer:
     """Find passages that answer a question, each with its citation. The first thing to try about texts."""
     pipeline = call.pipeline
     with pipeline.reading():
-        asked = Question(query, mode, limit, filters.chunk_filter(), pipeline.settings.rrf_k)
+        times = when(None, known_at)
+        asked = Question(query, mode, limit, filters.chunk_filter(), pipeline.settings.rrf_k, times)
         found = search_chunks(pipeline.store, pipeline.embedder, asked)
     each = call.tokens // max(min(limit, len(found.hits)), 1)
     hits, cut = within_budget((hit_out(hit, explain=explain, tokens=each) for hit in found.hits), call.tokens)
@@ -68,16 +80,27 @@ def find_entities(
     query: Annotated[str, Field(description="A name, part of one, or something like it; empty lists the hubs.")],
     type: OptionalType = None,
     limit: Annotated[int, Field(description="Most entities.", ge=1, le=100)] = 10,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
 ) -> EntitiesAnswer:
     """Find entities by name, alias, spelling or meaning. Use it when another tool does not know a name."""
     pipeline = call.pipeline
-    with pipeline.reading() as tx:
+    times = when(as_of, known_at)
+    with pipeline.reading(known_at=times.known_at) as tx:
         found = entities.find_entities(
-            pipeline.store, tx, query, type=type, embedder=pipeline.embedder, limit=limit + 1
+            pipeline.store,
+            tx,
+            query,
+            type=type,
+            embedder=pipeline.embedder,
+            limit=limit + 1,
+            ontology=pipeline.ontology(tx),
+            as_of=times.as_of,
         )
     listed, cut = within_budget((entity_out(each) for each in found[:limit]), call.tokens)
     cut = cut or len(found) > limit
-    hint = "Nothing of that name. describe_graph shows what there is." if not found else ""
+    what = "type is stored yet" if type and not query.strip() else "name"
+    hint = f"Nothing of that {what}. describe_graph shows what there is." if not found else ""
     return EntitiesAnswer(
         entities=listed, truncated=cut, hint=hint or ("Raise limit or narrow the query." if cut else "")
     )
@@ -92,22 +115,30 @@ def query_triples(
     object_type: OptionalType = None,
     limit: Annotated[int, Field(description="Most triples.", ge=1, le=500)] = 20,
     cursor: Annotated[str | None, Field(description="next_cursor of the answer before.")] = None,
+    infer: Annotated[bool, Field(description="Add what follows by the ontology, marked.")] = True,  # noqa: FBT002
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
 ) -> TriplesAnswer:
     """List facts by any of subject, predicate, object and their types, with evidence; none given lists all."""
     pipeline = call.pipeline
     parts = (subject, predicate or None, object, subject_type, object_type)
-    asked = triples.TripleQuery(*parts, limit, read_cursor(cursor or "", parts))
-    with pipeline.reading():
+    marked = (*parts, infer, as_of, known_at)
+    after = read_cursor(cursor or "", marked)
+    with pipeline.reading() as tx:
+        asked = triples.TripleQuery(
+            *parts, limit, after, when(as_of, known_at), infer=infer, ontology=pipeline.ontology(tx)
+        )
         page = triples.query_triples(pipeline.store, asked)
     listed, cut = within_budget((triple_out(each) for each in page.triples), call.tokens)
-    after = page.triples[len(listed) - 1].id if cut else page.next_after
-    more = after is not None
+    next_after = page.marks[len(listed) - 1] if cut else page.next_after
+    more = next_after is not None
     hint = "" if page.triples else "No triple fits. Leave a part out, or see describe_graph for what there is."
     return TriplesAnswer(
         triples=listed,
         truncated=more,
-        next_cursor=write_cursor(after, parts) if after is not None else "",
+        next_cursor=write_cursor(next_after, marked) if next_after is not None else "",
         hint="There are more: pass next_cursor as cursor." if more else hint,
+        notes=list(page.notes),
     )
 
 
@@ -121,14 +152,17 @@ def get_neighbourhood(
     direction: Annotated[Direction, Field(description="out: as subject, in: as object.")] = "both",
     limit: Annotated[int, Field(description="Most triples.", ge=1, le=500)] = 30,
     include_source: Annotated[bool, Field(description="Add the passage behind each piece of evidence.")] = False,  # noqa: FBT002
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
 ) -> NeighbourhoodAnswer:
     """Walk from an entity: the facts around it, hop by hop, each with its path and evidence.
 
     Predicates restrict what is walked, types what is shown. A name that is not stored is matched to the nearest one.
     """
     pipeline = call.pipeline
-    asked = neighbourhood.NeighbourhoodQuery(entity, hops, predicates, subject_type, object_type, direction, limit)
+    parts = (entity, hops, predicates, subject_type, object_type, direction, limit)
     with pipeline.reading() as tx:
+        asked = neighbourhood.NeighbourhoodQuery(*parts, when(as_of, known_at), pipeline.ontology(tx))
         found = neighbourhood.get_neighbourhood(pipeline.store, pipeline.embedder, asked)
         passage: Callable[[str], str] | None = (lambda cited: find_cited(tx, cited).text) if include_source else None
         outs = (neighbour_out(each, found.start[0], passage) for each in found.neighbours)
@@ -174,11 +208,12 @@ def get_source(
     )
 
 
-def describe_graph(call: Call) -> GraphAnswer:
+def describe_graph(call: Call, as_of: AsOf = None, known_at: KnownAt = None) -> GraphAnswer:
     """See what the graph holds: counts by type and predicate, documents, embedder. Call it first."""
     pipeline = call.pipeline
-    with pipeline.reading():
-        found = describe.describe_graph(pipeline.store)
+    with pipeline.reading() as tx:
+        found = describe.describe_graph(pipeline.store, when=when(as_of, known_at))
+        ontologies = names_in_force(tx, pipeline.settings.ontology)
     empty = (
         "It is empty. ingest takes texts and files, add_triples takes facts."
         if not any((found.counts.documents, found.counts.triples))
@@ -196,6 +231,7 @@ def describe_graph(call: Call) -> GraphAnswer:
         predicates=predicates,
         extractors=dict(found.extractors),
         embedder=f"{found.embedder.name}/{found.embedder.dimension}" if found.embedder else pipeline.embedder.name,
+        ontologies=ontologies,
         recent_documents=documents,
         chunks_awaiting_embedding=found.chunks_awaiting_embedding,
         chunks_awaiting_extraction=found.chunks_awaiting_extraction,

@@ -18,13 +18,14 @@ from mcp_graphrag.retrieve.triples import fetch_triples
 from mcp_graphrag.server.answers import AddTriplesAnswer, IngestAnswer, SkippedOut
 from mcp_graphrag.server.background import Ticket
 from mcp_graphrag.server.call import Call
-from mcp_graphrag.server.shape import clipped, pairs_within, triple_out, within_budget
+from mcp_graphrag.server.shape import LONGEST_VALUE, clipped, pairs_within, triple_out, within_budget
 from mcp_graphrag.server.tools.arguments import Strings, TripleIn
 from mcp_graphrag.store.jobs import Job, JobState
 
 REPORT_EVERY = 1.0
 MOST_SKIPPED = 20
 MOST_WARNINGS = 5
+WORDED = frozenset({"skipped", "warnings", "skipped_by_reason", "conflicts", "conflicts_named"})
 COUNTED = ("documents", "chunks", "entities", "triples")
 HINTS = {
     "running": "It goes on: ask get_job with this number.",
@@ -32,6 +33,7 @@ HINTS = {
     "failed": "What was done stays; mend the cause and ingest the same again.",
 }
 MOST_TRIPLES = 1_000
+CONTRADICTED = "Both sides of a conflict stay in force: see review."
 
 
 def ingest(
@@ -99,23 +101,29 @@ def get_job(
 def add_triples(
     call: Call,
     triples: Annotated[list[TripleIn], Field(description="The facts.", min_length=1, max_length=MOST_TRIPLES)],
+    supersede: Annotated[bool, Field(description="End what they replace instead of contradicting it.")] = False,  # noqa: FBT002
 ) -> AddTriplesAnswer:
     """Store facts, all or none. Known ones gain the evidence that is new. Give quote and source where you have them."""
     candidates = [_candidate(each, number) for number, each in enumerate(triples, start=1)]
-    stored = assert_triples(call.pipeline, candidates, call.origin("add_triples"))
+    stored = assert_triples(call.pipeline, candidates, call.origin("add_triples"), supersede=supersede)
     if stored.entities_added:
         call.app.background.embed_soon()
     with call.pipeline.reading() as tx:
         found = fetch_triples(call.pipeline.store, tx, stored.triple_ids)
     outs = (triple_out(found[each]) for each in dict.fromkeys(stored.triple_ids) if each in found)
     listed, cut = within_budget(outs, call.tokens)
+    hints = ["All are stored; the answer shows the first of them."] if cut else []
+    hints += [CONTRADICTED] if stored.conflicts.count else []
     return AddTriplesAnswer(
         added=stored.added,
         known=len(set(stored.triple_ids)) - stored.added,
         entities_added=stored.entities_added,
         triples=listed,
         truncated=cut,
-        hint="All are stored; the answer shows the first of them." if cut else "",
+        conflicts=[clipped(each, LONGEST_VALUE)[0] for each in stored.conflicts.named],
+        conflicts_found=stored.conflicts.count or None,
+        superseded=stored.superseded or None,
+        hint=" ".join(hints),
     )
 
 
@@ -174,14 +182,16 @@ def job_answer(job: Job, tokens: int) -> IngestAnswer:
 def _answer(job: Job, report: Mapping[str, Any], done: int, tokens: int) -> IngestAnswer:
     skipped = [SkippedOut(what=each["what"], reason=each["reason"]) for each in report.get("skipped", [])]
     warnings: list[str] = report.get("warnings", [])
-    counts = {key: value for key, value in report.items() if key not in {"skipped", "warnings", "skipped_by_reason"}}
+    counts = {key: value for key, value in report.items() if key not in WORDED}
     return IngestAnswer(
         job=job.id,
         state=job.state,
         done=done,
         total=job.total,
         error=job.error or "",
-        hint=HINTS.get(job.state, ""),
+        hint=HINTS.get(job.state, CONTRADICTED if report.get("conflicts") else ""),
+        conflicts=[clipped(each, tokens // 20)[0] for each in report.get("conflicts_named", [])],
+        conflicts_found=report.get("conflicts") or None,
         **counts or dict.fromkeys(COUNTED, 0),
         skipped=within_budget(skipped[:MOST_SKIPPED], tokens // 3)[0],
         skipped_by_reason=pairs_within(report.get("skipped_by_reason", {}), tokens // 4)[0],

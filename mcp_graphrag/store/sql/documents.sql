@@ -33,7 +33,9 @@ SELECT id, uri, title, source, media_type, metadata, sha256, length, $now, $chan
 
 -- describe_document
 -- New words about a document whose text is unchanged.
-UPDATE document SET title = $title, source = $source, metadata = $metadata WHERE id = $id
+UPDATE document SET title = $title, source = $source, metadata = $metadata, recorded_at = $now,
+  recorded_change = $change
+WHERE id = $id
 
 -- retire_document
 -- The document is no longer in force.
@@ -54,20 +56,17 @@ UPDATE mention SET retired_change = $change
 WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
 
 -- retire_unsupported_triples
--- Triples that only this document supported.
+-- Triples that only this document supported; that something worked out supports nothing by itself.
 UPDATE triple SET retired_at = $now, retired_change = $change
 WHERE retired_change IS NULL
   AND id IN (SELECT triple_id FROM evidence WHERE retired_change = $change)
-  AND id NOT IN (SELECT triple_id FROM evidence WHERE retired_change IS NULL)
+  AND id NOT IN (SELECT triple_id FROM evidence WHERE retired_change IS NULL AND extractor <> 'outcome')
 
--- lower_confidence
--- Triples that lost some of their evidence are as sure as the best that is left.
-UPDATE triple SET confidence = best.confidence
-FROM (SELECT triple_id, max(confidence) AS confidence FROM evidence
-      WHERE retired_change IS NULL
-        AND triple_id IN (SELECT triple_id FROM evidence WHERE retired_change = $change)
-      GROUP BY triple_id) best
-WHERE triple.id = best.triple_id AND triple.confidence <> best.confidence
+-- retire_lone_confirmations
+-- What confirmed a triple goes with it.
+UPDATE evidence SET retired_at = $now, retired_change = $change
+WHERE retired_change IS NULL AND extractor = 'outcome'
+  AND triple_id IN (SELECT id FROM triple WHERE retired_change = $change)
 
 -- add_chunks
 -- Chunks of new documents, from the offered columns.

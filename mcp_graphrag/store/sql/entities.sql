@@ -47,10 +47,22 @@ WHERE NOT EXISTS (
     AND (a.document_id IS NULL OR a.document_id = i.document_id)
     AND (a.said_in IS NULL OR a.said_in = i.said_in))
 
--- type_entities
--- A better founded type replaces a guessed one, from the offered columns.
-UPDATE entity SET type = i.type, type_extractor = i.type_extractor
-FROM incoming_type i WHERE entity.id = i.id
+-- retire_names
+-- Names of an entity that it has no more, from the offered normal forms.
+UPDATE entity_alias SET retired_at = $now, retired_change = $change
+WHERE retired_change IS NULL AND entity_id = $id AND norm IN (SELECT norm FROM forgotten)
+  AND (said_in IS NULL OR NOT $declared_only)
+
+-- alias_own_name
+-- What was an entity's own name is an alias, taught by whoever taught the name.
+INSERT INTO entity_alias
+SELECT entity_id, name, norm, 'alias', document_id, $now, $change, NULL, NULL, said_in FROM entity_alias
+WHERE retired_change IS NULL AND entity_id = $id AND norm = $norm AND origin = 'name'
+
+-- retire_own_name
+-- And no longer its name.
+UPDATE entity_alias SET retired_at = $now, retired_change = $change
+WHERE retired_change IS NULL AND entity_id = $id AND norm = $norm AND origin = 'name'
 
 -- add_mentions
 -- Spans that name entities, from the offered columns.
@@ -59,7 +71,7 @@ SELECT chunk_id, entity_id, start_offset, end_offset, extractor, $change, name, 
 
 -- entities_by_id
 -- Entities by primary key.
-SELECT id, name, type, description FROM entity WHERE id IN ({ids})
+SELECT id, name, type, description, properties FROM entity WHERE id IN ({ids})
 
 -- aliases_of
 -- The names of entities.
@@ -72,6 +84,18 @@ SELECT entity_id, count(*) FROM (
   SELECT subject_id AS entity_id FROM triple WHERE retired_change IS NULL AND subject_id IN ({ids})
   UNION ALL
   SELECT object_id FROM triple WHERE retired_change IS NULL AND object_id IN ({ids}))
+GROUP BY entity_id
+
+-- degrees_then
+-- How many triples that held at a moment name each entity.
+SELECT entity_id, count(*) FROM (
+  SELECT subject_id AS entity_id FROM triple
+  WHERE retired_change IS NULL AND subject_id IN ({ids})
+    AND coalesce(valid_from <= $as_of, true) AND coalesce($as_of < valid_to, true)
+  UNION ALL
+  SELECT object_id FROM triple
+  WHERE retired_change IS NULL AND object_id IN ({ids})
+    AND coalesce(valid_from <= $as_of, true) AND coalesce($as_of < valid_to, true))
 GROUP BY entity_id
 
 -- mentions_of
@@ -87,7 +111,7 @@ SELECT e.id, max(CASE WHEN a.norm = $norm THEN 2.0
                       ELSE jaro_winkler_similarity(a.norm, $norm) END) AS score
 FROM entity_alias a JOIN entity e ON e.id = a.entity_id
 WHERE a.retired_change IS NULL AND e.retired_change IS NULL
-  AND ($type IS NULL OR regexp_replace(lower(e.type), '[\s_-]', '', 'g') = $type)
+  AND ($types IS NULL OR list_contains($types::JSON::VARCHAR[], regexp_replace(lower(e.type), '[\s_-]', '', 'g')))
   AND (contains(a.norm, $norm) OR jaro_winkler_similarity(a.norm, $norm) >= $least)
 GROUP BY e.id ORDER BY score DESC, e.id LIMIT $limit
 
@@ -98,7 +122,7 @@ FROM entity e
 LEFT JOIN (SELECT unnest([subject_id, object_id]) AS entity_id FROM triple WHERE retired_change IS NULL) t
   ON t.entity_id = e.id
 WHERE e.retired_change IS NULL
-  AND ($type IS NULL OR regexp_replace(lower(e.type), '[\s_-]', '', 'g') = $type)
+  AND ($types IS NULL OR list_contains($types::JSON::VARCHAR[], regexp_replace(lower(e.type), '[\s_-]', '', 'g')))
 GROUP BY e.id ORDER BY degree DESC, e.id LIMIT $limit
 
 -- entity_types
@@ -106,12 +130,21 @@ GROUP BY e.id ORDER BY degree DESC, e.id LIMIT $limit
 SELECT type, count(*) AS entities FROM entity WHERE retired_change IS NULL GROUP BY type ORDER BY entities DESC, type
 
 -- entity_ids_of_type
--- The entities in force of a type.
+-- The entities in force of any of some types.
 SELECT id FROM entity
-WHERE retired_change IS NULL AND regexp_replace(lower(type), '[\s_-]', '', 'g') = $type ORDER BY id
+WHERE retired_change IS NULL AND list_contains($types::JSON::VARCHAR[], regexp_replace(lower(type), '[\s_-]', '', 'g'))
+ORDER BY id
 
 -- bearers_of
 -- The entities that carry a normal form, those of that very name first.
 SELECT entity_id, bool_and(origin <> 'name') AS only_alias
 FROM entity_alias WHERE retired_change IS NULL AND norm = $norm
 GROUP BY entity_id ORDER BY only_alias, entity_id
+
+-- roles_of
+-- Which predicates each entity stands before, and behind which.
+SELECT DISTINCT subject_id AS entity_id, predicate_id, true AS is_subject
+FROM triple WHERE retired_change IS NULL AND subject_id IN ({ids})
+UNION ALL
+SELECT DISTINCT object_id, predicate_id, false
+FROM triple WHERE retired_change IS NULL AND object_id IN ({ids})

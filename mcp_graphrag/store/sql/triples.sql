@@ -56,7 +56,7 @@ FROM incoming_triple i JOIN placed p USING (position)
 WHERE p.said_once
 
 -- find_new_evidence
--- Of the other rows, the evidence that is not stored yet.
+-- Of the other rows, the evidence that is not stored yet, or not as sure.
 CREATE OR REPLACE TEMP TABLE fresh_evidence AS
 WITH said AS (
   SELECT p.triple_id,
@@ -73,22 +73,17 @@ WHERE NOT EXISTS (
   WHERE v.triple_id = e.triple_id AND v.retired_change IS NULL AND v.extractor = $extractor
     AND v.chunk_id IS NOT DISTINCT FROM e.chunk_id AND v.start_offset IS NOT DISTINCT FROM e.start_offset
     AND v.end_offset IS NOT DISTINCT FROM e.end_offset AND v.quote IS NOT DISTINCT FROM e.quote
-    AND v.source IS NOT DISTINCT FROM e.source)
+    AND v.source IS NOT DISTINCT FROM e.source AND v.confidence >= e.confidence)
 
--- raise_evidence
--- Evidence that is stored already is as sure as it was ever said to be.
-UPDATE evidence SET confidence = s.confidence
-FROM (
-  SELECT p.triple_id, nullif(i.chunk_id, -1) AS chunk_id, nullif(i.start_offset, -1) AS start_offset,
-         nullif(i.end_offset, -1) AS end_offset, i.quote, i.source, max(i.confidence) AS confidence
-  FROM incoming_triple i JOIN placed p USING (position)
-  WHERE NOT p.is_new GROUP BY ALL) s
-WHERE evidence.triple_id = s.triple_id AND evidence.retired_change IS NULL AND evidence.extractor = $extractor
-  AND evidence.chunk_id IS NOT DISTINCT FROM s.chunk_id AND evidence.quote IS NOT DISTINCT FROM s.quote
-  AND evidence.start_offset IS NOT DISTINCT FROM s.start_offset
-  AND evidence.end_offset IS NOT DISTINCT FROM s.end_offset
-  AND evidence.source IS NOT DISTINCT FROM s.source AND evidence.confidence < s.confidence
-RETURNING evidence.id
+-- retire_outdone_evidence
+-- What says the same as new evidence, less surely, is no longer in force.
+UPDATE evidence SET retired_at = $now, retired_change = $change
+FROM fresh_evidence e
+WHERE evidence.triple_id = e.triple_id AND evidence.retired_change IS NULL AND evidence.extractor = $extractor
+  AND evidence.chunk_id IS NOT DISTINCT FROM e.chunk_id AND evidence.quote IS NOT DISTINCT FROM e.quote
+  AND evidence.start_offset IS NOT DISTINCT FROM e.start_offset
+  AND evidence.end_offset IS NOT DISTINCT FROM e.end_offset
+  AND evidence.source IS NOT DISTINCT FROM e.source
 
 -- count_new_evidence
 -- How much of it there is.
@@ -100,14 +95,6 @@ INSERT INTO evidence
 SELECT nextval('evidence_id'), triple_id, chunk_id, start_offset, end_offset, quote, $extractor, confidence, surface,
        source, $now, $change, NULL, NULL, subject_name, object_name
 FROM fresh_evidence
-
--- raise_confidence
--- A triple that was known is as sure as its best evidence, old or new.
-UPDATE triple SET confidence = best.confidence
-FROM (SELECT triple_id, max(confidence) AS confidence FROM evidence
-      WHERE retired_change IS NULL AND triple_id IN (SELECT triple_id FROM placed WHERE NOT is_new)
-      GROUP BY triple_id) best
-WHERE triple.id = best.triple_id AND triple.confidence <> best.confidence
 
 -- placed_triples
 -- The triple of each offered row in the order they were offered.
@@ -129,8 +116,10 @@ WHERE t.retired_change IS NULL AND t.id > $after
   AND ($objects IS NULL OR list_contains($objects::BIGINT[], t.object_id))
   AND ($predicates IS NULL OR list_contains($predicates::BIGINT[], t.predicate_id))
   AND ($as_of IS NULL OR (coalesce(t.valid_from <= $as_of, true) AND coalesce($as_of < t.valid_to, true)))
-  AND ($subject_type IS NULL OR regexp_replace(lower(s.type), '[\s_-]', '', 'g') = $subject_type)
-  AND ($object_type IS NULL OR regexp_replace(lower(o.type), '[\s_-]', '', 'g') = $object_type)
+  AND ($subject_types IS NULL
+       OR list_contains($subject_types::JSON::VARCHAR[], regexp_replace(lower(s.type), '[\s_-]', '', 'g')))
+  AND ($object_types IS NULL
+       OR list_contains($object_types::JSON::VARCHAR[], regexp_replace(lower(o.type), '[\s_-]', '', 'g')))
 ORDER BY t.id LIMIT $limit
 
 -- evidence_by_id
@@ -155,6 +144,7 @@ SELECT id, document_id, start_offset, end_offset, sha256 FROM chunk WHERE id IN 
 SELECT p.name, count(*) AS triples
 FROM triple t JOIN predicate p ON p.id = t.predicate_id
 WHERE t.retired_change IS NULL
+  AND ($as_of IS NULL OR (coalesce(t.valid_from <= $as_of, true) AND coalesce($as_of < t.valid_to, true)))
 GROUP BY p.name ORDER BY triples DESC, p.name
 
 -- extractor_counts
@@ -189,12 +179,13 @@ ORDER BY id
 -- clear_graph
 -- Remove every triple and entity for good.
 DELETE FROM evidence; DELETE FROM triple; DELETE FROM mention; DELETE FROM entity_alias; DELETE FROM entity;
-DELETE FROM predicate; DELETE FROM extraction
+DELETE FROM predicate; DELETE FROM extraction; DELETE FROM conflict; DELETE FROM merge; DELETE FROM distinct_pair;
+DELETE FROM past WHERE kind NOT IN ('document', 'chunk')
 
 -- clear_documents
 -- Remove every document with all that derives from it, for good.
 DELETE FROM posting; DELETE FROM chunk_length; DELETE FROM term; DELETE FROM chunk;
-DELETE FROM document; DELETE FROM job_item; DELETE FROM job
+DELETE FROM document; DELETE FROM job_item; DELETE FROM job; DELETE FROM past
 
 -- evidence_ids_of
 -- The surest pieces of evidence of triples, by a scan.

@@ -1,0 +1,76 @@
+"""Amounts as people write them ("over $50K", "Over $2,500, up to $50,000"), as ranges that can be compared."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mcp_graphrag.model import Metadata
+
+KEYS = frozenset({"amount", "threshold", "limit", "price", "cost", "value"})
+SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9}
+NUMBER = r"\d[\d,  ]*(?:\.\d+)?(?:\s?(?:k|m|bn|thousand|million|billion)\b)?"
+MONEY = (
+    rf"(?:[$€£¥]|\b(?:usd|eur|gbp)\s)\s?{NUMBER}|{NUMBER}\s?(?:[$€£¥]|(?:usd|eur|gbp|dollars|euros|pounds)\b)|\d+k\b"
+)
+ABOVE = r"over|above|more than|exceeding|exceeds?|beyond|greater than|from|at least|>=?"
+BELOW = r"up to|under|below|less than|at most|no more than|within|until|<=?|to"
+AMOUNT = re.compile(rf"(?:(?P<above>{ABOVE})\s+|(?P<below>{BELOW})\s+)?(?P<money>{MONEY})", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Range:
+    """Amounts above `low` (exclusive) and up to `high`; a single amount has `low` just below `high`."""
+
+    low: float = 0.0
+    high: float = math.inf
+
+    def meets(self, other: "Range") -> bool:
+        """Whether some amount lies in both."""
+        return max(self.low, other.low) < min(self.high, other.high)
+
+    def __str__(self) -> str:
+        """As people say it."""
+        if self.high == math.inf:
+            return f"over {self.low:,.0f}"
+        if self.low == 0:
+            return f"up to {self.high:,.0f}"
+        single = math.nextafter(self.high, 0) == self.low
+        return f"{self.high:,.0f}" if single else f"over {self.low:,.0f}, up to {self.high:,.0f}"
+
+
+def read_range(text: str) -> Range | None:
+    """What the amounts of a text bound, None where it names none. "Over" and "up to" together bound both sides."""
+    low, high, single = 0.0, math.inf, None
+    for found in AMOUNT.finditer(text):
+        amount = value_of(found["money"])
+        if found["above"]:
+            low = max(low, amount)
+        elif found["below"]:
+            high = min(high, amount)
+        elif single is None:
+            single = amount
+    if (low, high) != (0.0, math.inf):
+        return Range(low, high) if low < high else None
+    return None if single is None else Range(math.nextafter(single, 0), single)
+
+
+def value_of(money: str) -> float:
+    """The amount behind "$50K", "50,000 EUR" or "1.5 million"."""
+    number = re.search(r"\d[\d,  ]*(?:\.\d+)?", money)
+    scale = re.search(r"(k|m|bn|thousand|million|billion)\b", money, re.IGNORECASE)
+    plain = re.sub(r"[,  ]", "", number[0]) if number else "0"
+    return float(plain) * (SCALES[scale[1].lower()] if scale else 1.0)
+
+
+def range_of(metadata: Metadata, quotes: Sequence[str]) -> Range | None:
+    """The amounts for which a triple holds, None where it names none.
+
+    A bare amount in the metadata is the one above which it holds, unless a quote has the bounds.
+    """
+    told = [str(value) for key, value in metadata.items() if key.casefold() in KEYS and not isinstance(value, bool)]
+    for text in (*told, *quotes):
+        if any(found["above"] or found["below"] for found in AMOUNT.finditer(text)):
+            return read_range(text)
+    bare = [read_range(text if AMOUNT.search(text) else f"${text}") for text in told]
+    return next((Range(each.high) for each in bare if each is not None), None)

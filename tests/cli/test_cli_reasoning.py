@@ -1,0 +1,55 @@
+from datetime import UTC, datetime
+
+import pytest
+from cli_runs import Cli
+
+TEXT = "# Plan\n\nThe Mill Service depends on the River Database. The River Database is owned by the Sea Team.\n"
+
+
+@pytest.fixture(scope="module")
+def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
+    """A command line on a file with one document."""
+    made = Cli(tmp_path_factory.mktemp("reasoning").resolve())
+    assert made("ingest", "--text", TEXT, "--uri", "note:plan").code == 0
+    return made
+
+
+def test_path_shows_how_two_things_hang_together(cli: Cli) -> None:
+    shown = cli("path", "mill service", "Sea Team", "--k", "1").out.splitlines()
+    assert shown[0] == "Mill Service to Sea Team: 1 path"
+    assert shown[1].startswith("Mill Service -[depends_on]-> River Database -[owned_by]-> Sea Team (2 hops")
+    fields = cli("path", "Mill Service", "Sea Team", "--predicate", "owned_by", "--directed", "--json").fields
+    assert (fields["found"], fields["hint"]) == (
+        False,
+        "No path within 4 hops. Raise max_hops, or leave predicates out, or ask with directed false.",
+    )
+
+
+def test_impact_shows_what_depends_on_a_thing(cli: Cli) -> None:
+    shown = cli("impact", "River Database").out.splitlines()
+    assert shown[0].startswith("River Database (exact match): 1 affected, by ")
+    assert shown[1:3] == ["level 1 (1):", "  Mill Service (Service): River Database <-[depends_on]- Mill Service"]
+    fields = cli("impact", "Sea Team", "--predicate", "owned_by", "--max-depth", "1", "--json").fields
+    assert [(each["entity"], each["level"]) for each in fields["affected"]] == [("River Database", 1)]
+
+
+def test_plan_answers_a_question(cli: Cli) -> None:
+    fields = cli("plan", "who", "owns", "the", "River Database?", "--json").fields
+    assert [each["entity"] for each in fields["walks"][0]["answers"]] == ["Sea Team"]
+    assert fields["passages"][0]["text"] == TEXT
+    planned = cli("plan", "who owns the River Database?", "--no-execute").out
+    assert "River Database (Database) -[owned_by]-> Team (score" in planned
+    assert "= Sea Team" not in planned
+
+
+def test_the_commands_look_back(cli: Cli) -> None:
+    long_ago = ("--known-at", "2020-01-01T00:00:00")
+    assert cli("impact", "River Database", *long_ago).code == 3
+    today = f"{datetime.now(UTC):%Y-%m-%d}"
+    assert cli("impact", "River Database", "--as-of", today, "--json").fields["total"] == 1
+
+
+def test_a_path_between_unknown_names_ends_with_its_exit_code(cli: Cli) -> None:
+    ended = cli("path", "Mill Service", "Xyzzy Plugh")
+    assert (ended.code, ended.error.startswith("error: No entity named 'Xyzzy Plugh'.")) == (3, True)
+    assert cli("path", "Mill Service", "mill service").code == 2

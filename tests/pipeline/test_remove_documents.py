@@ -1,0 +1,57 @@
+"""What a document alone supported goes with it; what is left is as if it had never been read."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pipeline_stories import TEST, present, read
+
+from mcp_graphrag.embed import Embedder
+from mcp_graphrag.pipeline import Pipeline, make_pipeline
+from mcp_graphrag.pipeline.remove import Removal, remove
+from mcp_graphrag.settings import Settings
+
+SENTENCES = (
+    "The Auth Service depends on the User Database.",
+    "the auth service is owned by the Identity Team.",
+    "Amazon Web Services (AWS) hosts the User Database.",
+    "AWS hosts the Billing Service.",
+    "Amazon Web Services acquired the Auth Service.",
+    "Dr. Maria Keller leads the Identity Team.",
+    "Keller reports to Jonas Brandt.",
+    "The User Database, also known as UserDB, runs on PostgreSQL 16.",
+    "UserDB is owned by the Infrastructure Team.",
+    "American Weather Service (AWS) uses the Billing Service.",
+    "Jonas Brandt founded Keller Industries in Berlin.",
+    "The Billing Service was written by Maria Keller.",
+)
+
+
+def fresh(folder: Path, embedder: Embedder, name: str) -> Pipeline:
+    """A pipeline on a file of its own."""
+    path = folder / f"{name}.duckdb"
+    for each in (path, path.with_name(f"{path.name}.wal")):
+        each.unlink(missing_ok=True)
+    return replace(make_pipeline(Settings(db=path)), embedder=embedder)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    first=st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=5),
+    second=st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=5),
+)
+def test_a_document_read_and_removed_leaves_what_would_be_there_without_it(
+    tmp_path: Path, wordllama: Embedder, first: list[str], second: list[str]
+) -> None:
+    both, alone = fresh(tmp_path, wordllama, "both"), fresh(tmp_path, wordllama, "alone")
+    read(both, "memo:a", " ".join(first))
+    read(both, "memo:b", " ".join(second))
+
+    remove(both, Removal(document="memo:a"), TEST)
+
+    read(alone, "memo:b", " ".join(second))
+    left, wanted = present(both), present(alone)
+    both.store.close()
+    alone.store.close()
+    assert left == wanted

@@ -1,0 +1,63 @@
+"""A contradiction over the wire: reported, kept on both sides, resolved by the number that it has."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from served import Asked, served
+
+import mcp_graphrag.demo
+
+CORPUS = Path(mcp_graphrag.demo.__file__).parent / "corpus"
+PLANTED = (
+    "Notification Service owned_by Messaging Team contradicts Notification Service owned_by Platform Team:"
+    " owned_by has one object at a time"
+)
+HINT = "Both sides of a conflict stay in force: see review."
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Iterator[Asked]:
+    with served(tmp_path / "graph.duckdb", "--root", str(CORPUS), "--toolsets", "all") as asked:
+        yield asked
+
+
+def fact(subject: str, object_: str, **more: Any) -> dict[str, Any]:
+    return {"subject": subject, "predicate": "owned_by", "object": object_, **more}
+
+
+def owners(ask: Asked, subject: str) -> list[tuple[str, str]]:
+    found = ask("query_triples", subject=subject, predicate="owned_by")["triples"]
+    return [(each["object"], each.get("valid_to", "")) for each in found if "inferred_from" not in each]
+
+
+def test_the_planted_contradiction_is_reported_and_both_sides_stay(ask: Asked) -> None:
+    answer = ask("ingest", paths=[str(CORPUS)])
+    assert (answer["conflicts"], answer["conflicts_found"], answer["hint"]) == ([PLANTED], 1, HINT)
+    assert ask("get_job", job=answer["job"])["conflicts"] == [PLANTED]
+    found = ask("query_triples", subject="Notification Service", predicate="owned_by")["triples"]
+    said = {each["object"]: each["evidence"][0]["chunk"] for each in found if "inferred_from" not in each}
+    assert {name: uri.partition("#")[0].rpartition("/")[2] for name, uri in said.items()} == {
+        "Messaging Team": "service-catalogue.md",
+        "Platform Team": "security-audit.md",
+    }
+
+
+def test_a_conflict_is_resolved_once_with_a_reason(ask: Asked) -> None:
+    answer = ask("add_triples", triples=[fact("Mill", "Blue"), fact("Mill", "Red", source="memo")])
+    assert (answer["conflicts_found"], answer["hint"]) == (1, HINT)
+    assert "reason" in ask.refused("resolve", conflict=1, keep="second", reason=" ")
+    done = ask("resolve", conflict=1, keep="second", reason="The memo is newer.")
+    assert (done["kept"], done["reason"], done["open"]) == ("second", "The memo is newer.", 0)
+    assert [each["object"] for each in done["dropped"]] == ["Blue"]
+    assert owners(ask, "Mill") == [("Red", "")]
+    assert "open no longer" in ask.refused("resolve", conflict=1, keep="first", reason="Again.")
+    assert "No conflict named '77'" in ask.refused("resolve", conflict=77, keep="both", reason="None.")
+
+
+def test_supersede_ends_what_is_replaced(ask: Asked) -> None:
+    ask("add_triples", triples=[fact("Mill", "Blue")])
+    answer = ask("add_triples", triples=[fact("Mill", "Red", valid_from="2025")], supersede=True)
+    assert (answer["superseded"], "conflicts" in answer) == (1, False)
+    assert sorted(owners(ask, "Mill")) == [("Blue", "2025-01-01"), ("Red", "")]
