@@ -9,13 +9,13 @@ from mcp_graphrag.server.tools import merging
 
 
 @command("source_precedence")
-@click.option("--kind", type=click.Choice(["all", "conflicts", "merges"]), default="all", show_default=True)
+@click.option("--kind", type=click.Choice(["all", "conflicts", "merges", "resolved"]), default="all", show_default=True)
 @click.option("--about", help="Only what concerns this entity.")
 @click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True, help="Most items.")
 @click.option("--cursor", help="next_cursor of the page before.")
 @click.option("--known-at", help="ISO time in the past: as the graph was known then.")
 def review(session: Session, **options: Any) -> None:
-    """Show conflicts between facts, and entities that may be one thing."""
+    """Show conflicts between facts, open or resolved, and entities that may be one thing."""
     session.show(merging.review(session.call, **options))
 
 

@@ -86,7 +86,8 @@ class StructureExtractor:
         findings.mentions.append(Mention(title, DOCUMENT, *span))
         findings.names[title] = None
         for candidate in _from_metadata(document, title, first):
-            self._add(findings, candidate, None)
+            # Named by the document as a whole, at no place in its text.
+            self._add(findings, candidate, Mention(candidate.object, candidate.object_type, 0, 0))
 
     def _add_section(self, title: str, section: _Section, chunk: Chunk, findings: _Findings) -> None:
         start, end = section.start - chunk.start, section.end - chunk.start

@@ -9,7 +9,8 @@ from mcp_graphrag.pipeline.triples import CONTROL
 from mcp_graphrag.resolve.conflicts import settle_conflicts
 from mcp_graphrag.resolve.merge import split_entity
 from mcp_graphrag.resolve.names import normal_form
-from mcp_graphrag.retrieve.homonyms import TYPED, UNTYPED, entities_named, shown, sole_entity, sole_of
+from mcp_graphrag.retrieve.entities import TYPED, UNTYPED
+from mcp_graphrag.retrieve.homonyms import entities_named, shown, sole_entity, sole_of
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.entities import EntityHead, entity_heads, type_key
 from mcp_graphrag.store.merges import (

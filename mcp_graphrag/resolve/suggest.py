@@ -208,8 +208,18 @@ def _with_meant(store: Store, tx: Reader, ontology: Ontology, pairs: Pairs, abou
     close = [pair for pair in close if distinct_reason(tx, about, pair[0]) is None]
     heads = entity_heads(tx, [about, *(each for each, _ in close)])
     agree = [_agree(heads[about].type, heads[each].type, ontology) for each, _ in close]
-    fit = [(each, cosine, types) for (each, cosine), types in zip(close, agree, strict=True) if types >= 0]
+    fit = [
+        (each, cosine, types)
+        for (each, cosine), types in zip(close, agree, strict=True)
+        if types >= 0 and not _sections(heads[about], heads[each])
+    ]
     return _joined(pairs, [_meant(heads[about], heads[each], cosine, types) for each, cosine, types in fit])
+
+
+def _sections(one: EntityHead, other: EntityHead) -> bool:
+    """Whether both are documents and one is a section of any: headings are alike without meaning one thing."""
+    documents = all(type_key(each.type) == "document" for each in (one, other))
+    return documents and (" > " in one.name or " > " in other.name)
 
 
 def _meant(one: EntityHead, other: EntityHead, cosine: float, types: int) -> Pairs:

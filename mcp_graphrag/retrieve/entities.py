@@ -1,6 +1,8 @@
 """Entities by name: exactly, by alias, by likeness, by meaning."""
 
 import difflib
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -32,6 +34,8 @@ LEAST_LIKENESS = 0.92  # Jaro–Winkler from which a misspelt start is taken for
 LEAST_SHARE = 0.75  # of a name that a part of it must be to be taken for it, unless it is whole words of it
 LEAST_COSINE = 0.72
 LONGEST_NAME = 1000
+TYPED = re.compile(r"(?P<name>.+?)\s*\((?P<type>[^()]+)\)\s*")
+UNTYPED = "untyped"  # how a name without a type is told apart
 
 
 @dataclass(frozen=True)
@@ -56,24 +60,47 @@ class FoundEntity:
     inferred_types: Sequence[str] = ()
 
 
-def link_name(store: Store, tx: Reader, name: str, *, embedder: Embedder | None = None) -> Linked:
-    """The entities of a name: exact, by alias and, given an embedder, the likeliest by spelling or meaning.
+def link_name(
+    store: Store, tx: Reader, name: str, *, embedder: Embedder | None = None, own_first: bool = False
+) -> Linked:
+    """The entities of a name: exact and by alias, else, given an embedder, the likeliest by spelling or meaning.
 
-    Raises UnknownName with the nearest names, BadInput for an empty name.
+    "Name (Type)" stands for the bearers of that type where nothing is called just that. With `own_first`, whose own
+    name it is goes before whose alias. Raises UnknownName with the nearest names, BadInput for an empty name.
     """
     norm = normal_form(_checked(name))
-    exact = bearers(store, tx, norm)
-    if exact:
-        how: How = "alias" if exact[0][1] else "exact"
-        best = [entity_id for entity_id, by_alias in exact if by_alias == exact[0][1]]
-        found = entity_heads(tx, best)
-        return Linked([found[each] for each in best if each in found], how)
+    exact = _bearing(store, tx, norm, own_first=own_first)
+    typed = TYPED.fullmatch(name) if exact is None else None
+    if typed is not None:
+        named = _bearing(store, tx, normal_form(typed["name"]), own_first=own_first)
+        fitting = (
+            [each for each in named.entities if type_key(each.type or UNTYPED) == type_key(typed["type"])]
+            if named
+            else []
+        )
+        exact = Linked(fitting, named.how) if named and fitting else None
+    if exact is not None:
+        return exact
     likely = find_entities(store, tx, name, embedder=embedder, limit=5)
     close = [each for each in likely if _is_close(norm, each)]
     if embedder is not None and close:
         best_one = close[0].entity
         return Linked([EntityHead(best_one.id, best_one.name, best_one.type)], close[0].how)
-    raise UnknownName("entity", name, [each.entity.name for each in likely], "Call find_entities to look for it.")
+    called = Counter(each.entity.name for each in likely)
+    near = [
+        each.entity.name if called[each.entity.name] == 1 else f"{each.entity.name} ({each.entity.type or UNTYPED})"
+        for each in likely
+    ]
+    raise UnknownName("entity", name, near, "Call find_entities to look for it.")
+
+
+def _bearing(store: Store, tx: Reader, norm: str, *, own_first: bool) -> Linked | None:
+    """The entities that bear a normal form, those whose own name it is first; None for none."""
+    exact = bearers(store, tx, norm)
+    wanted = [entity_id for entity_id, by_alias in exact if not own_first or by_alias == exact[0][1]]
+    found = entity_heads(tx, wanted)
+    heads = [found[each] for each in wanted if each in found]
+    return Linked(heads, "alias" if exact[0][1] else "exact") if heads else None
 
 
 def find_entities(

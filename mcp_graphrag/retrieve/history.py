@@ -75,6 +75,8 @@ def diff(store: Store, *, since: datetime, until: datetime | None = None, limit:
     """
     with store.reading() as tx:
         newer = until or now()
+        if max(since, newer) > now():
+            raise BadInput("diff compares what was known at two moments of the past.", "Name moments until now.")
         if since >= newer:
             raise BadInput(f"since ({since:%Y-%m-%d %H:%M:%S}) is not before until.", "Swap them.")
         early, late = generation_at(tx, since), generation_at(tx, newer)
@@ -132,7 +134,7 @@ def _in_words(store: Store, tx: Reader, events: Sequence[Event]) -> list[Happene
             what = "" if each.came and (each.row_id, each.change) in reworded else _of_entity(each, heads, words)
         elif each.kind == "merge":
             kept, merged, reason = merges[each.row_id]
-            what = f"{merged} {'merged into' if each.came else 'split from'} {kept}: {reason}"
+            what = f"{merged} {'merged into' if each.came else 'split from'} {kept}{f': {reason}' if reason else ''}"
         elif each.kind.startswith("alias:"):
             what = f"alias {each.kind.removeprefix('alias:')} {'added' if each.came else 'removed'}"
         told = (each.recorded_at, each.change, each.operation, each.tool, each.client, what, each.undone, triple)

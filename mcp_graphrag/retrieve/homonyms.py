@@ -1,15 +1,11 @@
 """Exactly one entity by name: homonyms are told apart by their type."""
 
-import re
 from collections.abc import Sequence
 
-from mcp_graphrag.errors import BadInput, UnknownName
-from mcp_graphrag.retrieve.entities import link_name
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.retrieve.entities import UNTYPED, link_name
 from mcp_graphrag.store import Reader, Store
-from mcp_graphrag.store.entities import EntityHead, type_key
-
-TYPED = re.compile(r"(?P<name>.+?)\s*\((?P<type>[^()]+)\)\s*")
-UNTYPED = "untyped"
+from mcp_graphrag.store.entities import EntityHead
 
 
 def sole_entity(store: Store, tx: Reader, name: str) -> EntityHead:
@@ -21,18 +17,8 @@ def sole_entity(store: Store, tx: Reader, name: str) -> EntityHead:
 
 
 def entities_named(store: Store, tx: Reader, name: str) -> Sequence[EntityHead]:
-    """The entities of a name or alias; of "Name (Type)" those of the type, if nothing bears all of that as its name."""
-    try:
-        return link_name(store, tx, name).entities
-    except UnknownName:
-        typed = TYPED.fullmatch(name)
-        if typed is None:
-            raise
-        found = link_name(store, tx, typed["name"]).entities
-        fitting = [each for each in found if _is_of(each, typed["type"])]
-        if not fitting:
-            raise UnknownName("entity", name, [shown(each) for each in found]) from None
-        return fitting
+    """The entities of a name, or of an alias; of "Name (Type)" those of the type, if nothing is called all of that."""
+    return link_name(store, tx, name, own_first=True).entities
 
 
 def sole_of(found: Sequence[EntityHead], name: str) -> EntityHead:
@@ -46,7 +32,3 @@ def sole_of(found: Sequence[EntityHead], name: str) -> EntityHead:
 def shown(entity: EntityHead) -> str:
     """An entity as it is named where its type matters."""
     return f"{entity.name} ({entity.type or UNTYPED})"
-
-
-def _is_of(entity: EntityHead, type_: str) -> bool:
-    return type_key(entity.type or UNTYPED) == type_key(type_)

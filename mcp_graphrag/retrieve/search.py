@@ -115,7 +115,8 @@ def _by_keyword(asked: Asked, notes: list[str]) -> Ranked:
 
 def _by_vector(asked: Asked, notes: list[str]) -> Ranked:
     vectors = chunk_vectors(asked.store, asked.tx)
-    if waiting := keywords(asked.store, asked.tx).count - vectors.count:
+    waiting = keywords(asked.store, asked.tx).count - vectors.count
+    if waiting > 0 and asked.tx.known is None:
         notes.append(f"{waiting} chunks wait for their embedding; keyword search finds them already.")
     if not vectors.count:
         return []

@@ -1,4 +1,4 @@
-"""How sure a triple is: what all its evidence in force comes to together."""
+"""What all the evidence in force of a triple comes to together: how sure it is, and its properties."""
 
 import numpy as np
 
@@ -9,12 +9,13 @@ CONFIRMED = "outcome"  # the extractor of evidence that adds to what the rest co
 
 
 def combine_confidence(tx: Writer, triple_ids: Ids) -> None:
-    """Write the confidence of triples in force whose evidence has changed.
+    """Write the confidence and the properties of triples in force whose evidence has changed.
 
-    It is 1 − Π(1 − c) over the sources, c being the surest that each says (noisy-or: Pearl 1988, Probabilistic
-    Reasoning in Intelligent Systems, §4.3), so that a source that repeats itself adds nothing. Evidence of the
-    extractor `outcome` is added on top, up to 1. A source is a document; for evidence without a chunk the text that
-    says where it comes from; without either, the extractor.
+    A triple is 1 − Π(1 − c) sure over the sources, c being the surest that each says (noisy-or: Pearl 1988,
+    Probabilistic Reasoning in Intelligent Systems, §4.3), so that a source that repeats itself adds nothing. Evidence
+    of the extractor `outcome` is added on top, up to 1. A source is a document; for evidence without a chunk the text
+    that says where it comes from; without either, the extractor. The properties are those that the first of the
+    evidence gives, if any does.
     """
     if len(triple_ids):
         with tx.offering("touched_triple", {"triple_id": np.unique(triple_ids)}):

@@ -35,7 +35,7 @@ class Watched:
 
 @dataclass(frozen=True)
 class Contradictions:
-    """How many conflicts a write has recorded, and the first of them in words."""
+    """How many open conflicts a write has recorded, and the first of them in words."""
 
     count: int = 0
     named: Sequence[str] = ()
@@ -65,7 +65,11 @@ def types_met(tx: Reader, triple_ids: Ids) -> list[tuple[int, str, str]]:
 
 
 def add_conflicts(tx: Writer, triple_ids: Ids, watched: Watched) -> Contradictions:
-    """Record what new triples contradict in the file, each pair once; the triples stay as they are."""
+    """Record what new triples contradict in the file, each pair once; the triples stay as they are.
+
+    What was resolved before, of triples that say the same, is remembered: where both were kept the new conflict has
+    that verdict and is not answered, else it is open and its words tell the verdict.
+    """
     if not len(triple_ids) or not (watched.readings or watched.refusals):
         return NO_CONTRADICTIONS
     with tx.offering("incoming_new", {"id": triple_ids}):
@@ -74,11 +78,11 @@ def add_conflicts(tx: Writer, triple_ids: Ids, watched: Watched) -> Contradictio
             with tx.offering("incoming_refusal", _refusals(watched)):
                 tx.rows("add_misfits")
     tx.rows("word_clashes")
-    found = tx.rows("worded_conflicts", {"limit": MOST_NAMED})
-    if not found:
-        return NO_CONTRADICTIONS
+    if tx.count("may_recall"):
+        tx.rows("recall_verdicts")
     tx.rows("add_conflicts", tx.stamp())
-    return Contradictions(int(found[0][1]), [row[0] for row in found])
+    found = tx.rows("worded_conflicts", {"limit": MOST_NAMED})
+    return Contradictions(int(found[0][1]), [row[0] for row in found]) if found else NO_CONTRADICTIONS
 
 
 def _find_clashes(tx: Writer, watched: Watched, *, many: bool) -> None:

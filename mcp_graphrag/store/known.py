@@ -36,7 +36,7 @@ WORDS = {
     "document": ("title", "source", "metadata"),
     "entity": ("name", "norm", "type", "type_extractor", "description", "properties"),
 }
-LATER = {"evidence": ("subject_name", "object_name")}  # columns that a migration put behind the times
+LATER = {"evidence": ("subject_name", "object_name", "properties")}  # columns that a migration put behind the times
 NAMED = {
     "entity_alias": "SELECT entity_id, name, norm, origin, document_id, recorded_at, recorded_change,"
     " retired_at, NULL::BIGINT AS retired_change, said_in FROM {file}.main.entity_alias",

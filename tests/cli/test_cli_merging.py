@@ -16,11 +16,14 @@ def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
 
 def test_review_merge_and_split(cli: Cli) -> None:
     shown = cli("review").out
-    assert "0 open conflicts, 1 suggested merges" in shown
+    assert "0 open conflicts, 1 suggested merge\n" in shown
     assert "differ by 1 edit" in shown
+    assert (
+        "to settle: mcp-graphrag merge 'River Database' 'Rivver Database'; --distinct if they are two things" in shown
+    )
 
     merged = cli("merge", "River Database", "Rivver Database", "--reason", "a typo").out
-    assert merged.startswith("'Rivver Database' is 'River Database' from now on; 1 triples moved.")
+    assert merged.startswith("'Rivver Database' is 'River Database' from now on; 1 triple moved.")
     assert cli("review", "--json").fields["merges"] == 0
     assert cli("split", "rivver database", "--json").fields == {
         "entity": "Rivver Database",
@@ -37,3 +40,26 @@ def test_what_cannot_be_merged_or_split_is_an_error(cli: Cli) -> None:
     assert cli("split", "Mill Service").code == 2
     assert cli("split", "Mill Service").error.startswith("error: 'Mill Service' was never merged into another entity.")
     assert cli("merge", "Mill Service", "Nothing of it").code == 3
+
+
+def test_what_was_resolved_is_shown_with_its_reason(tmp_path: Path) -> None:
+    cli = Cli(tmp_path.resolve())
+    assert cli("ingest", "--text", "The Mill Service is owned by the Blue Team.", "--uri", "note:1").code == 0
+    assert cli("ingest", "--text", "The Mill Service is owned by the Red Team.", "--uri", "note:2").code == 0
+    shown = cli("review", "--kind", "conflicts").out
+    assert "1 open conflict, 0 suggested merges\n" in shown
+    assert "to settle: mcp-graphrag resolve 1 --keep first --reason … (or second, or both)" in shown
+    assert cli("review", "--kind", "resolved").out == "0 resolved conflicts\nNo conflict was resolved.\n"
+    assert cli("resolve", "1", "--keep", "first", "--reason", "Blue has signed.").code == 0
+    shown = cli("review", "--kind", "resolved").out
+    assert shown.startswith("1 resolved conflict\nresolved 2: Mill Service owned_by Blue Team contradicts")
+    assert shown.endswith("  kept: first, because: Blue has signed.\n")
+
+
+def test_bearers_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    cli = Cli(tmp_path.resolve())
+    for type_ in ("Report", "Project"):
+        assert cli("add-entity", "Harbour Study", "--type", type_).code == 0
+    done = cli("merge", "Harbour Study (Report)", "Harbour Study (Project)")
+    assert done.out.startswith("'Harbour Study (Project)' is 'Harbour Study (Report)' from now on; 0 triples moved.")
+    assert "Harbour Study merged into Harbour Study (merge" in cli("history", "Harbour Study").out

@@ -15,8 +15,8 @@ VIEWS: Mapping[str, str] = {
     "documents": "SELECT uri, title, source, metadata::VARCHAR FROM documents",
     "chunks": "SELECT document, ordinal, text FROM chunks",
     "entities": "SELECT name, type, list_sort(aliases) FROM entities",
-    "triples": 'SELECT subject, subject_type, predicate, "object", object_type, valid_from, valid_to, confidence'
-    " FROM triples",
+    "triples": 'SELECT subject, subject_type, predicate, "object", object_type, valid_from, valid_to, confidence,'
+    " properties FROM triples",
     "sources": 'SELECT subject, predicate, "object", quote, citation, extractor, surface FROM sources',
     "mentions": "SELECT e.name, m.start_offset, m.end_offset FROM mention m JOIN entity e ON e.id = m.entity_id"
     " WHERE m.retired_change IS NULL",

@@ -15,10 +15,13 @@ from mcp_graphrag.pipeline.conflicts import resolve_conflict
 from mcp_graphrag.pipeline.ingest import IngestReport, ingest
 from mcp_graphrag.pipeline.sources import Given, text_document
 from mcp_graphrag.pipeline.triples import Asserted, assert_triples, parse_time
+from mcp_graphrag.pipeline.undo import undo
 from mcp_graphrag.resolve.ontology import Ontology, PredicateRule, Signature, TypeRule, combined
 from mcp_graphrag.resolve.vocabulary_files import default_ontology
 from mcp_graphrag.retrieve.conflicts import Conflict, list_conflicts
 from mcp_graphrag.retrieve.triples import TripleQuery, query_triples
+from mcp_graphrag.store.conflicts import retire_stale_conflicts
+from mcp_graphrag.store.removal import retire_triples
 from mcp_graphrag.store.transaction import now
 
 TEST = Origin("test")
@@ -242,6 +245,74 @@ def test_what_cannot_be_resolved_says_why_and_changes_nothing(pipeline: Pipeline
     with pytest.raises(BadInput, match=f"Conflict {other.id} is open no longer"):
         resolve_conflict(pipeline, other.id, "first", "No.", TEST)
     assert len(in_force(pipeline)) == 4
+
+
+BLUE, RED = "The Mill Service is owned by the Blue Team.", "The Mill Service is owned by the Red Team."
+
+
+def test_both_of_what_was_resolved_stay_when_a_document_says_it_with_other_words(pipeline: Pipeline) -> None:
+    read(pipeline, "u:1", BLUE)
+    read(pipeline, "u:2", RED)
+    resolve_conflict(pipeline, conflicts(pipeline)[0].id, "both", "They share it.", TEST)
+    read(pipeline, "u:2", "Nothing of it.")
+    assert conflicts(pipeline, state="all") == []
+    report = read(pipeline, "u:2", f"Since the spring of that year, by the way. {RED}")
+    assert (report.conflicts, conflicts(pipeline)) == (0, [])
+    (found,) = conflicts(pipeline, state="resolved")
+    assert (found.verdict, found.reason) == ("both", "They share it.")
+
+
+@pytest.mark.parametrize(("keep", "kept"), [("first", "Blue Team"), ("second", "Red Team")])
+def test_a_verdict_on_what_is_said_again_is_told_and_nothing_is_dropped(
+    pipeline: Pipeline, keep: Any, kept: str
+) -> None:
+    read(pipeline, "u:1", BLUE)
+    read(pipeline, "u:2", RED)
+    resolve_conflict(pipeline, conflicts(pipeline)[0].id, keep, "It has signed.", TEST)
+    read(pipeline, "u:1", f"By the way: {BLUE}")
+    read(pipeline, "u:2", f"By the way: {RED}")
+    (found,) = conflicts(pipeline)
+    told = f"; was resolved before: kept Mill Service owned_by {kept}, because: It has signed."
+    assert found.detail.endswith(f"has one object at a time{told}")
+    assert found.detail.count("resolved before") == 1
+
+
+def test_the_newest_verdict_that_was_not_undone_is_remembered(pipeline: Pipeline) -> None:
+    tell(pipeline, "Mill owned_by Blue", "Mill owned_by Red")
+    resolve_conflict(pipeline, conflicts(pipeline)[0].id, "first", "Blue pays.", TEST)
+    tell(pipeline, "Mill owned_by Red")
+    resolve_conflict(pipeline, conflicts(pipeline)[0].id, "second", "Red pays now.", TEST)
+    tell(pipeline, "Mill owned_by Blue")
+    assert conflicts(pipeline)[0].detail.endswith("kept Mill owned_by Red, because: Red pays now.")
+    undo(pipeline, TEST, operations=2)
+    assert conflicts(pipeline)[0].detail.endswith("kept Mill owned_by Blue, because: Blue pays.")
+    with pipeline.writing(TEST) as tx:
+        retire_triples(tx, [each.id for each in query_triples(pipeline.store, TripleQuery(object="Red")).triples])
+        retire_stale_conflicts(tx)
+    tell(pipeline, "Mill owned_by Red")
+    assert conflicts(pipeline)[0].detail.endswith("kept Mill owned_by Blue, because: Blue pays.")
+
+
+def test_other_dates_are_another_question(pipeline: Pipeline) -> None:
+    tell(pipeline, "Mill owned_by Blue from 2020", "Mill owned_by Red from 2021")
+    resolve_conflict(pipeline, conflicts(pipeline)[0].id, "both", "They share it.", TEST)
+    tell(pipeline, "Mill owned_by Red from 2022 to 2023")
+    assert "resolved before" not in conflicts(pipeline)[0].detail
+
+
+def test_a_misfit_that_was_kept_stays_when_it_is_said_again(told: Pipeline) -> None:
+    tell(told, "Ann runs_on Mill", "Bob runs_on Mill", Ann="Person", Bob="Person", Mill="Service")
+    one, other = conflicts(told)
+    resolve_conflict(told, one.id, "first", "Ann is a robot.", TEST)
+    resolve_conflict(told, other.id, "second", "Bob is not.", TEST)
+    with told.writing(TEST) as tx:
+        retire_triples(tx, [one.triple.id])
+        retire_stale_conflicts(tx)
+    tell(told, "Ann runs_on Mill", "Bob runs_on Mill", Ann="Person", Bob="Person", Mill="Service")
+    assert [each.triple.subject for each in conflicts(told, state="resolved")] == ["Bob", "Ann"]
+    (found,) = conflicts(told)
+    assert found.detail.startswith("Bob runs_on Mill: ")
+    assert found.detail.endswith("; was resolved before: dropped, because: Bob is not.")
 
 
 def test_superseding_ends_what_is_replaced_and_leaves_no_conflict(pipeline: Pipeline) -> None:

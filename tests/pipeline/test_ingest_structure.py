@@ -109,7 +109,7 @@ def test_a_name_that_is_something_already_means_the_other_thing_only_where_that_
         Given("UserDB depends on Kafka and MySQL.", uri="u:3"),
     )
 
-    assert linked(pipeline, "UserDB") == (["UserDB"], "exact")
+    assert linked(pipeline, "UserDB") == (["UserDB", "User Database"], "exact")
     assert said(pipeline, predicate="depends_on") == [
         "UserDB depends_on Kafka",
         "User Database depends_on Redis",

@@ -1,59 +1,14 @@
-from collections.abc import Mapping, Sequence
-from datetime import datetime
-from typing import Any
 
 import pytest
+from claim_stories import check, day, relate, told
 
-from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.model import Candidate, Origin, When
 from mcp_graphrag.pipeline import Pipeline
 from mcp_graphrag.pipeline.triples import assert_triples
-from mcp_graphrag.reason.claims import Checked, Claim, Standards, check_claim
-from mcp_graphrag.reason.sentences import CheckedText, check_text
-from mcp_graphrag.reason.sides import Reason
+from mcp_graphrag.reason.claims import Claim, check_claim
 from mcp_graphrag.resolve.ontology import Ontology, PredicateRule, TypeRule, combined
 from mcp_graphrag.resolve.vocabulary_files import default_ontology
-from mcp_graphrag.store.transaction import now
-
-TYPES = {
-    "Shop": "Microservice",
-    "Till": "Service",
-    "Vault": "Database",
-    "Crew": "Team",
-    "Club": "Team",
-    "Bob": "Person",
-}
-
-
-def relate(pipeline: Pipeline, *triples: str, types: Mapping[str, str] = TYPES, **more: Any) -> None:
-    """Assert triples written as "Subject predicate Object"."""
-    parts = [triple.split() for triple in triples]
-    candidates = [
-        Candidate(a, verb, b, subject_type=types.get(a), object_type=types.get(b), **more) for a, verb, b in parts
-    ]
-    assert_triples(pipeline, candidates, Origin("test"))
-
-
-def day(year: int, month: int = 1) -> datetime:
-    """The first moment of a month, naive UTC."""
-    return datetime(year, month, 1)  # noqa: DTZ001
-
-
-def check(pipeline: Pipeline, said: str, when: When | None = None, **standards: Any) -> Checked:
-    """The verdict on "Subject predicate Object", with "not " before it for its denial."""
-    negated = said.startswith("not ")
-    claim = Claim(*said.removeprefix("not ").split(), negated=negated)
-    return check_claim(pipeline.store, pipeline.embedder, claim, Standards(**standards), when or When())
-
-
-def read(pipeline: Pipeline, text: str) -> CheckedText:
-    """The verdict on a text, read by `lite` or by names."""
-    return check_text(pipeline.store, pipeline.embedder, text, list(pipeline.extractors.values()))
-
-
-def told(reasons: Sequence[Reason]) -> list[str]:
-    """Triples with their reasons: "Shop owned_by Crew: direct"."""
-    return [f"{each.triple.subject} {each.triple.predicate} {each.triple.object}: {each.why}" for each in reasons]
 
 
 def test_what_is_stored_supports_and_refutes_its_denial(pipeline: Pipeline) -> None:
@@ -193,75 +148,3 @@ def test_of_very_many_reasons_the_surest_are_told(pipeline: Pipeline) -> None:
     found = check(pipeline, "Shop owned_by Team7")
     assert (len(found.supporting), len(found.contradicting), found.contradicting[0].triple.object) == (1, 10, "Crew")
     assert list(found.notes) == ["There may be more: the surest 10 reasons of a kind are told."]
-
-
-SENTENCES: list[tuple[str, list[str], str]] = [
-    ("The Mill Service depends on the River Database.", ["Mill Service -[depends_on]-> River Database"], "supported"),
-    ("Harbour Team owns the Mill Service", ["Harbour Team -[owns]-> Mill Service"], "supported"),
-    ("the mill service is owned by the sea team", ["mill service -[owned_by]-> sea team"], "contradicted"),
-    (
-        "Mill Service does not depend on River Database",
-        ["not Mill Service -[depends_on]-> River Database"],
-        "contradicted",
-    ),
-    ("Mill Service isn't owned by the Sea Team.", ["not Mill Service -[owned_by]-> Sea Team"], "supported"),
-    ("The Mill Service is a component.", ["Mill Service -[is_a]-> Component"], "supported"),
-    (
-        "Mill Service depends on River Database. Sea Team owns the Mill Service.",
-        ["Mill Service -[depends_on]-> River Database", "Sea Team -[owns]-> Mill Service"],
-        "contradicted",
-    ),
-    (
-        "Mill Service depends on River Database, and River Database depends on Mill Service.",
-        ["Mill Service -[depends_on]-> River Database", "River Database -[depends_on]-> Mill Service"],
-        "unknown",
-    ),
-    ("The Mill Service is owned by the Ghost Team.", ["Mill Service -[owned_by]-> Ghost Team"], "unknown"),
-    ("The Mill Service is quite nice.", [], "unknown"),
-    (
-        "Mill Service isn't owned by the Sea Team and the River Database rains on Fridays.",
-        ["not Mill Service -[owned_by]-> Sea Team"],
-        "supported",
-    ),
-    (
-        "Mill Service babysits the River Database, which is owned by the Harbour Team.",
-        ["River Database -[owned_by]-> Harbour Team"],
-        "unknown",
-    ),
-]
-
-
-@pytest.mark.parametrize(("text", "claims", "verdict"), SENTENCES)
-def test_sentences_are_read_and_judged(pipeline: Pipeline, text: str, claims: list[str], verdict: str) -> None:
-    names = {"Mill Service": "Service", "River Database": "Database", "Harbour Team": "Team", "Sea Team": "Team"}
-    said = [
-        ("Mill Service", "depends_on", "River Database"),
-        ("Mill Service", "owned_by", "Harbour Team"),
-        ("Dock", "owned_by", "Sea Team"),
-    ]
-    candidates = [Candidate(a, p, b, subject_type=names.get(a), object_type=names.get(b)) for a, p, b in said]
-    assert_triples(pipeline, candidates, Origin("test"))
-    found = read(pipeline, text)
-    assert ([each.claim.in_words() for each in found.claims], found.verdict) == (claims, verdict)
-
-
-def test_a_date_in_the_sentence_is_when_it_is_checked(pipeline: Pipeline) -> None:
-    relate(pipeline, "Shop owned_by Crew", valid_to=day(2025, 3))
-    relate(pipeline, "Shop owned_by Club", valid_from=day(2025, 3))
-    found = read(pipeline, "Shop was owned by Crew until 1 March 2025.")
-    assert [(each.verdict, each.claim.as_of is not None) for each in found.claims] == [("supported", True)]
-
-
-@pytest.mark.parametrize("text", ["", "  ", "What time is it?", "x" * 5000])
-def test_a_text_that_claims_nothing_of_anything_stored_is_refused(pipeline: Pipeline, text: str) -> None:
-    relate(pipeline, "Shop owned_by Crew")
-    with pytest.raises(BadInput):
-        read(pipeline, text)
-
-
-def test_a_claim_is_checked_against_what_was_known_then(pipeline: Pipeline) -> None:
-    relate(pipeline, "Shop depends_on Till", "Vault depends_on Shop")
-    between = now()
-    relate(pipeline, "Till depends_on Vault")
-    verdicts = [check(pipeline, "Shop depends_on Vault", When(known_at=known)).verdict for known in (None, between)]
-    assert verdicts == ["supported", "unknown"]

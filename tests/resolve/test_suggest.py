@@ -29,6 +29,12 @@ LABELLED = [
     ("Ann Lee", "Bob Lee", "Person", False),
     ("Atari 2600", "Atari 5200", "", False),
     ("auth.v1.2", "auth.v12", "", False),
+    ("platform.auth.sessions", "platform.auth.users", "Module", False),
+    ("platform.auth.sessions", "platform.auth.session", "Module", True),
+    ("API notes > Clients", "API notes > Client", "Document", False),
+    ("API notes > Client notes", "API notes client notes", "Document", False),
+    ("API notes", "API note", "Document", True),
+    ("Cause > Effect", "Cause > Effects", "Concept", True),
 ]
 
 
@@ -128,6 +134,12 @@ def test_what_was_decided_is_not_suggested_again(pipeline: Pipeline) -> None:
     assert pairs(pipeline) == []
     split(pipeline, "Postgers", TEST)
     assert pairs(pipeline) == []
+
+
+def test_sections_are_not_suggested_when_one_is_asked_about(pipeline: Pipeline) -> None:
+    name(pipeline, ("API notes", "Document"), ("API notes > Clients", "Document"), ("API notes > Client", "Document"))
+
+    assert pairs(pipeline, about="API notes > Clients", least=0.0) == []
 
 
 def test_pages_follow_one_order_and_may_be_about_one_entity(pipeline: Pipeline) -> None:

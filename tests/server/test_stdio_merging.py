@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from served import Asked, served
@@ -43,7 +44,7 @@ def test_a_review_may_be_of_one_kind_or_about_one_entity(ask: Asked) -> None:
 def test_merge_and_split_undo_each_other(ask: Asked) -> None:
     merged = ask("merge", keep="Postgres", merge="Postgers", reason="a typo")
     moved = {"triples": 1, "between": 0, "distinct": False}
-    assert merged == {"kept": "Postgres", "other": "Postgers", "type": "Database", **moved}
+    assert merged == {"kept": "Postgres", "other": "Postgers", "type": "Database", "other_type": "Database", **moved}
     assert ask("review")["merges"] == 0
     assert ask("split", entity="postgers") == {"entity": "Postgers", "kept": "Postgres", "triples": 1}
     assert ask("query_triples", subject="Postgers")["triples"][0]["object"] == "Rack 7"
@@ -63,3 +64,32 @@ def test_merge_and_split_undo_each_other(ask: Asked) -> None:
 )
 def test_a_call_that_cannot_be_says_why(ask: Asked, tool: str, arguments: dict[str, str], words: str) -> None:
     assert words in ask.refused(tool, **arguments)
+
+
+def test_what_was_resolved_is_listed_with_its_reason(tmp_path: Path) -> None:
+    with served(tmp_path / "graph.duckdb", "--toolsets", "all") as asked:
+        asked("add_triples", triples=FACTS)
+        empty = asked("review", kind="resolved")
+        assert (empty["resolved"], empty["review"], empty["hint"]) == (0, [], "No conflict was resolved.")
+        asked("resolve", conflict=1, keep="second", reason="They took it over.")
+        found = asked("review", kind="resolved")
+        (resolved,) = found["review"]
+        assert (found["resolved"], found["conflicts"], "hint" in found) == (1, 0, False)
+        assert (resolved["kind"], resolved["conflict"], resolved["kept"]) == ("resolved", 2, "second")
+        assert (resolved["reason"], "act" in resolved) == ("They took it over.", False)
+        assert [each["object"] for each in resolved["triples"]] == ["Land Team", "Sea Team"]
+        assert [each["kind"] for each in asked("review")["review"]] == ["merge"]
+
+
+def test_a_name_that_several_bear_is_proposed_with_its_type(tmp_path: Path) -> None:
+    triples = [
+        {"subject": name, "predicate": "runs_on", "object": "Rack 7", "subject_type": type_}
+        for name, type_ in (("Ferry Desk", "Service"), ("Ferry Desk", "Team"), ("Fery Desk", "Team"))
+    ]
+    with served(tmp_path / "graph.duckdb", "--toolsets", "all") as asked:
+        asked("add_triples", triples=triples)
+        acts = [each["act"] for each in asked("review", kind="merges")["review"]]
+        proposed = 'merge keep="Ferry Desk (Team)" merge="Fery Desk"; distinct=true if they are two things'
+        assert proposed in acts
+        done = asked("merge", keep="Ferry Desk (Team)", merge="Fery Desk")
+        assert (done["kept"], done["type"], done["triples"]) == ("Ferry Desk", "Team", 1)

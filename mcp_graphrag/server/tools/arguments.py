@@ -8,6 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from mcp_graphrag.model import When
 from mcp_graphrag.pipeline.triples import parse_time
 from mcp_graphrag.store.documents import ChunkFilter
+from mcp_graphrag.store.transaction import now
 
 
 def listed(value: Any) -> Any:
@@ -37,6 +38,11 @@ KnownAt = Annotated[str | None, Field(description="ISO time in the past: as the 
 def when(as_of: str | None, known_at: str | None) -> When:
     """The times asked about. Raises BadInput for what is no date; a date stands for its first moment."""
     return When(parse_time(as_of, "as_of") if as_of else None, parse_time(known_at, "known_at") if known_at else None)
+
+
+def at_present(times: When) -> When:
+    """The times, with today for a world time that is not given, or the day from which the graph is looked at."""
+    return times if times.as_of else When(times.known_at or now(), times.known_at)
 
 
 class Filters(BaseModel):

@@ -56,7 +56,7 @@ def check_claim(
 def _answer(found: CheckedText, tokens: int) -> ClaimsAnswer:
     share = (tokens - AROUND) // max(len(found.claims), 1)
     outs = [_claim_out(each, share) for each in found.claims]
-    notes = [f"No claim could be read from: {each}" for each in found.unread[:5]]
+    notes = [*found.notes[:5], *(f"No claim could be read from: {each}" for each in found.unread[:5])]
     notes += [f"{found.more} more claims were not checked."] if found.more else []
     if len(outs) == 1:
         one, cut = outs[0]

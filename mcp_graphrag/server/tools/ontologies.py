@@ -43,7 +43,8 @@ def ontology(
         return _added(call, name, body, text, extend=extend)
     if action == "remove":
         gone = ontologies.remove_ontology(call.pipeline, name, call.origin("ontology"))
-        return _answer(call, "removed", [gone], hint="What was stored with it stays.")
+        what = "What ships stays in force, without your additions." if gone.ships else "What was stored with it stays."
+        return _answer(call, "removed", [gone], hint=what)
     found = ontologies.find_ontology(call.pipeline, name)
     answer = _answer(call, "show", [found])
     written = written_ontology(found.ontology)
@@ -65,8 +66,13 @@ def _added(call: Call, name: str, body: dict[str, Any], text: str, *, extend: bo
     if bool(body) == bool(text.strip()):
         raise BadInput("Give either body or text.", "Call again with the ontology in one of them.")
     tables = body or parse_tables(text)
+    before = next((each for each in ontologies.list_ontologies(call.pipeline) if each.name == name and each.own), None)
     made, changed = ontologies.add_ontology(call.pipeline, name, tables, call.origin("ontology"), extend=extend)
     hint = READ_BEFORE if made.in_force else NOT_IN_FORCE
+    if before is not None and changed and not extend:
+        had = f"{len(before.ontology.types)} types and {len(before.ontology.predicates)} predicates"
+        hint = f"It took the place of one with {had}: undo brings that back, extend adds to it. {hint}"
+        return _answer(call, "replaced", [made], hint=hint)
     return _answer(call, "added" if changed else "unchanged", [made], hint=hint if changed else "")
 
 

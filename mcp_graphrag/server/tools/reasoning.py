@@ -1,5 +1,6 @@
 """The tools that reason: how things hang together, what breaks with what, and what a question asks for."""
 
+import re
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -30,8 +31,11 @@ from mcp_graphrag.server.reasons import (
     walk_out,
 )
 from mcp_graphrag.server.shape import AROUND, LONGEST_VALUE, cost, within_budget
-from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, Name, Predicates, when
+from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, Name, Predicates, at_present, when
 from mcp_graphrag.store.citation import find_cited
+
+DATED = re.compile(r"\b(?:1[89]|20)\d\d\b|\b(?:yesterday|last|formerly|previous(?:ly)?|ago)\b", re.IGNORECASE)
+FAILING = re.compile(r"\b(?:breaks?|fails?|goes down|is down|affected|impact(?:ed)?|outage)\b", re.IGNORECASE)
 
 
 def find_paths(
@@ -85,10 +89,11 @@ def trace_impact(
 ) -> ImpactAnswer:
     """What breaks if this fails: all that depends on it, directly (level 1) or not, each with a reason and evidence.
 
-    Subjects are affected by their objects: who depends_on, calls, uses or imports a thing falls with it.
+    Subjects are affected by their objects: who depends_on, calls, uses or imports a thing falls with it. Without
+    as_of it is about today.
     """
     pipeline = call.pipeline
-    asked = ImpactQuery(entity, predicates, max_depth, limit, when(as_of, known_at))
+    asked = ImpactQuery(entity, predicates, max_depth, limit, at_present(when(as_of, known_at)))
     with pipeline.reading() as tx:
         found = impact_of(pipeline.store, pipeline.embedder, pipeline.ontology(tx), asked)
     start = found.start.entities[0].name
@@ -124,9 +129,10 @@ def plan_question(
 
     It finds the entities, types, predicates and amounts in the question, walks from the entities along typed steps
     that answer to them, and gives what the walks end at, with every fact, its evidence and the passages behind it.
+    Dates in the question are not read: without as_of it is about today.
     """
     pipeline = call.pipeline
-    asked = PlanQuery(question, execute, limit, when=when(as_of, known_at))
+    asked = PlanQuery(question, execute, limit, when=at_present(when(as_of, known_at)))
     with pipeline.reading() as tx:
         found = planned(pipeline.store, pipeline.embedder, pipeline.ontology(tx), asked)
     walks, cut, _ = fitted(
@@ -147,8 +153,15 @@ def plan_question(
         passages=passages,
         truncated=shortened or fewer,
         hint=plan_hint(found, cut=shortened, execute=execute),
-        notes=plan_notes(found, fewer=fewer),
+        notes=[*plan_notes(found, fewer=fewer), *_unread_words(question, dated=bool(as_of))],
     )
+
+
+def _unread_words(question: str, *, dated: bool) -> list[str]:
+    """What of the question the plan did not take in."""
+    dates = "Dates in the question are not read, and the answer is for today: pass as_of for another."
+    breaks = "What breaks if something fails is what trace_impact answers."
+    return [*([dates] if DATED.search(question) and not dated else []), *([breaks] if FAILING.search(question) else [])]
 
 
 def _match_notes(name: str, linked: Linked) -> Sequence[str]:

@@ -14,6 +14,9 @@ ALTER TABLE mention ADD COLUMN retired_change BIGINT;
 ALTER TABLE evidence ADD COLUMN subject_name VARCHAR;
 ALTER TABLE evidence ADD COLUMN object_name VARCHAR;
 
+-- What this evidence adds to the triple: a triple has the properties that the first of its evidence gives.
+ALTER TABLE evidence ADD COLUMN properties JSON;
+
 -- The document that taught the name, NULL where a caller did.
 ALTER TABLE entity_alias ADD COLUMN said_in BIGINT;
 

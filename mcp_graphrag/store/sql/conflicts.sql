@@ -113,7 +113,7 @@ WITH spoken AS (
   FROM triple t JOIN entity s ON s.id = t.subject_id JOIN predicate p ON p.id = t.predicate_id
   JOIN entity o ON o.id = t.object_id
   WHERE t.id IN (SELECT triple_id FROM clash UNION ALL SELECT other_id FROM clash))
-SELECT nextval('conflict_id') AS id, *
+SELECT nextval('conflict_id') AS id, *, NULL::VARCHAR AS verdict, NULL::VARCHAR AS reason
 FROM (
   SELECT c.kind, CASE WHEN b.words < a.words THEN b.id ELSE a.id END AS triple_id,
          CASE WHEN b.words < a.words THEN a.id ELSE b.id END AS other_id,
@@ -132,14 +132,55 @@ FROM (
       AND CASE WHEN c.other_id IS NULL THEN k.other_id IS NULL ELSE k.other_id IN (c.triple_id, c.other_id) END)
   ORDER BY c.triple_id, c.other_id)
 
+-- may_recall
+-- Whether there are new conflicts, and any was ever resolved.
+SELECT count(*) FROM (SELECT 1 FROM worded LIMIT 1) WHERE EXISTS (SELECT 1 FROM conflict WHERE verdict IS NOT NULL)
+
+-- recall_verdicts
+-- The newest verdict on what says the same, by names, for ids go with a document: both stay as they did, or words tell.
+UPDATE worded SET verdict = r.verdict, reason = r.reason, detail = worded.detail || r.told
+FROM (
+  WITH asked AS (
+    SELECT id, triple_id, other_id, NULL AS verdict, NULL AS reason FROM worded
+    UNION ALL
+    SELECT id, triple_id, other_id, verdict, reason FROM conflict
+    WHERE verdict IS NOT NULL AND recorded_change NOT IN (SELECT change_id FROM undone)),
+  saying AS (
+    SELECT t.id, concat_ws('|', lower(s.name), coalesce(lower(s.type), ''), t.predicate_id, lower(o.name),
+                           coalesce(lower(o.type), ''), coalesce(t.valid_from::VARCHAR, '-'),
+                           coalesce(t.valid_to::VARCHAR, '-')) AS says
+    FROM triple t JOIN entity s ON s.id = t.subject_id JOIN entity o ON o.id = t.object_id
+    WHERE t.id IN (SELECT triple_id FROM asked UNION ALL SELECT other_id FROM asked)),
+  compared AS (
+    SELECT k.*, least(a.says, b.says) AS one, coalesce(greatest(a.says, b.says), '') AS other
+    FROM asked k JOIN saying a ON a.id = k.triple_id LEFT JOIN saying b ON b.id = k.other_id
+    WHERE k.other_id IS NULL OR b.id IS NOT NULL),
+  newest AS (
+    SELECT one, other, other_id IS NULL AS alone, max_by(struct_pack(
+             verdict := verdict, reason := reason, kept := if(verdict = 'first', triple_id, other_id)), id) AS was
+    FROM compared WHERE verdict IS NOT NULL GROUP BY ALL),
+  recalled AS (
+    SELECT c.id, n.was, n.was.verdict = 'both' OR (n.alone AND n.was.verdict = 'first') AS stands
+    FROM compared c JOIN newest n ON n.one = c.one AND n.other = c.other AND n.alone = (c.other_id IS NULL)
+    WHERE c.verdict IS NULL)
+  SELECT c.id, if(c.stands, c.was.verdict, NULL) AS verdict, if(c.stands, c.was.reason, NULL) AS reason,
+         if(c.stands, '', '; was resolved before: ' || coalesce(
+           'kept ' || s.name || ' ' || p.name || ' ' || o.name
+           || coalesce(' from ' || strftime(t.valid_from, '%Y-%m-%d'), '')
+           || coalesce(' until ' || strftime(t.valid_to, '%Y-%m-%d'), ''), 'dropped')
+           || ', because: ' || c.was.reason) AS told
+  FROM recalled c LEFT JOIN triple t ON t.id = c.was.kept LEFT JOIN entity s ON s.id = t.subject_id
+  LEFT JOIN predicate p ON p.id = t.predicate_id LEFT JOIN entity o ON o.id = t.object_id) r
+WHERE r.id = worded.id
+
 -- add_conflicts
 -- Record them.
 INSERT INTO conflict
-SELECT id, kind, triple_id, other_id, detail, NULL, NULL, $now, $change, NULL, NULL FROM worded
+SELECT id, kind, triple_id, other_id, detail, verdict, reason, $now, $change, NULL, NULL FROM worded
 
 -- worded_conflicts
--- The first of them in words, and how many there are.
-SELECT detail, count(*) OVER () FROM worded ORDER BY id LIMIT $limit
+-- The first of the open ones in words, and how many there are.
+SELECT detail, count(*) OVER () FROM worded WHERE verdict IS NULL ORDER BY id LIMIT $limit
 
 -- stale_conflicts
 -- Open ones without one of their triples, resolved ones without one that was kept, and those that are dated elsewhere.

@@ -26,7 +26,7 @@ INSERT INTO evidence
 SELECT nextval('evidence_id'), m.image_id, e.chunk_id, e.start_offset, e.end_offset, e.quote, e.extractor,
        e.confidence, e.surface, e.source, $now, $change, NULL, NULL,
        if(m.as_subject, coalesce(e.subject_name, $name), e.subject_name),
-       if(m.as_object, coalesce(e.object_name, $name), e.object_name)
+       if(m.as_object, coalesce(e.object_name, $name), e.object_name), e.properties
 FROM evidence e JOIN moved m ON m.id = e.triple_id
 WHERE e.retired_change IS NULL AND m.image_id IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM evidence v
@@ -225,7 +225,8 @@ FROM landing WHERE is_new
 -- The evidence there, with names where they are aliases.
 INSERT INTO evidence
 SELECT nextval('evidence_id'), l.triple_id, v.chunk_id, v.start_offset, v.end_offset, v.quote, v.extractor,
-       v.confidence, v.surface, v.source, $now, $change, NULL, NULL, i.subject_name, i.object_name
+       v.confidence, v.surface, v.source, $now, $change, NULL, NULL, i.subject_name, i.object_name,
+       v.properties
 FROM incoming_leaving i JOIN evidence v ON v.id = i.evidence_id JOIN triple o ON o.id = v.triple_id
 JOIN landing l ON l.subject_id = i.subject_id AND l.predicate_id = o.predicate_id AND l.object_id = i.object_id
  AND l.valid_from IS NOT DISTINCT FROM o.valid_from AND l.valid_to IS NOT DISTINCT FROM o.valid_to

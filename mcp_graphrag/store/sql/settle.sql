@@ -1,7 +1,7 @@
 -- retire_stale_names
--- Names of the offered entities that a document taught which is no longer in force.
+-- Names of the offered entities that a document taught which is no longer in force; what a merge gave outlives it.
 UPDATE entity_alias SET retired_at = $now, retired_change = $change
-WHERE retired_change IS NULL AND entity_id IN (SELECT id FROM candidate)
+WHERE retired_change IS NULL AND origin <> 'merge' AND entity_id IN (SELECT id FROM candidate)
   AND (said_in IN (SELECT id FROM document WHERE retired_change IS NOT NULL)
        OR document_id IN (SELECT id FROM document WHERE retired_change IS NOT NULL))
 RETURNING entity_id
@@ -26,7 +26,8 @@ ORDER BY c.document_id, m.type IS NULL, chunk_id, start, m.name
 -- stale_names
 -- Entities with names that a document taught which is no longer in force: what an interrupted update left.
 SELECT DISTINCT entity_id FROM entity_alias
-WHERE retired_change IS NULL AND said_in IN (SELECT id FROM document WHERE retired_change IS NOT NULL)
+WHERE retired_change IS NULL AND origin <> 'merge'
+  AND said_in IN (SELECT id FROM document WHERE retired_change IS NOT NULL)
 
 -- move_spoken_mentions
 -- They mention another entity.
@@ -80,7 +81,7 @@ INSERT INTO evidence
 SELECT nextval('evidence_id'), r.new_id, v.chunk_id, v.start_offset, v.end_offset, v.quote, v.extractor, v.confidence,
        v.surface, v.source, $now, $change, NULL, NULL,
        CASE WHEN r.subject_id = $other THEN NULL ELSE v.subject_name END,
-       CASE WHEN r.object_id = $other THEN NULL ELSE v.object_name END
+       CASE WHEN r.object_id = $other THEN NULL ELSE v.object_name END, v.properties
 FROM respoken r JOIN evidence v ON v.id = r.evidence_id
 WHERE r.subject_id <> r.object_id
 

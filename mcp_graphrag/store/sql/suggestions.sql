@@ -91,11 +91,14 @@ WHERE xe <> ye AND xn <> yn
     OR list_has_all(string_split(yn, ' '), string_split(xn, ' ')))))
 
 -- suggest_spelled
--- Of those, pairs of like spelling with the same numbers, generations and single letters.
+-- Of those, pairs of like spelling, in their last part too, with the same numbers, generations and single letters.
 INSERT INTO suggest_pair
 SELECT least(xe, ye), greatest(xe, ye), 4, likeness, damerau_levenshtein(xn, yn), name, other
 FROM suggest_alike
 WHERE likeness >= 0.93 AND regexp_extract_all(xn, $marks) = regexp_extract_all(yn, $marks)
+  AND (NOT regexp_matches(xn, '^\S+[./:]\S+$')
+    OR regexp_extract(xn, '^.*[./:]') <> regexp_extract(yn, '^.*[./:]')
+    OR jaro_winkler_similarity(regexp_extract(xn, '[^./:]+$'), regexp_extract(yn, '[^./:]+$')) >= 0.93)
 
 -- suggest_persons
 -- Of those, persons of whom one is called by some of the other's names, or by initials of them.
@@ -115,13 +118,15 @@ WHERE len(xs) = len(ys) AND len(xs) > 1 AND xs[-1] = ys[-1]
   AND list_bool_and(list_transform(range(1, len(xs)), lambda i: xs[i] = ys[i] OR len(xs[i]) = 1 OR len(ys[i]) = 1))
 
 -- suggest_pairs
--- Every pair once, with the likest names of it, unless somebody has decided on it before.
+-- Every pair once, with the likest names, unless somebody has decided on it before, or one is a section of a document.
 CREATE OR REPLACE TEMP TABLE suggested AS
 SELECT p.a, p.b, bit_or((1 << p.how)::INTEGER) AS hows,
        min(p.edits) FILTER (p.how = 4) AS edits, arg_max(length(p.name) + length(p.other), p.likeness) AS length,
        max(p.likeness) FILTER (p.how = 5) AS share, arg_min(p.name, p.how) AS name, arg_min(p.other, p.how) AS other
-FROM suggest_pair p
-WHERE (p.a, p.b) NOT IN (SELECT (entity_id, other_id) FROM distinct_pair WHERE retired_change IS NULL)
+FROM suggest_pair p JOIN entity x ON x.id = p.a JOIN entity y ON y.id = p.b
+WHERE NOT coalesce(lower(x.type) = 'document' AND lower(y.type) = 'document'
+                   AND (contains(x.name, ' > ') OR contains(y.name, ' > ')), false)
+  AND (p.a, p.b) NOT IN (SELECT (entity_id, other_id) FROM distinct_pair WHERE retired_change IS NULL)
   AND (p.a, p.b) NOT IN (SELECT (least(kept_id, merged_id), greatest(kept_id, merged_id)) FROM merge)
 GROUP BY p.a, p.b
 

@@ -51,7 +51,7 @@ LEFT JOIN fresh f
 INSERT INTO evidence
 SELECT nextval('evidence_id'), p.triple_id, nullif(i.chunk_id, -1), nullif(i.start_offset, -1),
        nullif(i.end_offset, -1), i.quote, $extractor, i.confidence, i.surface, i.source, $now, $change, NULL, NULL,
-       i.subject_name, i.object_name
+       i.subject_name, i.object_name, i.metadata
 FROM incoming_triple i JOIN placed p USING (position)
 WHERE p.said_once
 
@@ -93,7 +93,7 @@ SELECT count(*) FROM fresh_evidence
 -- Store it.
 INSERT INTO evidence
 SELECT nextval('evidence_id'), triple_id, chunk_id, start_offset, end_offset, quote, $extractor, confidence, surface,
-       source, $now, $change, NULL, NULL, subject_name, object_name
+       source, $now, $change, NULL, NULL, subject_name, object_name, metadata
 FROM fresh_evidence
 
 -- placed_triples

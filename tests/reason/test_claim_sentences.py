@@ -1,0 +1,250 @@
+
+import pytest
+from claim_stories import check, day, read, relate, told
+
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.model import Candidate, Origin, When
+from mcp_graphrag.pipeline import Pipeline
+from mcp_graphrag.pipeline.triples import assert_triples
+from mcp_graphrag.reason.sentences import CheckedText
+from mcp_graphrag.store.transaction import now
+
+SENTENCES: list[tuple[str, list[str], str]] = [
+    ("The Mill Service depends on the River Database.", ["Mill Service -[depends_on]-> River Database"], "supported"),
+    ("Harbour Team owns the Mill Service", ["Harbour Team -[owns]-> Mill Service"], "supported"),
+    ("the mill service is owned by the sea team", ["mill service -[owned_by]-> sea team"], "contradicted"),
+    (
+        "Mill Service does not depend on River Database",
+        ["not Mill Service -[depends_on]-> River Database"],
+        "contradicted",
+    ),
+    ("Mill Service isn't owned by the Sea Team.", ["not Mill Service -[owned_by]-> Sea Team"], "supported"),
+    ("The Mill Service is a component.", ["Mill Service -[is_a]-> Component"], "supported"),
+    (
+        "Mill Service depends on River Database. Sea Team owns the Mill Service.",
+        ["Mill Service -[depends_on]-> River Database", "Sea Team -[owns]-> Mill Service"],
+        "contradicted",
+    ),
+    (
+        "Mill Service depends on River Database, and River Database depends on Mill Service.",
+        ["Mill Service -[depends_on]-> River Database", "River Database -[depends_on]-> Mill Service"],
+        "unknown",
+    ),
+    ("The Mill Service is owned by the Ghost Team.", ["Mill Service -[owned_by]-> Ghost Team"], "unknown"),
+    ("The Mill Service is quite nice.", [], "unknown"),
+    (
+        "Mill Service isn't owned by the Sea Team and the River Database rains on Fridays.",
+        ["not Mill Service -[owned_by]-> Sea Team"],
+        "unknown",
+    ),
+    (
+        "Mill Service babysits the River Database, which is owned by the Harbour Team.",
+        ["River Database -[owned_by]-> Harbour Team"],
+        "unknown",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "claims", "verdict"), SENTENCES)
+def test_sentences_are_read_and_judged(pipeline: Pipeline, text: str, claims: list[str], verdict: str) -> None:
+    names = {"Mill Service": "Service", "River Database": "Database", "Harbour Team": "Team", "Sea Team": "Team"}
+    said = [
+        ("Mill Service", "depends_on", "River Database"),
+        ("Mill Service", "owned_by", "Harbour Team"),
+        ("Dock", "owned_by", "Sea Team"),
+    ]
+    candidates = [Candidate(a, p, b, subject_type=names.get(a), object_type=names.get(b)) for a, p, b in said]
+    assert_triples(pipeline, candidates, Origin("test"))
+    found = read(pipeline, text)
+    assert ([each.claim.in_words() for each in found.claims], found.verdict) == (claims, verdict)
+
+
+def test_a_date_in_the_sentence_is_when_it_is_checked(pipeline: Pipeline) -> None:
+    relate(pipeline, "Shop owned_by Crew", valid_to=day(2025, 3))
+    relate(pipeline, "Shop owned_by Club", valid_from=day(2025, 3))
+    found = read(pipeline, "Shop was owned by Crew until 1 March 2025.")
+    assert [(each.verdict, each.claim.as_of is not None) for each in found.claims] == [("supported", True)]
+
+
+@pytest.fixture
+def shop(pipeline: Pipeline) -> Pipeline:
+    """A shop that Crew had until March 2025 and Club has since, and what it and the till depend on."""
+    relate(pipeline, "Shop depends_on Vault", "Till depends_on Shop", "Till depends_on Vault")
+    relate(pipeline, "Shop owned_by Crew", valid_to=day(2025, 3))
+    relate(pipeline, "Shop owned_by Club", valid_from=day(2025, 3))
+    relate(pipeline, "Kiosk depends_on Till", valid_from=day(2019), valid_to=day(2023))
+    relate(pipeline, "Amoxil activates PBP3")
+    return pipeline
+
+
+def claimed(found: CheckedText) -> list[str]:
+    """The claims that were read, in words."""
+    return [each.claim.in_words() for each in found.claims]
+
+
+HEDGES: dict[str, list[str]] = {
+    "The Shop {} depend on the Vault.": ["may", "might", "can", "can't", "could", "should", "would", "will", "MUST"],
+    "Shop {} depends on Vault.": ["only", "probably", "possibly", "allegedly"],
+    "{} Shop depends on Vault.": ["If", "Only", "Perhaps", "Some say|say", "Nobody believes that|Nobody"],
+    "{} that Shop depends on Vault.": ["I doubt|doubt", "Bob says|says that", "There is no evidence|There is no"],
+    "Shop {} depend on Vault.": ["used to", "is said to|said to"],
+    "Bob said the {}": ["Shop depends on Vault|said"],
+    "Shop depends on Vault{}": ["?", " or Till| or", " is a myth|myth"],
+    "{} Shop depend on Vault?": ["Does"],
+    "Shop was owned by Crew in 2024 and by Club {}.": ["in 2026"],
+    "Shop does not depend on Till, {} does Till depend on Kiosk": ["nor"],
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        (frame.format(words.split("|")[0]), words.split("|")[-1].strip())
+        for frame, each in HEDGES.items()
+        for words in each
+    ],
+)
+def test_what_is_no_plain_statement_is_not_read_and_the_word_is_told(shop: Pipeline, text: str, word: str) -> None:
+    found = read(shop, text)
+    assert (found.verdict, claimed(found)) == ("unknown", [])
+    assert list(found.notes) == [f"Not read, as '{word}' makes it no plain statement: {text}"]
+
+
+def test_a_word_of_a_stored_name_or_of_a_month_makes_no_hedge(shop: Pipeline) -> None:
+    assert_triples(shop, [Candidate("If Only Shop", "depends_on", "Vault")], Origin("test"))
+    for text in ("If Only Shop depends on Vault.", "Shop depends on Vault in May 2024."):
+        assert read(shop, text).verdict == "supported"
+
+
+@pytest.mark.parametrize(
+    ("text", "claims", "verdict"),
+    [
+        *(
+            (f"{opening} that Shop depends on Vault.", ["not Shop -[depends_on]-> Vault"], "contradicted")
+            for opening in ("It is false", "It is not true", "It's untrue", "It is not the case", "It isn't true")
+        ),
+        ("It is false that Shop does not depend on Vault.", ["Shop -[depends_on]-> Vault"], "supported"),
+        ("It is true that Shop depends on Vault.", ["Shop -[depends_on]-> Vault"], "supported"),
+        ("It is false that Shop is owned by Crew.", ["not Shop -[owned_by]-> Crew"], "supported"),
+        ("Shop was never owned by Crew.", ["never Shop -[owned_by]-> Crew"], "contradicted"),
+        ("Shop was never owned by Bob.", [], "unknown"),
+        ("Shop never depended on Till.", ["never Shop -[depends_on]-> Till"], "unknown"),
+        ("Shop is no longer owned by Crew.", ["not Shop -[owned_by]-> Crew"], "supported"),
+        ("Shop no longer depends on Vault.", ["not Shop -[depends_on]-> Vault"], "contradicted"),
+        (
+            "Neither Shop nor Till depends on Vault.",
+            ["not Shop -[depends_on]-> Vault", "not Till -[depends_on]-> Vault"],
+            "contradicted",
+        ),
+    ],
+)
+def test_a_denial_is_read_as_one(shop: Pipeline, text: str, claims: list[str], verdict: str) -> None:
+    found = read(shop, text)
+    assert (claimed(found), found.verdict) == (claims, verdict)
+
+
+@pytest.mark.parametrize(
+    ("text", "claims", "verdict"),
+    [
+        ("Till relies on Shop, and Shop relies on Vault.", ["Till > Shop", "Shop > Vault"], "supported"),
+        ("Till depends on Shop and Vault.", ["Till > Shop", "Till > Vault"], "supported"),
+        ("Till depends on Shop, Kiosk and Vault.", ["Till > Shop", "Till > Kiosk", "Till > Vault"], "unknown"),
+        ("Till and Shop depend on Vault.", ["Till > Vault", "Shop > Vault"], "supported"),
+        ("Beside Kiosk, Shop depends on Vault.", ["Shop > Vault"], "unknown"),
+        ("Till depends on Shop but not on Vault.", ["Till > Shop", "not Till > Vault"], "contradicted"),
+        ("Till does not depend on Kiosk but on Vault.", ["not Till > Kiosk", "Till > Vault"], "unknown"),
+        (
+            "Amber Shop depends on Vault and the Ghost Cache.",
+            ["Amber Shop > Vault", "Amber Shop > Ghost Cache"],
+            "unknown",
+        ),
+    ],
+)
+def test_each_part_of_a_sentence_is_a_claim(shop: Pipeline, text: str, claims: list[str], verdict: str) -> None:
+    assert_triples(shop, [Candidate("Amber Shop", "depends_on", "Vault")], Origin("test"))
+    found = read(shop, text)
+    assert ([each.replace("-[depends_on]->", ">") for each in claimed(found)], found.verdict) == (claims, verdict)
+
+
+def test_names_that_no_claim_is_about_are_told_and_nothing_is_supported_then(shop: Pipeline) -> None:
+    found = read(shop, "Shop depends on Vault, but the Club is charming.")
+    assert ([each.verdict for each in found.claims], found.verdict) == (["supported"], "unknown")
+    assert list(found.notes) == ["Not read: Club"]
+    assert list(read(shop, "Till depends on Shop and the Ghost Cache.").notes) == ["Not read: Ghost Cache"]
+    assert list(read(shop, "Amoxil activates PBP3 and PBP4.").notes) == ["Not read: PBP4"]
+    assert read(shop, "Shop is owned by Crew, but the Vault is charming.").verdict == "contradicted"
+
+
+DATED: list[tuple[str, str, str]] = [
+    ("In January 2025 the Shop was owned by Crew.", "Shop > Crew, between 2025-01-01 and 2025-01-31", "supported"),
+    ("In January 2025, Shop was owned by Club.", "Shop > Club, between 2025-01-01 and 2025-01-31", "contradicted"),
+    ("On 5 May 2023 the Shop was owned by Crew.", "Shop > Crew, at 2023-05-05", "supported"),
+    ("Shop was owned by Crew in 2024.", "Shop > Crew, between 2024-01-01 and 2024-12-31", "supported"),
+    ("Shop was owned by Club in 2025.", "Shop > Club, between 2025-01-01 and 2025-12-31", "supported"),
+    ("Shop was not owned by Club in 2025.", "not Shop > Club, between 2025-01-01 and 2025-12-31", "contradicted"),
+    ("Since 2020 Kiosk depends on Till.", "Kiosk > Till, since 2020-01-01", "unknown"),
+    ("Since 2020, Shop is owned by Crew.", "Shop > Crew, since 2020-01-01", "contradicted"),
+    ("Since 2020, Shop is owned by Club.", "Shop > Club, since 2020-01-01", "contradicted"),
+    ("Shop is owned by Club since April 2025.", "Shop > Club, since 2025-04-01", "supported"),
+]
+
+
+@pytest.mark.parametrize(("text", "claim", "verdict"), DATED)
+def test_a_date_is_that_of_the_claim_and_no_claim_itself(shop: Pipeline, text: str, claim: str, verdict: str) -> None:
+    found = read(shop, text)
+    said = [each.replace("-[owned_by]->", ">").replace("-[depends_on]->", ">") for each in claimed(found)]
+    assert (said, found.verdict) == ([claim], verdict)
+
+
+def test_what_ended_since_is_told_with_its_dates_and_what_has_none_is_noted(shop: Pipeline) -> None:
+    (ended,) = read(shop, "Since 2020 Kiosk depends on Till.").claims
+    assert told(ended.elsewhen) == ["Kiosk depends_on Till: held until 2023-01-01"]
+    (undated,) = read(shop, "In 2024 Shop depended on Vault.").claims
+    assert (undated.verdict, list(undated.notes)) == ("supported", ["What is stored of it has no dates."])
+    (denied,) = read(shop, "Since 2020 Kiosk does not depend on Till.").claims
+    assert denied.verdict == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("Shop depends_on Vault", "supported"),
+        ("Shop -[depends_on]-> Vault", "supported"),
+        ("Vault -[depends_on]-> Shop", "unknown"),
+        ("Amoxil activates PBP3.", "supported"),
+        ("Amoxil does not activate PBP3", "contradicted"),
+        ("error:timeout was resolved by raise the pool size", "supported"),
+    ],
+)
+def test_a_predicate_between_two_names_is_read_however_it_is_written(shop: Pipeline, text: str, verdict: str) -> None:
+    assert_triples(shop, [Candidate("error:timeout", "resolved_by", "raise the pool size")], Origin("test"))
+    found = read(shop, text)
+    assert (len(found.claims), found.verdict) == (1, verdict)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Amoxil frobnicates PBP3.",
+        "Shop babysits Vault.",
+        "The Shop recommended rotating the signing keys every 90 days.",
+    ],
+)
+def test_what_no_predicate_is_known_for_is_unread_and_no_error(shop: Pipeline, text: str) -> None:
+    found = read(shop, text)
+    assert (found.verdict, claimed(found), list(found.unread)) == ("unknown", [], [text])
+
+
+@pytest.mark.parametrize("text", ["", "  ", "What time is it?", "x" * 5000])
+def test_a_text_that_claims_nothing_of_anything_stored_is_refused(pipeline: Pipeline, text: str) -> None:
+    relate(pipeline, "Shop owned_by Crew")
+    with pytest.raises(BadInput):
+        read(pipeline, text)
+
+
+def test_a_claim_is_checked_against_what_was_known_then(pipeline: Pipeline) -> None:
+    relate(pipeline, "Shop depends_on Till", "Vault depends_on Shop")
+    between = now()
+    relate(pipeline, "Till depends_on Vault")
+    verdicts = [check(pipeline, "Shop depends_on Vault", When(known_at=known)).verdict for known in (None, between)]
+    assert verdicts == ["supported", "unknown"]
