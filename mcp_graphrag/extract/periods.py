@@ -101,6 +101,13 @@ def _months() -> dict[str, int]:
     return numbers | {short.lower(): by_start[short.lower()[:3]] for short in words.short_months}
 
 
+def tells_time(name: str) -> bool:
+    """Whether a name is a date, or of nothing but months, weekdays and stop words."""
+    words = load_words()
+    usual = {each.lower() for each in (*words.months, *words.short_months, *words.weekdays)}
+    return bool(read_date(name)) or all(words.is_stop(each) or each.lower() in usual for each in name.split())
+
+
 def read_date(words: str, *, year: int | None = None) -> tuple[datetime, datetime] | None:
     """The first and the next moment after a date of a common form, to the day, month or year that it names.
 

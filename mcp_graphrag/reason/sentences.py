@@ -11,7 +11,7 @@ from mcp_graphrag.errors import BadInput
 from mcp_graphrag.extract import Extractor, lexicon_with
 from mcp_graphrag.extract.gaps import Gap, read_gap
 from mcp_graphrag.extract.lexicon import RELATED_TO, Cue, Lexicon
-from mcp_graphrag.extract.periods import period_in, read_date
+from mcp_graphrag.extract.periods import period_in, read_date, tells_time
 from mcp_graphrag.extract.sentences import split_sentences
 from mcp_graphrag.extract.words import load_words
 from mcp_graphrag.index.resident import bearers
@@ -203,7 +203,7 @@ class _Reading:
 
     def left(self, claims: Sequence[Claim], names: Sequence[_Name], body: str) -> str:
         """A note on the names in a sentence, stored or not, that no claim is about; "" where there is none."""
-        left = [each.text for each in self._unused(claims, names) if not read_date(each.text)]
+        left = [each.text for each in self._unused(claims, names) if not tells_time(each.text)]
         ends = [normal_form(end) for each in claims for end in (each.subject, each.object)]
         left += [each for each in _strange(body, names) if not any(normal_form(each) in end for end in ends)]
         return f"Not read: {', '.join(dict.fromkeys(left))}" if left else ""
@@ -347,12 +347,9 @@ def _names(store: Store, tx: Reader, sentence: str) -> list[_Name]:
 
 def _strange(body: str, names: Sequence[_Name]) -> Iterator[str]:
     """Capitalised words behind the first that neither belong to a stored name nor stand next to one."""
-    words = load_words()
-    usual = {each.lower() for each in (*words.months, *words.short_months, *words.weekdays)}
     for found in _CAPITALISED.finditer(body):
         beside = any(each.start <= found.end() + 1 and found.start() <= each.end + 1 for each in names)
-        stop = all(words.is_stop(each) or each.lower() in usual for each in found[0].split())
-        if body[: found.start()].strip() and not beside and not stop:
+        if body[: found.start()].strip() and not beside and not tells_time(found[0]):
             yield found[0]
 
 

@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from mcp_graphrag.model import Ids
 from mcp_graphrag.store.confidence import combine_confidence
 from mcp_graphrag.store.documents import texts
 from mcp_graphrag.store.statements import statements
-from mcp_graphrag.store.transaction import Reader, Writer
+from mcp_graphrag.store.transaction import Reader, Writer, id_column
 
 WORDS = ("name", "norm", "type", "type_extractor", "description", "properties")
 CHANGE = "retired_change = $change"
@@ -133,10 +132,10 @@ def touched_entities(tx: Writer) -> list[int]:
 
 def prune_entities(tx: Writer, candidates: Iterable[int]) -> list[int]:
     """Retire those of the entities that nothing supports any more; answers their ids."""
-    ids: Ids = np.array(sorted({int(each) for each in candidates}), dtype=np.int64)
-    if not len(ids):
+    column = id_column(candidates)
+    if not len(column["id"]):
         return []
-    with tx.offering("candidate", {"id": ids}):
+    with tx.offering("candidate", column):
         pruned = [row[0] for row in tx.rows("retire_orphans", tx.stamp())]
     if pruned:
         tx.rows("retire_names_of_retired", tx.stamp())

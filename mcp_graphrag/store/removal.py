@@ -5,14 +5,11 @@ What a document alone supported goes with it; what others support stays.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
 
 from mcp_graphrag.model import StoredDocument
 from mcp_graphrag.store.documents import document_from
 from mcp_graphrag.store.embeddings import embedder_mark
-from mcp_graphrag.store.transaction import Reader, Writer
+from mcp_graphrag.store.transaction import Reader, Writer, id_column
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,7 @@ def retire_triples(tx: Writer, triple_ids: Sequence[int]) -> list[int]:
     """Take triples out of force with all that supports them; answers the entities that they name."""
     if not triple_ids:
         return []
-    with tx.offering("removed", _ids(triple_ids)):
+    with tx.offering("removed", id_column(triple_ids)):
         tx.rows("retire_triples", tx.stamp())
         tx.rows("retire_evidence_of_triples", tx.stamp())
         return [row[0] for row in tx.rows("ends_of_triples")]
@@ -79,9 +76,9 @@ def purge_document(tx: Writer, uri: str) -> None:
 
 def purge_triples(tx: Writer, triple_ids: Sequence[int]) -> None:
     """Remove triples for good, with every row that ever said the same."""
-    with tx.offering("removed", _ids(triple_ids)):
+    with tx.offering("removed", id_column(triple_ids)):
         same = [row[0] for row in tx.rows("same_triples")]
-    with tx.offering("removed", _ids(same)):
+    with tx.offering("removed", id_column(same)):
         ends = [row[0] for row in tx.rows("ends_of_triples")]
         tx.rows("mark_purged_triples")
     tx.rows("purge_triples")
@@ -90,10 +87,10 @@ def purge_triples(tx: Writer, triple_ids: Sequence[int]) -> None:
 
 def purge_entity(tx: Writer, entity_id: int) -> None:
     """Remove a retired entity for good, with every triple and mention that it ever had."""
-    with tx.offering("candidate", _ids([entity_id])):
+    with tx.offering("candidate", id_column([entity_id])):
         triples = [row[0] for row in tx.rows("triples_ever_of")]
         tx.rows("purge_mentions_of")
-    with tx.offering("removed", _ids(triples)):
+    with tx.offering("removed", id_column(triples)):
         ends = [row[0] for row in tx.rows("ends_of_triples")]
         tx.rows("mark_purged_triples")
     tx.rows("purge_triples")
@@ -102,11 +99,7 @@ def purge_entity(tx: Writer, entity_id: int) -> None:
 
 def _purge_entities(tx: Writer, candidates: Iterable[int]) -> None:
     """Remove for good those of the entities that are out of force and have nothing left."""
-    with tx.offering("candidate", _ids(candidates)):
+    with tx.offering("candidate", id_column(candidates)):
         tx.rows("purge_entities")
     if embedder_mark(tx):
         tx.rows("purge_entity_embeddings")
-
-
-def _ids(ids: Iterable[int]) -> dict[str, np.ndarray[Any, Any]]:
-    return {"id": np.array(sorted({int(each) for each in ids}), dtype=np.int64)}

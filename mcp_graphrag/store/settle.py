@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from mcp_graphrag.store.confidence import combine_confidence
 from mcp_graphrag.store.documents import texts
-from mcp_graphrag.store.transaction import Reader, Writer
+from mcp_graphrag.store.transaction import Reader, Writer, id_column
 
 
 @dataclass(frozen=True)
@@ -45,25 +44,25 @@ class Use:
 
 def retire_stale_names(tx: Writer, entity_ids: Iterable[int]) -> None:
     """Take out of force the names of entities that only documents out of force taught."""
-    with tx.offering("candidate", _ids(entity_ids)):
+    with tx.offering("candidate", id_column(entity_ids)):
         tx.rows("retire_stale_names", tx.stamp())
 
 
 def words_of(tx: Reader, entity_ids: Iterable[int]) -> list[Words]:
     """The own names and types of entities in force."""
-    with tx.offering("candidate", _ids(entity_ids)):
+    with tx.offering("candidate", id_column(entity_ids)):
         return [Words(*row) for row in tx.rows("words_of_candidates")]
 
 
 def names_in_force(tx: Reader, entity_ids: Iterable[int]) -> list[Name]:
     """The names of entities, by normal form."""
-    with tx.offering("candidate", _ids(entity_ids)):
+    with tx.offering("candidate", id_column(entity_ids)):
         return [Name(*row) for row in tx.rows("names_of_candidates")]
 
 
 def uses_of(tx: Reader, entity_ids: Iterable[int]) -> list[Use]:
     """What entities are called in what is in force: document by document, typed uses first, then by callers."""
-    with tx.offering("candidate", _ids(entity_ids)):
+    with tx.offering("candidate", id_column(entity_ids)):
         mentioned = [Use(*row[:5]) for row in tx.rows("uses_of_candidates")]
         spoken = [Use(row[0], row[1]) for row in tx.rows("spoken_names_of_candidates")]
     return mentioned + spoken
@@ -88,7 +87,3 @@ def move_said(tx: Writer, entity_id: int, other_id: int, names: Sequence[str]) -
     tx.rows("retire_triples_without_evidence", tx.stamp())
     moved = np.asarray(tx.columns("moved_triples")["triple_id"], dtype=np.int64)
     combine_confidence(tx, moved)
-
-
-def _ids(ids: Iterable[int]) -> dict[str, np.ndarray[Any, Any]]:
-    return {"id": np.array(sorted({int(each) for each in ids}), dtype=np.int64)}

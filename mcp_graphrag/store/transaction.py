@@ -36,6 +36,11 @@ def bound(value: Any) -> Any:
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
 
 
+def id_column(ids: Iterable[int]) -> dict[str, NDArray[Any]]:
+    """Ids as columns to offer: each once, ascending, under the name `id`."""
+    return {"id": np.array(sorted({int(each) for each in ids}), dtype=np.int64)}
+
+
 class Reader:
     """A snapshot of the file: everything read through it belongs to one generation."""
 

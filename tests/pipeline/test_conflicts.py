@@ -368,7 +368,7 @@ SPANS = st.tuples(DAYS, DAYS).filter(lambda span: None in span or span[0] < span
 TOLD = st.lists(st.tuples(st.sampled_from("XYZ"), SPANS), min_size=1, max_size=6, unique=True)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(told=TOLD, calls=st.integers(1, 3))
 def test_overlaps_are_what_a_look_at_every_day_finds(
     pipeline: Pipeline, told: list[tuple[str, tuple[int | None, int | None]]], calls: int

@@ -50,7 +50,7 @@ def generation(pipeline: Pipeline) -> int:
         return tx.generation
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(STEPS, min_size=2, max_size=5), back=st.integers(1, 3))
 def test_operations_taken_back_leave_what_was_there_before_them(
     pipeline: Pipeline, steps: list[tuple[str, str, str]], back: int

@@ -1,4 +1,3 @@
-
 import pytest
 from claim_stories import check, day, read, relate, told
 
@@ -248,3 +247,10 @@ def test_a_claim_is_checked_against_what_was_known_then(pipeline: Pipeline) -> N
     relate(pipeline, "Till depends_on Vault")
     verdicts = [check(pipeline, "Shop depends_on Vault", When(known_at=known)).verdict for known in (None, between)]
     assert verdicts == ["supported", "unknown"]
+
+
+def test_a_stored_name_of_a_month_is_no_unread_part(pipeline: Pipeline) -> None:
+    relate(pipeline, "January part_of Winter")
+    relate(pipeline, "Shop owned_by Crew", valid_from=day(2024), valid_to=day(2026))
+    found = read(pipeline, "In January 2025 the Shop was owned by Crew.")
+    assert (found.verdict, list(found.notes)) == ("supported", [])

@@ -1,4 +1,3 @@
-
 import pytest
 from claim_stories import check, day, relate, told
 
