@@ -14,7 +14,6 @@ from mcp_graphrag.retrieve.entities import link_name
 from mcp_graphrag.retrieve.homonyms import sole_entity
 from mcp_graphrag.retrieve.triples import predicate_id, stored_predicate
 from mcp_graphrag.store import Reader, Writer
-from mcp_graphrag.store.conflicts import purge_conflicts
 from mcp_graphrag.store.documents import document_versions, find_document, retire_document
 from mcp_graphrag.store.embeddings import forget_entity_embeddings
 from mcp_graphrag.store.history import prune_entities
@@ -65,8 +64,6 @@ def remove(pipeline: Pipeline, removal: Removal, origin: Origin) -> Counts:
         elif removal.triple is not None:
             _remove_triples(pipeline, tx, removal.triple, removal)
         settle_conflicts(tx, pipeline.ontology(tx))
-        if removal.purge:
-            purge_conflicts(tx)
         after = counts(tx)
     if removal.purge:
         forget(pipeline.store)

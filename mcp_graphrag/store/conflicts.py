@@ -190,11 +190,6 @@ def undated_beside(tx: Reader, triple_id: int) -> list[int]:
     return [row[0] for row in tx.rows("undated_beside", {"id": triple_id})]
 
 
-def purge_conflicts(tx: Writer) -> None:
-    """Remove for good the conflicts of triples that were removed for good."""
-    tx.rows("purge_conflicts")
-
-
 def close_triples(tx: Writer, ends: Mapping[int, datetime]) -> dict[int, int]:
     """End the validity of triples: they are retired and written anew until then. Answers the new id of each."""
     if not ends:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from mcp_graphrag.store.confidence import combine_confidence
+from mcp_graphrag.store.confidence import combine_touched
 from mcp_graphrag.store.documents import texts
 from mcp_graphrag.store.statements import statements
 from mcp_graphrag.store.transaction import Reader, Writer, id_column
@@ -104,8 +104,7 @@ def revert(tx: Writer, changes: Iterable[int]) -> None:
         tx.rows(statement, stamp)
     tx.rows("restore_mentions", {"change": tx.change})
     _restore_words(tx, words)
-    changed = tx.columns("triples_of_changed_evidence", {"change": tx.change})["triple_id"]
-    combine_confidence(tx, np.asarray(changed, dtype=np.int64))
+    combine_touched(tx)
     tx.rows("mark_undone", {"change": tx.change})
     prune_entities(tx, touched_entities(tx))
 
@@ -122,7 +121,7 @@ def _retire_recorded(tx: Writer) -> None:
             _run(tx, "retire_recorded_rows", {"change": tx.change}, table=name, columns=columns, stamp=CHANGE)
         else:
             _run(tx, "retire_recorded_rows", stamp, table=name, columns=columns, stamp=f"retired_at = $now, {CHANGE}")
-    tx.rows("retire_triples_without_evidence", stamp)
+    tx.rows("retire_unsupported_triples", stamp)
 
 
 def touched_entities(tx: Writer) -> list[int]:

@@ -129,7 +129,7 @@ def split_rows(tx: Writer, merge: Merge, leaving: Sequence[SaidByName], mentions
         tx.run(statements()["restore"].format(table=table), stamp)
     _move_evidence(tx, merge, leaving)
     tx.rows("retire_departing", stamp)
-    tx.rows("retire_triples_without_evidence", stamp)
+    tx.rows("retire_unsupported_triples", stamp)
     combine_confidence(tx, _ids(tx, "touched_by_split", {"change": tx.change}))
     tx.rows("return_aliases", both | stamp)
     tx.rows("retire_given_aliases", both | stamp)

@@ -84,6 +84,6 @@ def move_said(tx: Writer, entity_id: int, other_id: int, names: Sequence[str]) -
     tx.rows("add_respoken_triples", tx.stamp())
     tx.rows("move_spoken_evidence", {"other": other_id, **tx.stamp()})
     tx.rows("retire_spoken_evidence", tx.stamp())
-    tx.rows("retire_triples_without_evidence", tx.stamp())
+    tx.rows("retire_unsupported_triples", tx.stamp())
     moved = np.asarray(tx.columns("moved_triples")["triple_id"], dtype=np.int64)
     combine_confidence(tx, moved)

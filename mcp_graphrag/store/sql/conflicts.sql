@@ -314,8 +314,3 @@ FROM (SELECT v.*, c.id AS new_id FROM evidence v JOIN closed c ON c.old_id = v.t
 -- closed_ids
 -- The old and the new id of each.
 SELECT old_id, id FROM closed
-
--- purge_conflicts
--- Conflicts with the words of triples that no longer exist.
-DELETE FROM conflict
-WHERE triple_id NOT IN (SELECT id FROM triple) OR (other_id IS NOT NULL AND other_id NOT IN (SELECT id FROM triple))

@@ -56,7 +56,7 @@ UPDATE mention SET retired_change = $change
 WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
 
 -- retire_unsupported_triples
--- Triples that only this document supported; that something worked out supports nothing by itself.
+-- Triples that lost evidence by this change and have none left; that something worked out supports nothing by itself.
 UPDATE triple SET retired_at = $now, retired_change = $change
 WHERE retired_change IS NULL
   AND id IN (SELECT triple_id FROM evidence WHERE retired_change = $change)

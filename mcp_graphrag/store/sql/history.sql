@@ -54,10 +54,6 @@ SELECT '{table}' AS kind, id FROM {table} WHERE retired_change IS NULL AND (
   recorded_change IN (FROM reverted)
   OR id IN (SELECT id FROM past WHERE kind = '{table}' AND recorded_change IN (FROM reverted)))
 
--- count_recorded
--- How many those are.
-SELECT count(*) FROM recorded
-
 -- retire_recorded
 -- They are no longer in force.
 UPDATE {table} SET retired_at = $now, retired_change = $change WHERE id IN (SELECT id FROM recorded)
@@ -154,13 +150,6 @@ WHERE retired_change IS NULL
   AND id NOT IN (SELECT object_id FROM triple WHERE retired_change IS NULL)
   AND id NOT IN (SELECT entity_id FROM entity_alias WHERE retired_change IS NULL AND said_in IS NULL)
 
--- retire_triples_without_evidence
--- Triples in force, of those that lost evidence by this change, that nothing supports any more.
-UPDATE triple SET retired_at = $now, retired_change = $change
-WHERE retired_change IS NULL
-  AND id IN (SELECT triple_id FROM evidence WHERE retired_change = $change)
-  AND id NOT IN (SELECT triple_id FROM evidence WHERE retired_change IS NULL AND extractor <> 'outcome')
-
 -- known_between
 -- Triples known at the one generation and not at the other, unless the same was said in another row.
 WITH spans AS (
@@ -236,7 +225,3 @@ SELECT id, retired_change, was FROM past WHERE kind = 'entity' AND was IS NOT NU
 -- Who was merged into whom.
 SELECT m.id, k.name, l.name, m.reason FROM merge m JOIN entity k ON k.id = m.kept_id JOIN entity l ON l.id = m.merged_id
 WHERE m.id IN ({ids})
-
--- triples_of_changed_evidence
--- Triples that gained or lost evidence by a change.
-SELECT DISTINCT triple_id FROM evidence WHERE recorded_change = $change OR retired_change = $change
