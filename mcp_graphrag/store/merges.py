@@ -7,7 +7,7 @@ from datetime import datetime
 import numpy as np
 
 from mcp_graphrag.model import Ids
-from mcp_graphrag.store.confidence import combine_confidence
+from mcp_graphrag.store.confidence import combine_confidence, combine_touched
 from mcp_graphrag.store.documents import texts
 from mcp_graphrag.store.embeddings import embedder_mark
 from mcp_graphrag.store.history import WORDS_OF_ENTITY, reword_entities
@@ -130,7 +130,7 @@ def split_rows(tx: Writer, merge: Merge, leaving: Sequence[SaidByName], mentions
     _move_evidence(tx, merge, leaving)
     tx.rows("retire_departing", stamp)
     tx.rows("retire_unsupported_triples", stamp)
-    combine_confidence(tx, _ids(tx, "touched_by_split", {"change": tx.change}))
+    combine_touched(tx)
     tx.rows("return_aliases", both | stamp)
     tx.rows("retire_given_aliases", both | stamp)
     tx.rows("return_mentions", {**both, "names": list(mentions), "change": tx.change})

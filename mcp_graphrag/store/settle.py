@@ -3,9 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from mcp_graphrag.store.confidence import combine_confidence
+from mcp_graphrag.store.confidence import combine_touched
 from mcp_graphrag.store.documents import texts
 from mcp_graphrag.store.transaction import Reader, Writer, id_column
 
@@ -85,5 +83,4 @@ def move_said(tx: Writer, entity_id: int, other_id: int, names: Sequence[str]) -
     tx.rows("move_spoken_evidence", {"other": other_id, **tx.stamp()})
     tx.rows("retire_spoken_evidence", tx.stamp())
     tx.rows("retire_unsupported_triples", tx.stamp())
-    moved = np.asarray(tx.columns("moved_triples")["triple_id"], dtype=np.int64)
-    combine_confidence(tx, moved)
+    combine_touched(tx)

@@ -240,10 +240,6 @@ WHERE id IN (SELECT evidence_id FROM incoming_leaving)
 -- The evidence that the merge wrote.
 UPDATE evidence SET retired_at = $now, retired_change = $change WHERE id IN (SELECT id FROM departing)
 
--- touched_by_split
--- Triples in force whose evidence a split has changed.
-SELECT DISTINCT triple_id AS id FROM evidence WHERE recorded_change = $change OR retired_change = $change
-
 -- return_aliases
 -- The names that the merge took, as fresh rows, unless what taught them has gone since.
 INSERT INTO entity_alias

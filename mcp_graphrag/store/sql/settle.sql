@@ -89,10 +89,6 @@ WHERE r.subject_id <> r.object_id
 -- It no longer supports the old one.
 UPDATE evidence SET retired_at = $now, retired_change = $change WHERE id IN (SELECT evidence_id FROM respoken)
 
--- moved_triples
--- The triples on either side of the move.
-SELECT triple_id FROM respoken UNION SELECT new_id FROM respoken
-
 -- spoken_names_of_candidates
 -- Names under which evidence in force speaks of the offered entities, where those are not their own.
 SELECT entity_id, name, min(id) AS first FROM (
