@@ -10,7 +10,8 @@
     │   ├── NotAGraph         not a DuckDB file, or a DuckDB file of another program
     │   ├── WalQuarantined    the write-ahead log could not be replayed and was set aside
     │   └── EmbedderMismatch  the file's embeddings come from another embedder
-    └── PartMissing           an optional part (extra, model file, endpoint) is not at hand
+    └── PartMissing           an optional part (extra, model file, endpoint, key) is not at hand
+        └── NoAnswer          the language model was asked and gave no whole answer; `reason` says why
 
 Each carries one sentence of fact (`fact`) and one of what to do next (`hint`); `str()` joins them.
 Other exceptions are bugs and are not caught below the faces.
@@ -18,6 +19,7 @@ Other exceptions are bugs and are not caught below the faces.
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 
 class GraphragError(Exception):
@@ -111,3 +113,22 @@ def _as_settings(embedder: str) -> str:
 
 class PartMissing(GraphragError):
     """An optional part is not at hand; the hint says how to get it."""
+
+
+class NoAnswer(PartMissing):
+    """The language model was asked and gave no whole answer; `text` is what had come of one.
+
+    `reason`: it refused; was cut off; has too much to do; was too late; does not take key, model or request; or cannot
+    be reached.
+    """
+
+    def __init__(
+        self,
+        reason: Literal["refused", "cut", "busy", "late", "denied", "unreachable"],
+        fact: str,
+        hint: str = "",
+        text: str = "",
+    ) -> None:
+        super().__init__(fact, hint)
+        self.reason = reason
+        self.text = text

@@ -17,6 +17,9 @@ Matrix: TypeAlias = NDArray[np.float32]
 Metadata: TypeAlias = Mapping[str, Any]
 Direction: TypeAlias = Literal["out", "in", "both"]
 BlockKind: TypeAlias = Literal["heading", "text", "list", "table", "code"]
+Relation: TypeAlias = Literal[
+    "references", "elaborates", "depends_on", "contradicts", "part_of", "similar_to", "sequence", "caused_by"
+]
 
 
 # ---- documents become chunks
@@ -269,14 +272,83 @@ class ArmRank:
 
 
 @dataclass(frozen=True)
+class ChunkEdge:
+    """Chunk to chunk, by id: `source` cites, details, assumes … `target`. Weight in (0, 1]; `description` says why.
+
+    `extractor` is who says so. contradicts and similar_to are symmetric: the lower id is the source.
+    """
+
+    source: int
+    target: int
+    relation: Relation
+    weight: float
+    description: str = ""
+    extractor: str = ""
+
+
+@dataclass(frozen=True)
+class EdgeStep:
+    """The chunk edge by which a walk came to a hit: from which chunk (its citation), by which relation and why.
+
+    `forward` says that it was walked from its source to its target.
+    """
+
+    from_chunk: str
+    relation: Relation
+    description: str
+    weight: float
+    hop: int
+    forward: bool = True
+
+
+@dataclass(frozen=True)
+class Expanded:
+    """An entity that a walk over triples added to an answer: via a predicate from another entity, `hop` steps out."""
+
+    entity: str
+    type: str
+    predicate: str
+    from_entity: str
+    triple: Triple
+    hop: int
+
+
+@dataclass(frozen=True)
+class Community:
+    """A cluster of entities. Level 0 is the broadest; `members` are its most central entities, the first the most.
+
+    `summarised_by` is "extractive" or the model that wrote title and summary. `citations` are of the sentences that the
+    summary quotes.
+    """
+
+    id: int
+    level: int
+    parent_id: int | None
+    title: str
+    summary: str
+    summarised_by: str
+    size: int
+    members: tuple[str, ...] = ()
+    citations: tuple[str, ...] = ()
+    score: float = 0.0
+
+
+@dataclass(frozen=True)
 class Hit:
-    """A chunk found by a search, best first by `score`; `arms` says which retriever found it and where."""
+    """A chunk found by a search, best first by `score`; `arms` says which retriever found it and where.
+
+    `related` are the chunk edges that led to it, empty for seeds; `why` are sentences for people on the path that
+    brought it in. `passage` is what to show where that is more than the chunk: its parent's text.
+    """
 
     chunk: StoredChunk
     citation: str
     score: float
     arms: Sequence[ArmRank] = ()
     terms: tuple[str, ...] = ()
+    related: Sequence[EdgeStep] = ()
+    why: tuple[str, ...] = ()
+    passage: str = ""
 
 
 @dataclass(frozen=True)

@@ -20,14 +20,19 @@ from mcp_graphrag.errors import BadInput
 PREFIX = "MCP_GRAPHRAG_"
 TRUE = frozenset({"1", "true", "yes", "on"})
 FALSE = frozenset({"0", "false", "no", "off", ""})
-VECTOR_INDEXES = ("auto", "matrix", "codes", "sql")
+VECTOR_INDEXES = ("auto", "matrix", "coded", "codes", "hnsw", "sql")
 DEFAULT_DB = platformdirs.user_data_path("mcp-graphrag") / "graph.duckdb"
 ONTOLOGIES = ("memory", "documents", "code", "services")
+SHARES = r"(0?\.\d+|[01](\.0*)?)(\s*,\s*(0?\.\d+|[01](\.0*)?))*"  # numbers from 0 to 1
+WEIGHT = r"(keyword|vector|pagerank|graph|edges)\s*=\s*\d*\.?\d+"
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
 def setting(default: Any, about: str, **limits: Any) -> Any:
-    """A field with its default, its sentence for people and its limits: `least`, `most`, `choices`, `secret`."""
+    """A field with its default, its sentence for people and its limits: `least`, `most`, `choices`, `secret`.
+
+    `fallback` is another program's environment variable that counts where nothing of ours is set.
+    """
     return field(default=default, repr=not limits.get("secret"), metadata={"about": about, **limits})
 
 
@@ -40,15 +45,54 @@ class Settings:
     embed_url: str = setting("", "endpoint of the embedder openai, as in http://localhost:11434/v1")
     embed_model: str = setting("", "model of the embedder openai")
     embed_key: str = setting("", "key of the embedder openai", secret=True)
+    claude_key: str = setting("", "key of Claude; set, it is asked", secret=True, fallback="ANTHROPIC_API_KEY")
+    claude_model: str = setting("claude-haiku-5-5", "model that answers and summarises")
+    claude_url: str = setting("", "address of Claude's API, if not Anthropic's own", fallback="ANTHROPIC_BASE_URL")
     roots: tuple[str, ...] = setting((), "folders that tools may read files from; none: no files over MCP")
     read_only: bool = setting(default=False, about="refuse every write, open the file for reading")
     toolsets: str = setting("default", "which tools to offer: default, all, or names separated by commas")
     answer_tokens: int = setting(6000, "most tokens of a tool's answer, estimated", least=500, most=20_000)
+    context_tokens: int = setting(
+        4000, "tokens of the context that a question gets, estimated", least=200, most=100_000
+    )
     rrf_k: int = setting(60, "k of reciprocal rank fusion", least=1, most=1000)
-    vector_index: str = setting("auto", "how vectors are searched", choices=VECTOR_INDEXES)
+    fusion: str = setting(
+        "gated", "how arms are fused: gated by how specific a question is, or plain rrf", choices=("gated", "rrf")
+    )
+    arm_weights: tuple[str, ...] = setting((), "weights of arms in a fusion, as in keyword=2; else 1", pattern=WEIGHT)
+    gate: float = setting(0.5, "sum of specificities from which the graph counts in full; 0: always", least=0, most=100)
+    expand_hits: int = setting(5, "best vector hits whose entities mode graph starts from too", least=0, most=100)
+    expand_hops: int = setting(2, "how far it walks", least=1, most=4)
+    expand_most: int = setting(10, "most entities that it adds", least=1, most=100)
+    expand_predicates: tuple[str, ...] = setting(
+        ("related_to", "resolved_by", "caused_by", "similar_to"),
+        "predicates that it walks, besides the ontology's dependency predicates",
+    )
+    walk_seeds: int = setting(10, "chunks that a walk over chunk edges starts from", least=1, most=100)
+    walk_hops: int = setting(2, "how far it walks", least=0, most=4)
+    walk_vector_weight: float = setting(0.7, "weight of a seed's cosine in its score", least=0, most=1)
+    walk_graph_weight: float = setting(0.3, "weight of the edges in the score", least=0, most=1)
+    walk_decay: str = setting("1,0.7,0.5", "what an edge's weight counts at hop 0, 1, 2 and beyond", pattern=SHARES)
+    walk_bidirectional: bool = setting(default=False, about="walk from target to source too")
+    walk_min_weight: float = setting(0.0, "weight of an edge below which it is not walked", least=0, most=1)
+    walk_keyword_share: float = setting(0.0, "share of keyword search in the choice of seeds", least=0, most=1)
+    vector_index: str = setting(
+        "auto", "how vectors are searched: auto, matrix, coded, codes, hnsw or sql", choices=VECTOR_INDEXES
+    )
     matrix_most: int = setting(200_000, "vectors up to which auto keeps the matrix in memory", least=0)
+    community_most_triples: int = setting(
+        100_000, "triples up to which communities are built while a call waits", least=0
+    )
     chunk_target: int = setting(240, "tokens a chunk should have, estimated", least=20, most=4000)
     chunk_most: int = setting(400, "tokens above which a paragraph is split", least=20, most=8000)
+    chunk_children: int = setting(0, "tokens of a chunk's parts, which are searched in its place; 0: none", least=0)
+    edge_min_weight: float = setting(0.0, "weight below which a chunk edge is not stored", least=0, most=1)
+    edge_most: int = setting(0, "most chunk edges stored from one chunk, the strongest; 0: all", least=0, most=10_000)
+    edge_similarity: float = setting(
+        0.5, "similarity from which chunks of two documents are similar_to", least=0, most=1
+    )
+    edge_pairs: int = setting(3, "most such pairs of a chunk", least=1, most=100)
+    discover_edges: bool = setting(default=False, about="look for similar chunks of other documents during ingest")
     ontology: tuple[str, ...] = setting(ONTOLOGIES, "ontologies in force; by default those that the file adds too")
     strict: bool = setting(default=False, about="refuse triples outside the ontologies in force")
     source_precedence: tuple[str, ...] = setting((), "sources, uris or titles of documents, the most trusted first")
@@ -90,6 +134,7 @@ class Setting:
     choices: tuple[str, ...] = ()
     secret: bool = False
     pattern: str = ""
+    fallback: str = ""
 
     @property
     def variable(self) -> str:
@@ -118,8 +163,9 @@ class Setting:
             raise BadInput(
                 f"The setting {self.name} ({origin}) is '{value}'.", f"It is one of {', '.join(self.choices)}."
             )
-        if self.pattern and not re.fullmatch(self.pattern, value, re.IGNORECASE):
-            raise BadInput(f"The setting {self.name} ({origin}) is '{value}'.", f"Write it as {self.default}.")
+        for each in value if self.is_list else (value,):
+            if self.pattern and not re.fullmatch(self.pattern, each, re.IGNORECASE):
+                raise BadInput(f"The setting {self.name} ({origin}) is '{each}'.", f"It is {self.about}.")
         if (self.least is not None and value < self.least) or (self.most is not None and value > self.most):
             limits = f"from {self.least} to {self.most}" if self.most is not None else f"at least {self.least}"
             raise BadInput(f"The setting {self.name} ({origin}) is {value}.", f"It is {limits}.")
@@ -202,9 +248,14 @@ def load_settings(flags: Mapping[str, Any], environ: Mapping[str, str], config: 
             values[each.name], origins[each.name] = each.parse(environ[each.variable], "environment"), "environment"
         elif each.name in in_file:
             values[each.name], origins[each.name] = each.parse(in_file[each.name], f"file {file}"), f"file {file}"
+        elif each.fallback and environ.get(each.fallback):
+            origin = f"environment {each.fallback}"
+            values[each.name], origins[each.name] = each.parse(environ[each.fallback], origin), origin
     settings = Settings(**values, origins=origins)
     if settings.chunk_most < settings.chunk_target:
         raise BadInput("The setting chunk_most is below chunk_target.", "Raise the one or lower the other.")
+    if settings.chunk_children >= settings.chunk_target:
+        raise BadInput("The setting chunk_children is not below chunk_target.", "Lower the one or raise the other.")
     return settings
 
 

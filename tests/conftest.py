@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from claude_server import ClaudeServer, claude_served
 
 from mcp_graphrag.embed import Embedder, make_embedder
 from mcp_graphrag.pipeline import Pipeline, make_pipeline
@@ -30,3 +31,10 @@ def pipeline(tmp_path: Path, wordllama: Embedder) -> Iterator[Pipeline]:
     made = replace(make_pipeline(Settings(db=tmp_path / "graph.duckdb")), embedder=wordllama)
     yield made
     made.store.close()
+
+
+@pytest.fixture
+def claude_api() -> Iterator[ClaudeServer]:
+    """A stand-in for Claude's API, which the real SDK talks to."""
+    with claude_served() as api:
+        yield api

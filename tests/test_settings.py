@@ -166,3 +166,14 @@ def test_every_default_is_within_its_own_limits() -> None:
     assert {each.name: each.parse(each.default, "default") for each in SETTINGS} == {
         each.name: each.default for each in SETTINGS
     }
+
+
+def test_the_key_that_other_programs_use_for_claude_counts_where_ours_is_not_set(config: Path) -> None:
+    environ = {"ANTHROPIC_API_KEY": "theirs", "ANTHROPIC_BASE_URL": "http://gate"}
+    settings = load_settings({}, environ, config)
+
+    assert (settings.claude_key, settings.claude_url) == ("theirs", "http://gate")
+    assert settings.shown()["claude_key"] == {"value": "set", "origin": "environment ANTHROPIC_API_KEY"}
+    config.write_text('claude_key = "ours"\n', encoding="utf-8")
+    assert load_settings({}, environ, config).claude_key == "ours"
+    assert load_settings({}, {**environ, "MCP_GRAPHRAG_CLAUDE_KEY": "mine"}, config).claude_key == "mine"

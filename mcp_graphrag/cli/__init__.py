@@ -7,16 +7,20 @@ import sys
 import click
 
 import mcp_graphrag
+from mcp_graphrag.cli.asking import ask
 from mcp_graphrag.cli.claims import check
 from mcp_graphrag.cli.command import shown_error
+from mcp_graphrag.cli.communities import communities
 from mcp_graphrag.cli.conflicts import resolve
 from mcp_graphrag.cli.curating import diff, documents, history, remove, undo
 from mcp_graphrag.cli.demo import demo
+from mcp_graphrag.cli.edges import add_given, discover_edges
 from mcp_graphrag.cli.memory import add_entity, outcome, update_entity
 from mcp_graphrag.cli.merging import merge, review, split
 from mcp_graphrag.cli.ontologies import ontology
-from mcp_graphrag.cli.reading import entities, neighbourhood, query, search, source, stats, status
+from mcp_graphrag.cli.reading import entities, neighbourhood, query, source, stats, status
 from mcp_graphrag.cli.reasoning import impact, path, plan
+from mcp_graphrag.cli.searching import search
 from mcp_graphrag.cli.serve import serve
 from mcp_graphrag.cli.writing import clear, ingest, reindex
 from mcp_graphrag.errors import GraphragError
@@ -26,8 +30,10 @@ COMMANDS = (
     serve,
     ingest,
     search,
+    ask,
     query,
     neighbourhood,
+    communities,
     entities,
     source,
     path,
@@ -41,6 +47,8 @@ COMMANDS = (
     add_entity,
     update_entity,
     outcome,
+    discover_edges,
+    add_given,
     documents,
     remove,
     undo,

@@ -67,6 +67,7 @@ async def _ask(db: Path, corpus: Path, shows: bool) -> Mapping[str, Any]:  # noq
     no_settings = corpus.with_name("no-settings.toml")
     no_settings.touch()
     served = ["-m", "mcp_graphrag", "serve", "--db", str(db), "--root", str(corpus), "--config", str(no_settings)]
+    served += ["--toolsets", "default,review"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
     answers: dict[str, Any] = {}
     async with Client(StdioServerParameters(command=sys.executable, args=served, env=environment)) as client:

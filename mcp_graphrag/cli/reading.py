@@ -1,32 +1,14 @@
 """The commands that read."""
 
-from typing import Any
+from dataclasses import asdict
+from typing import Any, cast
 
 import click
 
 from mcp_graphrag.cli.command import AS_OF, KNOWN_AT, Session, command
 from mcp_graphrag.pipeline.describe import describe_graph
 from mcp_graphrag.pipeline.describe import status as file_status
-from mcp_graphrag.retrieve.search import MODES
 from mcp_graphrag.server.tools import reading
-from mcp_graphrag.server.tools.arguments import Filters
-
-
-@command("embedder", "rrf_k")
-@click.argument("query", nargs=-1, required=True)
-@click.option("--mode", type=click.Choice(MODES), default="hybrid", show_default=True, help="How to search.")
-@click.option("--limit", type=click.IntRange(1, 100), default=8, show_default=True, help="Most hits.")
-@click.option("--document", multiple=True, help="Only this document, by uri or title; repeatable.")
-@click.option("--source", multiple=True, help="Only this source; repeatable.")
-@click.option("--media-type", multiple=True, help="Only this media type, as in text/markdown; repeatable.")
-@click.option("--metadata", "pairs", multiple=True, metavar="KEY=VALUE", help="Only with this metadata; repeatable.")
-@click.option("--explain", is_flag=True, help="Show each arm's rank and the matching terms.")
-@KNOWN_AT
-def search(session: Session, query: tuple[str, ...], pairs: tuple[str, ...], **options: Any) -> None:
-    """Find passages that answer a question."""
-    chosen = {name: list(options.pop(name)) for name in ("document", "source", "media_type")}
-    filters = Filters(**chosen, metadata=key_values(pairs))
-    session.show(reading.search(session.call, " ".join(query), filters=filters, **options))
 
 
 @command()
@@ -88,9 +70,17 @@ def status(session: Session) -> None:
     else:
         fields = {"exists": True, **_status_fields(session)}
     settings = session.settings.shown()
-    lines = [f"{name}: {value}" for name, value in fields.items() if value not in ([], None)]
+    lines = [f"{name}: {_in_words(value)}" for name, value in fields.items() if value not in ([], None)]
     changed = [f"  {name} = {each['value']} ({each['origin']})" for name, each in settings.items()]
     session.show_fields({**fields, "settings": settings}, "\n".join([*lines, "settings:", *changed]))
+
+
+def _in_words(value: Any) -> str:
+    """A value of a field on one line; the parts of several by name, without the empty ones."""
+    if not isinstance(value, dict):
+        return str(value)
+    parts = cast("dict[str, Any]", value).items()
+    return ", ".join(f"{name} {part}" for name, part in parts if part not in ("", None))
 
 
 def _status_fields(session: Session) -> dict[str, Any]:
@@ -104,9 +94,12 @@ def _status_fields(session: Session) -> dict[str, Any]:
         "triples": found.counts.triples,
         "chunks_awaiting_extraction": found.chunks_awaiting_extraction,
         "awaiting_embedding": found.without_embedding,
+        "chunk_edges": dict(found.chunk_edges),
         "orphaned_entities": found.orphans,
         "embedder": f"{found.embedder.name}/{found.embedder.dimension}" if found.embedder else None,
-        "vector_index": found.vector_index,
+        "chunk_vectors": asdict(found.chunk_vectors),
+        "entity_vectors": asdict(found.entity_vectors),
+        "extensions": {"vss": found.vss},
         "generation": found.generation,
         "quarantined_logs": list(found.quarantined),
         # A job holds the file while it runs: one that says it runs, in a file that could be opened, was killed.

@@ -23,7 +23,7 @@ from mcp_graphrag.server.tools.writing import came_to_something, job_answer
 Tick = Callable[[int, str], None]
 
 
-@command("embedder", "max_file_mb")
+@command("embedder", "max_file_mb", "discover_edges")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path, allow_dash=True))
 @click.option("--text", help="Ingest this text instead of files. `-` as the only path reads standard input.")
 @click.option("--title", default="", help="Title of the text.")

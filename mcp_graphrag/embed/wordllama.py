@@ -1,7 +1,7 @@
 """Static token vectors (WordLlama l2_supercat, 256-d): a text is the mean of its tokens' vectors."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from safetensors.numpy import load_file  # pyright: ignore[reportUnknownVariableType]
@@ -10,7 +10,6 @@ from tokenizers import Tokenizer
 from mcp_graphrag.embed.files import packaged_file
 from mcp_graphrag.model import Matrix
 
-MOST_TOKENS = 8_192  # rows of weights gathered at once: eight megabytes
 INSTALL = "pip install --force-reinstall wordllama==0.2.2.post0"
 WEIGHTS = ("weights/l2_supercat_256.safetensors", "64b47a2dc493cb8e85944076601189739852d7b64e0e1eedcb1937a251cd9fd5")
 TOKENIZER = (
@@ -36,13 +35,11 @@ class WordllamaEmbedder:
         # The tokenizer refuses lone surrogates.
         readable = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
         encoded = tokenizer.encode_batch_fast(readable, add_special_tokens=False)
-        tokens = [encoding.ids for encoding in encoded]
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
-        for rows in _runs([len(ids) for ids in tokens]):
-            lengths = np.array([len(tokens[row]) for row in rows])
-            gathered = weights[[token for row in rows for token in tokens[row]]]
-            starts = np.concatenate(([0], np.cumsum(lengths)[:-1]))
-            vectors[rows] = np.add.reduceat(gathered, starts, axis=0) / lengths[:, None]
+        for vector, encoding in zip(vectors, encoded, strict=True):
+            # One sum a text: `np.add.reduceat` over all of them takes six times as long.
+            if tokens := encoding.ids:
+                vector[:] = weights[np.array(tokens)].sum(axis=0) / len(tokens)
         return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 
     def _load(self) -> tuple[Tokenizer, Matrix]:
@@ -54,18 +51,3 @@ class WordllamaEmbedder:
                 tokenizer.no_padding()
                 self._loaded = tokenizer, weights.astype(np.float32)
             return self._loaded
-
-
-def _runs(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """The rows that have tokens, in runs of at most MOST_TOKENS, so that what is gathered at once stays small."""
-    run: list[int] = []
-    total = 0
-    for row, length in enumerate(lengths):
-        if run and total + length > MOST_TOKENS:
-            yield run
-            run, total = [], 0
-        if length:
-            run.append(row)
-            total += length
-    if run:
-        yield run

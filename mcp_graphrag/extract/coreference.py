@@ -52,6 +52,8 @@ class Discourse:
             antecedent = lead if is_person else self._person
             if antecedent is not None:
                 found.append(antecedent._replace(start=pronoun.start(), end=pronoun.end(), kind=ALIAS, sure=0.5))
+        if not found:
+            return mentions
         taken = {mention.start for mention in mentions}
         return sorted([*mentions, *(alias for alias in found if alias.start not in taken)])
 

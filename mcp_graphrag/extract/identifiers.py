@@ -31,39 +31,40 @@ def _date() -> str:
     )
 
 
-# Name, a string without which the form cannot occur, and the form itself. The first that fits wins.
-_FORMS: tuple[tuple[str, str, str], ...] = (
-    ("code", "`", r"`[^`\n]{1,200}`"),
-    ("url", "://", r"https?://[^\s<>\"'`|\\\x1f]{1,2000}"),
-    ("email", "@", r"(?<![.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}"),
-    ("date", "", _date()),
-    ("id", "", r"(?<!-)[A-Z][A-Z0-9]{1,9}-\d{1,7}(?![\w-])|(?<!&)\#\d{1,7}\b"),
-    ("endpoint", " /", r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /(?:[\w./{}:-]{0,120}[\w}/])?"),
-    ("path", "/", r"(?<![./:-])\.{0,2}/?(?:[\w.-]{1,80}/){1,12}[\w-]{1,80}\.[a-z]\w{0,5}\b"),
-    ("call", "()", r"(?<!\.)[A-Za-z_]\w{0,80}(?:(?:\.|::)\w{1,80}){0,8}\(\)"),
-    ("scoped", ":", r"(?<![:/])[a-z][a-z0-9_-]{1,40}:[a-z0-9][\w./-]{0,80}\b"),
+# Name, whether it cannot occur without one of the marks, and the form itself. The first that fits wins.
+_MARKS = re.compile(r"[`@/_]|:[\w:/]|\(\)")
+_FORMS: tuple[tuple[str, bool, str], ...] = (
+    ("code", True, r"`[^`\n]{1,200}`"),
+    ("url", True, r"https?://[^\s<>\"'`|\\\x1f]{1,2000}"),
+    ("email", True, r"(?<![.+-])[\w.+-]{1,64}+@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}"),
+    ("date", False, _date()),
+    ("id", False, r"(?<!-)[A-Z][A-Z0-9]{1,9}-\d{1,7}(?![\w-])|(?<!&)\#\d{1,7}\b"),
+    ("endpoint", True, r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /(?:[\w./{}:-]{0,120}[\w}/])?"),
+    ("path", True, r"(?<![./:-])\.{0,2}/?(?:[\w.-]{1,80}+/){1,12}[\w-]{1,80}\.[a-z]\w{0,5}\b"),
+    ("call", True, r"(?<!\.)[A-Za-z_]\w{0,80}+(?:(?:\.|::)\w{1,80}+){0,8}+\(\)"),
+    ("scoped", True, r"(?<![:/])[a-z][a-z0-9_-]{1,40}+:[a-z0-9][\w./-]{0,80}\b"),
     (
         "dotted",
-        ".",
-        r"(?<![./@-])(?:[a-z_]\w{1,80}(?:\.[a-z_]\w{1,80}){1,8}|[A-Z]\w{1,80}(?:\.[a-z_]\w{2,80}){1,8})\b(?![.\w])",
+        False,
+        r"(?<![./@-])(?:[a-z_]\w{1,80}+(?:\.[a-z_]\w{1,80}+){1,8}|[A-Z]\w{1,80}+(?:\.[a-z_]\w{2,80}+){1,8})\b(?![.\w])",
     ),
-    ("scope", "::", r"(?<![./@-])[A-Za-z_]\w{1,80}(?:::[A-Za-z_]\w{1,80}){1,8}\b(?!\w)"),
-    ("snake", "_", r"(?<!\.)_{0,2}[A-Za-z][A-Za-z0-9]{0,60}(?:_[A-Za-z0-9]{1,60}){1,12}_{0,2}(?!\w)"),
+    ("scope", True, r"(?<![./@-])[A-Za-z_]\w{1,80}+(?:::[A-Za-z_]\w{1,80}+){1,8}\b(?!\w)"),
+    ("snake", True, r"(?<!\.)_{0,2}[A-Za-z][A-Za-z0-9]{0,60}+(?:_[A-Za-z0-9]{1,60}+){1,12}_{0,2}(?!\w)"),
     (
         "camel",
-        "",
-        r"(?<!\.)(?:[A-Z][a-z0-9]{1,60}(?:[A-Z][a-z0-9]{1,60}){1,10}|[a-z]{2,20}(?:[A-Z][a-z0-9]{1,60}){1,10})(?![\w'’-])",
+        False,
+        r"(?<!\.)(?:[A-Z][a-z0-9]{1,60}+(?:[A-Z][a-z0-9]{1,60}+){1,10}|[a-z]{2,20}+(?:[A-Z][a-z0-9]{1,60}+){1,10})(?![\w'’-])",
     ),
-    ("version", "v", r"(?<!\.)v\d{1,5}(?:\.\d{1,6}){1,3}(?:-[\w.]{1,20})?\b"),
-    ("quoted", '"', r"\"[A-Z][^\"“”\n]{1,80}\""),
-    ("curled", "“", r"“[A-Z][^\"“”\n]{1,80}”"),
+    ("version", False, r"(?<!\.)v\d{1,5}(?:\.\d{1,6}){1,3}(?:-[\w.]{1,20})?\b"),
+    ("quoted", False, r"\"[A-Z][^\"“”\n]{1,80}\""),
+    ("curled", False, r"“[A-Z][^\"“”\n]{1,80}”"),
 )
 
 
 @cache
-def _forms(present: tuple[bool, ...]) -> re.Pattern[str]:
+def _forms(*, marked: bool) -> re.Pattern[str]:
     """The forms that may occur, as one pattern."""
-    chosen = (f"(?P<{name}>{form})" for (name, _, form), wanted in zip(_FORMS, present, strict=True) if wanted)
+    chosen = (f"(?P<{name}>{form})" for name, needs_mark, form in _FORMS if marked or not needs_mark)
     return re.compile(rf"(?<!\w)(?:{'|'.join(chosen)})")
 
 
@@ -75,9 +76,8 @@ _ADDRESS = re.compile(r"\A[\w.-]+:\d+\Z")
 def find_shapes(prose: str, start: int = 0, end: int | None = None) -> Iterator[Shape]:
     """The names told by form in a stretch of prose, in order."""
     stop = len(prose) if end is None else end
-    window = prose[start:stop]
-    present = tuple(not needed or needed in window for _, needed, _ in _FORMS)
-    for found in _forms(present).finditer(prose, start, stop):
+    marked = _MARKS.search(prose, start, stop) is not None
+    for found in _forms(marked=marked).finditer(prose, start, stop):
         kind = found.lastgroup or ""
         left, right = found.span()
         text = found[0]

@@ -58,14 +58,15 @@ def within(
             for mention in sorted(mentions, key=lambda mention: (mention.start, mention.end))
             if mention.name in names
         ),
-        triples=tuple(
-            replace(triple, subject_type=types.get(triple.subject), object_type=types.get(triple.object))
-            if triple.subject in types or triple.object in types
-            else triple
-            for triple in kept
-        ),
+        triples=tuple(_typed(triple, types.get(triple.subject), types.get(triple.object)) for triple in kept),
         dropped=dict(dropped),
     )
+
+
+def _typed(triple: Candidate, subject_type: str | None, object_type: str | None) -> Candidate:
+    if (subject_type, object_type) == (triple.subject_type, triple.object_type):
+        return triple
+    return replace(triple, subject_type=subject_type, object_type=object_type)
 
 
 def _distinct(triples: Sequence[Candidate]) -> list[Candidate]:

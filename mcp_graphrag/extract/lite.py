@@ -200,16 +200,15 @@ def _leave_out_headings(
 
 def _types(found: Sequence[_Findings]) -> dict[str, str]:
     """The type that the document most often gives each name, the earlier where they tie."""
-    votes: dict[str, Counter[str]] = {}
-    for findings in found:
-        for mention in findings.mentions:
-            if mention.type is not None:
-                votes.setdefault(mention.name, Counter())[mention.type] += 1
-        for triple in (*findings.triples, *findings.rows):
-            for name, type_ in ((triple.subject, triple.subject_type), (triple.object, triple.object_type)):
-                if type_ is not None:
-                    votes.setdefault(name, Counter())[type_] += 1
-    return {name: counter.most_common(1)[0][0] for name, counter in votes.items()}
+    told = [(mention.name, mention.type) for findings in found for mention in findings.mentions]
+    for triple in (each for findings in found for each in (*findings.triples, *findings.rows)):
+        told += [(triple.subject, triple.subject_type), (triple.object, triple.object_type)]
+    votes: dict[str, dict[str, int]] = {}
+    for name, type_ in told:
+        if type_ is not None:
+            counted = votes.setdefault(name, {})
+            counted[type_] = counted.get(type_, 0) + 1
+    return {name: max(counted, key=counted.__getitem__) for name, counted in votes.items()}
 
 
 def _finished(findings: _Findings, types: dict[str, str], limits: Limits) -> Extraction:

@@ -18,6 +18,7 @@ CAPITALISED = re.compile(rf"(?<=[a-z0-9,;'’)] ){_WORD}")
 _LOWER = re.compile(r"(?<![\w.])[a-z][a-z'’-]+")
 _HEADINGS = re.compile(r"^[ \t]{0,3}#.*$", re.MULTILINE)
 _FENCES = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+_PART = re.compile(r"[^ \xa0]+")
 _POSSESSIVE = re.compile(r"['’]s?\Z")
 _FOLLOWING = re.compile(r" ([a-z]{2,40})\b")
 _SAID_OF = re.compile(r" (?:\([^()]{1,80}\) )?(?:is|was|has|had|does|will|can) ")
@@ -95,7 +96,7 @@ def _opens(prose: str, start: int, at: int) -> bool:
 def _pieces(
     prose: str, span: Span, evidence: Evidence, words: Words, *, first: bool
 ) -> Iterator[tuple[int, int, bool]]:
-    tokens = [(span[0] + m.start(), span[0] + m.end()) for m in re.finditer(r"[^ \xa0]+", prose[slice(*span)])]
+    tokens = [found.span() for found in _PART.finditer(prose, *span)]
     alone = len(tokens) == 1
     while tokens and _is_leading(prose[slice(*tokens[0])], evidence, words, first=first, alone=len(tokens) == 1):
         tokens.pop(0)

@@ -26,7 +26,7 @@ def find_claims(prose: str, span: Span, mentions: Sequence[Found], lexicon: Lexi
     if len(mentions) < 2:
         return []
     asides = [found.span() for found in _ASIDE.finditer(prose, *span)] if "(" in prose[slice(*span)] else []
-    outside = [mention for mention in mentions if not any(a < mention.start < b for a, b in asides)]
+    outside = [each for each in mentions if not any(a < each.start < b for a, b in asides)] if asides else mentions
     claims = list(_walked(prose, span, outside, asides, lexicon))
     for start, end in asides:
         before = [

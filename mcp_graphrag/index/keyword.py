@@ -4,8 +4,9 @@ Formula: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 an
 never negative idf ln(1 + (N - df + 0.5) / (df + 0.5)).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -43,34 +44,72 @@ class Keywords:
     @property
     def count(self) -> int:
         """How many chunks are in force."""
-        return int(self.alive.sum())
+        return int(np.count_nonzero(self.alive))
 
     def search(self, wanted: Iterable[str], *, limit: int, among: Ids | None = None) -> list[tuple[int, float]]:
         """(chunk id, BM25 score) of the best chunks that hold any wanted term, best first, ties by id."""
-        allowed = self._allowed(among)
-        mean = float(self.lengths[self.alive].mean()) if self.alive.any() else 1.0
-        norm = K1 * (1 - B + B * self.lengths / max(mean, 1e-9))
         scores = np.zeros(len(self.chunk_ids), dtype=np.float32)
-        total = int(self.alive.sum())
+        whole = self.count == len(self.alive)
         for term in dict.fromkeys(wanted):
-            found = self._postings(term)
-            if not found:
-                continue
-            holders = sum(int(self.alive[positions].sum()) for positions, _ in found)
-            idf = np.log1p((total - holders + 0.5) / (holders + 0.5))
-            for positions, frequencies in found:
-                scores[positions] += idf * frequencies * (K1 + 1) / (frequencies + norm[positions])
-        scores[~allowed] = 0
+            gain = self._gain(term)
+            for positions, frequencies in self._postings(term):
+                scores[positions] += gain * frequencies / (frequencies + self._norms[positions])
+        if among is not None or not whole:
+            scores[~self._allowed(among)] = 0
         return best(self.chunk_ids, scores, limit)
+
+    def scores_of(self, chunk_ids: Ids, wanted: Iterable[str]) -> NDArray[np.float32]:
+        """The BM25 scores of some chunks, 0 where one is not searched."""
+        positions = np.minimum(self.chunk_ids.searchsorted(chunk_ids), max(len(self.chunk_ids) - 1, 0)).astype(np.int32)
+        scores = np.zeros(len(chunk_ids), dtype=np.float32)
+        for term in dict.fromkeys(wanted):
+            gain = self._gain(term)
+            for among, frequencies in self._postings(term):
+                at = np.minimum(among.searchsorted(positions), len(among) - 1)
+                rows = np.flatnonzero(among[at] == positions)
+                said = frequencies[at[rows]]
+                scores[rows] += gain * said / (said + self._norms[positions[rows]])
+        known = self.chunk_ids[positions] == chunk_ids if len(self.chunk_ids) else np.zeros(len(chunk_ids), np.bool_)
+        return np.where(known, scores, 0).astype(np.float32)
+
+    def holders(self, term: str) -> int:
+        """How many chunks hold a term."""
+        whole = self.count == len(self.alive)
+        return sum(
+            len(positions) if whole else int(np.count_nonzero(self.alive[positions]))
+            for positions, _ in self._postings(term)
+        )
+
+    def whole_score(self, wanted: Iterable[str]) -> float:
+        """What a chunk of mean length scores that holds every wanted term once, those that no chunk holds too."""
+        return float(sum(self._gain(term) for term in dict.fromkeys(wanted))) / (1 + K1)
+
+    def _gain(self, term: str) -> np.float32:
+        """What a term counts for before its frequency: the rarer, the more."""
+        holders = self.holders(term)
+        return np.float32((K1 + 1) * np.log1p((self.count - holders + 0.5) / (holders + 0.5)))
 
     def holding(self, chunk_id: int, wanted: Iterable[str]) -> tuple[str, ...]:
         """Which of the wanted terms a chunk holds."""
-        position = int(np.searchsorted(self.chunk_ids, chunk_id))
-        return tuple(
-            term
-            for term in dict.fromkeys(wanted)
-            if any(_contains(positions, position) for positions, _ in self._postings(term))
-        )
+        return self.holding_each([chunk_id], wanted)[0]
+
+    def holding_each(self, chunk_ids: Sequence[int], wanted: Iterable[str]) -> list[tuple[str, ...]]:
+        """Which of the wanted terms each of the chunks holds."""
+        # As wide as the postings: numpy would copy all of them to compare them with anything wider.
+        positions = self.chunk_ids.searchsorted(np.array(chunk_ids, dtype=np.int64)).astype(np.int32)
+        held: list[list[str]] = [[] for _ in chunk_ids]
+        for term in dict.fromkeys(wanted):
+            for among, _ in self._postings(term):
+                at = np.minimum(among.searchsorted(positions), len(among) - 1)
+                for row in np.flatnonzero(among[at] == positions).tolist():
+                    held[row].append(term)
+        return [tuple(each) for each in held]
+
+    @cached_property
+    def _norms(self) -> NDArray[np.float32]:
+        """What a chunk's length adds to the frequencies: the longer, the more."""
+        mean = float(self.lengths[self.alive].mean()) if self.alive.any() else 1.0
+        return np.asarray(K1 * (1 - B + B * self.lengths / max(mean, 1e-9)), dtype=np.float32)
 
     def _allowed(self, among: Ids | None) -> NDArray[np.bool_]:
         return self.alive if among is None else self.alive & np.isin(self.chunk_ids, among)
@@ -81,7 +120,7 @@ class Keywords:
             return []
         found: list[tuple[NDArray[np.int32], NDArray[np.float32]]] = []
         for segment in self.segments:
-            at = int(np.searchsorted(segment.term_ids, term_id))
+            at = int(segment.term_ids.searchsorted(term_id))
             if at < len(segment.term_ids) and segment.term_ids[at] == term_id:
                 span = slice(int(segment.starts[at]), int(segment.starts[at + 1]))
                 found.append((segment.positions[span], segment.frequencies[span]))
@@ -123,10 +162,10 @@ def update_keywords(tx: Reader, old: Keywords, since: int) -> Keywords | None:
 
 def best(ids: Ids, scores: NDArray[np.float32], limit: int) -> list[tuple[int, float]]:
     """(id, score) of the highest positive scores, best first, ties by the lower id."""
-    positive = np.flatnonzero(scores > 0)
+    positive = np.flatnonzero(scores > 0)  # first, for numpy is slow to part what is mostly equal
     if len(positive) > limit:
-        threshold = np.partition(scores[positive], len(positive) - limit)[len(positive) - limit]
-        positive = positive[scores[positive] >= threshold]
+        found = scores[positive]
+        positive = positive[found >= np.partition(found, len(found) - limit)[len(found) - limit]]
     order = np.lexsort((ids[positive], -scores[positive]))[:limit]
     return [(int(ids[at]), float(scores[at])) for at in positive[order]]
 
@@ -139,8 +178,3 @@ def _segment(rows: dict[str, NDArray[Any]], chunk_ids: Ids) -> Segment:
         np.searchsorted(chunk_ids, rows["chunk_id"]).astype(np.int32),
         rows["frequency"].astype(np.float32),
     )
-
-
-def _contains(positions: NDArray[np.int32], position: int) -> bool:
-    at = int(np.searchsorted(positions, position))
-    return at < len(positions) and int(positions[at]) == position

@@ -1,5 +1,6 @@
 """The resident names: normal form to entities, by hash, so that a million names take a few megabytes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.entities import alias_hashes, hash_norm, names_were_retired
+from mcp_graphrag.store.mentions import hash_norms
 from mcp_graphrag.store.transaction import Reader
 
 
@@ -24,7 +26,16 @@ class Names:
 
     def bearers(self, tx: Reader, norm: str) -> list[tuple[int, bool]]:
         """(entity id, whether only an alias) of the bearers of a normal form, those of that very name first."""
-        wanted = np.uint64(hash_norm(tx, norm))
+        return self._bearers(np.uint64(hash_norm(tx, norm)))
+
+    def bearers_of_all(self, tx: Reader, norms: Sequence[str]) -> dict[str, list[tuple[int, bool]]]:
+        """The same of many normal forms, without those that nothing bears."""
+        hashes = hash_norms(tx, norms)
+        at = np.minimum(np.searchsorted(self.hashes, hashes), max(len(self.hashes) - 1, 0))
+        borne = np.flatnonzero(self.hashes[at] == hashes).tolist() if len(self.hashes) else []
+        return {norms[place]: self._bearers(hashes[place]) for place in borne}
+
+    def _bearers(self, wanted: np.uint64) -> list[tuple[int, bool]]:
         first, last = (int(np.searchsorted(self.hashes, wanted, side=side)) for side in ("left", "right"))
         found: dict[int, bool] = {}
         for entity_id, alias in zip(

@@ -5,7 +5,9 @@ import threading
 import unicodedata
 from collections import Counter
 from functools import lru_cache
-from typing import Any
+from typing import Any, cast
+
+from Stemmer import Stemmer  # pyright: ignore[reportUnknownVariableType]
 
 # With the signs that combine with letters, which `\w` lacks: decomposed accents, vowels of Indic scripts and of Thai.
 MARKS = "".join(
@@ -80,8 +82,6 @@ def _stem(word: str) -> str:
     # A stemmer keeps the word it works on, so each thread has its own.
     stemmer: Any = getattr(_stemmers, "english", None)
     if stemmer is None:
-        # Imported late: the package imports thirty languages, which every start would pay for.
-        import snowballstemmer  # noqa: PLC0415
-
-        stemmer = _stemmers.english = snowballstemmer.stemmer("english")  # pyright: ignore[reportUnknownMemberType]
+        # No cache of its own: `word_terms` has one.
+        stemmer = _stemmers.english = cast("Any", Stemmer("english", 0))
     return str(stemmer.stemWord(word))

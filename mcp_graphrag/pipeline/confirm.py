@@ -10,9 +10,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.index.norms import normal_form
 from mcp_graphrag.model import Triple
 from mcp_graphrag.pipeline.outcome_names import Told
-from mcp_graphrag.resolve.names import normal_form
 from mcp_graphrag.store import Reader, Writer
 from mcp_graphrag.store.confidence import CONFIRMED
 from mcp_graphrag.store.entities import entities_like, entity_heads, match_norms, type_key

@@ -4,13 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mcp_graphrag.index.resident import residents
-from mcp_graphrag.model import NOW, Counts, StoredDocument, When
+from mcp_graphrag.index.resident import chunk_vectors, entity_vectors
+from mcp_graphrag.index.vectors import Vectors
+from mcp_graphrag.model import NOW, Counts, Relation, StoredDocument, When
 from mcp_graphrag.pipeline.pipeline import Pipeline
 from mcp_graphrag.store import Store
+from mcp_graphrag.store.chunk_edges import chunk_edge_counts
 from mcp_graphrag.store.documents import last_documents, unextracted_chunks
 from mcp_graphrag.store.embeddings import EmbedderMark, embedder_mark, pending_chunks, pending_count
 from mcp_graphrag.store.entities import entity_types
+from mcp_graphrag.store.extensions import extension_state
 from mcp_graphrag.store.history import orphan_count
 from mcp_graphrag.store.jobs import Job, counts, recent_jobs
 from mcp_graphrag.store.triples import extractor_counts, predicate_counts
@@ -47,8 +50,17 @@ def describe_graph(store: Store, *, documents: int = 20, when: When = NOW) -> De
 
 
 @dataclass(frozen=True)
+class Serving:
+    """Which kind of index answers for how many vectors, and why it is not the one of the settings, if it is not."""
+
+    count: int
+    kind: str
+    note: str
+
+
+@dataclass(frozen=True)
 class Status:
-    """How a file stands. `bytes` counts the file and its write-ahead log; `vector_index` is what would serve.
+    """How a file stands. `bytes` counts the file and its write-ahead log; `vss` is as `extension_state` says.
 
     `orphans` are entities that nothing supports: what an interrupted update left, pruned by `reindex`.
     """
@@ -62,7 +74,10 @@ class Status:
     orphans: int
     embedder: EmbedderMark | None
     generation: int
-    vector_index: str
+    chunk_edges: Mapping[Relation, int]
+    chunk_vectors: Serving
+    entity_vectors: Serving
+    vss: str
     jobs: Sequence[Job]
 
 
@@ -70,10 +85,15 @@ def status(pipeline: Pipeline) -> Status:
     """How the pipeline's file stands. Does not check its embedder, so that a mismatch can be looked at."""
     store = pipeline.store
     with store.reading() as tx:
-        serving = residents(store).chunk_vectors.at(tx, store.epoch).kind
+        serving = _serving(chunk_vectors(store, tx)), _serving(entity_vectors(store, tx)), extension_state("vss")
         quantities = counts(tx), unextracted_chunks(tx), pending_count(tx), orphan_count(tx)
-        found = (*quantities, embedder_mark(tx), tx.generation, serving, recent_jobs(tx))
+        edges = chunk_edge_counts(tx)
+        found = (*quantities, embedder_mark(tx), tx.generation, edges, *serving, recent_jobs(tx))
     log = store.path.with_name(store.path.name + ".wal")
     size = sum(each.stat().st_size for each in (store.path, log) if each.exists())
     quarantined = sorted(each.name for each in store.path.parent.glob(f"{store.path.name}.wal.*.quarantine"))
     return Status(store.path, size, quarantined, *found)
+
+
+def _serving(vectors: Vectors) -> Serving:
+    return Serving(vectors.count, vectors.kind, vectors.note)

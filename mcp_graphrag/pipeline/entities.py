@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.index.norms import normal_form
 from mcp_graphrag.model import Entity, Metadata, Origin
 from mcp_graphrag.pipeline.embed import embed_entities
 from mcp_graphrag.pipeline.pipeline import Pipeline
@@ -16,7 +17,6 @@ from mcp_graphrag.pipeline.triples import CALLER, LONGEST_PREDICATE
 from mcp_graphrag.pipeline.vocabulary import check_types, spelled
 from mcp_graphrag.pipeline.words import check_properties, clean_line, clean_text, properties_json
 from mcp_graphrag.resolve.entities import Group, resolve_names
-from mcp_graphrag.resolve.names import normal_form
 from mcp_graphrag.resolve.vocabulary import canonical_type
 from mcp_graphrag.retrieve.entities import link_name
 from mcp_graphrag.store import Reader, Writer

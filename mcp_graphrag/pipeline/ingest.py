@@ -15,6 +15,7 @@ from mcp_graphrag.embed import Embedder
 from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.extract import Extractor
 from mcp_graphrag.index.terms import term_frequencies
+from mcp_graphrag.ingest.children import childless, with_children
 from mcp_graphrag.ingest.chunk import chunk_document
 from mcp_graphrag.model import (
     Candidate,
@@ -28,18 +29,21 @@ from mcp_graphrag.model import (
     Skipped,
     StoredDocument,
 )
+from mcp_graphrag.pipeline.chunk_edges import EdgeFinder
 from mcp_graphrag.pipeline.conflicts import record_new
+from mcp_graphrag.pipeline.discover_edges import compare_new_documents
 from mcp_graphrag.pipeline.embed import embed_entities
 from mcp_graphrag.pipeline.ontology import taught
 from mcp_graphrag.pipeline.pipeline import Pipeline, claim_embeddings
+from mcp_graphrag.pipeline.pointers import Told
 from mcp_graphrag.pipeline.quotes import quoted
 from mcp_graphrag.pipeline.texts import embedded_text, keyword_text
+from mcp_graphrag.pipeline.undisturbed import undisturbed
 from mcp_graphrag.pipeline.vocabulary import fitting, worded
 from mcp_graphrag.resolve.conflicts import settle_conflicts
 from mcp_graphrag.resolve.entities import Group, Named, Resolved, resolve_names
 from mcp_graphrag.resolve.said import SaidAlias
 from mcp_graphrag.resolve.settle import settle
-from mcp_graphrag.resolve.vocabulary import canonical_predicate, canonical_type
 from mcp_graphrag.store import Writer
 from mcp_graphrag.store.conflicts import MOST_NAMED
 from mcp_graphrag.store.documents import (
@@ -61,7 +65,7 @@ from mcp_graphrag.store.postings import add_postings
 from mcp_graphrag.store.removal import touched_by_document
 from mcp_graphrag.store.triples import TripleRows, add_predicates, add_triples
 
-BATCH_CHARACTERS = 256_000
+BATCH_CHARACTERS = 512_000
 BATCH_SECONDS = 2.0
 MOST_LISTED = 50
 
@@ -112,7 +116,7 @@ class Prepared:
 
 @dataclass(frozen=True)
 class Stored:
-    """A document in the file, with its chunks and their ids in the same order; `read_by` are its extractors so far."""
+    """A document in the file, with its top-level chunks and their ids in one order; `read_by` are its extractors."""
 
     document: Document
     document_id: int
@@ -138,14 +142,18 @@ def ingest(
     if origin.operation is None:
         with pipeline.writing(origin) as tx:
             origin = replace(origin, operation=new_operation(tx))
+    edges = EdgeFinder(pipeline.settings)
     for batch in _batches(documents, report):
-        prepared = _prepared(pipeline, batch, extractors, report)
-        if prepared:
-            stored, touched = _store_text(pipeline, prepared, origin, report)
-            for extractor in extractors:
-                _extract(pipeline, stored, extractor, origin, report)
-            settle_entities(pipeline, touched, origin)
+        with undisturbed():
+            prepared = _prepared(pipeline, batch, extractors, report)
+            if prepared:
+                stored, touched = _store_text(pipeline, prepared, origin, report, edges)
+                for extractor in extractors:
+                    _extract(pipeline, stored, extractor, origin, report)
+                settle_entities(pipeline, touched, origin)
         progress(report.done, batch[-1].title)
+    if pipeline.settings.discover_edges and edges.documents:
+        report.warnings += compare_new_documents(pipeline, origin, edges.documents)
 
 
 def settle_entities(pipeline: Pipeline, entity_ids: Iterable[int], origin: Origin) -> int:
@@ -194,6 +202,7 @@ def _prepared(
         if old is None or (old.sha256, old.title) != (text_hash(document.text), document.title):
             sizes = pipeline.settings
             chunks = chunk_document(document, target=sizes.chunk_target, most=sizes.chunk_most)
+            chunks = with_children(document, chunks, target=sizes.chunk_children)
             prepared.append(Prepared(document, old, same=False, chunks=chunks))
         elif _same_words(old, document) and all(each.name in read_by[old.id] for each in extractors):
             report.unchanged += 1
@@ -219,16 +228,19 @@ def _same_words(stored: StoredDocument, document: Document) -> bool:
 
 
 def _store_text(
-    pipeline: Pipeline, batch: Sequence[Prepared], origin: Origin, report: IngestReport
+    pipeline: Pipeline, batch: Sequence[Prepared], origin: Origin, report: IngestReport, edges: EdgeFinder
 ) -> tuple[list[Stored], set[int]]:
     """The batch as stored, and the entities of the documents that it replaces."""
     touched: set[int] = set()
     new = [each for each in batch if not each.same]
+    alone = np.array([found for each in new for found in childless(each.chunks)], dtype=np.bool_)
     chunks = [(each.document.title, chunk) for each in new for chunk in each.chunks]
+    chunks = [chunk for chunk, searched in zip(chunks, alone.tolist(), strict=True) if searched]
     frequencies = [term_frequencies(keyword_text(title, chunk)) for title, chunk in chunks]
     vectors = embed_now(pipeline.embedder, [embedded_text(title, chunk) for title, chunk in chunks])
     with pipeline.writing(origin) as tx:
         stored = [_known(tx, each, each.stored) for each in batch if each.same and each.stored is not None]
+        pointing = edges.pointing_at(tx, [each.stored.id for each in new if each.stored is not None])
         for each in new:
             if each.stored is not None:
                 touched.update(touched_by_document(tx, each.stored.id))
@@ -237,10 +249,12 @@ def _store_text(
         chunk_ids = np.concatenate([own for _, own in ids]) if ids else np.empty(0, dtype=np.int64)
         if any(each.stored for each in new):
             settle_conflicts(tx, pipeline.ontology(tx))
-        add_postings(tx, chunk_ids, frequencies)
+        add_postings(tx, chunk_ids[alone], frequencies)
         if vectors is not None and len(vectors):
             claim_embeddings(tx, pipeline.embedder)
-            add_embeddings(tx, "chunk", chunk_ids, vectors)
+            add_embeddings(tx, "chunk", chunk_ids[alone], vectors)
+        told = [Told(own[0], each.document, each.chunks, own[1].tolist()) for each, own in zip(new, ids, strict=True)]
+        edges.store(tx, told, pointing)
     reworded = sum(
         each.same and each.stored is not None and not _same_words(each.stored, each.document) for each in batch
     )
@@ -248,10 +262,14 @@ def _store_text(
     report.added += sum(each.stored is None for each in new)
     report.unchanged += len(batch) - len(new) - reworded
     report.counts += Counts(documents=len(new), chunks=len(chunk_ids))
-    stored += [
-        Stored(each.document, document_id, each.chunks, own) for each, (document_id, own) in zip(new, ids, strict=True)
-    ]
+    stored += [_stored(each, document_id, own) for each, (document_id, own) in zip(new, ids, strict=True)]
     return stored, touched
+
+
+def _stored(each: Prepared, document_id: int, chunk_ids: Ids) -> Stored:
+    # Extractors read the chunks of the document, whole; what they find is of these, not of their children.
+    tops = [chunk for chunk in each.chunks if chunk.parent is None]
+    return Stored(each.document, document_id, tops, chunk_ids[: len(tops)])
 
 
 def _known(tx: Writer, each: Prepared, stored: StoredDocument) -> Stored:
@@ -305,26 +323,19 @@ def _extract(
     report.counts += Counts(entities=len(resolved.fresh), triples=new_triples)
 
 
-def _named(name: str, type_: str | None) -> Named:
-    return name, canonical_type(type_) if type_ else None
-
-
 def _names(extractions: Iterable[Extraction]) -> list[Named]:
     names: list[Named] = []
     for extraction in extractions:
-        names += [_named(mention.name, mention.type) for mention in extraction.mentions]
+        names += [(mention.name, mention.type) for mention in extraction.mentions]
         for triple in extraction.triples:
-            names.append(_named(triple.subject, triple.subject_type))
-            names.append(_named(triple.object, triple.object_type))
+            names += [_subject(triple), _object(triple)]
     return names
 
 
 def _said(extractions: Sequence[Extraction]) -> list[SaidAlias]:
     aliases = [each for extraction in extractions for each in extraction.aliases]
     types = dict(_names(extractions)) if aliases else {}
-    return [
-        SaidAlias((each.name, types.get(each.name, _named(each.name, each.type)[1])), each.alias) for each in aliases
-    ]
+    return [SaidAlias((each.name, types.get(each.name, each.type)), each.alias) for each in aliases]
 
 
 def _triple_rows(tx: Writer, found: Sequence[tuple[Stored, Sequence[Extraction]]], resolved: Resolved) -> TripleRows:
@@ -336,11 +347,10 @@ def _triple_rows(tx: Writer, found: Sequence[tuple[Stored, Sequence[Extraction]]
         if ids[_subject(triple)] != ids[_object(triple)]
     ]
     triples = [triple for triple, _, _, _, _ in said]
-    names = [canonical_predicate(triple.predicate) for triple in triples]
-    predicates = add_predicates(tx, names)
+    predicates = add_predicates(tx, (triple.predicate for triple in triples))
     return TripleRows(
         [ids[_subject(triple)] for triple, _, _, ids, _ in said],
-        [predicates[name] for name in names],
+        [predicates[triple.predicate] for triple in triples],
         [ids[_object(triple)] for triple, _, _, ids, _ in said],
         [triple.confidence for triple in triples],
         [triple.quote for triple in triples],
@@ -358,21 +368,22 @@ def _triple_rows(tx: Writer, found: Sequence[tuple[Stored, Sequence[Extraction]]
 
 
 def _subject(triple: Candidate) -> Named:
-    return _named(triple.subject, triple.subject_type)
+    return triple.subject, triple.subject_type
 
 
 def _object(triple: Candidate) -> Named:
-    return _named(triple.object, triple.object_type)
+    return triple.object, triple.object_type
 
 
 def _mention_rows(found: Sequence[tuple[Stored, Sequence[Extraction]]], resolved: Resolved) -> list[NewMention]:
     return [
         NewMention(
             chunk_id,
-            ids[_named(mention.name, mention.type)],
+            ids[mention.name, mention.type],
             chunk.start + mention.start,
             chunk.start + mention.end,
-            *_named(mention.name, mention.type),
+            mention.name,
+            mention.type,
         )
         for (each, kept), ids in zip(found, resolved.ids, strict=True)
         for extraction, chunk, chunk_id in zip(kept, each.chunks, each.chunk_ids.tolist(), strict=True)

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from mcp_graphrag.errors import BadInput
+from mcp_graphrag.index.norms import normal_form
 from mcp_graphrag.model import Origin
 from mcp_graphrag.pipeline.pipeline import Pipeline
 from mcp_graphrag.pipeline.triples import CONTROL
 from mcp_graphrag.resolve.conflicts import settle_conflicts
 from mcp_graphrag.resolve.merge import split_entity
-from mcp_graphrag.resolve.names import normal_form
 from mcp_graphrag.retrieve.entities import TYPED, UNTYPED
 from mcp_graphrag.retrieve.homonyms import entities_named, shown, sole_entity, sole_of
 from mcp_graphrag.store import Reader

@@ -30,9 +30,8 @@ def quoted(extractions: Sequence[Extraction], chunks: Sequence[Chunk], extractor
 
 
 def _is_quoted(triple: Candidate, chunk: Chunk) -> bool:
-    whole = chunk.context + chunk.text
     if triple.quote is None:
         return False
     if triple.start is None or triple.end is None:
-        return triple.quote in whole
+        return triple.quote in chunk.context + chunk.text
     return chunk.text[triple.start : triple.end] == triple.quote

@@ -11,7 +11,7 @@ from mcp_graphrag.pipeline.embed import embed_afresh, embed_pending
 from mcp_graphrag.pipeline.ingest import settle_entities
 from mcp_graphrag.pipeline.pipeline import Pipeline
 from mcp_graphrag.pipeline.texts import keyword_text
-from mcp_graphrag.store.documents import ChunkFilter, chunk_ids_where, chunks_by_id
+from mcp_graphrag.store.documents import chunks_by_id, searched_chunks
 from mcp_graphrag.store.postings import add_postings, drop_postings
 from mcp_graphrag.store.settle import unsettled
 
@@ -51,7 +51,7 @@ def _rebuild_postings(pipeline: Pipeline, progress: Callable[[str, int], None]) 
     done = 0
     with pipeline.store.writing(Origin("reindex")) as tx:
         drop_postings(tx)
-        ids = chunk_ids_where(tx, ChunkFilter())
+        ids = searched_chunks(tx)
         for at in range(0, len(ids), BATCH):
             batch = ids[at : at + BATCH]
             chunks = chunks_by_id(tx, batch)

@@ -14,6 +14,7 @@ from mcp_graphrag.retrieve.entities import link_name
 from mcp_graphrag.retrieve.homonyms import sole_entity
 from mcp_graphrag.retrieve.triples import predicate_id, stored_predicate
 from mcp_graphrag.store import Reader, Writer
+from mcp_graphrag.store.communities import drop_communities
 from mcp_graphrag.store.documents import document_versions, find_document, retire_document
 from mcp_graphrag.store.embeddings import forget_entity_embeddings
 from mcp_graphrag.store.history import prune_entities
@@ -64,6 +65,8 @@ def remove(pipeline: Pipeline, removal: Removal, origin: Origin) -> Counts:
         elif removal.triple is not None:
             _remove_triples(pipeline, tx, removal.triple, removal)
         settle_conflicts(tx, pipeline.ontology(tx))
+        if removal.purge:
+            drop_communities(tx)  # their summaries quote texts
         after = counts(tx)
     if removal.purge:
         forget(pipeline.store)

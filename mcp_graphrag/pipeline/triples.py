@@ -1,10 +1,8 @@
 """Triples that a caller asserts: checked whole, then stored with the caller as their provenance."""
 
-import contextlib
-import gc
 import math
 import re
-from collections.abc import Generator, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
@@ -16,12 +14,13 @@ from mcp_graphrag.model import Candidate, Ids, Origin, StoredChunk
 from mcp_graphrag.pipeline.conflicts import NOTHING, end_replaced, record_new
 from mcp_graphrag.pipeline.embed import embed_entities
 from mcp_graphrag.pipeline.pipeline import Pipeline
+from mcp_graphrag.pipeline.undisturbed import undisturbed
 from mcp_graphrag.pipeline.vocabulary import Said, as_stored, check_ends, check_words, spelled
 from mcp_graphrag.resolve.entities import Group, Named, resolve_names
 from mcp_graphrag.resolve.ontology import Ontology
 from mcp_graphrag.resolve.vocabulary import canonical_predicate, canonical_type
 from mcp_graphrag.store import Reader
-from mcp_graphrag.store.citation import FORM, find_cited
+from mcp_graphrag.store.citation import FORM, Cited, find_cited
 from mcp_graphrag.store.conflicts import NO_CONTRADICTIONS, Contradictions
 from mcp_graphrag.store.documents import find_document, to_json
 from mcp_graphrag.store.triples import TripleRows, add_predicates, add_triples
@@ -30,7 +29,6 @@ Given = TypeVar("Given", bound=Hashable)
 Clean = TypeVar("Clean", bound=Hashable)
 
 CALLER = "agent"
-MANY = 10_000
 LONGEST_NAME = 500
 LONGEST_PREDICATE = 100
 LONGEST_QUOTE = 10_000
@@ -76,21 +74,8 @@ def assert_triples(
     A `source` that names a stored document, by uri or citation, links the triple to the chunk that holds its quote.
     Raises BadInput for a triple that cannot be stored, naming it by its number from 1; then nothing is stored.
     """
-    with _undisturbed(len(candidates)):
+    with undisturbed():
         return _assert(pipeline, candidates, origin, extractor, supersede=supersede)
-
-
-@contextlib.contextmanager
-def _undisturbed(count: int) -> Generator[None]:
-    """No garbage collection for the block, if there is much: the collector would walk all that lives in vain."""
-    pauses = count >= MANY and gc.isenabled()
-    if pauses:
-        gc.disable()
-    try:
-        yield
-    finally:
-        if pauses:
-            gc.enable()
 
 
 def _assert(
@@ -311,11 +296,11 @@ class Place:
 
 
 def _places(tx: Reader, triples: Sequence[Candidate]) -> list[Place | None]:
-    known = {source: _is_document(tx, source) for source in {each.source for each in triples} if source}
-    if not any(known.values()):
-        return [None] * len(triples)
+    sources = {each.source for each in triples if each.source}
+    # Each document is read once, however many triples it has.
+    cited = {source: find_cited(tx, source) for source in sources if _is_document(tx, source)}
     return [
-        _place(tx, triple, triple.source, number) if triple.source and known[triple.source] else None
+        _place(cited[triple.source], triple, number) if triple.source in cited else None
         for number, triple in enumerate(triples, start=1)
     ]
 
@@ -325,15 +310,15 @@ def _is_document(tx: Reader, source: str) -> bool:
     return find_document(tx, form["uri"] if form else source.strip()) is not None
 
 
-def _place(tx: Reader, triple: Candidate, source: str, number: int) -> Place | None:
-    cited = find_cited(tx, source)
+def _place(cited: Cited, triple: Candidate, number: int) -> Place | None:
     if not triple.quote:
-        whole = (cited.start, cited.end) == (0, cited.document.length)
+        # A whole document says too little of where, unless it is one chunk.
+        whole = (cited.start, cited.end) == (0, cited.document.length) and len(cited.chunks) > 1
         return None if whole or not cited.chunks else Place(cited.chunks[0], cited.start, cited.end)
     at = cited.text.find(triple.quote.strip())
     if at < 0:
         raise BadInput(
-            f"The quote of triple {number} is not in {source[:200]}.",
+            f"The quote of triple {number} is not in {(triple.source or '')[:200]}.",
             "Copy it from the text as get_source gives it, or leave quote out.",
         )
     start = cited.start + at

@@ -114,7 +114,7 @@ def worded(extraction: Extraction, ontology: Ontology, *, strict: bool) -> Extra
     kept: list[Candidate] = []
     dropped = Counter(extraction.dropped)
     mentions = [
-        each if each.type is None else replace(each, type=canonical_type(each.type, ontology))
+        each if each.type == (type_ := _spelled(each.type, ontology)) else replace(each, type=type_)
         for each in extraction.mentions
     ]
     for triple in extraction.triples:
@@ -124,7 +124,8 @@ def worded(extraction: Extraction, ontology: Ontology, *, strict: bool) -> Extra
             dropped[reason] += 1
         else:
             kept.append(said)
-    return replace(extraction, mentions=mentions, triples=kept, dropped=dropped)
+    aliases = [replace(each, type=_spelled(each.type, ontology)) for each in extraction.aliases]
+    return replace(extraction, mentions=mentions, triples=kept, dropped=dropped, aliases=aliases)
 
 
 def fitting(
@@ -149,7 +150,7 @@ def fitting(
 
 def _worded(triple: Candidate, ontology: Ontology, *, strict: bool) -> Candidate:
     mapped = map_predicate(triple.predicate, ontology, strict=strict)
-    types = [type_ and canonical_type(type_, ontology) for type_ in (triple.subject_type, triple.object_type)]
+    types = [_spelled(type_, ontology) for type_ in (triple.subject_type, triple.object_type)]
     if mapped == Mapped(triple.predicate) and types == [triple.subject_type, triple.object_type]:
         return triple
     raw = triple.surface or (triple.predicate if triple.predicate != mapped.predicate else None)
@@ -164,6 +165,10 @@ def _worded(triple: Candidate, ontology: Ontology, *, strict: bool) -> Candidate
         subject_type=said.object_type,
         object_type=said.subject_type,
     )
+
+
+def _spelled(type_: str | None, ontology: Ontology) -> str | None:
+    return canonical_type(type_, ontology) if type_ else None
 
 
 def _nearest(name: str, ontology: Ontology) -> str:

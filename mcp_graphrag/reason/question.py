@@ -8,10 +8,10 @@ from mcp_graphrag.embed import Embedder
 from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.extract.lexicon import load_lexicon
 from mcp_graphrag.extract.words import load_words
+from mcp_graphrag.index.norms import normal_form
 from mcp_graphrag.index.resident import bearers
 from mcp_graphrag.index.terms import STOP_WORDS, text_terms
 from mcp_graphrag.reason.amounts import AMOUNT, Range, read_range
-from mcp_graphrag.resolve.names import normal_form
 from mcp_graphrag.resolve.ontology import Ontology
 from mcp_graphrag.retrieve.entities import How, link_name
 from mcp_graphrag.store import Reader, Store

@@ -14,6 +14,7 @@ from mcp_graphrag.extract.lexicon import RELATED_TO, Cue, Lexicon
 from mcp_graphrag.extract.periods import period_in, read_date, tells_time
 from mcp_graphrag.extract.sentences import split_sentences
 from mcp_graphrag.extract.words import load_words
+from mcp_graphrag.index.norms import normal_form
 from mcp_graphrag.index.resident import bearers
 from mcp_graphrag.model import NOW, Candidate, Chunk, Document, When
 from mcp_graphrag.reason.claims import (
@@ -29,7 +30,6 @@ from mcp_graphrag.reason.claims import (
     stated,
 )
 from mcp_graphrag.reason.sides import IS_A
-from mcp_graphrag.resolve.names import normal_form
 from mcp_graphrag.resolve.ontology import Ontology
 from mcp_graphrag.resolve.vocabulary import canonical_predicate
 from mcp_graphrag.retrieve.triples import stored_predicate

@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from mcp_graphrag.resolve.names import acronyms, normal_form, surnames
+from mcp_graphrag.index.norms import normal_form
+from mcp_graphrag.resolve.names import acronyms, surnames
 from mcp_graphrag.resolve.said import SaidAlias, follow_earlier, taught, taught_forms
 from mcp_graphrag.store.entities import (
     NameMatch,

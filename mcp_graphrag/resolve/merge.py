@@ -3,7 +3,7 @@
 from collections.abc import Set
 from dataclasses import replace
 
-from mcp_graphrag.resolve.names import normal_form
+from mcp_graphrag.index.norms import normal_form
 from mcp_graphrag.store.merges import (
     Merge,
     SaidByName,

@@ -1,12 +1,11 @@
-"""Normal forms of names, and which names of one document stand for another of its names."""
+"""Which names of one document stand for another of its names."""
 
 import re
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-ARTICLE = "the"
-COMPANY_FORMS = frozenset({"inc", "ltd", "llc", "corp", "corporation", "gmbh", "plc", "co", "ag", "sa", "limited"})
+from mcp_graphrag.index.norms import normal_form
+
 SMALL_WORDS = frozenset({"of", "the", "and", "for", "in", "on", "de", "la", "du", "der", "von", "&"})
 ACRONYM = re.compile(r"[A-Z][A-Z0-9]{1,6}")
 # Before one name these make no first name of it: Peter is not the surname of Saint Peter.
@@ -14,41 +13,6 @@ TITLES = frozenset(
     {"saint", "st", "king", "queen", "prince", "princess", "emperor", "empress", "pope", "sultan", "tsar", "sheikh"}
     | {"child", "brother", "sister", "father", "mother"}
 )
-# '+' and '#' tell C, C++ and C# apart; everything else that is no letter, digit or sign on a letter separates words.
-SEPARATORS = re.compile(r"[^\w+#]+|_+")
-IDENTIFIER = re.compile(r"[!-~]*[a-z0-9][.:/_]+[a-z0-9][!-~]*|[./][a-z0-9][!-~]*")
-SECTION = " > "
-CALL = re.compile(r"(?:\(\))+$")
-COMBINING = re.compile("[\u0300-\u036f]")
-
-
-def normal_form(name: str) -> str:
-    """The form in which names are compared.
-
-    Accents, case, punctuation, a leading "the" and a closing company form do not count; Jr, Sr and numerals do.
-    In an identifier (one word with a dot, colon, slash or underscore in it) every sign counts, but closing brackets.
-    A name of nothing but punctuation is its own normal form. A section's name keeps the ">" between its parts.
-    """
-    folded = name.strip().casefold()
-    if SECTION in folded:
-        return SECTION.join(normal_form(part) for part in folded.split(SECTION))
-    if IDENTIFIER.fullmatch(folded):
-        return CALL.sub("", folded)
-    words = SEPARATORS.sub(" ", folded).split() if folded.isascii() else _foreign_words(folded)
-    while len(words) > 1 and words[0] == ARTICLE:
-        words = words[1:]
-    while len(words) > 1 and words[-1] in COMPANY_FORMS:
-        words = words[:-1]
-    return " ".join(words or name.split())
-
-
-def _foreign_words(folded: str) -> list[str]:
-    decomposed = COMBINING.sub("", unicodedata.normalize("NFKD", folded))
-    recomposed = unicodedata.normalize("NFC", decomposed).casefold()
-    # `\w` lacks the vowel signs of Indic scripts and of Thai, without which different names would be one.
-    return "".join(
-        each if each.isalnum() or each in "+#" or unicodedata.category(each)[0] == "M" else " " for each in recomposed
-    ).split()
 
 
 def initials(name: str) -> set[str]:
@@ -63,11 +27,14 @@ def initials(name: str) -> set[str]:
 def acronyms(names: Iterable[str]) -> dict[str, list[str]]:
     """Each acronym among a document's names that has long forms among them, with those that are different names."""
     listed = list(dict.fromkeys(names))
+    short = [name for name in listed if ACRONYM.fullmatch(name)]
+    if not short:
+        return {}
     long_forms: dict[str, dict[str, str]] = defaultdict(dict)
     for name in listed:
         for letters in initials(name):
             long_forms[letters].setdefault(normal_form(name), name)
-    return {name: list(long_forms[name].values()) for name in listed if name in long_forms and ACRONYM.fullmatch(name)}
+    return {name: list(long_forms[name].values()) for name in short if name in long_forms}
 
 
 def surnames(named: Sequence[tuple[str, str | None]]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from mcp_graphrag.resolve.names import normal_form
+from mcp_graphrag.index.norms import normal_form
 
 Named = tuple[str, str | None]
 

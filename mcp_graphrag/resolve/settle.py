@@ -5,8 +5,8 @@ So that what remains is what would be there had the document never been read.
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 
+from mcp_graphrag.index.norms import normal_form
 from mcp_graphrag.resolve.entities import SAID, TRUST
-from mcp_graphrag.resolve.names import normal_form
 from mcp_graphrag.store.entities import NewAlias, NewEntity, add_aliases, add_entities
 from mcp_graphrag.store.history import prune_entities, reword_entities
 from mcp_graphrag.store.settle import (

@@ -1,6 +1,7 @@
 """The spelling in which types and predicates are stored, and what raw verbs are stored as."""
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from mcp_graphrag.extract import lexicon_with, normalise_predicate
@@ -31,6 +32,7 @@ def canonical_type(type_: str, ontology: Ontology | None = None) -> str:
     return _SPELLINGS.get(key, type_.strip())
 
 
+@lru_cache(maxsize=4096)
 def canonical_predicate(predicate: str) -> str:
     """A predicate in lower snake case ("DEPENDS_ON", "depends on" and "dependsOn" are "depends_on")."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", predicate.strip())

@@ -10,9 +10,9 @@ from typing import Literal
 
 from mcp_graphrag.embed import Embedder
 from mcp_graphrag.errors import BadInput, EmbedderMismatch, PartMissing, UnknownName
+from mcp_graphrag.index.norms import normal_form
 from mcp_graphrag.index.resident import bearers, entity_vectors
 from mcp_graphrag.model import Entity, Matrix
-from mcp_graphrag.resolve.names import normal_form
 from mcp_graphrag.resolve.ontology import Ontology
 from mcp_graphrag.resolve.vocabulary_files import default_ontology
 from mcp_graphrag.store import Reader, Store

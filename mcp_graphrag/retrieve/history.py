@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.index.norms import normal_form
 from mcp_graphrag.model import Triple
-from mcp_graphrag.resolve.names import normal_form
 from mcp_graphrag.retrieve.entities import find_entities
 from mcp_graphrag.retrieve.triples import fetch_triples
 from mcp_graphrag.store import Reader, Store

@@ -1,85 +1,84 @@
-"""Search: a question to hits, by keyword, by vector, or both fused."""
+"""Search: a question to hits, by one retriever or by several fused, each hit with where every arm had it."""
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+
+import numpy as np
 
 from mcp_graphrag.embed import Embedder
 from mcp_graphrag.errors import BadInput, PartMissing
-from mcp_graphrag.index.resident import chunk_vectors, keywords
+from mcp_graphrag.index.resident import parents_of_chunks
 from mcp_graphrag.index.terms import text_terms
-from mcp_graphrag.model import NOW, ArmRank, Hit, Ids, When
-from mcp_graphrag.retrieve.entities import check_dimension
+from mcp_graphrag.model import ArmRank, Community, EdgeStep, Expanded, Hit, Ids
+from mcp_graphrag.retrieve.asked import Asked
+from mcp_graphrag.retrieve.communities import global_arm, standing
+from mcp_graphrag.retrieve.edge_walk import EdgeHits, choose_seeds, edges_arm, with_room
+from mcp_graphrag.retrieve.entities import known_types
+from mcp_graphrag.retrieve.expand import graph_arm, local_arm
 from mcp_graphrag.retrieve.fuse import Ranked, reciprocal_rank_fusion
+from mcp_graphrag.retrieve.parents import lift, with_parents
+from mcp_graphrag.retrieve.passes import (
+    K,
+    Pass,
+    first_pass,
+    one_pass_order,
+    reading_order,
+    second_pass,
+    two_pass_order,
+)
+from mcp_graphrag.retrieve.question import MODES, Fusion, Mode, Question, SearchAnswer
+from mcp_graphrag.retrieve.triples import predicate_id
+from mcp_graphrag.retrieve.why import reasons
 from mcp_graphrag.store import Reader, Store
 from mcp_graphrag.store.citation import cite_chunk
-from mcp_graphrag.store.documents import ChunkFilter, chunk_ids_where, chunks_by_id
+from mcp_graphrag.store.documents import chunk_ids_where, chunks_by_id
+from mcp_graphrag.store.entities import entity_ids_of_type
+from mcp_graphrag.store.mentions import chunks_mentioning, chunks_stating
 
-Mode = Literal["keyword", "vector", "hybrid"]
-MODES: tuple[Mode, ...] = get_args(Mode)
-DEPTH = 100  # how far down each arm is read for a fusion
 LONGEST_QUESTION = 20_000
 MOST_TERMS = 400
+VAGUE = 0.01  # gate below which the graph says nothing that words and vectors do not
+THEMES = re.compile(
+    r"\b(?:main|overall|central|recurring|broad|key)\s+(?:themes?|topics?|subjects?|ideas?)\b|\boverview\b"
+    r"|\bsummar(?:y|ise|ize)\b|\bin general\b|\bacross (?:all|the) (?:documents|corpus|notes)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
-class Question:
-    """What is asked. `limit` counts hits; `rrf_k` is the k of the fusion."""
+class Order:
+    """What a mode puts forward: chunks in order, the arms that it looked at, and what goes with the hits."""
 
-    query: str
-    mode: Mode = "hybrid"
-    limit: int = 10
-    allowed: ChunkFilter = field(default_factory=ChunkFilter)
-    rrf_k: int = 60
-    when: When = NOW
-
-
-@dataclass(frozen=True)
-class SearchAnswer:
-    """Hits, best first, with notes on what was left out and why."""
-
+    ranked: Ranked
+    arms: Mapping[str, Ranked]
     mode: Mode
-    hits: Sequence[Hit]
-    notes: Sequence[str] = ()
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A question on its way through the arms. `among` are the chunks that the filters let through, None for all."""
-
-    store: Store
-    tx: Reader
-    embedder: Embedder
-    question: Question
-    terms: Sequence[str]
-    among: Ids | None
-
-    @property
-    def depth(self) -> int:
-        """How many chunks an arm is asked for."""
-        return self.question.limit if self.question.mode != "hybrid" else max(DEPTH, self.question.limit)
+    walked: Pass | None = None
+    expanded: Sequence[Expanded] = ()
+    communities: Sequence[Community] = ()
+    related: Mapping[int, Sequence[EdgeStep]] = field(default_factory=dict[int, Sequence[EdgeStep]])
+    why: Mapping[int, str] = field(default_factory=dict[int, str])
 
 
 def search(store: Store, embedder: Embedder, question: Question) -> SearchAnswer:
     """The best chunks for a question.
 
     An arm that is not at hand is left out with a note, unless it was asked for by name: then PartMissing is raised.
-    Raises BadInput for an empty or overlong question.
+    Raises BadInput for an empty or overlong question, UnknownName for a type or predicate that is not stored.
     """
     _check(question)
-    notes: list[str] = []
     with store.reading(known_at=question.when.known_at) as tx:
-        among = None if question.allowed.is_open else chunk_ids_where(tx, question.allowed)
+        among = _among(store, tx, question)
         if among is not None and not len(among):
-            return SearchAnswer(
-                question.mode, [], ["The filters exclude every chunk; see describe_graph for what there is."]
-            )
+            excluded = "The filters exclude every chunk; see describe_graph for what there is."
+            return SearchAnswer(question.mode, [], [excluded])
         asked = Asked(store, tx, embedder, question, text_terms(question.query)[:MOST_TERMS], among)
-        arms = _run_arms(asked, notes)
-        hits = _hits(asked, arms)
-    if not hits and not notes:
-        notes.append("Nothing matches. Try other words, mode vector, or find_entities.")
-    return SearchAnswer(question.mode, hits, notes)
+        order = ORDERS[question.mode](asked)
+        hits = _hits(asked, order)
+        seeds = (order.walked.seeds if order.walked else asked.seeds) if question.explain else ()
+    if not hits and not asked.notes:
+        asked.note("Nothing matches. Try other words, mode vector, or find_entities.")
+    return SearchAnswer(order.mode, hits, asked.notes, order.expanded, order.communities, seeds)
 
 
 def _check(question: Question) -> None:
@@ -92,56 +91,208 @@ def _check(question: Question) -> None:
         )
 
 
-def _run_arms(asked: Asked, notes: list[str]) -> dict[str, Ranked]:
-    mode = asked.question.mode
-    wanted = ("keyword", "vector") if mode == "hybrid" else (mode,)
-    arms: dict[str, Ranked] = {}
-    for name in wanted:
-        try:
-            arms[name] = ARMS[name](asked, notes)
-        except PartMissing as error:
-            if mode != "hybrid":
-                raise
-            notes.append(f"Without vectors: {error}")
-    return arms
+def _among(store: Store, tx: Reader, question: Question) -> Ids | None:
+    """The chunks that the filters let through, None for all."""
+    kept: list[Ids] = [] if question.allowed.is_open else [chunk_ids_where(tx, question.allowed)]
+    told: list[Ids] = []
+    if question.entity_type:
+        keys = known_types(tx, question.entity_type, question.ontology) or []
+        told.append(chunks_mentioning(tx, entity_ids_of_type(tx, *keys)))
+    if question.predicate:
+        wanted = np.array([predicate_id(tx, question.predicate, question.ontology)], dtype=np.int64)
+        told.append(chunks_stating(tx, wanted, question.when.as_of))
+    parents = parents_of_chunks(store, tx)
+    for ids in told:
+        # Mentions and evidence are of parents; words and vectors of their children.
+        children = parents.child_ids[np.isin(parents.parent_ids, ids)] if parents else ids[:0]
+        kept.append(np.concatenate([ids, children]))
+    if not kept:
+        return None
+    among = np.unique(kept[0])
+    for ids in kept[1:]:
+        among = np.intersect1d(among, ids)
+    return among
 
 
-def _by_keyword(asked: Asked, notes: list[str]) -> Ranked:
-    if not asked.terms:
-        notes.append("The query has only stop words or signs, so keyword search found nothing.")
-        return []
-    return keywords(asked.store, asked.tx).search(asked.terms, limit=asked.depth, among=asked.among)
+def _keyword(asked: Asked) -> Order:
+    return Order(asked.by_keyword, {"keyword": asked.by_keyword}, "keyword")
 
 
-def _by_vector(asked: Asked, notes: list[str]) -> Ranked:
-    vectors = chunk_vectors(asked.store, asked.tx)
-    waiting = keywords(asked.store, asked.tx).count - vectors.count
-    if waiting > 0 and asked.tx.known is None:
-        notes.append(f"{waiting} chunks wait for their embedding; keyword search finds them already.")
-    if not vectors.count:
-        return []
-    vector = asked.embedder.embed([asked.question.query])[0]
-    if not vector.any():
-        return []
-    check_dimension(asked.store, asked.tx, asked.embedder, vector)
-    return vectors.nearest(asked.tx, vector, limit=asked.depth, among=asked.among)
+def _vector(asked: Asked) -> Order:
+    return Order(asked.by_vector, {"vector": asked.by_vector}, "vector")
 
 
-ARMS: Mapping[str, Callable[[Asked, list[str]], Ranked]] = {"keyword": _by_keyword, "vector": _by_vector}
+def _hybrid(asked: Asked) -> Order:
+    return Order(asked.by_both, _base(asked), "hybrid")
 
 
-def _hits(asked: Asked, arms: Mapping[str, Ranked]) -> list[Hit]:
-    ranked: list[tuple[int, float, list[ArmRank]]]
-    if asked.question.mode == "hybrid":
-        ranked = reciprocal_rank_fusion(arms, k=asked.question.rrf_k)
-    else:
-        (name, found), *_ = arms.items()
-        ranked = [(each, score, [ArmRank(name, rank, score)]) for rank, (each, score) in enumerate(found, start=1)]
-    ranked = ranked[: asked.question.limit]
-    chunks = chunks_by_id(asked.tx, [each for each, _, _ in ranked])
-    postings = keywords(asked.store, asked.tx)
-    return [
-        Hit(chunks[each], cite_chunk(chunks[each]), score, arms_of, postings.holding(each, asked.terms))
-        for each, score, arms_of in ranked
-        if each in chunks
+def _graph(asked: Asked) -> Order:
+    found = graph_arm(asked)
+    nearest = asked.near[: asked.question.expansion.hits] or asked.by_keyword[: asked.question.expansion.hits]
+    arms = {"graph": found.ranked, "vector": nearest} if asked.near else {"graph": found.ranked, "keyword": nearest}
+    ranked = _plain(asked.question.fusion, arms)
+    rest = [(each, 0.0) for each, _ in asked.by_both if each not in dict(ranked)]
+    return Order([*ranked, *rest], arms, "graph", expanded=found.expanded, why=found.why)
+
+
+def _local(asked: Asked) -> Order:
+    found = local_arm(asked)
+    arms = {**_base(asked), "local": found.ranked}
+    return Order(found.ranked or asked.by_both, arms, "local", expanded=found.expanded, why=found.why)
+
+
+def _edges(asked: Asked) -> Order:
+    found = _edge_walk(asked)
+    for note in found.notes:
+        asked.note(note)
+    ranked = with_room(found, asked.question.limit)
+    return Order(ranked, {**_base(asked), "edges": found.ranked}, "edges", related=found.related)
+
+
+def _edge_walk(asked: Asked) -> EdgeHits:
+    question = asked.question
+    seeds = choose_seeds(asked.near, asked.by_keyword, question.walk, rrf_k=question.fusion.k)
+    return edges_arm(asked.store, asked.tx, seeds, question.walk, limit=3 * question.limit, among=asked.among)
+
+
+def _multi_hop(asked: Asked) -> Order:
+    first = first_pass(asked)
+    second = second_pass(asked, one_pass_order(asked, first))
+    _say_recipe(asked)
+    arms = {**_base(asked), "pagerank": first.ranked, "second_pass": second.ranked}
+    return Order(two_pass_order(asked, second), arms, "multi_hop", walked=second)
+
+
+def _multi(asked: Asked) -> Order:
+    """Every arm: keyword and vector, PageRank, triples and chunk edges."""
+    fusion, gate = asked.question.fusion, asked.gate
+    first, found = first_pass(asked), graph_arm(asked)
+    walked = _edge_walk(asked)
+    related = walked.related
+    arms = {**_base(asked), "pagerank": first.ranked, "graph": found.ranked, "edges": walked.ranked}
+    if fusion.kind == "rrf":
+        return Order(_plain(fusion, arms), arms, "multi", first, found.expanded, (), related, found.why)
+    told = {"both": asked.by_both, "pagerank": first.ranked, "graph": found.ranked, "edges": walked.ranked}
+    weights = {"both": 1.0, "pagerank": 4 * gate, "graph": 0.25 * gate, "edges": 0.1}
+    weights = {arm: weight * fusion.weight(arm) for arm, weight in weights.items()}
+    ranked = [(each, score) for each, score, _ in reciprocal_rank_fusion(told, k=K, weights=weights) if score > 0]
+    return Order(ranked, arms, "multi", first, found.expanded, (), related, found.why)
+
+
+def _global(asked: Asked) -> Order:
+    """Communities, then the chunks of their members that matter; what words and vectors find stands behind them."""
+    question = asked.question
+    here, most = (asked.store, asked.tx, asked.embedder), question.community_most
+    communities, ranked = global_arm(*here, question.query, asked.terms, asked.depth, asked.among, most=most)
+    for note in standing(*here, most=most).notes:
+        asked.note(note)
+    if not communities:
+        asked.note("No community touches the question, so words and vectors answer.")
+    known = {each for each, _ in ranked}
+    rest = [(each, 0.0) for each, _ in asked.by_both if each not in known]
+    return Order([*ranked, *rest], {**_base(asked), "global": ranked}, "global", communities=communities)
+
+
+def _auto(asked: Asked) -> Order:
+    """Themes go to communities, questions that name something to the graph, the rest to words and vectors."""
+    if asked.gate < VAGUE:
+        if asks_for_themes(asked.question.query):
+            return _themes(asked)
+        if not asked.seeds:
+            asked.note("auto took hybrid: the question names no entity that is stored.")
+        else:
+            asked.note("auto took hybrid: what the question names is said in too many chunks to lead anywhere.")
+        return _hybrid(asked)
+    first = first_pass(asked)
+    direct = one_pass_order(asked, first)
+    second = second_pass(asked, direct)
+    asked.note("auto took multi_hop: the question names entities of the graph.")
+    arms = {**_base(asked), "pagerank": first.ranked, "second_pass": second.ranked}
+    return Order(reading_order(direct, two_pass_order(asked, second)), arms, "multi_hop", walked=second)
+
+
+def asks_for_themes(query: str) -> bool:
+    """Whether a question is about the whole more than about anything in it."""
+    return THEMES.search(query) is not None
+
+
+def _themes(asked: Asked) -> Order:
+    """Mode global, or hybrid and a note where there are no communities."""
+    try:
+        order = _global(asked)
+    except (PartMissing, BadInput) as error:
+        asked.note(f"auto took hybrid: {error}")
+        return _hybrid(asked)
+    asked.note("auto took global: the question is about themes.")
+    return order
+
+
+ORDERS: Mapping[Mode, Callable[[Asked], Order]] = {
+    "auto": _auto,
+    "keyword": _keyword,
+    "vector": _vector,
+    "hybrid": _hybrid,
+    "graph": _graph,
+    "multi": _multi,
+    "multi_hop": _multi_hop,
+    "local": _local,
+    "global": _global,
+    "edges": _edges,
+}
+
+
+def _say_recipe(asked: Asked) -> None:
+    if asked.question.explain:
+        asked.note(f"This mode fuses with k = {K}, with which it was measured, whatever rrf_k says.")
+
+
+def _base(asked: Asked) -> dict[str, Ranked]:
+    return {"keyword": asked.by_keyword, "vector": asked.near}
+
+
+def _plain(fusion: Fusion, arms: Mapping[str, Ranked]) -> Ranked:
+    weights = {arm: fusion.weight(arm) for arm in arms}
+    return [(each, score) for each, score, _ in reciprocal_rank_fusion(arms, k=fusion.k, weights=weights)]
+
+
+def _hits(asked: Asked, order: Order) -> list[Hit]:
+    limit = asked.question.limit
+    lifted = lift(asked.store, asked.tx, {"": order.ranked, **order.arms})
+    ranked = lifted.arms[""][:limit]
+    shown = {each: lifted.chunk(each) for each, _ in ranked}
+    places = _places({arm: found for arm, found in lifted.arms.items() if arm}, shown)
+    chunks = chunks_by_id(asked.tx, shown.values())
+    held = asked.keywords.holding_each(list(shown.values()), asked.terms)
+    why = _why(asked, order, list(shown)) if asked.question.explain else {}
+    hits = [
+        Hit(
+            chunks[shown[each]],
+            cite_chunk(chunks[shown[each]]),
+            score,
+            places.get(each, ()),
+            terms,
+            order.related.get(shown[each], ()),
+            why.get(each, ()),
+        )
+        for (each, score), terms in zip(ranked, held, strict=True)
+        if shown[each] in chunks
     ]
+    return with_parents(asked.store, asked.tx, hits)
+
+
+def _places(arms: Mapping[str, Ranked], wanted: Collection[int]) -> dict[int, list[ArmRank]]:
+    """Where each arm had the wanted chunks."""
+    places: dict[int, list[ArmRank]] = {each: [] for each in wanted}
+    for arm, found in arms.items():
+        for rank, (each, score) in enumerate(found, start=1):
+            if each in places:
+                places[each].append(ArmRank(arm, rank, score))
+    return places
+
+
+def _why(asked: Asked, order: Order, chunk_ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    walked = reasons(asked.tx, asked.web, order.walked, chunk_ids) if order.walked else {}
+    return {each: (*((order.why[each],) if each in order.why else ()), *walked.get(each, ())) for each in chunk_ids}
+
+
+__all__ = ["MODES", "Mode", "Question", "SearchAnswer", "search"]

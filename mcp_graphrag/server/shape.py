@@ -11,16 +11,18 @@ from pydantic import BaseModel
 
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.ingest.tokens import estimate_tokens
-from mcp_graphrag.model import Evidence, Hit, Metadata, StoredDocument, Triple
+from mcp_graphrag.model import EdgeStep, Evidence, Hit, Metadata, StoredDocument, Triple
 from mcp_graphrag.retrieve.entities import FoundEntity
 from mcp_graphrag.retrieve.neighbourhood import Neighbour
-from mcp_graphrag.server.answers import DocumentOut, EntityOut, EvidenceOut, HitOut, Rank, TripleOut, wire
+from mcp_graphrag.server.answers import DocumentOut, EntityOut, EvidenceOut, HitOut, Rank, RelatedOut, TripleOut, wire
+from mcp_graphrag.store.chunk_edges import SYMMETRIC
 
 Out = TypeVar("Out", bound=BaseModel)
 Value = TypeVar("Value")
 LONGEST_VALUE = 400  # tokens of one quote or passage inside a longer answer, at least
 LONGEST_SOURCE = 100
 LONGEST_METADATA = 200
+MOST_RELATED = 3
 AROUND = 90  # tokens of an answer around its list: counts, cursor, hint
 CHARACTERS = 8  # of one token at most: the estimate counts no white space, a reader has to
 
@@ -86,7 +88,7 @@ def document_out(document: StoredDocument, *, full: bool = False) -> DocumentOut
 
 def hit_out(hit: Hit, *, explain: bool, tokens: int) -> HitOut:
     """A hit, its passage cut to the budget."""
-    text, _ = clipped(hit.chunk.text, max(tokens, LONGEST_VALUE))
+    text, _ = clipped(passage_of(hit), max(tokens, LONGEST_VALUE))
     return HitOut(
         text=text,
         score=round(hit.score, 6),
@@ -95,6 +97,24 @@ def hit_out(hit: Hit, *, explain: bool, tokens: int) -> HitOut:
         headings=list(hit.chunk.headings),
         arms=[Rank(arm=arm.arm, rank=arm.rank, score=round(arm.score, 4)) for arm in hit.arms] if explain else [],
         terms=list(hit.terms) if explain else [],
+        related=[related_out(step) for step in hit.related[:MOST_RELATED]],
+        why=[clipped(each, LONGEST_VALUE)[0] for each in hit.why] if explain else [],
+    )
+
+
+def passage_of(hit: Hit) -> str:
+    """The whole text that a hit shows: its parent's where it has one, else its chunk's."""
+    return hit.passage or hit.chunk.text
+
+
+def related_out(step: EdgeStep) -> RelatedOut:
+    """A chunk edge that led to a hit; which way it was walked only where that matters."""
+    backward = not step.forward and step.relation not in SYMMETRIC
+    return RelatedOut(
+        from_chunk=step.from_chunk,
+        relation=step.relation,
+        description=clipped(step.description, LONGEST_SOURCE)[0],
+        walked="backward" if backward else "",
     )
 
 

@@ -73,10 +73,12 @@ def add_conflicts(tx: Writer, triple_ids: Ids, watched: Watched) -> Contradictio
     if not len(triple_ids) or not (watched.readings or watched.refusals):
         return NO_CONTRADICTIONS
     with tx.offering("incoming_new", {"id": triple_ids}):
-        _find_clashes(tx, watched, many=len(triple_ids) >= MANY)
+        clashes = _find_clashes(tx, watched, many=len(triple_ids) >= MANY)
         if watched.refusals:
             with tx.offering("incoming_refusal", _refusals(watched)):
-                tx.rows("add_misfits")
+                clashes += tx.count("add_misfits")
+    if not clashes:
+        return NO_CONTRADICTIONS
     tx.rows("word_clashes")
     if tx.count("may_recall"):
         tx.rows("recall_verdicts")
@@ -85,24 +87,24 @@ def add_conflicts(tx: Writer, triple_ids: Ids, watched: Watched) -> Contradictio
     return Contradictions(int(found[0][1]), [row[0] for row in found]) if found else NO_CONTRADICTIONS
 
 
-def _find_clashes(tx: Writer, watched: Watched, *, many: bool) -> None:
+def _find_clashes(tx: Writer, watched: Watched, *, many: bool) -> int:
+    """How many pairs clash; the statements that follow find them in a temporary table."""
+    tx.rows("no_clashes")
     if not watched.readings:
-        tx.rows("no_clashes")
-        return
+        return 0
     with (
         tx.offering("incoming_reading", _readings(watched)),
         tx.offering("incoming_functional", _functional(watched)),
         tx.offering("incoming_opposite", _opposites(watched)),
     ):
-        if many:
-            tx.rows("find_crowded")
-            if not tx.count("count_crowded"):
-                tx.rows("no_clashes")
-                return
-        tx.rows("read_new_crowded" if many else "read_new")
+        if many and not tx.count("find_crowded"):
+            return 0
+        if not tx.count("read_new_crowded" if many else "read_new"):
+            return 0
         tx.rows("read_around")
-        tx.rows("find_rivals")
-        tx.rows("find_clashes", {"most": MOST_RIVALS, "near": NEAR_RIVALS})
+        if not tx.count("find_rivals") and not watched.opposites:
+            return 0
+        return tx.count("find_clashes", {"most": MOST_RIVALS, "near": NEAR_RIVALS})
 
 
 def _readings(watched: Watched) -> dict[str, Any]:

@@ -27,18 +27,22 @@ class ChunkFilter:
     """Which chunks a search may find. Empty fields hold for all.
 
     `documents` are uris or titles (any of them), `sources` and `media_types` likewise; every pair of `metadata` must
-    be in the document's metadata, as a value or as a member of a list.
+    be in the document's metadata, as a value or as a member of a list. `since` and `until` (exclusive) bound the
+    document's own `date`, or where its metadata has none when it was ingested.
     """
 
     documents: Sequence[str] = ()
     sources: Sequence[str] = ()
     media_types: Sequence[str] = ()
     metadata: Mapping[str, str] | None = None
+    since: datetime | None = None
+    until: datetime | None = None
 
     @property
     def is_open(self) -> bool:
         """Whether it lets every chunk through."""
-        return not (self.documents or self.sources or self.media_types or self.metadata)
+        bounds = self.since is not None or self.until is not None
+        return not (self.documents or self.sources or self.media_types or self.metadata or bounds)
 
 
 def text_hash(text: str) -> str:
@@ -59,7 +63,7 @@ def find_documents(tx: Reader, uris: Sequence[str]) -> dict[str, StoredDocument]
 
 
 def extracted_by(tx: Reader, document_ids: Sequence[int]) -> dict[int, frozenset[str]]:
-    """The extractors that have read every chunk of each document."""
+    """The extractors that have read every top-level chunk of each document."""
     rows = tx.rows("extracted_by", {"ids": list(document_ids)}) if document_ids else []
     found: dict[int, set[str]] = {document_id: set() for document_id in document_ids}
     for document_id, extractor in rows:
@@ -122,6 +126,7 @@ def retire_document(tx: Writer, document_id: int) -> None:
     tx.rows("retire_lone_confirmations", tx.stamp())
     combine_touched(tx)
     tx.rows("retire_mentions", {"id": document_id, "change": tx.change})
+    tx.rows("retire_edges_of_document", stamped)
     tx.rows("retire_chunks", stamped)
 
 
@@ -154,6 +159,8 @@ def chunk_ids_where(tx: Reader, allowed: ChunkFilter) -> Ids:
         "documents": list(allowed.documents) or None,
         "sources": list(allowed.sources) or None,
         "media_types": list(allowed.media_types) or None,
+        "since": allowed.since,
+        "until": allowed.until,
     }
     conditions: list[str] = []
     for number, (key, value) in enumerate((allowed.metadata or {}).items()):
@@ -163,6 +170,17 @@ def chunk_ids_where(tx: Reader, allowed: ChunkFilter) -> Ids:
         conditions.append(METADATA_HAS.format(number))
     sql = "".join([statements()["chunk_ids_where"], *conditions, " ORDER BY c.id"])
     return np.asarray(tx.arrays(sql, parameters)["id"], dtype=np.int64)
+
+
+def searched_chunks(tx: Reader) -> Ids:
+    """The chunks in force that are searched, ascending: all but those that have children."""
+    return np.asarray(tx.columns("searched_chunks")["id"], dtype=np.int64)
+
+
+def chunk_parents(tx: Reader, *, since: int) -> tuple[Ids, Ids]:
+    """(ids ascending, ids of their parents) of the chunks with a parent that were recorded after a generation."""
+    found = tx.columns("chunk_parents", {"since": since})
+    return np.asarray(found["id"], dtype=np.int64), np.asarray(found["parent_id"], dtype=np.int64)
 
 
 def add_extractions(tx: Writer, extractor: tuple[str, str], chunk_ids: Ids, counted: Sequence[tuple[int, str]]) -> None:
@@ -179,7 +197,7 @@ def add_extractions(tx: Writer, extractor: tuple[str, str], chunk_ids: Ids, coun
 
 
 def unextracted_chunks(tx: Reader) -> int:
-    """How many chunks in force no extractor has read."""
+    """How many top-level chunks in force no extractor has read."""
     return tx.count("unextracted_chunks")
 
 

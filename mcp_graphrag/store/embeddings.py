@@ -16,8 +16,9 @@ FEW = 8  # rows up to which one statement a row is faster than hundreds of colum
 MAKE = """CREATE OR REPLACE TABLE {of}_embedding (
   {of}_id BIGINT PRIMARY KEY, vector FLOAT[{dimension}] NOT NULL, recorded_change BIGINT NOT NULL)"""
 PENDING = """SELECT t.id FROM {of} t
-WHERE t.retired_change IS NULL {without}
+WHERE t.retired_change IS NULL {searched} {without}
 ORDER BY t.id LIMIT $limit"""
+SEARCHED = {"chunk": "AND t.id NOT IN (SELECT parent_id FROM chunk WHERE parent_id IS NOT NULL)"}
 WITHOUT = "AND t.id NOT IN (SELECT {of}_id FROM {of}_embedding)"
 LIVING = """FROM {of}_embedding e JOIN {of} t ON t.id = e.{of}_id
 WHERE e.recorded_change > $since AND e.{of}_id > $after AND t.retired_change IS NULL
@@ -90,7 +91,9 @@ def add_embeddings(tx: Writer, of: Embedded, ids: Ids, vectors: Matrix) -> None:
 
 def pending_embeddings(tx: Reader, of: Embedded, *, limit: int = 2**62) -> Ids:
     """The ids, ascending, of what is in force and has no vector yet."""
-    sql = PENDING.format(of=of, without=WITHOUT.format(of=of) if embedder_mark(tx) else "")
+    sql = PENDING.format(
+        of=of, searched=SEARCHED.get(of, ""), without=WITHOUT.format(of=of) if embedder_mark(tx) else ""
+    )
     return np.asarray(tx.arrays(sql, {"limit": limit})["id"], dtype=np.int64)
 
 

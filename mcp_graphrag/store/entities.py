@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -247,6 +248,7 @@ def entity_types(tx: Reader) -> dict[str, int]:
     return dict(tx.rows("entity_types"))
 
 
+@lru_cache(maxsize=4096)
 def type_key(type: str) -> str:
     """The form in which types are compared: lower case, no space, dash or underscore ("Cost Center": "costcenter")."""
     return re.sub(r"[\s_-]", "", type.lower())

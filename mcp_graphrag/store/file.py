@@ -3,7 +3,7 @@
 import re
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -57,6 +57,7 @@ class Store:
         self._users = 0
         self._idle_since = time.monotonic()
         self._left_as: object = None
+        self.also_closes: Callable[[], object] | None = None  # what is in memory beside the file, and must end with it
 
     @contextmanager
     def reading(self, *, known_at: datetime | None = None) -> Generator[Reader]:
@@ -125,6 +126,8 @@ class Store:
             if self._connection is not None:
                 self._connection.close()
                 self._connection = None
+        if self.also_closes is not None:
+            self.also_closes()
 
     def checkpoint(self) -> None:
         """Fold the write-ahead log into the file. Readers under way are not disturbed."""

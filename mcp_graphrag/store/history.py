@@ -22,6 +22,7 @@ CHANGE = "retired_change = $change"
 WORDS_OF_ENTITY = "json_object(" + ", ".join(f"'{word}', {word}" for word in WORDS) + ")"
 WORDS_OF_DOCUMENT = "json_object('title', title, 'source', source, 'metadata', metadata)"
 HAS_TRIPLE = "triple_id IN (SELECT id FROM triple WHERE retired_change IS NULL)"
+CHUNKS = "(SELECT id FROM chunk WHERE retired_change IS NULL)"
 HAS_CHUNK = "(chunk_id IS NULL OR chunk_id IN (SELECT id FROM chunk WHERE retired_change IS NULL))"
 
 
@@ -38,6 +39,7 @@ class Table:
 TABLES = (
     Table("document", WORDS_OF_DOCUMENT),
     Table("chunk", condition="document_id IN (SELECT id FROM document WHERE retired_change IS NULL)"),
+    Table("chunk_edge", condition=f"source_id IN {CHUNKS} AND target_id IN {CHUNKS}"),
     Table("entity", WORDS_OF_ENTITY),
     Table("triple"),
     Table("evidence", condition=f"{HAS_TRIPLE} AND {HAS_CHUNK}"),

@@ -31,6 +31,7 @@ COLUMNS = {
         *("triple_id", "chunk_id", "start_offset", "end_offset", "quote", "extractor", "confidence", "surface"),
         "source",
     ),
+    "chunk_edge": ("source_id", "target_id", "relation", "weight", "description", "extractor"),
 }
 WORDS = {
     "document": ("title", "source", "metadata"),

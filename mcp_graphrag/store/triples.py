@@ -72,11 +72,13 @@ def predicates(tx: Reader) -> dict[str, int]:
 def add_predicates(tx: Writer, names: Iterable[str]) -> dict[str, int]:
     """The ids of the predicates, made where they are missing."""
     known = predicates(tx)
-    for name in dict.fromkeys(names):
-        if name not in known:
-            known[name] = int(tx.new_ids("predicate_id", 1)[0])
-            tx.rows("add_predicate", {"id": known[name], "name": name, "description": "", "change": tx.change})
-    return known
+    fresh = [name for name in dict.fromkeys(names) if name not in known]
+    if not fresh:
+        return known
+    ids = tx.new_ids("predicate_id", len(fresh))
+    with tx.offering("incoming_predicate", {"id": ids, "name": texts(fresh)}):
+        tx.rows("add_predicates", {"change": tx.change})
+    return known | dict(zip(fresh, ids.tolist(), strict=True))
 
 
 def add_triples(tx: Writer, rows: TripleRows, extractor: str) -> Placed:
@@ -102,8 +104,7 @@ def add_triples(tx: Writer, rows: TripleRows, extractor: str) -> Placed:
 
 def _add_more_evidence(tx: Writer, extractor: str, triple_ids: Ids, *, some_known: bool) -> None:
     """Store what the placed rows add to triples that were known, or said more than once."""
-    tx.rows("find_new_evidence", {"extractor": extractor})
-    if not tx.count("count_new_evidence"):
+    if not tx.count("find_new_evidence", {"extractor": extractor}):
         return
     if some_known:
         tx.rows("retire_outdone_evidence", {"extractor": extractor, **tx.stamp()})

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from measure import scratch_pipeline
 
+from mcp_graphrag.index.norms import normal_form
 from mcp_graphrag.model import Origin
 from mcp_graphrag.resolve.entities import Group, Named, resolve_names
-from mcp_graphrag.resolve.names import normal_form
 from mcp_graphrag.resolve.vocabulary_files import default_ontology
 from mcp_graphrag.retrieve.suggestions import suggest_merges
 from mcp_graphrag.store import Writer

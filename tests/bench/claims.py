@@ -12,13 +12,13 @@ from typing import Any
 
 from measure import machine_speed, quantiles, scratch_pipeline, spending
 
+from mcp_graphrag.index.norms import normal_form
 from mcp_graphrag.index.resident import bearers
 from mcp_graphrag.model import Candidate, Origin
 from mcp_graphrag.pipeline import Pipeline
 from mcp_graphrag.pipeline.triples import assert_triples
 from mcp_graphrag.reason.claims import Checked, Claim, check_claim
 from mcp_graphrag.reason.sentences import check_text
-from mcp_graphrag.resolve.names import normal_form
 from mcp_graphrag.server.call import Call
 from mcp_graphrag.server.shape import cost
 from mcp_graphrag.server.tools import make_app

@@ -54,6 +54,19 @@ def scratch_pipeline(**settings: str) -> Generator[Pipeline]:
         pipeline.store.close()
 
 
+@contextlib.contextmanager
+def kept_pipeline(file: Path | None, **settings: str) -> Generator[tuple[Pipeline, bool]]:
+    """A pipeline on a file that stays, and whether it was there already; without a file, one on a scratch file."""
+    if file is None:
+        with scratch_pipeline(**settings) as pipeline:
+            yield pipeline, False
+        return
+    found = file.exists()
+    pipeline = make_pipeline(load_settings({"db": file, **settings}, {}))
+    yield pipeline, found
+    pipeline.store.close()
+
+
 def machine_speed() -> float:
     """CPU seconds of ten million additions in a loop: half a second on an idle machine of 2026, more on a busy one."""
     with spending() as spent:

@@ -12,10 +12,10 @@ from collections import Counter
 import numpy as np
 from measure import machine_speed, quantiles, scratch_pipeline, spending
 
+from mcp_graphrag.index.norms import normal_form
 from mcp_graphrag.model import Origin
 from mcp_graphrag.pipeline import Pipeline
 from mcp_graphrag.pipeline.merge import merge, split
-from mcp_graphrag.resolve.names import normal_form
 from mcp_graphrag.resolve.vocabulary_files import default_ontology
 from mcp_graphrag.retrieve.suggestions import suggest_merges
 from mcp_graphrag.store.entities import NewEntity, add_entities

@@ -1,71 +1,211 @@
-"""Search latency per mode: python tests/bench/search.py CORPUS [CHUNKS …]
+"""Search latency per mode on one core: python tests/bench/search.py [CHUNKS …] [--triples N] [--modes a,b,…] [--file F]
 
-Makes CHUNKS documents (default 10000 and 100000) by drawing sentences from CORPUS (JSON lines with "text"), ingests
-them without extraction, and asks 200 questions of 6 words in each mode and with each vector index.
+Makes graphs of CHUNKS chunks (default 10000 and 100000), ten triples a chunk unless --triples says how many, eight
+mentions a chunk by Zipf's law (see generated.py), and asks 200 questions in each mode, in hybrid with a filter, and by
+vector with each index of --indexes. The questions' embeddings are made before the clock runs. A line a mode: p50 and
+p95 of wall and of CPU milliseconds, then, under the profiler and so a little slower, where the time goes.
+
+With --file the graph is kept there, and used again where it is there already; it has one size then.
 """
 
-import json
+import argparse
+import contextlib
+import cProfile
+import os
+import pstats
 import random
+import re
+import statistics
 import sys
+import time
+from collections import Counter, defaultdict
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
-from measure import machine_speed, quantiles, scratch_pipeline, spending
+from generated import Size, generate
+from measure import kept_pipeline, machine_speed, spending
 
+import mcp_graphrag
+from mcp_graphrag.embed import Embedder
+from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.index.resident import VectorChoice, configure
-from mcp_graphrag.model import Origin
+from mcp_graphrag.model import Matrix
 from mcp_graphrag.pipeline import Pipeline
-from mcp_graphrag.pipeline.ingest import IngestReport, ingest
-from mcp_graphrag.pipeline.sources import Given, text_document
 from mcp_graphrag.retrieve.search import MODES, Question, search
-from mcp_graphrag.store.documents import ChunkFilter
+from mcp_graphrag.store.documents import ChunkFilter, chunk_ids_where, chunks_by_id
 
-QUESTIONS = 200
+WARM = 3
+PROFILED = 40
+NAME = re.compile(r"[A-Z]\w+ [A-Z]\w+")
+PACKAGE = str(Path(mcp_graphrag.__file__).parent)
+SETTINGS = {"threads": "1", "memory_limit": "4GB"}
+
+Function = tuple[str, int, str]
+# (calls, calls that were not recursive, seconds alone, seconds with callees, the same four by caller)
+Profiled = tuple[int, int, float, float, dict[Function, tuple[int, int, float, float]]]
 
 
 def main() -> None:
-    """Print p50, p95 and CPU per mode."""
-    corpus = Path(sys.argv[1])
-    if not corpus.is_file():
-        raise SystemExit(f"There is no {corpus}; give a JSON-lines file of documents.")
-    texts = [json.loads(line)["text"] for line in corpus.read_text(encoding="utf-8").splitlines()]
-    sentences = [sentence for text in texts for sentence in text.split(". ") if len(sentence) > 40]
-    for size in [int(each) for each in sys.argv[2:]] or [10_000, 100_000]:
-        with scratch_pipeline() as pipeline:
-            measure(pipeline, sentences, size)
+    """Print the latencies of every mode."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("chunks", nargs="*", type=int, default=[10_000, 100_000])
+    parser.add_argument("--triples", type=int, help="how many to make, ten a chunk by default")
+    parser.add_argument("--modes", default=",".join(MODES))
+    parser.add_argument("--indexes", default="", help="vector indexes to ask too, as in matrix,codes,sql")
+    parser.add_argument("--questions", type=int, default=200)
+    parser.add_argument("--top", type=int, default=8, help="how many functions to name a mode")
+    parser.add_argument("--file", type=Path, help="keep the graph in this file")
+    given = parser.parse_args()
+    if unknown := [mode for mode in given.modes.split(",") if mode and mode not in MODES]:
+        raise SystemExit(f"There is no mode {unknown[0]}; choose of {', '.join(MODES)}.")
+    if given.file and len(given.chunks) != 1:
+        raise SystemExit("A file has one size: give one number of chunks with --file.")
+    on_one_core()
+    for chunks in given.chunks:
+        with filled(Size(chunks, given.triples or 10 * chunks), given.file) as pipeline:
+            asked = questions_of(pipeline, given.questions)
+            ready = replace(pipeline, embedder=Remembering(pipeline.embedder, asked))
+            for mode in filter(None, given.modes.split(",")):
+                measure(ready, mode, [Question(each, mode) for each in asked], given.top)  # pyright: ignore[reportArgumentType]
+            some = ChunkFilter(sources=["s5"])
+            measure(ready, "hybrid, filtered", [Question(each, "hybrid", allowed=some) for each in asked], 0)
+            for kind in filter(None, given.indexes.split(",")):
+                configure(pipeline.store, VectorChoice(kind))
+                measure(ready, f"vector by {kind}", [Question(each, "vector") for each in asked], 0)
 
 
-def measure(pipeline: Pipeline, sentences: list[str], size: int) -> None:
-    """Fill the file with `size` chunks and print the latencies."""
-    chance = random.Random(7)  # noqa: S311
-    print(f"== {size} chunks, machine speed {machine_speed():.2f} s")
+def on_one_core() -> None:
+    """Let every thread of this process, those of numpy too, run on one core, where the system can do that."""
+    if sys.platform == "linux":
+        core = {max(os.sched_getaffinity(0))}
+        for thread in Path("/proc/self/task").iterdir():
+            os.sched_setaffinity(int(thread.name), core)
+
+
+@contextlib.contextmanager
+def filled(size: Size, file: Path | None) -> Generator[Pipeline]:
+    """A pipeline on a graph of that size: made, or found in the file. Exits where the file has another size."""
+    with kept_pipeline(file, **SETTINGS) as (pipeline, found):
+        if not found:
+            _generate(pipeline, size)
+        with pipeline.reading() as tx:
+            chunks = len(chunk_ids_where(tx, ChunkFilter()))
+        if chunks != size.chunks:
+            raise SystemExit(f"{file} has {chunks} chunks, not {size.chunks}; remove it, or ask for that many.")
+        yield pipeline
+
+
+def _generate(pipeline: Pipeline, size: Size) -> None:
     with spending() as spent:
-        documents = (
-            text_document(
-                pipeline,
-                Given(". ".join(chance.sample(sentences, 4)), uri=f"bench:{number}", source=f"s{number % 10}"),
-            )
-            for number in range(size)
-        )
-        report = IngestReport()
-        ingest(pipeline, documents, [], Origin("bench"), report=report)
-    print(f"ingested {report.counts.chunks} chunks in {spent.cpu:.1f} s CPU")
-    words = [word for sentence in sentences for word in sentence.split() if len(word) > 3]
-    questions = [" ".join(chance.sample(words, 6)) for _ in range(QUESTIONS)]
+        generate(pipeline, size)
+    megabytes = pipeline.store.path.stat().st_size / 1e6
+    print(f"made in {spent.wall:.0f} s wall, {spent.cpu:.0f} s CPU; {megabytes:.0f} MB of file", file=sys.stderr)
 
-    def ask(kind: str, mode: str, **filters: list[str]) -> None:
-        allowed = ChunkFilter(**filters)  # pyright: ignore[reportArgumentType]
-        asked = [Question(question, mode, allowed=allowed) for question in questions]  # pyright: ignore[reportArgumentType]
-        for warm in asked[:3]:
-            search(pipeline.store, pipeline.embedder, warm)
-        label = f"{mode}{' filtered' if filters else ''} ({kind})"
-        print(f"{label:28s} {quantiles(lambda one: search(pipeline.store, pipeline.embedder, one), asked)}")
 
-    for mode in MODES:
-        ask("matrix", mode)
-    ask("matrix", "hybrid", sources=["s3"])
-    for kind in ("codes", "sql"):
-        configure(pipeline.store, VectorChoice(kind))
-        ask(kind, "vector")
+def questions_of(pipeline: Pipeline, count: int) -> list[str]:
+    """Questions about passages: a name and four words of one, every third with a second name of the same passage."""
+    chance = random.Random(7)  # noqa: S311
+    with pipeline.reading() as tx:
+        chosen = chance.sample(chunk_ids_where(tx, ChunkFilter()).tolist(), count)
+        chunks = chunks_by_id(tx, chosen)
+    asked: list[str] = []
+    for number, chunk_id in enumerate(chosen):
+        text = chunks[chunk_id].text
+        names = NAME.findall(text)
+        words = [word for word in re.findall(r"\w+", text) if word.islower()]
+        about = " and ".join(chance.sample(names, min(len(names), 2 if number % 3 == 0 else 1)))
+        asked.append(f"What do {about} have to do with {' '.join(chance.sample(words, 4))}?")
+    print(f"== {len(asked)} questions, machine speed {machine_speed():.2f} s; as in: {asked[0]}")
+    return asked
+
+
+class Remembering:
+    """The embedder with the vectors of the questions at hand; everything else it embeds as ever."""
+
+    def __init__(self, embedder: Embedder, texts: Sequence[str]) -> None:
+        self._embedder = embedder
+        self._known = dict(zip(texts, embedder.embed(texts), strict=True))
+        self.name, self.dimension, self.instant = embedder.name, embedder.dimension, embedder.instant
+
+    def embed(self, texts: Sequence[str]) -> Matrix:
+        """Unit vectors of shape (texts, dimension)."""
+        if len(texts) == 1 and texts[0] in self._known:
+            return self._known[texts[0]][None, :]
+        return self._embedder.embed(texts)
+
+
+def measure(pipeline: Pipeline, label: str, questions: Sequence[Question], top: int) -> None:
+    """Print the latencies of asking each question once, what was noted, and the functions that take the time."""
+    walls: list[float] = []
+    cpus: list[float] = []
+    notes: Counter[str] = Counter()
+    hits = 0
+    try:
+        with spending() as first:
+            search(pipeline.store, pipeline.embedder, questions[0])
+        for question in questions[:WARM]:
+            search(pipeline.store, pipeline.embedder, question)
+        for question in questions:
+            wall, cpu = time.perf_counter(), time.process_time()
+            answer = search(pipeline.store, pipeline.embedder, question)
+            cpus.append((time.process_time() - cpu) * 1000)
+            walls.append((time.perf_counter() - wall) * 1000)
+            notes.update(answer.notes)
+            hits += len(answer.hits)
+    except PartMissing as error:
+        print(f"{label:18s} {error}")
+        return
+    print(
+        f"{label:18s} wall p50 {_quantile(walls, 10):8.2f} p95 {_quantile(walls, 19):8.2f} ms"
+        f"   CPU p50 {_quantile(cpus, 10):8.2f} p95 {_quantile(cpus, 19):8.2f} ms"
+        f"   first {first.wall:6.2f} s   {hits / len(questions):4.1f} hits",
+        flush=True,
+    )
+    for note, count in notes.most_common(3):
+        print(f"    note ({count} ×): {note}")
+    if top:
+        for line in where(pipeline, questions[:PROFILED], top):
+            print(f"    {line}")
+
+
+def _quantile(values: Sequence[float], twentieth: int) -> float:
+    return statistics.quantiles(values, n=20)[twentieth - 1]
+
+
+def where(pipeline: Pipeline, questions: Sequence[Question], top: int) -> list[str]:
+    """Where the CPU time goes: the functions that take most themselves, then those that take most with their callees.
+
+    What a function of another package takes itself counts for the one of this package that called it.
+    """
+    profiler = cProfile.Profile(time.process_time)
+    profiler.enable()
+    for question in questions:
+        search(pipeline.store, pipeline.embedder, question)
+    profiler.disable()
+    alone: defaultdict[str, float] = defaultdict(float)
+    together: defaultdict[str, float] = defaultdict(float)
+    profiled = cast("dict[Function, Profiled]", pstats.Stats(profiler).stats)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+    for (path, _, name), (_, _, own, with_callees, callers) in profiled.items():
+        if path.startswith(PACKAGE):
+            alone[_named(path, name)] += own
+            together[_named(path, name)] += with_callees
+            continue
+        for (caller, _, caller_name), (_, _, under, _) in callers.items():
+            if caller.startswith(PACKAGE):
+                alone[f"{_named(caller, caller_name)} → {name.strip('<>')}"] += under
+    lines = [*_most(alone, "alone", top), *_most(together, "with callees", 2 * top)]
+    return [f"{seconds * 1000 / len(questions):8.3f} ms {how:12s} {what}" for seconds, how, what in lines]
+
+
+def _most(spent: Mapping[str, float], how: str, top: int) -> list[tuple[float, str, str]]:
+    order = sorted(spent, key=lambda what: -spent[what])
+    return [(spent[what], how, what) for what in order[:top]]
+
+
+def _named(path: str, name: str) -> str:
+    return f"{Path(path).relative_to(PACKAGE).with_suffix('')}.{name}"
 
 
 if __name__ == "__main__":

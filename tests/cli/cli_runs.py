@@ -56,7 +56,8 @@ class Cli:
 
 def run(folder: Path, *words: str, stdin: bytes = b"", variables: Mapping[str, str] = NO_VARIABLES) -> Ran:
     """Run `mcp-graphrag` with these words; stdout and stderr are UTF-8 unless the variables say otherwise."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("MCP_GRAPHRAG_")}
+    theirs = ("MCP_GRAPHRAG_", "ANTHROPIC_")  # a key of Claude would be used
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(theirs)}
     environment = {**kept, "PYTHONIOENCODING": "utf-8", **variables}
     ended = subprocess.run(
         [sys.executable, "-m", "mcp_graphrag", *words],

@@ -59,7 +59,7 @@ def test_reindex_takes_another_embedder_and_the_first_one_back(tmp_path: Path) -
         )
         assert cli("search", "zzz", "--mode", "vector", "--json", *letters).fields["hits"][0]["text"] == "zebra zoo"
         # Without the endpoint's help a question has no vector; keyword search answers still, and says so.
-        fields = cli("search", "zebra", "--json", *letters[:-1], "wrong").fields
+        fields = cli("search", "zebra", "--mode", "hybrid", "--json", *letters[:-1], "wrong").fields
         assert [each["text"] for each in fields["hits"]] == ["zebra zoo"]
         assert fields["notes"][0].startswith(
             f"Without vectors: The embeddings endpoint {letters[3]} answered HTTP 401."

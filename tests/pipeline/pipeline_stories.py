@@ -20,6 +20,7 @@ VIEWS: Mapping[str, str] = {
     "sources": 'SELECT subject, predicate, "object", quote, citation, extractor, surface FROM sources',
     "mentions": "SELECT e.name, m.start_offset, m.end_offset FROM mention m JOIN entity e ON e.id = m.entity_id"
     " WHERE m.retired_change IS NULL",
+    "chunk_edges": "SELECT source, target, relation, weight, description, extractor FROM chunk_edges",
 }
 
 

@@ -25,6 +25,7 @@ SENTENCES = (
     "American Weather Service (AWS) uses the Billing Service.",
     "Jonas Brandt founded Keller Industries in Berlin.",
     "The Billing Service was written by Maria Keller.",
+    "It needs what [the first memo](memo:a) and [the second](memo:b) say.",
 )
 
 

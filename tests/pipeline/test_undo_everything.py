@@ -7,7 +7,9 @@ from pipeline_stories import TEST, present, read, relate
 
 from mcp_graphrag.pipeline import Pipeline
 from mcp_graphrag.pipeline.conflicts import resolve_conflict
+from mcp_graphrag.pipeline.discover_edges import discover_chunk_edges
 from mcp_graphrag.pipeline.entities import EntityGiven, Update, add_entities, update_entity
+from mcp_graphrag.pipeline.given_edges import EdgeGiven, add_edges
 from mcp_graphrag.pipeline.merge import keep_apart, merge, split
 from mcp_graphrag.pipeline.ontology import add_ontology, remove_ontology
 from mcp_graphrag.pipeline.outcome_names import Outcome
@@ -16,8 +18,13 @@ from mcp_graphrag.pipeline.remove import Removal, remove
 from mcp_graphrag.pipeline.undo import undo
 from mcp_graphrag.retrieve.conflicts import list_conflicts
 
-TEXT = "The Auth Service depends on the User Database. The Auth Service is owned by the Identity Team."
-MORE = "The Sign-in Service is owned by the Portal Team. The Auth Service is owned by the Portal Team."
+TEXT = (
+    "See [more](memo:b). The Auth Service depends on the User Database. The Auth Service is owned by the Identity Team."
+)
+MORE = (
+    "See [the first](memo:a). The Sign-in Service is owned by the Portal Team."
+    " The Auth Service is owned by the Portal Team."
+)
 SPECIES = {"types": {"Lambda": {"subclass_of": "Microservice"}}}
 
 
@@ -42,6 +49,8 @@ OPERATIONS: Mapping[str, Callable[[Pipeline], object]] = {
     ),
     "resolve a conflict": lambda p: resolve_conflict(p, first_conflict(p), "first", "asked them", TEST),
     "record an outcome": lambda p: record_outcome(p, Outcome("error:timeout", "http", "s1", "retry", "fixed"), TEST),
+    "discover chunk edges": lambda p: discover_chunk_edges(p, TEST),
+    "add a chunk edge": lambda p: add_edges(p, [EdgeGiven("memo:a", "memo:b", "contradicts", 0.7, "two owners")], TEST),
     "add an ontology": lambda p: add_ontology(p, "mine", SPECIES, TEST),
 }
 

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_graphrag.resolve.names import acronyms, initials, normal_form, surnames
+from mcp_graphrag.index.norms import normal_form
+from mcp_graphrag.resolve.names import acronyms, initials, surnames
 
 WORDS = st.sampled_from(
     [

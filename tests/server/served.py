@@ -17,8 +17,9 @@ PROTOCOLS = {"auto": "2026-07-28", "legacy": "2025-11-25"}
 
 
 def environment(**given: str) -> dict[str, str]:
-    """This process's environment without settings of ours, and with the given ones."""
-    return {name: value for name, value in os.environ.items() if not name.startswith("MCP_GRAPHRAG_")} | given
+    """This process's environment without settings of ours and keys of Claude, and with the given ones."""
+    theirs = ("MCP_GRAPHRAG_", "ANTHROPIC_")
+    return {name: value for name, value in os.environ.items() if not name.startswith(theirs)} | given
 
 
 def serve_words(db: Path, *flags: str) -> list[str]:

@@ -60,9 +60,10 @@ ANSWERS: list[tuple[str, dict[str, Any]]] = [
 ]
 # Words of the sentences around the facts.
 SAID = """
-    a added also and are awaiting by chunks citation confidence document documents done embedder embedding entities
-    entity extraction extractor extractors for found hop inferred job known already match mention mentions more new
-    next_cursor none of predicates score terms there to triple triples types unchanged untyped updated valid via waiting
+    a added already also and are awaiting by chunks citation confidence document documents done embedder embedding
+    entities entity extraction extractor extractors for found from hop inferred job known match mention mentions more
+    new next_cursor none of predicates related score terms there to triple triples types unchanged untyped updated valid
+    via waiting walked
 """
 
 

@@ -58,7 +58,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("query_triples", {"limit": 10**9}, "limit is 1000000000; the most is 500. "),
     ("get_neighbourhood", {"entity": "Mill Service", "hops": 5}, "hops is 5; the most is 4. "),
     ("get_neighbourhood", {"entity": "Mill Service", "direction": "up"}, "choose of 'out', 'in' or 'both'. "),
-    ("search", {"query": "x", "mode": "fuzzy"}, "choose of 'keyword', 'vector' or 'hybrid'. "),
+    ("search", {"query": "x", "mode": "fuzzy"}, "'local', 'global' or 'edges'. "),
     ("search", {}, "The argument query is missing. "),
     ("get_source", {"citation": ""}, "citation is empty. "),
     ("add_triples", {"triples": MANY}, "triples has more than 1000 members. "),

@@ -41,4 +41,8 @@ def test_an_unknown_toolset_is_an_error_with_exit_code_2(tmp_path: Path) -> None
     said = ended.stderr.decode().splitlines()
     assert (ended.returncode, ended.stdout) == (2, b"")
     assert said[0] == "error: No toolset or tool named 'serach'."
-    assert said[1].strip().startswith("Choose of add_entities, add_triples, admin, all, check_claim, default, ")
+    assert (
+        said[1]
+        .strip()
+        .startswith("Choose of add_edges, add_entities, add_triples, admin, all, ask, check_claim, default, ")
+    )

@@ -10,7 +10,18 @@ from mcp_graphrag.pipeline.triples import assert_triples
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.statements import migrations, statements
 
-VIEWS = ["changes", "chunks", "conflicts", "documents", "entities", "merges", "sources", "triples"]
+VIEWS = [
+    "changes",
+    "chunk_edges",
+    "chunks",
+    "communities",
+    "conflicts",
+    "documents",
+    "entities",
+    "merges",
+    "sources",
+    "triples",
+]
 BARE: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
@@ -46,7 +57,7 @@ def test_a_plain_duckdb_opens_the_file_without_any_extension_and_the_views_answe
         triples = plain.execute('SELECT subject, predicate, "object", confidence FROM triples').fetchall()
         sources = plain.execute("SELECT subject, quote, source, extractor FROM sources").fetchall()
 
-    nothing = dict.fromkeys(("chunks", "conflicts", "documents", "merges"), 0)
+    nothing = dict.fromkeys(("chunk_edges", "chunks", "communities", "conflicts", "documents", "merges"), 0)
     assert counts == {**nothing, "changes": 2, "entities": 2, "sources": 1, "triples": 1}
     assert triples == [("Checkout", "uses", "Redis", pytest.approx(0.9))]
     assert sources == [("Checkout", "Checkout uses Redis", "memo", "agent")]

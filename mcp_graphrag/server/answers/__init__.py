@@ -15,12 +15,13 @@ from mcp_graphrag.server.answers.reading import (
     IngestAnswer,
     NeighbourhoodAnswer,
     Rank,
-    SearchAnswer,
+    RelatedOut,
     SkippedOut,
     SourceAnswer,
     TripleOut,
     TriplesAnswer,
 )
+from mcp_graphrag.server.answers.searching import SearchAnswer
 
 __all__ = [
     "AddTriplesAnswer",
@@ -35,6 +36,7 @@ __all__ = [
     "Listing",
     "NeighbourhoodAnswer",
     "Rank",
+    "RelatedOut",
     "SearchAnswer",
     "SkippedOut",
     "SourceAnswer",

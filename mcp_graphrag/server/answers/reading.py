@@ -31,6 +31,21 @@ class DocumentOut(Answer):
         return f"{self.title} <{self.uri}>"
 
 
+class RelatedOut(Answer):
+    """A chunk edge that led to a passage."""
+
+    from_chunk: Annotated[str, Field(description="Citation of the passage that the edge was walked from.")]
+    relation: str
+    description: str = ""
+    walked: Annotated[str, Field(description="backward: from the edge's target to its source.")] = ""
+
+    def in_words(self) -> str:
+        """Why and by which relation, and from where."""
+        why = f'"{" ".join(self.description.split())}" ' if self.description else ""
+        how = f"{self.relation}, walked {self.walked}" if self.walked else self.relation
+        return f"↳ Related: {why}({how}) from {self.from_chunk}"
+
+
 class HitOut(Answer):
     """A passage that was found."""
 
@@ -41,24 +56,16 @@ class HitOut(Answer):
     headings: list[str] = []
     arms: Annotated[list[Rank], Field(description="With explain: rank and score in each arm.")] = []
     terms: Annotated[list[str], Field(description="With explain: stems of the query in the passage.")] = []
+    related: Annotated[list[RelatedOut], Field(description="Chunk edges that led here.")] = []
+    why: Annotated[list[str], Field(description="With explain: the way here.")] = []
 
     def in_words(self) -> str:
         """The passage under its title, with citation."""
         where = " > ".join(dict.fromkeys([self.document.title, *self.headings]))
         why = "; ".join(f"{arm.arm} #{arm.rank} ({arm.score:.3g})" for arm in self.arms)
         explained = f"\n[{why}; terms: {', '.join(self.terms) or 'none'}]" if why else ""
-        return f"### {where}\n{self.text.strip()}\n— {self.citation} (score {self.score:.4g}){explained}"
-
-
-class SearchAnswer(Listing):
-    """Passages, best first."""
-
-    mode: str
-    hits: list[HitOut]
-
-    def in_words(self) -> str:
-        """Every hit with its citation."""
-        return "\n\n".join(hit.in_words() for hit in self.hits) + self.footer() if self.hits else self.footer().strip()
+        ways = "".join(f"\n{line}" for line in (*(each.in_words() for each in self.related), *self.why))
+        return f"### {where}\n{self.text.strip()}\n— {self.citation} (score {self.score:.4g}){explained}{ways}"
 
 
 class EvidenceOut(Answer):

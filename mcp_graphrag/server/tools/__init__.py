@@ -8,9 +8,12 @@ from mcp_graphrag.pipeline import Pipeline
 from mcp_graphrag.server.answers import Answer
 from mcp_graphrag.server.background import Background
 from mcp_graphrag.server.call import App
+from mcp_graphrag.server.tools.asking import ask
 from mcp_graphrag.server.tools.claims import check_claim
+from mcp_graphrag.server.tools.communities import get_communities
 from mcp_graphrag.server.tools.conflicts import resolve
 from mcp_graphrag.server.tools.curating import diff, documents, history, remove, undo
+from mcp_graphrag.server.tools.edges import add_edges, discover_edges
 from mcp_graphrag.server.tools.memory import add_entities, record_outcome, update_entity
 from mcp_graphrag.server.tools.merging import merge, review, split
 from mcp_graphrag.server.tools.ontologies import ontology
@@ -20,9 +23,9 @@ from mcp_graphrag.server.tools.reading import (
     get_neighbourhood,
     get_source,
     query_triples,
-    search,
 )
 from mcp_graphrag.server.tools.reasoning import find_paths, plan_question, trace_impact
+from mcp_graphrag.server.tools.searching import search
 from mcp_graphrag.server.tools.writing import add_triples, get_job, ingest
 
 
@@ -51,21 +54,23 @@ class ToolSpec:
 TOOLS: tuple[ToolSpec, ...] = (
     ToolSpec(describe_graph, "Describe the graph"),
     ToolSpec(search, "Search passages"),
+    ToolSpec(ask, "Answer a question"),
     ToolSpec(find_entities, "Find entities"),
     ToolSpec(query_triples, "Query triples"),
     ToolSpec(get_neighbourhood, "Get a neighbourhood"),
+    ToolSpec(get_communities, "Get communities"),
     ToolSpec(find_paths, "Find paths"),
     ToolSpec(trace_impact, "Trace an impact"),
     ToolSpec(check_claim, "Check a claim"),
     ToolSpec(plan_question, "Answer by walking"),
     ToolSpec(get_source, "Read a source"),
-    ToolSpec(review, "Review what is doubtful"),
     ToolSpec(ingest, "Ingest texts and files", reads=False),
     ToolSpec(get_job, "Ask about a job"),
     ToolSpec(add_triples, "Add triples", reads=False),
-    ToolSpec(add_entities, "Add entities", reads=False),
     ToolSpec(record_outcome, "Learn from an outcome", reads=False),
     ToolSpec(documents, "List documents", toolset="admin"),
+    ToolSpec(review, "Review what is doubtful", toolset="admin"),
+    ToolSpec(add_entities, "Add entities", reads=False, toolset="admin"),
     ToolSpec(remove, "Remove", reads=False, toolset="admin", destroys=True),
     ToolSpec(undo, "Undo", reads=False, toolset="admin", repeats=False),
     ToolSpec(history, "History of an entity", toolset="admin"),
@@ -75,6 +80,8 @@ TOOLS: tuple[ToolSpec, ...] = (
     ToolSpec(split, "Split entities", reads=False, toolset="admin"),
     ToolSpec(update_entity, "Update an entity", reads=False, toolset="admin"),
     ToolSpec(ontology, "Ontologies", reads=False, toolset="admin"),
+    ToolSpec(discover_edges, "Find edges between passages", reads=False, toolset="admin"),
+    ToolSpec(add_edges, "Add edges between passages", reads=False, toolset="admin"),
 )
 
 

@@ -46,7 +46,7 @@ def at_present(times: When) -> When:
 
 
 class Filters(BaseModel):
-    """Which documents a search may find. A single value may stand for a list."""
+    """Which passages a search may find. A single value may stand for a list."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -57,9 +57,16 @@ class Filters(BaseModel):
         dict[str, str], BeforeValidator(spelled), Field(description="Pairs that the metadata must have.")
     ] = {}
 
+    entity_type: Annotated[str | None, Field(description="Mentions an entity of it.")] = None
+    predicate: Annotated[str | None, Field(description="States a fact with it.")] = None
+    since: Annotated[str | None, Field(description="ISO date of the document, else of its ingest.")] = None
+    until: Annotated[str | None, Field(description="The same, exclusive.")] = None
+
     def chunk_filter(self) -> ChunkFilter:
-        """The filter as the library takes it."""
-        return ChunkFilter(self.document, self.source, self.media_type, self.metadata or None)
+        """The filter of documents as the library takes it. Raises BadInput for what is no date."""
+        since = parse_time(self.since, "since") if self.since else None
+        until = parse_time(self.until, "until") if self.until else None
+        return ChunkFilter(self.document, self.source, self.media_type, self.metadata or None, since, until)
 
 
 class TripleIn(BaseModel):

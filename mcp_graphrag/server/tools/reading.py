@@ -9,13 +9,10 @@ from mcp_graphrag.model import Direction
 from mcp_graphrag.pipeline import describe
 from mcp_graphrag.resolve.in_force import names_in_force
 from mcp_graphrag.retrieve import entities, neighbourhood, triples
-from mcp_graphrag.retrieve.search import Mode, Question
-from mcp_graphrag.retrieve.search import search as search_chunks
 from mcp_graphrag.server.answers import (
     EntitiesAnswer,
     GraphAnswer,
     NeighbourhoodAnswer,
-    SearchAnswer,
     SourceAnswer,
     TriplesAnswer,
 )
@@ -27,7 +24,6 @@ from mcp_graphrag.server.shape import (
     cost,
     document_out,
     entity_out,
-    hit_out,
     neighbour_out,
     pairs_within,
     read_cursor,
@@ -37,7 +33,6 @@ from mcp_graphrag.server.shape import (
 )
 from mcp_graphrag.server.tools.arguments import (
     AsOf,
-    Filters,
     KnownAt,
     Name,
     OptionalName,
@@ -46,33 +41,6 @@ from mcp_graphrag.server.tools.arguments import (
     when,
 )
 from mcp_graphrag.store.citation import find_cited
-
-
-def search(
-    call: Call,
-    query: Annotated[str, Field(description="A question, or words to look for.")],
-    mode: Annotated[
-        Mode, Field(description="keyword for exact names, vector for concepts, hybrid for both fused.")
-    ] = "hybrid",
-    limit: Annotated[int, Field(description="Most hits.", ge=1, le=100)] = 8,
-    filters: Filters = Filters(),  # noqa: B008  (frozen by being copied into each call's arguments)
-    explain: Annotated[bool, Field(description="Show each arm's rank and the matching terms.")] = False,  # noqa: FBT002
-    known_at: KnownAt = None,
-) -> SearchAnswer:
-    """Find passages that answer a question, each with its citation. The first thing to try about texts."""
-    pipeline = call.pipeline
-    with pipeline.reading():
-        times = when(None, known_at)
-        asked = Question(query, mode, limit, filters.chunk_filter(), pipeline.settings.rrf_k, times)
-        found = search_chunks(pipeline.store, pipeline.embedder, asked)
-    each = call.tokens // max(min(limit, len(found.hits)), 1)
-    hits, cut = within_budget((hit_out(hit, explain=explain, tokens=each) for hit in found.hits), call.tokens)
-    shortened = any(out.text != hit.chunk.text for out, hit in zip(hits, found.hits, strict=False))
-    hint = "The rest did not fit: ask for fewer hits, or narrow the filters. " if cut else ""
-    hint += "Passages that end in … are cut: pass their citation to get_source." if shortened else ""
-    return SearchAnswer(
-        mode=found.mode, hits=hits, truncated=cut or shortened, hint=hint.strip(), notes=list(found.notes)
-    )
 
 
 def find_entities(

@@ -14,10 +14,6 @@ FROM triple t JOIN incoming_reading r USING (predicate_id)
 WHERE t.retired_change IS NULL
 GROUP BY holder HAVING min(t.id) <> max(t.id)
 
--- count_crowded
--- How many they are.
-SELECT count(*) FROM crowded
-
 -- read_new_crowded
 -- The same of these alone.
 CREATE OR REPLACE TEMP TABLE said_now AS

@@ -9,12 +9,12 @@ SELECT id, uri, title, source, media_type, metadata, sha256, length, recorded_at
 FROM document WHERE uri IN (SELECT unnest($uris::JSON::VARCHAR[])) AND retired_change IS NULL
 
 -- extracted_by
--- The extractors that have read every chunk of a document.
+-- The extractors that have read every top-level chunk of a document.
 SELECT c.document_id, x.extractor
 FROM extraction x JOIN chunk c ON c.id = x.chunk_id
 WHERE c.document_id IN (SELECT unnest($ids::BIGINT[]))
 GROUP BY c.document_id, x.extractor
-HAVING count(DISTINCT c.id) = (SELECT count(*) FROM chunk o WHERE o.document_id = c.document_id)
+HAVING count(DISTINCT c.id) = (SELECT count(*) FROM chunk o WHERE o.document_id = c.document_id AND o.parent_id IS NULL)
 
 -- document_versions
 -- Every version of a document that was ever stored under a uri, newest first.
@@ -104,12 +104,26 @@ WHERE c.retired_change IS NULL
        OR list_contains([lower(x) FOR x IN $documents::JSON::VARCHAR[]], lower(d.title)))
   AND ($sources IS NULL OR list_contains([lower(x) FOR x IN $sources::JSON::VARCHAR[]], lower(d.source)))
   AND ($media_types IS NULL OR list_contains($media_types::JSON::VARCHAR[], d.media_type))
+  AND ($since IS NULL
+       OR coalesce(TRY_CAST(json_extract_string(d.metadata, '$.date') AS TIMESTAMP), d.recorded_at) >= $since)
+  AND ($until IS NULL
+       OR coalesce(TRY_CAST(json_extract_string(d.metadata, '$.date') AS TIMESTAMP), d.recorded_at) < $until)
+
+-- searched_chunks
+-- The chunks in force that are searched, ascending: a parent is found by its children.
+SELECT id FROM chunk
+WHERE retired_change IS NULL AND id NOT IN (SELECT parent_id FROM chunk WHERE parent_id IS NOT NULL) ORDER BY id
+
+-- chunk_parents
+-- The chunks in force that have a parent, recorded after a generation, ascending.
+SELECT id, parent_id FROM chunk
+WHERE parent_id IS NOT NULL AND retired_change IS NULL AND recorded_change > $since ORDER BY id
 
 -- add_extractions
 -- Which extractor has read which chunk.
 INSERT INTO extraction SELECT chunk_id, extractor, version, triples, dropped, $change FROM incoming_extraction
 
 -- unextracted_chunks
--- How many chunks in force no extractor has read.
+-- How many top-level chunks in force no extractor has read.
 SELECT count(*) FROM chunk
-WHERE retired_change IS NULL AND id NOT IN (SELECT chunk_id FROM extraction)
+WHERE retired_change IS NULL AND parent_id IS NULL AND id NOT IN (SELECT chunk_id FROM extraction)

@@ -110,7 +110,7 @@ INSERT INTO undone SELECT change_id, $change FROM reverted
 -- The operations that can be undone, the newest first: no derived rows, none undone, no undo.
 SELECT min(id), list(id ORDER BY id) AS changes, min(recorded_at), any_value(client), any_value(tool)
 FROM change
-WHERE tool NOT IN ('undo', 'embed', 'reindex', 'purge', 'clear') AND id NOT IN (SELECT change_id FROM undone)
+WHERE tool NOT IN ('undo', 'embed', 'reindex', 'communities', 'purge', 'clear') AND id NOT IN (SELECT change_id FROM undone)
 GROUP BY operation ORDER BY max(id) DESC LIMIT $limit
 
 -- last_purge

@@ -90,6 +90,9 @@ DELETE FROM past WHERE kind = 'evidence' AND id IN (SELECT id FROM evidence WHER
 CREATE OR REPLACE TEMP TABLE purged_triple AS
 SELECT DISTINCT triple_id AS id FROM evidence WHERE chunk_id IN (FROM purged_chunk);
 DELETE FROM evidence WHERE chunk_id IN (FROM purged_chunk);
+DELETE FROM past WHERE kind = 'chunk_edge' AND id IN (
+  SELECT id FROM chunk_edge WHERE source_id IN (FROM purged_chunk) OR target_id IN (FROM purged_chunk));
+DELETE FROM chunk_edge WHERE source_id IN (FROM purged_chunk) OR target_id IN (FROM purged_chunk);
 DELETE FROM past WHERE kind = 'chunk' AND id IN (FROM purged_chunk);
 DELETE FROM chunk WHERE id IN (FROM purged_chunk);
 DELETE FROM past WHERE kind = 'document' AND id IN (FROM purged_document);

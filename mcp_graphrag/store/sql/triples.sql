@@ -2,9 +2,9 @@
 -- Every predicate by name.
 SELECT name, id FROM predicate ORDER BY id
 
--- add_predicate
--- One predicate.
-INSERT INTO predicate VALUES ($id, $name, $description, $change)
+-- add_predicates
+-- New predicates, from the offered columns.
+INSERT INTO predicate SELECT id, name, '', $change FROM incoming_predicate
 
 -- match_triples
 -- The triple in force that says the same, for each offered row; identity takes NULL times as equal.
@@ -84,10 +84,6 @@ WHERE evidence.triple_id = e.triple_id AND evidence.retired_change IS NULL AND e
   AND evidence.start_offset IS NOT DISTINCT FROM e.start_offset
   AND evidence.end_offset IS NOT DISTINCT FROM e.end_offset
   AND evidence.source IS NOT DISTINCT FROM e.source
-
--- count_new_evidence
--- How much of it there is.
-SELECT count(*) FROM fresh_evidence
 
 -- add_evidence
 -- Store it.
@@ -180,11 +176,11 @@ ORDER BY id
 -- Remove every triple and entity for good.
 DELETE FROM evidence; DELETE FROM triple; DELETE FROM mention; DELETE FROM entity_alias; DELETE FROM entity;
 DELETE FROM predicate; DELETE FROM extraction; DELETE FROM conflict; DELETE FROM merge; DELETE FROM distinct_pair;
-DELETE FROM past WHERE kind NOT IN ('document', 'chunk')
+DELETE FROM past WHERE kind NOT IN ('document', 'chunk', 'chunk_edge')
 
 -- clear_documents
 -- Remove every document with all that derives from it, for good.
-DELETE FROM posting; DELETE FROM chunk_length; DELETE FROM term; DELETE FROM chunk;
+DELETE FROM posting; DELETE FROM chunk_length; DELETE FROM term; DELETE FROM chunk_edge; DELETE FROM chunk;
 DELETE FROM document; DELETE FROM job_item; DELETE FROM job; DELETE FROM past
 
 -- evidence_ids_of

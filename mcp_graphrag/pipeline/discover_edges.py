@@ -1,0 +1,188 @@
+"""Chunk edges of what is stored already, found by a call of their own: those of the text, and of similar chunks."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.index.pairs import Pair, Vectors, near_pairs
+from mcp_graphrag.model import ChunkEdge, Origin, Relation
+from mcp_graphrag.pipeline.chunk_edges import EdgeFinder, store_edges
+from mcp_graphrag.pipeline.pipeline import Pipeline
+from mcp_graphrag.pipeline.pointers import told_documents
+from mcp_graphrag.pipeline.remove import find_named_document
+from mcp_graphrag.store import Reader, Writer
+from mcp_graphrag.store.chunk_edges import chunks_in_force, document_ids_after, documents_of_chunks, recorded_edges
+from mcp_graphrag.store.embeddings import embedder_mark, pending_chunks, vectors_since
+from mcp_graphrag.store.history import new_operation
+
+MOST_PAIRS = 100
+MOST_EXAMPLES = 10
+BATCH = 32  # documents read again in one transaction
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass
+class EdgesReport:
+    """What a discovery has written: how many edges of each relation, and the first few of each.
+
+    `chunks` were compared with others. `stopped` says that it was told to stop before the end.
+    """
+
+    added: Counter[Relation] = field(default_factory=Counter[Relation])
+    examples: list[ChunkEdge] = field(default_factory=list[ChunkEdge])
+    documents: int = 0
+    chunks: int = 0
+    stopped: bool = False
+    notes: list[str] = field(default_factory=list[str])
+
+    def count(self, edges: Sequence[ChunkEdge]) -> None:
+        """Count edges that were written."""
+        for edge in edges:
+            if self.added[edge.relation] < MOST_EXAMPLES:
+                self.examples.append(edge)
+            self.added[edge.relation] += 1
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """What to look for. `documents` are uris or titles: one is compared with all others, several among themselves.
+
+    Without `across`, only what the texts themselves say. `threshold` and `pairs` are None for the settings' values.
+    """
+
+    documents: Sequence[str] = ()
+    threshold: float | None = None
+    pairs: int | None = None
+    across: bool = True
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Whose neighbours to look for: the chunks of `documents` (none: of all), if `apart` only among themselves."""
+
+    threshold: float
+    pairs: int
+    documents: Sequence[int] = ()
+    apart: bool = False
+
+
+EVERYTHING = Discovery()
+
+
+def discover_chunk_edges(
+    pipeline: Pipeline,
+    origin: Origin,
+    discovery: Discovery = EVERYTHING,
+    *,
+    stop: Callable[[], bool] = lambda: False,
+    progress: Progress = lambda _done, _total, _what: None,
+) -> EdgesReport:
+    """The edges that were found and not stored before; the same call again adds nothing.
+
+    Raises UnknownName for a document that is not stored, BadInput for a threshold or number of pairs out of range.
+    """
+    settings = pipeline.settings
+    threshold = settings.edge_similarity if discovery.threshold is None else discovery.threshold
+    pairs = settings.edge_pairs if discovery.pairs is None else discovery.pairs
+    if not 0 < threshold <= 1:
+        raise BadInput(f"The threshold is {threshold:g}.", "It is a cosine above 0 and at most 1.")
+    if not 1 <= pairs <= MOST_PAIRS:
+        raise BadInput(f"pairs is {pairs}.", f"It is from 1 to {MOST_PAIRS}.")
+    with pipeline.reading() as tx:
+        named = [find_named_document(tx, name)[0] for name in dict.fromkeys(discovery.documents)]
+        scope = named or document_ids_after(tx, 0, limit=2**62)
+    with pipeline.writing(origin) as tx:
+        origin = replace(origin, operation=origin.operation or new_operation(tx))
+    report = EdgesReport()
+    _read_again(pipeline, origin, scope, report, stop, progress)
+    if discovery.across and not report.stopped:
+        comparison = Comparison(threshold, pairs, named, apart=len(named) > 1)
+        compare_chunks(pipeline, origin, comparison, report, stop=stop, progress=progress)
+    return report
+
+
+def compare_chunks(
+    pipeline: Pipeline,
+    origin: Origin,
+    comparison: Comparison,
+    report: EdgesReport,
+    *,
+    stop: Callable[[], bool] = lambda: False,
+    progress: Progress = lambda _done, _total, _what: None,
+) -> None:
+    """Store the similar_to edges between chunks of different documents; `report` counts them."""
+    with pipeline.reading() as tx:
+        if embedder_mark(tx) is None or pending_chunks(tx):
+            report.notes.append("Some chunks have no embedding yet: call again once they have, see describe_graph.")
+        vectors, among = _vectors(tx, comparison)
+    total = int(among.sum())
+
+    def done(count: int) -> bool:
+        report.chunks = count
+        progress(count, total, f"{count} of {total} passages compared")
+        report.stopped = count < total and stop()
+        return not report.stopped
+
+    found = near_pairs(vectors, threshold=comparison.threshold, pairs=comparison.pairs, among=among, done=done)
+    with pipeline.writing(origin) as tx:
+        store_edges(tx, _similar(tx, found, pipeline.embedder.name), pipeline.settings)
+        report.count(recorded_edges(tx))
+
+
+def compare_new_documents(pipeline: Pipeline, origin: Origin, document_ids: Sequence[int]) -> list[str]:
+    """Store the similar_to edges of documents that were just ingested, as the settings say; answers what to know."""
+    report = EdgesReport()
+    settings = pipeline.settings
+    compare_chunks(pipeline, origin, Comparison(settings.edge_similarity, settings.edge_pairs, document_ids), report)
+    return report.notes
+
+
+def _read_again(
+    pipeline: Pipeline,
+    origin: Origin,
+    scope: Sequence[int],
+    report: EdgesReport,
+    stop: Callable[[], bool],
+    progress: Progress,
+) -> None:
+    """Store what the texts of the documents say of their chunks, and of other documents that came later."""
+    finder = EdgeFinder(pipeline.settings)
+    for start in range(0, len(scope), BATCH):
+        if stop():
+            report.stopped = True
+            return
+        with pipeline.writing(origin) as tx:
+            finder.store(tx, told_documents(tx, scope[start : start + BATCH]))
+            report.count(recorded_edges(tx))
+        report.documents = min(start + BATCH, len(scope))
+        progress(report.documents, len(scope), f"{report.documents} of {len(scope)} documents read")
+
+
+def _vectors(tx: Reader, comparison: Comparison) -> tuple[Vectors, NDArray[np.bool_]]:
+    """The vectors to compare, and for which of them neighbours are looked for."""
+    mark = embedder_mark(tx)
+    if mark is None:
+        nothing = np.empty(0, dtype=np.int64)
+        return Vectors(nothing, nothing, np.empty((0, 0), dtype=np.float32)), np.empty(0, dtype=np.bool_)
+    ids, rows = vectors_since(tx, "chunk", mark.dimension, since=-1)
+    chunk_ids, document_ids = documents_of_chunks(tx)
+    documents = document_ids[np.searchsorted(chunk_ids, ids)]
+    wanted = np.isin(documents, comparison.documents) if comparison.documents else np.ones(len(ids), dtype=np.bool_)
+    if comparison.apart:
+        ids, documents, rows, wanted = ids[wanted], documents[wanted], rows[wanted], wanted[wanted]
+    return Vectors(ids, documents, rows), wanted
+
+
+def _similar(tx: Writer, found: Sequence[Pair], embedder: str) -> list[ChunkEdge]:
+    # Somebody may have replaced a document while its chunks were compared.
+    living = chunks_in_force(tx, {end for _, *ends in found for end in ends})
+    return [
+        ChunkEdge(one, other, "similar_to", min(round(cosine, 4), 1.0), f"similarity {cosine:.2f}", embedder)
+        for cosine, one, other in found
+        if one in living and other in living
+    ]

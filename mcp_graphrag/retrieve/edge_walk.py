@@ -1,0 +1,270 @@
+"""The chunk-edge walk: from passages that a search found to passages that the edges between chunks lead to.
+
+A seed scores vector_weight · cosine + graph_weight · 1.0, every other chunk graph_weight · weight · decay[hop], with
+the weight of the edge that reached it; the best score of a chunk is kept. So hop 2 over an edge of weight .8 is
+.3 · .8 · .5 = .12, and a seed of cosine .9 is .93.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.index.chunk_edges import ChunkEdges, Slots
+from mcp_graphrag.index.resident import chunk_edges
+from mcp_graphrag.model import EdgeStep, Ids, Relation
+from mcp_graphrag.retrieve.fuse import Ranked, reciprocal_rank_fusion
+from mcp_graphrag.store import Reader, Store
+from mcp_graphrag.store.chunk_edges import RELATIONS, SYMMETRIC, chunk_edges_by_id
+from mcp_graphrag.store.citation import cite_chunk
+from mcp_graphrag.store.documents import chunks_by_id
+
+BOTH_WAYS = np.array([RELATIONS.index(each) for each in sorted(SYMMETRIC)])
+MOST_STEPS = 5  # edges that a hit tells of, the weightiest for its score first
+
+
+@dataclass(frozen=True)
+class EdgeWalk:
+    """How chunk edges are walked. `decay` has the factor of hop 1 at place 1; hops beyond its end take its last.
+
+    `relations` are those that are walked, none for all. Edges are walked from source to target, contradicts and
+    similar_to both ways, with `bidirectional` all of them. `keyword_share` is the keyword arm's share of the choice of
+    seeds. `fan` is how many edges are followed from one chunk, the heaviest first; `most` how many in all.
+    """
+
+    seeds: int = 10
+    hops: int = 2
+    vector_weight: float = 0.7
+    graph_weight: float = 0.3
+    decay: tuple[float, ...] = (1.0, 0.7, 0.5)
+    bidirectional: bool = False
+    min_weight: float = 0.0
+    keyword_share: float = 0.0
+    relations: tuple[Relation, ...] = ()
+    fan: int = 100
+    most: int = 5_000
+
+    def factor(self, hop: int) -> float:
+        """The decay at a hop from 1."""
+        return self.decay[min(hop, len(self.decay) - 1)]
+
+
+@dataclass(frozen=True)
+class WalkedStep:
+    """An edge that led to a chunk: which, from which chunk, at which hop, and whether from its source to its target."""
+
+    edge_id: int
+    from_chunk: int
+    relation: Relation
+    weight: float
+    hop: int
+    forward: bool
+
+
+@dataclass(frozen=True)
+class WalkedHit:
+    """A chunk of a walk: `hop` 0 and no steps for a seed."""
+
+    chunk_id: int
+    score: float
+    hop: int = 0
+    steps: tuple[WalkedStep, ...] = ()
+
+
+@dataclass(frozen=True)
+class EdgeHits:
+    """What the arm found, best first; `related` has the edges that led to each chunk that is no seed."""
+
+    ranked: Ranked
+    related: Mapping[int, Sequence[EdgeStep]] = field(default_factory=dict[int, Sequence[EdgeStep]])
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Trail:
+    """Every edge walked, one row each in the order of the walk, with the chunks that it came from and led to."""
+
+    slots: Slots
+    origins: Ids
+    reached: Ids
+    forward: NDArray[np.bool_]
+    hops: NDArray[np.int64]
+    cut: bool
+
+
+def choose_seeds(vector: Ranked, keyword: Ranked, plan: EdgeWalk, *, rrf_k: int = 60) -> Ranked:
+    """(chunk id, cosine) of the chunks that a walk starts from, best first.
+
+    They are the nearest by vector; with a `keyword_share` the best of both arms by RRF, weighted by it. A chunk that
+    only the keyword arm has takes the least cosine of the vector arm, or with no vectors its share of the best score.
+    """
+    if vector and not plan.keyword_share:
+        return vector[: plan.seeds]
+    share = plan.keyword_share if vector else 1.0
+    arms = {"vector": vector, "keyword": keyword}
+    fused = reciprocal_rank_fusion(arms, k=rrf_k, weights={"vector": 1 - share, "keyword": share})
+    cosines = dict(vector)
+    least = min(cosines.values(), default=0.0)
+    by_words = {} if vector else {each: score / keyword[0][1] for each, score in keyword if keyword[0][1] > 0}
+    return [(each, cosines.get(each, by_words.get(each, least))) for each, score, _ in fused[: plan.seeds] if score]
+
+
+def edges_arm(
+    store: Store, tx: Reader, seeds: Ranked, plan: EdgeWalk, *, limit: int = 100, among: Ids | None = None
+) -> EdgeHits:
+    """The seeds and what the chunk edges lead to from them; `seeds` are (chunk id, cosine), best first.
+
+    With `among`, chunks outside it are walked through and not answered. A walk that fails returns its seeds with a
+    note, and so does one where there are no edges.
+    """
+    only_seeds = [(hit.chunk_id, hit.score) for hit in _seed_hits(seeds, plan)][:limit]
+    try:
+        edges = chunk_edges(store, tx)
+        if not edges.size:
+            return EdgeHits(only_seeds, notes=["There are no chunk edges, so the walk returns its seeds."])
+        trail = follow(edges, seeds, plan)
+        hits = _scored(edges, seeds, trail, plan, limit if among is None else None)
+        if among is not None:
+            allowed = np.isin(np.array([hit.chunk_id for hit in hits], dtype=np.int64), among)
+            hits = [hit for hit, kept in zip(hits, allowed.tolist(), strict=True) if kept]
+        hits = hits[:limit]
+        related = _related(tx, hits)
+    except GraphragError as error:
+        return EdgeHits(only_seeds, notes=[f"The walk over chunk edges failed, so it returns its seeds: {error}"])
+    cut = [f"The walk stopped after {len(trail.slots)} chunk edges."] if trail.cut else []
+    return EdgeHits([(hit.chunk_id, hit.score) for hit in hits], related, cut)
+
+
+def with_room(found: EdgeHits, limit: int) -> Ranked:
+    """What was found, its first `limit` with a third of chunks that edges led to, where there are so many.
+
+    By score every seed stands before every other chunk, so that a short answer would be of seeds alone.
+    """
+    walked = [each for each in found.ranked if each[0] in found.related]
+    seeds = [each for each in found.ranked if each[0] not in found.related]
+    room = max(min(len(walked), limit // 3), limit - len(seeds))
+    return [*seeds[: limit - room], *walked[:room], *seeds[limit - room :], *walked[room:]]
+
+
+def walk_edges(edges: ChunkEdges, seeds: Ranked, plan: EdgeWalk) -> list[WalkedHit]:
+    """The seeds and every chunk within reach with its best score, best first, ties by the lower id."""
+    return _scored(edges, seeds, follow(edges, seeds, plan), plan)
+
+
+def follow(edges: ChunkEdges, seeds: Ranked, plan: EdgeWalk) -> Trail:
+    """The edges walked from the seeds: those out of each chunk at the hop that first reached it."""
+    frontier = np.unique(np.array([chunk_id for chunk_id, _ in seeds], dtype=np.int64))
+    seen = frontier
+    levels: list[tuple[Slots, NDArray[np.bool_], Ids, Ids]] = []
+    total, cut = 0, False
+    for _ in range(plan.hops):
+        slots, forward = _step(edges, frontier, plan)
+        origins = np.where(forward, edges.sources[slots], edges.targets[slots])
+        reached = np.where(forward, edges.targets[slots], edges.sources[slots])
+        # What leads back to a seed tells nothing: a seed scores as seed.
+        kept = np.flatnonzero(reached != origins)
+        order = kept[np.lexsort((edges.edge_ids[slots[kept]], -edges.weights[slots[kept]], origins[kept]))]
+        order = order[_places(origins[order]) < plan.fan]
+        order = order[np.lexsort((edges.edge_ids[slots[order]], -edges.weights[slots[order]]))]
+        cut = len(order) > plan.most - total
+        order = order[: plan.most - total]
+        levels.append((slots[order], forward[order], origins[order], reached[order]))
+        total += len(order)
+        frontier = np.setdiff1d(reached[order], seen)
+        seen = np.union1d(seen, frontier)
+        if cut or not len(frontier):
+            break
+    hops = [np.full(len(level[0]), hop, dtype=np.int64) for hop, level in enumerate(levels, start=1)]
+    none = np.empty(0, dtype=np.int64)
+    return Trail(
+        np.concatenate([none, *(level[0] for level in levels)]),
+        np.concatenate([none, *(level[2] for level in levels)]),
+        np.concatenate([none, *(level[3] for level in levels)]),
+        np.concatenate([none.astype(np.bool_), *(level[1] for level in levels)]),
+        np.concatenate([none, *hops]),
+        cut,
+    )
+
+
+def _step(edges: ChunkEdges, frontier: Ids, plan: EdgeWalk) -> tuple[Slots, NDArray[np.bool_]]:
+    """The slots to walk from a frontier, and of each whether it is walked from source to target."""
+    out, into = edges.leaving(frontier), edges.entering(frontier)
+    if not plan.bidirectional:
+        into = into[np.isin(edges.relations[into], BOTH_WAYS)]
+    slots = np.concatenate([out, into])
+    kept = edges.weights[slots] >= plan.min_weight - 1e-6
+    if plan.relations:
+        kept &= np.isin(edges.relations[slots], [RELATIONS.index(each) for each in plan.relations])
+    return slots[kept], (np.arange(len(slots)) < len(out))[kept]
+
+
+def _places(groups: Ids) -> NDArray[np.int64]:
+    """The place of each row within its group, from 0; rows of a group lie together."""
+    starts = np.flatnonzero(np.concatenate(([True], groups[1:] != groups[:-1]))) if len(groups) else groups
+    sizes = np.diff(np.append(starts, len(groups)))
+    return np.arange(len(groups)) - np.repeat(starts, sizes)
+
+
+def _seed_hits(seeds: Ranked, plan: EdgeWalk) -> list[WalkedHit]:
+    best: dict[int, float] = {}
+    for chunk_id, cosine in seeds:
+        score = plan.vector_weight * min(max(cosine, 0.0), 1.0) + plan.graph_weight
+        best[chunk_id] = max(score, best.get(chunk_id, 0.0))
+    return [WalkedHit(each, best[each]) for each in sorted(best, key=lambda each: (-best[each], each))]
+
+
+def _scored(
+    edges: ChunkEdges, seeds: Ranked, trail: Trail, plan: EdgeWalk, limit: int | None = None
+) -> list[WalkedHit]:
+    """The best `limit` chunks of a trail by score, of each the edges that led to it, the best of them first."""
+    hits = _seed_hits(seeds, plan)
+    led = np.flatnonzero(~np.isin(trail.reached, [hit.chunk_id for hit in hits]))
+    factors = np.array([plan.factor(hop) for hop in range(plan.hops + 1)])
+    weights = np.round(edges.weights[trail.slots].astype(np.float64), 6)  # .8 in 32 bits is .80000001
+    scores = plan.graph_weight * weights * factors[trail.hops]
+    # Chunk by chunk; of each the edge that counts first, then the others in the order of the walk.
+    order = led[np.lexsort((led, -scores[led], trail.reached[led]))]
+    starts = np.flatnonzero(_places(trail.reached[order]) == 0)
+    ends = np.append(starts[1:], len(order))
+    best = np.lexsort((trail.reached[order[starts]], -scores[order[starts]]))[:limit]
+    for first, end in zip(starts[best].tolist(), ends[best].tolist(), strict=True):
+        rows = order[first : min(end, first + MOST_STEPS)].tolist()
+        steps = tuple(
+            WalkedStep(
+                int(edges.edge_ids[trail.slots[row]]),
+                int(trail.origins[row]),
+                RELATIONS[int(edges.relations[trail.slots[row]])],
+                float(weights[row]),
+                int(trail.hops[row]),
+                bool(trail.forward[row]),
+            )
+            for row in rows
+        )
+        hop = int(trail.hops[order[first:end]].min())
+        hits.append(WalkedHit(int(trail.reached[rows[0]]), float(scores[rows[0]]), hop, steps))
+    return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[:limit]
+
+
+def _related(tx: Reader, hits: Sequence[WalkedHit]) -> dict[int, list[EdgeStep]]:
+    """The edges that led to each hit, with citations and descriptions; none for seeds."""
+    steps = [step for hit in hits for step in hit.steps]
+    chunks = chunks_by_id(tx, {step.from_chunk for step in steps})
+    stored = chunk_edges_by_id(tx, {step.edge_id for step in steps})
+    return {
+        hit.chunk_id: [
+            EdgeStep(
+                cite_chunk(chunks[step.from_chunk]),
+                step.relation,
+                stored[step.edge_id].description,
+                step.weight,
+                step.hop,
+                forward=step.forward,
+            )
+            for step in hit.steps
+            if step.from_chunk in chunks and step.edge_id in stored
+        ]
+        for hit in hits
+        if hit.steps
+    }

@@ -1,0 +1,194 @@
+"""What the triples lead to from some entities: those nearest to the question, and the chunks that tell of them."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mcp_graphrag.index.graph import Slots, Walk
+from mcp_graphrag.index.resident import entity_vectors, evidence_of
+from mcp_graphrag.model import Expanded, Ids, Triple
+from mcp_graphrag.resolve.vocabulary import canonical_predicate
+from mcp_graphrag.retrieve.asked import Asked
+from mcp_graphrag.retrieve.fuse import Ranked
+from mcp_graphrag.retrieve.question import Seed
+from mcp_graphrag.retrieve.triples import fetch_triples
+from mcp_graphrag.store.entities import entity_heads
+from mcp_graphrag.store.mentions import chunks_of_evidence
+from mcp_graphrag.store.triples import predicates
+
+MOST_WALKED = 5_000
+MOST_WEIGHED = 60  # triples whose words are compared with the question's
+MOST_AROUND = 200  # chunks of one entity that are weighed
+DECAY = 0.7  # of a hop
+NEARBY = 0.3  # what an entity of a near passage counts beside one that the question names
+LOCAL_FACTS = 20
+LOCAL_ENTITIES = 3  # taken by meaning where the question names none
+LEAST_COSINE = 0.5
+
+
+@dataclass(frozen=True)
+class Found:
+    """The chunks that tell of what a walk found, the items themselves, and why each chunk is there."""
+
+    ranked: Ranked = ()
+    expanded: Sequence[Expanded] = ()
+    why: Mapping[int, str] = field(default_factory=dict[int, str])
+
+
+def graph_arm(asked: Asked) -> Found:
+    """From the entities of the question and of the nearest chunks over the expansion predicates.
+
+    Where these lead nowhere all predicates are walked, and a note says so.
+    """
+    plan = asked.question.expansion
+    seeds = [*asked.seeds, *_seeds_of_hits(asked, [each for each, _ in asked.near[: plan.hits]])]
+    if not seeds:
+        asked.note("No entity is named in the question or in the passages nearest to it.")
+        return Found()
+    found = _expand(asked, seeds, plan.hops, _expansion_predicates(asked), plan.most)
+    if not found.expanded:
+        found = _expand(asked, seeds, plan.hops, None, plan.most)
+        if found.expanded:
+            asked.note("No expansion predicate leads on from these entities, so all predicates were walked.")
+    return found
+
+
+def local_arm(asked: Asked) -> Found:
+    """The entities of the question, else those nearest by meaning: their chunks, and the facts around them."""
+    seeds = asked.seeds or _nearest_entities(asked)
+    if not seeds:
+        asked.note("The question names no entity that is stored; find_entities looks for one.")
+        return Found()
+    found = _expand(asked, seeds, 2, None, LOCAL_FACTS)
+    weights: dict[int, float] = defaultdict(float, dict(found.ranked))
+    why = dict(found.why)
+    closeness = _closeness(asked)
+    for seed in seeds:
+        _, chunk_ids, _ = asked.web.mentions.chunks_of(np.array([seed.entity_id], dtype=np.int64))
+        near = sorted(set(chunk_ids.tolist()), key=lambda each: (-closeness.get(each, 0.0), each))[:MOST_AROUND]
+        for chunk_id in near:
+            weights[chunk_id] += seed.weight * (0.5 + closeness.get(chunk_id, 0.0))
+            why.setdefault(chunk_id, f"Mentions {seed.name}, which the question names.")
+    return Found(_ranked(asked, weights), found.expanded, why)
+
+
+def _expand(asked: Asked, seeds: Sequence[Seed], hops: int, wanted: Ids | None, most: int) -> Found:
+    graph = asked.web.graph
+    nodes = {node: seed for seed in seeds if (node := graph.node(seed.entity_id)) is not None}
+    if not nodes:
+        return Found()
+    walk = graph.walk(sorted(nodes), hops, predicates=wanted, most=MOST_WALKED)
+    scores = _prior(asked, walk, {node: seed.weight for node, seed in nodes.items()})
+    rows: list[int] = np.lexsort((walk.slots, -scores))[:MOST_WEIGHED].tolist()
+    if not rows:
+        return Found()
+    said = _in_words(asked, walk.slots[rows])
+    nearness = np.maximum(asked.nearness_of_texts(said), 0.01)
+    weighed = scores[rows] ** 0.5 * nearness
+    best: list[int] = np.lexsort((np.arange(len(rows)), -weighed))[:most].tolist()
+    ids: list[int] = graph.triple_ids[walk.slots[rows]].tolist()
+    triples = fetch_triples(asked.store, asked.tx, [ids[at] for at in best])
+    chosen = [(rows[at], triples[ids[at]]) for at in best if ids[at] in triples]
+    value = {ids[at]: float(weighed[at]) for at in best}
+    said_of = {ids[at]: said[at] for at in best}
+    weights: dict[int, float] = defaultdict(float)
+    why: dict[int, str] = {}
+    for triple_id, chunk_id in chunks_of_evidence(asked.tx, evidence_of(asked.store, asked.tx, value, most=3)):
+        weights[chunk_id] += value[triple_id]
+        why.setdefault(chunk_id, f"Evidence for: {said_of[triple_id]}.")
+    named = {seed.entity_id for seed in asked.seeds}
+    expanded = [_item(walk, row, triple, named) for row, triple in chosen]
+    return Found(_ranked(asked, weights), expanded, why)
+
+
+def _in_words(asked: Asked, slots: Slots) -> list[str]:
+    """What the triples at slots say."""
+    graph = asked.web.graph
+    subjects: list[int] = graph.entities(graph.subjects[slots]).tolist()
+    objects: list[int] = graph.entities(graph.objects[slots]).tolist()
+    heads = entity_heads(asked.tx, {*subjects, *objects})
+    names = {predicate: name.replace("_", " ") for name, predicate in predicates(asked.tx).items()}
+    verbs = [names[each] for each in graph.predicates[slots].tolist()]
+    called = {entity_id: head.name for entity_id, head in heads.items()}
+    ends = zip(subjects, verbs, objects, strict=True)
+    return [f"{called.get(one, '')} {verb} {called.get(other, '')}" for one, verb, other in ends]
+
+
+def _prior(asked: Asked, walk: Walk, weights: Mapping[int, float]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """What each walked triple counts for before its words are read: seed, confidence and distance."""
+    graph = asked.web.graph
+    scores = np.zeros(len(walk.slots))
+    origins = np.where(walk.forward, graph.subjects[walk.slots], graph.objects[walk.slots])
+    for hop in range(1, int(walk.hops.max(initial=0)) + 1):
+        rows = np.flatnonzero(walk.hops == hop)
+        before = (
+            np.array([weights.get(int(node), 0.0) for node in origins[rows]])
+            if hop == 1
+            else scores[walk.parents[rows]] * DECAY
+        )
+        scores[rows] = before * graph.confidences[walk.slots[rows]]
+    return scores
+
+
+def _item(walk: Walk, row: int, triple: Triple, named: Collection[int]) -> Expanded:
+    """The entity at the far end of a walked triple; at the near one where the question names the far one already."""
+    reached, near = (
+        (triple.object_id, triple.subject_id) if walk.forward[row] else (triple.subject_id, triple.object_id)
+    )
+    if reached in named and near not in named:
+        reached = near
+    if reached == triple.object_id:
+        ends = triple.object, triple.object_type, triple.predicate, triple.subject
+    else:
+        ends = triple.subject, triple.subject_type, triple.predicate, triple.object
+    return Expanded(*ends, triple, int(walk.hops[row]))
+
+
+def _expansion_predicates(asked: Asked) -> Ids:
+    stored = predicates(asked.tx)
+    named = {canonical_predicate(each) for each in asked.question.expansion.predicates}
+    named |= {canonical_predicate(each) for each in asked.question.ontology.dependencies()}
+    return np.array(sorted(stored[each] for each in named if each in stored), dtype=np.int64)
+
+
+def _seeds_of_hits(asked: Asked, chunk_ids: Sequence[int]) -> list[Seed]:
+    """The entities of chunks, each by how few chunks mention it."""
+    if not chunk_ids:
+        return []
+    known = {seed.entity_id for seed in asked.seeds}
+    mentions = asked.web.mentions
+    _, entity_ids, _ = mentions.entities_of(np.array(sorted(chunk_ids), dtype=np.int64))
+    ids = [each for each in dict.fromkeys(entity_ids.tolist()) if each not in known]
+    heads = entity_heads(asked.tx, ids)
+    counts: list[int] = mentions.chunk_counts(np.array(ids, dtype=np.int64)).tolist()
+    named = [(heads[each], max(count, 1)) for each, count in zip(ids, counts, strict=True) if each in heads]
+    words = "a passage near to the question"
+    return [Seed(head.id, words, NEARBY / count, count, head.name, head.type) for head, count in named]
+
+
+def _nearest_entities(asked: Asked) -> list[Seed]:
+    if asked.vector is None:
+        return []
+    near = entity_vectors(asked.store, asked.tx).nearest(asked.tx, asked.vector, limit=LOCAL_ENTITIES)
+    heads = entity_heads(asked.tx, [each for each, _ in near])
+    return [
+        Seed(each, "an entity of like meaning", cosine, 1, heads[each].name, heads[each].type)
+        for each, cosine in near
+        if cosine >= LEAST_COSINE and each in heads
+    ]
+
+
+def _closeness(asked: Asked) -> dict[int, float]:
+    found = asked.by_both
+    return {each: score / max(found[0][1], 1e-9) for each, score in found}
+
+
+def _ranked(asked: Asked, weights: Mapping[int, float]) -> Ranked:
+    """Chunks by weight, what words and vectors find nearer first among equals; only those that the filters allow."""
+    closeness = _closeness(asked)
+    allowed = None if asked.among is None else set(asked.among.tolist())
+    kept: Iterable[int] = (each for each in weights if allowed is None or each in allowed)
+    order = sorted(kept, key=lambda each: (-round(weights[each], 9), -closeness.get(each, 0.0), each))
+    return [(each, weights[each]) for each in order][: asked.depth]

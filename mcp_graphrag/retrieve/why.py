@@ -1,0 +1,62 @@
+"""Why a chunk was found by a walk: from the entities that brought the walker there back to the question."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from mcp_graphrag.index.web import Web
+from mcp_graphrag.retrieve.passes import Pass
+from mcp_graphrag.retrieve.question import Seed
+from mcp_graphrag.store import Reader
+from mcp_graphrag.store.entities import entity_heads
+
+MOST_REASONS = 2
+
+
+def reasons(tx: Reader, web: Web, walked: Pass, chunk_ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """For each chunk a sentence or two: through which entities the walk came, and from what in the question.
+
+    A way is followed back for as many steps as it takes to a seed, at each over the link that brought the most.
+    """
+    # What the question names itself goes before what a passage of the first pass named.
+    seeds = {2 * seed.entity_id + 1: seed for seed in reversed(walked.seeds)}
+    ways = {each: _ways(web, walked, 2 * each, seeds) for each in chunk_ids if 2 * each < web.size}
+    heads = entity_heads(tx, {node // 2 for found in ways.values() for way in found for node in way if node % 2})
+    names = {entity_id: head.name for entity_id, head in heads.items()}
+    return {each: tuple(_told(way, seeds, names) for way in found) for each, found in ways.items() if found}
+
+
+def _ways(web: Web, walked: Pass, chunk: int, seeds: dict[int, Seed]) -> list[list[int]]:
+    """The ways from a chunk back to a seed: nodes, the seed last."""
+    found: list[list[int]] = []
+    for entity in _strongest(web, walked, chunk)[:6]:
+        way = [entity]
+        while way[-1] not in seeds and len(way) < 4:
+            behind = [each for each in _strongest(web, walked, way[-1]) if each not in way and each != chunk]
+            # A chunk that leads nowhere is no reason: entities and what mentions a seed come first.
+            named = [each for each in behind if each in seeds]
+            if not behind:
+                break
+            way.append((named or behind)[0])
+        if way[-1] in seeds:
+            found.append(way)
+        if len(found) == MOST_REASONS:
+            break
+    return found
+
+
+def _strongest(web: Web, walked: Pass, node: int) -> list[int]:
+    """What is linked to a node, first where most of the walker's way to it came from."""
+    links = web.links(np.array([node], dtype=np.int64))
+    brought = walked.scores[links.targets] * links.weights / np.maximum(web.degrees[links.targets], 1)
+    order = np.lexsort((links.targets, -brought))
+    return list(dict.fromkeys(links.targets[order[:50]].tolist()))
+
+
+def _told(way: Sequence[int], seeds: dict[int, Seed], names: dict[int, str]) -> str:
+    called = [names.get(node // 2, "?") if node % 2 else "a passage" for node in way]
+    seed = seeds[way[-1]]
+    source = f"which {seed.words} names" if seed.words.startswith("“") else f"named in the question as “{seed.words}”"
+    told = f"{called[-1]}, {source} (said in {seed.chunks} {'chunk' if seed.chunks == 1 else 'chunks'})"
+    through = " ← ".join(called[:-1])
+    return f"Mentions {through} ← {told}." if through else f"Mentions {told}."

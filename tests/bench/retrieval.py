@@ -1,0 +1,242 @@
+"""Retrieval quality: python tests/bench/retrieval.py DIR [--modes a,b,…] [--embedder NAME] [--triples] [--limit N]
+
+DIR holds corpus.jsonl {id, title, text}, queries.jsonl {id, question, gold[ids]} and, with --triples, openie.jsonl
+{id, triples[[subject, predicate, object]]}. Every row of the corpus is ingested as a document, the triples are stored
+as add_triples stores them, each with the sentence that names its ends as evidence, and every question is asked as the
+tool asks it. One JSON line a mode: recalls in percent of the gold documents, `full@5` in percent of the questions with
+all of them in the first five; `ingest_s` is wall seconds of all that comes before the first question.
+
+With --file F the filled file is kept, and used again where it is there already: for tuning, `ingest_s` is 0 then.
+"""
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from measure import Spent, kept_pipeline, machine_speed, spending
+
+from mcp_graphrag.errors import BadInput, GraphragError
+from mcp_graphrag.ingest.sentences import split_sentences
+from mcp_graphrag.model import Candidate, Document, Origin
+from mcp_graphrag.pipeline import Pipeline
+from mcp_graphrag.pipeline.embed import embed_pending
+from mcp_graphrag.pipeline.ingest import IngestReport, ingest
+from mcp_graphrag.pipeline.sources import LONGEST_TITLE, Given, text_document
+from mcp_graphrag.pipeline.triples import CALLER, LONGEST_QUOTE, assert_triples
+from mcp_graphrag.retrieve.search import MODES, Question, search
+from mcp_graphrag.store import Reader
+from mcp_graphrag.store.citation import find_cited
+from mcp_graphrag.store.documents import find_documents
+from mcp_graphrag.store.triples import extractor_counts
+
+BENCH = Origin("bench")
+DOCUMENTS = 10
+# A document's chunks count once: where ten hits are of fewer documents, more hits are asked for, off the clock.
+MORE_HITS = 50
+WARM = 3
+BATCH = 500
+NOTES_SHOWN = 5
+
+Row = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class TestSet:
+    """A corpus with questions whose gold documents are known, and triples that a model found in it."""
+
+    name: str
+    corpus: Sequence[Row]
+    queries: Sequence[Row]
+    openie: Sequence[Row] | None
+
+
+def main() -> None:
+    """Print one line of JSON a mode."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("dir", type=Path)
+    parser.add_argument("--modes", default=",".join(MODES), help="separated by commas; all by default")
+    parser.add_argument("--embedder", default="wordllama")
+    parser.add_argument("--triples", action="store_true", help="store the triples of openie.jsonl")
+    parser.add_argument("--limit", type=int, help="ask only the first N questions")
+    parser.add_argument("--file", type=Path, help="keep the filled file here")
+    given = parser.parse_args()
+    modes = [mode.strip() for mode in given.modes.split(",") if mode.strip()]
+    if unknown := [mode for mode in modes if mode not in MODES]:
+        raise SystemExit(f"There is no mode {unknown[0]}; choose of {', '.join(MODES)}.")
+    tests = read_set(given.dir, triples=given.triples, limit=given.limit)
+    try:
+        with kept_pipeline(given.file, embedder=given.embedder) as (pipeline, found):
+            seconds = found_filled(pipeline, tests) if found else fill(pipeline, tests)
+            for mode in modes:
+                line = {"set": tests.name, "mode": mode, "embedder": given.embedder, "triples": given.triples}
+                print(json.dumps(line | measure(pipeline, tests, mode) | {"ingest_s": round(seconds, 1)}), flush=True)
+    except GraphragError as error:
+        raise SystemExit(str(error)) from error
+
+
+def read_set(folder: Path, *, triples: bool, limit: int | None) -> TestSet:
+    """The set of a folder, questions without gold left out. Exits where a file is missing or empty."""
+    corpus, queries = _rows(folder / "corpus.jsonl"), _rows(folder / "queries.jsonl")
+    openie = _rows(folder / "openie.jsonl") if triples else None
+    if not corpus or not queries:
+        raise SystemExit(f"{folder} has {len(corpus)} documents and {len(queries)} questions; give a set with both.")
+    asked = [row for row in queries if row.get("gold")]
+    if len(asked) < len(queries):
+        say(f"{len(queries) - len(asked)} questions have no gold and are left out")
+    return TestSet(folder.resolve().name, corpus, asked[:limit], openie)
+
+
+def _rows(path: Path) -> list[Row]:
+    if not path.is_file():
+        raise SystemExit(f"There is no {path}; give a folder as the first lines of this script describe it.")
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def fill(pipeline: Pipeline, tests: TestSet) -> float:
+    """Ingest, embed, and store the triples; answers the wall seconds. The embedder is loaded before the clock runs."""
+    say(f"{tests.name}: {len(tests.corpus)} documents, machine speed {machine_speed():.2f} s")
+    pipeline.embedder.embed(["loaded before the clock starts"])
+    report = IngestReport()
+    with spending() as ingested:
+        extractors = pipeline.chosen_extractors("auto")
+        ingest(pipeline, documents(pipeline, tests.corpus), extractors, BENCH, report=report)
+        embed_pending(pipeline)
+    chunks = report.counts.chunks
+    say(
+        f"ingested {chunks} chunks, {report.counts.entities} entities, {report.counts.triples} triples in"
+        f" {ingested.wall:.1f} s wall, {ingested.cpu:.1f} s CPU: {chunks / ingested.cpu:.0f} chunks per CPU-second"
+    )
+    stored = Spent()
+    if tests.openie is not None:
+        with spending() as stored:
+            candidates = [each for row in tests.openie for each in told(pipeline, row)]
+            kept = sum(store_triples(pipeline, candidates[at : at + BATCH]) for at in range(0, len(candidates), BATCH))
+            embed_pending(pipeline)
+        say(f"stored {kept} of {len(candidates)} given triples in {stored.wall:.1f} s wall, {stored.cpu:.1f} s CPU")
+    return ingested.wall + stored.wall
+
+
+def found_filled(pipeline: Pipeline, tests: TestSet) -> float:
+    """No seconds at all. Exits where the file that was found is not that of this set."""
+    with pipeline.reading() as tx:
+        there = find_documents(tx, [str(row["id"]) for row in tests.corpus])
+        has_triples = CALLER in extractor_counts(tx)
+    if len(there) < 0.99 * len(tests.corpus) or has_triples != (tests.openie is not None):
+        raise SystemExit(f"{pipeline.store.path} is another set's, or with other triples; remove it or name another.")
+    return 0.0
+
+
+def documents(pipeline: Pipeline, corpus: Sequence[Row]) -> Iterator[Document]:
+    """One document a row, its id as uri; a row without a text is left out and said."""
+    for row in corpus:
+        title = " ".join(str(row.get("title") or "").split())[:LONGEST_TITLE]
+        try:
+            yield text_document(pipeline, Given(str(row.get("text") or ""), title, uri=str(row["id"])))
+        except BadInput as error:
+            say(f"{row['id']}: {error}")
+
+
+def told(pipeline: Pipeline, row: Row) -> list[Candidate]:
+    """The triples of one document, each quoting the first sentence that names most of it."""
+    uri = str(row["id"])
+    with pipeline.reading() as tx:
+        sentences = _sentences(tx, uri)
+    triples: list[list[Any]] = row.get("triples") or []
+    return [
+        Candidate(str(triple[0]), str(triple[1]), str(triple[2]), source=uri, quote=_naming(triple, sentences))
+        for triple in triples
+        if len(triple) == 3 and sentences
+    ]
+
+
+def _sentences(tx: Reader, uri: str) -> list[str]:
+    try:
+        chunks = find_cited(tx, uri).chunks
+    except BadInput:
+        return []
+    found = (sentence.strip() for chunk in chunks for sentence in split_sentences(chunk.text))
+    return [sentence for sentence in found if sentence]
+
+
+def _naming(triple: Sequence[object], sentences: Sequence[str]) -> str:
+    names = [str(triple[0]).lower(), str(triple[2]).lower()]
+    most = max(sentences, key=lambda sentence: sum(name in sentence.lower() for name in names))
+    return most[:LONGEST_QUOTE]
+
+
+def store_triples(pipeline: Pipeline, candidates: Sequence[Candidate]) -> int:
+    """How many of the triples could be stored; those that add_triples would refuse are left out."""
+    try:
+        assert_triples(pipeline, candidates, BENCH)
+    except BadInput:
+        if len(candidates) < 2:
+            return 0
+        middle = len(candidates) // 2
+        return store_triples(pipeline, candidates[:middle]) + store_triples(pipeline, candidates[middle:])
+    return len(candidates)
+
+
+def measure(pipeline: Pipeline, tests: TestSet, mode: str) -> dict[str, Any]:
+    """The figures of one mode; what it notes goes to stderr. A question that it cannot answer has found nothing."""
+    notes: Counter[str] = Counter()
+    for row in tests.queries[:WARM]:
+        ask(pipeline, row["question"], mode)
+    walls: list[float] = []
+    found: list[dict[str, None]] = []
+    for number, row in enumerate(tests.queries, start=1):
+        started = time.perf_counter()
+        uris, said = ask(pipeline, row["question"], mode)
+        walls.append((time.perf_counter() - started) * 1000)
+        found.append(dict.fromkeys(uris))
+        if len(uris) == DOCUMENTS > len(found[-1]):
+            found[-1] = dict.fromkeys(ask(pipeline, row["question"], mode, limit=MORE_HITS)[0])
+        notes.update(said)
+        if number % 100 == 0:
+            say(f"{mode}: {number} of {len(tests.queries)} questions")
+    for note, count in notes.most_common(NOTES_SHOWN):
+        say(f"{mode}: {note} ({count} ×)")
+    golds = [{str(each) for each in row["gold"]} for row in tests.queries]
+    return {
+        "queries": len(golds),
+        **{f"recall@{depth}": recall(found, golds, depth) for depth in (2, 5, 10)},
+        "full@5": percent([gold <= set(islice(uris, 5)) for uris, gold in zip(found, golds, strict=True)]),
+        "p50_ms": round(statistics.median(walls), 2),
+        "p95_ms": round(statistics.quantiles([*walls, walls[0]], n=20, method="inclusive")[18], 2),
+    }
+
+
+def ask(pipeline: Pipeline, question: str, mode: str, *, limit: int = DOCUMENTS) -> tuple[list[str], Sequence[str]]:
+    """The uri of each hit, best first, and the notes."""
+    try:
+        asked = Question(question, mode, limit=limit)  # pyright: ignore[reportArgumentType]  (checked against MODES)
+        answer = search(pipeline.store, pipeline.embedder, asked)
+    except GraphragError as error:
+        return [], [str(error)]
+    return [hit.chunk.document.uri for hit in answer.hits], answer.notes
+
+
+def recall(found: Sequence[Iterable[str]], golds: Sequence[set[str]], depth: int) -> float:
+    """The mean share of gold documents among the first `depth`, in percent."""
+    return percent([len(gold & set(islice(uris, depth))) / len(gold) for uris, gold in zip(found, golds, strict=True)])
+
+
+def percent(shares: Sequence[float]) -> float:
+    """The mean in percent, with one decimal."""
+    return round(100 * statistics.fmean(shares), 1)
+
+
+def say(line: str) -> None:
+    """Tell how far it is, beside the figures."""
+    print(line, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+import os
+import subprocess
+import sys
+
+import pytest
+from claude_server import ClaudeServer, saying
+from cli_runs import Cli
+
+TEXT = "The Mill Service is owned by the Sea Team."
+QUESTION = ("who", "owns", "the", "Mill Service?", "--mode", "hybrid")
+
+
+@pytest.fixture(scope="module")
+def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
+    """A command line on a file with one document."""
+    made = Cli(tmp_path_factory.mktemp("asking").resolve())
+    assert made("ingest", "--text", TEXT, "--uri", "note:mill", "--title", "Mill").code == 0
+    return made
+
+
+def test_ask_prints_the_answer_with_its_sources(cli: Cli, claude_api: ClaudeServer) -> None:
+    claude_api.will(saying("The Sea Team [1]."))
+    shown = cli("ask", *QUESTION, variables=claude_api.variables).out.splitlines()
+    assert shown[:2] == ["The Sea Team [1].", ""]
+    assert shown[2].startswith(f"[1] note:mill#chunk:0-{len(TEXT)}@")
+    assert claude_api.prompts[0].endswith("<question>\nwho owns the Mill Service?\n</question>")
+
+
+def test_ask_prints_the_context_alone_and_asks_nobody(cli: Cli, claude_api: ClaudeServer) -> None:
+    only = cli("ask", *QUESTION, "--context", variables=claude_api.variables)
+    assert only.out.startswith(f"## Semantic Context (RAG)\n### [note:mill] Mill [1]\n{TEXT}\n")
+    assert only.err.startswith("Answer the question from the context")
+    assert claude_api.asked == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no pseudo-terminals")
+def test_ask_writes_to_a_terminal_as_the_answer_comes(cli: Cli, claude_api: ClaudeServer) -> None:
+    import pty  # noqa: PLC0415
+
+    claude_api.will(saying("The Sea", " Team [1] [9]."))
+    ours, theirs = pty.openpty()
+    words = [sys.executable, "-m", "mcp_graphrag", "ask", *QUESTION, "--db", str(cli.db)]
+    words += ["--config", str(cli.folder / "no-settings.toml")]
+    with subprocess.Popen(words, stdout=theirs, env={**os.environ, **claude_api.variables}):
+        os.close(theirs)
+        shown = b""
+        try:
+            while piece := os.read(ours, 4096):
+                shown += piece
+        except OSError:  # a terminal whose other end is closed
+            pass
+    os.close(ours)
+    lines = shown.decode().splitlines()
+    assert lines[:2] == ["The Sea Team [1] [9].", ""]
+    assert lines[2].startswith("[1] note:mill#")
+    assert lines[3].startswith("The answer cited [9], which the context does not have")

@@ -1,0 +1,100 @@
+"""Similar passages of different documents, found by a call of their own, at most so many for each."""
+
+from dataclasses import replace
+
+import pytest
+from pipeline_stories import TEST, read
+
+from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.model import Document, Origin
+from mcp_graphrag.pipeline import Pipeline
+from mcp_graphrag.pipeline.discover_edges import Discovery, discover_chunk_edges
+from mcp_graphrag.pipeline.ingest import IngestReport, ingest
+from mcp_graphrag.pipeline.undo import undo
+
+DOCK = "The pilot brings the ferry into the dock at high tide."
+TEXTS = {
+    "memo:a": DOCK,
+    "memo:b": "At high tide the ferry is brought into its dock by the pilot.",
+    "memo:c": "The ferry comes to the dock when the tide is high.",
+    "memo:d": "Invoices are paid within thirty days by bank transfer.",
+}
+PAIRS = "SELECT source[6:6], target[6:6], weight >= .5, extractor FROM chunk_edges WHERE relation = 'similar_to'"
+
+
+@pytest.fixture
+def told(pipeline: Pipeline) -> Pipeline:
+    """Three memos of one thing and one of another."""
+    for uri, text in TEXTS.items():
+        read(pipeline, uri, text)
+    return pipeline
+
+
+def pairs(pipeline: Pipeline) -> list[str]:
+    """The pairs stored, each as the letters of its documents."""
+    with pipeline.store.reading() as tx:
+        found = tx.run(f"{PAIRS} ORDER BY ALL").fetchall()
+    assert all(strong and extractor == "wordllama" for _, _, strong, extractor in found)
+    return [source + target for source, target, *_ in found]
+
+
+def test_similar_passages_of_different_documents_are_paired_once(told: Pipeline) -> None:
+    first = discover_chunk_edges(told, TEST)
+    assert (pairs(told), first.added, first.chunks) == (["ab", "ac", "bc"], {"similar_to": 3}, 4)
+    assert first.examples[0].description == f"similarity {first.examples[0].weight:.2f}"
+    again = discover_chunk_edges(told, TEST)
+    assert (again.added, len(pairs(told))) == ({}, 3)
+    undo(told, TEST)
+    assert pairs(told) == []
+
+
+def test_documents_and_pairs_narrow_the_search(told: Pipeline) -> None:
+    discover_chunk_edges(told, TEST, Discovery(["memo:c", "memo:b"]))
+    assert pairs(told) == ["bc"]
+    undo(told, TEST)
+    discover_chunk_edges(told, TEST, Discovery(["memo:a"]))
+    assert pairs(told) == ["ab", "ac"]
+    undo(told, TEST)
+    discover_chunk_edges(told, TEST, Discovery(pairs=1))
+    assert len(pairs(told)) == 1
+    undo(told, TEST)
+    assert not discover_chunk_edges(told, TEST, Discovery(threshold=1.0)).added
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error"),
+    [
+        (Discovery(["memo:x"]), UnknownName),
+        (Discovery(threshold=0), BadInput),
+        (Discovery(threshold=1.1), BadInput),
+        (Discovery(pairs=0), BadInput),
+    ],
+)
+def test_what_cannot_be_looked_for_is_refused(told: Pipeline, wrong: Discovery, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        discover_chunk_edges(told, TEST, wrong)
+
+
+def test_it_stops_when_told_and_says_what_it_did(told: Pipeline) -> None:
+    said: list[str] = []
+
+    def progress(_done: int, _total: int, what: str) -> None:
+        said.append(what)
+
+    stopped = discover_chunk_edges(told, TEST, stop=lambda: True, progress=progress)
+    assert (stopped.stopped, stopped.added, said) == (True, {}, [])
+    discover_chunk_edges(told, TEST, progress=progress)
+    assert said == ["4 of 4 documents read", "4 of 4 passages compared"]
+
+
+def test_ingest_looks_for_them_where_the_setting_says_so(pipeline: Pipeline) -> None:
+    eager = replace(pipeline, settings=replace(pipeline.settings, discover_edges=True))
+    documents = [Document(uri, uri, text) for uri, text in TEXTS.items()]
+    ingest(eager, documents, [], Origin("test"), report=IngestReport())
+    assert pairs(eager) == ["ab", "ac", "bc"]
+    assert len(undo(eager, TEST)) == 1
+    assert pairs(eager) == []
+
+
+def test_an_empty_file_and_one_without_embeddings_have_none(pipeline: Pipeline) -> None:
+    assert "no embedding yet" in discover_chunk_edges(pipeline, TEST).notes[0]

@@ -1,0 +1,239 @@
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mcp_graphrag.ingest.tokens import estimate_tokens
+from mcp_graphrag.model import Community, EdgeStep, Evidence, Expanded, Hit, StoredChunk, StoredDocument, Triple
+from mcp_graphrag.retrieve.context import ContextParts, assemble
+from mcp_graphrag.store.citation import cite_chunk
+from mcp_graphrag.store.documents import text_hash
+
+PLENTY = 10_000
+DAY = datetime(2026, 1, 1)  # noqa: DTZ001  (naive UTC, as everywhere)
+
+
+def document(uri: str = "notes.md", source: str = "") -> StoredDocument:
+    number = int(text_hash(uri)[:6], 16)
+    return StoredDocument(number, uri, f"Title of {uri}", source, "text/plain", {}, "", 1000, DAY, None)
+
+
+def hit(text: str, start: int = 0, *, of: StoredDocument | None = None, context: str = "", **more: Any) -> Hit:
+    """A hit on a span of a document."""
+    span = (start, start + len(text))
+    chunk = StoredChunk(start + 1, of or document(), 0, *span, more.pop("headings", ()), text, text_hash(text), context)
+    return Hit(chunk, more.pop("citation", cite_chunk(chunk)), 1.0, **more)
+
+
+def fact(subject: str, predicate: str, object: str, *, from_object: bool = False, **more: Any) -> Expanded:
+    """A fact that a walk came to from its subject, or from its object."""
+    cited = [Evidence("", citation, "", None, None, "lite", 1.0) for citation in more.pop("cited", ())]
+    triple = Triple(more.pop("id", 0), 1, subject, "", predicate, 2, object, "", 1.0, evidence=cited, **more)
+    found, start = (subject, object) if from_object else (object, subject)
+    return Expanded(found, "", predicate, start, triple, 1)
+
+
+def note(title: str, summary: str, *citations: str) -> Community:
+    return Community(1, 0, None, title, summary, "extractive", 3, citations=citations)
+
+
+def shown(*hits: Hit, tokens: int = PLENTY, expanded: Sequence[Expanded] = ()) -> str:
+    return assemble(ContextParts(hits, expanded), tokens).text
+
+
+def test_a_context_has_passages_facts_and_notes_each_with_its_citation() -> None:
+    step = EdgeStep("x.md#chunk:0-9@00000000", "depends_on", "requires auth configuration", 0.8, 1)
+    errors = hit("The client times out.", of=document("errors.md", "wiki"), headings=("Errors", "HTTP"), related=[step])
+    table = hit("| a | b |", 40, context="| x | y |\n|---|---|\n")
+    facts = [
+        fact("error:timeout", "caused_by", "tool:http_client", from_object=True, cited=["a.md#chunk:0-9@0a1b2c3d"]),
+        fact("tool:http_client", "owned_by", "Net Team", cited=[errors.citation], valid_from=DAY),
+    ]
+    notes = [note("Network", "Clients and\nwhat fails.", "b.md#chunk:0-5@00000001", errors.citation)]
+
+    block = assemble(ContextParts([errors, table], facts, notes), PLENTY)
+
+    assert block.text == (
+        "## Semantic Context (RAG)\n"
+        "### [wiki] Title of errors.md > Errors > HTTP [1]\n"
+        '↳ Related: "requires auth configuration" (depends_on)\n'
+        "The client times out.\n"
+        "### [notes.md] Title of notes.md [2]\n"
+        "| x | y |\n|---|---|\n"
+        "| a | b |\n"
+        "## Graph-Expanded Context\n"
+        "The following related items were discovered through knowledge graph traversal:\n"
+        "- **error:timeout** (via caused_by from tool:http_client): error:timeout -[caused_by]-> tool:http_client [3]\n"
+        "- **Net Team** (via owned_by from tool:http_client):"
+        " tool:http_client -[owned_by]-> Net Team, valid 2026-01-01 to … [1]\n"
+        "## Community Notes\n"
+        "- **Network**: Clients and what fails. [4] [1]\n"
+        "## Sources\n"
+        f"[1] {errors.citation}\n"
+        f"[2] {table.citation}\n"
+        "[3] a.md#chunk:0-9@0a1b2c3d\n"
+        "[4] b.md#chunk:0-5@00000001"
+    )
+    assert [(each.number, each.citation) for each in block.citations] == [
+        (1, errors.citation),
+        (2, table.citation),
+        (3, "a.md#chunk:0-9@0a1b2c3d"),
+        (4, "b.md#chunk:0-5@00000001"),
+    ]
+    assert (block.truncated, block.tokens) == (False, estimate_tokens(block.text))
+
+
+def test_overlapping_and_adjoining_passages_of_one_document_become_one_with_one_citation() -> None:
+    text = "One two three four five six. "
+    hits = [hit(text[14:], 14), hit("Elsewhere.", of=document("other.md")), hit(text[:10]), hit(text[8:16], 8)]
+
+    block = assemble(ContextParts(hits), PLENTY)
+
+    assert block.text.startswith(
+        "## Semantic Context (RAG)\n### [notes.md] Title of notes.md [1]\nOne two three four five six.\n### [other.md]"
+    )
+    assert block.citations[0].citation == f"notes.md#chunk:0-29@{text_hash(text)[:8]}"
+    assert not block.truncated
+
+
+def test_hits_in_one_larger_passage_show_it_once_and_contain_its_chunks() -> None:
+    larger = "First half. Second half."
+    citation = f"notes.md#chunk:100-124@{text_hash(larger)[:8]}"
+    hits = [hit(larger[:11], 100, passage=larger, citation=citation), hit(larger[12:], 112)]
+    told = fact("A", "uses", "B", cited=[hits[1].citation])
+
+    block = assemble(ContextParts(hits, [told]), PLENTY)
+
+    assert block.text.count("half.") == 2
+    assert [each.citation for each in block.citations] == [citation]
+    assert "- **B** (via uses from A): A -[uses]-> B [1]" in block.text
+
+
+def test_the_same_text_and_the_same_fact_are_told_once() -> None:
+    copies = [hit("The same words.", of=document(uri)) for uri in ("a.md", "b.md")]
+    facts = [
+        fact("A", "uses", "B", id=7),
+        fact("A", "uses", "B", id=7, from_object=True),
+        fact("C", "uses", "D"),
+        fact("c", "uses", "d"),
+    ]
+
+    block = assemble(ContextParts(copies, facts), PLENTY)
+
+    assert block.text.count("The same words.") == 1
+    assert block.text.count("(via uses from") == 2
+    assert not block.truncated
+
+
+def test_a_fact_without_a_text_says_what_it_rests_on() -> None:
+    first = fact("A", "part_of", "B").triple
+    given = Evidence("the phone", "", "", None, None, "agent", 1.0)
+    block = assemble(
+        ContextParts(
+            expanded=[
+                fact("A", "part_of", "C", inferred_from=[first, first]),
+                Expanded("B", "", "uses", "A", Triple(9, 1, "A", "", "uses", 2, "B", "", 1.0, evidence=[given]), 1),
+            ],
+            communities=[note("Parts", "All of them.")],
+        ),
+        PLENTY,
+    )
+
+    assert block.text.endswith(
+        "[1] inferred from A -[part_of]-> B; A -[part_of]-> B\n[2] the phone\n[3] community 'Parts' (extractive)"
+    )
+
+
+def test_the_best_goes_first_and_what_is_cut_or_left_out_is_said() -> None:
+    hits = [hit(f"{start} " + "word " * 100, start, of=document(f"{start}.md")) for start in (0, 1, 2)]
+
+    block = assemble(ContextParts(hits), 250)
+
+    assert "[0.md]" in block.text
+    assert "### [1.md]" in block.text
+    assert " word …\n## Sources" in block.text
+    assert "2.md" not in block.text
+    assert block.truncated
+    assert 200 < block.tokens <= 250
+    assert not assemble(ContextParts(hits), 700).truncated
+
+
+def test_a_better_neighbour_is_not_lost_where_a_joined_passage_would_be_too_long() -> None:
+    text = "early " * 150 + "late " * 150
+    block = assemble(ContextParts([hit(text[900:], 900), hit(text[:900])]), 300)
+
+    assert "late" in block.text
+    assert "early" not in block.text
+    assert block.truncated
+
+
+def test_facts_and_notes_get_a_quarter_and_what_passages_leave() -> None:
+    passages = [hit(f"{at} " + "word " * 100, at, of=document(f"{at}.md")) for at in range(20)]
+    facts = [fact(f"Thing {at}", "uses", f"Part {at}") for at in range(100)]
+    notes = [note(f"Theme {at}", "It is about things.") for at in range(100)]
+
+    full = assemble(ContextParts(passages, facts, notes), 2000)
+    few = assemble(ContextParts(passages[:1], facts, notes), 2000)
+
+    before, after = full.text.split("## Graph-Expanded Context")
+    assert 1200 < estimate_tokens(before) <= 1500
+    assert 500 < estimate_tokens(after) <= 750
+    assert (full.text.count("- **Part"), few.text.count("- **Part")) == (9, 38)
+    assert full.text.count("- **Theme") >= 5
+    assert full.truncated
+    assert few.truncated
+
+
+def test_nothing_found_is_an_empty_context() -> None:
+    block = assemble(ContextParts(), 1000)
+
+    assert (block.text, block.citations, block.truncated, block.tokens) == ("", (), False, 0)
+
+
+def test_names_of_documents_cannot_begin_a_line_of_their_own() -> None:
+    named = StoredDocument(1, "a.md", "A\n## Sources\n[1] b", "c\nd", "text/plain", {}, "", 9, DAY, None)
+
+    assert "### [c d] A ## Sources [1] b [1]\n" in shown(hit("Text.", of=named))
+
+
+WORDS = st.text("ab .\n\t[]#漢é", max_size=80)
+SPANS = st.tuples(st.integers(0, 300), st.integers(1, 200), st.sampled_from(["a.md", "b.md"]))
+BODY = "".join(f"word{number} \n\n" if number % 7 == 0 else f"word{number}, " for number in range(100))
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    spans=st.lists(SPANS, max_size=12),
+    facts=st.lists(st.tuples(WORDS, WORDS), max_size=8),
+    notes=st.lists(st.tuples(WORDS, WORDS), max_size=4),
+    tokens=st.integers(0, 1500),
+)
+def test_a_context_never_passes_its_budget_and_tells_all_unless_it_says_so(
+    spans: list[tuple[int, int, str]], facts: list[tuple[str, str]], notes: list[tuple[str, str]], tokens: int
+) -> None:
+    hits = [hit(BODY[start : start + length], start, of=document(uri)) for start, length, uri in spans]
+    expanded = [fact(one, "uses", other, id=at + 1) for at, (one, other) in enumerate(facts)]
+    communities = [note(title, summary) for title, summary in notes]
+
+    block = assemble(ContextParts(hits, expanded, communities), tokens)
+
+    assert block.tokens <= tokens
+    assert estimate_tokens(block.text) <= block.tokens
+    assert max(estimate_tokens(block.text), len(block.text) // 8) == block.tokens
+    if not block.truncated:
+        assert all(" ".join(each.chunk.text.split()) in " ".join(block.text.split()) for each in hits)
+        assert block.text.count("(via uses from") == len(expanded)
+        assert block.text.count("- **") == len(expanded) + len(set(notes))
+    if tokens == 1500 and len(hits) < 5 and not facts and not notes:
+        assert not block.truncated
+
+
+@pytest.mark.parametrize("tokens", [30, 60, 100, 1000])
+def test_a_long_word_or_a_long_name_does_not_break_the_budget(tokens: int) -> None:
+    block = assemble(ContextParts([hit("a" * 9000)], [fact("b" * 9000, "uses", "c" * 9000)]), tokens)
+
+    assert block.tokens <= tokens
+    assert block.truncated

@@ -1,0 +1,135 @@
+"""What the modes over the graph find, and how they say why."""
+
+from datetime import datetime
+
+import pytest
+from retrieve_stories import TEST, ask, found, relate
+
+from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.model import Document, When
+from mcp_graphrag.pipeline import Pipeline
+from mcp_graphrag.pipeline.ingest import IngestReport, ingest
+from mcp_graphrag.retrieve.question import MODES, Fusion
+from mcp_graphrag.store.documents import ChunkFilter
+
+TEXTS = {
+    "Varel Observatory": "The Varel Observatory was built by Halden Optics on a ridge above the bay.",
+    "Halden Optics": "Halden Optics was founded by Mara Quell, who had ground lenses since her youth.",
+    "Mara Quell": "Mara Quell was born in Brennick and never learned to swim.",
+    "Tessel Observatory": "The Tessel Observatory was built by the state on a plain without any bay.",
+    "Founders": "A founder is somebody who founds. Many people were born in a town and founded something.",
+    "Ridge walks": "Walks on the ridge above the bay are steep. Bring water and a hat.",
+}
+FILLER = "bread tide moss clay wool copper kite barley heron tallow resin flint".split()  # noqa: SIM905
+QUESTION = "Where was the founder of the company that built the Varel Observatory born?"
+
+
+@pytest.fixture
+def library(pipeline: Pipeline) -> Pipeline:
+    """Three passages that make a chain over two entities, and three that only share words with the question."""
+    texts = {
+        **TEXTS,
+        **{f"On {each}": f"The founder of the {each} trade built a company of {each}." for each in FILLER},
+    }
+    documents = [Document(f"m:{title}", title, text, title_given=True) for title, text in texts.items()]
+    ingest(pipeline, documents, pipeline.chosen_extractors("auto"), TEST, report=IngestReport())
+    return pipeline
+
+
+def test_two_passes_bring_in_the_end_of_a_chain_that_shares_no_name_with_the_question(library: Pipeline) -> None:
+    chain = {"m:Varel Observatory", "m:Halden Optics", "m:Mara Quell"}
+
+    assert not chain <= set(found(ask(library, QUESTION, mode="hybrid", limit=4)))
+    assert chain <= set(found(ask(library, QUESTION, mode="multi_hop", limit=4)))
+
+
+def test_explain_tells_the_seeds_and_the_way_to_each_hit(library: Pipeline) -> None:
+    answer = ask(library, QUESTION, mode="multi_hop", explain=True)
+    why = {hit.chunk.document.title: " ".join(hit.why) for hit in answer.hits}
+
+    named = [(seed.name, seed.chunks) for seed in answer.seeds if seed.words == "the Varel Observatory"]
+    assert set(named) == {("Varel Observatory", 1)}
+    assert "named in the question as “the Varel Observatory” (said in 1 chunk)" in why["Varel Observatory"]
+    assert "Mara Quell" in why["Mara Quell"]
+    assert {arm.arm for hit in answer.hits for arm in hit.arms} == {"keyword", "vector", "pagerank", "second_pass"}
+
+
+def test_a_word_that_is_somewhere_a_name_and_everywhere_a_word_weighs_little(library: Pipeline) -> None:
+    relate(library, "Founder is_a Role")
+
+    seeds = {seed.words: seed.weight for seed in ask(library, "the founder of Halden Optics", explain=True).seeds}
+
+    assert seeds["Halden Optics"] > seeds["the founder"]
+
+
+def test_auto_says_what_it_picked_and_why(library: Pipeline) -> None:
+    picked = {
+        query: (answer.mode, " ".join(answer.notes))
+        for query in (QUESTION, "steep walks with water", "What are the main themes?")
+        for answer in [ask(library, query)]
+    }
+
+    assert [mode for mode, _ in picked.values()] == ["multi_hop", "hybrid", "global"]
+    assert all(f"auto took {mode}" in note for mode, note in picked.values())
+
+
+def test_mode_graph_answers_with_what_triples_lead_to_and_the_passage_behind_each(library: Pipeline) -> None:
+    told, quote = "Varel_Observatory depends_on Tessel_Observatory", "built by the state"
+    relate(library, told, source="m:Tessel Observatory", quote=quote)
+
+    answer = ask(library, "what does the Varel Observatory rely on", mode="graph", explain=True)
+
+    (item,) = [each for each in answer.expanded if each.predicate == "depends_on"]
+    assert (item.entity, item.from_entity, item.hop) == ("Tessel Observatory", "Varel Observatory", 1)
+    (hit,) = [each for each in answer.hits if each.chunk.document.title == "Tessel Observatory"]
+    assert "Evidence for: Varel Observatory depends on Tessel Observatory." in hit.why
+
+
+def test_mode_local_shows_the_passages_and_facts_around_the_entity(library: Pipeline) -> None:
+    answer = ask(library, "Mara Quell", mode="local", limit=2)
+
+    assert set(found(answer)) == {"m:Halden Optics", "m:Mara Quell"}
+    assert any("Mara Quell" in (each.entity, each.from_entity) for each in answer.expanded)
+
+
+def test_a_triple_that_did_not_hold_then_leads_nowhere(library: Pipeline) -> None:
+    relate(library, "Mara_Quell located_in Tessel_Observatory", valid_to=datetime(2020, 1, 1))  # noqa: DTZ001
+
+    def reached(day: datetime) -> bool:
+        answer = ask(library, "Mara Quell", mode="local", when=When(as_of=day))
+        return any(each.predicate == "located_in" and each.entity == "Tessel Observatory" for each in answer.expanded)
+
+    assert (reached(datetime(2019, 1, 1)), reached(datetime(2021, 1, 1))) == (True, False)  # noqa: DTZ001
+
+
+def test_filters_by_type_predicate_and_date_leave_only_what_fits(library: Pipeline) -> None:
+    told, quote = "Halden_Optics owned_by Mara_Quell", "was founded by Mara Quell"
+    relate(library, told, types={"Halden Optics": "Company"}, source="m:Halden Optics", quote=quote)
+    dated = Document("m:dated", "Log", "Halden Optics moved.", metadata={"date": "2021-05-01"}, title_given=True)
+    ingest(library, [dated], library.chosen_extractors("auto"), TEST, report=IngestReport())
+
+    def only(**filters: object) -> set[str]:
+        return set(found(ask(library, "Halden Optics lens", mode="hybrid", **filters)))
+
+    assert only(predicate="owned_by") == {"m:Halden Optics"}
+    assert only(entity_type="company") == {"m:Varel Observatory", "m:Halden Optics", "m:dated"}
+    assert only(allowed=ChunkFilter(until=datetime(2022, 1, 1))) == {"m:dated"}  # noqa: DTZ001
+    with pytest.raises(UnknownName, match="No predicate named"):
+        only(predicate="approved_by")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_every_mode_answers_an_empty_graph_and_strange_questions_with_a_note(pipeline: Pipeline, mode: str) -> None:
+    for query in ("Wo liegt Brennick?", "ありがとう", "the of and", "x " * 9_999):
+        answer = ask(pipeline, query, mode=mode)
+        assert (list(answer.hits), bool(answer.notes)) == ([], True)
+    with pytest.raises(BadInput):
+        ask(pipeline, "x" * 20_001, mode=mode)
+
+
+def test_arm_weights_and_the_gate_change_what_comes_first(library: Pipeline) -> None:
+    words = ask(library, QUESTION, mode="hybrid", fusion=Fusion(weights={"vector": 0}))
+    shut = ask(library, QUESTION, mode="multi_hop", fusion=Fusion(gate=1_000))
+
+    assert found(words) == found(ask(library, QUESTION, mode="keyword"))
+    assert found(shut)[:3] == found(ask(library, QUESTION, mode="hybrid"))[:3]

@@ -1,0 +1,50 @@
+"""What a hit says of the way to it, in its fields and in words."""
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from mcp_graphrag.model import ArmRank, EdgeStep, Hit, StoredChunk, StoredDocument
+from mcp_graphrag.server.answers import wire
+from mcp_graphrag.server.shape import hit_out
+
+MOMENT = datetime(2026, 1, 2)  # noqa: DTZ001  (all times of the graph are naive UTC)
+LOGIN = StoredDocument(1, "memory://login", "Login", "", "text/plain", {}, "", 40, MOMENT, None)
+SEED = Hit(StoredChunk(7, LOGIN, 0, 0, 12, (), "Users log in", "abc"), "memory://login#chunk:0-12@abc", 0.93)
+STEP = EdgeStep("memory://auth#chunk:0-9@def", "depends_on", "requires auth\nconfiguration", 0.9, 1)
+
+
+def shown(hit: Hit, *, explain: bool = False) -> tuple[dict[str, Any], str]:
+    out = hit_out(hit, explain=explain, tokens=400)
+    return wire(out), out.in_words()
+
+
+def test_a_hit_found_by_a_chunk_edge_lists_it_and_shows_it_in_words() -> None:
+    fields, words = shown(replace(SEED, related=[STEP]))
+    assert fields["related"] == [
+        {"from_chunk": STEP.from_chunk, "relation": "depends_on", "description": STEP.description}
+    ]
+    assert f'\n↳ Related: "requires auth configuration" (depends_on) from {STEP.from_chunk}' in words
+
+
+def test_an_edge_walked_backward_says_so_unless_its_relation_is_symmetric() -> None:
+    backward, alike = replace(STEP, forward=False), EdgeStep("x", "similar_to", "", 0.6, 1, forward=False)
+    fields, words = shown(replace(SEED, related=[backward, alike]))
+    assert [each.get("walked") for each in fields["related"]] == ["backward", None]
+    assert "(depends_on, walked backward)" in words
+    assert "↳ Related: (similar_to) from x" in words
+
+
+def test_a_seed_lists_no_edges_and_the_way_to_a_hit_is_told_with_explain_only() -> None:
+    hit = replace(SEED, why=("Seeded by Login.",), arms=[ArmRank("graph", 1, 0.5)])
+    assert {"related", "why", "arms"}.isdisjoint(shown(hit)[0])
+    assert "Seeded by Login." not in shown(hit)[1]
+    fields, words = shown(hit, explain=True)
+    assert fields["why"] == ["Seeded by Login."]
+    assert words.endswith("\nSeeded by Login.")
+
+
+def test_the_passage_of_a_hit_is_shown_in_place_of_its_chunk() -> None:
+    fields, words = shown(replace(SEED, passage="Users log in with a token of an hour."))
+    assert fields["text"] == "Users log in with a token of an hour."
+    assert "of an hour." in words
