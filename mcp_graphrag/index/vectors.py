@@ -29,6 +29,7 @@ CODED_FROM = 30_000  # vectors from which codes before the product are faster th
 HNSW_FROM = 5_000  # below, one product takes less than the question takes to reach an index
 CODE_BLOCK = 16_384  # rows of codes that stay in the processor's cache
 LOAD_BLOCK = 100_000
+GATHERED = 100  # rows copied at once: with 256 dimensions as much as the allocator keeps at hand
 ENDLESS = np.iinfo(np.int64).max
 STALE = 0.3  # share of rows, retired or come after, at which what is resident is built anew
 
@@ -136,8 +137,8 @@ class CodeVectors:
         """The rows of the most like signs, ranked by cosine."""
         allowed = self.alive if among is None else self.alive & np.isin(self.ids, among)
         if self.rows is not None:
-            chosen = self._candidates(vector, allowed, 1_500 + 25 * limit)
-            return top(self.ids[chosen], self.rows[chosen] @ vector, limit)
+            chosen = self._candidates(vector, allowed, 800 + 10 * limit)
+            return top(self.ids[chosen], _products(self.rows, chosen, vector), limit)
         chosen = self._candidates(vector, allowed, max(limit * 10, 1_000, min(1_500, len(self.ids) // 600)))
         if not len(chosen):
             return []
@@ -329,7 +330,16 @@ def _places(ids: Ids, order: NDArray[np.intp], wanted: Ids) -> NDArray[np.intp]:
 def _cosines(rows: Matrix, vector: Matrix, places: NDArray[np.intp]) -> Matrix:
     if not len(rows):
         return np.full(len(places), np.nan, dtype=np.float32)
-    return np.where(places >= 0, rows[places] @ vector, np.nan).astype(np.float32)
+    return np.where(places >= 0, _products(rows, places, vector), np.nan).astype(np.float32)
+
+
+def _products(rows: Matrix, places: NDArray[np.intp], vector: Matrix) -> Matrix:
+    """The products of some rows and a vector, a few rows at a time: a large copy is paged in anew at each question."""
+    found = np.empty(len(places), dtype=np.float32)
+    for start in range(0, len(places), GATHERED):
+        block = slice(start, start + GATHERED)
+        np.dot(rows[places[block]], vector, out=found[block])
+    return found
 
 
 def _all_of(ids: Ids) -> NDArray[np.bool_]:

@@ -18,8 +18,9 @@ from mcp_graphrag.store.entities import entity_heads
 from mcp_graphrag.store.mentions import chunks_of_evidence
 from mcp_graphrag.store.triples import predicates
 
-MOST_WALKED = 5_000
-MOST_WEIGHED = 60  # triples whose words are compared with the question's
+MOST_WALKED = 1_000
+MOST_NEARBY = 10  # entities of the near passages, the rarest
+MOST_WEIGHED = 30  # triples whose words are compared with the question's
 MOST_AROUND = 200  # chunks of one entity that are weighed
 DECAY = 0.7  # of a hop
 NEARBY = 0.3  # what an entity of a near passage counts beside one that the question names
@@ -120,14 +121,12 @@ def _prior(asked: Asked, walk: Walk, weights: Mapping[int, float]) -> np.ndarray
     """What each walked triple counts for before its words are read: seed, confidence and distance."""
     graph = asked.web.graph
     scores = np.zeros(len(walk.slots))
+    nodes = np.array(sorted(weights), dtype=np.int64)
+    given = np.array([weights[node] for node in nodes.tolist()])
     origins = np.where(walk.forward, graph.subjects[walk.slots], graph.objects[walk.slots])
     for hop in range(1, int(walk.hops.max(initial=0)) + 1):
         rows = np.flatnonzero(walk.hops == hop)
-        before = (
-            np.array([weights.get(int(node), 0.0) for node in origins[rows]])
-            if hop == 1
-            else scores[walk.parents[rows]] * DECAY
-        )
+        before = given[nodes.searchsorted(origins[rows])] if hop == 1 else scores[walk.parents[rows]] * DECAY
         scores[rows] = before * graph.confidences[walk.slots[rows]]
     return scores
 
@@ -165,7 +164,8 @@ def _seeds_of_hits(asked: Asked, chunk_ids: Sequence[int]) -> list[Seed]:
     counts: list[int] = mentions.chunk_counts(np.array(ids, dtype=np.int64)).tolist()
     named = [(heads[each], max(count, 1)) for each, count in zip(ids, counts, strict=True) if each in heads]
     words = "a passage near to the question"
-    return [Seed(head.id, words, NEARBY / count, count, head.name, head.type) for head, count in named]
+    rarest = sorted(named, key=lambda each: (each[1], each[0].id))[:MOST_NEARBY]
+    return [Seed(head.id, words, NEARBY / count, count, head.name, head.type) for head, count in rarest]
 
 
 def _nearest_entities(asked: Asked) -> list[Seed]:

@@ -37,7 +37,7 @@ TELLING = 5  # sentences or triples of them that count
 SHORTEST = 15  # characters of a sentence that tells something
 HEADING = re.compile(r"\s*#{1,6}\s")  # names its section only
 SMALL = 20_000  # links up to which every node is walked, which is exact
-TOLERANCE = 1e-6  # of a push: the first ranks are those of an exact walk, see tests/bench/search.py
+TOLERANCE = 1e-5  # of a push: the first ranks are those of an exact walk, see tests/bench/search.py
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def _tellings(asked: Asked, chunk_ids: Sequence[int]) -> list[Telling]:
 
 
 def _triples_of(asked: Asked, chunks: Iterable[int]) -> list[Telling]:
-    rows = triples_told_in(asked.tx, chunks, without=list(EXTRACTORS))
+    rows = triples_told_in(asked.tx, chunks, without=EXTRACTORS)
     heads = entity_heads(asked.tx, {entity_id for row in rows for entity_id in (row.subject_id, row.object_id)})
     verbs = {each: name.replace("_", " ") for name, each in predicates(asked.tx).items()} if rows else {}
     return [

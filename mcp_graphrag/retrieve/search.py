@@ -142,17 +142,17 @@ def _local(asked: Asked) -> Order:
 
 
 def _edges(asked: Asked) -> Order:
-    found = _edge_walk(asked)
+    found = _edge_walk(asked, 3 * asked.question.limit)
     for note in found.notes:
         asked.note(note)
     ranked = with_room(found, asked.question.limit)
     return Order(ranked, {**_base(asked), "edges": found.ranked}, "edges", related=found.related)
 
 
-def _edge_walk(asked: Asked) -> EdgeHits:
+def _edge_walk(asked: Asked, limit: int) -> EdgeHits:
     question = asked.question
     seeds = choose_seeds(asked.near, asked.by_keyword, question.walk, rrf_k=question.fusion.k)
-    return edges_arm(asked.store, asked.tx, seeds, question.walk, limit=3 * question.limit, among=asked.among)
+    return edges_arm(asked.store, asked.tx, seeds, question.walk, limit=limit, among=asked.among)
 
 
 def _multi_hop(asked: Asked) -> Order:
@@ -167,7 +167,7 @@ def _multi(asked: Asked) -> Order:
     """Every arm: keyword and vector, PageRank, triples and chunk edges."""
     fusion, gate = asked.question.fusion, asked.gate
     first, found = first_pass(asked), graph_arm(asked)
-    walked = _edge_walk(asked)
+    walked = _edge_walk(asked, asked.question.limit)
     related = walked.related
     arms = {**_base(asked), "pagerank": first.ranked, "graph": found.ranked, "edges": walked.ranked}
     if fusion.kind == "rrf":

@@ -22,7 +22,7 @@ from mcp_graphrag.store.entities import entity_heads
 
 LONGEST = 8  # words of a name
 MOST_WORDS = 400  # of a question that are looked up
-MOST_WITH_SYNONYMS = 6  # seeds
+MOST_WITH_SYNONYMS = 3  # seeds
 SYNONYMS = 4  # of one seed
 SHARE = 0.5  # of a seed's weight that a synonym has at most
 

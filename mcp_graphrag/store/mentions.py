@@ -1,6 +1,6 @@
 """Mentions: which chunk names which entity, how often and where."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -73,9 +73,10 @@ def chunks_mentioning(tx: Reader, entity_ids: Ids) -> Ids:
         return np.asarray(tx.columns("chunks_mentioning")["chunk_id"], dtype=np.int64)
 
 
-def triples_told_in(tx: Reader, chunk_ids: Iterable[int], *, without: Sequence[str]) -> list[Told]:
+def triples_told_in(tx: Reader, chunk_ids: Iterable[int], *, without: Collection[str]) -> list[Told]:
     """The triples in force for which chunks give evidence, but for that by the extractors `without`; by chunk."""
-    told = sorted(set(tx.rows_by_id("evidence_told_in", chunk_ids, {"without": list(without)})))
+    rows = tx.rows_by_id("evidence_told_in", chunk_ids)
+    told = sorted({(chunk_id, triple_id) for chunk_id, triple_id, extractor in rows if extractor not in without})
     parts = {row[0]: row for row in tx.rows_by_id("parts_of_triples", {triple_id for _, triple_id in told})}
     return [Told(chunk_id, *parts[triple_id]) for chunk_id, triple_id in told if triple_id in parts]
 

@@ -42,9 +42,8 @@ SELECT DISTINCT chunk_id FROM mention
 WHERE retired_change IS NULL AND entity_id IN (SELECT id FROM mentioned)
 
 -- evidence_told_in
--- The triples that chunks give evidence for by other extractors than those named; a join would read all triples.
-SELECT chunk_id, triple_id FROM evidence
-WHERE chunk_id IN ({ids}) AND retired_change IS NULL AND NOT list_contains($without::JSON::VARCHAR[], extractor)
+-- The triples that chunks give evidence for, and by which extractor; a join would read all triples.
+SELECT DISTINCT chunk_id, triple_id, extractor FROM evidence WHERE chunk_id IN ({ids}) AND retired_change IS NULL
 
 -- parts_of_triples
 -- Triples in force by primary key.
