@@ -61,6 +61,9 @@ class Settings:
     )
     arm_weights: tuple[str, ...] = setting((), "weights of arms in a fusion, as in keyword=2; else 1", pattern=WEIGHT)
     gate: float = setting(0.5, "sum of specificities from which the graph counts in full; 0: always", least=0, most=100)
+    synonyms: float = setting(
+        0.0, "cosine of names from which entities called alike are walked from too; 0: never", least=0, most=1
+    )
     expand_hits: int = setting(5, "best vector hits whose entities mode graph starts from too", least=0, most=100)
     expand_hops: int = setting(2, "how far it walks", least=1, most=4)
     expand_most: int = setting(10, "most entities that it adds", least=1, most=100)

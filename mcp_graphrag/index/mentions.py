@@ -21,6 +21,7 @@ from mcp_graphrag.store.mentions import (
     norms_since,
     titles_since,
 )
+from mcp_graphrag.store.postings import retired_chunks
 from mcp_graphrag.store.transaction import Reader
 
 MOST_LATE = 5_000
@@ -70,29 +71,38 @@ class Mentions:
     titles: dict[str, tuple[int, ...]]
 
     def entities_of(self, chunk_ids: Ids) -> tuple[Ids, Ids, Weights]:
-        """(place in `chunk_ids`, entity id, weight) of what chunks mention; of what came late, in rows of its own."""
-        return self._around(self.by_chunk, chunk_ids, self.late.chunk_ids, self.late.entity_ids)
+        """(place in `chunk_ids`, entity id, weight) of what chunks mention, each link once."""
+        return self._summed(*self.steps_from_chunks(chunk_ids))
 
     def chunks_of(self, entity_ids: Ids) -> tuple[Ids, Ids, Weights]:
-        """(place in `entity_ids`, chunk id, weight) of the chunks that mention entities, likewise."""
+        """(place in `entity_ids`, chunk id, weight) of the chunks that mention entities, each link once."""
+        return self._summed(*self.steps_from_entities(entity_ids))
+
+    def steps_from_chunks(self, chunk_ids: Ids) -> tuple[Ids, Ids, Weights]:
+        """The same as `entities_of` before it is added up: what came or went late stands in rows of its own."""
+        return self._around(self.by_chunk, chunk_ids, self.late.chunk_ids, self.late.entity_ids)
+
+    def steps_from_entities(self, entity_ids: Ids) -> tuple[Ids, Ids, Weights]:
+        """The same as `chunks_of` before it is added up, likewise."""
         return self._around(self.by_entity, entity_ids, self.late.entity_ids, self.late.chunk_ids)
 
     def chunk_counts(self, entity_ids: Ids) -> Ids:
         """How many chunks mention each entity."""
-        places, chunk_ids, weights = self.chunks_of(entity_ids)
-        if len(self.late.weights):
-            # A chunk may stand in several rows now, some of which take away.
-            pairs, where = np.unique(np.stack([places, chunk_ids]), axis=1, return_inverse=True)
-            places = pairs[0][np.bincount(where.ravel(), weights=weights) > 0]
-        return np.bincount(places, minlength=len(entity_ids)).astype(np.int64)
+        return np.bincount(self.chunks_of(entity_ids)[0], minlength=len(entity_ids)).astype(np.int64)
 
     def chunk_count(self, entity_ids: Ids) -> int:
         """How many chunks mention any of the entities."""
         if len(entity_ids) == 1:
             return int(self.chunk_counts(entity_ids)[0])
-        _, chunk_ids, weights = self.chunks_of(entity_ids)
-        known, where = np.unique(chunk_ids, return_inverse=True)
-        return int((np.bincount(where, weights=weights, minlength=len(known)) > 0).sum())
+        return len(np.unique(self.chunks_of(entity_ids)[1]))
+
+    def _summed(self, places: Ids, others: Ids, weights: Weights) -> tuple[Ids, Ids, Weights]:
+        if not len(self.late.weights) or not len(places):
+            return places, others, weights
+        pairs, where = np.unique(np.stack([places, others]), axis=1, return_inverse=True)
+        sums = np.bincount(where.ravel(), weights=weights).astype(np.float32)
+        kept = sums > 0
+        return pairs[0][kept], pairs[1][kept], sums[kept]
 
     def _around(self, spokes: Spokes, ids: Ids, ends: Ids, others: Ids) -> tuple[Ids, Ids, Weights]:
         places, found, weights = spokes.around(ids)
@@ -124,7 +134,20 @@ def build_mentions(tx: Reader) -> Mentions:
 def update_mentions(tx: Reader, old: Mentions, since: int) -> Mentions | None:
     """The mentions after the changes since a generation; None asks for a rebuild."""
     rows = mention_weights_since(tx, since)
+    gone = retired_chunks(tx, since=since)
+    places, left, weights = old.entities_of(gone)
+    # What a retired chunk said goes with all of its links, those of its title too.
+    kept = ~np.isin(rows["chunk_id"], gone)
+    rows = {
+        "chunk_id": np.concatenate([rows["chunk_id"][kept], gone[places]]),
+        "entity_id": np.concatenate([rows["entity_id"][kept], left]),
+        "weight": np.concatenate([rows["weight"][kept], -weights]),
+    }
     titles = _titles(tx, since)
+    described = np.array(sorted({each for documents in titles.values() for each in documents}), dtype=np.int64)
+    before = np.setdiff1d(chunks_of_documents(tx, described)["chunk_id"], gone).astype(np.int64)
+    if len(old.entities_of(before)[0]):
+        return None  # a known document has another title, or other words beside it
     named = [(each, norm) for norm, documents in titles.items() for each in documents]
     known = {norm: documents for norm, documents in old.titles.items() if norm not in titles}
     arrived = {norm for _, norm in norms_since(tx, since)}

@@ -72,8 +72,8 @@ class Web:
     def links(self, nodes: Ids) -> Links:
         """The links of ascending nodes."""
         chunks, entities = np.flatnonzero(nodes % 2 == 0), np.flatnonzero(nodes % 2)
-        at, entity_ids, told = self.mentions.entities_of(nodes[chunks] // 2)
-        by, chunk_ids, said = self.mentions.chunks_of(nodes[entities] // 2)
+        at, entity_ids, told = self.mentions.steps_from_chunks(nodes[chunks] // 2)
+        by, chunk_ids, said = self.mentions.steps_from_entities(nodes[entities] // 2)
         of, others, sure = self._triples(nodes[entities] // 2)
         return Links(
             np.concatenate([chunks[at], entities[by], entities[of]]),

@@ -30,6 +30,7 @@ def search(pipeline: Pipeline, question: Question) -> SearchAnswer:
         walk=replace(edge_walk(pipeline.settings), relations=question.walk.relations),
         expansion=expansion(pipeline.settings),
         ontology=ontology,
+        synonyms=pipeline.settings.synonyms,
         community_most=pipeline.settings.community_most_triples,
     )
     return search_chunks(pipeline.store, pipeline.embedder, asked)

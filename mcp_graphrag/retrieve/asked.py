@@ -19,7 +19,7 @@ from mcp_graphrag.retrieve.seeds import link_question, synonyms_of
 from mcp_graphrag.store import Reader, Store
 
 DEPTH = 100  # how far down each arm is read for a fusion
-COVERED = 0.55  # share of the question's words, by weight, that the best chunk has where keyword search counts in full
+COVERED = 0.5  # share of the question's words, by weight, that the best chunk has where keyword search counts in full
 SAMPLE = 1_000  # chunks from which the least cosine is taken
 
 _static = make_embedder("wordllama")
@@ -140,15 +140,15 @@ class Asked:
 
     @cached_property
     def gate(self) -> float:
-        """How much the graph counts, 0 to 1: the square of how specific the question's entities are.
+        """How much the graph counts, 0 to 1: the cube of how specific the question's entities are.
 
-        Squared, so that names which half of the chunks say do not pull a search by words off its way.
+        Cubed, so that names which half of the chunks say do not pull a search by words off its way.
         """
         fusion = self.question.fusion
         told = sum(seed.weight for seed in self.seeds)
         if not self.seeds:
             return 0.0
-        return 1.0 if fusion.kind == "rrf" or fusion.gate <= 0 else min(1.0, told / fusion.gate) ** 2
+        return 1.0 if fusion.kind == "rrf" or fusion.gate <= 0 else min(1.0, told / fusion.gate) ** 3
 
     def nearness_of_texts(self, texts: Sequence[str]) -> Matrix:
         """The cosine of each short text and the question, by an embedder fast enough to be asked at once."""

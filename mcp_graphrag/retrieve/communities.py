@@ -17,6 +17,7 @@ from mcp_graphrag.index.terms import text_terms
 from mcp_graphrag.model import Community, Ids, Matrix
 from mcp_graphrag.retrieve.community_rows import draw_rows, graph_weight
 from mcp_graphrag.retrieve.fuse import Ranked
+from mcp_graphrag.retrieve.whole import in_turns, is_about_the_whole
 from mcp_graphrag.store import Reader, Store
 from mcp_graphrag.store.communities import (
     CommunityRow,
@@ -34,6 +35,7 @@ NAMES_SHOWN = 8
 NAMES_READ = 200  # members whose names a question is compared with
 EMBEDDED_AT_MOST = 100  # communities that a slow embedder is given for one question
 MEANING = 0.6  # share of the likeness in meaning in a rank, beside the words in common
+WEIGHTY = 5  # members from which a community's likeness counts in full: a few names are like anything
 REBUILD = "`mcp-graphrag communities --rebuild` builds them."
 GLOBAL_COMMUNITIES = 5
 GLOBAL_MEMBERS = 12  # the members that matter
@@ -185,7 +187,10 @@ def rank_communities(
     level: int | None = None,
     most: int = MOST_AT_ONCE,
 ) -> list[Community]:
-    """The communities that a question is about, best first, by meaning and by words; of nested ones the best only."""
+    """The communities that a question is about, best first, by meaning and by words; of nested ones the best only.
+
+    For a question about the whole, the largest of the broadest level.
+    """
     found = standing(store, tx, embedder, most=most)
     return communities_of(tx, *_ranked(store, tx, embedder, found, query, limit, terms, level))
 
@@ -203,26 +208,33 @@ def global_arm(
 ) -> tuple[list[Community], Ranked]:
     """The communities that a question is about, and the chunks that name or support their central members.
 
-    A chunk's score is that of the community times the rank of the member times its closeness to the question.
+    A chunk's score is that of the community times the rank of the member times its closeness to the question. For a
+    question about the whole, to which nothing is close, the largest communities take turns.
     """
     found = standing(store, tx, embedder, most=most)
     rows, scores = _ranked(store, tx, embedder, found, query, GLOBAL_COMMUNITIES, terms)
     weights: dict[int, float] = {}
-    for row, score in zip(rows, scores, strict=True):
+    place_of: dict[int, int] = {}
+    for place, (row, score) in enumerate(zip(rows, scores, strict=True)):
         for entity_id, rank in zip(row.members[:GLOBAL_MEMBERS].tolist(), row.ranks.tolist(), strict=False):
             weights[entity_id] = max(weights.get(entity_id, 0.0), score * rank)
+            place_of.setdefault(entity_id, place)
     chunk_ids, entity_ids = chunks_of_members(tx, weights)
     named: dict[int, list[float]] = defaultdict(list)
+    places: dict[int, int] = {}
     for chunk_id, entity_id in zip(chunk_ids.tolist(), entity_ids.tolist(), strict=True):
         named[chunk_id].append(weights[entity_id])
+        places[chunk_id] = min(places.get(chunk_id, place_of[entity_id]), place_of[entity_id])
     allowed = set(named) if among is None else set(named) & set(among.tolist())
-    close = _closeness(store, tx, embedder, query, np.array(sorted(allowed), dtype=np.int64))
+    whole = is_about_the_whole(query)
+    close = {} if whole else _closeness(store, tx, embedder, query, np.array(sorted(allowed), dtype=np.int64))
     # What names several members counts for more, but a list of all of them is not the best of them.
     scored = [
         (each, (max(named[each]) + 0.25 * (sum(named[each]) - max(named[each]))) * close.get(each, UNSEEN))
         for each in sorted(allowed)
     ]
     scored.sort(key=lambda one: (-one[1], one[0]))
+    scored = in_turns(places, scored) if whole else scored
     return communities_of(tx, rows, scores), scored[:limit]
 
 
@@ -267,8 +279,12 @@ def _ranked(
     level: int | None = None,
 ) -> tuple[list[CommunityRow], list[float]]:
     """The best communities with their scores; none is part of another."""
+    if is_about_the_whole(query):
+        return _largest(found, limit, level or 0)
     overlap = _overlaps(store, tx, found, text_terms(query) if terms is None else terms)
-    scores = MEANING * _likeness(store, embedder, found, query, overlap) + (1 - MEANING) * overlap
+    sizes = np.array([row.size for row in found.rows], dtype=np.float32)
+    weight = np.minimum(np.log1p(sizes) / log(1 + WEIGHTY), 1)
+    scores = MEANING * weight * _likeness(store, embedder, found, query, overlap) + (1 - MEANING) * overlap
     rows: list[CommunityRow] = []
     best: list[float] = []
     related: set[int] = set()
@@ -278,14 +294,18 @@ def _ranked(
         if scores[at] <= 0 or len(rows) == limit:
             break
         above = _above(found, row)
-        if level not in {None, row.level}:
-            continue
-        if row.id in related or any(each.id in above for each in rows):
+        if level not in {None, row.level} or row.id in related or any(each.id in above for each in rows):
             continue
         related.update(above)
         rows.append(row)
         best.append(round(float(scores[at]), 6))
     return rows, best
+
+
+def _largest(found: Standing, limit: int, level: int) -> tuple[list[CommunityRow], list[float]]:
+    """The largest communities of a level, each with its size as a share of the first."""
+    rows = sorted((row for row in found.rows if row.level == level), key=lambda row: (-row.size, row.id))[:limit]
+    return rows, [round(row.size / rows[0].size, 6) for row in rows]
 
 
 def _above(found: Standing, row: CommunityRow) -> set[int]:

@@ -123,7 +123,8 @@ def edges_arm(
     try:
         edges = chunk_edges(store, tx)
         if not edges.size:
-            return EdgeHits(only_seeds, notes=["There are no chunk edges, so the walk returns its seeds."])
+            none = "There are no chunk edges, so the walk returns its seeds."
+            return EdgeHits(only_seeds, notes=[none] if only_seeds else [])
         trail = follow(edges, seeds, plan)
         hits = _scored(edges, seeds, trail, plan, limit if among is None else None)
         if among is not None:

@@ -96,7 +96,8 @@ def _expand(asked: Asked, seeds: Sequence[Seed], hops: int, wanted: Ids | None, 
     said_of = {ids[at]: said[at] for at in best}
     weights: dict[int, float] = defaultdict(float)
     why: dict[int, str] = {}
-    for triple_id, chunk_id in chunks_of_evidence(asked.tx, evidence_of(asked.store, asked.tx, value, most=3)):
+    told = chunks_of_evidence(asked.tx, evidence_of(asked.store, asked.tx, value, most=3))
+    for triple_id, chunk_id in sorted(told, key=lambda each: (-value[each[0]], each)):
         weights[chunk_id] += value[triple_id]
         why.setdefault(chunk_id, f"Evidence for: {said_of[triple_id]}.")
     named = {seed.entity_id for seed in asked.seeds}

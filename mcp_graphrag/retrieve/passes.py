@@ -73,22 +73,21 @@ def second_pass(asked: Asked, first: Ranked) -> Pass:
 
 def one_pass_order(asked: Asked, first: Pass) -> Ranked:
     """First pass and both other arms fused: the graph counts by how specific the question's entities are."""
-    return _fused({"pagerank": first.ranked, "both": asked.by_both}, {"pagerank": 4 * asked.gate, "both": 1})
+    weights = {"pagerank": 4 * asked.gate * asked.question.fusion.weight("pagerank"), "both": 1.0}
+    return _fused({"pagerank": first.ranked, "both": asked.by_both}, weights)
 
 
 def two_pass_order(asked: Asked, second: Pass) -> Ranked:
     """Second pass and both other arms fused; where the question's entities are specific, the graph decides alone."""
-    weights = {"second_pass": 8 * asked.gate, "both": 1 - 0.9 * asked.gate}
+    trust = min(asked.question.fusion.weight("pagerank"), 1.0) * asked.gate
+    weights = {"second_pass": 8 * asked.gate * asked.question.fusion.weight("pagerank"), "both": 1 - 0.9 * trust}
     return _fused({"second_pass": second.ranked, "both": asked.by_both}, weights)
 
 
 def reading_order(first: Ranked, second: Ranked, *, kept: int = 2) -> Ranked:
     """The best `kept` of the first order, then the second: what answers directly, then what completes the chain."""
-    head = list(first[:kept])
-    known = {each for each, _ in head}
-    rest = [(each, score) for each, score in second if each not in known]
-    top = max((score for _, score in rest), default=0.0)
-    return [(each, top + score) for each, score in head] + rest
+    order = dict.fromkeys([each for each, _ in first[:kept]] + [each for each, _ in second])
+    return [(each, 1 / (K + rank)) for rank, each in enumerate(order, start=1)]
 
 
 def _fused(arms: dict[str, Ranked], weights: dict[str, float]) -> Ranked:
@@ -138,7 +137,7 @@ def _further_seeds(asked: Asked, chunk_ids: Sequence[int]) -> list[Seed]:
         words = f"“{_shortened(telling.text)}” ({telling.citation})"
         for head in (heads[each] for each in telling.entity_ids if each in heads and each not in found):
             chunks = chunks_saying(asked.keywords, head.name, counts[head.id])
-            weight = max(telling.cosine, 0.0) / chunks
+            weight = max(telling.cosine, 0.0) / max(chunks, 1)
             found[head.id] = Seed(head.id, words, weight, chunks, head.name, head.type)
     return [seed for seed in found.values() if seed.weight > 0]
 

@@ -67,7 +67,7 @@ class Question:
     expansion: Expansion = field(default_factory=Expansion)
     ontology: Ontology = field(default_factory=default_ontology)
     explain: bool = False
-    synonyms: float = 0.8
+    synonyms: float = 0.0
     community_most: int = 100_000
 
 

@@ -27,8 +27,9 @@ from mcp_graphrag.retrieve.passes import (
     second_pass,
     two_pass_order,
 )
-from mcp_graphrag.retrieve.question import MODES, Fusion, Mode, Question, SearchAnswer
+from mcp_graphrag.retrieve.question import MODES, Fusion, Mode, Question, SearchAnswer, Seed
 from mcp_graphrag.retrieve.triples import predicate_id
+from mcp_graphrag.retrieve.whole import is_about_the_whole
 from mcp_graphrag.retrieve.why import reasons
 from mcp_graphrag.store import Reader, Store
 from mcp_graphrag.store.citation import cite_chunk
@@ -38,10 +39,12 @@ from mcp_graphrag.store.mentions import chunks_mentioning, chunks_stating
 
 LONGEST_QUESTION = 20_000
 MOST_TERMS = 400
-VAGUE = 0.01  # gate below which the graph says nothing that words and vectors do not
+VAGUE = 0.1  # gate below which the graph says nothing that words and vectors do not
+WHOLE = r"(?:all|everything|(?:all |the |these |my |our )*(?:documents|texts|corpus|notes|files|collection|library))"
 THEMES = re.compile(
-    r"\b(?:main|overall|central|recurring|broad|key)\s+(?:themes?|topics?|subjects?|ideas?)\b|\boverview\b"
-    r"|\bsummar(?:y|ise|ize)\b|\bin general\b|\bacross (?:all|the) (?:documents|corpus|notes)\b",
+    r"\b(?:main|overall|central|recurring|broad|key)\s+(?:themes|topics|subjects|ideas)\b"
+    rf"|\b(?:overview|summary) of {WHOLE}\b|\bsummari[sz]e {WHOLE}\b|\bacross {WHOLE}\b"
+    rf"|\bwhat (?:is|are|do|does) {WHOLE} (?:about|say|cover)\b",
     re.IGNORECASE,
 )
 
@@ -75,10 +78,10 @@ def search(store: Store, embedder: Embedder, question: Question) -> SearchAnswer
         asked = Asked(store, tx, embedder, question, text_terms(question.query)[:MOST_TERMS], among)
         order = ORDERS[question.mode](asked)
         hits = _hits(asked, order)
-        seeds = (order.walked.seeds if order.walked else asked.seeds) if question.explain else ()
-    if not hits and not asked.notes:
-        asked.note("Nothing matches. Try other words, mode vector, or find_entities.")
-    return SearchAnswer(order.mode, hits, asked.notes, order.expanded, order.communities, seeds)
+        expanded = order.expanded or ([] if hits else local_arm(asked).expanded)
+        seeds = _seeds(asked, order) if question.explain else ()
+        _say_what_is_missing(asked, hits, expanded)
+    return SearchAnswer(order.mode, hits, asked.notes, expanded, order.communities, seeds)
 
 
 def _check(question: Question) -> None:
@@ -89,6 +92,31 @@ def _check(question: Question) -> None:
             f"The query has {len(question.query)} characters; the most is {LONGEST_QUESTION}.",
             "Ask a shorter question.",
         )
+
+
+def _seeds(asked: Asked, order: Order) -> Sequence[Seed]:
+    """The entities at which the graph was entered, none where it was not."""
+    if order.walked:
+        return order.walked.seeds
+    return asked.seeds if order.mode in {"graph", "local"} else ()
+
+
+def _say_what_is_missing(asked: Asked, hits: Sequence[Hit], expanded: Sequence[Expanded]) -> None:
+    question = asked.question
+    if hits and asked.terms and not asked.by_keyword:
+        asked.note("No passage has a word of the question; these are the nearest in meaning.")
+    if question.walk.relations and question.mode not in {"edges", "multi"}:
+        asked.note("relations count in modes edges and multi only.")
+    if hits:
+        return
+    if expanded:
+        asked.note("No passage tells of it; stored facts do.")
+    elif asked.keywords.count:
+        asked.note("Nothing matches. Try other words, another mode, or find_entities.")
+    elif question.when.known_at:
+        asked.note("No text was known then.")
+    else:
+        asked.note("No text is stored yet: ingest some first.")
 
 
 def _among(store: Store, tx: Reader, question: Question) -> Ids | None:
@@ -172,8 +200,9 @@ def _multi(asked: Asked) -> Order:
     arms = {**_base(asked), "pagerank": first.ranked, "graph": found.ranked, "edges": walked.ranked}
     if fusion.kind == "rrf":
         return Order(_plain(fusion, arms), arms, "multi", first, found.expanded, (), related, found.why)
+    _say_recipe(asked)
     told = {"both": asked.by_both, "pagerank": first.ranked, "graph": found.ranked, "edges": walked.ranked}
-    weights = {"both": 1.0, "pagerank": 4 * gate, "graph": 0.25 * gate, "edges": 0.1}
+    weights = {"both": 1.0, "pagerank": 4 * gate, "graph": 0.25 * gate, "edges": 0.1 * gate}
     weights = {arm: weight * fusion.weight(arm) for arm, weight in weights.items()}
     ranked = [(each, score) for each, score, _ in reciprocal_rank_fusion(told, k=K, weights=weights) if score > 0]
     return Order(ranked, arms, "multi", first, found.expanded, (), related, found.why)
@@ -186,7 +215,7 @@ def _global(asked: Asked) -> Order:
     communities, ranked = global_arm(*here, question.query, asked.terms, asked.depth, asked.among, most=most)
     for note in standing(*here, most=most).notes:
         asked.note(note)
-    if not communities:
+    if not communities and asked.by_both:
         asked.note("No community touches the question, so words and vectors answer.")
     known = {each for each, _ in ranked}
     rest = [(each, 0.0) for each, _ in asked.by_both if each not in known]
@@ -207,13 +236,15 @@ def _auto(asked: Asked) -> Order:
     direct = one_pass_order(asked, first)
     second = second_pass(asked, direct)
     asked.note("auto took multi_hop: the question names entities of the graph.")
+    asked.note("Its first two hits are those of one pass, which answer directly.")
+    _say_recipe(asked)
     arms = {**_base(asked), "pagerank": first.ranked, "second_pass": second.ranked}
     return Order(reading_order(direct, two_pass_order(asked, second)), arms, "multi_hop", walked=second)
 
 
 def asks_for_themes(query: str) -> bool:
     """Whether a question is about the whole more than about anything in it."""
-    return THEMES.search(query) is not None
+    return THEMES.search(query) is not None or (bool(text_terms(query)) and is_about_the_whole(query))
 
 
 def _themes(asked: Asked) -> Order:

@@ -81,11 +81,11 @@ def synonyms_of(
 
 
 def chunks_saying(keywords: Keywords, name: str, told: int) -> int:
-    """How many chunks say a name that `told` chunks mention, at least 1; of one word, how many hold the word."""
+    """How many chunks say a name that `told` chunks mention; of one word, how many hold the word."""
     form = normal_form(name)  # without the article, which makes no name of a word
     if len(WORD.findall(form)) == 1 and (terms := text_terms(form)):
         told = max(told, min(keywords.holders(term) for term in terms))
-    return max(told, 1)
+    return told
 
 
 def _norm(query: str, spans: Sequence[Span]) -> str:
@@ -111,7 +111,7 @@ def _seeds(keywords: Keywords, mentions: Mentions, words: str, entity_ids: Ids) 
     total = sum(each_has)
     shares = [has / total if total else 1 / len(each_has) for has in each_has]
     return [
-        Seed(entity_id, words, share / chunks, chunks)
+        Seed(entity_id, words, share / max(chunks, 1), chunks)
         for entity_id, share in zip(entity_ids.tolist(), shares, strict=True)
         if share
     ]

@@ -3,11 +3,12 @@
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from forked import FRESH, command
 
 NO_VARIABLES: Mapping[str, str] = {}
 
@@ -59,8 +60,9 @@ def run(folder: Path, *words: str, stdin: bytes = b"", variables: Mapping[str, s
     theirs = ("MCP_GRAPHRAG_", "ANTHROPIC_")  # a key of Claude would be used
     kept = {name: value for name, value in os.environ.items() if not name.startswith(theirs)}
     environment = {**kept, "PYTHONIOENCODING": "utf-8", **variables}
+    words = (*(FRESH if "PYTHONIOENCODING" in variables else command()), *words)
     ended = subprocess.run(
-        [sys.executable, "-m", "mcp_graphrag", *words],
+        words,
         input=stdin,
         capture_output=True,
         cwd=folder,

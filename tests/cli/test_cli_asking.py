@@ -28,7 +28,7 @@ def test_ask_prints_the_answer_with_its_sources(cli: Cli, claude_api: ClaudeServ
 
 def test_ask_prints_the_context_alone_and_asks_nobody(cli: Cli, claude_api: ClaudeServer) -> None:
     only = cli("ask", *QUESTION, "--context", variables=claude_api.variables)
-    assert only.out.startswith(f"## Semantic Context (RAG)\n### [note:mill] Mill [1]\n{TEXT}\n")
+    assert f"\n## Semantic Context (RAG)\n### [note:mill] Mill [1]\n> {TEXT}\n" in only.out
     assert only.err.startswith("Answer the question from the context")
     assert claude_api.asked == []
 

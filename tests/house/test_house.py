@@ -22,6 +22,7 @@ TOOL_RUNS = {
 }
 
 
+@pytest.mark.timeout(300)  # basedpyright reads everything: a minute of a processor that others want too
 @pytest.mark.parametrize("tool", TOOL_RUNS)
 def test_every_tool_of_the_house_is_content(tool: str) -> None:
     words = TOOL_RUNS[tool].split(" ") if TOOL_RUNS[tool].startswith("-m ") else ["-c", TOOL_RUNS[tool], "--no-cache"]

@@ -1,7 +1,9 @@
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from told_once import Story
 
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.model import Origin
@@ -109,7 +111,11 @@ def test_search_and_neighbourhood_answer_how_it_was_solved_before(pipeline: Pipe
 
 
 @pytest.fixture
-def learnt(pipeline: Pipeline) -> Pipeline:
+def learnt(after: Callable[[Story], Pipeline]) -> Pipeline:
+    return after(learn)
+
+
+def learn(pipeline: Pipeline) -> None:
     """Two similar errors, each with a fix, and one that is like neither."""
     for error, fix in (
         ("error:timeout", "Wait longer"),
@@ -119,7 +125,13 @@ def learnt(pipeline: Pipeline) -> Pipeline:
         record(pipeline, error=error, tool="client", session="monday")
         record(pipeline, "fixed", error=error, fix=fix, session="monday")
     assert len(triples(pipeline, predicate="similar_to")) == 1
-    return pipeline
+
+
+def learn_more(pipeline: Pipeline) -> None:
+    """A second fix of one error, and an error without any."""
+    learn(pipeline)
+    record(pipeline, "fixed", error="error:disk_full", fix="Buy a disk", session="monday")
+    record(pipeline, error="error:fresh")
 
 
 def test_a_success_raises_its_own_fix_and_a_little_those_of_similar_errors(learnt: Pipeline) -> None:
@@ -202,10 +214,9 @@ def test_a_success_of_a_fix_alone_confirms_it_wherever_it_helped(learnt: Pipelin
     ],
 )
 def test_an_outcome_that_lacks_a_part_is_refused_and_nothing_is_written(
-    learnt: Pipeline, told: dict[str, Any], said: str
+    after: Callable[[Story], Pipeline], told: dict[str, Any], said: str
 ) -> None:
-    record(learnt, "fixed", error="error:disk_full", fix="Buy a disk", session="monday")
-    record(learnt, error="error:fresh")
+    learnt = after(learn_more)
     before = size(learnt)
 
     with pytest.raises((BadInput, UnknownName), match=said):

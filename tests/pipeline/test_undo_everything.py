@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 from pipeline_stories import TEST, present, read, relate
+from told_once import Story
 
 from mcp_graphrag.pipeline import Pipeline
 from mcp_graphrag.pipeline.conflicts import resolve_conflict
@@ -70,12 +71,15 @@ def whole(pipeline: Pipeline) -> dict[str, list[str]]:
     return shown
 
 
-@pytest.fixture
-def told(pipeline: Pipeline) -> Pipeline:
-    """A graph of two documents, of which one contradicts the other."""
+def two_memos(pipeline: Pipeline) -> None:
     read(pipeline, "memo:a", TEXT)
     read(pipeline, "memo:b", MORE)
-    return pipeline
+
+
+@pytest.fixture
+def told(after: Callable[[Story], Pipeline]) -> Pipeline:
+    """A graph of two documents, of which one contradicts the other."""
+    return after(two_memos)
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)

@@ -1,5 +1,8 @@
+from collections.abc import Callable
+
 import pytest
 from claim_stories import check, day, read, relate, told
+from told_once import Story
 
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Candidate, Origin, When
@@ -66,14 +69,17 @@ def test_a_date_in_the_sentence_is_when_it_is_checked(pipeline: Pipeline) -> Non
 
 
 @pytest.fixture
-def shop(pipeline: Pipeline) -> Pipeline:
+def shop(after: Callable[[Story], Pipeline]) -> Pipeline:
+    return after(open_shop)
+
+
+def open_shop(pipeline: Pipeline) -> None:
     """A shop that Crew had until March 2025 and Club has since, and what it and the till depend on."""
     relate(pipeline, "Shop depends_on Vault", "Till depends_on Shop", "Till depends_on Vault")
     relate(pipeline, "Shop owned_by Crew", valid_to=day(2025, 3))
     relate(pipeline, "Shop owned_by Club", valid_from=day(2025, 3))
     relate(pipeline, "Kiosk depends_on Till", valid_from=day(2019), valid_to=day(2023))
     relate(pipeline, "Amoxil activates PBP3")
-    return pipeline
 
 
 def claimed(found: CheckedText) -> list[str]:

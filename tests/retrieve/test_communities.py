@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from retrieve_stories import TEST, relate
 
@@ -16,6 +17,7 @@ from mcp_graphrag.pipeline.communities import build_communities
 from mcp_graphrag.pipeline.ingest import IngestReport, ingest
 from mcp_graphrag.pipeline.remove import Removal, remove
 from mcp_graphrag.retrieve.communities import CommunityPage, global_arm, list_communities, rank_communities
+from mcp_graphrag.retrieve.whole import is_about_the_whole
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.documents import ChunkFilter, chunk_ids_where, chunks_by_id
 from mcp_graphrag.store.transaction import now
@@ -25,6 +27,7 @@ TEXTS = {
     "note:harbour": "Otto Lind runs North Harbour. North Harbour uses Tide Gauge. Otto Lind repairs Tide Gauge.",
     "note:weather": "Nothing here names anybody, it only rains.",
 }
+ASKED = "who is responsible?"
 
 
 @pytest.fixture
@@ -55,6 +58,65 @@ def test_a_question_leads_to_its_community_and_that_to_the_chunks_of_its_members
     assert uris[0] == "note:harbour"
     assert "note:weather" not in uris
     assert arm(told, "flour for the bakery")[1][0] == "note:bakery"
+
+
+def test_a_question_about_the_whole_gets_the_largest_communities_in_turns(pipeline: Pipeline) -> None:
+    fleet = "Otto Lind runs North Harbour. North Harbour uses Tide Gauge. Otto Lind repairs Tide Gauge. Mia Holm leads"
+    fleet += " North Harbour. Mia Holm knows Otto Lind. Mia Holm reads Tide Gauge. Mia Holm buys Sea Chart."
+    texts = {
+        "note:fleet": f"{fleet} Otto Lind uses Sea Chart.",
+        "note:fleet2": "Mia Holm runs North Harbour. Otto Lind uses Sea Chart.",
+        "note:bakery": f"{TEXTS['note:bakery']} Jan Falk runs Corner Bakery. Jan Falk buys Rye Flour.",
+        "note:odd": "Main Documents uses Overall Theme. Overall Theme uses Notes Summary.",
+    }
+    documents = [Document(uri, uri, text) for uri, text in texts.items()]
+    ingest(pipeline, documents, pipeline.chosen_extractors("auto"), TEST, report=IngestReport())
+
+    sizes = [each.size for each in listed(pipeline).communities]
+    assert len(sizes) == 3
+    assert sizes[0] > sizes[1] > sizes[2]
+    for query in (
+        "main themes of these documents",
+        "What do these documents say overall?",
+        "overview",
+        "Summarise it.",
+    ):
+        found, uris = arm(pipeline, query)
+        assert found[0] in fleet
+        assert uris[0] in {"note:fleet", "note:fleet2"}
+        assert uris[1:3] == ["note:bakery", "note:odd"]
+        with pipeline.reading() as tx:
+            ranked = rank_communities(pipeline.store, tx, pipeline.embedder, query)
+        assert [each.size for each in ranked] == sizes
+        assert [each.score for each in ranked] == [pytest.approx(each / sizes[0], abs=1e-5) for each in sizes]
+    assert arm(pipeline, "overview of the bakery")[0][0] in texts["note:bakery"]
+    assert not any(is_about_the_whole(each) for each in ("knowledge graph", "key data", "themes of the bakery"))
+    assert arm(pipeline, "overview", document="note:bakery")[1] == ["note:bakery"]
+
+
+def test_a_few_names_do_not_outrank_a_large_community_by_a_weak_likeness(
+    pipeline: Pipeline, wordllama: Embedder
+) -> None:
+    """Both are alike to the question, the small one a little more, and neither has its words."""
+
+    class Flat:
+        name, dimension, instant = wordllama.name, wordllama.dimension, True
+
+        def embed(self, texts: Sequence[str]) -> Matrix:
+            first = np.array([0.3 if "Tiny" in each else 0.25 for each in texts], dtype=np.float32)
+            rows = np.zeros((len(texts), self.dimension), dtype=np.float32)
+            rows[:, 0], rows[:, 1] = first, np.sqrt(1 - first**2)
+            if texts == [ASKED]:
+                rows[:, :2] = [1, 0]
+            return rows
+
+    relate(pipeline, "Tiny_A uses Tiny_B", "Tiny_B uses Tiny_C", "Tiny_A uses Tiny_C")
+    relate(pipeline, *[f"Large_{a} uses Large_{b}" for a in "ABCDEF" for b in "ABCDEF" if a < b])
+    flat = replace(pipeline, embedder=Flat())
+    with flat.reading() as tx:
+        vague, named = (rank_communities(flat.store, tx, flat.embedder, each) for each in (ASKED, "tiny things"))
+    assert [each.size for each in vague] == [6, 3]
+    assert named[0].size == 3
 
 
 def test_a_filter_holds_for_the_chunks_of_communities(told: Pipeline) -> None:

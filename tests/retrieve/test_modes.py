@@ -1,15 +1,19 @@
 """What the modes over the graph find, and how they say why."""
 
+from collections.abc import Callable
 from datetime import datetime
 
 import pytest
 from retrieve_stories import TEST, ask, found, relate
+from told_once import Story
 
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.model import Document, When
 from mcp_graphrag.pipeline import Pipeline
 from mcp_graphrag.pipeline.ingest import IngestReport, ingest
+from mcp_graphrag.pipeline.remove import Removal, remove
 from mcp_graphrag.retrieve.question import MODES, Fusion
+from mcp_graphrag.retrieve.search import asks_for_themes
 from mcp_graphrag.store.documents import ChunkFilter
 
 TEXTS = {
@@ -25,7 +29,11 @@ QUESTION = "Where was the founder of the company that built the Varel Observator
 
 
 @pytest.fixture
-def library(pipeline: Pipeline) -> Pipeline:
+def library(after: Callable[[Story], Pipeline]) -> Pipeline:
+    return after(fill)
+
+
+def fill(pipeline: Pipeline) -> None:
     """Three passages that make a chain over two entities, and three that only share words with the question."""
     texts = {
         **TEXTS,
@@ -33,7 +41,6 @@ def library(pipeline: Pipeline) -> Pipeline:
     }
     documents = [Document(f"m:{title}", title, text, title_given=True) for title, text in texts.items()]
     ingest(pipeline, documents, pipeline.chosen_extractors("auto"), TEST, report=IngestReport())
-    return pipeline
 
 
 def test_two_passes_bring_in_the_end_of_a_chain_that_shares_no_name_with_the_question(library: Pipeline) -> None:
@@ -133,3 +140,45 @@ def test_arm_weights_and_the_gate_change_what_comes_first(library: Pipeline) -> 
 
     assert found(words) == found(ask(library, QUESTION, mode="keyword"))
     assert found(shut)[:3] == found(ask(library, QUESTION, mode="hybrid"))[:3]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_no_mode_finds_what_was_replaced_or_removed_since_it_last_looked(library: Pipeline, mode: str) -> None:
+    query = "who founded Halden Optics and where was Mara Quell born"
+    ask(library, query, mode=mode)
+    renewed = Document("m:Mara Quell", "Mara Quell", "Mara Quell was born in Tarn.", title_given=True)
+    ingest(library, [renewed], library.chosen_extractors("auto"), TEST, report=IngestReport())
+    remove(library, Removal("m:Halden Optics"), TEST)
+
+    texts = [hit.chunk.text for hit in ask(library, query, mode=mode, limit=50).hits]
+
+    assert not any("Brennick" in text or "ground lenses" in text for text in texts)
+    assert len(texts) == len(set(texts)) > 1
+
+
+@pytest.mark.parametrize("mode", ["auto", "multi_hop", "local", "graph"])
+def test_where_no_passage_tells_of_it_the_stored_facts_answer(pipeline: Pipeline, mode: str) -> None:
+    relate(pipeline, "Mill_Service depends_on Tide_Database")
+
+    answer = ask(pipeline, "what does the Mill Service depend on", mode=mode)
+
+    assert [(each.entity, each.predicate) for each in answer.expanded] == [("Tide Database", "depends_on")]
+    assert "No passage tells of it; stored facts do." in answer.notes
+
+
+def test_an_empty_graph_says_what_to_do_first(pipeline: Pipeline) -> None:
+    assert all("ingest some first" in " ".join(ask(pipeline, "who owns it", mode=mode).notes) for mode in MODES)
+
+
+@pytest.mark.parametrize(
+    ("query", "broad"),
+    [
+        ("What are the main themes?", True),
+        ("Give an overview of all documents", True),
+        ("what are these notes about", True),
+        ("which git command prints a summary of commits", False),
+        ("where is the overview of valgrind", False),
+    ],
+)
+def test_a_question_about_the_whole_is_told_from_one_about_a_thing(query: str, broad: bool) -> None:  # noqa: FBT001
+    assert asks_for_themes(query) is broad

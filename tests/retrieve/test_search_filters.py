@@ -1,5 +1,8 @@
+from collections.abc import Callable
+
 import pytest
 from retrieve_stories import ask, found, read
+from told_once import Story
 
 from mcp_graphrag.pipeline import Pipeline
 from mcp_graphrag.retrieve.search import MODES
@@ -24,12 +27,15 @@ ODD = {
 
 
 @pytest.fixture
-def library(pipeline: Pipeline) -> Pipeline:
+def library(after: Callable[[Story], Pipeline]) -> Pipeline:
+    return after(fill)
+
+
+def fill(pipeline: Pipeline) -> None:
     """Three documents on one thing, told apart by what is said about them."""
     read(pipeline, "memory://1", "One cache.", title="ΟΔΟΣ", source="wiki", **ODD)
     read(pipeline, "memory://2", "Two caches.", title="İstanbul", source="Wiki", team="core", n=33, tags="a")
     read(pipeline, "memory://3", "Three caches.", title='It\'s 100% "new"', source="blog", team="Core")
-    return pipeline
 
 
 def _only(library: Pipeline, allowed: ChunkFilter, mode: str = "hybrid") -> list[str]:

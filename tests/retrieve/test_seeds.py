@@ -9,7 +9,7 @@ from mcp_graphrag.pipeline.ingest import IngestReport, ingest
 def named(pipeline: Pipeline, query: str) -> dict[str, list[str]]:
     """The entities that a question names, by the words that name them."""
     found: dict[str, list[str]] = {}
-    for seed in ask(pipeline, query, mode="hybrid", explain=True).seeds:
+    for seed in ask(pipeline, query, mode="graph", explain=True).seeds:
         found.setdefault(seed.words, []).append(f"{seed.name} {seed.type}".strip())
     return found
 
@@ -39,7 +39,7 @@ def test_homonyms_share_the_weight_of_their_name(pipeline: Pipeline) -> None:
     relate(pipeline, "Mercury related_to Sun", types={"Mercury": "Planet"})
     relate(pipeline, "Mercury related_to Toxin", types={"Mercury": "Element"})
 
-    seeds = ask(pipeline, "what is Mercury", mode="hybrid", explain=True).seeds
+    seeds = ask(pipeline, "what is Mercury", mode="graph", explain=True).seeds
 
     assert [(seed.type, seed.weight) for seed in seeds] == [("Planet", 0.5), ("Element", 0.5)]
 
@@ -50,7 +50,7 @@ def test_a_seed_weighs_the_less_the_more_chunks_say_its_name(pipeline: Pipeline)
     ingest(pipeline, documents, pipeline.chosen_extractors("auto"), TEST, report=IngestReport())
 
     weights = {
-        seed.name: seed.weight for seed in ask(pipeline, "Mara Quell and Olin Marsh", mode="hybrid", explain=True).seeds
+        seed.name: seed.weight for seed in ask(pipeline, "Mara Quell and Olin Marsh", mode="graph", explain=True).seeds
     }
 
     assert weights["Mara Quell"] == pytest.approx(1 / 4)

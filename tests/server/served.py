@@ -1,14 +1,14 @@
 """A server in a process of its own, and a client of it that is asked in plain calls."""
 
 import os
-import sys
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
+from forked import FRESH, command
 from mcp import Client, StdioServerParameters
 from mcp.types import CallToolResult, TextContent
 
@@ -22,11 +22,11 @@ def environment(**given: str) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.startswith(theirs)} | given
 
 
-def serve_words(db: Path, *flags: str) -> list[str]:
+def serve_words(db: Path, *flags: str, start: Sequence[str] = FRESH) -> list[str]:
     """The words of a command that serves a file, whatever settings the user of this machine has."""
     config = db.with_name("no-settings.toml")
     config.touch()
-    return [sys.executable, "-m", "mcp_graphrag", "serve", "--db", str(db), "--config", str(config), *flags]
+    return [*start, "serve", "--db", str(db), "--config", str(config), *flags]
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,8 @@ def connected(server: Any, mode: str = "auto") -> Generator[Asked]:
 @contextmanager
 def served(db: Path, *flags: str, mode: str = "auto", **variables: str) -> Generator[Asked]:
     """A client of a server in a process of its own."""
-    command, *args = serve_words(db, *flags)
-    parameters = StdioServerParameters(command=command, args=args, env=environment(**variables), cwd=db.parent)
+    program, *args = serve_words(db, *flags, start=command())
+    parameters = StdioServerParameters(command=program, args=args, env=environment(**variables), cwd=db.parent)
     with connected(parameters, mode) as asked:
         yield asked
 

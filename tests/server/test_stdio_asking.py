@@ -62,7 +62,7 @@ def test_without_a_key_the_context_comes_within_the_budget_and_claude_is_not_ask
             "tokens is 10; the least is 200. Correct the arguments of ask and call it again."
         )
     assert (answer["answered"], answer["truncated"], "answer" in answer) == (False, True, False)
-    assert answer["context"].startswith("## Semantic Context (RAG)\n### [note:")
+    assert "\n## Semantic Context (RAG)\n### [note:" in answer["context"]
     assert "claude_key" in answer["notes"][0]
     assert estimate_tokens(str(answer)) <= 700
     assert claude_api.asked == []
