@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mcp_graphrag.index.runs import places_of_runs
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.chunk_edges import chunk_edge_rows, chunk_edge_rows_since
 from mcp_graphrag.store.transaction import Reader
@@ -28,9 +29,7 @@ class Ends:
         """The slots that have any of the chunks at this end, chunk by chunk."""
         first = np.searchsorted(self.chunk_ids, chunk_ids, side="left")
         lengths = np.searchsorted(self.chunk_ids, chunk_ids, side="right") - first
-        total = int(lengths.sum())
-        shifts = np.repeat(first - np.concatenate(([0], np.cumsum(lengths)[:-1])), lengths)
-        return self.slots[(shifts + np.arange(total)).astype(np.int64)]
+        return self.slots[places_of_runs(first, lengths)]
 
 
 @dataclass(frozen=True)

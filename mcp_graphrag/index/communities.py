@@ -11,6 +11,7 @@ import graspologic_native
 import numpy as np
 from numpy.typing import NDArray
 
+from mcp_graphrag.index.runs import places_of_runs
 from mcp_graphrag.model import Ids
 
 SEED = 20_191  # any, but always the same: the same graph has the same communities
@@ -40,8 +41,7 @@ class WeightedGraph:
     def within(self, nodes: Ids) -> "WeightedGraph":
         """The graph among some ascending nodes, which are counted anew from 0."""
         lengths = self.starts[nodes + 1] - self.starts[nodes]
-        shifts = np.repeat(self.starts[nodes] - np.concatenate(([0], np.cumsum(lengths)[:-1])), lengths)
-        slots = shifts + np.arange(len(shifts))
+        slots = places_of_runs(self.starts[nodes], lengths)
         at = np.searchsorted(nodes, self.targets[slots])
         inside = nodes[np.minimum(at, len(nodes) - 1)] == self.targets[slots]
         rows = np.repeat(np.arange(len(nodes)), lengths)[inside]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mcp_graphrag.index.runs import places_of_runs
 from mcp_graphrag.model import Direction, Ids
 from mcp_graphrag.store.transaction import Reader
 from mcp_graphrag.store.triples import graph_rows, graph_rows_since, graph_rows_then
@@ -31,12 +32,7 @@ class Adjacency:
         """The slots around any of the nodes, node by node."""
         known = nodes[nodes < len(self.starts) - 1]
         first, last = self.starts[known], self.starts[known + 1]
-        lengths = last - first
-        total = int(lengths.sum())
-        if not total:
-            return np.empty(0, dtype=np.int64)
-        shifts = np.repeat(first - np.concatenate(([0], np.cumsum(lengths)[:-1])), lengths)
-        return self.slots[shifts + np.arange(total)]
+        return self.slots[places_of_runs(first, last - first)]
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.index.norms import normal_form
+from mcp_graphrag.index.runs import places_of_runs
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.mentions import (
     bearers_of_titles,
@@ -42,8 +43,7 @@ class Spokes:
         places = np.flatnonzero(ids < len(self.starts) - 1)
         first, last = self.starts[ids[places]], self.starts[ids[places] + 1]
         lengths = last - first
-        shifts = np.repeat(first - (np.cumsum(lengths) - lengths), lengths)
-        slots = shifts + np.arange(int(lengths.sum()))
+        slots = places_of_runs(first, lengths)
         return np.repeat(places, lengths), self.others[slots].astype(np.int64), self.weights[slots]
 
     def degrees(self, size: int) -> NDArray[np.int64]:
@@ -189,7 +189,7 @@ def _named(tx: Reader, titles: list[tuple[int, str]]) -> dict[str, NDArray[Any]]
     titled: Ids = pairs[0]
     first = documents.searchsorted(titled, side="left")
     lengths = documents.searchsorted(titled, side="right") - first
-    slots = np.repeat(first - (np.cumsum(lengths) - lengths), lengths) + np.arange(int(lengths.sum()))
+    slots = places_of_runs(first, lengths)
     return {
         "chunk_id": chunks["chunk_id"][slots],
         "entity_id": np.repeat(pairs[1], lengths),

@@ -1,6 +1,6 @@
 """A question on its way through the arms: what each found is kept for those that build on it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from mcp_graphrag.index.web import Web
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.retrieve.entities import check_dimension
 from mcp_graphrag.retrieve.fuse import Ranked, reciprocal_rank_fusion
-from mcp_graphrag.retrieve.question import Question, Seed
+from mcp_graphrag.retrieve.question import Fusion, Question, Seed
 from mcp_graphrag.retrieve.seeds import link_question, synonyms_of
 from mcp_graphrag.store import Reader, Store
 
@@ -108,8 +108,7 @@ class Asked:
         fusion = self.question.fusion
         weights = {arm: fusion.weight(arm) for arm in ("keyword", "vector")}
         if fusion.kind == "rrf":
-            arms = {"keyword": self.by_keyword, "vector": self.near}
-            return [(each, score) for each, score, _ in reciprocal_rank_fusion(arms, k=fusion.k, weights=weights)]
+            return fused_by_rank(fusion, {"keyword": self.by_keyword, "vector": self.near})
         found = [*(self.by_keyword if weights["keyword"] else ()), *(self.near if weights["vector"] else ())]
         ids = np.unique(np.array([each for each, _ in found], dtype=np.int64))
         if not len(ids):
@@ -166,3 +165,9 @@ class Asked:
         floor = float(np.nanmin(cosines))
         span = max(float(np.nanmax(cosines[: len(ids)])) - floor, 1e-9)
         return np.nan_to_num((cosines[: len(ids)] - floor) / span)
+
+
+def fused_by_rank(fusion: Fusion, arms: Mapping[str, Ranked]) -> Ranked:
+    """Arms fused by their ranks alone, with the k and the weights that are set."""
+    weights = {arm: fusion.weight(arm) for arm in arms}
+    return [(each, score) for each, score, _ in reciprocal_rank_fusion(arms, k=fusion.k, weights=weights)]

@@ -74,14 +74,14 @@ def second_pass(asked: Asked, first: Ranked) -> Pass:
 def one_pass_order(asked: Asked, first: Pass) -> Ranked:
     """First pass and both other arms fused: the graph counts by how specific the question's entities are."""
     weights = {"pagerank": 4 * asked.gate * asked.question.fusion.weight("pagerank"), "both": 1.0}
-    return _fused({"pagerank": first.ranked, "both": asked.by_both}, weights)
+    return fused({"pagerank": first.ranked, "both": asked.by_both}, weights)
 
 
 def two_pass_order(asked: Asked, second: Pass) -> Ranked:
     """Second pass and both other arms fused; where the question's entities are specific, the graph decides alone."""
     trust = min(asked.question.fusion.weight("pagerank"), 1.0) * asked.gate
     weights = {"second_pass": 8 * asked.gate * asked.question.fusion.weight("pagerank"), "both": 1 - 0.9 * trust}
-    return _fused({"second_pass": second.ranked, "both": asked.by_both}, weights)
+    return fused({"second_pass": second.ranked, "both": asked.by_both}, weights)
 
 
 def reading_order(first: Ranked, second: Ranked, *, kept: int = 2) -> Ranked:
@@ -90,7 +90,8 @@ def reading_order(first: Ranked, second: Ranked, *, kept: int = 2) -> Ranked:
     return [(each, 1 / (K + rank)) for rank, each in enumerate(order, start=1)]
 
 
-def _fused(arms: dict[str, Ranked], weights: dict[str, float]) -> Ranked:
+def fused(arms: dict[str, Ranked], weights: dict[str, float]) -> Ranked:
+    """Arms fused with the k of the recipe, without what only arms of no weight have."""
     return [(each, score) for each, score, _ in reciprocal_rank_fusion(arms, k=K, weights=weights) if score > 0]
 
 

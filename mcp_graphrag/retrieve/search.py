@@ -11,23 +11,24 @@ from mcp_graphrag.errors import BadInput, PartMissing
 from mcp_graphrag.index.resident import parents_of_chunks
 from mcp_graphrag.index.terms import text_terms
 from mcp_graphrag.model import ArmRank, Community, EdgeStep, Expanded, Hit, Ids
-from mcp_graphrag.retrieve.asked import Asked
+from mcp_graphrag.retrieve.asked import Asked, fused_by_rank
 from mcp_graphrag.retrieve.communities import global_arm, standing
 from mcp_graphrag.retrieve.edge_walk import EdgeHits, choose_seeds, edges_arm, with_room
 from mcp_graphrag.retrieve.entities import known_types
 from mcp_graphrag.retrieve.expand import graph_arm, local_arm
-from mcp_graphrag.retrieve.fuse import Ranked, reciprocal_rank_fusion
+from mcp_graphrag.retrieve.fuse import Ranked
 from mcp_graphrag.retrieve.parents import lift, with_parents
 from mcp_graphrag.retrieve.passes import (
     K,
     Pass,
     first_pass,
+    fused,
     one_pass_order,
     reading_order,
     second_pass,
     two_pass_order,
 )
-from mcp_graphrag.retrieve.question import MODES, Fusion, Mode, Question, SearchAnswer, Seed
+from mcp_graphrag.retrieve.question import MODES, Mode, Question, SearchAnswer, Seed
 from mcp_graphrag.retrieve.triples import predicate_id
 from mcp_graphrag.retrieve.whole import is_about_the_whole
 from mcp_graphrag.retrieve.why import reasons
@@ -158,7 +159,7 @@ def _graph(asked: Asked) -> Order:
     found = graph_arm(asked)
     nearest = asked.near[: asked.question.expansion.hits] or asked.by_keyword[: asked.question.expansion.hits]
     arms = {"graph": found.ranked, "vector": nearest} if asked.near else {"graph": found.ranked, "keyword": nearest}
-    ranked = _plain(asked.question.fusion, arms)
+    ranked = fused_by_rank(asked.question.fusion, arms)
     rest = [(each, 0.0) for each, _ in asked.by_both if each not in dict(ranked)]
     return Order([*ranked, *rest], arms, "graph", expanded=found.expanded, why=found.why)
 
@@ -199,13 +200,12 @@ def _multi(asked: Asked) -> Order:
     related = walked.related
     arms = {**_base(asked), "pagerank": first.ranked, "graph": found.ranked, "edges": walked.ranked}
     if fusion.kind == "rrf":
-        return Order(_plain(fusion, arms), arms, "multi", first, found.expanded, (), related, found.why)
+        return Order(fused_by_rank(fusion, arms), arms, "multi", first, found.expanded, (), related, found.why)
     _say_recipe(asked)
     told = {"both": asked.by_both, "pagerank": first.ranked, "graph": found.ranked, "edges": walked.ranked}
     weights = {"both": 1.0, "pagerank": 4 * gate, "graph": 0.25 * gate, "edges": 0.1 * gate}
     weights = {arm: weight * fusion.weight(arm) for arm, weight in weights.items()}
-    ranked = [(each, score) for each, score, _ in reciprocal_rank_fusion(told, k=K, weights=weights) if score > 0]
-    return Order(ranked, arms, "multi", first, found.expanded, (), related, found.why)
+    return Order(fused(told, weights), arms, "multi", first, found.expanded, (), related, found.why)
 
 
 def _global(asked: Asked) -> Order:
@@ -279,11 +279,6 @@ def _say_recipe(asked: Asked) -> None:
 
 def _base(asked: Asked) -> dict[str, Ranked]:
     return {"keyword": asked.by_keyword, "vector": asked.near}
-
-
-def _plain(fusion: Fusion, arms: Mapping[str, Ranked]) -> Ranked:
-    weights = {arm: fusion.weight(arm) for arm in arms}
-    return [(each, score) for each, score, _ in reciprocal_rank_fusion(arms, k=fusion.k, weights=weights)]
 
 
 def _hits(asked: Asked, order: Order) -> list[Hit]:
