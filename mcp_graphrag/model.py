@@ -338,7 +338,8 @@ class Hit:
     """A chunk found by a search, best first by `score`; `arms` says which retriever found it and where.
 
     `related` are the chunk edges that led to it, empty for seeds; `why` are sentences for people on the path that
-    brought it in. `passage` is what to show where that is more than the chunk: its parent's text.
+    brought it in. `passage` is what to show where that is more than the chunk: its parent's text. `also_in` are the
+    places further down at which the same text was found.
     """
 
     chunk: StoredChunk
@@ -349,6 +350,7 @@ class Hit:
     related: Sequence[EdgeStep] = ()
     why: tuple[str, ...] = ()
     passage: str = ""
+    also_in: Sequence["Hit"] = ()
 
 
 @dataclass(frozen=True)

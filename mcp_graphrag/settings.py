@@ -109,7 +109,7 @@ class Settings:
     lock_wait: float = setting(5.0, "seconds to wait for a file that another process holds", least=0, most=60)
     idle_release: float = setting(0.5, "seconds without a call after which the server releases the file", least=0)
     memory_limit: str = setting("2GB", "most memory of DuckDB", pattern=r"\d+(\.\d+)?\s?([KMGT]i?B)")
-    threads: int = setting(2, "threads of DuckDB", least=1, most=256)
+    threads: int = setting(1, "threads of DuckDB; more help only with scans of large files", least=1, most=256)
     log_level: str = setting("WARNING", "what goes to stderr", choices=LOG_LEVELS)
     origins: Mapping[str, str] = field(default_factory=dict[str, str], metadata={"derived": True})
 

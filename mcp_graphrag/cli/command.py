@@ -15,6 +15,7 @@ from mcp_graphrag.errors import FileTrouble, GraphragError, PartMissing, Unknown
 from mcp_graphrag.pipeline import Pipeline, make_pipeline
 from mcp_graphrag.server.answers import Answer, wire
 from mcp_graphrag.server.call import App, Call
+from mcp_graphrag.server.offered import answer_naming, offered_only
 from mcp_graphrag.server.tools import make_app
 from mcp_graphrag.settings import SETTINGS, Setting, Settings, load_settings
 
@@ -54,7 +55,8 @@ class Session:
         return Call(self.existing, ALL_TOKENS, "cli")
 
     def show(self, answer: Answer) -> None:
-        """Print an answer as words or JSON."""
+        """Print an answer as words or JSON, its hints with commands for tools."""
+        answer = answer_naming(answer, ())
         self.show_fields(wire(answer), answer.in_words())
 
     def show_fields(self, fields: Any, words: str) -> None:
@@ -117,5 +119,5 @@ def shown_error(error: GraphragError) -> int:
     """Print an error to stderr and answer its exit code."""
     click.echo(f"error: {error.fact}", err=True)
     if error.hint:
-        click.echo(f"       {error.hint}", err=True)
+        click.echo(f"       {offered_only(error.hint, ())}", err=True)
     return next((code for kind, code in EXIT_CODES if isinstance(error, kind)), BAD_INPUT)

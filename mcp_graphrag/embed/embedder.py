@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from mcp_graphrag.embed.minilm import MinilmEmbedder
 from mcp_graphrag.embed.wordllama import WordllamaEmbedder
@@ -50,6 +50,20 @@ class Embedder(Protocol):
         Raises PartMissing where a model file or an endpoint is not at hand.
         """
         ...
+
+
+@runtime_checkable
+class Remote(Protocol):
+    """An embedder somewhere else, whose `embed` gives up soon because somebody waits for it."""
+
+    def embed_patiently(self, texts: Sequence[str]) -> Matrix:
+        """The same vectors, for texts that nobody waits for."""
+        ...
+
+
+def embed_patiently(embedder: Embedder, texts: Sequence[str]) -> Matrix:
+    """Unit vectors of texts that nobody waits for: an endpoint that is busy or down is asked again for some seconds."""
+    return embedder.embed_patiently(texts) if isinstance(embedder, Remote) else embedder.embed(texts)
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,13 @@
-"""Embeddings from any OpenAI-compatible endpoint: POST {url}/embeddings with model and input."""
+"""Embeddings from any OpenAI-compatible endpoint: POST {url}/embeddings with model and input.
+
+An endpoint that is down costs a question little: it is asked twice at most, and then not for a while. Only texts that
+nobody waits for are worth asking it again and again.
+"""
 
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, cast
 
 import httpx2
@@ -13,8 +18,20 @@ from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.model import Matrix
 
 BATCH = 64
-TRIES = 4
+REMEMBERED = 30.0  # seconds after a failure in which nobody who waits has it asked
 RETRIED = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long a caller can wait: the pauses before further tries, and how many seconds a try may take."""
+
+    pauses: Sequence[float]
+    seconds: float
+
+
+WAITING = Patience([0.2], 15)
+BACKGROUND = Patience([0.5, 1, 2], 60)
 
 
 class EndpointEmbedder:
@@ -36,6 +53,7 @@ class EndpointEmbedder:
         self._endpoint = endpoint
         self._lock = threading.Lock()
         self._dimension = 0
+        self._failed: tuple[float, str] | None = None  # when it last did not answer, and what was said of it
 
     @property
     def name(self) -> str:
@@ -47,16 +65,26 @@ class EndpointEmbedder:
         """The length of the model's vectors; asks the endpoint the first time."""
         with self._lock:
             if not self._dimension:
-                self._ask(["dimension"])
+                self._ask(["dimension"], WAITING)
             return self._dimension
 
     def embed(self, texts: Sequence[str]) -> Matrix:
-        """Unit vectors of shape (texts, dimension). Raises PartMissing where the endpoint does not answer."""
-        parts = [self._ask(list(texts[at : at + BATCH])) for at in range(0, len(texts), BATCH)]
+        """Unit vectors of shape (texts, dimension).
+
+        Raises PartMissing where the endpoint does not answer, and at once where it did not a moment before.
+        """
+        return self._embed(texts, WAITING)
+
+    def embed_patiently(self, texts: Sequence[str]) -> Matrix:
+        """The same for texts that nobody waits for: an endpoint that does not answer is asked again for a while."""
+        return self._embed(texts, BACKGROUND)
+
+    def _embed(self, texts: Sequence[str], patience: Patience) -> Matrix:
+        parts = [self._ask(list(texts[at : at + BATCH]), patience) for at in range(0, len(texts), BATCH)]
         return np.concatenate(parts) if parts else np.zeros((0, self.dimension), dtype=np.float32)
 
-    def _ask(self, texts: list[str]) -> Matrix:
-        answer = self._post({"model": self._endpoint.model, "input": [text or " " for text in texts]})
+    def _ask(self, texts: list[str], patience: Patience) -> Matrix:
+        answer = self._post({"model": self._endpoint.model, "input": [text or " " for text in texts]}, patience)
         try:
             rows = sorted(answer["data"], key=lambda row: row.get("index", 0))
             vectors = np.array([row["embedding"] for row in rows], dtype=np.float32)
@@ -71,27 +99,37 @@ class EndpointEmbedder:
             raise self._trouble("answered embeddings that are not numbers")
         return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 
-    def _post(self, body: dict[str, Any]) -> Mapping[str, Any]:
-        headers = {"Authorization": f"Bearer {self._endpoint.key}"} if self._endpoint.key else {}
+    def _post(self, body: dict[str, Any], patience: Patience) -> Mapping[str, Any]:
+        failed = self._failed
+        if patience is WAITING and failed is not None and time.monotonic() - failed[0] < REMEMBERED:
+            raise self._trouble(failed[1])
         said = ""
-        for attempt in range(TRIES):
-            if attempt:
-                time.sleep(0.5 * 2 ** (attempt - 1))
+        for pause in (0, *patience.pauses):
+            if pause:
+                time.sleep(pause)
             try:
-                response = httpx2.post(
-                    f"{self._endpoint.url.rstrip('/')}/embeddings", json=body, headers=headers, timeout=60
-                )
-            except (httpx2.InvalidURL, httpx2.UnsupportedProtocol, httpx2.LocalProtocolError) as error:
-                raise self._trouble("is no valid http url") from error
+                response = self._try(body, patience.seconds)
             except httpx2.TransportError as error:
                 said = f"is not reachable ({type(error).__name__})"
+                if patience is WAITING and isinstance(error, httpx2.TimeoutException):
+                    break
                 continue
             if response.is_success:
+                self._failed = None
                 return self._json(response)
             said = f"answered HTTP {response.status_code}"
             if response.status_code not in RETRIED:
-                break
+                raise self._trouble(said)
+        self._failed = time.monotonic(), said
         raise self._trouble(said)
+
+    def _try(self, body: dict[str, Any], seconds: float) -> httpx2.Response:
+        headers = {"Authorization": f"Bearer {self._endpoint.key}"} if self._endpoint.key else {}
+        url = f"{self._endpoint.url.rstrip('/')}/embeddings"
+        try:
+            return httpx2.post(url, json=body, headers=headers, timeout=seconds)
+        except (httpx2.InvalidURL, httpx2.UnsupportedProtocol, httpx2.LocalProtocolError) as error:
+            raise self._trouble("is no valid http url") from error
 
     def _json(self, response: httpx2.Response) -> Mapping[str, Any]:
         try:

@@ -19,6 +19,7 @@ from mcp_graphrag.store.triples import graph_rows, graph_rows_since, graph_rows_
 
 Slots = NDArray[np.int64]
 MOST_OVERLAY = 5_000
+ALL_BITS = 0x7FFF_FFFF
 
 
 @dataclass(frozen=True)
@@ -126,11 +127,9 @@ class Graph:
         total = 0
         for hop in range(1, hops + 1):
             slots, forward = self.step(frontier, direction, predicates)
-            _, first = np.unique(slots, return_index=True)
-            first = first[~taken[slots[first]]]
-            order = first[np.lexsort((slots[first], -self.confidences[slots[first]]))][: most - total]
-            cut = len(order) < len(first)
-            slots, forward = slots[order], forward[order]
+            fresh = np.flatnonzero(~taken[slots])
+            order, cut = _surest(slots[fresh], self.confidences[slots[fresh]], most - total)
+            slots, forward = slots[fresh[order]], forward[fresh[order]]
             taken[slots] = True
             origin = np.where(forward, self.subjects[slots], self.objects[slots])
             reached = np.where(forward, self.objects[slots], self.subjects[slots])
@@ -141,9 +140,9 @@ class Graph:
             rows = np.arange(total, total + len(slots))
             total += len(slots)
             nodes, where = np.unique(reached, return_index=True)
-            fresh = ~seen[nodes]
+            unseen = ~seen[nodes]
             seen[nodes] = True
-            frontier, leads = nodes[fresh], rows[where[fresh]]
+            frontier, leads = nodes[unseen], rows[where[unseen]]
             if cut or not len(frontier):
                 return _walk(found, levels, cut=cut)
         return _walk(found, levels, cut=False)
@@ -155,11 +154,11 @@ class Graph:
         outward = self._around(self.out, self.subjects, frontier) if direction != "in" else _no_slots()
         inward = self._around(self.into, self.objects, frontier) if direction != "out" else _no_slots()
         slots = np.concatenate([outward, inward])
-        forward = np.arange(len(slots)) < len(outward)
         kept = self.holds(slots)
         if predicates is not None:
-            kept &= np.isin(self.predicates[slots], predicates)
-        return slots[kept], forward[kept]
+            kept &= _is_one_of(self.predicates[slots], predicates)
+        rows = np.flatnonzero(kept)
+        return slots[rows], rows < len(outward)
 
     def _around(self, base: Adjacency, ends: Slots, frontier: Slots) -> Slots:
         slots = base.around(frontier)
@@ -292,3 +291,25 @@ def _walk(found: list[tuple[Slots, NDArray[np.bool_], NDArray[np.int64]]], level
         np.concatenate([parents for _, _, parents in found]),
         cut,
     )
+
+
+def _surest(slots: Slots, confidences: NDArray[np.float32], most: int) -> tuple[NDArray[np.int64], bool]:
+    """Where at most `most` of the slots stand, each once, the surest first, then the lower; and whether there are more.
+
+    A slot may come twice, walked from either end; its first place counts.
+    """
+    # The bits of positive floats are in the order of the floats: one key for confidence and slot, of which the best
+    # are split off before anything is sorted. Around hubs there are a hundred thousand for a thousand that are kept.
+    keys = (ALL_BITS - confidences.view(np.int32)).astype(np.int64) << 32 | slots
+    rows = np.arange(len(keys))
+    if len(keys) > 2 * most:
+        rows = np.sort(np.argpartition(keys, 2 * most)[: 2 * most])
+    found, first = np.unique(keys[rows], return_index=True)
+    return rows[first[:most]], len(keys) > 2 * most or len(found) > most
+
+
+def _is_one_of(values: Ids, few: Ids) -> NDArray[np.bool_]:
+    """Which of many small numbers are among a few; `np.isin` takes eight times as long."""
+    among = np.zeros(int(max(values.max(initial=0), few.max(initial=0))) + 1, dtype=np.bool_)
+    among[few[few >= 0]] = True  # -1 stands for what is not stored
+    return among[values]

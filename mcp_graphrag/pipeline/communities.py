@@ -20,6 +20,7 @@ from mcp_graphrag.store.communities import (
     EXTRACTIVE,
     CommunityRow,
     communities_are_stale,
+    mention_count,
     new_community_ids,
     reword_community,
     stored_communities,
@@ -87,18 +88,31 @@ def build_communities(
         return report if rewriter is None else _rewrite(pipeline, origin, rewriter, report, progress)
 
 
-def bring_up_to_date(pipeline: Pipeline, origin: Origin) -> bool:
+def bring_up_to_date(
+    pipeline: Pipeline,
+    origin: Origin,
+    *,
+    note: Callable[[str], None] = lambda _: None,
+    progress: Callable[[float, float | None, str], None] = lambda _done, _total, _what: None,
+) -> bool:
     """Build the communities if they are not those of the graph as it is, may be written, and take seconds only.
 
     Answers whether they are up to date now; otherwise `retrieve.communities.standing` says what stands instead.
+    `note` is told of a build, for which somebody has waited.
     """
     with pipeline.reading() as tx:
         if not communities_are_stale(tx):
             return True
-        most = pipeline.settings.community_most_triples
-        if pipeline.store.read_only or graph_weight(tx, graph(pipeline.store, tx).size) > most:
+        most, triples = pipeline.settings.community_most_triples, graph(pipeline.store, tx).size
+        if pipeline.store.read_only or graph_weight(tx, triples) > most:
             return False
-    build_communities(pipeline, origin)
+        ground = f"{triples} triples and {mention_count(tx)} mentions"
+    progress(0, 1, f"building communities from {ground}")
+    report = build_communities(pipeline, origin)
+    progress(1, 1, f"built {report.built} communities")
+    if report.built:
+        counts = f"{report.built} new, {report.kept} as before"
+        note(f"Communities were built for this answer from {ground}: {counts}.")
     return True
 
 

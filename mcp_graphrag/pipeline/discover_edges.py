@@ -21,6 +21,7 @@ from mcp_graphrag.store.history import new_operation
 
 MOST_PAIRS = 100
 MOST_EXAMPLES = 10
+EMBEDDING = "A server embeds in the background, mcp-graphrag reindex at once."
 BATCH = 32  # documents read again in one transaction
 
 Progress = Callable[[int, int, str], None]
@@ -30,14 +31,17 @@ Progress = Callable[[int, int, str], None]
 class EdgesReport:
     """What a discovery has written: how many edges of each relation, and the first few of each.
 
-    `chunks` were compared with others. `stopped` says that it was told to stop before the end.
+    `chunks` were compared with others, which gave `pairs` that are alike. `stopped` says that it was told to stop
+    before the end, `nothing` why nothing was added where nothing was.
     """
 
     added: Counter[Relation] = field(default_factory=Counter[Relation])
     examples: list[ChunkEdge] = field(default_factory=list[ChunkEdge])
     documents: int = 0
     chunks: int = 0
+    pairs: int = 0
     stopped: bool = False
+    nothing: str = ""
     notes: list[str] = field(default_factory=list[str])
 
     def count(self, edges: Sequence[ChunkEdge]) -> None:
@@ -95,7 +99,8 @@ def discover_chunk_edges(
         raise BadInput(f"pairs is {pairs}.", f"It is from 1 to {MOST_PAIRS}.")
     with pipeline.reading() as tx:
         named = [find_named_document(tx, name)[0] for name in dict.fromkeys(discovery.documents)]
-        scope = named or document_ids_after(tx, 0, limit=2**62)
+        every = document_ids_after(tx, 0, limit=2**62)
+    scope = named or every
     with pipeline.writing(origin) as tx:
         origin = replace(origin, operation=origin.operation or new_operation(tx))
     report = EdgesReport()
@@ -103,6 +108,8 @@ def discover_chunk_edges(
     if discovery.across and not report.stopped:
         comparison = Comparison(threshold, pairs, named, apart=len(named) > 1)
         compare_chunks(pipeline, origin, comparison, report, stop=stop, progress=progress)
+    if not (report.added or report.stopped):
+        report.nothing = _why_nothing(report, len(every), max(threshold, settings.edge_min_weight))
     return report
 
 
@@ -117,10 +124,11 @@ def compare_chunks(
 ) -> None:
     """Store the similar_to edges between chunks of different documents; `report` counts them."""
     with pipeline.reading() as tx:
-        if embedder_mark(tx) is None or pending_chunks(tx):
-            report.notes.append("Some chunks have no embedding yet: call again once they have, see describe_graph.")
+        waiting = pending_chunks(tx)
         vectors, among = _vectors(tx, comparison)
     total = int(among.sum())
+    if waiting:
+        report.notes.append(_without_embedding(waiting, compared=total))
 
     def done(count: int) -> bool:
         report.chunks = count
@@ -129,6 +137,7 @@ def compare_chunks(
         return not report.stopped
 
     found = near_pairs(vectors, threshold=comparison.threshold, pairs=comparison.pairs, among=among, done=done)
+    report.pairs = sum(cosine >= pipeline.settings.edge_min_weight for cosine, *_ in found)
     with pipeline.writing(origin) as tx:
         store_edges(tx, _similar(tx, found, pipeline.embedder.name), pipeline.settings)
         report.count(recorded_edges(tx))
@@ -161,6 +170,26 @@ def _read_again(
             report.count(recorded_edges(tx))
         report.documents = min(start + BATCH, len(scope))
         progress(report.documents, len(scope), f"{report.documents} of {len(scope)} documents read")
+
+
+def _without_embedding(waiting: int, *, compared: int) -> str:
+    which = "None of the passages has an embedding yet, so none was compared"
+    if compared:
+        which = f"{waiting} {'passage has' if waiting == 1 else 'passages have'} no embedding yet and stayed apart"
+    return f"{which}: call discover_edges again when describe_graph shows none waiting. {EMBEDDING}"
+
+
+def _why_nothing(report: EdgesReport, documents: int, least: float) -> str:
+    """Why nothing was added, and what finds more; `documents` are stored, `least` is the similarity that was asked."""
+    if not documents:
+        return "No document is stored: ingest some first."
+    if not report.chunks:
+        return "The texts point at nothing that is not stored already."
+    if documents == 1:
+        return "There is no other document to compare with."
+    if not report.pairs:
+        return f"No two passages of different documents have a similarity of {least:g}: a lower threshold finds more."
+    return "Nothing new: what was found is stored already. A lower threshold or more pairs find more."
 
 
 def _vectors(tx: Reader, comparison: Comparison) -> tuple[Vectors, NDArray[np.bool_]]:

@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from mcp_graphrag.embed import Embedder
-from mcp_graphrag.model import Ids, Origin
+from mcp_graphrag.embed.embedder import embed_patiently
+from mcp_graphrag.model import Ids, Matrix, Origin
 from mcp_graphrag.pipeline.pipeline import Pipeline, claim_embeddings
 from mcp_graphrag.pipeline.texts import embedded_text
 from mcp_graphrag.store import Reader, Writer
@@ -14,6 +15,8 @@ from mcp_graphrag.store.embeddings import (
     Embedded,
     EmbedderMark,
     add_embeddings,
+    copy_embeddings,
+    embedded_alike,
     make_embeddings,
     pending_count,
     pending_embeddings,
@@ -65,18 +68,31 @@ def embed_afresh(pipeline: Pipeline) -> None:
 
 
 def _embed_batch(pipeline: Pipeline, of: Embedded, batch: int) -> int:
+    embedder = pipeline.embedder
     with pipeline.reading() as tx:
         ids = pending_embeddings(tx, of, limit=batch)
-        texts = _chunk_texts(tx, ids) if of == "chunk" else _entity_names(tx, ids)
+        # Of a changed document most chunks read as before. A static embedder is faster than a look.
+        alike = {} if embedder.instant else embedded_alike(tx, of, ids)
+        fresh = ids[~np.isin(ids, list(alike))]
+        texts = _chunk_texts(tx, fresh) if of == "chunk" else _entity_names(tx, fresh)
     if not len(ids):
         return 0
-    vectors = pipeline.embedder.embed(texts)
+    vectors = _each_text_once(embedder, texts)
     with pipeline.writing(Origin("embed")) as tx:
-        claim_embeddings(tx, pipeline.embedder)
+        claim_embeddings(tx, embedder)
         # Another process may have embedded or retired some of them meanwhile.
-        still = np.isin(ids, pending_embeddings(tx, of))
-        add_embeddings(tx, of, ids[still], vectors[still])
+        waiting = set(pending_embeddings(tx, of).tolist())
+        copy_embeddings(tx, of, {each: other for each, other in alike.items() if each in waiting})
+        still = np.array([each in waiting for each in fresh.tolist()], dtype=np.bool_)
+        add_embeddings(tx, of, fresh[still], vectors[still])
     return len(ids)
+
+
+def _each_text_once(embedder: Embedder, texts: Sequence[str]) -> Matrix:
+    places = {text: at for at, text in enumerate(dict.fromkeys(texts))}
+    if not places:
+        return np.zeros((0, 0), dtype=np.float32)
+    return embed_patiently(embedder, list(places))[[places[text] for text in texts]]
 
 
 def _chunk_texts(tx: Reader, ids: Ids) -> list[str]:

@@ -7,7 +7,7 @@ from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import ChunkEdge, Origin, Relation, StoredChunk
 from mcp_graphrag.pipeline.pipeline import Pipeline
 from mcp_graphrag.store import Reader
-from mcp_graphrag.store.chunk_edges import RELATIONS, add_chunk_edges, chunks_as_read
+from mcp_graphrag.store.chunk_edges import RELATIONS, add_chunk_edges, as_stored, chunks_as_read
 from mcp_graphrag.store.citation import FORM, find_cited
 from mcp_graphrag.store.documents import chunks_by_id
 
@@ -28,7 +28,7 @@ class EdgeGiven:
 
 @dataclass(frozen=True)
 class AddedEdges:
-    """The edges as they are stored, in the order given, and how many of them were not, or only weaker."""
+    """The edges in the order given, as they are stored now, and how many of them were not before, or only weaker."""
 
     edges: Sequence[ChunkEdge]
     added: int
@@ -41,7 +41,8 @@ def add_edges(pipeline: Pipeline, given: Sequence[EdgeGiven], origin: Origin, *,
     """
     with pipeline.writing(origin) as tx:
         edges = [_edge(tx, each, number, extractor) for number, each in enumerate(given, start=1)]
-        return AddedEdges(edges, add_chunk_edges(tx, edges))
+        added = add_chunk_edges(tx, edges)
+        return AddedEdges(as_stored(tx, edges), added)
 
 
 def _edge(tx: Reader, given: EdgeGiven, number: int, extractor: str) -> ChunkEdge:

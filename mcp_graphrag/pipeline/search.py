@@ -20,8 +20,9 @@ def search(pipeline: Pipeline, question: Question) -> SearchAnswer:
     Raises what `retrieve.search.search` does, and EmbedderMismatch where the file's vectors are another embedder's.
     """
     broad = question.mode == "global" or (question.mode == "auto" and asks_for_themes(question.query))
+    built: list[str] = []
     if broad and question.when.known_at is None:
-        bring_up_to_date(pipeline, Origin("search"))
+        bring_up_to_date(pipeline, Origin("search"), note=built.append)
     with pipeline.reading() as tx:
         ontology = pipeline.ontology(tx)
     asked = replace(
@@ -33,7 +34,8 @@ def search(pipeline: Pipeline, question: Question) -> SearchAnswer:
         synonyms=pipeline.settings.synonyms,
         community_most=pipeline.settings.community_most_triples,
     )
-    return search_chunks(pipeline.store, pipeline.embedder, asked)
+    found = search_chunks(pipeline.store, pipeline.embedder, asked)
+    return replace(found, notes=[*built, *found.notes])
 
 
 def fusion(settings: Settings) -> Fusion:

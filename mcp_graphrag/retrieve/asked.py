@@ -17,9 +17,11 @@ from mcp_graphrag.retrieve.fuse import Ranked, reciprocal_rank_fusion
 from mcp_graphrag.retrieve.question import Fusion, Question, Seed
 from mcp_graphrag.retrieve.seeds import link_question, synonyms_of
 from mcp_graphrag.store import Reader, Store
+from mcp_graphrag.store.triples import predicates
 
 DEPTH = 100  # how far down each arm is read for a fusion
 COVERED = 0.5  # share of the question's words, by weight, that the best chunk has where keyword search counts in full
+BESIDE = 0.8  # what the nearest chunk by vector counts beside the best by words
 SAMPLE = 1_000  # chunks from which the least cosine is taken
 
 _static = make_embedder("wordllama")
@@ -73,7 +75,8 @@ class Asked:
         vectors = chunk_vectors(self.store, self.tx)
         waiting = self.keywords.count - vectors.count
         if waiting > 0 and self.tx.known is None:
-            self.note(f"{waiting} chunks wait for their embedding; keyword search finds them already.")
+            told = "1 chunk waits for its" if waiting == 1 else f"{waiting} chunks wait for their"
+            self.note(f"{told} embedding; keyword search finds them already.")
         if not vectors.count:
             return None
         vector = self.embedder.embed([self.question.query])[0]
@@ -115,10 +118,15 @@ class Asked:
             return []
         said = self.keywords.scores_of(ids, self.terms)
         best = max(float(said.max()), 1e-9)
-        told = min(1.0, best / max(self.keywords.whole_score(self.terms), 1e-9) / COVERED) ** 2
-        scores = told * weights["keyword"] * said / best + weights["vector"] * self._nearness(ids)
+        told = min(1.0, best / max(self.keywords.whole_score(self.terms), 1e-9) / COVERED) ** 3
+        scores = told * weights["keyword"] * said / best + BESIDE * weights["vector"] * self._nearness(ids)
         order = np.lexsort((ids, -scores))
         return list(zip(ids[order].tolist(), scores[order].tolist(), strict=True))
+
+    @cached_property
+    def predicates(self) -> Mapping[str, int]:
+        """The ids of the stored predicates by name."""
+        return predicates(self.tx)
 
     @cached_property
     def web(self) -> Web:

@@ -18,7 +18,7 @@ from mcp_graphrag.store.triples import predicates
 WHOLE = 1_000_000  # the weight of a sure triple: whole numbers add up alike in any order
 NAMED_TOGETHER = 360_360  # what a chunk gives each entity to share: it has 1 to 14 as divisors, and is about a third
 MOST_IN_CHUNK = 15  # of a chunk that names more, nobody belongs to anybody
-FORM = b"1"  # of titles and summaries: raise it when they are made otherwise, so that they are made anew
+FORM = b"2"  # of titles and summaries: raise it when they are made otherwise, so that they are made anew
 FRAME = frozenset({"document", "date"})  # types (as `type_key`s) that say where and when, not what it is about
 OUTLINE = "part_of"  # between documents and their headings
 STEP = np.uint64(0x9E3779B97F4A7C15)

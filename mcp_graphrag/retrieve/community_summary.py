@@ -23,7 +23,7 @@ from mcp_graphrag.store.documents import chunks_by_id
 from mcp_graphrag.store.entities import type_key
 
 MOST_TOKENS = 120
-TITLE_NAMES = 3
+TITLE_NAMES, TITLE_CHOICE = 3, 9  # so many of so many central ones
 CENTRAL = 6
 TRIPLES = 5
 CHUNKS = 4  # a community reads so many of the chunks that name its members
@@ -33,8 +33,8 @@ LONGEST_NAME, LONGEST_IN_TITLE = 60, 40  # characters
 SENTENCES_READ = 24
 SHORTEST, LONGEST = 30, 260  # characters of a sentence that is worth a quote
 BATCH = 400
-LIKELY = 0.4  # share of the members, or of the triples, from which a type or predicate stands for all
 VAGUE = frozenset({"related_to", "part_of"})  # predicates that say little of a whole
+WORD = re.compile(r"\w+")
 MARKUP = re.compile(r"[|`{}<>\[\]]|^[#*\-+>]|^\d+[.)]\s|\n")
 
 
@@ -190,7 +190,7 @@ def _in_words(ground: Ground, drawn: Drawn, sentences: Sequence[_Sentence]) -> S
         if estimate_tokens(" ".join([*parts, each.text])) + 2 <= MOST_TOKENS:
             parts.append(f"“{each.text}”")
             citations.append(each.citation)
-    return Summary(_title(ground, drawn, central), " ".join(parts), tuple(dict.fromkeys(citations)))
+    return Summary(_title(ground, central), " ".join(parts), tuple(dict.fromkeys(citations)))
 
 
 def _short(name: str, longest: int = LONGEST_NAME) -> str:
@@ -207,22 +207,17 @@ def _is_frame(type_: str) -> bool:
     return type_key(type_) in FRAME
 
 
-def _title(ground: Ground, drawn: Drawn, central: Sequence[int]) -> str:
-    names = [_short(ground.names[node], LONGEST_IN_TITLE) for node in central[:TITLE_NAMES]]
-    joined = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
-    slots: list[int] = drawn.slots.tolist()
-    type_ = _most_frequent([ground.types[node] for node in central])
-    verb = _most_frequent([ground.predicates[slot] for slot in slots])
-    said = [type_] if not _is_frame(type_) else []
-    said += [verb.replace("_", " ")] if verb not in VAGUE else []
-    said = [each for each in said if each]
-    return f"{joined} ({', '.join(said)})" if said else joined
-
-
-def _most_frequent(words: Sequence[str]) -> str:
-    """The word that stands for all of them, "" where none does."""
-    count, word = min(((-count, word) for word, count in Counter(words).items()), default=(0, ""))
-    return word if -count >= LIKELY * len(words) else ""
+def _title(ground: Ground, central: Sequence[int]) -> str:
+    """Up to three central names, none that is within another; long ones only where there are too few others."""
+    names: list[str] = []
+    told: list[set[str]] = []
+    choice = [ground.names[node] for node in central[:TITLE_CHOICE]]
+    for name in sorted(choice, key=lambda each: len(each) > LONGEST_IN_TITLE):
+        words = set(WORD.findall(name.casefold())) or {name}
+        if len(names) < TITLE_NAMES and not any(words <= each or each <= words for each in told):
+            names.append(_short(name, LONGEST_IN_TITLE))
+            told.append(words)
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def _strongest(ground: Ground, drawn: Drawn) -> list[str]:

@@ -218,7 +218,9 @@ def _passage(hit: Hit) -> _Passage:
         else f"↳ Related: {step.relation}"
         for step in hit.related
     )
-    return _Passage(chunk.document, hit.citation, text, start, chunk.headings, before, tuple(dict.fromkeys(related)))
+    related = tuple(dict.fromkeys(related))
+    copies = tuple((each.citation, _passage(each).place) for each in hit.also_in)
+    return _Passage(chunk.document, hit.citation, text, start, chunk.headings, before, related, copies)
 
 
 def _common(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:

@@ -2,11 +2,12 @@
 
 A seed scores vector_weight · cosine + graph_weight · 1.0, every other chunk graph_weight · weight · decay[hop], with
 the weight of the edge that reached it; the best score of a chunk is kept. So hop 2 over an edge of weight .8 is
-.3 · .8 · .5 = .12, and a seed of cosine .9 is .93.
+.3 · .8 · .5 = .12, and a seed of cosine .9 is .93. An edge from one seed to another changes no score, but is told of:
+two passages that were both found may contradict each other.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ from mcp_graphrag.store.citation import cite_chunk
 from mcp_graphrag.store.documents import chunks_by_id
 
 BOTH_WAYS = np.array([RELATIONS.index(each) for each in sorted(SYMMETRIC)])
+WEAK: frozenset[Relation] = frozenset({"similar_to", "sequence", "part_of"})
 MOST_STEPS = 5  # edges that a hit tells of, the weightiest for its score first
 
 
@@ -65,7 +67,7 @@ class WalkedStep:
 
 @dataclass(frozen=True)
 class WalkedHit:
-    """A chunk of a walk: `hop` 0 and no steps for a seed."""
+    """A chunk of a walk with the edges that led to it; `hop` is 0 for a seed, whose edges are those of other seeds."""
 
     chunk_id: int
     score: float
@@ -75,10 +77,15 @@ class WalkedHit:
 
 @dataclass(frozen=True)
 class EdgeHits:
-    """What the arm found, best first; `related` has the edges that led to each chunk that is no seed."""
+    """What the arm found, best first; `related` has the edges that led to each chunk that is no seed.
+
+    `between` are the edges from one seed to another, as sentences with the chunks that each is about.
+    """
 
     ranked: Ranked
     related: Mapping[int, Sequence[EdgeStep]] = field(default_factory=dict[int, Sequence[EdgeStep]])
+    seeds: Collection[int] = frozenset[int]()
+    between: Mapping[tuple[int, int, Relation], str] = field(default_factory=dict[tuple[int, int, Relation], str])
     notes: Sequence[str] = ()
 
 
@@ -120,22 +127,37 @@ def edges_arm(
     note, and so does one where there are no edges.
     """
     only_seeds = [(hit.chunk_id, hit.score) for hit in _seed_hits(seeds, plan)][:limit]
+    seed_ids = frozenset(chunk_id for chunk_id, _ in seeds)
     try:
         edges = chunk_edges(store, tx)
         if not edges.size:
             none = "There are no chunk edges, so the walk returns its seeds."
-            return EdgeHits(only_seeds, notes=[none] if only_seeds else [])
+            return EdgeHits(only_seeds, seeds=seed_ids, notes=[none] if only_seeds else [])
         trail = follow(edges, seeds, plan)
         hits = _scored(edges, seeds, trail, plan, limit if among is None else None)
         if among is not None:
             allowed = np.isin(np.array([hit.chunk_id for hit in hits], dtype=np.int64), among)
             hits = [hit for hit, kept in zip(hits, allowed.tolist(), strict=True) if kept]
         hits = hits[:limit]
-        related = _related(tx, hits)
+        related = _related(tx, [hit for hit in hits if hit.hop])
+        between = _between(tx, [hit for hit in hits if not hit.hop])
     except GraphragError as error:
-        return EdgeHits(only_seeds, notes=[f"The walk over chunk edges failed, so it returns its seeds: {error}"])
+        failed = f"The walk over chunk edges failed, so it returns its seeds: {error}"
+        return EdgeHits(only_seeds, seeds=seed_ids, notes=[failed])
     cut = [f"The walk stopped after {len(trail.slots)} chunk edges."] if trail.cut else []
-    return EdgeHits([(hit.chunk_id, hit.score) for hit in hits], related, cut)
+    return EdgeHits([(hit.chunk_id, hit.score) for hit in hits], related, seed_ids, between, cut)
+
+
+def said_between(found: EdgeHits, shown: Collection[int], plan: EdgeWalk) -> list[str]:
+    """What the edges between seeds that are shown tell, such as that two of them contradict each other.
+
+    What is only alike or next in one document is told where it was asked for.
+    """
+    return [
+        sentence
+        for (source, target, relation), sentence in found.between.items()
+        if source in shown and target in shown and (relation in plan.relations or relation not in WEAK)
+    ][:MOST_STEPS]
 
 
 def with_room(found: EdgeHits, limit: int) -> Ranked:
@@ -143,8 +165,8 @@ def with_room(found: EdgeHits, limit: int) -> Ranked:
 
     By score every seed stands before every other chunk, so that a short answer would be of seeds alone.
     """
-    walked = [each for each in found.ranked if each[0] in found.related]
-    seeds = [each for each in found.ranked if each[0] not in found.related]
+    walked = [each for each in found.ranked if each[0] not in found.seeds]
+    seeds = [each for each in found.ranked if each[0] in found.seeds]
     room = max(min(len(walked), limit // 3), limit - len(seeds))
     return [*seeds[: limit - room], *walked[:room], *seeds[limit - room :], *walked[room:]]
 
@@ -164,7 +186,6 @@ def follow(edges: ChunkEdges, seeds: Ranked, plan: EdgeWalk) -> Trail:
         slots, forward = _step(edges, frontier, plan)
         origins = np.where(forward, edges.sources[slots], edges.targets[slots])
         reached = np.where(forward, edges.targets[slots], edges.sources[slots])
-        # What leads back to a seed tells nothing: a seed scores as seed.
         kept = np.flatnonzero(reached != origins)
         order = kept[np.lexsort((edges.edge_ids[slots[kept]], -edges.weights[slots[kept]], origins[kept]))]
         order = order[_places(origins[order]) < plan.fan]
@@ -220,8 +241,9 @@ def _scored(
     edges: ChunkEdges, seeds: Ranked, trail: Trail, plan: EdgeWalk, limit: int | None = None
 ) -> list[WalkedHit]:
     """The best `limit` chunks of a trail by score, of each the edges that led to it, the best of them first."""
-    hits = _seed_hits(seeds, plan)
-    led = np.flatnonzero(~np.isin(trail.reached, [hit.chunk_id for hit in hits]))
+    hits = {hit.chunk_id: hit for hit in _seed_hits(seeds, plan)}
+    # A seed scores as seed; what leads back to it from a chunk that is none tells nothing of it.
+    led = np.flatnonzero((trail.hops == 1) | ~np.isin(trail.reached, list(hits)))
     factors = np.array([plan.factor(hop) for hop in range(plan.hops + 1)])
     weights = np.round(edges.weights[trail.slots].astype(np.float64), 6)  # .8 in 32 bits is .80000001
     scores = plan.graph_weight * weights * factors[trail.hops]
@@ -229,7 +251,8 @@ def _scored(
     order = led[np.lexsort((led, -scores[led], trail.reached[led]))]
     starts = np.flatnonzero(_places(trail.reached[order]) == 0)
     ends = np.append(starts[1:], len(order))
-    best = np.lexsort((trail.reached[order[starts]], -scores[order[starts]]))[:limit]
+    heads = trail.reached[order[starts]]
+    best = np.lexsort((heads, -scores[order[starts]], ~np.isin(heads, list(hits))))[:limit]  # seeds come in any case
     for first, end in zip(starts[best].tolist(), ends[best].tolist(), strict=True):
         rows = order[first : min(end, first + MOST_STEPS)].tolist()
         steps = tuple(
@@ -243,13 +266,28 @@ def _scored(
             )
             for row in rows
         )
-        hop = int(trail.hops[order[first:end]].min())
-        hits.append(WalkedHit(int(trail.reached[rows[0]]), float(scores[rows[0]]), hop, steps))
-    return sorted(hits, key=lambda hit: (-hit.score, hit.chunk_id))[:limit]
+        reached, hop = int(trail.reached[rows[0]]), int(trail.hops[order[first:end]].min())
+        seed = hits.get(reached)
+        hits[reached] = replace(seed, steps=steps) if seed else WalkedHit(reached, float(scores[rows[0]]), hop, steps)
+    return sorted(hits.values(), key=lambda hit: (-hit.score, hit.chunk_id))[:limit]
+
+
+def _between(tx: Reader, seeds: Sequence[WalkedHit]) -> dict[tuple[int, int, Relation], str]:
+    """A sentence for each edge that leads from one seed to another."""
+    chunks = chunks_by_id(tx, {hit.chunk_id for hit in seeds})
+    steps = {step.edge_id for hit in seeds for step in hit.steps}
+    return {
+        (edge.source, edge.target, edge.relation): (
+            f"[{cite_chunk(chunks[edge.source])}] {edge.relation} [{cite_chunk(chunks[edge.target])}]"
+            + (f": “{edge.description}”" if edge.description else "")
+        )
+        for edge in chunk_edges_by_id(tx, steps).values()
+        if edge.source in chunks and edge.target in chunks
+    }
 
 
 def _related(tx: Reader, hits: Sequence[WalkedHit]) -> dict[int, list[EdgeStep]]:
-    """The edges that led to each hit, with citations and descriptions; none for seeds."""
+    """The edges that led to each hit, with citations and descriptions."""
     steps = [step for hit in hits for step in hit.steps]
     chunks = chunks_by_id(tx, {step.from_chunk for step in steps})
     stored = chunk_edges_by_id(tx, {step.edge_id for step in steps})

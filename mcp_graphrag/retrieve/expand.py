@@ -16,7 +16,6 @@ from mcp_graphrag.retrieve.question import Seed
 from mcp_graphrag.retrieve.triples import fetch_triples
 from mcp_graphrag.store.entities import entity_heads
 from mcp_graphrag.store.mentions import chunks_of_evidence
-from mcp_graphrag.store.triples import predicates
 
 MOST_WALKED = 1_000
 MOST_NEARBY = 10  # entities of the near passages, the rarest
@@ -111,7 +110,7 @@ def _in_words(asked: Asked, slots: Slots) -> list[str]:
     subjects: list[int] = graph.entities(graph.subjects[slots]).tolist()
     objects: list[int] = graph.entities(graph.objects[slots]).tolist()
     heads = entity_heads(asked.tx, {*subjects, *objects})
-    names = {predicate: name.replace("_", " ") for name, predicate in predicates(asked.tx).items()}
+    names = {predicate: name.replace("_", " ") for name, predicate in asked.predicates.items()}
     verbs = [names[each] for each in graph.predicates[slots].tolist()]
     called = {entity_id: head.name for entity_id, head in heads.items()}
     ends = zip(subjects, verbs, objects, strict=True)
@@ -147,7 +146,7 @@ def _item(walk: Walk, row: int, triple: Triple, named: Collection[int]) -> Expan
 
 
 def _expansion_predicates(asked: Asked) -> Ids:
-    stored = predicates(asked.tx)
+    stored = asked.predicates
     named = {canonical_predicate(each) for each in asked.question.expansion.predicates}
     named |= {canonical_predicate(each) for each in asked.question.ontology.dependencies()}
     return np.array(sorted(stored[each] for each in named if each in stored), dtype=np.int64)
@@ -160,13 +159,17 @@ def _seeds_of_hits(asked: Asked, chunk_ids: Sequence[int]) -> list[Seed]:
     known = {seed.entity_id for seed in asked.seeds}
     mentions = asked.web.mentions
     _, entity_ids, _ = mentions.entities_of(np.array(sorted(chunk_ids), dtype=np.int64))
-    ids = [each for each in dict.fromkeys(entity_ids.tolist()) if each not in known]
-    heads = entity_heads(asked.tx, ids)
-    counts: list[int] = mentions.chunk_counts(np.array(ids, dtype=np.int64)).tolist()
-    named = [(heads[each], max(count, 1)) for each, count in zip(ids, counts, strict=True) if each in heads]
+    ids = np.array([each for each in dict.fromkeys(entity_ids.tolist()) if each not in known], dtype=np.int64)
+    counts = np.maximum(mentions.chunk_counts(ids), 1)
+    rarest = np.lexsort((ids, counts))[:MOST_NEARBY]
+    counted: dict[int, int] = dict(zip(ids[rarest].tolist(), counts[rarest].tolist(), strict=True))
+    heads = entity_heads(asked.tx, counted)
     words = "a passage near to the question"
-    rarest = sorted(named, key=lambda each: (each[1], each[0].id))[:MOST_NEARBY]
-    return [Seed(head.id, words, NEARBY / count, count, head.name, head.type) for head, count in rarest]
+    return [
+        Seed(each, words, NEARBY / count, count, heads[each].name, heads[each].type)
+        for each, count in counted.items()
+        if each in heads
+    ]
 
 
 def _nearest_entities(asked: Asked) -> list[Seed]:

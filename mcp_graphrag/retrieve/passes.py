@@ -28,7 +28,6 @@ from mcp_graphrag.store.citation import cite_chunk
 from mcp_graphrag.store.documents import chunks_by_id
 from mcp_graphrag.store.entities import entity_heads
 from mcp_graphrag.store.mentions import mention_spans, triples_told_in
-from mcp_graphrag.store.triples import predicates
 
 K = 20  # of these fusions: the recipe is measured with it, whatever the setting
 RESET = 0.02  # what the best chunk of words and vectors weighs beside a seed that only one chunk names
@@ -159,7 +158,7 @@ def _tellings(asked: Asked, chunk_ids: Sequence[int]) -> list[Telling]:
 def _triples_of(asked: Asked, chunks: Iterable[int]) -> list[Telling]:
     rows = triples_told_in(asked.tx, chunks, without=EXTRACTORS)
     heads = entity_heads(asked.tx, {entity_id for row in rows for entity_id in (row.subject_id, row.object_id)})
-    verbs = {each: name.replace("_", " ") for name, each in predicates(asked.tx).items()} if rows else {}
+    verbs = {each: name.replace("_", " ") for name, each in asked.predicates.items()} if rows else {}
     return [
         Telling(
             row.chunk_id,

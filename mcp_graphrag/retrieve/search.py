@@ -1,26 +1,23 @@
 """Search: a question to hits, by one retriever or by several fused, each hit with where every arm had it."""
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-
-import numpy as np
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from mcp_graphrag.embed import Embedder
 from mcp_graphrag.errors import BadInput, PartMissing
-from mcp_graphrag.index.resident import parents_of_chunks
+from mcp_graphrag.index.resident import chunk_vectors, keywords
 from mcp_graphrag.index.terms import text_terms
-from mcp_graphrag.model import ArmRank, Community, EdgeStep, Expanded, Hit, Ids
+from mcp_graphrag.model import Expanded, Hit
 from mcp_graphrag.retrieve.asked import Asked, fused_by_rank
 from mcp_graphrag.retrieve.communities import global_arm, standing
-from mcp_graphrag.retrieve.edge_walk import EdgeHits, choose_seeds, edges_arm, with_room
-from mcp_graphrag.retrieve.entities import known_types
+from mcp_graphrag.retrieve.edge_walk import EdgeHits, choose_seeds, edges_arm, said_between, with_room
 from mcp_graphrag.retrieve.expand import graph_arm, local_arm
+from mcp_graphrag.retrieve.filters import allowed_chunks, why_none
 from mcp_graphrag.retrieve.fuse import Ranked
-from mcp_graphrag.retrieve.parents import lift, with_parents
+from mcp_graphrag.retrieve.hits import Order, hits_of
 from mcp_graphrag.retrieve.passes import (
     K,
-    Pass,
     first_pass,
     fused,
     one_pass_order,
@@ -29,17 +26,13 @@ from mcp_graphrag.retrieve.passes import (
     two_pass_order,
 )
 from mcp_graphrag.retrieve.question import MODES, Mode, Question, SearchAnswer, Seed
-from mcp_graphrag.retrieve.triples import predicate_id
 from mcp_graphrag.retrieve.whole import is_about_the_whole
-from mcp_graphrag.retrieve.why import reasons
-from mcp_graphrag.store import Reader, Store
-from mcp_graphrag.store.citation import cite_chunk
-from mcp_graphrag.store.documents import chunk_ids_where, chunks_by_id
-from mcp_graphrag.store.entities import entity_ids_of_type
-from mcp_graphrag.store.mentions import chunks_mentioning, chunks_stating
+from mcp_graphrag.store import Store
 
 LONGEST_QUESTION = 20_000
 MOST_TERMS = 400
+DEEP = 500  # hits that are looked for where copies of a text took the places
+KEPT = 2  # hits of one pass that auto shows before those of two
 VAGUE = 0.1  # gate below which the graph says nothing that words and vectors do not
 WHOLE = r"(?:all|everything|(?:all |the |these |my |our )*(?:documents|texts|corpus|notes|files|collection|library))"
 THEMES = re.compile(
@@ -50,38 +43,27 @@ THEMES = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Order:
-    """What a mode puts forward: chunks in order, the arms that it looked at, and what goes with the hits."""
-
-    ranked: Ranked
-    arms: Mapping[str, Ranked]
-    mode: Mode
-    walked: Pass | None = None
-    expanded: Sequence[Expanded] = ()
-    communities: Sequence[Community] = ()
-    related: Mapping[int, Sequence[EdgeStep]] = field(default_factory=dict[int, Sequence[EdgeStep]])
-    why: Mapping[int, str] = field(default_factory=dict[int, str])
-
-
 def search(store: Store, embedder: Embedder, question: Question) -> SearchAnswer:
-    """The best chunks for a question.
+    """The best chunks for a question, each text once.
 
     An arm that is not at hand is left out with a note, unless it was asked for by name: then PartMissing is raised.
-    Raises BadInput for an empty or overlong question, UnknownName for a type or predicate that is not stored.
+    Raises BadInput for an empty or overlong question, UnknownName for a filter that names what is not stored.
     """
     _check(question)
     with store.reading(known_at=question.when.known_at) as tx:
-        among = _among(store, tx, question)
+        among = allowed_chunks(store, tx, question)
         if among is not None and not len(among):
-            excluded = "The filters exclude every chunk; see describe_graph for what there is."
-            return SearchAnswer(question.mode, [], [excluded])
+            why = why_none(tx, question) if keywords(store, tx).count else _no_text(question)
+            return SearchAnswer(question.mode, [], [why])
         asked = Asked(store, tx, embedder, question, text_terms(question.query)[:MOST_TERMS], among)
-        order = ORDERS[question.mode](asked)
-        hits = _hits(asked, order)
+        order, hits = _found(asked)
         expanded = order.expanded or ([] if hits else local_arm(asked).expanded)
         seeds = _seeds(asked, order) if question.explain else ()
-        _say_what_is_missing(asked, hits, expanded)
+        _say_what_is_missing(asked, hits)
+        if not hits:
+            _say_why_nothing(asked, expanded)
+        if question.explain and question.mode == "auto" and order.mode == "multi_hop" and len(hits) > KEPT:
+            asked.note(f"Its first {KEPT} hits are those of one pass, which answer directly.")
     return SearchAnswer(order.mode, hits, asked.notes, expanded, order.communities, seeds)
 
 
@@ -95,6 +77,22 @@ def _check(question: Question) -> None:
         )
 
 
+def _found(asked: Asked) -> tuple[Order, list[Hit]]:
+    """What the mode finds. Where copies of a text took up all that was read, it is asked again for more."""
+    mode, limit = asked.question.mode, asked.question.limit
+    order = ORDERS[mode](asked)
+    hits = hits_of(asked, order, limit)
+    # An edge walk puts forward few seeds, and ends there.
+    crowded = len(hits) < limit and any(hit.also_in for hit in hits)
+    if not crowded or (mode != "edges" and len(order.ranked) < asked.depth):
+        return order, hits
+    deeper = replace(asked, question=replace(asked.question, limit=max(DEEP, limit)))
+    order = ORDERS[mode](deeper)
+    if mode == "edges":
+        order = replace(order, ranked=[*order.ranked, *_rest(deeper, order.ranked)])
+    return order, hits_of(deeper, order, limit)
+
+
 def _seeds(asked: Asked, order: Order) -> Sequence[Seed]:
     """The entities at which the graph was entered, none where it was not."""
     if order.walked:
@@ -102,45 +100,43 @@ def _seeds(asked: Asked, order: Order) -> Sequence[Seed]:
     return asked.seeds if order.mode in {"graph", "local"} else ()
 
 
-def _say_what_is_missing(asked: Asked, hits: Sequence[Hit], expanded: Sequence[Expanded]) -> None:
-    question = asked.question
-    if hits and asked.terms and not asked.by_keyword:
-        asked.note("No passage has a word of the question; these are the nearest in meaning.")
-    if question.walk.relations and question.mode not in {"edges", "multi"}:
+def _say_what_is_missing(asked: Asked, hits: Sequence[Hit]) -> None:
+    # The hits' own words are known; only where they have none are those of all others looked for.
+    if hits and asked.terms and not any(hit.terms for hit in hits) and not asked.by_keyword:
+        asked.note(f"{_no_passage(asked)} has a word of the question; these are the nearest in meaning.")
+    if asked.question.walk.relations and asked.question.mode not in {"edges", "multi"}:
         asked.note("relations count in modes edges and multi only.")
-    if hits:
-        return
-    if expanded:
+
+
+def _say_why_nothing(asked: Asked, expanded: Sequence[Expanded]) -> None:
+    stored = asked.keywords.count
+    if stored and asked.question.mode == "vector":
+        asked.note(_no_vector(asked))
+    elif expanded:
         asked.note("No passage tells of it; stored facts do.")
-    elif asked.keywords.count:
-        asked.note("Nothing matches. Try other words, another mode, or find_entities.")
-    elif question.when.known_at:
-        asked.note("No text was known then.")
+    elif stored:
+        within = "Nothing" if asked.among is None else "Nothing that the filters let through"
+        asked.note(f"{within} matches. Try other words, another mode, or find_entities.")
     else:
-        asked.note("No text is stored yet: ingest some first.")
+        asked.note(_no_text(asked.question))
 
 
-def _among(store: Store, tx: Reader, question: Question) -> Ids | None:
-    """The chunks that the filters let through, None for all."""
-    kept: list[Ids] = [] if question.allowed.is_open else [chunk_ids_where(tx, question.allowed)]
-    told: list[Ids] = []
-    if question.entity_type:
-        keys = known_types(tx, question.entity_type, question.ontology) or []
-        told.append(chunks_mentioning(tx, entity_ids_of_type(tx, *keys)))
-    if question.predicate:
-        wanted = np.array([predicate_id(tx, question.predicate, question.ontology)], dtype=np.int64)
-        told.append(chunks_stating(tx, wanted, question.when.as_of))
-    parents = parents_of_chunks(store, tx)
-    for ids in told:
-        # Mentions and evidence are of parents; words and vectors of their children.
-        children = parents.child_ids[np.isin(parents.parent_ids, ids)] if parents else ids[:0]
-        kept.append(np.concatenate([ids, children]))
-    if not kept:
-        return None
-    among = np.unique(kept[0])
-    for ids in kept[1:]:
-        among = np.intersect1d(among, ids)
-    return among
+def _no_passage(asked: Asked) -> str:
+    return "No passage" if asked.among is None else "No passage that the filters let through"
+
+
+def _no_text(question: Question) -> str:
+    return "No text was known then." if question.when.known_at else "No text is stored yet: ingest some first."
+
+
+def _no_vector(asked: Asked) -> str:
+    """Why vectors alone, to which something is always the nearest, find nothing."""
+    if asked.vector is None and chunk_vectors(asked.store, asked.tx).count:
+        return "The embedder knows no word of the question. Use other words, or mode keyword."
+    return (
+        f"{_no_passage(asked)} has an embedding yet, and mode vector finds nothing without. A server embeds after an"
+        " ingest, `mcp-graphrag reindex` at once; modes auto and keyword find passages already."
+    )
 
 
 def _keyword(asked: Asked) -> Order:
@@ -160,8 +156,7 @@ def _graph(asked: Asked) -> Order:
     nearest = asked.near[: asked.question.expansion.hits] or asked.by_keyword[: asked.question.expansion.hits]
     arms = {"graph": found.ranked, "vector": nearest} if asked.near else {"graph": found.ranked, "keyword": nearest}
     ranked = fused_by_rank(asked.question.fusion, arms)
-    rest = [(each, 0.0) for each, _ in asked.by_both if each not in dict(ranked)]
-    return Order([*ranked, *rest], arms, "graph", expanded=found.expanded, why=found.why)
+    return Order([*ranked, *_rest(asked, ranked)], arms, "graph", expanded=found.expanded, why=found.why)
 
 
 def _local(asked: Asked) -> Order:
@@ -175,6 +170,9 @@ def _edges(asked: Asked) -> Order:
     for note in found.notes:
         asked.note(note)
     ranked = with_room(found, asked.question.limit)
+    shown = {each for each, _ in ranked[: asked.question.limit]}
+    for sentence in said_between(found, shown, asked.question.walk):
+        asked.note(f"Of these hits {sentence}.")
     return Order(ranked, {**_base(asked), "edges": found.ranked}, "edges", related=found.related)
 
 
@@ -212,14 +210,15 @@ def _global(asked: Asked) -> Order:
     """Communities, then the chunks of their members that matter; what words and vectors find stands behind them."""
     question = asked.question
     here, most = (asked.store, asked.tx, asked.embedder), question.community_most
-    communities, ranked = global_arm(*here, question.query, asked.terms, asked.depth, asked.among, most=most)
+    told = (question.query, asked.terms, asked.depth, asked.among)
+    communities, ranked = global_arm(*here, *told, most=most, note=asked.note)
     for note in standing(*here, most=most).notes:
         asked.note(note)
     if not communities and asked.by_both:
         asked.note("No community touches the question, so words and vectors answer.")
-    known = {each for each, _ in ranked}
-    rest = [(each, 0.0) for each, _ in asked.by_both if each not in known]
-    return Order([*ranked, *rest], {**_base(asked), "global": ranked}, "global", communities=communities)
+    return Order(
+        [*ranked, *_rest(asked, ranked)], {**_base(asked), "global": ranked}, "global", communities=communities
+    )
 
 
 def _auto(asked: Asked) -> Order:
@@ -236,10 +235,9 @@ def _auto(asked: Asked) -> Order:
     direct = one_pass_order(asked, first)
     second = second_pass(asked, direct)
     asked.note("auto took multi_hop: the question names entities of the graph.")
-    asked.note("Its first two hits are those of one pass, which answer directly.")
     _say_recipe(asked)
     arms = {**_base(asked), "pagerank": first.ranked, "second_pass": second.ranked}
-    return Order(reading_order(direct, two_pass_order(asked, second)), arms, "multi_hop", walked=second)
+    return Order(reading_order(direct, two_pass_order(asked, second), kept=KEPT), arms, "multi_hop", walked=second)
 
 
 def asks_for_themes(query: str) -> bool:
@@ -272,6 +270,12 @@ ORDERS: Mapping[Mode, Callable[[Asked], Order]] = {
 }
 
 
+def _rest(asked: Asked, ranked: Ranked) -> Ranked:
+    """What words and vectors find besides, to stand behind what is ranked."""
+    known = {each for each, _ in ranked}
+    return [(each, 0.0) for each, _ in asked.by_both if each not in known]
+
+
 def _say_recipe(asked: Asked) -> None:
     if asked.question.explain:
         asked.note(f"This mode fuses with k = {K}, with which it was measured, whatever rrf_k says.")
@@ -279,46 +283,6 @@ def _say_recipe(asked: Asked) -> None:
 
 def _base(asked: Asked) -> dict[str, Ranked]:
     return {"keyword": asked.by_keyword, "vector": asked.near}
-
-
-def _hits(asked: Asked, order: Order) -> list[Hit]:
-    limit = asked.question.limit
-    lifted = lift(asked.store, asked.tx, {"": order.ranked, **order.arms})
-    ranked = lifted.arms[""][:limit]
-    shown = {each: lifted.chunk(each) for each, _ in ranked}
-    places = _places({arm: found for arm, found in lifted.arms.items() if arm}, shown)
-    chunks = chunks_by_id(asked.tx, shown.values())
-    held = asked.keywords.holding_each(list(shown.values()), asked.terms)
-    why = _why(asked, order, list(shown)) if asked.question.explain else {}
-    hits = [
-        Hit(
-            chunks[shown[each]],
-            cite_chunk(chunks[shown[each]]),
-            score,
-            places.get(each, ()),
-            terms,
-            order.related.get(shown[each], ()),
-            why.get(each, ()),
-        )
-        for (each, score), terms in zip(ranked, held, strict=True)
-        if shown[each] in chunks
-    ]
-    return with_parents(asked.store, asked.tx, hits)
-
-
-def _places(arms: Mapping[str, Ranked], wanted: Collection[int]) -> dict[int, list[ArmRank]]:
-    """Where each arm had the wanted chunks."""
-    places: dict[int, list[ArmRank]] = {each: [] for each in wanted}
-    for arm, found in arms.items():
-        for rank, (each, score) in enumerate(found, start=1):
-            if each in places:
-                places[each].append(ArmRank(arm, rank, score))
-    return places
-
-
-def _why(asked: Asked, order: Order, chunk_ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    walked = reasons(asked.tx, asked.web, order.walked, chunk_ids) if order.walked else {}
-    return {each: (*((order.why[each],) if each in order.why else ()), *walked.get(each, ())) for each in chunk_ids}
 
 
 __all__ = ["MODES", "Mode", "Question", "SearchAnswer", "search"]

@@ -5,9 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from mcp_graphrag.index.web import Web
+from mcp_graphrag.model import StoredChunk
 from mcp_graphrag.retrieve.passes import Pass
 from mcp_graphrag.retrieve.question import Seed
 from mcp_graphrag.store import Reader
+from mcp_graphrag.store.citation import cite_chunk
+from mcp_graphrag.store.documents import chunks_by_id
 from mcp_graphrag.store.entities import entity_heads
 
 MOST_REASONS = 2
@@ -22,8 +25,10 @@ def reasons(tx: Reader, web: Web, walked: Pass, chunk_ids: Sequence[int]) -> dic
     seeds = {2 * seed.entity_id + 1: seed for seed in reversed(walked.seeds)}
     ways = {each: _ways(web, walked, 2 * each, seeds) for each in chunk_ids if 2 * each < web.size}
     heads = entity_heads(tx, {node // 2 for found in ways.values() for way in found for node in way if node % 2})
-    names = {entity_id: head.name for entity_id, head in heads.items()}
-    return {each: tuple(_told(way, seeds, names) for way in found) for each, found in ways.items() if found}
+    called = {2 * entity_id + 1: head.name for entity_id, head in heads.items()}
+    passages = chunks_by_id(tx, {node // 2 for found in ways.values() for way in found for node in way if not node % 2})
+    called |= {2 * chunk_id: _place(chunk) for chunk_id, chunk in passages.items()}
+    return {each: tuple(_told(way, seeds, called) for way in found) for each, found in ways.items() if found}
 
 
 def _ways(web: Web, walked: Pass, chunk: int, seeds: dict[int, Seed]) -> list[list[int]]:
@@ -53,10 +58,15 @@ def _strongest(web: Web, walked: Pass, node: int) -> list[int]:
     return list(dict.fromkeys(links.targets[order[:50]].tolist()))
 
 
-def _told(way: Sequence[int], seeds: dict[int, Seed], names: dict[int, str]) -> str:
-    called = [names.get(node // 2, "?") if node % 2 else "a passage" for node in way]
+def _place(chunk: StoredChunk) -> str:
+    """The citation of a passage in brackets, without its hash: short, and found all the same."""
+    return f"[{cite_chunk(chunk).rpartition('@')[0]}]"
+
+
+def _told(way: Sequence[int], seeds: dict[int, Seed], called: dict[int, str]) -> str:
+    names = [called.get(node, "?") for node in way]
     seed = seeds[way[-1]]
     source = f"which {seed.words} names" if seed.words.startswith("“") else f"named in the question as “{seed.words}”"
-    told = f"{called[-1]}, {source} (said in {seed.chunks} {'chunk' if seed.chunks == 1 else 'chunks'})"
-    through = " ← ".join(called[:-1])
+    told = f"{names[-1]}, {source} (said in {seed.chunks} {'chunk' if seed.chunks == 1 else 'chunks'})"
+    through = " ← ".join(names[:-1])
     return f"Mentions {through} ← {told}." if through else f"Mentions {told}."

@@ -20,6 +20,7 @@ import mcp_graphrag
 from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.server.answers import Answer, wire
 from mcp_graphrag.server.call import App, Call
+from mcp_graphrag.server.offered import answer_naming, offered_only
 from mcp_graphrag.server.schema import arguments_said, tighten
 from mcp_graphrag.server.sdk import client_name, registered_tools
 from mcp_graphrag.server.tools import TOOLS, ToolSpec
@@ -111,8 +112,8 @@ def _bound(tool: ToolSpec, app: App, client: str) -> Callable[..., Any]:
             run = functools.partial(tool.function, made, **arguments)
             answer = await anyio.to_thread.run_sync(run, abandon_on_cancel=True)
         except GraphragError as error:
-            raise ToolError(str(error)) from error
-        return _result(answer)
+            raise ToolError(offered_only(str(error), app.tools)) from error
+        return _result(answer_naming(answer, app.tools))
 
     context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=Context)
     returned = Annotated[CallToolResult, signature.return_annotation]

@@ -23,6 +23,7 @@ LONGEST_VALUE = 400  # tokens of one quote or passage inside a longer answer, at
 LONGEST_SOURCE = 100
 LONGEST_METADATA = 200
 MOST_RELATED = 3
+MOST_COPIES = 3
 AROUND = 90  # tokens of an answer around its list: counts, cursor, hint
 CHARACTERS = 8  # of one token at most: the estimate counts no white space, a reader has to
 
@@ -98,6 +99,7 @@ def hit_out(hit: Hit, *, explain: bool, tokens: int) -> HitOut:
         arms=[Rank(arm=arm.arm, rank=arm.rank, score=round(arm.score, 4)) for arm in hit.arms] if explain else [],
         terms=list(hit.terms) if explain else [],
         related=[related_out(step) for step in hit.related[:MOST_RELATED]],
+        also_in=also_in(hit),
         why=[clipped(each, LONGEST_VALUE)[0] for each in hit.why] if explain else [],
     )
 
@@ -105,6 +107,15 @@ def hit_out(hit: Hit, *, explain: bool, tokens: int) -> HitOut:
 def passage_of(hit: Hit) -> str:
     """The whole text that a hit shows: its parent's where it has one, else its chunk's."""
     return hit.passage or hit.chunk.text
+
+
+def also_in(hit: Hit) -> list[str]:
+    """The citations of the first further places of a hit's text, and how many more there are."""
+    cited = [each.citation for each in hit.also_in[:MOST_COPIES]]
+    while cost(cited) > LONGEST_METADATA:
+        cited.pop()
+    more = len(hit.also_in) - len(cited)
+    return [*cited, f"… {more} more"] if more else cited
 
 
 def related_out(step: EdgeStep) -> RelatedOut:

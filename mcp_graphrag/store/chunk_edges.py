@@ -51,6 +51,19 @@ def add_chunk_edges(tx: Writer, edges: Sequence[ChunkEdge]) -> int:
     return len(kept)
 
 
+def as_stored(tx: Reader, edges: Sequence[ChunkEdge]) -> list[ChunkEdge]:
+    """The edges in their order, each with weight, description and extractor of the one that is in force."""
+    with tx.offering("incoming_chunk_edge", _columns([_placed(edge) for edge in edges])):
+        rows = tx.columns("stored_chunk_edges")
+    ids = dict(zip(np.asarray(rows["position"]).tolist(), np.asarray(rows["id"]).tolist(), strict=True))
+    stored = chunk_edges_by_id(tx, ids.values())
+    found = [stored[ids[at]] if at in ids else edge for at, edge in enumerate(edges)]
+    return [
+        replace(edge, weight=each.weight, description=each.description, extractor=each.extractor)
+        for edge, each in zip(edges, found, strict=True)
+    ]
+
+
 def retire_chunk_edges_of(tx: Writer, chunk_ids: Iterable[int]) -> None:
     """Take every edge from or to the chunks out of force."""
     with tx.offering("removed_chunk", id_column(chunk_ids)):
@@ -155,13 +168,18 @@ def strongest(edges: Iterable[ChunkEdge]) -> list[ChunkEdge]:
             raise BadInput("A chunk edge leads from a chunk to itself.", "Name two chunks.")
         if not 0 < edge.weight <= 1:
             raise BadInput(f"A chunk edge has the weight {edge.weight:g}.", "It is above 0 and at most 1.")
-        turned = edge.source > edge.target and edge.relation in SYMMETRIC
-        placed = replace(edge, source=edge.target, target=edge.source) if turned else edge
+        placed = _placed(edge)
         key = (placed.source, placed.target, placed.relation)
         known = found.get(key)
         if known is None or known.weight < placed.weight:
             found[key] = placed
     return list(found.values())
+
+
+def _placed(edge: ChunkEdge) -> ChunkEdge:
+    """The edge from its source, a symmetric one from its lower chunk."""
+    turned = edge.source > edge.target and edge.relation in SYMMETRIC
+    return replace(edge, source=edge.target, target=edge.source) if turned else edge
 
 
 def _columns(edges: Sequence[ChunkEdge]) -> dict[str, NDArray[Any]]:

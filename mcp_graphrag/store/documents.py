@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from mcp_graphrag.store.transaction import Reader, Writer
 METADATA_HAS = """
   AND (json_extract_string(d.metadata, $key{0}) = $value{0}
        OR coalesce(list_contains(TRY_CAST(json_extract(d.metadata, $key{0}) AS VARCHAR[]), $value{0}), false))"""
+NameKind = Literal["source", "media type", "metadata key", "metadata value"]
 UNIT_SEPARATOR = "\x1f"  # cannot occur in a heading: readers drop control characters
 
 
@@ -164,12 +165,26 @@ def chunk_ids_where(tx: Reader, allowed: ChunkFilter) -> Ids:
     }
     conditions: list[str] = []
     for number, (key, value) in enumerate((allowed.metadata or {}).items()):
-        # A JSON pointer: in a path "*" is a wildcard even in quotes, and no quotes make an empty key legal.
-        pointer = "/" + key.replace("~", "~0").replace("/", "~1")
-        parameters |= {f"key{number}": pointer, f"value{number}": value}
+        parameters |= {f"key{number}": _pointer(key), f"value{number}": value}
         conditions.append(METADATA_HAS.format(number))
     sql = "".join([statements()["chunk_ids_where"], *conditions, " ORDER BY c.id"])
     return np.asarray(tx.arrays(sql, parameters)["id"], dtype=np.int64)
+
+
+def documents_like(tx: Reader, name: str) -> list[str]:
+    """The titles or uris of up to three documents in force, those most like a name first."""
+    return [row[0] for row in tx.rows("documents_like", {"name": name})]
+
+
+def names_like(tx: Reader, kind: NameKind, name: str, *, key: str = "") -> list[str]:
+    """Up to five names of a kind that documents in force have, the likest first; `key` is that of a metadata value."""
+    return [row[0] for row in tx.rows("names_like", {"kind": kind, "name": name, "pointer": _pointer(key)})]
+
+
+def document_days(tx: Reader) -> tuple[datetime, datetime] | None:
+    """The times of the oldest and the newest document in force, as `since` and `until` see them; None for none."""
+    row = tx.row("document_days")
+    return (row[0], row[1]) if row is not None and row[0] is not None else None
 
 
 def searched_chunks(tx: Reader) -> Ids:
@@ -227,6 +242,11 @@ def times(values: Sequence[datetime | None]) -> NDArray[np.datetime64]:
 def to_json(value: Mapping[str, Any]) -> str:
     """Compact JSON; what JSON cannot say becomes its text."""
     return json.dumps(dict(value), ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def _pointer(key: str) -> str:
+    """A key of metadata as a JSON pointer: in a path "*" is a wildcard even in quotes, and an empty key illegal."""
+    return "/" + key.replace("~", "~0").replace("/", "~1")
 
 
 def _chunk_columns(

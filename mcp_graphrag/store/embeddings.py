@@ -1,6 +1,6 @@
 """Embeddings of chunks and entities: unit vectors in tables of the embedder's dimension."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -25,6 +25,17 @@ WHERE e.recorded_change > $since AND e.{of}_id > $after AND t.retired_change IS 
 ORDER BY e.{of}_id LIMIT $limit"""
 SINCE = f"SELECT e.{{of}}_id AS id {LIVING}"
 VECTORS = f"SELECT unnest(vector) AS x FROM (SELECT e.vector {LIVING})"
+# What reads the same to the embedder, in force or not: a vector of it is the vector of both.
+ALIKE = {
+    "chunk": """SELECT t.id, min(e.chunk_id) FROM chunk t JOIN document d ON d.id = t.document_id
+JOIN chunk o ON o.sha256 = t.sha256 AND o.headings = t.headings AND o.context = t.context
+JOIN document od ON od.id = o.document_id AND od.title = d.title JOIN chunk_embedding e ON e.chunk_id = o.id
+WHERE t.id IN ({ids}) GROUP BY t.id""",
+    "entity": """SELECT t.id, min(e.entity_id) FROM entity t JOIN entity o ON o.name = t.name
+JOIN entity_embedding e ON e.entity_id = o.id WHERE t.id IN ({ids}) GROUP BY t.id""",
+}
+COPY = """INSERT INTO {of}_embedding
+SELECT c.id, e.vector, $change FROM copied_vector c JOIN {of}_embedding e ON e.{of}_id = c.alike"""
 VECTORS_BY_ID = """SELECT unnest(vector) AS x FROM (
   SELECT vector FROM {of}_embedding WHERE {of}_id IN ({ids}) ORDER BY {of}_id)"""
 EXACT = """SELECT e.{of}_id AS id, -array_negative_inner_product(e.vector, $vector::FLOAT[{dimension}]) AS score
@@ -105,6 +116,23 @@ def vectors_since(
     ids = np.asarray(tx.arrays(SINCE.format(of=of), window)["id"], dtype=np.int64)
     flat = tx.arrays(VECTORS.format(of=of), window)["x"]
     return ids, np.asarray(flat, dtype=np.float32).reshape(len(ids), dimension)
+
+
+def embedded_alike(tx: Reader, of: Embedded, ids: Ids) -> dict[int, int]:
+    """Of chunks or entities those that read the same as one with a vector, with its id."""
+    if not len(ids) or embedder_mark(tx) is None:
+        return {}
+    listed = ",".join(str(each) for each in ids.tolist())
+    return dict(tx.run(ALIKE[of].format(ids=listed)).fetchall())
+
+
+def copy_embeddings(tx: Writer, of: Embedded, alike: Mapping[int, int]) -> None:
+    """Give each chunk or entity the vector of one that reads the same, where that still has one."""
+    if not alike:
+        return
+    columns = {name: np.array(list(ids), dtype=np.int64) for name, ids in (("id", alike), ("alike", alike.values()))}
+    with tx.offering("copied_vector", columns):
+        tx.run(COPY.format(of=of), {"change": tx.change})
 
 
 def pending_count(tx: Reader) -> int:

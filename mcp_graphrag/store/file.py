@@ -36,7 +36,7 @@ class Store:
         *,
         read_only: bool = False,
         memory_limit: str = "2GB",
-        threads: int = 2,
+        threads: int = 1,
         wait: float = 5.0,
     ) -> None:
         self.path = path.expanduser().absolute()

@@ -126,12 +126,12 @@ UNKNOWN: list[tuple[tuple[str, ...], int, str]] = [
     (
         ("query", "--subject", "Mil Servce"),
         3,
-        "error: No entity named 'Mil Servce'. Nearest: Mill Service. Call find_entities to look for it.",
+        "error: No entity named 'Mil Servce'. Nearest: Mill Service. Call `mcp-graphrag entities` to look for it.",
     ),
     (
         ("neighbourhood", "Mill Service", "--predicate", "dependson"),
         3,
-        "error: No predicate named 'dependson'. Nearest: depends_on. describe_graph lists the predicates.",
+        "error: No predicate named 'dependson'. Nearest: depends_on. `mcp-graphrag stats` lists the predicates.",
     ),
     (("search", "x", "--limit", "1000"), 2, "Error: Invalid value for '--limit': 1000 is not in the range 1<=x<=100."),
     (

@@ -1,78 +1,25 @@
 import json
 import socket
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from embeddings_server import Served, embeddings_served, good, vector_of
 
 from mcp_graphrag.embed import Embedder, Endpoint, make_embedder
 from mcp_graphrag.embed import endpoint as endpoint_module
+from mcp_graphrag.embed.embedder import embed_patiently
 from mcp_graphrag.errors import PartMissing
 
 KEY = "sk-very-secret"
-Answer = tuple[int, bytes]
-Plan = Callable[[list[str]], Answer]
-
-
-def _vector(text: str) -> list[float]:
-    return [float(len(text)), 1.0, 2.0]
-
-
-def _good(texts: Sequence[str], *, status: int = 200) -> Answer:
-    rows = [{"index": at, "embedding": _vector(text)} for at, text in enumerate(texts)]
-    return status, json.dumps({"data": rows[::-1]}).encode()
-
-
-def _always(answer: Answer, _texts: Sequence[str]) -> Answer:
-    return answer
-
-
-class Served:
-    """A real endpoint on loopback. `plans` are its next answers; after them it answers as it should."""
-
-    def __init__(self) -> None:
-        self.plans: list[Plan] = []
-        self.asked: list[dict[str, Any]] = []
-        self.headers: list[str | None] = []
-        self.paths: list[str] = []
-        served = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                served.asked.append(body)
-                served.headers.append(self.headers["Authorization"])
-                served.paths.append(self.path)
-                status, content = (served.plans.pop(0) if served.plans else _good)(body["input"])
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content)
-
-            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  (as http.server names it)
-                """Say nothing on stderr."""
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
-
-    def answers(self, *answers: Answer) -> None:
-        """Plan the next answers, whatever is asked."""
-        self.plans += [partial(_always, answer) for answer in answers]
 
 
 @pytest.fixture
 def served() -> Iterator[Served]:
-    served = Served()
-    thread = threading.Thread(target=served.server.serve_forever, args=(0.01,))
-    thread.start()
-    yield served
-    served.server.shutdown()
-    thread.join()
-    served.server.server_close()
+    with embeddings_served() as served:
+        yield served
 
 
 @pytest.fixture
@@ -88,7 +35,7 @@ def _embedder(served: Served, *, key: str = KEY) -> Embedder:
 
 
 def _expected(texts: Sequence[str]) -> Any:
-    rows = np.array([_vector(text) for text in texts], dtype=np.float32)
+    rows = np.array([vector_of(text) for text in texts], dtype=np.float32)
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
@@ -128,26 +75,68 @@ def test_the_key_is_in_no_repr_and_no_error(served: Served, waits: list[float]) 
         make_embedder("openai", endpoint).embed(["a"])
 
     assert KEY not in f"{endpoint!r} {endpoint} {caught.value} {caught.value!r} {caught.value.__cause__!r}"
-    assert len(waits) == 3
+    assert len(waits) == 1
 
 
-def test_a_busy_endpoint_is_asked_again(served: Served, waits: list[float]) -> None:
+def test_a_busy_endpoint_is_asked_again_and_again_where_nobody_waits(served: Served, waits: list[float]) -> None:
     served.answers((429, b"slow down"), (503, b""))
 
-    assert _embedder(served).embed(["abc"]) == pytest.approx(_expected(["abc"]))
-    assert waits == sorted(waits)
-    assert len(waits) == 2
+    assert embed_patiently(_embedder(served), ["abc"]) == pytest.approx(_expected(["abc"]))
+    assert waits == [0.5, 1]
 
-
-def test_an_endpoint_that_keeps_failing_is_given_up_with_its_status(served: Served, waits: list[float]) -> None:
     served.answers(*[(500, b"")] * 9)
+    with pytest.raises(PartMissing, match="answered HTTP 500"):
+        embed_patiently(_embedder(served), ["a"])
+    assert waits == [0.5, 1, 0.5, 1, 2]
 
-    with pytest.raises(PartMissing, match="answered HTTP 500") as caught:
-        _embedder(served).embed(["a"])
 
-    assert served.url in caught.value.fact
-    assert "embed_key" in caught.value.hint
-    assert (len(served.asked), len(waits)) == (4, 3)
+def test_a_question_is_asked_twice_at_most_and_then_not_for_a_while(
+    served: Served, waits: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served.answers((503, b""))
+    embedder = _embedder(served)
+    assert embedder.embed(["abc"]) == pytest.approx(_expected(["abc"]))
+
+    served.answers(*[(500, b"")] * 4)
+    told: list[str] = []
+    for _ in range(3):
+        with pytest.raises(PartMissing) as caught:
+            embedder.embed(["a"])
+        told.append(str(caught.value))
+    assert (len(served.asked), waits) == (4, [0.2, 0.2])
+    assert len(set(told)) == 1
+    assert told[0].startswith(f"The embeddings endpoint {served.url} answered HTTP 500. Check embed_url")
+
+    monkeypatch.setattr(endpoint_module, "REMEMBERED", 0.0)
+    with pytest.raises(PartMissing):
+        embedder.embed(["a"])
+    assert len(served.asked) == 6, "asked again when the while is over"
+
+
+def test_an_answer_to_anybody_forgets_the_failure(served: Served, waits: list[float]) -> None:
+    embedder = _embedder(served)
+    served.answers(*[(500, b"")] * 2)
+    with pytest.raises(PartMissing):
+        embedder.embed(["a"])
+
+    embed_patiently(embedder, ["work in background"])
+
+    assert embedder.embed(["abc"]) == pytest.approx(_expected(["abc"]))
+    assert len(waits) == 1
+
+
+def test_who_waits_for_an_endpoint_that_hangs_waits_once(monkeypatch: pytest.MonkeyPatch, waits: list[float]) -> None:
+    monkeypatch.setattr(endpoint_module, "WAITING", replace(endpoint_module.WAITING, seconds=0.1))
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        embedder = make_embedder("openai", Endpoint(f"http://127.0.0.1:{silent.getsockname()[1]}/v1", "nomic"))
+        for _ in range(2):
+            with pytest.raises(PartMissing, match=r"is not reachable \(ReadTimeout\)"):
+                embedder.embed(["a"])
+        silent.settimeout(0.01)
+        silent.accept()[0].close()
+        with pytest.raises(TimeoutError):
+            silent.accept()
+    assert waits == []
 
 
 @pytest.mark.parametrize("status", [400, 401, 404])
@@ -198,7 +187,7 @@ def test_another_dimension_later_is_refused(served: Served) -> None:
 
 
 def test_another_dimension_in_a_later_batch_is_refused(served: Served) -> None:
-    served.plans = [_good, lambda texts: (200, json.dumps({"data": [{"embedding": [1, 2]}] * len(texts)}).encode())]
+    served.plans = [good, lambda texts: (200, json.dumps({"data": [{"embedding": [1, 2]}] * len(texts)}).encode())]
 
     with pytest.raises(PartMissing, match="answered 2 dimensions, before 3"):
         _embedder(served).embed(["a"] * 65)
@@ -219,7 +208,7 @@ def test_an_endpoint_that_is_not_there_is_told(waits: list[float]) -> None:
         with pytest.raises(PartMissing, match="is not reachable"):
             embedder.embed(["a"])
 
-    assert len(waits) == 3
+    assert len(waits) == 1
 
 
 @pytest.mark.parametrize("url", ["localhost:11434/v1", "ftp://localhost/v1", "http://"])

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import pytest
@@ -186,12 +187,12 @@ def test_nobody_is_asked_without_a_context_or_where_only_the_context_is_wanted(
     keyed: Pipeline, claude_api: ClaudeServer
 ) -> None:
     only = ask(keyed, use_model=False)
-    excluded = ask(keyed, allowed=ChunkFilter(["doc9.md"]))
+    excluded = ask(keyed, allowed=ChunkFilter(since=datetime(2999, 1, 1)))  # noqa: DTZ001  (naive UTC)
     unmatched = ask(keyed, "zzzyx", mode="keyword")
     tiny = ask(keyed, tokens=20)
 
     assert (claude_api.asked, only.notes) == ([], (YOURS,))
-    assert "exclude every chunk" in excluded.notes[0]
+    assert "No document is of the time since 2999-01-01." in excluded.notes[0]
     assert "Nothing matches" in " ".join(unmatched.notes)
     assert tiny.notes[0].startswith("Nothing that was found fits into 20 tokens")
     assert [each.notes[-1].endswith("no model was asked.") for each in (excluded, unmatched, tiny)] == [True] * 3

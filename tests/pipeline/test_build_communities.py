@@ -38,19 +38,29 @@ def test_a_title_names_what_is_central_and_a_summary_says_what_is_known(pipeline
     report = build_communities(pipeline, TEST)
     assert (report.built, report.kept, report.removed) == (2, 0, 0)
     found = by_title(pipeline)
-    assert list(found) == ["Ferry, Engine and Fuel (uses)", "Mill, River and Wheel (uses)"]
-    assert found["Mill, River and Wheel (uses)"].summary == (
+    assert list(found) == ["Ferry, Engine and Fuel", "Mill, River and Wheel"]
+    assert found["Mill, River and Wheel"].summary == (
         "Mill, River, Wheel. Mill uses River; Mill uses Wheel; Wheel uses River."
     )
+
+
+def test_a_title_has_no_name_within_another_and_long_ones_last(pipeline: Pipeline) -> None:
+    long = "The_decision_to_rotate_every_signing_key_of_the_house"
+    names = ["Billing", "Billing.refund()", long, "Ledger", "Till"]
+    relate(pipeline, *[f"{one} uses {other}" for one in names[:3] for other in names if one != other])
+    build_communities(pipeline, TEST)
+    (row,) = stored(pipeline)
+    assert row.title == "Billing, Ledger and Till"
+    assert long in row.summary
 
 
 def test_only_what_has_changed_is_built_again(pipeline: Pipeline) -> None:
     relate(pipeline, *FERRY, *MILL)
     build_communities(pipeline, TEST)
-    before = by_title(pipeline)["Mill, River and Wheel (uses)"]
+    before = by_title(pipeline)["Mill, River and Wheel"]
     relate(pipeline, "Ferry uses Radar", "Radar uses Engine")
     report = build_communities(pipeline, TEST)
-    after = by_title(pipeline)["Mill, River and Wheel (uses)"]
+    after = by_title(pipeline)["Mill, River and Wheel"]
     assert (report.built, report.kept, report.removed) == (1, 1, 1)
     assert (after.id, after.summary, after.sha256) == (before.id, before.summary, before.sha256)
     assert len(stored(pipeline)) == 2
@@ -125,9 +135,36 @@ def test_an_undo_passes_over_them(pipeline: Pipeline) -> None:
 def test_a_graph_too_large_for_a_wait_is_left_to_the_command(pipeline: Pipeline) -> None:
     relate(pipeline, *MILL)
     small = replace(pipeline, settings=replace(pipeline.settings, community_most_triples=2))
-    assert not bring_up_to_date(small, TEST)
+    said: list[str] = []
+    assert not bring_up_to_date(small, TEST, note=said.append)
     build_communities(small, TEST)
-    assert bring_up_to_date(small, TEST)
+    assert bring_up_to_date(small, TEST, note=said.append)
+    assert said == []
+
+
+def test_who_waits_for_a_build_is_told_of_it_and_only_then(pipeline: Pipeline) -> None:
+    said: list[str] = []
+    steps: list[str] = []
+
+    def progress(done: float, total: float | None, what: str) -> None:
+        steps.append(f"{done}/{total} {what}")
+
+    assert bring_up_to_date(pipeline, TEST, note=said.append, progress=progress)
+    assert said == []
+    relate(pipeline, *MILL)
+    bring_up_to_date(pipeline, TEST, note=said.append)
+    relate(pipeline, *FERRY)
+    steps.clear()
+    for _ in range(2):
+        bring_up_to_date(pipeline, TEST, note=said.append, progress=progress)
+    assert said == [
+        f"Communities were built for this answer from {ground}."
+        for ground in (
+            "3 triples and 0 mentions: 1 new, 0 as before",
+            "7 triples and 0 mentions: 1 new, 1 as before",
+        )
+    ]
+    assert steps == ["0/1 building communities from 7 triples and 0 mentions", "1/1 built 1 communities"]
 
 
 def test_a_model_rewords_each_community_once(pipeline: Pipeline) -> None:
@@ -164,9 +201,9 @@ def test_a_model_that_fails_leaves_the_words_as_they_were(pipeline: Pipeline) ->
 
     report = build_communities(pipeline, TEST, rewriter=Rewriter("model-1", summarise))
     assert (report.rewritten, report.waiting, len(report.warnings)) == (1, 2, 2)
-    assert report.warnings[0] == "Ferry, Engine and Fuel (uses): Claude has too much to do."
+    assert report.warnings[0] == "Ferry, Engine and Fuel: Claude has too much to do."
     assert {row.summarised_by for row in stored(pipeline)} == {"extractive", "model-1"}
-    assert "Ferry, Engine and Fuel (uses)" in by_title(pipeline)
+    assert "Ferry, Engine and Fuel" in by_title(pipeline)
 
 
 def test_a_build_says_who_wrote_it(pipeline: Pipeline) -> None:

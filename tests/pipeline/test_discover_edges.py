@@ -5,10 +5,12 @@ from dataclasses import replace
 import pytest
 from pipeline_stories import TEST, read
 
+from mcp_graphrag.embed import Embedder
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.model import Document, Origin
 from mcp_graphrag.pipeline import Pipeline
-from mcp_graphrag.pipeline.discover_edges import Discovery, discover_chunk_edges
+from mcp_graphrag.pipeline.discover_edges import EVERYTHING, Discovery, discover_chunk_edges
+from mcp_graphrag.pipeline.embed import embed_pending
 from mcp_graphrag.pipeline.ingest import IngestReport, ingest
 from mcp_graphrag.pipeline.undo import undo
 
@@ -96,5 +98,28 @@ def test_ingest_looks_for_them_where_the_setting_says_so(pipeline: Pipeline) -> 
     assert pairs(eager) == []
 
 
-def test_an_empty_file_and_one_without_embeddings_have_none(pipeline: Pipeline) -> None:
-    assert "no embedding yet" in discover_chunk_edges(pipeline, TEST).notes[0]
+def test_where_nothing_is_found_it_says_why(pipeline: Pipeline, wordllama: Embedder) -> None:
+    class Slow:
+        name, dimension, instant, embed = wordllama.name, wordllama.dimension, False, wordllama.embed
+
+    def said(found: Pipeline, discovery: Discovery = EVERYTHING) -> tuple[str, list[str]]:
+        report = discover_chunk_edges(found, TEST, discovery)
+        assert not report.added
+        return report.nothing.partition(":")[0], [note.partition(",")[0] for note in report.notes]
+
+    assert said(pipeline) == ("No document is stored", [])
+    unembedded = ["None of the passages has an embedding yet"]
+    slow = replace(pipeline, embedder=Slow())
+    read(slow, "memo:a", TEXTS["memo:a"])
+    assert said(slow) == ("The texts point at nothing that is not stored already.", unembedded)
+    embed_pending(slow)
+    assert said(pipeline) == ("There is no other document to compare with.", [])
+    read(slow, "memo:b", TEXTS["memo:b"])
+    assert said(slow)[1][0].startswith("1 passage has no embedding yet and stayed apart: call discover_edges again")
+    embed_pending(slow)
+    unlike = "No two passages of different documents have a similarity of"
+    assert said(pipeline, Discovery(threshold=0.999)) == (f"{unlike} 0.999", [])
+    assert said(replace(pipeline, settings=replace(pipeline.settings, edge_min_weight=0.99))) == (f"{unlike} 0.99", [])
+    assert said(pipeline, Discovery(across=False)) == ("The texts point at nothing that is not stored already.", [])
+    assert discover_chunk_edges(pipeline, TEST).nothing == ""
+    assert said(pipeline) == ("Nothing new", [])

@@ -1,5 +1,7 @@
 """Chunk edges that a caller gives by citation: all of them or none."""
 
+from dataclasses import replace
+
 import pytest
 from pipeline_stories import TEST, read
 
@@ -28,8 +30,15 @@ def shown(pipeline: Pipeline) -> list[tuple[object, ...]]:
 
 def test_edges_are_stored_by_citation_once_and_the_strongest_wins(told: Pipeline) -> None:
     assert add_edges(told, [GOOD, EdgeGiven("memo:b", "memo:a", "contradicts", 0.4)], TEST).added == 2
-    known = add_edges(told, [EdgeGiven("memo:a", "memo:b", "contradicts", 0.3)], TEST)
-    assert (known.added, known.edges[0].relation) == (0, "contradicts")
+    before = shown(told)
+    weaker = [EdgeGiven("memo:a", "memo:b", "contradicts", 0.3, "it seems"), replace(GOOD, description="", weight=0.7)]
+    known = add_edges(told, weaker, TEST, extractor="somebody")
+    assert (known.added, shown(told)) == (0, before)
+    assert [(each.relation, each.weight, each.description, each.extractor) for each in known.edges] == [
+        ("contradicts", 0.4, "", "agent"),
+        ("depends_on", 0.8, "needs b", "agent"),
+    ]
+    assert known.edges[0].source == known.edges[1].source, "as it was given, though it is symmetric"
     assert add_edges(told, [EdgeGiven("memo:a", "memo:b", "contradicts", 0.9, "open or closed")], TEST).added == 1
     depends, contradicts = sorted(shown(told), key=lambda row: str(row[2]), reverse=True)
     assert depends[2:] == ("depends_on", 0.8, "needs b")

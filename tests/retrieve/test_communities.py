@@ -229,6 +229,13 @@ def test_a_slow_or_missing_embedder_still_gets_an_answer_by_words(told: Pipeline
 
     slow = replace(told, embedder=Slow())
     assert arm(slow, "harbour gauge")[1][0] == "note:harbour"
+    notes: list[str] = []
+    with told.reading() as tx:
+        here = (slow.store, tx, slow.embedder, "harbour gauge")
+        assert rank_communities(*here, note=notes.append)
+        assert global_arm(*here, text_terms("harbour gauge"), 10, note=notes.append)[0]
+        assert rank_communities(*here[:3], "overview", note=notes.append)
+    assert notes == ["Communities are ranked by words alone: No model is at hand for 1 texts."] * 2
 
 
 def test_an_empty_graph_has_no_communities_and_a_wrong_number_is_an_error(pipeline: Pipeline) -> None:

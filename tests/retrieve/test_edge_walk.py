@@ -20,6 +20,7 @@ from mcp_graphrag.retrieve.edge_walk import (
     choose_seeds,
     edges_arm,
     follow,
+    said_between,
     walk_edges,
     with_room,
 )
@@ -79,7 +80,23 @@ def test_the_best_score_of_a_chunk_is_kept_though_a_longer_way_gives_it() -> Non
 
 def test_a_seed_that_edges_lead_to_stays_a_seed_and_cosines_stay_between_0_and_1() -> None:
     hits = walk_edges(edges((1, "references", 2, 1.0)), [(1, 1.0000001), (2, -0.2), (2, -0.3)], EdgeWalk())
-    assert [(hit.chunk_id, round(hit.score, 6), hit.steps) for hit in hits] == [(1, 1.0, ()), (2, 0.3, ())]
+    assert [(hit.chunk_id, round(hit.score, 6), hit.hop) for hit in hits] == [(1, 1.0, 0), (2, 0.3, 0)]
+
+
+def test_two_seeds_that_contradict_each_other_both_say_so() -> None:
+    heavier: list[Edge] = [(1, "references", target, 1.0) for target in range(10, 20)]
+    graph = edges(*heavier, (1, "contradicts", 2, 0.5), (2, "depends_on", 1, 0.9), (3, "references", 1, 1.0))
+    seeds = [(1, 0.9), (2, 0.8)]
+
+    def told(**plan: Any) -> dict[int, list[tuple[int, str]]]:
+        found = walk_edges(graph, seeds, EdgeWalk(**plan))
+        assert [(hit.chunk_id, round(hit.score, 6), hit.hop) for hit in found[:2]] == [(1, 0.93, 0), (2, 0.86, 0)]
+        return {hit.chunk_id: [(step.from_chunk, step.relation) for step in hit.steps] for hit in found[:2]}
+
+    assert told() == {1: [(2, "depends_on"), (2, "contradicts")], 2: [(1, "contradicts")]}
+    assert told(relations=("contradicts",)) == {1: [(2, "contradicts")], 2: [(1, "contradicts")]}
+    assert told(relations=("references",)) == {1: [], 2: []}, "chunk 3 is no seed, and was not walked from"
+    assert told(min_weight=0.6) == {1: [(2, "depends_on")], 2: []}
 
 
 def test_edges_are_walked_from_source_to_target_but_symmetric_ones_both_ways() -> None:
@@ -124,13 +141,13 @@ def test_seeds_are_the_nearest_unless_keywords_have_a_share() -> None:
 def test_a_short_answer_has_room_for_what_edges_led_to() -> None:
     step = EdgeStep("memory://a", "references", "", 1.0, 1)
     ranked = [(seed, 0.9 - seed / 100) for seed in range(1, 11)] + [(20, 0.2), (21, 0.1)]
-    found = EdgeHits(ranked, {20: [step], 21: [step]})
+    found = EdgeHits(ranked, {2: [step], 20: [step], 21: [step]}, frozenset(range(1, 11)))
     assert [each for each, _ in with_room(found, 6)[:6]] == [1, 2, 3, 4, 20, 21]
     assert [each for each, _ in with_room(found, 4)[:4]] == [1, 2, 3, 20]
     assert [each for each, _ in with_room(found, 2)[:2]] == [1, 2]
     assert sorted(with_room(found, 4)) == sorted(with_room(found, 50)) == sorted(ranked)
     assert with_room(found, 50) == ranked
-    assert with_room(EdgeHits(ranked[:3]), 9) == ranked[:3]
+    assert with_room(EdgeHits(ranked[:3], seeds=frozenset({1, 2, 3})), 9) == ranked[:3]
 
 
 # ---- over a real file
@@ -180,6 +197,14 @@ def test_a_hit_found_by_an_edge_says_from_where_by_which_relation_and_why(
     )
     assert (found.related[c][0].from_chunk, found.related[c][0].forward) == (cited[b], False)
     assert (a in found.related, found.notes) == (False, [])
+    both = arm(pipeline, [(a, 0.9), (b, 0.8)], EdgeWalk(), limit=2)
+    assert [(each, round(score, 4)) for each, score in both.ranked] == [(a, 0.93), (b, 0.86)]
+    assert both.related == {}
+    assert both.between == {
+        (a, b, "depends_on"): f"[{cited[a]}] depends_on [{cited[b]}]: “requires auth configuration”"
+    }
+    assert said_between(both, {a, b}, EdgeWalk()) == list(both.between.values())
+    assert said_between(both, {a}, EdgeWalk()) == []
 
 
 def test_chunks_that_the_filters_exclude_are_walked_through_and_not_answered(

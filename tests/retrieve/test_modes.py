@@ -12,8 +12,10 @@ from mcp_graphrag.model import Document, When
 from mcp_graphrag.pipeline import Pipeline
 from mcp_graphrag.pipeline.ingest import IngestReport, ingest
 from mcp_graphrag.pipeline.remove import Removal, remove
+from mcp_graphrag.resolve.ontology import Ontology, PredicateRule, Signature
 from mcp_graphrag.retrieve.question import MODES, Fusion
 from mcp_graphrag.retrieve.search import asks_for_themes
+from mcp_graphrag.store.citation import find_cited
 from mcp_graphrag.store.documents import ChunkFilter
 
 TEXTS = {
@@ -61,6 +63,20 @@ def test_explain_tells_the_seeds_and_the_way_to_each_hit(library: Pipeline) -> N
     assert {arm.arm for hit in answer.hits for arm in hit.arms} == {"keyword", "vector", "pagerank", "second_pass"}
 
 
+def test_a_way_over_a_passage_cites_it(pipeline: Pipeline) -> None:
+    texts = {"Gate": "Tarn Gate stands near Orla Bridge.", "Bridge": "Orla Bridge is older than Vint Tower."}
+    told = [Document(f"m:{title}", title, text) for title, text in {**texts, "Tower": "Vint Tower fell."}.items()]
+    ingest(pipeline, told, pipeline.chosen_extractors("auto"), TEST, report=IngestReport())
+
+    why = {hit.chunk.document.title: hit.why for hit in ask(pipeline, "Tarn Gate", mode="multi", explain=True).hits}
+
+    (way,) = why["Tower"]
+    cited = "m:Bridge#chunk:0-37"
+    assert way.startswith(f"Mentions Vint Tower ← [{cited}] ← Orla Bridge ← Tarn Gate, named in the question")
+    with pipeline.reading() as tx:
+        assert find_cited(tx, cited).text == texts["Bridge"]
+
+
 def test_a_word_that_is_somewhere_a_name_and_everywhere_a_word_weighs_little(library: Pipeline) -> None:
     relate(library, "Founder is_a Role")
 
@@ -78,6 +94,28 @@ def test_auto_says_what_it_picked_and_why(library: Pipeline) -> None:
 
     assert [mode for mode, _ in picked.values()] == ["multi_hop", "hybrid", "global"]
     assert all(f"auto took {mode}" in note for mode, note in picked.values())
+
+
+def test_auto_tells_the_order_of_its_hits_only_where_it_explains_and_there_is_one(library: Pipeline) -> None:
+    told = {
+        (explain, limit): "Its first 2 hits are those of one pass" in " ".join(answer.notes)
+        for explain, limit in ((True, 3), (True, 2), (False, 9))
+        for answer in [ask(library, QUESTION, limit=limit, explain=explain)]
+    }
+
+    assert told == {(True, 3): True, (True, 2): False, (False, 9): False}
+
+
+@pytest.mark.parametrize("mode", [mode for mode in MODES if mode != "keyword"])
+def test_every_mode_says_where_no_passage_has_a_word_of_the_question(library: Pipeline, mode: str) -> None:
+    unheard, heard = ask(library, "zyxt qwrv", mode=mode), ask(library, "zyxt lenses", mode=mode)
+    among = ask(library, "lenses", mode=mode, allowed=ChunkFilter(["m:Ridge walks", "m:Founders"]))
+
+    said = "has a word of the question; these are the nearest in meaning."
+    assert unheard.hits
+    assert f"No passage {said}" in unheard.notes
+    assert not any(said in note for note in heard.notes)
+    assert f"No passage that the filters let through {said}" in among.notes
 
 
 def test_mode_graph_answers_with_what_triples_lead_to_and_the_passage_behind_each(library: Pipeline) -> None:
@@ -123,6 +161,16 @@ def test_filters_by_type_predicate_and_date_leave_only_what_fits(library: Pipeli
     assert only(allowed=ChunkFilter(until=datetime(2022, 1, 1))) == {"m:dated"}  # noqa: DTZ001
     with pytest.raises(UnknownName, match="No predicate named"):
         only(predicate="approved_by")
+
+
+@pytest.mark.parametrize("predicate", ["owns", "Owns", "is owned by", "OWNED_BY", "holds_title_to"])
+def test_a_fact_is_filtered_by_an_inverse_or_a_synonym_of_its_predicate_too(library: Pipeline, predicate: str) -> None:
+    told, quote = "Halden_Optics owned_by Mara_Quell", "was founded by Mara Quell"
+    relate(library, told, source="m:Halden Optics", quote=quote)
+    rule = PredicateRule("owned_by", signatures=(Signature(inverse="owns"),), swapped_lexicon=("holds title to",))
+    ontology = Ontology(predicates={"owned_by": rule})
+
+    assert found(ask(library, "lens", predicate=predicate, ontology=ontology)) == ["m:Halden Optics"]
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -13,6 +13,7 @@ from mcp_graphrag.model import Matrix
 from mcp_graphrag.pipeline import Pipeline
 from mcp_graphrag.retrieve.question import MODES, Fusion
 from mcp_graphrag.store.citation import find_cited
+from mcp_graphrag.store.documents import ChunkFilter
 
 
 @pytest.fixture
@@ -137,10 +138,7 @@ def test_other_languages_are_found_by_their_own_words(library: Pipeline, text: s
     assert found(ask(library, query))[0] == "memory://other"
 
 
-def test_without_its_endpoint_hybrid_answers_by_keyword_and_vector_says_why(
-    library: Pipeline, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("mcp_graphrag.embed.endpoint.TRIES", 1)
+def test_without_its_endpoint_hybrid_answers_by_keyword_and_vector_says_why(library: Pipeline) -> None:
     unheard = make_embedder("openai", Endpoint("http://127.0.0.1:9/v1", "nomic"))
     without = replace(library, embedder=unheard)
 
@@ -150,6 +148,31 @@ def test_without_its_endpoint_hybrid_answers_by_keyword_and_vector_says_why(
     assert "Without vectors: The embeddings endpoint http://127.0.0.1:9/v1 is not reachable" in answer.notes[0]
     with pytest.raises(PartMissing):
         ask(without, "cache", mode="vector")
+
+
+def test_mode_vector_says_why_it_finds_nothing_where_nothing_is_embedded(library: Pipeline) -> None:
+    blank = replace(library, embedder=_Blank())
+    read(blank, "memory://flute", "A flute is tuned.")
+
+    only = ask(library, "flute", mode="vector", allowed=ChunkFilter(["memory://flute"]))
+    strange = ask(blank, "zyxt", mode="vector")
+
+    assert (list(only.hits), list(strange.hits)) == ([], [])
+    assert strange.notes[-1].startswith("The embedder knows no word of the question.")
+    assert "No passage that the filters let through has an embedding yet" in only.notes[-1]
+    assert "mcp-graphrag reindex" in only.notes[-1]
+
+
+class _Blank:
+    """An embedder that is not asked at once, and knows no word."""
+
+    name = "wordllama"
+    dimension = 256
+    instant = False
+
+    def embed(self, texts: Sequence[str]) -> Matrix:
+        """Nothing of each text."""
+        return np.zeros((len(texts), self.dimension), dtype=np.float32)
 
 
 class _Short:

@@ -1,9 +1,11 @@
 from collections.abc import Callable
+from datetime import datetime
 
 import pytest
-from retrieve_stories import ask, found, read
+from retrieve_stories import ask, found, read, relate
 from told_once import Story
 
+from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.pipeline import Pipeline
 from mcp_graphrag.retrieve.search import MODES
 from mcp_graphrag.store.documents import ChunkFilter
@@ -69,7 +71,7 @@ def test_a_source_is_named_in_any_case(library: Pipeline) -> None:
 
 def test_a_media_type_is_compared_whole(library: Pipeline) -> None:
     assert _only(library, ChunkFilter(media_types=["text/plain"])) == ["1", "2", "3"]
-    assert _only(library, ChunkFilter(media_types=["text"])) == []
+    assert _only(library, ChunkFilter(media_types=["text", "text/plain"])) == ["1", "2", "3"]
 
 
 @pytest.mark.parametrize(
@@ -96,20 +98,55 @@ def test_every_pair_of_metadata_must_hold(library: Pipeline) -> None:
 
 
 @pytest.mark.parametrize(
-    "allowed",
+    ("allowed", "said"),
     [
-        ChunkFilter(documents=["memory://9"]),
-        ChunkFilter(sources=["%"]),
-        ChunkFilter(metadata={"team": "cor"}),
-        ChunkFilter(metadata={"unknown": ""}),
-        ChunkFilter(metadata={"none": "null"}),
-        ChunkFilter(metadata={"tags": '["a","b"]'}),
-        ChunkFilter(metadata={"tags/0": "a"}),
-        ChunkFilter(documents=["\udcff"], metadata={"\udcff": "\udcff"}),
+        (ChunkFilter(["memory://9"]), "No document named 'memory://9'. Nearest: memory://1, memory://2, memory://3."),
+        (ChunkFilter(documents=["istanbull"]), "No document named 'istanbull'. Nearest: İstanbul, "),
+        (ChunkFilter(sources=["%", "wik"]), "No source named '%'. Nearest: Wiki, blog, wiki. Give the whole source."),
+        (ChunkFilter(media_types=["text"]), "No media type named 'text'. Nearest: text/plain."),
+        (ChunkFilter(metadata={"team": "cor"}), "No metadata value of 'team' named 'cor'. Nearest: Core, core."),
+        (ChunkFilter(metadata={"tems": ""}), "No metadata key named 'tems'. Nearest: team, "),
+        (ChunkFilter(metadata={"tags/0": "a"}), "No metadata key named 'tags/0'. Nearest: tags, "),
+        (ChunkFilter(metadata={"none": "null"}), "No metadata value of 'none' named 'null'."),
+        (ChunkFilter(metadata={"team": "core", "tags": '["a","b"]'}), "No metadata value of 'tags' named '[\"a"),
+        (ChunkFilter(documents=["\udcff"], metadata={"\udcff": "\udcff"}), "No document named '"),
     ],
 )
-def test_a_filter_that_excludes_everything_answers_nothing_and_says_so(library: Pipeline, allowed: ChunkFilter) -> None:
-    answer = ask(library, "cache", allowed=allowed)
+def test_a_filter_by_what_no_document_has_says_so_and_names_what_there_is(
+    library: Pipeline, allowed: ChunkFilter, said: str
+) -> None:
+    with pytest.raises(UnknownName) as caught:
+        ask(library, "cache", allowed=allowed)
+    assert str(caught.value).startswith(said)
 
-    assert list(answer.hits) == []
-    assert answer.notes == ["The filters exclude every chunk; see describe_graph for what there is."]
+
+def test_a_time_of_which_there_is_no_document_says_which_times_there_are(library: Pipeline) -> None:
+    read(library, "memory://4", "Four caches.", date="2021-05-01")
+    year = [datetime(each, 1, 1) for each in range(2020, 2024)]  # noqa: DTZ001  (naive UTC, as everywhere)
+
+    (note,) = ask(library, "cache", allowed=ChunkFilter(since=year[2], until=year[3])).notes
+
+    wanted = "No document is of the time since 2022-01-01 until 2023-01-01. The oldest is of 2021-05-01, the newest"
+    assert note.startswith(wanted)
+    assert _only(library, ChunkFilter(until=year[2])) == ["4"]
+    for since, until in ((year[3], year[2]), (year[2], year[2])):
+        with pytest.raises(BadInput, match=r"since \(202\d-01-01\) is not before until \(2022-01-01\)"):
+            ask(library, "cache", allowed=ChunkFilter(since=since, until=until))
+
+
+def test_filters_that_fit_no_passage_only_together_say_that(library: Pipeline) -> None:
+    relate(library, "Redis is_a Cache", types={"Cache": "Idea"})
+
+    together = ask(library, "cache", allowed=ChunkFilter(sources=["blog"], metadata={"team": "core"}))
+    unmentioned, unstated = ask(library, "cache", entity_type="idea"), ask(library, "cache", predicate="is_a")
+
+    assert together.notes == ["Each filter lets some passages through, but none fits all of them: leave one out."]
+    assert unmentioned.notes == ["No passage mentions an entity of the type 'idea'. Types are Idea."]
+    assert unstated.notes == ["No passage states a fact with 'is_a'; query_triples lists those without one."]
+    assert not any(answer.hits for answer in (together, unmentioned, unstated))
+
+
+def test_a_filter_on_an_empty_graph_says_that_it_is_empty(pipeline: Pipeline) -> None:
+    answer = ask(pipeline, "cache", allowed=ChunkFilter(documents=["memory://1"]))
+
+    assert (list(answer.hits), answer.notes) == ([], ["No text is stored yet: ingest some first."])

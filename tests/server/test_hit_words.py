@@ -6,6 +6,7 @@ from typing import Any
 
 from mcp_graphrag.model import ArmRank, EdgeStep, Hit, StoredChunk, StoredDocument
 from mcp_graphrag.server.answers import wire
+from mcp_graphrag.server.answers.searching import SeedOut
 from mcp_graphrag.server.shape import hit_out
 
 MOMENT = datetime(2026, 1, 2)  # noqa: DTZ001  (all times of the graph are naive UTC)
@@ -48,3 +49,19 @@ def test_the_passage_of_a_hit_is_shown_in_place_of_its_chunk() -> None:
     fields, words = shown(replace(SEED, passage="Users log in with a token of an hour."))
     assert fields["text"] == "Users log in with a token of an hour."
     assert "of an hour." in words
+
+
+def test_a_text_that_stands_elsewhere_too_lists_the_first_places_and_how_many_more() -> None:
+    copies = [replace(SEED, citation=f"memory://copy{number}#chunk:0-12@abc") for number in range(5)]
+    fields, words = shown(replace(SEED, also_in=copies))
+    assert fields["also_in"] == [*(each.citation for each in copies[:3]), "… 2 more"]
+    assert f"\n↳ Also in {copies[0].citation}, {copies[1].citation}, {copies[2].citation}, … 2 more" in words
+    assert "also_in" not in shown(SEED)[0]
+    long = [replace(SEED, citation="memory://" + "long/" * 300)] * 2
+    assert shown(replace(SEED, also_in=long))[0]["also_in"] == ["… 2 more"]
+
+
+def test_a_seed_is_said_in_one_chunk_or_in_several() -> None:
+    seed = SeedOut(entity="Login", weight=1, named_by="log in", chunks=1)
+    assert seed.in_words() == "- Login (1: named by log in, said in 1 chunk)"
+    assert seed.model_copy(update={"chunks": 2}).in_words().endswith("said in 2 chunks)")

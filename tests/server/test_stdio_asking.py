@@ -56,7 +56,8 @@ def test_without_a_key_the_context_comes_within_the_budget_and_claude_is_not_ask
         assert (
             ask("ask", question=QUESTION, answer="context", filters={"document": "note:7"})["context"].count(TEXT) == 1
         )
-        assert "exclude every chunk" in ask("ask", question=QUESTION, filters={"source": "nowhere"})["notes"][0]
+        nowhere = ask.refused("ask", question=QUESTION, filters={"source": "nowhere"})
+        assert nowhere == "No source named 'nowhere'. No document has a source."
         assert ask.refused("ask", question=" ") == "The question is empty. Ask something."
         assert ask.refused("ask", question=QUESTION, tokens=10) == (
             "tokens is 10; the least is 200. Correct the arguments of ask and call it again."

@@ -6,7 +6,7 @@ from served import Asked, served
 
 FERRY = [("Ferry", "Engine"), ("Engine", "Fuel"), ("Ferry", "Fuel")]
 MILL = [("Mill", "Wheel"), ("Wheel", "River"), ("Mill", "River"), ("Miller", "Mill")]
-TITLES = ["Mill, River and Wheel (uses)", "Engine, Ferry and Fuel (uses)"]
+TITLES = ["Mill, River and Wheel", "Engine, Ferry and Fuel"]
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +29,8 @@ def test_themes_are_listed_in_pages_ranked_and_looked_into(ask: Asked) -> None:
     rest = ask("get_communities", limit=1, cursor=first["next_cursor"])
     shown = [*first["communities"], *rest["communities"]]
     assert [each["title"] for each in shown] == TITLES
+    assert first["notes"][0].startswith("Communities were built for this answer from 7 triples and 0 mentions: 2 new")
+    assert "notes" not in rest
     assert (first["total"], first["levels"], first["truncated"], rest["truncated"]) == (2, {"0": 2}, True, False)
     assert shown[0]["summary"].startswith("Mill, River, Wheel, Miller. Mill uses River;")
 

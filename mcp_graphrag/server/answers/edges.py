@@ -37,9 +37,13 @@ class EdgesAnswer(Listing):
     def in_words(self) -> str:
         """The counts, then an edge a line."""
         counts = ", ".join(f"{relation} {count}" for relation, count in self.relations.items())
-        head = f"{self.added} {'edge' if self.added == 1 else 'edges'} added"
+        head = f"{_count(self.added, 'edge')} added"
         head += f" ({counts})" if counts else ""
         head += f", {self.known} known" if self.known is not None else ""
-        head += f"; {self.documents} documents read" if self.documents is not None else ""
-        head += f", {self.compared} passages compared" if self.compared is not None else ""
+        head += f"; {_count(self.documents, 'document')} read" if self.documents is not None else ""
+        head += f", {_count(self.compared, 'passage')} compared" if self.compared is not None else ""
         return "\n".join([f"{head}.", *(each.in_words() for each in self.edges)]) + self.footer()
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

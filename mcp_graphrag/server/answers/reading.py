@@ -57,6 +57,7 @@ class HitOut(Answer):
     arms: Annotated[list[Rank], Field(description="With explain: rank and score in each arm.")] = []
     terms: Annotated[list[str], Field(description="With explain: stems of the query in the passage.")] = []
     related: Annotated[list[RelatedOut], Field(description="Chunk edges that led here.")] = []
+    also_in: Annotated[list[str], Field(description="Citations of further places of the same text.")] = []
     why: Annotated[list[str], Field(description="With explain: the way here.")] = []
 
     def in_words(self) -> str:
@@ -64,7 +65,8 @@ class HitOut(Answer):
         where = " > ".join(dict.fromkeys([self.document.title, *self.headings]))
         why = "; ".join(f"{arm.arm} #{arm.rank} ({arm.score:.3g})" for arm in self.arms)
         explained = f"\n[{why}; terms: {', '.join(self.terms) or 'none'}]" if why else ""
-        ways = "".join(f"\n{line}" for line in (*(each.in_words() for each in self.related), *self.why))
+        also = [f"↳ Also in {', '.join(self.also_in)}"] if self.also_in else []
+        ways = "".join(f"\n{line}" for line in (*also, *(each.in_words() for each in self.related), *self.why))
         return f"### {where}\n{self.text.strip()}\n— {self.citation} (score {self.score:.4g}){explained}{ways}"
 
 

@@ -36,7 +36,8 @@ class SeedOut(Answer):
 
     def in_words(self) -> str:
         """The entity, what named it, and how much it counts."""
-        return f"- {self.entity} ({self.weight:.3g}: named by {self.named_by}, said in {self.chunks} chunks)"
+        said = f"said in {self.chunks} {'chunk' if self.chunks == 1 else 'chunks'}"
+        return f"- {self.entity} ({self.weight:.3g}: named by {self.named_by}, {said})"
 
 
 class SearchAnswer(Listing):

@@ -7,7 +7,8 @@ from pydantic import Field
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Community
 from mcp_graphrag.pipeline.communities import bring_up_to_date
-from mcp_graphrag.retrieve.communities import CommunityPage, list_communities, rank_communities, standing
+from mcp_graphrag.retrieve.communities import CommunityPage, list_communities, rank_communities
+from mcp_graphrag.retrieve.community_standing import standing
 from mcp_graphrag.server.answers.communities import CommunitiesAnswer, CommunityOut
 from mcp_graphrag.server.call import Call
 from mcp_graphrag.server.shape import cost, read_cursor, within_budget, write_cursor
@@ -34,10 +35,12 @@ def get_communities(
     if query and community is not None:
         raise BadInput("query and community were both given.", "Give query to search all, or community to look inside.")
     pipeline = call.pipeline
-    bring_up_to_date(pipeline, call.origin("get_communities"))
+    notes: list[str] = []
+    origin = call.origin("get_communities")
+    bring_up_to_date(pipeline, origin, note=notes.append, progress=call.progress)
     most = pipeline.settings.community_most_triples
     if query and query.strip():
-        return _for_query(call, query, level, limit, most)
+        return _for_query(call, query, level, limit, notes)
     asked = (level, community)
     after = read_cursor(cursor or "", asked)
     with pipeline.reading() as tx:
@@ -65,15 +68,19 @@ def get_communities(
         truncated=following is not None,
         next_cursor=write_cursor(following, asked) if following is not None else "",
         hint=_hint(page, more=following is not None),
-        notes=list(page.notes),
+        notes=[*notes, *page.notes],
     )
 
 
-def _for_query(call: Call, query: str, level: int | None, limit: int, most: int) -> CommunitiesAnswer:
+def _for_query(call: Call, query: str, level: int | None, limit: int, notes: list[str]) -> CommunitiesAnswer:
     pipeline = call.pipeline
+    most = pipeline.settings.community_most_triples
     with pipeline.reading() as tx:
         found = standing(pipeline.store, tx, pipeline.embedder, most=most)
-        ranked = rank_communities(pipeline.store, tx, pipeline.embedder, query, limit, level=level, most=most)
+        notes += found.notes
+        ranked = rank_communities(
+            pipeline.store, tx, pipeline.embedder, query, limit, level=level, most=most, note=notes.append
+        )
         sizes = {each.id: len(found.children.get(each.id, ())) for each in ranked}
     listed, cut = within_budget((community_out(each, sizes[each.id], scored=True) for each in ranked), call.tokens)
     nothing = "No community fits. Leave query out to see them all." if found.rows else NONE_YET
@@ -82,7 +89,7 @@ def _for_query(call: Call, query: str, level: int | None, limit: int, most: int)
         communities=listed,
         truncated=cut,
         hint=("The rest did not fit: ask for fewer." if cut else "") if listed else nothing,
-        notes=list(found.notes),
+        notes=notes,
     )
 
 

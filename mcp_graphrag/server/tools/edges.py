@@ -17,8 +17,7 @@ from mcp_graphrag.server.tools.arguments import Strings
 from mcp_graphrag.store.citation import cite_chunk
 
 MOST_EDGES = 1_000
-STOPPED = "Not all was compared: name documents, or run mcp-graphrag discover-edges."
-NOTHING = "Nothing new: what was found is stored already. A lower threshold finds more."
+STOPPED = "It took too long, so not all was compared: name documents, or run mcp-graphrag discover-edges."
 
 
 class EdgeIn(BaseModel):
@@ -58,7 +57,6 @@ def found_edges(call: Call, discovery: Discovery, *, stop: Callable[[], bool] = 
     origin = call.origin("discover_edges")
     report = discover_chunk_edges(call.pipeline, origin, discovery, stop=stop, progress=call.progress)
     listed, cut = within_budget(_outs(call, report.examples), call.tokens - LONGEST_VALUE)
-    nothing = "" if report.added else NOTHING
     return EdgesAnswer(
         added=report.added.total(),
         relations={relation: count for relation, count in report.added.most_common() if count},
@@ -66,7 +64,7 @@ def found_edges(call: Call, discovery: Discovery, *, stop: Callable[[], bool] = 
         compared=report.chunks,
         edges=listed,
         truncated=cut or report.stopped,
-        hint=STOPPED if report.stopped else nothing,
+        hint=STOPPED if report.stopped else report.nothing,
         notes=report.notes,
     )
 

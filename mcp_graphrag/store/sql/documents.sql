@@ -109,6 +109,36 @@ WHERE c.retired_change IS NULL
   AND ($until IS NULL
        OR coalesce(TRY_CAST(json_extract_string(d.metadata, '$.date') AS TIMESTAMP), d.recorded_at) < $until)
 
+-- documents_like
+-- The documents in force whose title, uri or file name is most like a name, by the one of title and uri that is more so.
+SELECT CASE WHEN by_title >= by_uri THEN title ELSE uri END AS name FROM (
+  SELECT uri, title, jaro_winkler_similarity(lower(title), lower($name)) AS by_title,
+    greatest(contains(lower(uri), lower($name))::DOUBLE, jaro_winkler_similarity(lower(uri), lower($name)),
+      jaro_winkler_similarity(lower(regexp_extract(uri, '[^/]*$')), lower($name))) AS by_uri
+  FROM document WHERE retired_change IS NULL)
+GROUP BY name ORDER BY max(greatest(by_title, by_uri)) DESC, name LIMIT 3
+
+-- names_like
+-- What documents in force have as a source, media type or metadata: the most like a name first.
+SELECT name FROM (
+  SELECT unnest(CASE $kind
+    WHEN 'source' THEN [source]
+    WHEN 'media type' THEN [media_type]
+    WHEN 'metadata key' THEN json_keys(metadata)
+    ELSE coalesce(TRY_CAST(json_extract(metadata, $pointer) AS VARCHAR[]), [json_extract_string(metadata, $pointer)])
+  END) AS name
+  FROM document WHERE retired_change IS NULL)
+WHERE length(name) BETWEEN 1 AND 200
+GROUP BY name
+ORDER BY contains(lower(name), lower($name)) DESC, jaro_winkler_similarity(lower(name), lower($name)) DESC, name
+LIMIT 5
+
+-- document_days
+-- When the oldest and the newest document in force are of.
+SELECT min(day), max(day) FROM (
+  SELECT coalesce(TRY_CAST(json_extract_string(metadata, '$.date') AS TIMESTAMP), recorded_at) AS day
+  FROM document WHERE retired_change IS NULL)
+
 -- searched_chunks
 -- The chunks in force that are searched, ascending: a parent is found by its children.
 SELECT id FROM chunk
