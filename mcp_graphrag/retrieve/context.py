@@ -24,12 +24,11 @@ notes, which have one line, numbers in brackets are escaped.
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from functools import cached_property
 
 from mcp_graphrag.ingest.tokens import estimate_tokens
 from mcp_graphrag.model import Community, Expanded, Hit, StoredDocument, Triple
-from mcp_graphrag.retrieve.quoted import bare, on_one_line, quoted, says_the_same, untagged
+from mcp_graphrag.retrieve.quoted import bare, on_one_line, period_of, quoted, says_the_same, untagged
 from mcp_graphrag.store.citation import FORM, cite
 from mcp_graphrag.store.documents import text_hash
 
@@ -244,7 +243,7 @@ def _same_fact(triple: Triple) -> object:
 def _fact(expanded: Expanded) -> "_Line":
     triple = expanded.triple
     way = f"(via {_name(expanded.predicate)} from {_name(expanded.from_entity)})"
-    said = f"{_said(triple)}{_period(triple.valid_from, triple.valid_to)}"
+    said = f"{_said(triple)}{period_of(triple)}"
     cited = tuple(Numbered(0, each.citation) for each in triple.evidence if each.citation)
     return _Line(f"- **{_name(expanded.entity)}** {way}: {said}", cited or (_uncited(triple),), any_of_them=True)
 
@@ -259,11 +258,6 @@ def _uncited(triple: Triple) -> Numbered:
 
 def _said(triple: Triple) -> str:
     return f"{_name(triple.subject)} -[{_name(triple.predicate)}]-> {_name(triple.object)}"
-
-
-def _period(start: datetime | None, end: datetime | None) -> str:
-    days = [each.date().isoformat() if each else "…" for each in (start, end)]
-    return f", valid {' to '.join(days)}" if start or end else ""
 
 
 def _notes(communities: Sequence[Community]) -> "list[_Line]":

@@ -1,15 +1,17 @@
 """What the triples lead to from some entities: those nearest to the question, and the chunks that tell of them."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 
 from mcp_graphrag.index.graph import Slots, Walk
 from mcp_graphrag.index.resident import entity_vectors, evidence_of
+from mcp_graphrag.index.terms import STOP_WORDS, WORD
 from mcp_graphrag.model import Expanded, Ids, Triple
-from mcp_graphrag.resolve.vocabulary import canonical_predicate
+from mcp_graphrag.resolve.vocabulary import canonical_predicate, map_predicate
 from mcp_graphrag.retrieve.asked import Asked
 from mcp_graphrag.retrieve.fuse import Ranked
 from mcp_graphrag.retrieve.question import Seed
@@ -26,6 +28,8 @@ NEARBY = 0.3  # what an entity of a near passage counts beside one that the ques
 LOCAL_FACTS = 20
 LOCAL_ENTITIES = 3  # taken by meaning where the question names none
 LEAST_COSINE = 0.5
+MOST_WORDS = 60  # of a question that are read for predicates
+LONGEST_VERB = 3  # words
 
 
 @dataclass(frozen=True)
@@ -146,10 +150,23 @@ def _item(walk: Walk, row: int, triple: Triple, named: Collection[int]) -> Expan
 
 
 def _expansion_predicates(asked: Asked) -> Ids:
-    stored = asked.predicates
+    """Those that are set, those of dependencies, and those that the question's words mean: "owns" is owned_by."""
+    stored, ontology = asked.predicates, asked.question.ontology
     named = {canonical_predicate(each) for each in asked.question.expansion.predicates}
-    named |= {canonical_predicate(each) for each in asked.question.ontology.dependencies()}
+    named |= {canonical_predicate(each) for each in ontology.dependencies()}
+    said = {map_predicate(" ".join(run), ontology).predicate for run in _verbs(asked.question.query)}
+    named |= said | {inverse for each in said for _, inverse in ontology.inverses(each)}
     return np.array(sorted(stored[each] for each in named if each in stored), dtype=np.int64)
+
+
+def _verbs(query: str) -> Iterator[list[str]]:
+    """Runs of words that may say a predicate: a few, not all of them stop words."""
+    words = [found[0].casefold() for found in islice(WORD.finditer(query), MOST_WORDS)]
+    for length in range(1, LONGEST_VERB + 1):
+        for first in range(len(words) - length + 1):
+            run = words[first : first + length]
+            if not STOP_WORDS.issuperset(run):
+                yield run
 
 
 def _seeds_of_hits(asked: Asked, chunk_ids: Sequence[int]) -> list[Seed]:

@@ -2,6 +2,8 @@
 
 import re
 
+from mcp_graphrag.model import Triple
+
 TAGS = re.compile(r"<(?=\s*/?\s*(?:context|question)\b)", re.IGNORECASE)
 NUMBER = re.compile(r"\[(\s*\d[\d\s,;–-]*)\]")
 BULLET = re.compile(r"^\s*[*+•-]\s+", re.MULTILINE)
@@ -32,3 +34,9 @@ def says_the_same(one: str, other: str) -> bool:
     """Whether two bare texts are equal, or the longer contains the whole of the other."""
     shorter, longer = sorted((one, other), key=len)
     return one == other or (len(shorter) >= CONTAINED and shorter in longer)
+
+
+def period_of(triple: Triple) -> str:
+    """Since and until when a triple holds, to follow its words; "" where neither is known."""
+    days = [each.date().isoformat() if each else "…" for each in (triple.valid_from, triple.valid_to)]
+    return f", valid {' to '.join(days)}" if triple.valid_from or triple.valid_to else ""

@@ -204,6 +204,15 @@ def test_no_mode_finds_what_was_replaced_or_removed_since_it_last_looked(library
     assert len(texts) == len(set(texts)) > 1
 
 
+@pytest.mark.parametrize("query", ["Who owns the Tide Mill?", "the owner, so the Tide Mill is owned by whom"])
+def test_mode_graph_follows_the_predicate_that_the_question_says(pipeline: Pipeline, query: str) -> None:
+    relate(pipeline, "Tide_Mill depends_on Sluice", "Tide_Mill owned_by Tarn_Guild", "Tide_Mill paints Old_Barge")
+
+    expanded = {item.entity for item in ask(pipeline, query, mode="graph").expanded}
+
+    assert expanded == {"Sluice", "Tarn Guild"}
+
+
 @pytest.mark.parametrize("mode", ["auto", "multi_hop", "local", "graph"])
 def test_where_no_passage_tells_of_it_the_stored_facts_answer(pipeline: Pipeline, mode: str) -> None:
     relate(pipeline, "Mill_Service depends_on Tide_Database")

@@ -4,10 +4,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from mcp_graphrag.model import ArmRank, EdgeStep, Hit, StoredChunk, StoredDocument
+from mcp_graphrag.model import ArmRank, EdgeStep, Expanded, Hit, StoredChunk, StoredDocument, Triple
 from mcp_graphrag.server.answers import wire
 from mcp_graphrag.server.answers.searching import SeedOut
 from mcp_graphrag.server.shape import hit_out
+from mcp_graphrag.server.tools.searching import expanded_out
 
 MOMENT = datetime(2026, 1, 2)  # noqa: DTZ001  (all times of the graph are naive UTC)
 LOGIN = StoredDocument(1, "memory://login", "Login", "", "text/plain", {}, "", 40, MOMENT, None)
@@ -65,3 +66,11 @@ def test_a_seed_is_said_in_one_chunk_or_in_several() -> None:
     seed = SeedOut(entity="Login", weight=1, named_by="log in", chunks=1)
     assert seed.in_words() == "- Login (1: named by log in, said in 1 chunk)"
     assert seed.model_copy(update={"chunks": 2}).in_words().endswith("said in 2 chunks)")
+
+
+def test_a_fact_that_has_ended_says_until_when_it_held() -> None:
+    triple = Triple(1, 2, "Login", "", "owned_by", 3, "Web Team", "Team", 0.9, valid_to=MOMENT)
+    item = Expanded("Web Team", "Team", "owned_by", "Login", triple, 1)
+
+    assert expanded_out(item).fact == "Login owned_by Web Team, valid … to 2026-01-02"
+    assert expanded_out(replace(item, triple=replace(triple, valid_to=None))).fact == "Login owned_by Web Team"

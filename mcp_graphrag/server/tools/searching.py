@@ -8,6 +8,7 @@ from mcp_graphrag.model import Expanded, Relation
 from mcp_graphrag.pipeline.search import search as search_chunks
 from mcp_graphrag.retrieve.edge_walk import EdgeWalk
 from mcp_graphrag.retrieve.question import Mode, Question, Seed
+from mcp_graphrag.retrieve.quoted import period_of
 from mcp_graphrag.server.answers.searching import ExpandedOut, SearchAnswer, SeedOut
 from mcp_graphrag.server.call import Call
 from mcp_graphrag.server.shape import LONGEST_SOURCE, clipped, cost, hit_out, passage_of, within_budget
@@ -62,7 +63,7 @@ def expanded_out(item: Expanded) -> ExpandedOut:
     """An entity that triples led to, with its triple and the first of its evidence."""
     triple = item.triple
     cited = next((each.citation for each in triple.evidence if each.citation), "")
-    fact = f"{triple.subject} {triple.predicate} {triple.object}"
+    fact = f"{triple.subject} {triple.predicate} {triple.object}{period_of(triple)}"
     return ExpandedOut(
         entity=clipped(item.entity, LONGEST_SOURCE)[0],
         type=item.type,
