@@ -7,8 +7,8 @@ from mcp_graphrag.model import Origin
 from mcp_graphrag.pipeline.communities import bring_up_to_date
 from mcp_graphrag.pipeline.pipeline import Pipeline
 from mcp_graphrag.retrieve.edge_walk import EdgeWalk
+from mcp_graphrag.retrieve.modes import asks_for_themes
 from mcp_graphrag.retrieve.question import Expansion, Fusion, FusionKind, Question, SearchAnswer
-from mcp_graphrag.retrieve.search import asks_for_themes
 from mcp_graphrag.retrieve.search import search as search_chunks
 from mcp_graphrag.settings import Settings
 

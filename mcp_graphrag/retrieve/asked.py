@@ -124,6 +124,11 @@ class Asked:
         return list(zip(ids[order].tolist(), scores[order].tolist(), strict=True))
 
     @cached_property
+    def closeness(self) -> Mapping[int, float]:
+        """How near what words and vectors find is to the question: 1 for the nearest chunk, best first."""
+        return {each: score / max(self.by_both[0][1], 1e-9) for each, score in self.by_both}
+
+    @cached_property
     def predicates(self) -> Mapping[str, int]:
         """The ids of the stored predicates by name."""
         return predicates(self.tx)

@@ -133,7 +133,7 @@ def global_arm(
         places[chunk_id] = min(places.get(chunk_id, place_of[entity_id]), place_of[entity_id])
     allowed = set(named) if among is None else set(named) & set(among.tolist())
     whole = is_about_the_whole(query)
-    close = {} if whole else _closeness(store, tx, embedder, query, np.array(sorted(allowed), dtype=np.int64))
+    close = {} if whole else _cosines(store, tx, embedder, query, np.array(sorted(allowed), dtype=np.int64))
     # What names several members counts for more, but a list of all of them is not the best of them.
     scored = [
         (each, (max(named[each]) + 0.25 * (sum(named[each]) - max(named[each]))) * close.get(each, UNSEEN))
@@ -174,7 +174,7 @@ def _known(found: Standing, number: int | None) -> CommunityRow | None:
     return found.by_id[number]
 
 
-def _closeness(store: Store, tx: Reader, embedder: Embedder, query: str, chunk_ids: Ids) -> dict[int, float]:
+def _cosines(store: Store, tx: Reader, embedder: Embedder, query: str, chunk_ids: Ids) -> dict[int, float]:
     """The cosine of question and chunk, from UNSEEN up; nothing where there are no vectors."""
     vectors = chunk_vectors(store, tx)
     if not len(chunk_ids) or not vectors.count:

@@ -68,12 +68,11 @@ def local_arm(asked: Asked) -> Found:
     found = _expand(asked, seeds, 2, None, LOCAL_FACTS)
     weights: dict[int, float] = defaultdict(float, dict(found.ranked))
     why = dict(found.why)
-    closeness = _closeness(asked)
     for seed in seeds:
         _, chunk_ids, _ = asked.web.mentions.chunks_of(np.array([seed.entity_id], dtype=np.int64))
-        near = sorted(set(chunk_ids.tolist()), key=lambda each: (-closeness.get(each, 0.0), each))[:MOST_AROUND]
+        near = sorted(set(chunk_ids.tolist()), key=lambda each: (-asked.closeness.get(each, 0.0), each))[:MOST_AROUND]
         for chunk_id in near:
-            weights[chunk_id] += seed.weight * (0.5 + closeness.get(chunk_id, 0.0))
+            weights[chunk_id] += seed.weight * (0.5 + asked.closeness.get(chunk_id, 0.0))
             why.setdefault(chunk_id, f"Mentions {seed.name}, which the question names.")
     return Found(_ranked(asked, weights), found.expanded, why)
 
@@ -201,15 +200,9 @@ def _nearest_entities(asked: Asked) -> list[Seed]:
     ]
 
 
-def _closeness(asked: Asked) -> dict[int, float]:
-    found = asked.by_both
-    return {each: score / max(found[0][1], 1e-9) for each, score in found}
-
-
 def _ranked(asked: Asked, weights: Mapping[int, float]) -> Ranked:
     """Chunks by weight, what words and vectors find nearer first among equals; only those that the filters allow."""
-    closeness = _closeness(asked)
     allowed = None if asked.among is None else set(asked.among.tolist())
     kept: Iterable[int] = (each for each in weights if allowed is None or each in allowed)
-    order = sorted(kept, key=lambda each: (-round(weights[each], 9), -closeness.get(each, 0.0), each))
+    order = sorted(kept, key=lambda each: (-round(weights[each], 9), -asked.closeness.get(each, 0.0), each))
     return [(each, weights[each]) for each in order][: asked.depth]

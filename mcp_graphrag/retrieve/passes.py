@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import numpy as np
 
@@ -36,7 +37,7 @@ TELLING = 5  # sentences or triples of them that count
 SHORTEST = 15  # characters of a sentence that tells something
 HEADING = re.compile(r"\s*#{1,6}\s")  # names its section only
 SMALL = 20_000  # links up to which every node is walked, which is exact
-TOLERANCE = 1e-5  # of a push: the first ranks are those of an exact walk, see tests/bench/search.py
+TOLERANCE = 1e-5  # of a push: the first ranks are those of an exact walk, see tests/bench/pagerank.py
 
 
 @dataclass(frozen=True)
@@ -94,13 +95,18 @@ def fused(arms: dict[str, Ranked], weights: dict[str, float]) -> Ranked:
     return [(each, score) for each, score, _ in reciprocal_rank_fusion(arms, k=K, weights=weights) if score > 0]
 
 
-def _walk(asked: Asked, seeds: Sequence[Seed]) -> Pass:
-    web = asked.web
-    chunk_ids, closeness = _closeness(asked)
+def starts(asked: Asked, seeds: Sequence[Seed], *, chunks: int = DEPTH) -> tuple[Ids, Mass]:
+    """Where a walk starts anew, and with what weight: the seeds, and the best `chunks` of words and vectors."""
+    chunk_ids, closeness = _nearest(asked, chunks)
     nodes = np.concatenate([2 * np.array([seed.entity_id for seed in seeds], dtype=np.int64) + 1, 2 * chunk_ids])
     weights = np.concatenate([np.array([seed.weight for seed in seeds], dtype=np.float32), RESET * closeness])
-    kept = nodes < web.size
-    nodes, weights = nodes[kept], weights[kept].astype(np.float32)
+    kept = nodes < asked.web.size
+    return nodes[kept], weights[kept].astype(np.float32)
+
+
+def _walk(asked: Asked, seeds: Sequence[Seed]) -> Pass:
+    web = asked.web
+    nodes, weights = starts(asked, seeds)
     if not len(nodes):
         return Pass([], seeds, np.zeros(web.size, dtype=np.float32))
     if int(web.degrees.sum()) <= SMALL:
@@ -115,13 +121,10 @@ def _walk(asked: Asked, seeds: Sequence[Seed]) -> Pass:
     return Pass(best(np.arange(len(of_chunks)), of_chunks, asked.depth), seeds, scores)
 
 
-def _closeness(asked: Asked) -> tuple[Ids, Mass]:
-    """The best chunks of words and vectors, a child as its parent, and how near each is: 1 for the nearest."""
-    found = asked.by_both[:DEPTH]
-    if not found:
-        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
-    ids = np.array([each for each, _ in found], dtype=np.int64)
-    scores = np.array([score for _, score in found], dtype=np.float32) / max(found[0][1], 1e-9)
+def _nearest(asked: Asked, most: int) -> tuple[Ids, Mass]:
+    """The best chunks of words and vectors, a child as its parent, and how near each is."""
+    ids = np.array(list(islice(asked.closeness, most)), dtype=np.int64)
+    scores = np.array([asked.closeness[each] for each in ids.tolist()], dtype=np.float32)
     lifted = parents_of_chunks(asked.store, asked.tx).of(ids)
     _, first = np.unique(lifted, return_index=True)
     return lifted[first], scores[first]

@@ -1,46 +1,24 @@
 """Search: a question to hits, by one retriever or by several fused, each hit with where every arm had it."""
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from mcp_graphrag.embed import Embedder
-from mcp_graphrag.errors import BadInput, PartMissing
+from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.resident import chunk_vectors, keywords
 from mcp_graphrag.index.terms import text_terms
 from mcp_graphrag.model import Expanded, Hit
-from mcp_graphrag.retrieve.asked import Asked, fused_by_rank
-from mcp_graphrag.retrieve.communities import global_arm, standing
-from mcp_graphrag.retrieve.edge_walk import EdgeHits, choose_seeds, edges_arm, said_between, with_room
-from mcp_graphrag.retrieve.expand import graph_arm, local_arm
+from mcp_graphrag.retrieve.asked import Asked
+from mcp_graphrag.retrieve.expand import local_arm
 from mcp_graphrag.retrieve.filters import allowed_chunks, why_none
-from mcp_graphrag.retrieve.fuse import Ranked
 from mcp_graphrag.retrieve.hits import Order, hits_of
-from mcp_graphrag.retrieve.passes import (
-    K,
-    first_pass,
-    fused,
-    one_pass_order,
-    reading_order,
-    second_pass,
-    two_pass_order,
-)
+from mcp_graphrag.retrieve.modes import KEPT, ORDERS, rest
 from mcp_graphrag.retrieve.question import MODES, Mode, Question, SearchAnswer, Seed
-from mcp_graphrag.retrieve.whole import is_about_the_whole
 from mcp_graphrag.store import Store
 
 LONGEST_QUESTION = 20_000
 MOST_TERMS = 400
 DEEP = 500  # hits that are looked for where copies of a text took the places
-KEPT = 2  # hits of one pass that auto shows before those of two
-VAGUE = 0.1  # gate below which the graph says nothing that words and vectors do not
-WHOLE = r"(?:all|everything|(?:all |the |these |my |our )*(?:documents|texts|corpus|notes|files|collection|library))"
-THEMES = re.compile(
-    r"\b(?:main|overall|central|recurring|broad|key)\s+(?:themes|topics|subjects|ideas)\b"
-    rf"|\b(?:overview|summary) of {WHOLE}\b|\bsummari[sz]e {WHOLE}\b|\bacross {WHOLE}\b"
-    rf"|\bwhat (?:is|are|do|does) {WHOLE} (?:about|say|cover)\b",
-    re.IGNORECASE,
-)
 
 
 def search(store: Store, embedder: Embedder, question: Question) -> SearchAnswer:
@@ -89,7 +67,7 @@ def _found(asked: Asked) -> tuple[Order, list[Hit]]:
     deeper = replace(asked, question=replace(asked.question, limit=max(DEEP, limit)))
     order = ORDERS[mode](deeper)
     if mode == "edges":
-        order = replace(order, ranked=[*order.ranked, *_rest(deeper, order.ranked)])
+        order = replace(order, ranked=[*order.ranked, *rest(deeper, order.ranked)])
     return order, hits_of(deeper, order, limit)
 
 
@@ -137,152 +115,6 @@ def _no_vector(asked: Asked) -> str:
         f"{_no_passage(asked)} has an embedding yet, and mode vector finds nothing without. A server embeds after an"
         " ingest, `mcp-graphrag reindex` at once; modes auto and keyword find passages already."
     )
-
-
-def _keyword(asked: Asked) -> Order:
-    return Order(asked.by_keyword, {"keyword": asked.by_keyword}, "keyword")
-
-
-def _vector(asked: Asked) -> Order:
-    return Order(asked.by_vector, {"vector": asked.by_vector}, "vector")
-
-
-def _hybrid(asked: Asked) -> Order:
-    return Order(asked.by_both, _base(asked), "hybrid")
-
-
-def _graph(asked: Asked) -> Order:
-    found = graph_arm(asked)
-    nearest = asked.near[: asked.question.expansion.hits] or asked.by_keyword[: asked.question.expansion.hits]
-    arms = {"graph": found.ranked, "vector": nearest} if asked.near else {"graph": found.ranked, "keyword": nearest}
-    ranked = fused_by_rank(asked.question.fusion, arms)
-    return Order([*ranked, *_rest(asked, ranked)], arms, "graph", expanded=found.expanded, why=found.why)
-
-
-def _local(asked: Asked) -> Order:
-    found = local_arm(asked)
-    arms = {**_base(asked), "local": found.ranked}
-    return Order(found.ranked or asked.by_both, arms, "local", expanded=found.expanded, why=found.why)
-
-
-def _edges(asked: Asked) -> Order:
-    found = _edge_walk(asked, 3 * asked.question.limit)
-    for note in found.notes:
-        asked.note(note)
-    ranked = with_room(found, asked.question.limit)
-    shown = {each for each, _ in ranked[: asked.question.limit]}
-    for sentence in said_between(found, shown, asked.question.walk):
-        asked.note(f"Of these hits {sentence}.")
-    return Order(ranked, {**_base(asked), "edges": found.ranked}, "edges", related=found.related)
-
-
-def _edge_walk(asked: Asked, limit: int) -> EdgeHits:
-    question = asked.question
-    seeds = choose_seeds(asked.near, asked.by_keyword, question.walk, rrf_k=question.fusion.k)
-    return edges_arm(asked.store, asked.tx, seeds, question.walk, limit=limit, among=asked.among)
-
-
-def _multi_hop(asked: Asked) -> Order:
-    first = first_pass(asked)
-    second = second_pass(asked, one_pass_order(asked, first))
-    _say_recipe(asked)
-    arms = {**_base(asked), "pagerank": first.ranked, "second_pass": second.ranked}
-    return Order(two_pass_order(asked, second), arms, "multi_hop", walked=second)
-
-
-def _multi(asked: Asked) -> Order:
-    """Every arm: keyword and vector, PageRank, triples and chunk edges."""
-    fusion, gate = asked.question.fusion, asked.gate
-    first, found = first_pass(asked), graph_arm(asked)
-    walked = _edge_walk(asked, asked.question.limit)
-    related = walked.related
-    arms = {**_base(asked), "pagerank": first.ranked, "graph": found.ranked, "edges": walked.ranked}
-    if fusion.kind == "rrf":
-        return Order(fused_by_rank(fusion, arms), arms, "multi", first, found.expanded, (), related, found.why)
-    _say_recipe(asked)
-    told = {"both": asked.by_both, "pagerank": first.ranked, "graph": found.ranked, "edges": walked.ranked}
-    weights = {"both": 1.0, "pagerank": 4 * gate, "graph": 0.25 * gate, "edges": 0.1 * gate}
-    weights = {arm: weight * fusion.weight(arm) for arm, weight in weights.items()}
-    return Order(fused(told, weights), arms, "multi", first, found.expanded, (), related, found.why)
-
-
-def _global(asked: Asked) -> Order:
-    """Communities, then the chunks of their members that matter; what words and vectors find stands behind them."""
-    question = asked.question
-    here, most = (asked.store, asked.tx, asked.embedder), question.community_most
-    told = (question.query, asked.terms, asked.depth, asked.among)
-    communities, ranked = global_arm(*here, *told, most=most, note=asked.note)
-    for note in standing(*here, most=most).notes:
-        asked.note(note)
-    if not communities and asked.by_both:
-        asked.note("No community touches the question, so words and vectors answer.")
-    return Order(
-        [*ranked, *_rest(asked, ranked)], {**_base(asked), "global": ranked}, "global", communities=communities
-    )
-
-
-def _auto(asked: Asked) -> Order:
-    """Themes go to communities, questions that name something to the graph, the rest to words and vectors."""
-    if asked.gate < VAGUE:
-        if asks_for_themes(asked.question.query):
-            return _themes(asked)
-        if not asked.seeds:
-            asked.note("auto took hybrid: the question names no entity that is stored.")
-        else:
-            asked.note("auto took hybrid: what the question names is said in too many chunks to lead anywhere.")
-        return _hybrid(asked)
-    first = first_pass(asked)
-    direct = one_pass_order(asked, first)
-    second = second_pass(asked, direct)
-    asked.note("auto took multi_hop: the question names entities of the graph.")
-    _say_recipe(asked)
-    arms = {**_base(asked), "pagerank": first.ranked, "second_pass": second.ranked}
-    return Order(reading_order(direct, two_pass_order(asked, second), kept=KEPT), arms, "multi_hop", walked=second)
-
-
-def asks_for_themes(query: str) -> bool:
-    """Whether a question is about the whole more than about anything in it."""
-    return THEMES.search(query) is not None or (bool(text_terms(query)) and is_about_the_whole(query))
-
-
-def _themes(asked: Asked) -> Order:
-    """Mode global, or hybrid and a note where there are no communities."""
-    try:
-        order = _global(asked)
-    except (PartMissing, BadInput) as error:
-        asked.note(f"auto took hybrid: {error}")
-        return _hybrid(asked)
-    asked.note("auto took global: the question is about themes.")
-    return order
-
-
-ORDERS: Mapping[Mode, Callable[[Asked], Order]] = {
-    "auto": _auto,
-    "keyword": _keyword,
-    "vector": _vector,
-    "hybrid": _hybrid,
-    "graph": _graph,
-    "multi": _multi,
-    "multi_hop": _multi_hop,
-    "local": _local,
-    "global": _global,
-    "edges": _edges,
-}
-
-
-def _rest(asked: Asked, ranked: Ranked) -> Ranked:
-    """What words and vectors find besides, to stand behind what is ranked."""
-    known = {each for each, _ in ranked}
-    return [(each, 0.0) for each, _ in asked.by_both if each not in known]
-
-
-def _say_recipe(asked: Asked) -> None:
-    if asked.question.explain:
-        asked.note(f"This mode fuses with k = {K}, with which it was measured, whatever rrf_k says.")
-
-
-def _base(asked: Asked) -> dict[str, Ranked]:
-    return {"keyword": asked.by_keyword, "vector": asked.near}
 
 
 __all__ = ["MODES", "Mode", "Question", "SearchAnswer", "search"]

@@ -13,8 +13,8 @@ from mcp_graphrag.pipeline import Pipeline
 from mcp_graphrag.pipeline.ingest import IngestReport, ingest
 from mcp_graphrag.pipeline.remove import Removal, remove
 from mcp_graphrag.resolve.ontology import Ontology, PredicateRule, Signature
+from mcp_graphrag.retrieve.modes import asks_for_themes
 from mcp_graphrag.retrieve.question import MODES, Fusion
-from mcp_graphrag.retrieve.search import asks_for_themes
 from mcp_graphrag.store.citation import find_cited
 from mcp_graphrag.store.documents import ChunkFilter
 
