@@ -55,7 +55,7 @@ class Settings:
     context_tokens: int = setting(
         4000, "tokens of the context that a question gets, estimated", least=200, most=100_000
     )
-    rrf_k: int = setting(60, "k of reciprocal rank fusion", least=1, most=1000)
+    rrf_k: int = setting(60, "k of reciprocal rank fusion, with fusion=rrf; in mode graph for ties", least=1, most=1000)
     fusion: str = setting(
         "gated", "how arms are fused: gated by how specific a question is, or plain rrf", choices=("gated", "rrf")
     )
@@ -88,7 +88,11 @@ class Settings:
     )
     chunk_target: int = setting(240, "tokens a chunk should have, estimated", least=20, most=4000)
     chunk_most: int = setting(400, "tokens above which a paragraph is split", least=20, most=8000)
-    chunk_children: int = setting(0, "tokens of a chunk's parts, which are searched in its place; 0: none", least=0)
+    chunk_children: int = setting(
+        0,
+        "tokens of a chunk's parts, which are searched in its place, for what is ingested from then on; 0: none",
+        least=0,
+    )
     edge_min_weight: float = setting(0.0, "weight below which a chunk edge is not stored", least=0, most=1)
     edge_most: int = setting(0, "most chunk edges stored from one chunk, the strongest; 0: all", least=0, most=10_000)
     edge_similarity: float = setting(

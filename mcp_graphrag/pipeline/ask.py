@@ -15,6 +15,7 @@ from mcp_graphrag.pipeline.search import search
 from mcp_graphrag.retrieve.context import ContextBlock, ContextParts, Numbered, assemble
 from mcp_graphrag.retrieve.question import Mode, Question, SearchAnswer
 from mcp_graphrag.retrieve.quoted import untagged
+from mcp_graphrag.retrieve.whole import is_about_the_whole
 from mcp_graphrag.store.documents import ChunkFilter
 
 ASK_MODE: Mode = "auto"
@@ -92,7 +93,8 @@ def ask(pipeline: Pipeline, inquiry: Inquiry, told: Callable[[str], None] = lamb
         predicate=inquiry.predicate,
     )
     found = search(pipeline, asked)
-    parts = ContextParts(found.hits, found.expanded or _related(pipeline, asked, found), found.communities)
+    facts = found.expanded or _related(pipeline, asked, found)
+    parts = ContextParts(found.hits, facts, found.communities, themes=found.mode == "global")
     context = Grounded(inquiry, found.mode, assemble(parts, inquiry.tokens), parts, notes=tuple(found.notes))
     if not context.context.citations:
         fits = f"Nothing that was found fits into {inquiry.tokens} tokens: raise them. " if found.hits else ""
@@ -107,8 +109,12 @@ def ask(pipeline: Pipeline, inquiry: Inquiry, told: Callable[[str], None] = lamb
 
 
 def _related(pipeline: Pipeline, asked: Question, found: SearchAnswer) -> Sequence[Expanded]:
-    """The facts around what was found, for modes that do not walk over triples; none where filters bar documents."""
-    if not found.hits or not asked.allowed.is_open or asked.entity_type or asked.predicate:
+    """The facts around what was found, for modes that do not walk over triples; none where filters bar documents.
+
+    To a question about the whole, any would be chance.
+    """
+    barred = not asked.allowed.is_open or asked.entity_type or asked.predicate
+    if not found.hits or barred or is_about_the_whole(asked.query):
         return ()
     try:
         return search(pipeline, replace(asked, mode="graph", limit=1)).expanded

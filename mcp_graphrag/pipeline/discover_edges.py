@@ -109,7 +109,8 @@ def discover_chunk_edges(
         comparison = Comparison(threshold, pairs, named, apart=len(named) > 1)
         compare_chunks(pipeline, origin, comparison, report, stop=stop, progress=progress)
     if not (report.added or report.stopped):
-        report.nothing = _why_nothing(report, len(every), max(threshold, settings.edge_min_weight))
+        least = max(threshold, settings.edge_min_weight)
+        report.nothing = _why_nothing(report, len(every), least, named=bool(named))
     return report
 
 
@@ -179,7 +180,7 @@ def _without_embedding(waiting: int, *, compared: int) -> str:
     return f"{which}: call discover_edges again when describe_graph shows none waiting. {EMBEDDING}"
 
 
-def _why_nothing(report: EdgesReport, documents: int, least: float) -> str:
+def _why_nothing(report: EdgesReport, documents: int, least: float, *, named: bool) -> str:
     """Why nothing was added, and what finds more; `documents` are stored, `least` is the similarity that was asked."""
     if not documents:
         return "No document is stored: ingest some first."
@@ -189,7 +190,10 @@ def _why_nothing(report: EdgesReport, documents: int, least: float) -> str:
         return "There is no other document to compare with."
     if not report.pairs:
         return f"No two passages of different documents have a similarity of {least:g}: a lower threshold finds more."
-    return "Nothing new: what was found is stored already. A lower threshold or more pairs find more."
+    more = "A lower threshold or more pairs find more"
+    if not named:
+        more += "; so does naming documents, whose passages then share their pairs with fewer others"
+    return f"Nothing new: what was found is stored already. {more}."
 
 
 def _vectors(tx: Reader, comparison: Comparison) -> tuple[Vectors, NDArray[np.bool_]]:

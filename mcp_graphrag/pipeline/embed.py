@@ -9,6 +9,7 @@ from mcp_graphrag.embed.embedder import embed_patiently
 from mcp_graphrag.model import Ids, Matrix, Origin
 from mcp_graphrag.pipeline.pipeline import Pipeline, claim_embeddings
 from mcp_graphrag.pipeline.texts import embedded_text
+from mcp_graphrag.retrieve.entities import check_dimension
 from mcp_graphrag.store import Reader, Writer
 from mcp_graphrag.store.documents import chunks_by_id
 from mcp_graphrag.store.embeddings import (
@@ -47,7 +48,8 @@ def embed_pending(
 ) -> int:
     """Embed what has no vector yet, batch by batch, each in a transaction of its own; answers how many it embedded.
 
-    Raises PartMissing where the embedder is not at hand; what was embedded until then stays.
+    Raises PartMissing where the embedder is not at hand, or answers another dimension than the file's vectors have;
+    what was embedded until then stays.
     """
     done = 0
     batch = BATCH * 16 if pipeline.embedder.instant else BATCH
@@ -80,6 +82,8 @@ def _embed_batch(pipeline: Pipeline, of: Embedded, batch: int) -> int:
     vectors = _each_text_once(embedder, texts)
     with pipeline.writing(Origin("embed")) as tx:
         claim_embeddings(tx, embedder)
+        for vector in vectors[:1]:
+            check_dimension(tx, embedder, vector)
         # Another process may have embedded or retired some of them meanwhile.
         waiting = set(pending_embeddings(tx, of).tolist())
         copy_embeddings(tx, of, {each: other for each, other in alike.items() if each in waiting})

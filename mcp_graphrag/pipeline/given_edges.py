@@ -71,20 +71,18 @@ def _relation(given: str, number: int) -> Relation:
 
 
 def _chunk(tx: Reader, citation: str, what: str) -> int:
-    """The id of the smallest chunk in force that the most of the cited text is in."""
+    """The id of the smallest chunk in force that the most of the cited text is in: a part, or the parent of several."""
     cited = find_cited(tx, citation)
     if cited.document.retired_at is not None:
         raise BadInput(f"The {what} cites text that is no longer in force: {citation}.", "Search it again.")
     whole = FORM.fullmatch(citation.strip()) is None
     start, end = (0, 1) if whole else (cited.start, cited.end)
     chunks = chunks_as_read(tx, [cited.document.id])[cited.document.id]
-    parents = {chunk.parent for _, chunk in chunks}
     shares = [
-        (min(chunk.end, end) - max(chunk.start, start), -at, chunk_id)
+        (min(chunk.end, end) - max(chunk.start, start), chunk.start - chunk.end, -at, chunk_id)
         for at, (chunk_id, chunk) in enumerate(chunks)
-        if chunk.ordinal not in parents
     ]
-    return max(shares)[2]
+    return max(shares)[-1]
 
 
 def cited_chunks(tx: Reader, edges: Sequence[ChunkEdge]) -> dict[int, StoredChunk]:

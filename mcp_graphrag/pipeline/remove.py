@@ -15,7 +15,13 @@ from mcp_graphrag.retrieve.homonyms import sole_entity
 from mcp_graphrag.retrieve.triples import predicate_id, stored_predicate
 from mcp_graphrag.store import Reader, Writer
 from mcp_graphrag.store.communities import drop_communities
-from mcp_graphrag.store.documents import document_versions, find_document, retire_document
+from mcp_graphrag.store.documents import (
+    document_versions,
+    documents_by_id,
+    documents_like,
+    find_document,
+    retire_document,
+)
 from mcp_graphrag.store.embeddings import forget_entity_embeddings
 from mcp_graphrag.store.history import prune_entities
 from mcp_graphrag.store.jobs import counts
@@ -33,6 +39,7 @@ from mcp_graphrag.store.removal import (
 from mcp_graphrag.store.triples import Pattern, predicates, triple_ids_like
 
 MOST = 100_000  # triples that one pattern may remove
+URIS_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -87,11 +94,15 @@ def find_named_document(tx: Reader, name: str) -> tuple[int, str]:
         return document.id, document.uri
     titled = document_ids_titled(tx, name)
     if not titled:
-        raise UnknownName("document", name, hint="The tool or command documents lists them.")
+        raise UnknownName("document", name, documents_like(tx, name), "The tool or command documents lists them.")
+    uris = [each.uri for each in documents_by_id(tx, titled).values()]
     if len(titled) > 1:
-        raise BadInput(f"{len(titled)} documents have the title '{name}'.", "Name it by its uri.")
-    (supporting,) = supporting_documents(tx, after=titled[0] - 1, limit=1)
-    return titled[0], supporting.document.uri
+        more = f" and {len(uris) - URIS_SHOWN} more" if len(uris) > URIS_SHOWN else ""
+        raise BadInput(
+            f"{len(titled)} documents have the title '{name}'.",
+            f"Name it by its uri: {', '.join(uris[:URIS_SHOWN])}{more}.",
+        )
+    return titled[0], uris[0]
 
 
 def _remove_document(tx: Writer, name: str, *, purge: bool) -> None:

@@ -21,6 +21,7 @@ from mcp_graphrag.store.triples import predicates
 
 DEPTH = 100  # how far down each arm is read for a fusion
 COVERED = 0.5  # share of the question's words, by weight, that the best chunk has where keyword search counts in full
+MEASURED = 1_000  # chunks of the collections on which the gate was measured
 BESIDE = 0.8  # what the nearest chunk by vector counts beside the best by words
 SAMPLE = 1_000  # chunks from which the least cosine is taken
 
@@ -67,39 +68,44 @@ class Asked:
         return self.keywords.search(self.terms, limit=self.depth, among=self.among)
 
     @cached_property
-    def vector(self) -> Matrix | None:
+    def embedding(self) -> Matrix | None:
         """The question's embedding, None where no chunk has one or the question has no token.
 
-        Raises PartMissing where the embedder is not at hand.
+        Raises PartMissing where the embedder is not at hand, even if there is nothing yet to compare with: then it
+        is why chunks still wait.
         """
+        if not self.keywords.count:
+            return None
+        vector = self.embedder.embed([self.question.query])[0]
         vectors = chunk_vectors(self.store, self.tx)
         waiting = self.keywords.count - vectors.count
         if waiting > 0 and self.tx.known is None:
-            told = "1 chunk waits for its" if waiting == 1 else f"{waiting} chunks wait for their"
-            self.note(f"{told} embedding; keyword search finds them already.")
-        if not vectors.count:
+            self.note(f"{waiting_in_words(waiting)}; keyword search finds them already.")
+        if not vectors.count or not vector.any():
             return None
-        vector = self.embedder.embed([self.question.query])[0]
-        if not vector.any():
-            return None
-        check_dimension(self.store, self.tx, self.embedder, vector)
+        check_dimension(self.tx, self.embedder, vector)
         return vector
+
+    @cached_property
+    def vector(self) -> Matrix | None:
+        """The question's embedding, or None and a note where the embedder is not at hand."""
+        try:
+            return self.embedding
+        except PartMissing as error:
+            self.note(f"Without vectors: {error}")
+            return None
 
     @cached_property
     def by_vector(self) -> Ranked:
         """The vector arm: cosines. Raises PartMissing where the embedder is not at hand."""
-        if self.vector is None:
+        if self.embedding is None:
             return []
-        return chunk_vectors(self.store, self.tx).nearest(self.tx, self.vector, limit=self.depth, among=self.among)
+        return chunk_vectors(self.store, self.tx).nearest(self.tx, self.embedding, limit=self.depth, among=self.among)
 
     @cached_property
     def near(self) -> Ranked:
         """The vector arm, or nothing and a note where it is not at hand."""
-        try:
-            return self.by_vector
-        except PartMissing as error:
-            self.note(f"Without vectors: {error}")
-            return []
+        return [] if self.vector is None else self.by_vector
 
     @cached_property
     def by_both(self) -> Ranked:
@@ -116,12 +122,18 @@ class Asked:
         ids = np.unique(np.array([each for each, _ in found], dtype=np.int64))
         if not len(ids):
             return []
+        scores = self.scores_of(ids)
+        order = np.lexsort((ids, -scores))
+        return list(zip(ids[order].tolist(), scores[order].tolist(), strict=True))
+
+    def scores_of(self, ids: Ids) -> Matrix:
+        """What some chunks, at least one, score by words and vectors, each scaled to 1 for the best of them."""
+        fusion = self.question.fusion
         said = self.keywords.scores_of(ids, self.terms)
         best = max(float(said.max()), 1e-9)
         told = min(1.0, best / max(self.keywords.whole_score(self.terms), 1e-9) / COVERED) ** 3
-        scores = told * weights["keyword"] * said / best + BESIDE * weights["vector"] * self._nearness(ids)
-        order = np.lexsort((ids, -scores))
-        return list(zip(ids[order].tolist(), scores[order].tolist(), strict=True))
+        by_words = told * fusion.weight("keyword") * said / best
+        return (by_words + BESIDE * fusion.weight("vector") * self._nearness(ids)).astype(np.float32)
 
     @cached_property
     def closeness(self) -> Mapping[int, float]:
@@ -154,10 +166,11 @@ class Asked:
     def gate(self) -> float:
         """How much the graph counts, 0 to 1: the cube of how specific the question's entities are.
 
-        Cubed, so that names which half of the chunks say do not pull a search by words off its way.
+        Cubed, so that names which half of the chunks say do not pull a search by words off its way. What ten of a
+        hundred thousand chunks say is as specific as what one of a thousand says.
         """
         fusion = self.question.fusion
-        told = sum(seed.weight for seed in self.seeds)
+        told = sum(seed.weight for seed in self.seeds) * max(1.0, self.keywords.count / MEASURED) ** 0.5
         if not self.seeds:
             return 0.0
         return 1.0 if fusion.kind == "rrf" or fusion.gate <= 0 else min(1.0, told / fusion.gate) ** 3
@@ -175,9 +188,16 @@ class Asked:
         every = self.keywords.chunk_ids if self.among is None else self.among
         sample = every[:: max(1, len(every) // SAMPLE)]
         cosines = chunk_vectors(self.store, self.tx).cosines(self.tx, self.vector, np.concatenate([ids, sample]))
+        if not np.isfinite(cosines[: len(ids)]).any():
+            return np.zeros(len(ids), dtype=np.float32)
         floor = float(np.nanmin(cosines))
         span = max(float(np.nanmax(cosines[: len(ids)])) - floor, 1e-9)
         return np.nan_to_num((cosines[: len(ids)] - floor) / span)
+
+
+def waiting_in_words(chunks: int) -> str:
+    """How many chunks wait for their embedding."""
+    return f"{'1 chunk waits for its' if chunks == 1 else f'{chunks} chunks wait for their'} embedding"
 
 
 def fused_by_rank(fusion: Fusion, arms: Mapping[str, Ranked]) -> Ranked:

@@ -1,27 +1,24 @@
 """Communities: listed level by level, ranked for a question, and the chunks of their members that matter."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from mcp_graphrag.embed import Embedder
-from mcp_graphrag.errors import BadInput, PartMissing, UnknownName
-from mcp_graphrag.index.resident import chunk_vectors
-from mcp_graphrag.model import Community, Ids
+from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.model import Community
+from mcp_graphrag.retrieve.asked import Asked
+from mcp_graphrag.retrieve.community_chunks import nearest_chunks, typical_chunks
 from mcp_graphrag.retrieve.community_rank import Note, rank_rows
 from mcp_graphrag.retrieve.community_standing import MOST_AT_ONCE, Standing, standing
 from mcp_graphrag.retrieve.fuse import Ranked
-from mcp_graphrag.retrieve.whole import in_turns, is_about_the_whole
+from mcp_graphrag.retrieve.whole import is_about_the_whole
 from mcp_graphrag.store import Reader, Store
-from mcp_graphrag.store.communities import CommunityRow, chunks_of_members
+from mcp_graphrag.store.communities import CommunityRow
 from mcp_graphrag.store.entities import entity_heads
 
 NAMES_SHOWN = 8
-GLOBAL_COMMUNITIES = 5
-GLOBAL_MEMBERS = 12  # the members that matter
-UNSEEN = 0.1  # the closeness of a chunk that has no vector
+GLOBAL_COMMUNITIES, WHOLE_COMMUNITIES = 5, 8  # for a question about something, about the whole
 
 
 @dataclass(frozen=True)
@@ -99,49 +96,24 @@ def rank_communities(
     return communities_of(tx, *rank_rows(store, tx, embedder, found, query, limit, note=note, terms=terms, level=level))
 
 
-def global_arm(
-    store: Store,
-    tx: Reader,
-    embedder: Embedder,
-    query: str,
-    terms: Sequence[str],
-    limit: int,
-    among: Ids | None = None,
-    *,
-    most: int = MOST_AT_ONCE,
-    note: Note = lambda _: None,
-) -> tuple[list[Community], Ranked]:
+def global_arm(asked: Asked) -> tuple[list[Community], Ranked]:
     """The communities that a question is about, and the chunks that name or support their central members.
 
-    A chunk's score is that of the community times the rank of the member times its closeness to the question. For a
-    question about the whole, to which nothing is close, the largest communities take turns. `note` is told where words
-    alone ranked the communities.
+    They are ranked by how near they are to the question and by what their members count in the communities. For a
+    question about the whole, to which nothing is near, the largest communities take turns with their typical prose.
+    The question is told where words alone ranked the communities, or none did.
     """
-    found = standing(store, tx, embedder, most=most)
-    rows, scores = rank_rows(store, tx, embedder, found, query, GLOBAL_COMMUNITIES, note=note, terms=terms)
-    weights: dict[int, float] = {}
-    place_of: dict[int, int] = {}
-    for place, (row, score) in enumerate(zip(rows, scores, strict=True)):
-        for entity_id, rank in zip(row.members[:GLOBAL_MEMBERS].tolist(), row.ranks.tolist(), strict=False):
-            weights[entity_id] = max(weights.get(entity_id, 0.0), score * rank)
-            place_of.setdefault(entity_id, place)
-    chunk_ids, entity_ids = chunks_of_members(tx, weights)
-    named: dict[int, list[float]] = defaultdict(list)
-    places: dict[int, int] = {}
-    for chunk_id, entity_id in zip(chunk_ids.tolist(), entity_ids.tolist(), strict=True):
-        named[chunk_id].append(weights[entity_id])
-        places[chunk_id] = min(places.get(chunk_id, place_of[entity_id]), place_of[entity_id])
-    allowed = set(named) if among is None else set(named) & set(among.tolist())
+    store, tx, embedder, question = asked.store, asked.tx, asked.embedder, asked.question
+    found = standing(store, tx, embedder, most=question.community_most)
+    query, terms = question.query, asked.terms
     whole = is_about_the_whole(query)
-    close = {} if whole else _cosines(store, tx, embedder, query, np.array(sorted(allowed), dtype=np.int64))
-    # What names several members counts for more, but a list of all of them is not the best of them.
-    scored = [
-        (each, (max(named[each]) + 0.25 * (sum(named[each]) - max(named[each]))) * close.get(each, UNSEEN))
-        for each in sorted(allowed)
-    ]
-    scored.sort(key=lambda one: (-one[1], one[0]))
-    scored = in_turns(places, scored) if whole else scored
-    return communities_of(tx, rows, scores), scored[:limit]
+    most_rows = WHOLE_COMMUNITIES if whole else GLOBAL_COMMUNITIES
+    rows, scores = rank_rows(store, tx, embedder, found, query, most_rows, note=asked.note, terms=terms)
+    if whole:
+        chunks = typical_chunks(store, tx, embedder, found, rows, asked.among)
+    else:
+        chunks = nearest_chunks(asked, list(zip(rows, scores, strict=True)))
+    return communities_of(tx, rows, scores), chunks[: asked.depth]
 
 
 def communities_of(
@@ -172,18 +144,3 @@ def _known(found: Standing, number: int | None) -> CommunityRow | None:
     if number not in found.by_id:
         raise UnknownName("community", str(number), hint="get_communities lists them; rebuilt ones have new numbers.")
     return found.by_id[number]
-
-
-def _cosines(store: Store, tx: Reader, embedder: Embedder, query: str, chunk_ids: Ids) -> dict[int, float]:
-    """The cosine of question and chunk, from UNSEEN up; nothing where there are no vectors."""
-    vectors = chunk_vectors(store, tx)
-    if not len(chunk_ids) or not vectors.count:
-        return {}
-    try:
-        asked = embedder.embed([query])[0]
-    except PartMissing:
-        return {}
-    if not asked.any():
-        return {}
-    near = vectors.nearest(tx, asked, limit=len(chunk_ids), among=chunk_ids)
-    return {chunk_id: max(cosine, UNSEEN) for chunk_id, cosine in near}

@@ -20,9 +20,11 @@ from mcp_graphrag.store.communities import CommunityRow, community_entities
 NAMES_READ = 200  # members whose names a question is compared with
 EMBEDDED_AT_MOST = 100  # communities that a slow embedder is given for one question
 MEANING = 0.6  # share of the likeness in meaning in a rank, beside the words in common
+IN_NAME = 0.8  # what a word counts that stands but in the name of the least central member
 WEIGHTY = 5  # members from which a community's likeness counts in full: a few names are like anything
 
 Note = Callable[[str], None]
+Postings = Mapping[str, tuple[Ids, Matrix]]
 
 
 class _Resident:
@@ -30,9 +32,9 @@ class _Resident:
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.terms: tuple[Standing, Mapping[str, Ids]] | None = None
+        self.terms: WeakKeyDictionary[Standing, Postings] = WeakKeyDictionary()
         self.vectors: dict[tuple[str, str], Matrix] = {}
-        self.matrix: tuple[Standing, str, Matrix] | None = None
+        self.matrices: WeakKeyDictionary[Standing, tuple[str, Matrix]] = WeakKeyDictionary()
 
 
 _residents: WeakKeyDictionary[Store, _Resident] = WeakKeyDictionary()
@@ -52,7 +54,7 @@ def rank_rows(
 ) -> tuple[list[CommunityRow], list[float]]:
     """The best communities with their scores; none is part of another.
 
-    `terms` are those of the question where they are known. `note` is told where words alone ranked them.
+    `terms` are those of the question where they are known. `note` is told where words alone ranked them, or none did.
     """
     if is_about_the_whole(query):
         return _largest(found, limit, level or 0)
@@ -74,6 +76,9 @@ def rank_rows(
         related.update(above)
         rows.append(row)
         best.append(round(float(scores[at]), 6))
+    if rows and not any(has for row, has in zip(found.rows, overlap, strict=True) if level in {None, row.level}):
+        which = "No community" if level is None else f"No community of level {level}"
+        note(f"{which} has a word of the question; these are the nearest in meaning.")
     return rows, best
 
 
@@ -92,30 +97,39 @@ def _above(found: Standing, row: CommunityRow) -> set[int]:
 
 
 def _overlaps(store: Store, tx: Reader, found: Standing, terms: Iterable[str]) -> Matrix:
-    """Of each community the share of the question's terms that it has, rare ones counting more."""
+    """Of each community the share of the question's terms that it has, rare and central ones counting more."""
     overlap = np.zeros(len(found.rows), dtype=np.float32)
     resident = _residents.setdefault(store, _Resident())
     with resident.lock:
-        if resident.terms is None or resident.terms[0] is not found:
-            resident.terms = found, _postings(tx, found)
-        postings = resident.terms[1]
-    weights = {each: log(1 + len(found.rows) / (1 + len(postings.get(each, ())))) for each in sorted(set(terms))}
-    for each, weight in weights.items():
-        if each in postings:
-            overlap[postings[each]] += weight
+        if found not in resident.terms:
+            resident.terms[found] = _postings(tx, found)
+        postings = resident.terms[found]
+    nowhere = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
+    held = {each: postings.get(each, nowhere) for each in sorted(set(terms))}
+    weights = {each: log(1 + len(found.rows) / (1 + len(at))) for each, (at, _) in held.items()}
+    for each, (at, counts) in held.items():
+        overlap[at] += weights[each] * counts
     return overlap / max(sum(weights.values()), 1e-9)
 
 
-def _postings(tx: Reader, found: Standing) -> dict[str, Ids]:
-    """The positions of the communities that have each term in title, summary or the names of members."""
+def _postings(tx: Reader, found: Standing) -> Postings:
+    """The positions of the communities that have each term, and what it counts there: of a member not in full."""
     ids, names, _ = community_entities(tx)
     called = dict(zip(ids.tolist(), names, strict=True))
-    positions: dict[str, list[int]] = defaultdict(list)
+    positions: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for at, row in enumerate(found.rows):
-        members = (called.get(each, "") for each in row.members[:NAMES_READ].tolist())
-        for term in set(text_terms("\n".join([row.title, row.summary, *members]))):
-            positions[term].append(at)
-    return {term: np.array(each, dtype=np.int64) for term, each in positions.items()}
+        counts: dict[str, float] = {}
+        members: list[int] = row.members[:NAMES_READ].tolist()
+        said: list[float] = (IN_NAME + (1 - IN_NAME) * row.ranks[:NAMES_READ]).tolist()
+        for entity_id, count in zip(reversed(members), reversed(said), strict=True):  # the most central has the word
+            counts |= dict.fromkeys(text_terms(called.get(entity_id, "")), count)
+        counts |= dict.fromkeys(text_terms(f"{row.title}\n{row.summary}"), 1.0)
+        for term, count in counts.items():
+            positions[term].append((at, count))
+    return {
+        term: (np.array([at for at, _ in held], dtype=np.int64), np.array([each for _, each in held], dtype=np.float32))
+        for term, held in positions.items()
+    }
 
 
 def _likeness(store: Store, embedder: Embedder, found: Standing, query: str, overlap: Matrix, note: Note) -> Matrix:
@@ -131,21 +145,21 @@ def _likeness(store: Store, embedder: Embedder, found: Standing, query: str, ove
         return likeness
     try:
         asked = embedder.embed([query])[0]
-        likeness[candidates] = _vectors(store, embedder, found, candidates) @ asked
+        likeness[candidates] = community_vectors(store, embedder, found, candidates) @ asked
     except PartMissing as error:
         note(f"Communities are ranked by words alone: {error}")
         return likeness
     return np.maximum(likeness, 0)
 
 
-def _vectors(store: Store, embedder: Embedder, found: Standing, positions: Ids) -> Matrix:
+def community_vectors(store: Store, embedder: Embedder, found: Standing, positions: Ids) -> Matrix:
     """The vectors of the communities at the positions; a text that was embedded once is not again."""
     resident = _residents.setdefault(store, _Resident())
     everything = len(positions) == len(found.rows)
     with resident.lock:
-        kept = resident.matrix
-        if everything and kept is not None and kept[0] is found and kept[1] == embedder.name:
-            return kept[2]
+        kept = resident.matrices.get(found)
+        if everything and kept is not None and kept[0] == embedder.name:
+            return kept[1]
         wanted: list[int] = positions.tolist()
         texts = [f"{found.rows[at].title}\n{found.rows[at].summary}" for at in wanted]
         if len(resident.vectors) > 4 * (len(texts) + EMBEDDED_AT_MOST):
@@ -155,5 +169,5 @@ def _vectors(store: Store, embedder: Embedder, found: Standing, positions: Ids) 
         resident.vectors.update({(embedder.name, text): row for text, row in zip(missing, fresh, strict=True)})
         matrix = np.stack([resident.vectors[embedder.name, each] for each in texts])
         if everything:
-            resident.matrix = found, embedder.name, matrix
+            resident.matrices[found] = embedder.name, matrix
         return matrix

@@ -21,10 +21,12 @@ from mcp_graphrag.store.communities import (
 )
 
 MOST_AT_ONCE = 100_000  # triples of a graph whose communities are drawn while somebody waits
+MOMENTS_KEPT = 2
+THEN = "Communities were built for that moment, without what a model wrote."
 REBUILD = "`mcp-graphrag communities --rebuild` builds them."
 
 
-@dataclass
+@dataclass(eq=False)  # one is another only where it is the same, so that what is made of it can be kept beside it
 class Standing:
     """The communities of a snapshot, the broadest level first, within a level the largest first, with notes on them."""
 
@@ -53,6 +55,8 @@ class _Resident:
         self.lock = threading.Lock()
         self.key: tuple[int, int] | None = None
         self.standing: Standing | None = None
+        self.looking_back = threading.Lock()  # its own: who asks about the present does not wait for the past
+        self.then: dict[tuple[int, int, int, str], Standing] = {}  # of the last moments that were looked back at
 
 
 _residents: WeakKeyDictionary[Store, _Resident] = WeakKeyDictionary()
@@ -64,11 +68,9 @@ def standing(store: Store, tx: Reader, embedder: Embedder, *, most: int = MOST_A
     A graph of more than `most` triples is answered by older ones with a note. Raises PartMissing where there are none,
     BadInput for a look back at such a graph.
     """
-    if tx.known is not None:
-        if graph_weight(tx, graph(store, tx).size) > most:
-            raise BadInput("Communities of a graph of this size stand for the present.", "Ask without known_at.")
-        return _drawn(store, tx, embedder, ("Communities are drawn for that moment, without what a model wrote.",))
     resident = _residents.setdefault(store, _Resident())
+    if tx.known is not None:
+        return _then(store, tx, embedder, resident, most, tx.known)
     key = store.epoch, tx.generation
     with resident.lock:
         if resident.standing is None or resident.key != key:
@@ -76,6 +78,20 @@ def standing(store: Store, tx: Reader, embedder: Embedder, *, most: int = MOST_A
             resident.standing = _now(store, tx, embedder, resident.standing if same_file else None, most)
             resident.key = key
         return resident.standing
+
+
+def _then(store: Store, tx: Reader, embedder: Embedder, resident: _Resident, most: int, known: int) -> Standing:
+    """The communities of the moment after a change; those of the last few moments are kept until the next write."""
+    key = store.epoch, tx.generation, known, embedder.name
+    with resident.looking_back:
+        kept = resident.then.pop(key, None)
+        if kept is None:
+            if graph_weight(tx, graph(store, tx).size) > most:
+                raise BadInput("Communities of a graph of this size stand for the present.", "Ask without known_at.")
+            kept = _drawn(store, tx, embedder, (THEN,))
+        current = [(other, each) for other, each in resident.then.items() if other[:2] == key[:2]]
+        resident.then = {**dict(current[-(MOMENTS_KEPT - 1) :]), key: kept}
+        return kept
 
 
 def _now(store: Store, tx: Reader, embedder: Embedder, before: Standing | None, most: int) -> Standing:

@@ -41,6 +41,7 @@ FACTS = "## Graph-Expanded Context\nThe following related items were discovered 
 NOTES = "## Community Notes"
 SOURCES = "## Sources"
 KEPT_FOR_FACTS = 0.25  # of the budget, as far as facts and notes need it
+NOTES_OF_THEMES, FACTS_OF_THEMES = 0.6, 0.1  # of the budget, where the question is about themes
 LEAST = 40  # tokens below which a cut passage is not worth showing
 MARK = 5  # tokens of a number in brackets, at most
 CHARACTERS = 8  # of one token at most: the estimate counts no white space
@@ -51,11 +52,12 @@ COPIES = 3  # further places of a passage that are cited
 
 @dataclass(frozen=True)
 class ContextParts:
-    """What there is to tell, each list with the best first."""
+    """What there is to tell, each list with the best first. `themes`: the communities are what was asked for."""
 
     hits: Sequence[Hit] = ()
     expanded: Sequence[Expanded] = ()
     communities: Sequence[Community] = ()
+    themes: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,14 +87,18 @@ class ContextBlock:
 def assemble(parts: ContextParts, tokens: int) -> ContextBlock:
     """The parts as one context of at most so many tokens, each thing once.
 
-    Passages go first; up to a quarter is kept for facts and notes, as far as there are any.
+    Passages go first; up to a quarter is kept for facts and notes, as far as there are any. Of themes the notes go
+    first, with up to three fifths, and the facts have up to a tenth.
     """
     facts, notes = _facts(parts.expanded), _notes(parts.communities)
     need = _needed(NOTES, notes)
-    reserved = min(int(tokens * KEPT_FOR_FACTS), _needed(FACTS, facts) + need)
-    passages, left_out = _chosen(parts.hits, tokens - reserved - _size(PASSAGES) - FRAME)
-    page = _Page(tokens, left_out)
-    page.write(PASSAGES, [each.line() for each in passages], tokens)
+    page = _Page(tokens)
+    if parts.themes:
+        page.write(NOTES, notes, int(tokens * NOTES_OF_THEMES))
+        page.write_passages(parts.hits, min(int(tokens * FACTS_OF_THEMES), _needed(FACTS, facts)))
+        page.write(FACTS, facts, page.left)
+        return page.block()
+    page.write_passages(parts.hits, min(int(tokens * KEPT_FOR_FACTS), _needed(FACTS, facts) + need))
     page.write(FACTS, facts, page.left - min(need, page.left // 3))
     page.write(NOTES, notes, page.left)
     return page.block()
@@ -266,7 +272,7 @@ def _notes(communities: Sequence[Community]) -> "list[_Line]":
 
 def _note(community: Community) -> "_Line":
     cited = tuple(Numbered(0, each) for each in dict.fromkeys(community.citations))[:CITATIONS_OF_NOTE]
-    origin = Numbered(0, "", f"community '{_name(community.title)}' ({community.summarised_by})")
+    origin = Numbered(0, "", f"community {community.id}, get_communities shows it")
     said = f": {on_one_line(community.summary)}" if community.summary.strip() else ""
     return _Line(f"- **{_name(community.title)}**{said}", cited or (origin,))
 
@@ -347,6 +353,12 @@ class _Page:
             self.known += [replace(ground, number=len(self.known) + at) for at, ground in enumerate(new, start=1)]
             numbers = dict.fromkeys(number or self._number(ground) for ground, number in grounds)
             self.lines.append(f"{line.before} {' '.join(f'[{each}]' for each in numbers)}{line.after}")
+
+    def write_passages(self, hits: Sequence[Hit], reserved: int) -> None:
+        """Write the passages of the best hits; `reserved` tokens are kept for what follows."""
+        passages, left_out = _chosen(hits, self.left - reserved - _size(PASSAGES) - (0 if self.known else FRAME))
+        self.truncated |= left_out
+        self.write(PASSAGES, [each.line() for each in passages], self.left)
 
     def block(self) -> ContextBlock:
         """What was written, with its sources."""

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.index.chunk_edges import ChunkEdges, Slots
-from mcp_graphrag.index.resident import chunk_edges
-from mcp_graphrag.model import EdgeStep, Ids, Relation
+from mcp_graphrag.index.resident import chunk_edges, parents_of_chunks
+from mcp_graphrag.model import ChunkEdge, EdgeStep, Ids, Relation
 from mcp_graphrag.retrieve.fuse import Ranked, reciprocal_rank_fusion
 from mcp_graphrag.store import Reader, Store
 from mcp_graphrag.store.chunk_edges import RELATIONS, SYMMETRIC, chunk_edges_by_id
@@ -88,6 +88,11 @@ class EdgeHits:
     between: Mapping[tuple[int, int, Relation], str] = field(default_factory=dict[tuple[int, int, Relation], str])
     notes: Sequence[str] = ()
 
+    @property
+    def led_to(self) -> Ranked:
+        """The chunks that are no seed, best first."""
+        return [each for each in self.ranked if each[0] not in self.seeds]
+
 
 @dataclass(frozen=True)
 class Trail:
@@ -124,8 +129,11 @@ def edges_arm(
     """The seeds and what the chunk edges lead to from them; `seeds` are (chunk id, cosine), best first.
 
     With `among`, chunks outside it are walked through and not answered. A walk that fails returns its seeds with a
-    note, and so does one where there are no edges.
+    note, and so does one where there are no edges, or where none leads on.
     """
+    # An edge may be of a whole passage, of which a part was found.
+    parents = parents_of_chunks(store, tx).of(np.array([chunk_id for chunk_id, _ in seeds], dtype=np.int64)).tolist()
+    seeds = [*seeds, *((parent, cosine) for parent, (_, cosine) in zip(parents, seeds, strict=True))]
     only_seeds = [(hit.chunk_id, hit.score) for hit in _seed_hits(seeds, plan)][:limit]
     seed_ids = frozenset(chunk_id for chunk_id, _ in seeds)
     try:
@@ -139,13 +147,14 @@ def edges_arm(
             allowed = np.isin(np.array([hit.chunk_id for hit in hits], dtype=np.int64), among)
             hits = [hit for hit, kept in zip(hits, allowed.tolist(), strict=True) if kept]
         hits = hits[:limit]
-        related = _related(tx, [hit for hit in hits if hit.hop])
-        between = _between(tx, [hit for hit in hits if not hit.hop])
+        related, between = _told_of(tx, hits)
     except GraphragError as error:
         failed = f"The walk over chunk edges failed, so it returns its seeds: {error}"
         return EdgeHits(only_seeds, seeds=seed_ids, notes=[failed])
-    cut = [f"The walk stopped after {len(trail.slots)} chunk edges."] if trail.cut else []
-    return EdgeHits([(hit.chunk_id, hit.score) for hit in hits], related, seed_ids, between, cut)
+    notes = [f"The walk stopped after {len(trail.slots)} chunk edges."] if trail.cut else []
+    if not any(_told(relation, plan) for _, _, relation in between):
+        notes += _leads_nowhere(trail, seed_ids, plan, among)
+    return EdgeHits([(hit.chunk_id, hit.score) for hit in hits], related, seed_ids, between, notes)
 
 
 def said_between(found: EdgeHits, shown: Collection[int], plan: EdgeWalk) -> list[str]:
@@ -156,18 +165,33 @@ def said_between(found: EdgeHits, shown: Collection[int], plan: EdgeWalk) -> lis
     return [
         sentence
         for (source, target, relation), sentence in found.between.items()
-        if source in shown and target in shown and (relation in plan.relations or relation not in WEAK)
+        if source in shown and target in shown and _told(relation, plan)
     ][:MOST_STEPS]
+
+
+def _told(relation: Relation, plan: EdgeWalk) -> bool:
+    return relation in plan.relations or relation not in WEAK
+
+
+def _leads_nowhere(trail: Trail, seeds: Collection[int], plan: EdgeWalk, among: Ids | None) -> list[str]:
+    """A note where no edge led to a chunk that is no seed and may be answered."""
+    reached = np.setdiff1d(trail.reached, list(seeds))
+    if not seeds or len(reached if among is None else np.intersect1d(reached, among)):
+        return []
+    edge = "edge of these relations" if plan.relations else "chunk edge"
+    to = " to one that the filters let through" if len(reached) else ""
+    return [f"No {edge} leads on from the passages found{to}."]
 
 
 def with_room(found: EdgeHits, limit: int) -> Ranked:
     """What was found, its first `limit` with a third of chunks that edges led to, where there are so many.
 
-    By score every seed stands before every other chunk, so that a short answer would be of seeds alone.
+    By score every seed stands before every other chunk, so that a short answer would be of seeds alone. One of two is
+    of those too.
     """
-    walked = [each for each in found.ranked if each[0] not in found.seeds]
+    walked = found.led_to
     seeds = [each for each in found.ranked if each[0] in found.seeds]
-    room = max(min(len(walked), limit // 3), limit - len(seeds))
+    room = max(min(len(walked), limit // 3 or limit // 2), limit - len(seeds))
     return [*seeds[: limit - room], *walked[:room], *seeds[limit - room :], *walked[room:]]
 
 
@@ -272,38 +296,43 @@ def _scored(
     return sorted(hits.values(), key=lambda hit: (-hit.score, hit.chunk_id))[:limit]
 
 
-def _between(tx: Reader, seeds: Sequence[WalkedHit]) -> dict[tuple[int, int, Relation], str]:
-    """A sentence for each edge that leads from one seed to another."""
-    chunks = chunks_by_id(tx, {hit.chunk_id for hit in seeds})
-    steps = {step.edge_id for hit in seeds for step in hit.steps}
-    return {
-        (edge.source, edge.target, edge.relation): (
-            f"[{cite_chunk(chunks[edge.source])}] {edge.relation} [{cite_chunk(chunks[edge.target])}]"
-            + (f": “{edge.description}”" if edge.description else "")
-        )
-        for edge in chunk_edges_by_id(tx, steps).values()
-        if edge.source in chunks and edge.target in chunks
-    }
-
-
-def _related(tx: Reader, hits: Sequence[WalkedHit]) -> dict[int, list[EdgeStep]]:
-    """The edges that led to each hit, with citations and descriptions."""
+def _told_of(
+    tx: Reader, hits: Sequence[WalkedHit]
+) -> tuple[dict[int, list[EdgeStep]], dict[tuple[int, int, Relation], str]]:
+    """The edges that led to each chunk that is no seed, and a sentence for each edge from one seed to another."""
     steps = [step for hit in hits for step in hit.steps]
-    chunks = chunks_by_id(tx, {step.from_chunk for step in steps})
+    if not steps:
+        return {}, {}
     stored = chunk_edges_by_id(tx, {step.edge_id for step in steps})
-    return {
-        hit.chunk_id: [
-            EdgeStep(
-                cite_chunk(chunks[step.from_chunk]),
-                step.relation,
-                stored[step.edge_id].description,
-                step.weight,
-                step.hop,
-                forward=step.forward,
-            )
-            for step in hit.steps
-            if step.from_chunk in chunks and step.edge_id in stored
-        ]
-        for hit in hits
-        if hit.steps
+    between = [stored[step.edge_id] for hit in hits if not hit.hop for step in hit.steps if step.edge_id in stored]
+    ends = {end for edge in between for end in (edge.source, edge.target)}
+    cited = {
+        each: cite_chunk(chunk) for each, chunk in chunks_by_id(tx, {step.from_chunk for step in steps} | ends).items()
     }
+    return (
+        {hit.chunk_id: _related(hit, stored, cited) for hit in hits if hit.hop},
+        {
+            (edge.source, edge.target, edge.relation): (
+                f"[{cited[edge.source]}] {edge.relation} [{cited[edge.target]}]"
+                + (f": “{edge.description}”" if edge.description else "")
+            )
+            for edge in between
+            if edge.source in cited and edge.target in cited
+        },
+    )
+
+
+def _related(hit: WalkedHit, stored: Mapping[int, ChunkEdge], cited: Mapping[int, str]) -> list[EdgeStep]:
+    """The edges that led to a hit, with citations and descriptions."""
+    return [
+        EdgeStep(
+            cited[step.from_chunk],
+            step.relation,
+            stored[step.edge_id].description,
+            step.weight,
+            step.hop,
+            forward=step.forward,
+        )
+        for step in hit.steps
+        if step.from_chunk in cited and step.edge_id in stored
+    ]

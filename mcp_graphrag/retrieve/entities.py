@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Literal
 
 from mcp_graphrag.embed import Embedder
-from mcp_graphrag.errors import BadInput, EmbedderMismatch, PartMissing, UnknownName
+from mcp_graphrag.errors import BadInput, PartMissing, UnknownName
 from mcp_graphrag.index.norms import normal_form
 from mcp_graphrag.index.resident import bearers, entity_vectors
 from mcp_graphrag.model import Entity, Matrix
@@ -190,12 +190,15 @@ def known_types(tx: Reader, type_: str | None, ontology: Ontology) -> list[str] 
     return ontology.subtypes(type_)
 
 
-def check_dimension(store: Store, tx: Reader, embedder: Embedder, vector: Matrix) -> None:
-    """Raise EmbedderMismatch where an embedder of the file's name answers vectors of another dimension."""
+def check_dimension(tx: Reader, embedder: Embedder, vector: Matrix) -> None:
+    """Raise PartMissing where an embedder of the file's name answers vectors of another dimension."""
     mark = embedder_mark(tx)
     if mark is not None and mark.dimension != len(vector):
-        stored, wanted = f"{mark.name} with {mark.dimension} dimensions", f"{embedder.name} with {len(vector)}"
-        raise EmbedderMismatch(store.path, stored, wanted)
+        raise PartMissing(
+            f"The embedder {embedder.name} answers {len(vector)} dimensions, but the file's vectors have"
+            f" {mark.dimension}.",
+            "Serve the model that made them, or embed all again with the settings as they are: `mcp-graphrag reindex`.",
+        )
 
 
 def _by_meaning(store: Store, tx: Reader, query: str, embedder: Embedder, limit: int) -> list[tuple[int, float]]:
@@ -203,9 +206,9 @@ def _by_meaning(store: Store, tx: Reader, query: str, embedder: Embedder, limit:
         return []
     try:
         vector = embedder.embed([query])[0]
+        check_dimension(tx, embedder, vector)
     except PartMissing:
         return []  # spelling alone still answers; the search tool says what is missing
-    check_dimension(store, tx, embedder, vector)
     near = entity_vectors(store, tx).nearest(tx, vector, limit=limit)
     return [(entity_id, cosine) for entity_id, cosine in near if cosine >= LEAST_COSINE]
 

@@ -60,7 +60,10 @@ def similar_errors(
 def _near_by_name(store: Store, tx: Reader, embedder: Embedder, vector: Matrix | None, ids: Ids) -> list[int]:
     if vector is None or embedder_mark(tx) is None:
         return []
-    check_dimension(store, tx, embedder, vector[0])
+    try:
+        check_dimension(tx, embedder, vector[0])
+    except PartMissing:
+        return []  # words alone still tell
     return [each for each, _ in entity_vectors(store, tx).nearest(tx, vector[0], limit=COMPARED, among=ids)]
 
 

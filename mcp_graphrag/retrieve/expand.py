@@ -14,8 +14,10 @@ from mcp_graphrag.model import Expanded, Ids, Triple
 from mcp_graphrag.resolve.vocabulary import canonical_predicate, map_predicate
 from mcp_graphrag.retrieve.asked import Asked
 from mcp_graphrag.retrieve.fuse import Ranked
-from mcp_graphrag.retrieve.question import Seed
+from mcp_graphrag.retrieve.question import Seed, SeededBy
 from mcp_graphrag.retrieve.triples import fetch_triples
+from mcp_graphrag.retrieve.why import named, place_of
+from mcp_graphrag.store.documents import chunks_by_id
 from mcp_graphrag.store.entities import entity_heads
 from mcp_graphrag.store.mentions import chunks_of_evidence
 
@@ -25,11 +27,13 @@ MOST_WEIGHED = 30  # triples whose words are compared with the question's
 MOST_AROUND = 200  # chunks of one entity that are weighed
 DECAY = 0.7  # of a hop
 NEARBY = 0.3  # what an entity of a near passage counts beside one that the question names
+SAID = 4.0  # what a fact counts whose predicate the question says
 LOCAL_FACTS = 20
 LOCAL_ENTITIES = 3  # taken by meaning where the question names none
 LEAST_COSINE = 0.5
 MOST_WORDS = 60  # of a question that are read for predicates
 LONGEST_VERB = 3  # words
+LOCALLY: Mapping[SeededBy, str] = {"question": "which the question names", "meaning": "whose name is near in meaning"}
 
 
 @dataclass(frozen=True)
@@ -46,25 +50,38 @@ def graph_arm(asked: Asked) -> Found:
 
     Where these lead nowhere all predicates are walked, and a note says so.
     """
-    plan = asked.question.expansion
-    seeds = [*asked.seeds, *_seeds_of_hits(asked, [each for each, _ in asked.near[: plan.hits]])]
+    plan, seeds = asked.question.expansion, graph_seeds(asked)
     if not seeds:
         asked.note("No entity is named in the question or in the passages nearest to it.")
         return Found()
-    found = _expand(asked, seeds, plan.hops, _expansion_predicates(asked), plan.most)
+    said = _said_predicates(asked)
+    found = _expand(asked, seeds, plan.hops, _expansion_predicates(asked, said), plan.most, said)
     if not found.expanded:
-        found = _expand(asked, seeds, plan.hops, None, plan.most)
+        found = _expand(asked, seeds, plan.hops, None, plan.most, said)
         if found.expanded:
             asked.note("No expansion predicate leads on from these entities, so all predicates were walked.")
     return found
 
 
+def graph_seeds(asked: Asked) -> list[Seed]:
+    """The entities of the question, and the rarest of the passages nearest to it."""
+    return [*asked.seeds, *_seeds_of_hits(asked, [each for each, _ in asked.near[: asked.question.expansion.hits]])]
+
+
+def local_seeds(asked: Asked) -> Sequence[Seed]:
+    """The entities of the question, else those nearest to it by meaning."""
+    return asked.seeds or _nearest_entities(asked)
+
+
 def local_arm(asked: Asked) -> Found:
-    """The entities of the question, else those nearest by meaning: their chunks, and the facts around them."""
-    seeds = asked.seeds or _nearest_entities(asked)
+    """The chunks of the entities of the question, else of those nearest by meaning, and the facts around them."""
+    seeds = local_seeds(asked)
     if not seeds:
         asked.note("The question names no entity that is stored; find_entities looks for one.")
         return Found()
+    if not asked.seeds:
+        names = ", ".join(seed.name for seed in seeds)
+        asked.note(f"The question names no entity that is stored; those nearest in meaning stand in: {names}.")
     found = _expand(asked, seeds, 2, None, LOCAL_FACTS)
     weights: dict[int, float] = defaultdict(float, dict(found.ranked))
     why = dict(found.why)
@@ -73,17 +90,21 @@ def local_arm(asked: Asked) -> Found:
         near = sorted(set(chunk_ids.tolist()), key=lambda each: (-asked.closeness.get(each, 0.0), each))[:MOST_AROUND]
         for chunk_id in near:
             weights[chunk_id] += seed.weight * (0.5 + asked.closeness.get(chunk_id, 0.0))
-            why.setdefault(chunk_id, f"Mentions {seed.name}, which the question names.")
+            why.setdefault(chunk_id, f"Mentions {seed.name}, {LOCALLY[seed.by]}.")
     return Found(_ranked(asked, weights), found.expanded, why)
 
 
-def _expand(asked: Asked, seeds: Sequence[Seed], hops: int, wanted: Ids | None, most: int) -> Found:
+def _expand(
+    asked: Asked, seeds: Sequence[Seed], hops: int, wanted: Ids | None, most: int, boosted: Ids | None = None
+) -> Found:
     graph = asked.web.graph
     nodes = {node: seed for seed in seeds if (node := graph.node(seed.entity_id)) is not None}
     if not nodes:
         return Found()
     walk = graph.walk(sorted(nodes), hops, predicates=wanted, most=MOST_WALKED)
     scores = _prior(asked, walk, {node: seed.weight for node, seed in nodes.items()})
+    if boosted is not None:
+        scores = np.where(np.isin(graph.predicates[walk.slots], boosted), SAID * scores, scores)
     rows: list[int] = np.lexsort((walk.slots, -scores))[:MOST_WEIGHED].tolist()
     if not rows:
         return Found()
@@ -95,16 +116,26 @@ def _expand(asked: Asked, seeds: Sequence[Seed], hops: int, wanted: Ids | None, 
     triples = fetch_triples(asked.store, asked.tx, [ids[at] for at in best])
     chosen = [(rows[at], triples[ids[at]]) for at in best if ids[at] in triples]
     value = {ids[at]: float(weighed[at]) for at in best}
-    said_of = {ids[at]: said[at] for at in best}
+    reasons = {ids[at]: f"Evidence for: {said[at]}, {_way(asked, walk, rows[at], nodes)}." for at in best}
     weights: dict[int, float] = defaultdict(float)
     why: dict[int, str] = {}
     told = chunks_of_evidence(asked.tx, evidence_of(asked.store, asked.tx, value, most=3))
     for triple_id, chunk_id in sorted(told, key=lambda each: (-value[each[0]], each)):
         weights[chunk_id] += value[triple_id]
-        why.setdefault(chunk_id, f"Evidence for: {said_of[triple_id]}.")
+        why.setdefault(chunk_id, reasons[triple_id])
     named = {seed.entity_id for seed in asked.seeds}
     expanded = [_item(walk, row, triple, named) for row, triple in chosen]
     return Found(_ranked(asked, weights), expanded, why)
+
+
+def _way(asked: Asked, walk: Walk, row: int, nodes: Mapping[int, Seed]) -> str:
+    """From which seed, and over how many triples, a walked triple was reached."""
+    hops, first = int(walk.hops[row]), row
+    while walk.parents[first] >= 0:
+        first = int(walk.parents[first])
+    ends = asked.web.graph.subjects if walk.forward[first] else asked.web.graph.objects
+    seed = nodes[int(ends[walk.slots[first]])]
+    return f"reached from {seed.name} ({named(seed)}) over {hops} {'triple' if hops == 1 else 'triples'}"
 
 
 def _in_words(asked: Asked, slots: Slots) -> list[str]:
@@ -148,14 +179,20 @@ def _item(walk: Walk, row: int, triple: Triple, named: Collection[int]) -> Expan
     return Expanded(*ends, triple, int(walk.hops[row]))
 
 
-def _expansion_predicates(asked: Asked) -> Ids:
-    """Those that are set, those of dependencies, and those that the question's words mean: "owns" is owned_by."""
+def _said_predicates(asked: Asked) -> Ids:
+    """Those that the question's words mean: "owns" is owned_by too."""
+    stored, ontology = asked.predicates, asked.question.ontology
+    said = {map_predicate(" ".join(run), ontology).predicate for run in _verbs(asked.question.query)}
+    said |= {inverse for each in said for _, inverse in ontology.inverses(each)}
+    return np.array(sorted(stored[each] for each in said if each in stored), dtype=np.int64)
+
+
+def _expansion_predicates(asked: Asked, said: Ids) -> Ids:
+    """Those that are set, those of dependencies, and those that the question says."""
     stored, ontology = asked.predicates, asked.question.ontology
     named = {canonical_predicate(each) for each in asked.question.expansion.predicates}
     named |= {canonical_predicate(each) for each in ontology.dependencies()}
-    said = {map_predicate(" ".join(run), ontology).predicate for run in _verbs(asked.question.query)}
-    named |= said | {inverse for each in said for _, inverse in ontology.inverses(each)}
-    return np.array(sorted(stored[each] for each in named if each in stored), dtype=np.int64)
+    return np.union1d(said, np.array([stored[each] for each in named if each in stored], dtype=np.int64))
 
 
 def _verbs(query: str) -> Iterator[list[str]]:
@@ -169,34 +206,49 @@ def _verbs(query: str) -> Iterator[list[str]]:
 
 
 def _seeds_of_hits(asked: Asked, chunk_ids: Sequence[int]) -> list[Seed]:
-    """The entities of chunks, each by how few chunks mention it."""
-    if not chunk_ids:
-        return []
+    """The entities of chunks, each by how few chunks mention it; none counts as much as one that the question names."""
     known = {seed.entity_id for seed in asked.seeds}
     mentions = asked.web.mentions
-    _, entity_ids, _ = mentions.entities_of(np.array(sorted(chunk_ids), dtype=np.int64))
-    ids = np.array([each for each in dict.fromkeys(entity_ids.tolist()) if each not in known], dtype=np.int64)
+    places, entity_ids, _ = mentions.entities_of(np.array(chunk_ids, dtype=np.int64))
+    said_in: dict[int, int] = {}
+    found: list[tuple[int, int]] = sorted(zip(places.tolist(), entity_ids.tolist(), strict=True))
+    for place, entity_id in found:
+        if entity_id not in known:
+            said_in.setdefault(entity_id, chunk_ids[place])
+    ids = np.array(list(said_in), dtype=np.int64)
     counts = np.maximum(mentions.chunk_counts(ids), 1)
     rarest = np.lexsort((ids, counts))[:MOST_NEARBY]
     counted: dict[int, int] = dict(zip(ids[rarest].tolist(), counts[rarest].tolist(), strict=True))
     heads = entity_heads(asked.tx, counted)
-    words = "a passage near to the question"
+    most = NEARBY * max((seed.weight for seed in asked.seeds), default=1.0)
+    words = _cited(asked, {said_in[each] for each in counted})
     return [
-        Seed(each, words, NEARBY / count, count, heads[each].name, heads[each].type)
+        Seed(
+            each, words[said_in[each]], min(most, NEARBY / count), count, heads[each].name, heads[each].type, "passage"
+        )
         for each, count in counted.items()
         if each in heads
     ]
+
+
+def _cited(asked: Asked, chunk_ids: Collection[int]) -> Mapping[int, str]:
+    """What to call passages: where they stand, for those who ask why."""
+    if not asked.question.explain:
+        return dict.fromkeys(chunk_ids, "a passage near to the question")
+    return {each: place_of(chunk) for each, chunk in chunks_by_id(asked.tx, chunk_ids).items()}
 
 
 def _nearest_entities(asked: Asked) -> list[Seed]:
     if asked.vector is None:
         return []
     near = entity_vectors(asked.store, asked.tx).nearest(asked.tx, asked.vector, limit=LOCAL_ENTITIES)
-    heads = entity_heads(asked.tx, [each for each, _ in near])
+    heads = entity_heads(asked.tx, [each for each, cosine in near if cosine >= LEAST_COSINE])
+    counts = asked.web.mentions.chunk_counts(np.array(list(heads), dtype=np.int64)).tolist()
+    said = dict(zip(heads, counts, strict=True))
     return [
-        Seed(each, "an entity of like meaning", cosine, 1, heads[each].name, heads[each].type)
+        Seed(each, "nearness in meaning", cosine, said[each], heads[each].name, heads[each].type, "meaning")
         for each, cosine in near
-        if cosine >= LEAST_COSINE and each in heads
+        if each in heads
     ]
 
 

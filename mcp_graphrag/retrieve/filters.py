@@ -1,31 +1,35 @@
-"""Which chunks the filters of a question let through; where they let none, which filter bars them and what there is."""
+"""Which chunks and facts the filters of a question let through; where none, which filter bars them, what there is."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from mcp_graphrag.errors import BadInput, UnknownName
-from mcp_graphrag.index.resident import parents_of_chunks
-from mcp_graphrag.model import Ids
+from mcp_graphrag.index.resident import evidence_of, parents_of_chunks
+from mcp_graphrag.model import Expanded, Ids
 from mcp_graphrag.resolve.ontology import Ontology
 from mcp_graphrag.resolve.vocabulary import canonical_predicate
 from mcp_graphrag.retrieve.entities import known_types
 from mcp_graphrag.retrieve.question import Question
-from mcp_graphrag.retrieve.triples import predicate_id, stored_predicate
+from mcp_graphrag.retrieve.triples import MOST_EVIDENCE, fetch_triples, predicate_id, stored_predicate
 from mcp_graphrag.store import Reader, Store
+from mcp_graphrag.store.citation import cite_chunk
 from mcp_graphrag.store.documents import (
     ChunkFilter,
     NameKind,
     chunk_ids_where,
+    chunks_by_id,
     document_days,
     documents_like,
     names_like,
 )
 from mcp_graphrag.store.entities import entity_ids_of_type, entity_types
-from mcp_graphrag.store.mentions import chunks_mentioning, chunks_stating
+from mcp_graphrag.store.mentions import chunks_mentioning, chunks_of_evidence, chunks_stating
 from mcp_graphrag.store.triples import predicates
 
 MOST_TYPES = 8
+MOST_WEIGHED = 100  # pieces of evidence of one fact that filters look at
 
 
 def check_period(allowed: ChunkFilter) -> None:
@@ -56,6 +60,27 @@ def allowed_chunks(store: Store, tx: Reader, question: Question) -> Ids | None:
     for ids in kept[1:]:
         among = np.intersect1d(among, ids)
     return among
+
+
+def facts_within(store: Store, tx: Reader, facts: Sequence[Expanded], among: Ids | None) -> list[Expanded]:
+    """The facts for which a chunk that the filters let through gives evidence, each with the evidence of such chunks.
+
+    All of them where there is no filter.
+    """
+    if among is None or not facts:
+        return list(facts)
+    ids = [each.triple.id for each in facts]
+    told = {chunk_id for _, chunk_id in chunks_of_evidence(tx, evidence_of(store, tx, ids, most=MOST_WEIGHED))}
+    chunks = chunks_by_id(tx, np.intersect1d(among, np.array(sorted(told), dtype=np.int64)))
+    cited = {cite_chunk(each) for each in chunks.values()}
+    triples = fetch_triples(store, tx, ids, most_evidence=MOST_WEIGHED) if cited else {}
+    kept: list[Expanded] = []
+    for each in facts:
+        triple = triples.get(each.triple.id)
+        evidence = [piece for piece in triple.evidence if piece.citation in cited] if triple else []
+        if triple and evidence:
+            kept.append(replace(each, triple=replace(triple, evidence=evidence[:MOST_EVIDENCE])))
+    return kept
 
 
 def why_none(tx: Reader, question: Question) -> str:

@@ -42,7 +42,7 @@ def hits_of(asked: Asked, order: Order, limit: int) -> list[Hit]:
             hit,
             arms=places[ranked_as[each]],
             terms=terms,
-            related=order.related.get(each, ()),
+            related=order.related.get(each) or order.related.get(ranked_as[each], ()),
             why=(*why.get(ranked_as[each], ()), *hit.why),
         )
         for hit, each, terms in zip(found, shown, held, strict=True)

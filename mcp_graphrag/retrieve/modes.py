@@ -8,7 +8,7 @@ from mcp_graphrag.index.terms import text_terms
 from mcp_graphrag.retrieve.asked import Asked, fused_by_rank
 from mcp_graphrag.retrieve.communities import global_arm, standing
 from mcp_graphrag.retrieve.edge_walk import EdgeHits, choose_seeds, edges_arm, said_between, with_room
-from mcp_graphrag.retrieve.expand import graph_arm, local_arm
+from mcp_graphrag.retrieve.expand import graph_arm, graph_seeds, local_arm, local_seeds
 from mcp_graphrag.retrieve.fuse import Ranked
 from mcp_graphrag.retrieve.hits import Order
 from mcp_graphrag.retrieve.passes import (
@@ -20,10 +20,12 @@ from mcp_graphrag.retrieve.passes import (
     second_pass,
     two_pass_order,
 )
-from mcp_graphrag.retrieve.question import Mode
+from mcp_graphrag.retrieve.question import Mode, Seed
 from mcp_graphrag.retrieve.whole import is_about_the_whole
+from mcp_graphrag.retrieve.why import reasons_of_communities
 
 KEPT = 2  # hits of one pass that auto shows before those of two
+LEAST_WEIGHT = 0.00005  # of a seed that is listed
 VAGUE = 0.1  # gate below which the graph says nothing that words and vectors do not
 WHOLE = r"(?:all|everything|(?:all |the |these |my |our )*(?:documents|texts|corpus|notes|files|collection|library))"
 THEMES = re.compile(
@@ -48,10 +50,23 @@ def _hybrid(asked: Asked) -> Order:
 
 def _graph(asked: Asked) -> Order:
     found = graph_arm(asked)
-    nearest = asked.near[: asked.question.expansion.hits] or asked.by_keyword[: asked.question.expansion.hits]
-    arms = {"graph": found.ranked, "vector": nearest} if asked.near else {"graph": found.ranked, "keyword": nearest}
-    ranked = fused_by_rank(asked.question.fusion, arms)
-    return Order([*ranked, *rest(asked, ranked)], arms, "graph", expanded=found.expanded, why=found.why)
+    if found.expanded and not asked.seeds:
+        asked.note("The question names no entity that is stored; those of the nearest passages stand in.")
+    arms = {**_base(asked), "graph": found.ranked}
+    fusion = asked.question.fusion
+    ranked = fused_by_rank(fusion, arms) if fusion.kind == "rrf" else _in_turns(asked, found.ranked)
+    return Order(ranked, arms, "graph", expanded=found.expanded, why=found.why)
+
+
+def _in_turns(asked: Asked, graph: Ranked) -> Ranked:
+    """The best of the graph and the best of words and vectors in turns; of one rank, what both have comes first."""
+    fusion, best = asked.question.fusion, dict[int, float]()
+    arms = {"graph": graph, "both": asked.by_both}
+    for arm, ranked in arms.items():
+        for rank, (each, _) in enumerate(ranked, start=1):
+            best[each] = max(best.get(each, 0.0), fusion.weight(arm) / rank)
+    ranked = [(each, best[each]) for each, _ in fused_by_rank(fusion, arms) if best[each]]
+    return sorted(ranked, key=lambda one: -one[1])
 
 
 def _local(asked: Asked) -> Order:
@@ -61,7 +76,7 @@ def _local(asked: Asked) -> Order:
 
 
 def _edges(asked: Asked) -> Order:
-    found = _edge_walk(asked, 3 * asked.question.limit)
+    found = _edge_walk(asked)
     for note in found.notes:
         asked.note(note)
     ranked = with_room(found, asked.question.limit)
@@ -71,10 +86,10 @@ def _edges(asked: Asked) -> Order:
     return Order(ranked, {**_base(asked), "edges": found.ranked}, "edges", related=found.related)
 
 
-def _edge_walk(asked: Asked, limit: int) -> EdgeHits:
+def _edge_walk(asked: Asked) -> EdgeHits:
     question = asked.question
     seeds = choose_seeds(asked.near, asked.by_keyword, question.walk, rrf_k=question.fusion.k)
-    return edges_arm(asked.store, asked.tx, seeds, question.walk, limit=limit, among=asked.among)
+    return edges_arm(asked.store, asked.tx, seeds, question.walk, limit=asked.depth, among=asked.among)
 
 
 def _multi_hop(asked: Asked) -> Order:
@@ -86,17 +101,21 @@ def _multi_hop(asked: Asked) -> Order:
 
 
 def _multi(asked: Asked) -> Order:
-    """Every arm: keyword and vector, PageRank, triples and chunk edges."""
-    fusion, gate = asked.question.fusion, asked.gate
-    first, found = first_pass(asked), graph_arm(asked)
-    walked = _edge_walk(asked, asked.question.limit)
+    """Every arm: keyword and vector, PageRank, triples and what chunk edges lead to.
+
+    Where relations are asked for, what they lead to counts whatever the question names.
+    """
+    fusion, gate, relations = asked.question.fusion, asked.gate, asked.question.walk.relations
+    first, found, walked = first_pass(asked), graph_arm(asked), _edge_walk(asked)
+    for note in walked.notes if relations else ():
+        asked.note(note)
     related = walked.related
-    arms = {**_base(asked), "pagerank": first.ranked, "graph": found.ranked, "edges": walked.ranked}
+    arms = {**_base(asked), "pagerank": first.ranked, "graph": found.ranked, "edges": walked.led_to}
     if fusion.kind == "rrf":
         return Order(fused_by_rank(fusion, arms), arms, "multi", first, found.expanded, (), related, found.why)
     _say_recipe(asked)
-    told = {"both": asked.by_both, "pagerank": first.ranked, "graph": found.ranked, "edges": walked.ranked}
-    weights = {"both": 1.0, "pagerank": 4 * gate, "graph": 0.25 * gate, "edges": 0.1 * gate}
+    told = {"both": asked.by_both, "pagerank": first.ranked, "graph": found.ranked, "edges": walked.led_to}
+    weights = {"both": 1.0, "pagerank": 4 * gate, "graph": 0.25 * gate, "edges": 0.25 if relations else 0.1 * gate}
     weights = {arm: weight * fusion.weight(arm) for arm, weight in weights.items()}
     return Order(fused(told, weights), arms, "multi", first, found.expanded, (), related, found.why)
 
@@ -104,14 +123,18 @@ def _multi(asked: Asked) -> Order:
 def _global(asked: Asked) -> Order:
     """Communities, then the chunks of their members that matter; what words and vectors find stands behind them."""
     question = asked.question
-    here, most = (asked.store, asked.tx, asked.embedder), question.community_most
-    told = (question.query, asked.terms, asked.depth, asked.among)
-    communities, ranked = global_arm(*here, *told, most=most, note=asked.note)
-    for note in standing(*here, most=most).notes:
+    communities, ranked = global_arm(asked)
+    stand = standing(asked.store, asked.tx, asked.embedder, most=question.community_most)
+    for note in stand.notes:
         asked.note(note)
     if not communities and asked.by_both:
         asked.note("No community touches the question, so words and vectors answer.")
-    return Order([*ranked, *rest(asked, ranked)], {**_base(asked), "global": ranked}, "global", communities=communities)
+    why: Mapping[int, str] = {}
+    if question.explain:
+        scored = [(stand.by_id[each.id], each.score) for each in communities]
+        why = reasons_of_communities(asked.tx, scored, {each for each, _ in ranked})
+    arms = {**_base(asked), "global": ranked}
+    return Order([*ranked, *rest(asked, ranked)], arms, "global", communities=communities, why=why)
 
 
 def _auto(asked: Asked) -> Order:
@@ -122,7 +145,9 @@ def _auto(asked: Asked) -> Order:
         if not asked.seeds:
             asked.note("auto took hybrid: the question names no entity that is stored.")
         else:
-            asked.note("auto took hybrid: what the question names is said in too many chunks to lead anywhere.")
+            rarest = max(asked.seeds, key=lambda seed: seed.weight)
+            said = f"“{rarest.words}” in {rarest.chunks} of {asked.keywords.count} chunks"
+            asked.note(f"auto took hybrid: what the question names is said too often to lead anywhere ({said}).")
         return _hybrid(asked)
     first = first_pass(asked)
     direct = one_pass_order(asked, first)
@@ -161,6 +186,20 @@ ORDERS: Mapping[Mode, Callable[[Asked], Order]] = {
     "global": _global,
     "edges": _edges,
 }
+
+
+def seeds_of(asked: Asked, order: Order) -> list[Seed]:
+    """The entities at which the graph was entered for an order; of mode hybrid those at which it could have been."""
+    seeds: list[Seed] = []
+    if order.mode == "local":
+        seeds += local_seeds(asked)
+    elif order.mode == "hybrid":
+        seeds += asked.seeds
+    elif order.walked is not None:
+        seeds += order.walked.seeds
+    if order.mode in {"graph", "multi"}:
+        seeds += [seed for seed in graph_seeds(asked) if order.mode == "graph" or seed.by == "passage"]
+    return [seed for seed in seeds if seed.weight >= LEAST_WEIGHT]
 
 
 def rest(asked: Asked, ranked: Ranked) -> Ranked:

@@ -42,13 +42,17 @@ TOLERANCE = 1e-5  # of a push: the first ranks are those of an exact walk, see t
 
 @dataclass(frozen=True)
 class Telling:
-    """A sentence or triple that a chunk tells, the entities that it names, and its cosine to the question."""
+    """A sentence or triple that a chunk tells, the entities that it names, and its cosine to the question.
+
+    `said` are its own words where `text` has more, which is what is compared.
+    """
 
     chunk_id: int
     text: str
     entity_ids: tuple[int, ...]
     cosine: float = 0.0
     citation: str = ""
+    said: str = ""
 
 
 @dataclass(frozen=True)
@@ -137,7 +141,7 @@ def _further_seeds(asked: Asked, chunk_ids: Sequence[int]) -> list[Seed]:
     counts = dict(zip(told.tolist(), asked.web.mentions.chunk_counts(told).tolist(), strict=True))
     found: dict[int, Seed] = {}
     for telling in tellings:
-        words = f"“{_shortened(telling.text)}” ({telling.citation})"
+        words = f"“{_shortened(' '.join((telling.said or telling.text).split()))}” ({telling.citation})"
         for head in (heads[each] for each in telling.entity_ids if each in heads and each not in found):
             chunks = chunks_saying(asked.keywords, head.name, counts[head.id])
             weight = max(telling.cosine, 0.0) / max(chunks, 1)
@@ -188,7 +192,8 @@ def _sentences_of(asked: Asked, chunks: Sequence[StoredChunk]) -> list[Telling]:
             end = at + len(sentence)
             if len(sentence.strip()) > SHORTEST and not HEADING.match(sentence):
                 named = [each for start, stop, each in spans[chunk.id] if start >= at and stop <= end]
-                told.append(Telling(chunk.id, f"{title}. {sentence.strip()}", tuple(dict.fromkeys([*named, *about]))))
+                said, names = sentence.strip(), tuple(dict.fromkeys([*named, *about]))
+                told.append(Telling(chunk.id, f"{title}. {said}", names, said=said))
             at = end
     return told
 

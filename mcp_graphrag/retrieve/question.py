@@ -13,6 +13,7 @@ from mcp_graphrag.store.documents import ChunkFilter
 Mode = Literal["auto", "keyword", "vector", "hybrid", "graph", "multi", "multi_hop", "local", "global", "edges"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 FusionKind = Literal["gated", "rrf"]
+SeededBy = Literal["question", "passage", "meaning"]
 EXPANSION_PREDICATES = ("related_to", "resolved_by", "caused_by", "similar_to")
 
 
@@ -73,7 +74,7 @@ class Question:
 
 @dataclass(frozen=True)
 class Seed:
-    """An entity from which the graph is walked: `words` say what named it.
+    """An entity from which the graph is walked: `words` say what named it, `by` of which kind that is.
 
     `weight` is its specificity, 1 over the number of chunks that say its name; `chunks` is that number.
     """
@@ -84,6 +85,7 @@ class Seed:
     chunks: int
     name: str = ""
     type: str = ""
+    by: SeededBy = "question"
 
 
 @dataclass(frozen=True)

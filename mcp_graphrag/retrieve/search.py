@@ -10,14 +10,16 @@ from mcp_graphrag.index.terms import text_terms
 from mcp_graphrag.model import Expanded, Hit
 from mcp_graphrag.retrieve.asked import Asked
 from mcp_graphrag.retrieve.expand import local_arm
-from mcp_graphrag.retrieve.filters import allowed_chunks, why_none
+from mcp_graphrag.retrieve.filters import allowed_chunks, facts_within, why_none
 from mcp_graphrag.retrieve.hits import Order, hits_of
-from mcp_graphrag.retrieve.modes import KEPT, ORDERS, rest
+from mcp_graphrag.retrieve.identifiers import not_in
+from mcp_graphrag.retrieve.modes import KEPT, ORDERS, rest, seeds_of
 from mcp_graphrag.retrieve.question import MODES, Mode, Question, SearchAnswer, Seed
 from mcp_graphrag.store import Store
 
 LONGEST_QUESTION = 20_000
 MOST_TERMS = 400
+HELD: frozenset[Mode] = frozenset({"graph", "multi", "multi_hop", "local"})  # modes that walk over what held then
 DEEP = 500  # hits that are looked for where copies of a text took the places
 
 
@@ -36,8 +38,10 @@ def search(store: Store, embedder: Embedder, question: Question) -> SearchAnswer
         asked = Asked(store, tx, embedder, question, text_terms(question.query)[:MOST_TERMS], among)
         order, hits = _found(asked)
         expanded = order.expanded or ([] if hits else local_arm(asked).expanded)
+        expanded = facts_within(store, tx, expanded, among)
         seeds = _seeds(asked, order) if question.explain else ()
         _say_what_is_missing(asked, hits)
+        _say_what_does_not_count(asked, order, expanded)
         if not hits:
             _say_why_nothing(asked, expanded)
         if question.explain and question.mode == "auto" and order.mode == "multi_hop" and len(hits) > KEPT:
@@ -72,16 +76,24 @@ def _found(asked: Asked) -> tuple[Order, list[Hit]]:
 
 
 def _seeds(asked: Asked, order: Order) -> Sequence[Seed]:
-    """The entities at which the graph was entered, none where it was not."""
-    if order.walked:
-        return order.walked.seeds
-    return asked.seeds if order.mode in {"graph", "local"} else ()
+    """The entities that count: at which the graph was entered, or that mode hybrid found too common for it."""
+    return seeds_of(asked, order)
 
 
 def _say_what_is_missing(asked: Asked, hits: Sequence[Hit]) -> None:
     # The hits' own words are known; only where they have none are those of all others looked for.
     if hits and asked.terms and not any(hit.terms for hit in hits) and not asked.by_keyword:
         asked.note(f"{_no_passage(asked)} has a word of the question; these are the nearest in meaning.")
+    elif hits and (missing := not_in(hits, asked.question.query, most=2)):
+        named = " or ".join(f"'{each}'" for each in missing)
+        asked.note(f"No passage shown has {named} as {'it stands' if len(missing) == 1 else 'they stand'}.")
+
+
+def _say_what_does_not_count(asked: Asked, order: Order, expanded: Sequence[Expanded]) -> None:
+    if asked.question.when.as_of and not (order.mode in HELD or expanded or asked.question.predicate):
+        asked.note("as_of counts where triples do: modes graph, multi, multi_hop and local.")
+    if order.communities and asked.among is not None:
+        asked.note("The filters hold for passages; communities are of the whole graph.")
     if asked.question.walk.relations and asked.question.mode not in {"edges", "multi"}:
         asked.note("relations count in modes edges and multi only.")
 
@@ -94,7 +106,7 @@ def _say_why_nothing(asked: Asked, expanded: Sequence[Expanded]) -> None:
         asked.note("No passage tells of it; stored facts do.")
     elif stored:
         within = "Nothing" if asked.among is None else "Nothing that the filters let through"
-        asked.note(f"{within} matches. Try other words, another mode, or find_entities.")
+        asked.note(f"{within} matches. Try other words or another mode.")
     else:
         asked.note(_no_text(asked.question))
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.errors import GraphragError, PartMissing
 from mcp_graphrag.model import Origin
 from mcp_graphrag.pipeline import Pipeline
 from mcp_graphrag.pipeline.embed import embed_pending
@@ -30,7 +30,10 @@ class Ticket:
 
 
 class Background:
-    """Two threads, started when there is something to do: one for ingest jobs, one for embeddings."""
+    """Two threads, started when there is something to do: one for ingest jobs, one for embeddings.
+
+    `lacking` says which part was not at hand when embedding was last tried, "" where it went well.
+    """
 
     def __init__(self, pipeline: Pipeline) -> None:
         self._pipeline = pipeline
@@ -40,6 +43,7 @@ class Background:
         self._to_embed = threading.Event()
         self._threads: dict[str, threading.Thread] = {}
         self._lock = threading.Lock()
+        self.lacking = ""
 
     def submit(self, work: Work, origin: Origin) -> Ticket:
         """The ticket of a new job, which runs when those before it have ended."""
@@ -102,5 +106,7 @@ class Background:
             self._to_embed.clear()
             try:
                 embed_pending(self._pipeline, stop=self._stopping.is_set)
+                self.lacking = ""
             except GraphragError as error:
                 log.warning("embedding: %s", error.fact)
+                self.lacking = error.fact if isinstance(error, PartMissing) else ""

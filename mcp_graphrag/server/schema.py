@@ -66,6 +66,7 @@ def _said(detail: ErrorDetails, schema: dict[str, Any]) -> str:
         "too_long": f"{where} has more than {limits.get('max_length')} members.",
         "string_too_short": f"{where} is empty.",
         "too_short": f"{where} is empty.",
+        "list_type": f"{where} is {given}; it takes a list.",
         "literal_error": f"{where} is '{given}'; choose of {limits.get('expected')}.",
     }
     return said.get(kind, f"{where}: {detail['msg']}.")

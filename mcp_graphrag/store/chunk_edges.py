@@ -31,21 +31,25 @@ SYMMETRIC: frozenset[Relation] = frozenset({"contradicts", "similar_to"})
 def add_chunk_edges(tx: Writer, edges: Sequence[ChunkEdge]) -> int:
     """How many edges were written: those that are not in force yet, or only weaker.
 
-    Raises BadInput for an edge from a chunk to itself, and for a weight that is not in (0, 1].
+    A stronger one that says nothing keeps the words of the weaker. Raises BadInput for an edge from a chunk to itself,
+    and for a weight that is not in (0, 1].
     """
     if not edges:
         return 0
     kept = strongest(edges)
     with tx.offering("incoming_chunk_edge", _columns(kept)):
         stored = tx.columns("stored_chunk_edges")
-    holds = np.asarray(stored["holds"], dtype=np.bool_)
-    if len(holds):
-        known = set(np.asarray(stored["position"])[holds].tolist())
-        kept = [edge for at, edge in enumerate(kept) if at not in known]
+    rows = list(zip(stored["position"].tolist(), stored["id"].tolist(), stored["holds"].tolist(), strict=True))
+    known = {position for position, _, holds in rows if holds}
+    weaker: dict[int, int] = {position: edge_id for position, edge_id, holds in rows if not holds}
+    outdone = chunk_edges_by_id(tx, weaker.values())
+    for position, edge_id in weaker.items():
+        words = kept[position].description or outdone[edge_id].description
+        kept[position] = replace(kept[position], description=words)
+    kept = [edge for at, edge in enumerate(kept) if at not in known]
     if not kept:
         return 0
-    if not holds.all():
-        retire_chunk_edges(tx, np.asarray(stored["id"], dtype=np.int64)[~holds].tolist())
+    retire_chunk_edges(tx, outdone)
     with tx.offering("incoming_chunk_edge", _columns(kept)):
         tx.rows("add_chunk_edges", tx.stamp())
     return len(kept)
@@ -171,8 +175,10 @@ def strongest(edges: Iterable[ChunkEdge]) -> list[ChunkEdge]:
         placed = _placed(edge)
         key = (placed.source, placed.target, placed.relation)
         known = found.get(key)
-        if known is None or known.weight < placed.weight:
+        if known is None or (known.weight < placed.weight and placed.description):
             found[key] = placed
+        elif known.weight < placed.weight:
+            found[key] = replace(placed, description=known.description)
     return list(found.values())
 
 

@@ -19,8 +19,10 @@ from mcp_graphrag.pipeline import Pipeline
 from mcp_graphrag.pipeline.communities import build_communities
 from mcp_graphrag.pipeline.ingest import IngestReport, ingest
 from mcp_graphrag.pipeline.triples import assert_triples
+from mcp_graphrag.retrieve.asked import Asked
 from mcp_graphrag.retrieve.communities import global_arm, list_communities
 from mcp_graphrag.retrieve.community_ground import draw, survey
+from mcp_graphrag.retrieve.question import Question
 
 SIZES = ("10000", "100000", "1000000")
 BENCH = Origin("bench")
@@ -71,11 +73,14 @@ def _build(what: str, pipeline: Pipeline) -> None:
 def _ask(pipeline: Pipeline, questions: list[str]) -> None:
     store, embedder = pipeline.store, pipeline.embedder
     with pipeline.reading() as tx:
+
+        def asked(query: str) -> Asked:
+            return Asked(store, tx, embedder, Question(query, "global"), text_terms(query), None)
+
         with spending() as spent:
-            global_arm(store, tx, embedder, questions[0], text_terms(questions[0]), 10)
+            global_arm(asked(questions[0]))
         print(f"first question   {spent.wall:7.2f} s wall")
-        asked = quantiles(lambda one: global_arm(store, tx, embedder, one, text_terms(one), 10), questions)
-        print(f"global arm       {asked}")
+        print(f"global arm       {quantiles(lambda one: global_arm(asked(one)), questions)}")
         print(f"a level listed   {quantiles(lambda _: list_communities(store, tx, embedder), questions)}")
 
 

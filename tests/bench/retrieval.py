@@ -65,12 +65,12 @@ def main() -> None:
     parser.add_argument("--modes", default=",".join(MODES), help="separated by commas; all by default")
     parser.add_argument("--embedder", default="wordllama")
     parser.add_argument("--triples", action="store_true", help="store the triples of openie.jsonl")
-    parser.add_argument("--limit", type=int, help="ask only the first N questions")
+    parser.add_argument("--limit", type=at_least_one, help="ask only the first N questions")
     parser.add_argument("--file", type=Path, help="keep the filled file here")
     given = parser.parse_args()
     modes = [mode.strip() for mode in given.modes.split(",") if mode.strip()]
-    if unknown := [mode for mode in modes if mode not in MODES]:
-        raise SystemExit(f"There is no mode {unknown[0]}; choose of {', '.join(MODES)}.")
+    if unknown := [mode for mode in modes or [given.modes] if mode not in MODES]:
+        raise SystemExit(f"There is no mode '{unknown[0]}'; choose of {', '.join(MODES)}.")
     tests = read_set(given.dir, triples=given.triples, limit=given.limit)
     try:
         with kept_pipeline(given.file, embedder=given.embedder) as (pipeline, found):
@@ -97,7 +97,20 @@ def read_set(folder: Path, *, triples: bool, limit: int | None) -> TestSet:
 def _rows(path: Path) -> list[Row]:
     if not path.is_file():
         raise SystemExit(f"There is no {path}; give a folder as the first lines of this script describe it.")
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    rows: list[Row] = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+        try:
+            rows += [json.loads(line)] if line.strip() else []
+        except json.JSONDecodeError as error:
+            raise SystemExit(f"{path}, line {number} is no JSON: {error}.") from error
+    return rows
+
+
+def at_least_one(given: str) -> int:
+    """A number of questions. Raises ArgumentTypeError for less than one."""
+    if not given.isdecimal() or int(given) < 1:
+        raise argparse.ArgumentTypeError(f"'{given}' is no number from 1 up")
+    return int(given)
 
 
 def fill(pipeline: Pipeline, tests: TestSet) -> float:

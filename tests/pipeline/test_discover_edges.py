@@ -77,6 +77,17 @@ def test_what_cannot_be_looked_for_is_refused(told: Pipeline, wrong: Discovery, 
         discover_chunk_edges(told, TEST, wrong)
 
 
+def test_a_title_of_several_is_told_by_uris_and_an_unknown_one_by_what_is_like_it(pipeline: Pipeline) -> None:
+    documents = [Document(f"memo:{at}", "Dock rules", f"{DOCK} {at}") for at in range(7)]
+    ingest(pipeline, documents, [], TEST, report=IngestReport())
+    with pytest.raises(BadInput) as several:
+        discover_chunk_edges(pipeline, TEST, Discovery(["dock RULES"]))
+    uris = "memo:0, memo:1, memo:2, memo:3, memo:4 and 2 more"
+    assert str(several.value) == f"7 documents have the title 'dock RULES'. Name it by its uri: {uris}."
+    with pytest.raises(UnknownName, match="Nearest: Dock rules"):
+        discover_chunk_edges(pipeline, TEST, Discovery(["Dock rule"]))
+
+
 def test_it_stops_when_told_and_says_what_it_did(told: Pipeline) -> None:
     said: list[str] = []
 
@@ -123,3 +134,5 @@ def test_where_nothing_is_found_it_says_why(pipeline: Pipeline, wordllama: Embed
     assert said(pipeline, Discovery(across=False)) == ("The texts point at nothing that is not stored already.", [])
     assert discover_chunk_edges(pipeline, TEST).nothing == ""
     assert said(pipeline) == ("Nothing new", [])
+    assert "naming documents" in discover_chunk_edges(pipeline, TEST).nothing
+    assert "naming documents" not in discover_chunk_edges(pipeline, TEST, Discovery(["memo:a"])).nothing

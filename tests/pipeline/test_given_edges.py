@@ -52,6 +52,15 @@ def test_edges_are_stored_by_citation_once_and_the_strongest_wins(told: Pipeline
     assert [row[0] for row in shown(told) if row[2] == "elaborates"] == [last[0][0]]
 
 
+def test_a_stronger_edge_that_says_nothing_keeps_the_words_of_the_weaker(told: Pipeline) -> None:
+    silent = replace(GOOD, description="")
+    add_edges(told, [GOOD, replace(silent, weight=0.85)], TEST)
+    (stored,) = add_edges(told, [replace(silent, weight=0.9)], TEST).edges
+
+    assert (stored.weight, stored.description) == (0.9, "needs b")
+    assert [row[3:] for row in shown(told)] == [(0.9, "needs b")]
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [

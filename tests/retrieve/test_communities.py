@@ -16,7 +16,10 @@ from mcp_graphrag.pipeline import Pipeline
 from mcp_graphrag.pipeline.communities import build_communities
 from mcp_graphrag.pipeline.ingest import IngestReport, ingest
 from mcp_graphrag.pipeline.remove import Removal, remove
+from mcp_graphrag.retrieve.asked import Asked
 from mcp_graphrag.retrieve.communities import CommunityPage, global_arm, list_communities, rank_communities
+from mcp_graphrag.retrieve.community_standing import standing
+from mcp_graphrag.retrieve.question import Question
 from mcp_graphrag.retrieve.whole import is_about_the_whole
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.documents import ChunkFilter, chunk_ids_where, chunks_by_id
@@ -47,7 +50,8 @@ def arm(pipeline: Pipeline, query: str, *, document: str = "") -> tuple[list[str
     """The first member of each community for a question, and the uris of the chunks, best first."""
     with pipeline.reading() as tx:
         among = chunk_ids_where(tx, ChunkFilter(documents=[document])) if document else None
-        found, ranked = global_arm(pipeline.store, tx, pipeline.embedder, query, text_terms(query), 10, among)
+        question = Question(query, "global")
+        found, ranked = global_arm(Asked(pipeline.store, tx, pipeline.embedder, question, text_terms(query), among))
         chunks = chunks_by_id(tx, [each for each, _ in ranked])
         return [each.members[0] for each in found], [chunks[each].document.uri for each, _ in ranked]
 
@@ -92,6 +96,49 @@ def test_a_question_about_the_whole_gets_the_largest_communities_in_turns(pipeli
     assert arm(pipeline, "overview of the bakery")[0][0] in texts["note:bakery"]
     assert not any(is_about_the_whole(each) for each in ("knowledge graph", "key data", "themes of the bakery"))
     assert arm(pipeline, "overview", document="note:bakery")[1] == ["note:bakery"]
+
+
+def test_of_the_chunks_of_a_community_the_nearest_to_the_question_is_the_first(pipeline: Pipeline) -> None:
+    """The list names every member, the rule but two; one of these no member that is central."""
+    crew = ["Otto Lind", "Mia Holm", "Jan Falk", "Ada Moor", "Ivo Dahl"]
+    texts = {
+        "note:list": f"{', '.join(crew)} and Eva Rask and Tom Lund stand on the list.",
+        "note:crew": " ".join(f"{one} knows {other}." for one in crew for other in crew if one < other),
+        "note:rule": "Nobody but Eva Rask may open the harbour safe, says Tom Lund.",
+    }
+    documents = [Document(uri, uri, text) for uri, text in texts.items()]
+    ingest(pipeline, documents, pipeline.chosen_extractors("auto"), TEST, report=IngestReport())
+    assert arm(pipeline, "Who opens the safe that Eva Rask knows?")[1][0] == "note:rule"
+
+
+def test_the_whole_is_told_by_prose_not_by_tables_and_lists(pipeline: Pipeline) -> None:
+    names = ["Otto Lind", "Mia Holm", "Tide Gauge", "Sea Chart", "North Harbour"]
+    pairs = [(one, other) for one in names for other in names if one < other]
+    texts = {
+        "note:table": "| Who | Whom |\n| --- | --- |\n" + "".join(f"| {one} | {other} |\n" for one, other in pairs),
+        "note:list": "".join(f"- {one} uses {other}.\n" for one, other in pairs),
+        "note:prose": "In the winter of that year Otto Lind and Mia Holm kept all the lamps along the quay burning.",
+    }
+    documents = [Document(uri, uri, text, "text/markdown") for uri, text in texts.items()]
+    ingest(pipeline, documents, pipeline.chosen_extractors("auto"), TEST, report=IngestReport())
+    assert arm(pipeline, "What are the main topics?")[1][0] == "note:prose"
+
+
+def test_a_word_of_what_is_central_counts_more_and_where_there_is_none_that_is_said(
+    pipeline: Pipeline, wordllama: Embedder
+) -> None:
+    ends = [(a, b) for a in "ABCDEF" for b in "ABCDEF" if a < b]
+    relate(pipeline, *[f"Mole_{a} uses Mole_{b}" for a, b in ends], "Mole_F uses Ferry")
+    relate(pipeline, *[f"Ferry_{a} uses Ferry_{b}" for a, b in ends])
+    notes: list[str] = []
+    with pipeline.reading() as tx:
+        by_words = rank_communities(pipeline.store, tx, absent(wordllama), "ferry")
+        rank_communities(pipeline.store, tx, pipeline.embedder, "boat", note=notes.append)
+        rank_communities(pipeline.store, tx, pipeline.embedder, "boat", level=0, note=notes.append)
+    assert [each.title[:5] for each in by_words] == ["Ferry", "Mole "]
+    assert by_words[0].score > by_words[1].score > 0
+    nearest = "has a word of the question; these are the nearest in meaning."
+    assert notes == [f"No community {nearest}", f"No community of level 0 {nearest}"]
 
 
 def test_a_few_names_do_not_outrank_a_large_community_by_a_weak_likeness(
@@ -214,28 +261,44 @@ def test_a_look_back_sees_the_communities_of_then(told: Pipeline) -> None:
     with told.reading(known_at=then) as tx:
         page = list_communities(told.store, tx, told.embedder)
         assert not any("Zebra" in each.title for each in page.communities)
-        assert page.notes == ("Communities are drawn for that moment, without what a model wrote.",)
+        assert page.notes == ("Communities were built for that moment, without what a model wrote.",)
+        drawn = standing(told.store, tx, told.embedder)
+    assert any("Zebra" in each.members for each in listed(told).communities)
+    with told.reading(known_at=then) as tx:
+        assert standing(told.store, tx, told.embedder) is drawn
+    relate(told, "Lion follows Zebra")
+    with told.reading(known_at=then) as tx:
         with pytest.raises(BadInput, match="stand for the present"):
             list_communities(told.store, tx, told.embedder, most=0)
-    assert any("Zebra" in each.members for each in listed(told).communities)
+        assert standing(told.store, tx, told.embedder) is not drawn
 
 
-def test_a_slow_or_missing_embedder_still_gets_an_answer_by_words(told: Pipeline, wordllama: Embedder) -> None:
+def absent(embedder: Embedder) -> Embedder:
+    """A slow embedder that is not at hand."""
+
     class Slow:
-        name, dimension, instant = wordllama.name, wordllama.dimension, False
+        name, dimension, instant = embedder.name, embedder.dimension, False
 
         def embed(self, texts: Sequence[str]) -> Matrix:
             raise PartMissing(f"No model is at hand for {len(texts)} texts.")
 
-    slow = replace(told, embedder=Slow())
+    return Slow()
+
+
+def test_a_slow_or_missing_embedder_still_gets_an_answer_by_words(told: Pipeline, wordllama: Embedder) -> None:
+    slow = replace(told, embedder=absent(wordllama))
     assert arm(slow, "harbour gauge")[1][0] == "note:harbour"
     notes: list[str] = []
     with told.reading() as tx:
         here = (slow.store, tx, slow.embedder, "harbour gauge")
         assert rank_communities(*here, note=notes.append)
-        assert global_arm(*here, text_terms("harbour gauge"), 10, note=notes.append)[0]
+        asked = Asked(*here[:3], Question(here[3], "global"), text_terms(here[3]), None, notes)
+        assert global_arm(asked)[0]
         assert rank_communities(*here[:3], "overview", note=notes.append)
-    assert notes == ["Communities are ranked by words alone: No model is at hand for 1 texts."] * 2
+    assert set(notes) == {
+        "Communities are ranked by words alone: No model is at hand for 1 texts.",
+        "Without vectors: No model is at hand for 1 texts.",
+    }
 
 
 def test_an_empty_graph_has_no_communities_and_a_wrong_number_is_an_error(pipeline: Pipeline) -> None:

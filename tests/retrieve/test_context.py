@@ -207,7 +207,7 @@ def test_a_fact_without_a_text_says_what_it_rests_on() -> None:
     )
 
     assert block.text.endswith(
-        "[1] inferred from A -[part_of]-> B; A -[part_of]-> B\n[2] the phone\n[3] community 'Parts' (extractive)"
+        "[1] inferred from A -[part_of]-> B; A -[part_of]-> B\n[2] the phone\n[3] community 1, get_communities shows it"
     )
 
 
@@ -249,6 +249,22 @@ def test_facts_and_notes_get_a_quarter_and_what_passages_leave() -> None:
     assert full.text.count("- **Theme") >= 5
     assert full.truncated
     assert few.truncated
+
+
+def test_of_themes_the_notes_go_first_and_facts_last() -> None:
+    hits = [hit(f"Passage {at}. " * 30, at * 1000, of=document(f"{at}.md")) for at in range(9)]
+    facts = [fact(f"A{at}", "uses", f"B{at}") for at in range(90)]
+    notes = [note(f"Theme {at}", f"It is about {at}. " * 25, f"{at}.md#chunk:0-9@0a1b2c3d") for at in range(9)]
+
+    block = assemble(ContextParts(hits, facts, notes, themes=True), 1200)
+
+    text, sources = block.text.split("## Sources")
+    sections = [each.partition("\n")[0] for each in text.split("## ")[1:] if not each.startswith("[")]
+    assert sections == ["Community Notes", "Semantic Context (RAG)", "Graph-Expanded Context"]
+    shares = [estimate_tokens(each) for each in re.split(r"^## ", text, flags=re.MULTILINE)[1:]]
+    assert shares[0] > shares[1] > shares[2]
+    assert "[1] 0.md#chunk:0-9@0a1b2c3d" in sources
+    assert block.tokens <= 1200
 
 
 def test_nothing_found_is_an_empty_context() -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from retrieve_stories import TEST, read
+from retrieve_stories import TEST, ask, read
+from retrieve_stories import found as uris
 
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.chunk_edges import ChunkEdges, chunk_edges_from
@@ -144,7 +145,8 @@ def test_a_short_answer_has_room_for_what_edges_led_to() -> None:
     found = EdgeHits(ranked, {2: [step], 20: [step], 21: [step]}, frozenset(range(1, 11)))
     assert [each for each, _ in with_room(found, 6)[:6]] == [1, 2, 3, 4, 20, 21]
     assert [each for each, _ in with_room(found, 4)[:4]] == [1, 2, 3, 20]
-    assert [each for each, _ in with_room(found, 2)[:2]] == [1, 2]
+    assert [each for each, _ in with_room(found, 3)[:3]] == [1, 2, 20]
+    assert [[each for each, _ in with_room(found, limit)[:limit]] for limit in (2, 1)] == [[1, 20], [1]]
     assert sorted(with_room(found, 4)) == sorted(with_room(found, 50)) == sorted(ranked)
     assert with_room(found, 50) == ranked
     assert with_room(EdgeHits(ranked[:3], seeds=frozenset({1, 2, 3})), 9) == ranked[:3]
@@ -205,6 +207,39 @@ def test_a_hit_found_by_an_edge_says_from_where_by_which_relation_and_why(
     }
     assert said_between(both, {a, b}, EdgeWalk()) == list(both.between.values())
     assert said_between(both, {a}, EdgeWalk()) == []
+
+
+def test_a_walk_that_leads_nowhere_says_so(pipeline: Pipeline, told: Sequence[int]) -> None:
+    a, b, c = told
+    none_asked = "No edge of these relations leads on from the passages found."
+
+    assert arm(pipeline, [(a, 0.9)], EdgeWalk(relations=("contradicts",))).notes == [none_asked]
+    assert arm(pipeline, [(a, 0.9)], EdgeWalk(relations=("depends_on",))).notes == []
+    assert arm(pipeline, [(b, 0.9)]).notes == ["No chunk edge leads on from the passages found."]
+    assert arm(pipeline, [(a, 0.9), (b, 0.9)]).notes == [], "what lies between them is told"
+    within = arm(pipeline, [(a, 0.9)], among=np.array(sorted({a, c}), dtype=np.int64)).notes
+    assert within == ["No chunk edge leads on from the passages found to one that the filters let through."]
+
+
+@pytest.mark.parametrize("mode", ["edges", "multi"])
+def test_what_edges_lead_to_has_its_place_beside_more_seeds_than_hits(pipeline: Pipeline, mode: str) -> None:
+    for number in range(12):
+        read(pipeline, f"memory://tide{number}", f"The tide tables of harbour {number} list the tides.")
+    read(pipeline, "memory://moss", "Moss on a roof keeps it damp.")
+    assert "memory://moss" not in uris(ask(pipeline, "tide tables of harbour 3", mode=mode, limit=3))
+    first, moss = chunk_of(pipeline, "memory://tide3"), chunk_of(pipeline, "memory://moss")
+    with pipeline.writing(TEST) as tx:
+        add_chunk_edges(tx, [ChunkEdge(first, moss, "contradicts", 1.0, "they disagree", "agent")])
+
+    plan, deep = EdgeWalk(relations=("contradicts",)), 13 if mode == "multi" else 3
+    answer = ask(pipeline, "tide tables of harbour 3", mode=mode, limit=deep, walk=plan, explain=True)
+    unknown = ask(pipeline, "tide tables of harbour 3", mode=mode, walk=EdgeWalk(relations=("caused_by",)))
+
+    (hit,) = [hit for hit in answer.hits if hit.chunk.id == moss]
+    assert [(step.relation, step.description) for step in hit.related] == [("contradicts", "they disagree")]
+    assert any(arm.arm == "edges" for arm in hit.arms)
+    assert uris(answer)[0] == "memory://tide3"
+    assert any("No edge of these relations" in note for note in unknown.notes)
 
 
 def test_chunks_that_the_filters_exclude_are_walked_through_and_not_answered(

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 
 import pytest
-from retrieve_stories import TEST, ask, found, relate
+from retrieve_stories import TEST, ask, found, read, relate
 from told_once import Story
 
 from mcp_graphrag.errors import BadInput, UnknownName
@@ -127,7 +127,69 @@ def test_mode_graph_answers_with_what_triples_lead_to_and_the_passage_behind_eac
     (item,) = [each for each in answer.expanded if each.predicate == "depends_on"]
     assert (item.entity, item.from_entity, item.hop) == ("Tessel Observatory", "Varel Observatory", 1)
     (hit,) = [each for each in answer.hits if each.chunk.document.title == "Tessel Observatory"]
-    assert "Evidence for: Varel Observatory depends on Tessel Observatory." in hit.why
+    told = "Evidence for: Varel Observatory depends on Tessel Observatory, reached from Varel Observatory"
+    assert list(hit.why) == [f"{told} (named in the question) over 1 triple."]
+
+
+def test_seeds_that_a_near_passage_names_are_listed_with_it_and_count_less_than_those_of_the_question(
+    pipeline: Pipeline,
+) -> None:
+    texts = ["The Tide Mill grinds barley in spring.", "The Tide Mill stands.", "Its barley is ground; see Rill Weir."]
+    documents = [Document(f"m:{number}", f"m:{number}", text) for number, text in enumerate(texts)]
+    ingest(pipeline, documents, pipeline.chosen_extractors("auto"), TEST, report=IngestReport())
+    relate(pipeline, "Tide_Mill depends_on Sluice", source="m:1", quote="stands")
+    relate(pipeline, "Rill_Weir depends_on Orla_Spring", source="m:2", quote="Rill Weir")
+
+    named = ask(pipeline, "what grinds barley at the Tide Mill", mode="graph", explain=True)
+    unnamed = ask(pipeline, "who grinds barley", mode="graph", explain=True)
+
+    weights = {seed.name: seed.weight for seed in named.seeds}
+    assert weights["Tide Mill"] * 0.3 >= weights["Rill Weir"] > 0
+    (weir,) = [seed for seed in unnamed.seeds if seed.name == "Rill Weir"]
+    assert weir.words.startswith("[m:2#chunk:0-")
+    why = " ".join(each for hit in unnamed.hits for each in hit.why)
+    assert f"reached from Rill Weir (named in {weir.words}) over 1 triple." in why
+    said = "The question names no entity that is stored; those of the nearest passages stand in."
+    assert (said in unnamed.notes, said in named.notes) == (True, False)
+
+
+def test_the_best_of_the_graph_and_the_best_of_words_and_vectors_both_come_first(library: Pipeline) -> None:
+    told, quote = "Varel_Observatory depends_on Ridge_Walk", "Bring water"
+    relate(library, told, source="m:Ridge walks", quote=quote)
+
+    answer = ask(library, "what does the Varel Observatory depend on", mode="graph", limit=2)
+
+    assert set(found(answer)) == {"m:Varel Observatory", "m:Ridge walks"}
+    assert [hit.score for hit in answer.hits] == [1.0, 1.0]
+    none = ask(library, "what does the Varel Observatory depend on", mode="graph", fusion=Fusion(weights={"graph": 0}))
+    assert found(none)[:3] == found(ask(library, "what does the Varel Observatory depend on", mode="hybrid"))[:3]
+
+
+def test_mode_local_says_where_entities_near_in_meaning_stand_in(pipeline: Pipeline) -> None:
+    read(pipeline, "m:bus", "The Event Bus is a Kafka cluster.")
+    relate(pipeline, "Event_Bus uses Kafka", source="m:bus", quote="a Kafka cluster")
+
+    answer = ask(pipeline, "events on buses", mode="local", explain=True)
+
+    assert "The question names no entity that is stored; those nearest in meaning stand in: Event Bus." in answer.notes
+    assert [(seed.name, seed.words) for seed in answer.seeds] == [("Event Bus", "nearness in meaning")]
+    assert answer.hits[0].why == (
+        "Evidence for: Event Bus uses Kafka, reached from Event Bus (near in meaning) over 1 triple.",
+    )
+
+
+def test_explain_lists_what_hybrid_found_too_common_and_the_member_that_brought_each_hit_of_global(
+    library: Pipeline,
+) -> None:
+    relate(library, "Founder is_a Role", "Halden_Optics uses Brass")
+    vague = ask(library, "a founder", explain=True)
+    whole = ask(library, "Halden Optics lenses", mode="global", explain=True)
+
+    assert vague.mode == "hybrid"
+    assert [seed.name for seed in vague.seeds] == ["Founder"]
+    assert vague.seeds[0].chunks > len(FILLER)
+    why = [each for hit in whole.hits for each in hit.why]
+    assert any(each.startswith("Tells of Halden Optics, of the community “") for each in why)
 
 
 def test_mode_local_shows_the_passages_and_facts_around_the_entity(library: Pipeline) -> None:
@@ -145,6 +207,23 @@ def test_a_triple_that_did_not_hold_then_leads_nowhere(library: Pipeline) -> Non
         return any(each.predicate == "located_in" and each.entity == "Tessel Observatory" for each in answer.expanded)
 
     assert (reached(datetime(2019, 1, 1)), reached(datetime(2021, 1, 1))) == (True, False)  # noqa: DTZ001
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_mode_in_which_no_triple_counts_says_that_as_of_does_not(library: Pipeline, mode: str) -> None:
+    then = When(as_of=datetime(2019, 1, 1))  # noqa: DTZ001
+
+    answer = ask(library, "steep walks", mode=mode, when=then)
+
+    told = "as_of counts where triples do: modes graph, multi, multi_hop and local." in answer.notes
+    assert told == (answer.mode in {"keyword", "vector", "hybrid", "edges", "global"})
+
+
+@pytest.mark.parametrize("mode", ["keyword", "local"])
+def test_where_nothing_is_found_another_tool_is_named_once(library: Pipeline, mode: str) -> None:
+    notes = ask(library, "qwrv", mode=mode, allowed=ChunkFilter(["m:Founders"])).notes
+
+    assert " ".join(notes).count("find_entities") == 1
 
 
 def test_filters_by_type_predicate_and_date_leave_only_what_fits(library: Pipeline) -> None:
@@ -208,9 +287,9 @@ def test_no_mode_finds_what_was_replaced_or_removed_since_it_last_looked(library
 def test_mode_graph_follows_the_predicate_that_the_question_says(pipeline: Pipeline, query: str) -> None:
     relate(pipeline, "Tide_Mill depends_on Sluice", "Tide_Mill owned_by Tarn_Guild", "Tide_Mill paints Old_Barge")
 
-    expanded = {item.entity for item in ask(pipeline, query, mode="graph").expanded}
+    expanded = [item.entity for item in ask(pipeline, query, mode="graph").expanded]
 
-    assert expanded == {"Sluice", "Tarn Guild"}
+    assert expanded == ["Tarn Guild", "Sluice"]
 
 
 @pytest.mark.parametrize("mode", ["auto", "multi_hop", "local", "graph"])

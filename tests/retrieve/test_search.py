@@ -8,9 +8,10 @@ from retrieve_stories import ask, found, read
 from told_once import Story
 
 from mcp_graphrag.embed import Endpoint, make_embedder
-from mcp_graphrag.errors import BadInput, EmbedderMismatch, PartMissing
+from mcp_graphrag.errors import BadInput, PartMissing
 from mcp_graphrag.model import Matrix
 from mcp_graphrag.pipeline import Pipeline
+from mcp_graphrag.pipeline.embed import embed_pending
 from mcp_graphrag.retrieve.question import MODES, Fusion
 from mcp_graphrag.store.citation import find_cited
 from mcp_graphrag.store.documents import ChunkFilter
@@ -150,6 +151,21 @@ def test_without_its_endpoint_hybrid_answers_by_keyword_and_vector_says_why(libr
         ask(without, "cache", mode="vector")
 
 
+@pytest.mark.parametrize("mode", [mode for mode in MODES if mode not in {"keyword", "vector"}])
+def test_where_nothing_is_embedded_for_want_of_the_embedder_every_mode_says_so(pipeline: Pipeline, mode: str) -> None:
+    without = replace(pipeline, embedder=make_embedder("openai", Endpoint("http://127.0.0.1:9/v1", "nomic")))
+    fill(without)
+    said = "The embeddings endpoint http://127.0.0.1:9/v1 is not reachable"
+
+    answer = ask(without, "cache", mode=mode)
+
+    assert found(answer) == ["memory://redis"]
+    assert any(note.startswith(f"Without vectors: {said}") for note in answer.notes)
+    assert not any("wait for" in note for note in answer.notes)
+    with pytest.raises(PartMissing, match=said):
+        ask(without, "cache", mode="vector")
+
+
 def test_mode_vector_says_why_it_finds_nothing_where_nothing_is_embedded(library: Pipeline) -> None:
     blank = replace(library, embedder=_Blank())
     read(blank, "memory://flute", "A flute is tuned.")
@@ -188,5 +204,15 @@ class _Short:
 
 
 def test_vectors_of_another_dimension_are_told_not_compared(library: Pipeline) -> None:
-    with pytest.raises(EmbedderMismatch, match="256 dimensions"):
-        ask(replace(library, embedder=_Short()), "cache")
+    short = replace(library, embedder=_Short())
+    said = "The embedder wordllama answers 3 dimensions, but the file's vectors have 256. Serve the model"
+
+    answer = ask(short, "cache")
+
+    assert found(answer) == ["memory://redis"]
+    assert any(note.startswith(f"Without vectors: {said}") for note in answer.notes)
+    with pytest.raises(PartMissing, match=said):
+        ask(short, "cache", mode="vector")
+    read(replace(library, embedder=_Blank()), "memory://flute", "A flute is tuned.")
+    with pytest.raises(PartMissing, match=said):
+        embed_pending(short)

@@ -2,11 +2,12 @@ from collections.abc import Callable
 from datetime import datetime
 
 import pytest
-from retrieve_stories import ask, found, read, relate
+from retrieve_stories import TEST, ask, found, read, relate
 from told_once import Story
 
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.pipeline import Pipeline
+from mcp_graphrag.pipeline.communities import build_communities
 from mcp_graphrag.retrieve.search import MODES
 from mcp_graphrag.store.documents import ChunkFilter
 
@@ -150,3 +151,31 @@ def test_a_filter_on_an_empty_graph_says_that_it_is_empty(pipeline: Pipeline) ->
     answer = ask(pipeline, "cache", allowed=ChunkFilter(documents=["memory://1"]))
 
     assert (list(answer.hits), answer.notes) == ([], ["No text is stored yet: ingest some first."])
+
+
+@pytest.mark.parametrize("mode", ["graph", "multi", "local"])
+def test_facts_keep_to_the_filter_and_are_cited_from_what_it_lets_through(pipeline: Pipeline, mode: str) -> None:
+    quotes = {"memory://a": "The mill has a sluice and a barge.", "memory://b": "The mill has a sluice and a weir."}
+    for uri, text in quotes.items():
+        read(pipeline, uri, text)
+        relate(pipeline, "Tide_Mill depends_on Sluice", source=uri, quote="a sluice", confidence=len(uri) / 20)
+    relate(pipeline, "Tide_Mill depends_on Barge", source="memory://a", quote="a barge")
+    relate(pipeline, "Tide_Mill depends_on Weir", source="memory://b", quote="a weir")
+    relate(pipeline, "Tide_Mill depends_on Hearsay")
+
+    def told(*uris: str) -> dict[str, set[str]]:
+        facts = ask(pipeline, "Tide Mill", mode=mode, allowed=ChunkFilter(documents=uris)).expanded
+        return {each.entity: {piece.citation.split("#")[0] for piece in each.triple.evidence} for each in facts}
+
+    assert told("memory://b") == {"Sluice": {"memory://b"}, "Weir": {"memory://b"}}
+    assert set(told()) == {"Sluice", "Barge", "Weir", "Hearsay"}
+
+
+def test_mode_global_says_that_its_communities_are_of_the_whole_graph(pipeline: Pipeline) -> None:
+    read(pipeline, "memory://a", "The mill has a sluice.")
+    relate(pipeline, "Mill has_part Sluice", "Sluice has_part Gate", source="memory://a", quote="a sluice")
+    build_communities(pipeline, TEST)
+    said = "The filters hold for passages; communities are of the whole graph."
+
+    assert said in ask(pipeline, "mill", mode="global", allowed=ChunkFilter(documents=["memory://a"])).notes
+    assert said not in ask(pipeline, "mill", mode="global").notes

@@ -102,6 +102,14 @@ def test_empty_strings_for_optional_arguments_mean_nothing_is_asked_of_them(ask:
     assert ask("query_triples", **parts) == ask("query_triples")
 
 
+def test_one_relation_may_stand_for_a_list(ask: Asked) -> None:
+    edges = {"query": "ferry", "mode": "edges"}
+    assert ask("search", **edges, relations="part_of") == ask("search", **edges, relations=["part_of"])
+    choose = "relations.0 is 'parts'; choose of 'references', "
+    assert ask.refused("search", **edges, relations="parts").startswith(choose)
+    assert ask.refused("search", **edges, relations=3).startswith("relations is 3; it takes a list. ")
+
+
 def test_white_space_costs_a_reader_something_though_it_is_no_token() -> None:
     assert cost(" " * 8_000) >= 1_000
     assert cost("word " * 100) == cost(["word " * 100]) - 2

@@ -27,7 +27,7 @@ def test_notes_and_errors_name_the_command_for_a_tool_that_is_not_offered(ask: A
     ask("ingest", text="The gearbox is blue.", uri="memo:get_source", extract="none")
 
     nothing = ask("search", query="zyxt", mode="keyword")
-    assert nothing["notes"][-1].endswith("another mode, or `mcp-graphrag entities`.")
+    assert nothing["notes"][0].endswith("no entity that is stored; `mcp-graphrag entities` looks for one.")
     refused = ask.refused("search", query="gearbox", filters={"predicate": "find_paths"})
     assert refused == "No predicate named 'find_paths'. `mcp-graphrag stats` lists the predicates."
     assert ask("search", query="gearbox")["hits"][0]["document"]["uri"] == "memo:get_source"

@@ -46,7 +46,11 @@ class CommunitiesAnswer(Listing):
     def in_words(self) -> str:
         """The counts, then each in a few lines."""
         levels = ", ".join(f"level {level}: {count}" for level, count in self.levels.items())
-        head = f"{self.total} {'community' if self.total == 1 else 'communities'}{f' ({levels})' if levels else ''}"
+        head = f"{self.total} {'community' if self.total == 1 else 'communities'}"
+        if self.community:
+            head += f" inside community {self.community.community}"
+        elif levels:
+            head += f" ({levels})"
         shown = [self.community.in_words()] if self.community else []
         more = f"\nnext_cursor: {self.next_cursor}" if self.next_cursor else ""
         return "\n\n".join([head, *shown, *(each.in_words() for each in self.communities)]) + self.footer() + more

@@ -276,7 +276,7 @@ def contradictions(found: int | None, named: Sequence[str]) -> list[str]:
     return [f"conflicts_found: {found}", *(f"  {each}" for each in named)] if found else []
 
 
-class GraphAnswer(Answer):
+class GraphAnswer(Listing):
     """What the graph holds."""
 
     documents: int
@@ -292,8 +292,6 @@ class GraphAnswer(Answer):
     chunks_awaiting_embedding: int = 0
     chunks_awaiting_extraction: int = 0
     toolsets: list[str] = []
-    truncated: bool = False
-    hint: str = ""
 
     def in_words(self) -> str:
         """A line for each count."""
@@ -308,4 +306,4 @@ class GraphAnswer(Answer):
             f"waiting for extraction: {self.chunks_awaiting_extraction} chunks",
             *(f"document: {document.in_words()}" for document in self.recent_documents),
         ]
-        return "\n".join([*lines, *([self.hint] if self.hint else [])])
+        return "\n".join(lines) + self.footer()

@@ -57,5 +57,6 @@ class SearchAnswer(Listing):
             head = "The following related items were discovered through knowledge graph traversal:"
             parts.append("\n".join([head, *(each.in_words() for each in self.expanded)]))
         if self.seeds:
-            parts.append("\n".join(["The graph was entered at:", *(each.in_words() for each in self.seeds)]))
+            head = "The question names:" if self.mode == "hybrid" else "The graph was entered at:"
+            parts.append("\n".join([head, *(each.in_words() for each in self.seeds)]))
         return "\n\n".join(parts) + self.footer() if parts else self.footer().strip()

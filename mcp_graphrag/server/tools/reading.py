@@ -9,6 +9,7 @@ from mcp_graphrag.model import Direction
 from mcp_graphrag.pipeline import describe
 from mcp_graphrag.resolve.in_force import names_in_force
 from mcp_graphrag.retrieve import entities, neighbourhood, triples
+from mcp_graphrag.retrieve.asked import waiting_in_words
 from mcp_graphrag.server.answers import (
     EntitiesAnswer,
     GraphAnswer,
@@ -190,6 +191,14 @@ def describe_graph(call: Call, as_of: AsOf = None, known_at: KnownAt = None) -> 
     types, fewer_types = pairs_within(found.types, call.tokens // 4)
     predicates, fewer_predicates = pairs_within(found.predicates, call.tokens // 4)
     documents, _ = within_budget((document_out(each) for each in found.documents), call.tokens // 3)
+    lacking = call.app.background.lacking if known_at is None and found.chunks_awaiting_embedding else ""
+    notes = {
+        f"{waiting_in_words(found.chunks_awaiting_embedding)}: {lacking}": bool(lacking),
+        f"Of {len(found.types)} types the {len(types)} commonest are listed.": fewer_types,
+        f"Of {len(found.predicates)} predicates the {len(predicates)} commonest are listed.": fewer_predicates,
+        f"Of {found.counts.documents} documents the newest {len(documents)} are listed; `mcp-graphrag documents`"
+        " lists all.": found.counts.documents > len(documents),
+    }
     return GraphAnswer(
         documents=found.counts.documents,
         chunks=found.counts.chunks,
@@ -205,4 +214,5 @@ def describe_graph(call: Call, as_of: AsOf = None, known_at: KnownAt = None) -> 
         chunks_awaiting_extraction=found.chunks_awaiting_extraction,
         truncated=fewer_types or fewer_predicates or found.counts.documents > len(documents),
         hint=empty,
+        notes=[note for note, said in notes.items() if said],
     )

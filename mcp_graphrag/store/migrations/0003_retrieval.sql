@@ -55,7 +55,7 @@ LEFT JOIN (
 ) m ON m.community_id = c.id
 ORDER BY c.level, c.size DESC, c.id;
 
-COMMENT ON VIEW communities IS 'What the graph is about: clusters of entities, the broadest level first, with summaries';
+COMMENT ON VIEW communities IS 'What the graph is about: clusters of entities, the broadest level first, with summaries; as of when they were built last: get_communities and `mcp-graphrag communities` bring them up to date';
 COMMENT ON TABLE chunk_edge IS 'Chunk to chunk: one of eight relations, weight in (0, 1], why, and who says so';
 COMMENT ON TABLE community IS 'Derived: clusters of entities by level (0 is the broadest), each with title and summary';
 COMMENT ON TABLE community_member IS 'Derived: the entities of each community; rank says how central each is';
