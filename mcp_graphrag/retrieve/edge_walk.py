@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.index.chunk_edges import ChunkEdges, Slots
 from mcp_graphrag.index.resident import chunk_edges, parents_of_chunks
-from mcp_graphrag.model import ChunkEdge, EdgeStep, Ids, Relation
+from mcp_graphrag.model import EdgeStep, Ids, Relation
 from mcp_graphrag.retrieve.fuse import Ranked, reciprocal_rank_fusion
 from mcp_graphrag.store import Reader, Store
 from mcp_graphrag.store.chunk_edges import RELATIONS, SYMMETRIC, chunk_edges_by_id
@@ -77,15 +77,11 @@ class WalkedHit:
 
 @dataclass(frozen=True)
 class EdgeHits:
-    """What the arm found, best first; `related` has the edges that led to each chunk that is no seed.
-
-    `between` are the edges from one seed to another, as sentences with the chunks that each is about.
-    """
+    """What the arm found, best first; `walked` has the seeds and what edges led to with the edges of each."""
 
     ranked: Ranked
-    related: Mapping[int, Sequence[EdgeStep]] = field(default_factory=dict[int, Sequence[EdgeStep]])
     seeds: Collection[int] = frozenset[int]()
-    between: Mapping[tuple[int, int, Relation], str] = field(default_factory=dict[tuple[int, int, Relation], str])
+    walked: Mapping[int, WalkedHit] = field(default_factory=dict[int, WalkedHit])
     notes: Sequence[str] = ()
 
     @property
@@ -147,26 +143,53 @@ def edges_arm(
             allowed = np.isin(np.array([hit.chunk_id for hit in hits], dtype=np.int64), among)
             hits = [hit for hit, kept in zip(hits, allowed.tolist(), strict=True) if kept]
         hits = hits[:limit]
-        related, between = _told_of(tx, hits)
     except GraphragError as error:
         failed = f"The walk over chunk edges failed, so it returns its seeds: {error}"
         return EdgeHits(only_seeds, seeds=seed_ids, notes=[failed])
     notes = [f"The walk stopped after {len(trail.slots)} chunk edges."] if trail.cut else []
-    if not any(_told(relation, plan) for _, _, relation in between):
+    if not any(_told(step.relation, plan) for hit in hits if not hit.hop for step in hit.steps):
         notes += _leads_nowhere(trail, seed_ids, plan, among)
-    return EdgeHits([(hit.chunk_id, hit.score) for hit in hits], related, seed_ids, between, notes)
+    walked = {hit.chunk_id: hit for hit in hits}
+    return EdgeHits([(hit.chunk_id, hit.score) for hit in hits], seed_ids, walked, notes)
 
 
-def said_between(found: EdgeHits, shown: Collection[int], plan: EdgeWalk) -> list[str]:
+def said_between(tx: Reader, found: EdgeHits, shown: Collection[int], plan: EdgeWalk) -> list[str]:
     """What the edges between seeds that are shown tell, such as that two of them contradict each other.
 
     What is only alike or next in one document is told where it was asked for.
     """
+    hits = [hit for chunk_id, hit in found.walked.items() if chunk_id in shown and not hit.hop]
+    edges = chunk_edges_by_id(tx, {step.edge_id for hit in hits for step in hit.steps if _told(step.relation, plan)})
+    told = [edge for edge in edges.values() if edge.source in shown and edge.target in shown][:MOST_STEPS]
+    cited = _cited(tx, {end for edge in told for end in (edge.source, edge.target)})
     return [
-        sentence
-        for (source, target, relation), sentence in found.between.items()
-        if source in shown and target in shown and _told(relation, plan)
-    ][:MOST_STEPS]
+        f"[{cited[edge.source]}] {edge.relation} [{cited[edge.target]}]"
+        + (f": “{edge.description}”" if edge.description else "")
+        for edge in told
+        if edge.source in cited and edge.target in cited
+    ]
+
+
+def related_of(tx: Reader, found: EdgeHits, shown: Collection[int]) -> dict[int, list[EdgeStep]]:
+    """The edges that led to each shown chunk that is no seed, with citations and descriptions."""
+    hits = [hit for chunk_id, hit in found.walked.items() if chunk_id in shown and hit.hop]
+    stored = chunk_edges_by_id(tx, {step.edge_id for hit in hits for step in hit.steps})
+    cited = _cited(tx, {step.from_chunk for hit in hits for step in hit.steps})
+    return {
+        hit.chunk_id: [
+            EdgeStep(
+                cited[step.from_chunk],
+                step.relation,
+                stored[step.edge_id].description,
+                step.weight,
+                step.hop,
+                forward=step.forward,
+            )
+            for step in hit.steps
+            if step.from_chunk in cited and step.edge_id in stored
+        ]
+        for hit in hits
+    }
 
 
 def _told(relation: Relation, plan: EdgeWalk) -> bool:
@@ -296,43 +319,5 @@ def _scored(
     return sorted(hits.values(), key=lambda hit: (-hit.score, hit.chunk_id))[:limit]
 
 
-def _told_of(
-    tx: Reader, hits: Sequence[WalkedHit]
-) -> tuple[dict[int, list[EdgeStep]], dict[tuple[int, int, Relation], str]]:
-    """The edges that led to each chunk that is no seed, and a sentence for each edge from one seed to another."""
-    steps = [step for hit in hits for step in hit.steps]
-    if not steps:
-        return {}, {}
-    stored = chunk_edges_by_id(tx, {step.edge_id for step in steps})
-    between = [stored[step.edge_id] for hit in hits if not hit.hop for step in hit.steps if step.edge_id in stored]
-    ends = {end for edge in between for end in (edge.source, edge.target)}
-    cited = {
-        each: cite_chunk(chunk) for each, chunk in chunks_by_id(tx, {step.from_chunk for step in steps} | ends).items()
-    }
-    return (
-        {hit.chunk_id: _related(hit, stored, cited) for hit in hits if hit.hop},
-        {
-            (edge.source, edge.target, edge.relation): (
-                f"[{cited[edge.source]}] {edge.relation} [{cited[edge.target]}]"
-                + (f": “{edge.description}”" if edge.description else "")
-            )
-            for edge in between
-            if edge.source in cited and edge.target in cited
-        },
-    )
-
-
-def _related(hit: WalkedHit, stored: Mapping[int, ChunkEdge], cited: Mapping[int, str]) -> list[EdgeStep]:
-    """The edges that led to a hit, with citations and descriptions."""
-    return [
-        EdgeStep(
-            cited[step.from_chunk],
-            step.relation,
-            stored[step.edge_id].description,
-            step.weight,
-            step.hop,
-            forward=step.forward,
-        )
-        for step in hit.steps
-        if step.from_chunk in cited and step.edge_id in stored
-    ]
+def _cited(tx: Reader, chunk_ids: Collection[int]) -> dict[int, str]:
+    return {each: cite_chunk(chunk) for each, chunk in chunks_by_id(tx, chunk_ids).items()}

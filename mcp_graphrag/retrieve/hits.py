@@ -3,8 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from mcp_graphrag.model import ArmRank, Community, EdgeStep, Expanded, Hit
+from mcp_graphrag.model import ArmRank, Community, Expanded, Hit
 from mcp_graphrag.retrieve.asked import Asked
+from mcp_graphrag.retrieve.edge_walk import EdgeHits, related_of
 from mcp_graphrag.retrieve.fuse import Ranked
 from mcp_graphrag.retrieve.parents import Lifted, lift, with_parents
 from mcp_graphrag.retrieve.passes import Pass
@@ -24,7 +25,7 @@ class Order:
     walked: Pass | None = None
     expanded: Sequence[Expanded] = ()
     communities: Sequence[Community] = ()
-    related: Mapping[int, Sequence[EdgeStep]] = field(default_factory=dict[int, Sequence[EdgeStep]])
+    led: EdgeHits | None = None
     why: Mapping[int, str] = field(default_factory=dict[int, str])
 
 
@@ -37,12 +38,13 @@ def hits_of(asked: Asked, order: Order, limit: int) -> list[Hit]:
     places = _places({arm: each for arm, each in lifted.arms.items() if arm}, [ranked_as[each] for each in shown])
     held = asked.keywords.holding_each(shown, asked.terms)
     why = _why(asked, order, [ranked_as[each] for each in shown]) if asked.question.explain else {}
+    related = related_of(asked.tx, order.led, {*shown, *(ranked_as[each] for each in shown)}) if order.led else {}
     return [
         replace(
             hit,
             arms=places[ranked_as[each]],
             terms=terms,
-            related=order.related.get(each) or order.related.get(ranked_as[each], ()),
+            related=related.get(each) or related.get(ranked_as[each], ()),
             why=(*why.get(ranked_as[each], ()), *hit.why),
         )
         for hit, each, terms in zip(found, shown, held, strict=True)

@@ -81,9 +81,9 @@ def _edges(asked: Asked) -> Order:
         asked.note(note)
     ranked = with_room(found, asked.question.limit)
     shown = {each for each, _ in ranked[: asked.question.limit]}
-    for sentence in said_between(found, shown, asked.question.walk):
+    for sentence in said_between(asked.tx, found, shown, asked.question.walk):
         asked.note(f"Of these hits {sentence}.")
-    return Order(ranked, {**_base(asked), "edges": found.ranked}, "edges", related=found.related)
+    return Order(ranked, {**_base(asked), "edges": found.ranked}, "edges", led=found)
 
 
 def _edge_walk(asked: Asked) -> EdgeHits:
@@ -109,15 +109,14 @@ def _multi(asked: Asked) -> Order:
     first, found, walked = first_pass(asked), graph_arm(asked), _edge_walk(asked)
     for note in walked.notes if relations else ():
         asked.note(note)
-    related = walked.related
     arms = {**_base(asked), "pagerank": first.ranked, "graph": found.ranked, "edges": walked.led_to}
     if fusion.kind == "rrf":
-        return Order(fused_by_rank(fusion, arms), arms, "multi", first, found.expanded, (), related, found.why)
+        return Order(fused_by_rank(fusion, arms), arms, "multi", first, found.expanded, (), walked, found.why)
     _say_recipe(asked)
     told = {"both": asked.by_both, "pagerank": first.ranked, "graph": found.ranked, "edges": walked.led_to}
     weights = {"both": 1.0, "pagerank": 4 * gate, "graph": 0.25 * gate, "edges": 0.25 if relations else 0.1 * gate}
     weights = {arm: weight * fusion.weight(arm) for arm, weight in weights.items()}
-    return Order(fused(told, weights), arms, "multi", first, found.expanded, (), related, found.why)
+    return Order(fused(told, weights), arms, "multi", first, found.expanded, (), walked, found.why)
 
 
 def _global(asked: Asked) -> Order:

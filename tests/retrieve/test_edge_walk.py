@@ -21,6 +21,7 @@ from mcp_graphrag.retrieve.edge_walk import (
     choose_seeds,
     edges_arm,
     follow,
+    related_of,
     said_between,
     walk_edges,
     with_room,
@@ -140,9 +141,8 @@ def test_seeds_are_the_nearest_unless_keywords_have_a_share() -> None:
 
 
 def test_a_short_answer_has_room_for_what_edges_led_to() -> None:
-    step = EdgeStep("memory://a", "references", "", 1.0, 1)
     ranked = [(seed, 0.9 - seed / 100) for seed in range(1, 11)] + [(20, 0.2), (21, 0.1)]
-    found = EdgeHits(ranked, {2: [step], 20: [step], 21: [step]}, frozenset(range(1, 11)))
+    found = EdgeHits(ranked, frozenset(range(1, 11)))
     assert [each for each, _ in with_room(found, 6)[:6]] == [1, 2, 3, 4, 20, 21]
     assert [each for each, _ in with_room(found, 4)[:4]] == [1, 2, 3, 20]
     assert [each for each, _ in with_room(found, 3)[:3]] == [1, 2, 20]
@@ -184,6 +184,11 @@ def arm(pipeline: Pipeline, seeds: Ranked, plan: EdgeWalk | None = None, **more:
         return edges_arm(pipeline.store, tx, seeds, plan or EdgeWalk(), **more)
 
 
+def related(pipeline: Pipeline, found: EdgeHits) -> dict[int, list[EdgeStep]]:
+    with pipeline.reading() as tx:
+        return related_of(tx, found, found.walked)
+
+
 def test_a_hit_found_by_an_edge_says_from_where_by_which_relation_and_why(
     pipeline: Pipeline, told: Sequence[int]
 ) -> None:
@@ -192,21 +197,22 @@ def test_a_hit_found_by_an_edge_says_from_where_by_which_relation_and_why(
     assert [(each, round(score, 4)) for each, score in found.ranked] == [(a, 0.93), (b, 0.189), (c, 0.075)]
     with pipeline.reading() as tx:
         cited = {each: cite_chunk(chunk) for each, chunk in chunks_by_id(tx, told).items()}
-    (step,) = found.related[b]
+    led = related(pipeline, found)
+    (step,) = led[b]
     assert (step.from_chunk, step.relation, step.description, step.weight, step.hop, step.forward) == (
         *(cited[a], "depends_on", "requires auth configuration", 0.9, 1),
         True,
     )
-    assert (found.related[c][0].from_chunk, found.related[c][0].forward) == (cited[b], False)
-    assert (a in found.related, found.notes) == (False, [])
+    assert (led[c][0].from_chunk, led[c][0].forward) == (cited[b], False)
+    assert (a in led, found.notes) == (False, [])
     both = arm(pipeline, [(a, 0.9), (b, 0.8)], EdgeWalk(), limit=2)
     assert [(each, round(score, 4)) for each, score in both.ranked] == [(a, 0.93), (b, 0.86)]
-    assert both.related == {}
-    assert both.between == {
-        (a, b, "depends_on"): f"[{cited[a]}] depends_on [{cited[b]}]: “requires auth configuration”"
-    }
-    assert said_between(both, {a, b}, EdgeWalk()) == list(both.between.values())
-    assert said_between(both, {a}, EdgeWalk()) == []
+    assert related(pipeline, both) == {}
+    with pipeline.reading() as tx:
+        assert said_between(tx, both, {a, b}, EdgeWalk()) == [
+            f"[{cited[a]}] depends_on [{cited[b]}]: “requires auth configuration”"
+        ]
+        assert said_between(tx, both, {a}, EdgeWalk()) == []
 
 
 def test_a_walk_that_leads_nowhere_says_so(pipeline: Pipeline, told: Sequence[int]) -> None:
@@ -259,7 +265,7 @@ def test_a_walk_that_fails_or_has_no_edges_returns_its_seeds_with_a_note(
     with pipeline.writing(TEST) as tx:
         tx.run("UPDATE chunk_edge SET retired_change = $change", {"change": tx.change})
     none = arm(pipeline, [(a, 0.9), (c, 0.5)])
-    assert ([each for each, _ in none.ranked], none.related) == ([a, c], {})
+    assert ([each for each, _ in none.ranked], none.walked) == ([a, c], {})
     assert "no chunk edges" in none.notes[0]
 
     def torn(*_: object) -> None:
@@ -267,7 +273,7 @@ def test_a_walk_that_fails_or_has_no_edges_returns_its_seeds_with_a_note(
 
     monkeypatch.setattr(edge_walk, "chunk_edges", torn)
     failed = arm(pipeline, [(a, 0.9)])
-    assert ([round(score, 4) for _, score in failed.ranked], failed.related) == ([0.93], {})
+    assert ([round(score, 4) for _, score in failed.ranked], failed.walked) == ([0.93], {})
     assert "It is torn." in failed.notes[0]
 
 
