@@ -90,7 +90,7 @@ class Settings:
     chunk_most: int = setting(400, "tokens above which a paragraph is split", least=20, most=8000)
     chunk_children: int = setting(
         0,
-        "tokens of a chunk's parts, which are searched in its place, for what is ingested from then on; 0: none",
+        "tokens of a chunk's parts, searched in its place, of what is ingested from then on; 0: none",
         least=0,
     )
     edge_min_weight: float = setting(0.0, "weight below which a chunk edge is not stored", least=0, most=1)
