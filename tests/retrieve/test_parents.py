@@ -10,8 +10,10 @@ from mcp_graphrag.index.resident import chunk_vectors, keywords, parents_of_chun
 from mcp_graphrag.model import Document, Hit
 from mcp_graphrag.pipeline import Pipeline
 from mcp_graphrag.pipeline.embed import pending
+from mcp_graphrag.pipeline.given_edges import EdgeGiven, add_edges
 from mcp_graphrag.pipeline.ingest import IngestReport, ingest
 from mcp_graphrag.pipeline.reindex import reindex
+from mcp_graphrag.retrieve.edge_walk import EdgeWalk
 from mcp_graphrag.retrieve.parents import lift, with_parents
 from mcp_graphrag.retrieve.search import Mode
 from mcp_graphrag.retrieve.triples import TripleQuery, query_triples
@@ -68,6 +70,18 @@ def test_a_hit_on_a_child_shows_its_parents_text_and_cites_it_and_siblings_are_o
     with library.reading() as tx:
         assert find_cited(tx, long.citation).text == TEXT
         assert find_cited(tx, long.why[-1].removeprefix("Found by its part ")[:-1]).text == long.chunk.text
+
+
+def test_an_edge_of_a_whole_passage_is_walked_from_any_of_its_parts(library: Pipeline) -> None:
+    whole = ask(library, "zebras river rangers", mode="vector", limit=1).hits[0].citation
+    add_edges(library, [EdgeGiven(whole, "memory://short", "contradicts", 0.8, "asleep or grazing")], TEST)
+
+    plan = EdgeWalk(seeds=1, relations=("contradicts",))
+    for query in ("rangers count them by the river", "keys rotate and are kept in a vault"):
+        first, second = ask(library, query, mode="edges", walk=plan, limit=2).hits
+        assert (first.citation, list(first.related)) == (whole, [])
+        assert second.chunk.document.uri == "memory://short"
+        assert [(step.from_chunk, step.description) for step in second.related] == [(whole, "asleep or grazing")]
 
 
 def test_extraction_reads_the_parents_once_and_evidence_cites_them(library: Pipeline) -> None:
