@@ -83,7 +83,6 @@ def rank_communities(
     query: str,
     limit: int = 10,
     *,
-    terms: Sequence[str] | None = None,
     level: int | None = None,
     most: int = MOST_AT_ONCE,
     note: Note = lambda _: None,
@@ -93,7 +92,7 @@ def rank_communities(
     For a question about the whole, the largest of the broadest level. `note` is told where words alone ranked them.
     """
     found = standing(store, tx, embedder, most=most)
-    return communities_of(tx, *rank_rows(store, tx, embedder, found, query, limit, note=note, terms=terms, level=level))
+    return communities_of(tx, *rank_rows(store, tx, embedder, found, query, limit, note=note, level=level))
 
 
 def global_arm(asked: Asked) -> tuple[list[Community], Ranked]:
@@ -103,12 +102,11 @@ def global_arm(asked: Asked) -> tuple[list[Community], Ranked]:
     question about the whole, to which nothing is near, the largest communities take turns with their typical prose.
     The question is told where words alone ranked the communities, or none did.
     """
-    store, tx, embedder, question = asked.store, asked.tx, asked.embedder, asked.question
-    found = standing(store, tx, embedder, most=question.community_most)
-    query, terms = question.query, asked.terms
+    store, tx, embedder, query = asked.store, asked.tx, asked.embedder, asked.question.query
+    found = standing(store, tx, embedder, most=asked.question.community_most)
     whole = is_about_the_whole(query)
     most_rows = WHOLE_COMMUNITIES if whole else GLOBAL_COMMUNITIES
-    rows, scores = rank_rows(store, tx, embedder, found, query, most_rows, note=asked.note, terms=terms)
+    rows, scores = rank_rows(store, tx, embedder, found, query, most_rows, note=asked.note, terms=asked.terms)
     if whole:
         chunks = typical_chunks(store, tx, embedder, found, rows, asked.among)
     else:

@@ -14,7 +14,7 @@ from mcp_graphrag.retrieve.filters import allowed_chunks, facts_within, why_none
 from mcp_graphrag.retrieve.hits import Order, hits_of
 from mcp_graphrag.retrieve.identifiers import not_in
 from mcp_graphrag.retrieve.modes import KEPT, ORDERS, rest, seeds_of
-from mcp_graphrag.retrieve.question import MODES, Mode, Question, SearchAnswer, Seed
+from mcp_graphrag.retrieve.question import MODES, Mode, Question, SearchAnswer
 from mcp_graphrag.store import Store
 
 LONGEST_QUESTION = 20_000
@@ -39,7 +39,7 @@ def search(store: Store, embedder: Embedder, question: Question) -> SearchAnswer
         order, hits = _found(asked)
         expanded = order.expanded or ([] if hits else local_arm(asked).expanded)
         expanded = facts_within(store, tx, expanded, among)
-        seeds = _seeds(asked, order) if question.explain else ()
+        seeds = seeds_of(asked, order) if question.explain else ()
         _say_what_is_missing(asked, hits)
         _say_what_does_not_count(asked, order, expanded)
         if not hits:
@@ -73,11 +73,6 @@ def _found(asked: Asked) -> tuple[Order, list[Hit]]:
     if mode == "edges":
         order = replace(order, ranked=[*order.ranked, *rest(deeper, order.ranked)])
     return order, hits_of(deeper, order, limit)
-
-
-def _seeds(asked: Asked, order: Order) -> Sequence[Seed]:
-    """The entities that count: at which the graph was entered, or that mode hybrid found too common for it."""
-    return seeds_of(asked, order)
 
 
 def _say_what_is_missing(asked: Asked, hits: Sequence[Hit]) -> None:
