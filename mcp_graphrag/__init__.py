@@ -1,3 +1,111 @@
-"""A knowledge graph in one DuckDB file, for any agent."""
+"""A knowledge graph in one DuckDB file, for any agent.
+
+`open_graph(path)` opens one; the methods of `Graph` are what it can do. The other names are the records that these
+methods take, and the errors that they raise.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mcp_graphrag.chunk_edges.add_edges import EdgeInput
+    from mcp_graphrag.edit.edit_entities import EntityInput, EntityUpdate
+    from mcp_graphrag.edit.inputs import FileInput, TextInput
+    from mcp_graphrag.edit.remove import Removal
+    from mcp_graphrag.errors import BadInput, FileTrouble, GraphragError, NotAllowed, PartMissing, UnknownName
+    from mcp_graphrag.graph import Graph, open_graph
+    from mcp_graphrag.jobs.discover_edges import Discovery
+    from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
+    from mcp_graphrag.lookup.query_triples import TripleQuery
+    from mcp_graphrag.model import Candidate, Origin, When
+    from mcp_graphrag.outcomes.outcome_names import Outcome
+    from mcp_graphrag.reason.check_claim import Claim
+    from mcp_graphrag.reason.find_paths import PathQuery
+    from mcp_graphrag.reason.plan_question import PlanQuery
+    from mcp_graphrag.reason.trace_impact import ImpactQuery
+    from mcp_graphrag.resolve.review import ReviewQuery
+    from mcp_graphrag.search.ask import AskQuery
+    from mcp_graphrag.search.query import SearchQuery
+    from mcp_graphrag.settings import Settings
+    from mcp_graphrag.store.rows.document_rows import ChunkFilter
 
 __version__ = "0.1.0"
+
+# Imported at the first use: a process that needs one module must not wait for all of them.
+_MODULES = {
+    "BadInput": "errors",
+    "Candidate": "model",
+    "ChunkFilter": "store.rows.document_rows",
+    "Claim": "reason.check_claim",
+    "Discovery": "jobs.discover_edges",
+    "EdgeInput": "chunk_edges.add_edges",
+    "EntityInput": "edit.edit_entities",
+    "EntityUpdate": "edit.edit_entities",
+    "FileInput": "edit.inputs",
+    "FileTrouble": "errors",
+    "Graph": "graph",
+    "GraphragError": "errors",
+    "ImpactQuery": "reason.trace_impact",
+    "AskQuery": "search.ask",
+    "NeighbourhoodQuery": "lookup.neighbourhood",
+    "NotAllowed": "errors",
+    "Origin": "model",
+    "Outcome": "outcomes.outcome_names",
+    "PartMissing": "errors",
+    "PathQuery": "reason.find_paths",
+    "PlanQuery": "reason.plan_question",
+    "Removal": "edit.remove",
+    "ReviewQuery": "resolve.review",
+    "SearchQuery": "search.query",
+    "Settings": "settings",
+    "TextInput": "edit.inputs",
+    "TripleQuery": "lookup.query_triples",
+    "UnknownName": "errors",
+    "When": "model",
+    "open_graph": "graph",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module 'mcp_graphrag' has no attribute '{name}'")
+    return getattr(import_module(f"mcp_graphrag.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_MODULES]
+
+
+__all__ = [
+    "AskQuery",
+    "BadInput",
+    "Candidate",
+    "ChunkFilter",
+    "Claim",
+    "Discovery",
+    "EdgeInput",
+    "EntityInput",
+    "EntityUpdate",
+    "FileInput",
+    "FileTrouble",
+    "Graph",
+    "GraphragError",
+    "ImpactQuery",
+    "NeighbourhoodQuery",
+    "NotAllowed",
+    "Origin",
+    "Outcome",
+    "PartMissing",
+    "PathQuery",
+    "PlanQuery",
+    "Removal",
+    "ReviewQuery",
+    "SearchQuery",
+    "Settings",
+    "TextInput",
+    "TripleQuery",
+    "UnknownName",
+    "When",
+    "__version__",
+    "open_graph",
+]

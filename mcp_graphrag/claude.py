@@ -1,7 +1,7 @@
-"""Claude: one text asked, one text answered, whole or in pieces. Nothing of the SDK crosses this module.
+"""Claude: text completions through the Anthropic SDK, whole or streamed. No SDK types leave this module.
 
-The SDK is the extra [claude] and takes a second to import, with an HTTP client below it: so it is imported at the first
-call. What is sent is the caller's to mark: text of documents is data there too.
+The SDK is the optional extra [claude] and takes a second to import, so it is imported at the first call. Callers mark
+the text of documents in their prompts as data.
 """
 
 import importlib.util
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from anthropic.types import Message
 
 INSTALL = "pip install 'mcp-graphrag[claude]'"
-API = "https://api.anthropic.com"
+DEFAULT_URL = "https://api.anthropic.com"
 CONNECT_SECONDS = 5.0
 RETRIES = 2
-LONGEST_SAID = 200
-CHECK_URL = "Check the setting claude_url; leave it empty for Anthropic's own API."
-AGAIN = "Wait a minute and call again."
-ENDED = frozenset({"end_turn", "stop_sequence"})
-CUT = frozenset({"max_tokens", "model_context_window_exceeded"})
-BUSY = frozenset({"rate_limit_error", "overloaded_error", "api_error", "timeout_error"})
-DENIED = frozenset({"authentication_error", "permission_error", "billing_error"})
+MAX_API_MESSAGE_LENGTH = 200
+URL_HINT = "Check the setting claude_url; leave it empty for Anthropic's own API."
+RETRY_HINT = "Wait a minute and call again."
+COMPLETE_REASONS = frozenset({"end_turn", "stop_sequence"})
+TRUNCATED_REASONS = frozenset({"max_tokens", "model_context_window_exceeded"})
+BUSY_ERRORS = frozenset({"rate_limit_error", "overloaded_error", "api_error", "timeout_error"})
+DENIED_ERRORS = frozenset({"authentication_error", "permission_error", "billing_error"})
 
 
 class Claude:
-    """A model of the Messages API, with the key that pays for it. Safe for several threads.
+    """A model of the Messages API and its key. Thread-safe.
 
-    `url` is the API's, "" for Anthropic's own. Raises PartMissing without a key or without the extra.
+    `url` is the API's base url, "" for Anthropic's own. Raises PartMissing without a key or the extra.
     """
 
     def __init__(self, key: str, model: str, url: str = "") -> None:
@@ -44,46 +44,46 @@ class Claude:
             raise PartMissing("Claude needs a key.", "Set claude_key, as in MCP_GRAPHRAG_CLAUDE_KEY=sk-ant-…")
         if not (key.isascii() and key.isprintable()):
             raise PartMissing(
-                "The setting claude_key has characters that no header can carry.",
-                "Copy the key again, without a line break around it.",
+                "The setting claude_key has characters that are not allowed in an HTTP header.",
+                "Copy the key again, without line breaks.",
             )
-        if url and not _is_address(url):
-            raise PartMissing("The setting claude_url is no http address.", CHECK_URL)
+        if url and not _is_http_url(url):
+            raise PartMissing("The setting claude_url is not an HTTP URL.", URL_HINT)
         if importlib.util.find_spec("anthropic") is None:
             raise PartMissing("Claude needs the package anthropic.", f"Install it: {INSTALL}")
         self.model = model
         self._key = key
-        self._url = url or API
+        self._url = url or DEFAULT_URL
         self._lock = threading.Lock()
-        self._made: Anthropic | None = None
+        self._sdk_client: Anthropic | None = None
 
     def __repr__(self) -> str:
         return f"Claude(model={self.model!r})"
 
     def complete(self, system: str, text: str, *, max_tokens: int, seconds: float = 60) -> str:
-        """The whole answer to a text.
+        """The complete answer to a text.
 
-        Raises NoAnswer where there is none: refused, cut at `max_tokens`, busy, out of reach, not in `seconds`.
+        Raises NoAnswer if Claude refuses, is busy or unreachable, exceeds `max_tokens`, or takes more than `seconds`.
         """
-        with self._asked(seconds) as client:
+        with self._call(seconds) as client:
             message = cast("Message", client.messages.create(**self._request(system, text, max_tokens)))
-        # The SDK hands on whatever came with HTTP 200, a web page too.
+        # The SDK returns any content that comes with HTTP 200, even a web page.
         if getattr(message, "type", None) != "message":
-            raise NoAnswer("unreachable", "What came from Claude could not be read.", CHECK_URL)
+            raise NoAnswer("unreachable", "The response from Claude could not be parsed.", URL_HINT)
         answer = "".join(block.text for block in message.content if block.type == "text")
-        return _whole(answer, message.stop_reason, max_tokens)
+        return _check_complete(answer, message.stop_reason, max_tokens)
 
     def stream(self, system: str, text: str, *, max_tokens: int, seconds: float = 30) -> Iterator[str]:
-        """The answer to a text piece by piece, as it comes.
+        """The answer to a text in pieces, as they arrive.
 
-        Raises NoAnswer, after some pieces maybe, where the whole is no answer: its `text` has the pieces so far.
+        Raises NoAnswer, possibly after some pieces, if the answer is not complete; its `text` has the pieces so far.
         """
         parts: list[str] = []
         reason: str | None = None
-        until = time.monotonic() + seconds
+        deadline = time.monotonic() + seconds
         try:
             with (
-                self._asked(seconds) as client,
+                self._call(seconds) as client,
                 client.messages.create(**self._request(system, text, max_tokens), stream=True) as events,
             ):
                 for event in events:
@@ -92,56 +92,58 @@ class Claude:
                         yield event.delta.text
                     elif event.type == "message_delta":
                         reason = event.delta.stop_reason
-                    if time.monotonic() > until:
-                        raise NoAnswer("late", f"Claude did not finish in {seconds:g} seconds.", AGAIN)  # noqa: TRY301
+                    if time.monotonic() > deadline:
+                        raise NoAnswer("late", f"Claude did not finish in {seconds:g} seconds.", RETRY_HINT)  # noqa: TRY301
         except NoAnswer as error:
             error.text = "".join(parts)
             raise
-        _whole("".join(parts), reason, max_tokens)
+        _check_complete("".join(parts), reason, max_tokens)
 
     def _request(self, system: str, text: str, max_tokens: int) -> dict[str, Any]:
-        # JSON takes no lone surrogates, which texts cut inside an emoji have.
-        system, text = (each.encode("utf-8", "replace").decode() for each in (system, text))
+        # JSON cannot encode lone surrogates, which occur in texts cut inside an emoji.
+        system, text = (part.encode("utf-8", "replace").decode() for part in (system, text))
         messages = [{"role": "user", "content": text}]
         return {"model": self.model, "max_tokens": max_tokens, "system": system, "messages": messages}
 
     @contextmanager
-    def _asked(self, seconds: float) -> "Generator[Anthropic]":
-        """The SDK's client for one call that ends in time, its errors in our words."""
+    def _call(self, seconds: float) -> "Generator[Anthropic]":
+        """The SDK's client for one call with a deadline; its errors are raised as NoAnswer."""
         client = self._client()
         import anthropic  # noqa: PLC0415
         import httpx2  # noqa: PLC0415
 
         timeout = httpx2.Timeout(seconds / 2, connect=min(CONNECT_SECONDS, seconds / 2))
-        in_time = _in_time(time.monotonic() + seconds / 2)
+        retry_limit = _stop_retries_at(time.monotonic() + seconds / 2)
         try:
-            yield client.with_options(timeout=timeout, middleware=[in_time])
+            yield client.with_options(timeout=timeout, middleware=[retry_limit])
         except anthropic.APIError as error:
-            raise _trouble(error, self.model) from error
+            raise _no_answer(error, self.model) from error
         except (httpx2.HTTPError, httpx2.StreamError) as error:
-            raise NoAnswer("unreachable", f"The connection to Claude broke ({type(error).__name__}).", AGAIN) from error
+            raise NoAnswer(
+                "unreachable", f"The connection to Claude failed ({type(error).__name__}).", RETRY_HINT
+            ) from error
         except (json.JSONDecodeError, UnicodeDecodeError) as error:  # which the SDK does not wrap
-            raise NoAnswer("unreachable", "What came from Claude could not be read.", CHECK_URL) from error
+            raise NoAnswer("unreachable", "The response from Claude could not be parsed.", URL_HINT) from error
 
     def _client(self) -> "Anthropic":
         with self._lock:
-            if self._made is None:
+            if self._sdk_client is None:
                 import anthropic  # noqa: PLC0415
 
                 # At level DEBUG the SDK logs whole requests: the texts of documents.
                 logging.getLogger("anthropic").setLevel(logging.WARNING)
-                # Given, so that the SDK takes neither from the environment; and no redirect takes the key elsewhere.
-                self._made = anthropic.Anthropic(
+                # Without key and url the SDK reads them from the environment; redirects would leak the key.
+                self._sdk_client = anthropic.Anthropic(
                     api_key=self._key,
                     base_url=self._url,
                     max_retries=RETRIES,
                     open_telemetry=False,
                     http_client=anthropic.DefaultHttpxClient(follow_redirects=False),
                 )
-            return self._made
+            return self._sdk_client
 
 
-def _is_address(url: str) -> bool:
+def _is_http_url(url: str) -> bool:
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -149,65 +151,65 @@ def _is_address(url: str) -> bool:
     return parts.scheme in {"http", "https"} and bool(parts.hostname)
 
 
-def _whole(answer: str, reason: str | None, max_tokens: int) -> str:
-    """The answer. Raises NoAnswer where the stop reason, or its emptiness, says that it is none."""
-    if reason in ENDED and answer.strip():
+def _check_complete(answer: str, reason: str | None, max_tokens: int) -> str:
+    """The answer. Raises NoAnswer if it is empty or its stop reason shows that it is not complete."""
+    if reason in COMPLETE_REASONS and answer.strip():
         return answer
     if reason == "refusal":
-        raise NoAnswer("refused", "Claude refused to answer this.", "Put it in other words.", answer)
-    if reason in CUT:
-        said = f"Claude's answer was cut at {max_tokens} tokens."
-        raise NoAnswer("cut", said, "Ask for less at once.", answer)
-    said = "empty" if reason in ENDED else f"not finished ({reason or 'no stop reason'})"
-    raise NoAnswer("cut", f"Claude's answer was {said}.", AGAIN, answer)
+        raise NoAnswer("refused", "Claude refused to answer this.", "Rephrase it.", answer)
+    if reason in TRUNCATED_REASONS:
+        fact = f"Claude's answer was cut off at {max_tokens} tokens."
+        raise NoAnswer("cut", fact, "Ask for less at once.", answer)
+    problem = "empty" if reason in COMPLETE_REASONS else f"not finished ({reason or 'no stop reason'})"
+    raise NoAnswer("cut", f"Claude's answer was {problem}.", RETRY_HINT, answer)
 
 
-def _in_time(until: float) -> Callable[[Any, Callable[[Any], Any]], Any]:
-    """What the SDK calls around every try: no further one after `until`, and no waiting beyond it."""
+def _stop_retries_at(deadline: float) -> Callable[[Any, Callable[[Any], Any]], Any]:
+    """Middleware of the SDK, called around every attempt: no retry after the deadline, and no waiting beyond it."""
 
     def attempt(request: Any, call_next: Callable[[Any], Any]) -> Any:
-        if request.retries_taken and time.monotonic() > until:
-            raise NoAnswer("late", "Claude did not answer in time.", AGAIN)
+        if request.retries_taken and time.monotonic() > deadline:
+            raise NoAnswer("late", "Claude did not answer in time.", RETRY_HINT)
         response = call_next(request)
         wait = response.headers.get("retry-after")
-        if response.status_code >= 400 and wait is not None and not _is_near(wait, until):
+        if response.status_code >= 400 and wait is not None and not _is_before(wait, deadline):
             response.http_response.close()
-            said = f"Claude has too much to do (HTTP {response.status_code}) and asks to wait"
-            raise NoAnswer("busy", f"{said} {wait[:40]} seconds.", "Call again then.")
+            fact = f"Claude is overloaded (HTTP {response.status_code}) and asks to wait {wait[:40]} seconds."
+            raise NoAnswer("busy", fact, "Call again after that.")
         return response
 
     return attempt
 
 
-def _is_near(wait: str, until: float) -> bool:
+def _is_before(wait: str, deadline: float) -> bool:
     try:
-        return time.monotonic() + float(wait) < until
-    except ValueError:  # a date: more than a moment
+        return time.monotonic() + float(wait) < deadline
+    except ValueError:  # a date, which means a long wait
         return False
 
 
-def _trouble(error: "APIError", model: str) -> NoAnswer:
-    """An error of the SDK in our words. What the API says of it goes into the hint, for hints are not logged."""
+def _no_answer(error: "APIError", model: str) -> NoAnswer:
+    """The NoAnswer for an error of the SDK. The API's message goes into the hint, because hints are not logged."""
     from anthropic import APIStatusError, APITimeoutError  # noqa: PLC0415
 
     if isinstance(error, APITimeoutError):
-        return NoAnswer("late", "Claude did not answer in time.", AGAIN)
+        return NoAnswer("late", "Claude did not answer in time.", RETRY_HINT)
     if not isinstance(error, APIStatusError):
         return NoAnswer("unreachable", "Claude cannot be reached.", "Check the network and the setting claude_url.")
     status = error.status_code
-    # An error in the middle of a stream comes with HTTP 200: only its kind tells.
+    # An error in the middle of a stream comes with HTTP 200; only its type shows the cause.
     kind = (error.type or "unknown error") if status < 300 else ""
     code = kind or f"HTTP {status}"
-    if kind in BUSY or status in {408, 409, 429} or status >= 500:
-        return NoAnswer("busy", f"Claude has too much to do ({code}).", AGAIN)
-    if kind in DENIED or status in {401, 402, 403}:
-        return NoAnswer("denied", f"Claude does not take the key ({code}).", _said(error, "Check claude_key."))
+    if kind in BUSY_ERRORS or status in {408, 409, 429} or status >= 500:
+        return NoAnswer("busy", f"Claude is overloaded ({code}).", RETRY_HINT)
+    if kind in DENIED_ERRORS or status in {401, 402, 403}:
+        return NoAnswer("denied", f"Claude rejected the key ({code}).", _hint(error, "Check claude_key."))
     if status == 404:
-        hint = _said(error, "Check the settings claude_model and claude_url.")
+        hint = _hint(error, "Check the settings claude_model and claude_url.")
         return NoAnswer("denied", f"Claude has no model '{model}' ({code}).", hint)
-    return NoAnswer("denied", f"Claude does not take the request ({code}).", _said(error, "Ask for less at once."))
+    return NoAnswer("denied", f"Claude rejected the request ({code}).", _hint(error, "Ask for less at once."))
 
 
-def _said(error: Any, hint: str) -> str:
-    said = " ".join(str(error.api_message or "").split())[:LONGEST_SAID]
-    return f"It says: {said} {hint}" if said else hint
+def _hint(error: Any, hint: str) -> str:
+    message = " ".join(str(error.api_message or "").split())[:MAX_API_MESSAGE_LENGTH]
+    return f"The API says: {message} {hint}" if message else hint

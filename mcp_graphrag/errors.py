@@ -1,8 +1,8 @@
-"""The error tree: what can go wrong on purpose, in one place.
+"""The error tree: every expected failure.
 
     GraphragError
-    ├── BadInput              the caller's words are off: correct them and call again
-    │   ├── UnknownName       no entity, predicate, document, job or citation of that name; `nearest` helps
+    ├── BadInput              the arguments cannot be used: correct them and call again
+    │   ├── UnknownName       nothing stored has that name; `nearest` lists similar names
     │   └── NotAllowed        outside the allowed roots, or a write to a read-only server
     ├── FileTrouble           the DuckDB file cannot be used as it is
     │   ├── FileLocked        another process holds it; `pid` names it
@@ -10,11 +10,11 @@
     │   ├── NotAGraph         not a DuckDB file, or a DuckDB file of another program
     │   ├── WalQuarantined    the write-ahead log could not be replayed and was set aside
     │   └── EmbedderMismatch  the file's embeddings come from another embedder
-    └── PartMissing           an optional part (extra, model file, endpoint, key) is not at hand
-        └── NoAnswer          the language model was asked and gave no whole answer; `reason` says why
+    └── PartMissing           an optional dependency (extra, model file, endpoint, key) is missing
+        └── NoAnswer          the language model gave no complete answer; `reason` says why
 
-Each carries one sentence of fact (`fact`) and one of what to do next (`hint`); `str()` joins them.
-Other exceptions are bugs and are not caught below the faces.
+Each has one sentence of fact (`fact`) and one with the next step (`hint`); `str()` joins them.
+Other exceptions are bugs; only the server, the CLI and background threads catch them.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from typing import Literal
 
 
 class GraphragError(Exception):
-    """What went wrong on purpose: a sentence of fact and a sentence of what to do next."""
+    """An expected failure: a sentence of fact and a sentence with the next step."""
 
     def __init__(self, fact: str, hint: str = "") -> None:
         super().__init__(f"{fact} {hint}".strip())
@@ -32,13 +32,13 @@ class GraphragError(Exception):
 
 
 class BadInput(GraphragError):
-    """The caller's words cannot be used as they are."""
+    """The arguments cannot be used."""
 
 
 class UnknownName(BadInput):
-    """Nothing of that name is stored.
+    """Nothing stored has that name.
 
-    `kind` says of what ("entity", "predicate", …); `nearest` lists stored names like it, best first.
+    `kind` is what was looked for ("entity", "predicate", …); `nearest` lists similar stored names, best first.
     """
 
     def __init__(self, kind: str, name: str, nearest: Sequence[str] = (), hint: str = "") -> None:
@@ -51,11 +51,11 @@ class UnknownName(BadInput):
 
 
 class NotAllowed(BadInput):
-    """The server's settings do not permit it."""
+    """The settings do not allow it."""
 
 
 class FileTrouble(GraphragError):
-    """The DuckDB file cannot be used as it is."""
+    """The DuckDB file cannot be used."""
 
     def __init__(self, path: Path, fact: str, hint: str = "") -> None:
         super().__init__(fact, hint)
@@ -63,12 +63,12 @@ class FileTrouble(GraphragError):
 
 
 class FileLocked(FileTrouble):
-    """Another process has the file open; `pid` is None where the system does not tell."""
+    """Another process has the file open; `pid` is None where the system does not report it."""
 
     def __init__(self, path: Path, pid: int | None, program: str = "") -> None:
         holder = f"process {pid}" if pid is not None else "another process"
         named = f"{holder} ({program})" if program else holder
-        super().__init__(path, f"{path} is open in {named}.", "Close it there, or try again when it is idle.")
+        super().__init__(path, f"{path} is open in {named}.", "Close it there, or try again later.")
         self.pid = pid
 
 
@@ -81,7 +81,7 @@ class NotAGraph(FileTrouble):
 
 
 class WalQuarantined(FileTrouble):
-    """The write-ahead log could not be replayed; it now lies at `quarantine`, untouched."""
+    """The write-ahead log could not be replayed; it was moved unchanged to `quarantine`."""
 
     def __init__(self, path: Path, quarantine: Path) -> None:
         super().__init__(
@@ -112,14 +112,13 @@ def _as_settings(embedder: str) -> str:
 
 
 class PartMissing(GraphragError):
-    """An optional part is not at hand; the hint says how to get it."""
+    """An optional dependency is missing; the hint says how to get it."""
 
 
 class NoAnswer(PartMissing):
-    """The language model was asked and gave no whole answer; `text` is what had come of one.
+    """The language model gave no complete answer; `text` is the part that arrived.
 
-    `reason`: it refused; was cut off; has too much to do; was too late; does not take key, model or request; or cannot
-    be reached.
+    `reason`: it refused; was cut off; is overloaded; timed out; rejects the key, model or request; or is unreachable.
     """
 
     def __init__(

@@ -1,11 +1,11 @@
-"""The records that flow from room to room: documents become chunks, chunks become candidates, candidates a graph.
+"""The records that pass between layers: documents become chunks, chunks become candidates, candidates a graph.
 
 Offsets are in characters (Python code points), `start` inclusive, `end` exclusive. Times are naive UTC. Confidence is
 in [0, 1]. Nothing here knows how it is stored or shown.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
 
@@ -27,7 +27,7 @@ Relation: TypeAlias = Literal[
 
 @dataclass(frozen=True)
 class Block:
-    """A stretch of a document's text that stays together where it can; `headings` is the path of titles above it.
+    """A span of a document's text that is kept together where possible; `headings` is the path of titles above it.
 
     A heading block's own title is the last of its `headings`. `level` is 1–6 for headings, else 0.
     """
@@ -43,8 +43,8 @@ class Block:
 class Document:
     """One source as read: its text and the blocks that partition it.
 
-    `uri` is its identity: the same uri again is an update. `source` is where the caller says it comes from, and
-    `title_given` whether the title is the caller's own too, not one found in the text.
+    `uri` is its identity: the same uri again is an update. `source` is the origin that the caller gives, and
+    `title_given` says that the title is the caller's, not one found in the text.
     """
 
     uri: str
@@ -61,8 +61,8 @@ class Document:
 class Chunk:
     """A span of a document: `text == document.text[start:end]`. A document's top-level chunks partition its text.
 
-    `parent` is the ordinal of the chunk that contains it, if any. `context` is what the span needs to be understood
-    but does not contain: the header rows of a table that was too long for one chunk.
+    `parent` is the ordinal of the chunk that contains it, if any. `context` is text outside the span
+    that is needed to understand it: the header rows of a table that is split over chunks.
     """
 
     ordinal: int
@@ -76,7 +76,7 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Skipped:
-    """Something that was not ingested, and why."""
+    """An input that was not ingested, and why."""
 
     what: str
     reason: str
@@ -99,8 +99,8 @@ class Mention:
 class Candidate:
     """A triple that an extractor or a caller proposes.
 
-    `surface` is the raw verb or phrase behind the predicate. `quote` is the text that says so and `start`, `end` its
-    span, counted from the chunk's start; None for triples that came without a chunk.
+    `surface` is the verb or phrase in the text behind the predicate. `quote` is the supporting text and `start`, `end`
+    its span from the chunk's start; None for triples without a chunk.
     """
 
     subject: str
@@ -121,9 +121,9 @@ class Candidate:
 
 @dataclass(frozen=True)
 class AliasFound:
-    """Another name of an entity, as a chunk tells it: "the User Database, also known as UserDB".
+    """Another name of an entity that a chunk states: "the User Database, also known as UserDB".
 
-    `quote` is the text that says so and `start`, `end` its span, counted from the chunk's start. `type` is the
+    `quote` is the supporting text and `start`, `end` its span from the chunk's start. `type` is the
     entity's, None where unknown.
     """
 
@@ -137,7 +137,7 @@ class AliasFound:
 
 @dataclass(frozen=True)
 class Extraction:
-    """What one extractor found in one chunk; `dropped` counts what it left out, by reason."""
+    """What one extractor found in one chunk; `dropped` counts by reason what was left out."""
 
     mentions: Sequence[Mention] = ()
     triples: Sequence[Candidate] = ()
@@ -150,7 +150,7 @@ class Extraction:
 
 @dataclass(frozen=True)
 class Origin:
-    """Who writes: it becomes a change row. `operation` groups the changes of one call or job; None starts one."""
+    """Who writes; stored with every change. `operation` groups the changes of a call or job; None starts a new one."""
 
     tool: str
     client: str = "library"
@@ -158,13 +158,17 @@ class Origin:
     operation: int | None = None
     job: int | None = None
 
+    def named(self, tool: str) -> "Origin":
+        """The origin with this tool, unless it names one."""
+        return self if self.tool else replace(self, tool=tool)
+
 
 @dataclass(frozen=True)
 class When:
-    """The times at which a question is asked, naive UTC.
+    """The times that a query is about, naive UTC.
 
     `as_of` is world time: only what held then (valid_from ≤ t < valid_to). `known_at` is knowledge time: only what had
-    been recorded and not yet retired. None asks without regard to the one, and with all that is known now.
+    been recorded and not yet retired. None means any world time, and present knowledge.
     """
 
     as_of: datetime | None = None
@@ -172,11 +176,12 @@ class When:
 
 
 NOW = When()
+LIBRARY = Origin("")  # a caller of the Python API that says nothing about itself
 
 
 @dataclass(frozen=True)
 class StoredDocument:
-    """A document as the file knows it. `retired_at` is None for the one in force."""
+    """A stored document. `retired_at` is None for the version in force."""
 
     id: int
     uri: str
@@ -192,7 +197,7 @@ class StoredDocument:
 
 @dataclass(frozen=True)
 class StoredChunk:
-    """A chunk as the file knows it, with the document that it belongs to."""
+    """A stored chunk, with its document."""
 
     id: int
     document: StoredDocument
@@ -207,7 +212,7 @@ class StoredChunk:
 
 @dataclass(frozen=True)
 class Entity:
-    """A canonical thing of the graph. `type` is "" where unknown, `degree` counts the triples in force around it."""
+    """A canonical entity. `type` is "" where unknown; `degree` counts its triples in force."""
 
     id: int
     name: str
@@ -221,10 +226,10 @@ class Entity:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Why a triple is believed: who says it and where.
+    """What supports a triple: which source, and where in it.
 
-    `citation` is resolvable with `find_cited`; it is "" where the evidence has no chunk. `start` and `end` count from
-    the document's start.
+    `citation` can be resolved with `find_cited`; it is "" for evidence without a chunk. `start` and `end` are offsets
+    in the document.
     """
 
     source: str
@@ -239,9 +244,9 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Triple:
-    """A triple as asked for: names, not ids. `confidence` is that of all its evidence together.
+    """A triple with names, not ids. `confidence` is that of all its evidence together.
 
-    One that was inferred has no id (0) and no evidence of its own: `inferred_from` are the triples it follows from.
+    An inferred one has id 0 and no evidence of its own: `inferred_from` lists the triples it follows from.
     """
 
     id: int
@@ -264,7 +269,7 @@ class Triple:
 
 @dataclass(frozen=True)
 class ArmRank:
-    """Where one arm of a search put a hit: rank from 1, and the arm's own score."""
+    """The rank (from 1) and score that one retriever gave a hit."""
 
     arm: str
     rank: int
@@ -273,9 +278,10 @@ class ArmRank:
 
 @dataclass(frozen=True)
 class ChunkEdge:
-    """Chunk to chunk, by id: `source` cites, details, assumes … `target`. Weight in (0, 1]; `description` says why.
+    """An edge between chunks, by id: `source` cites, elaborates, assumes … `target`.
 
-    `extractor` is who says so. contradicts and similar_to are symmetric: the lower id is the source.
+    Weight in (0, 1]; `description` says why; `extractor` found it. contradicts and similar_to are symmetric: the lower
+    id is the source.
     """
 
     source: int
@@ -288,9 +294,9 @@ class ChunkEdge:
 
 @dataclass(frozen=True)
 class EdgeStep:
-    """The chunk edge by which a walk came to a hit: from which chunk (its citation), by which relation and why.
+    """The chunk edge that led a walk to a hit: from which chunk (its citation), by which relation, and why.
 
-    `forward` says that it was walked from its source to its target.
+    `forward` means that it was walked from its source to its target.
     """
 
     from_chunk: str
@@ -303,7 +309,7 @@ class EdgeStep:
 
 @dataclass(frozen=True)
 class Expanded:
-    """An entity that a walk over triples added to an answer: via a predicate from another entity, `hop` steps out."""
+    """An entity that a walk over triples added to an answer, `hop` hops from a seed."""
 
     entity: str
     type: str
@@ -315,10 +321,10 @@ class Expanded:
 
 @dataclass(frozen=True)
 class Community:
-    """A cluster of entities. Level 0 is the broadest; `members` are its most central entities, the first the most.
+    """A cluster of entities. Level 0 is the broadest; `members` are its most central entities, in order.
 
-    `summarised_by` is "extractive" or the model that wrote title and summary. `citations` are of the sentences that the
-    summary quotes.
+    `summarised_by` is "extractive" or the model that wrote title and summary. `citations` are those of the sentences
+    that the summary quotes.
     """
 
     id: int
@@ -335,11 +341,11 @@ class Community:
 
 @dataclass(frozen=True)
 class Hit:
-    """A chunk found by a search, best first by `score`; `arms` says which retriever found it and where.
+    """A chunk that a search found, with its `score`; `arms` has its rank in each retriever that found it.
 
-    `related` are the chunk edges that led to it, empty for seeds; `why` are sentences for people on the path that
-    brought it in. `passage` is what to show where that is more than the chunk: its parent's text. `also_in` are the
-    places further down at which the same text was found.
+    `related` are the chunk edges that led to it, empty for seeds; `why` explains in sentences how it was reached.
+    `passage` is the text to show if it is more than the chunk: its parent's. `also_in` are lower-ranked hits with the
+    same text.
     """
 
     chunk: StoredChunk
@@ -355,7 +361,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Counts:
-    """How much of each thing a write added, or a file holds."""
+    """How many documents, chunks, entities and triples a write added, or a file holds."""
 
     documents: int = 0
     chunks: int = 0

@@ -1,4 +1,4 @@
-"""A stand-in for Claude's API on loopback, which the real SDK talks to: whole answers, streams and troubles."""
+"""A fake Claude API on loopback for the real SDK: complete answers, streams and errors."""
 
 import json
 import threading
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-Plan = Callable[["Connection", dict[str, Any]], None]
+Response = Callable[["Connection", dict[str, Any]], None]
 Event = tuple[str, dict[str, Any]]
 KEY = "sk-ant-very-secret"
 
@@ -20,13 +20,13 @@ class Connection(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.api.asked.append(body)
+        self.api.requests.append(body)
         self.api.headers.append({name.lower(): value for name, value in self.headers.items()})
         assert self.path == "/v1/messages"
-        (self.api.plans.pop(0) if self.api.plans else self.api.otherwise)(self, body)
+        (self.api.queue.pop(0) if self.api.queue else self.api.default)(self, body)
 
     def send(self, content: bytes, kind: str = "application/json", status: int = 200, **headers: str) -> None:
-        """Send a whole answer."""
+        """Send a complete HTTP response."""
         self.send_response(status)
         for name, value in {"Content-Type": kind, "Content-Length": str(len(content)), **headers}.items():
             self.send_header(name.replace("_", "-"), value)
@@ -34,42 +34,42 @@ class Connection(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  (as http.server names it)
-        """Say nothing on stderr."""
+        """Log nothing to stderr."""
 
 
 class ClaudeServer:
-    """The server. `plans` are its next answers, `otherwise` all after them; `asked` are the bodies of the requests."""
+    """The server. `queue` holds its next responses, `default` is used after them; `requests` are the request bodies."""
 
     def __init__(self) -> None:
-        self.plans: list[Plan] = []
-        self.otherwise: Plan = saying("Hello.")
-        self.asked: list[dict[str, Any]] = []
+        self.queue: list[Response] = []
+        self.default: Response = text_response("Hello.")
+        self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), type("Mine", (Connection,), {"api": self}))
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), type("ApiConnection", (Connection,), {"api": self}))
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
-    def will(self, *plans: Plan) -> None:
-        """Plan the next answers."""
-        self.plans += plans
+    def enqueue(self, *responses: Response) -> None:
+        """Set the next responses."""
+        self.queue += responses
 
     @property
     def prompts(self) -> list[str]:
-        """The texts that were asked, without the system's."""
-        return [body["messages"][0]["content"] for body in self.asked]
+        """The user messages received, without the system prompts."""
+        return [body["messages"][0]["content"] for body in self.requests]
 
     @property
     def settings(self) -> dict[str, str]:
-        """The settings that lead a program here."""
+        """The settings that select this server."""
         return {"claude_key": KEY, "claude_url": self.url}
 
     @property
-    def variables(self) -> dict[str, str]:
-        """The environment variables that lead a process here."""
+    def environment(self) -> dict[str, str]:
+        """The environment variables that select this server."""
         return {f"MCP_GRAPHRAG_{name.upper()}": value for name, value in self.settings.items()}
 
 
 @contextmanager
-def claude_served() -> Generator[ClaudeServer]:
+def run_claude_server() -> Generator[ClaudeServer]:
     """A running server."""
     api = ClaudeServer()
     thread = threading.Thread(target=api.server.serve_forever, args=(0.01,))
@@ -82,66 +82,66 @@ def claude_served() -> Generator[ClaudeServer]:
         api.server.server_close()
 
 
-def saying(*pieces: str, stop: str = "end_turn", ends: bool = True, pauses: float = 0) -> Plan:
-    """Answer a text after a pause, in pieces where a stream is asked for; `ends` False breaks it off after them."""
+def text_response(*pieces: str, stop: str = "end_turn", complete: bool = True, delay: float = 0) -> Response:
+    """Answer a text after a delay, in pieces if streamed; with `complete=False` the stream breaks off after them."""
 
-    def plan(to: Connection, body: dict[str, Any]) -> None:
-        time.sleep(pauses)
+    def respond(connection: Connection, body: dict[str, Any]) -> None:
+        time.sleep(delay)
         if not body.get("stream"):
-            to.send(json.dumps(_message(body, "".join(pieces), stop)).encode())
+            connection.send(json.dumps(_message(body, "".join(pieces), stop)).encode())
             return
         events: list[Event] = [("message_start", {"message": _message(body, "", None)})]
         events += [("content_block_start", {"index": 0, "content_block": {"type": "text", "text": ""}})]
         for piece in pieces:
             events += [("content_block_delta", {"index": 0, "delta": {"type": "text_delta", "text": piece}})]
         events += [("ping", {}), ("content_block_stop", {"index": 0})]
-        if ends:
+        if complete:
             events += [("message_delta", {"delta": {"stop_reason": stop}, "usage": {"output_tokens": 5}})]
             events += [("message_stop", {})]
-        to.send(_stream(events), "text/event-stream")
+        connection.send(_stream(events), "text/event-stream")
 
-    return plan
-
-
-def failing(status: int, kind: str = "api_error", said: str = "no", **headers: str) -> Plan:
-    """Answer an error, at once."""
-
-    def plan(to: Connection, _: dict[str, Any]) -> None:
-        to.send(_error(kind, said), status=status, **headers)
-
-    return plan
+    return respond
 
 
-def failing_midway(*pieces: str, kind: str = "overloaded_error") -> Plan:
-    """Begin a stream and end it with an error."""
+def error_response(status: int, kind: str = "api_error", message: str = "no", **headers: str) -> Response:
+    """Answer an error immediately."""
 
-    def plan(to: Connection, body: dict[str, Any]) -> None:
+    def respond(connection: Connection, _: dict[str, Any]) -> None:
+        connection.send(_error(kind, message), status=status, **headers)
+
+    return respond
+
+
+def stream_error(*pieces: str, kind: str = "overloaded_error") -> Response:
+    """Start a stream and end it with an error."""
+
+    def respond(connection: Connection, body: dict[str, Any]) -> None:
         events: list[Event] = [("message_start", {"message": _message(body, "", None)})]
         for piece in pieces:
             events += [("content_block_delta", {"index": 0, "delta": {"type": "text_delta", "text": piece}})]
         events += [("error", {"error": {"type": kind, "message": "no"}})]
-        to.send(_stream(events), "text/event-stream")
+        connection.send(_stream(events), "text/event-stream")
 
-    return plan
+    return respond
 
 
-def waiting(seconds: float) -> Plan:
-    """Answer nothing for some time, then break off."""
+def no_response(seconds: float) -> Response:
+    """Send nothing for some time, then close the connection."""
 
-    def plan(to: Connection, _: dict[str, Any]) -> None:
+    def respond(connection: Connection, _: dict[str, Any]) -> None:
         time.sleep(seconds)
-        to.close_connection = True
+        connection.close_connection = True
 
-    return plan
+    return respond
 
 
-def sending(content: bytes, kind: str = "text/html") -> Plan:
-    """Answer just these bytes with HTTP 200."""
+def raw_response(content: bytes, kind: str = "text/html") -> Response:
+    """Answer exactly these bytes with HTTP 200."""
 
-    def plan(to: Connection, _: dict[str, Any]) -> None:
-        to.send(content, kind)
+    def respond(connection: Connection, _: dict[str, Any]) -> None:
+        connection.send(content, kind)
 
-    return plan
+    return respond
 
 
 def _message(body: dict[str, Any], text: str, stop: str | None) -> dict[str, Any]:
@@ -156,5 +156,5 @@ def _stream(events: list[Event]) -> bytes:
     return "".join(lines).encode()
 
 
-def _error(kind: str, said: str) -> bytes:
-    return json.dumps({"type": "error", "error": {"type": kind, "message": said}}).encode()
+def _error(kind: str, message: str) -> bytes:
+    return json.dumps({"type": "error", "error": {"type": kind, "message": message}}).encode()

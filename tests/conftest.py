@@ -1,4 +1,4 @@
-"""What the tests of several rooms share: a real file, and a pipeline on it."""
+"""Fixtures that the tests of several packages share: a real file, and a graph on it."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -6,15 +6,21 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from claude_server import ClaudeServer, claude_served
-from told_once import Story, ToldOnce, silence
+from cached_files import CachedFiles, Setup, empty
+from claude_server import ClaudeServer, run_claude_server
+from hypothesis import HealthCheck, settings
 
 from mcp_graphrag.embed import Embedder, make_embedder
-from mcp_graphrag.pipeline import Pipeline
+from mcp_graphrag.graph import Graph
 from mcp_graphrag.store import Store
 
 # DuckDB looks for pandas at every value that is bound, through every folder of the path. There is none to be found.
 sys.modules.setdefault("pandas", None)  # pyright: ignore[reportArgumentType]
+
+
+# A loaded machine is no failure; a test that hangs ends by the timeout of pyproject.toml.
+settings.register_profile("any machine", deadline=None, suppress_health_check=list(HealthCheck))
+settings.load_profile("any machine")
 
 
 @pytest.fixture(scope="session")
@@ -24,31 +30,33 @@ def wordllama() -> Embedder:
 
 
 @pytest.fixture(scope="session")
-def told_once(tmp_path_factory: pytest.TempPathFactory, wordllama: Embedder) -> ToldOnce:
-    return ToldOnce(tmp_path_factory.mktemp("told"), wordllama)
+def cached_files(tmp_path_factory: pytest.TempPathFactory, wordllama: Embedder) -> CachedFiles:
+    return CachedFiles(tmp_path_factory.mktemp("cached"), wordllama)
 
 
 @pytest.fixture
-def store(tmp_path: Path, told_once: ToldOnce) -> Iterator[Store]:
-    opened = Store(told_once.copied(silence, tmp_path / "graph.duckdb"), wait=0)
+def store(tmp_path: Path, cached_files: CachedFiles) -> Iterator[Store]:
+    opened = Store(cached_files.copied(empty, tmp_path / "graph.duckdb"), wait=0)
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def after(tmp_path: Path, told_once: ToldOnce) -> Iterator[Callable[[Story], Pipeline]]:
-    """Tells a story, or copies what it left where it was told before, and answers a pipeline to go on with."""
+def after(tmp_path: Path, cached_files: CachedFiles) -> Iterator[Callable[[Setup], Graph]]:
+    """A graph that a setup has filled; the file is copied where the setup has run before."""
     with ExitStack() as stack:
-        yield lambda story: stack.enter_context(told_once.opened(told_once.copied(story, tmp_path / "graph.duckdb")))
+        yield lambda setup: stack.enter_context(
+            cached_files.opened(cached_files.copied(setup, tmp_path / "graph.duckdb"))
+        )
 
 
 @pytest.fixture
-def pipeline(after: Callable[[Story], Pipeline]) -> Pipeline:
-    return after(silence)
+def graph(after: Callable[[Setup], Graph]) -> Graph:
+    return after(empty)
 
 
 @pytest.fixture
 def claude_api() -> Iterator[ClaudeServer]:
     """A stand-in for Claude's API, which the real SDK talks to."""
-    with claude_served() as api:
+    with run_claude_server() as api:
         yield api

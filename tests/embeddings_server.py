@@ -1,4 +1,4 @@
-"""A real OpenAI-compatible embeddings endpoint on loopback: a text's vector follows from its length."""
+"""An OpenAI-compatible embeddings endpoint on loopback; the vector of a text depends on its length."""
 
 import json
 import threading
@@ -8,65 +8,65 @@ from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-Answer = tuple[int, bytes]
-Plan = Callable[[list[str]], Answer]
+Response = tuple[int, bytes]
+Responder = Callable[[list[str]], Response]
 
 
 def vector_of(text: str) -> list[float]:
-    """The vector that the endpoint answers."""
+    """The vector that the endpoint returns."""
     return [float(len(text)), 1.0, 2.0]
 
 
-def good(texts: Sequence[str], *, status: int = 200) -> Answer:
-    """What an endpoint answers that works."""
-    rows = [{"index": at, "embedding": vector_of(text)} for at, text in enumerate(texts)]
+def valid_response(texts: Sequence[str], *, status: int = 200) -> Response:
+    """The response of a working endpoint."""
+    rows = [{"index": index, "embedding": vector_of(text)} for index, text in enumerate(texts)]
     return status, json.dumps({"data": rows[::-1]}).encode()
 
 
-def _always(answer: Answer, _texts: Sequence[str]) -> Answer:
-    return answer
+def _always(response: Response, _texts: Sequence[str]) -> Response:
+    return response
 
 
-class Served:
-    """A real endpoint on loopback. `plans` are its next answers; after them it answers as it should."""
+class EmbeddingsServer:
+    """The endpoint. `queue` holds its next responses; after them it responds correctly."""
 
     def __init__(self) -> None:
-        self.plans: list[Plan] = []
-        self.asked: list[dict[str, Any]] = []
+        self.queue: list[Responder] = []
+        self.requests: list[dict[str, Any]] = []
         self.headers: list[str | None] = []
         self.paths: list[str] = []
-        served = self
+        server = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                served.asked.append(body)
-                served.headers.append(self.headers["Authorization"])
-                served.paths.append(self.path)
-                status, content = (served.plans.pop(0) if served.plans else good)(body["input"])
+                server.requests.append(body)
+                server.headers.append(self.headers["Authorization"])
+                server.paths.append(self.path)
+                status, content = (server.queue.pop(0) if server.queue else valid_response)(body["input"])
                 self.send_response(status)
                 self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
                 self.wfile.write(content)
 
             def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  (as http.server names it)
-                """Say nothing on stderr."""
+                """Log nothing to stderr."""
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}/v1"
 
-    def answers(self, *answers: Answer) -> None:
-        """Plan the next answers, whatever is asked."""
-        self.plans += [partial(_always, answer) for answer in answers]
+    def enqueue(self, *responses: Response) -> None:
+        """Set the next responses, whatever the request."""
+        self.queue += [partial(_always, response) for response in responses]
 
 
 @contextmanager
-def embeddings_served() -> Generator[Served]:
-    """The endpoint, until the end of the block."""
-    served = Served()
-    thread = threading.Thread(target=served.server.serve_forever, args=(0.01,))
+def run_embeddings_server() -> Generator[EmbeddingsServer]:
+    """A running endpoint."""
+    server = EmbeddingsServer()
+    thread = threading.Thread(target=server.server.serve_forever, args=(0.01,))
     thread.start()
-    yield served
-    served.server.shutdown()
+    yield server
+    server.server.shutdown()
     thread.join()
-    served.server.server_close()
+    server.server.server_close()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from claude_server import KEY, ClaudeServer, failing, failing_midway, saying, sending, waiting
+from claude_server import KEY, ClaudeServer, error_response, no_response, raw_response, stream_error, text_response
 
 from mcp_graphrag import claude as claude_module
 from mcp_graphrag.claude import Claude
@@ -17,26 +17,26 @@ def claude(claude_api: ClaudeServer) -> Claude:
     return Claude(KEY, "claude-test", claude_api.url)
 
 
-def whole(claude: Claude, **more: Any) -> str:
-    return claude.complete("Be brief.", "Hi?", max_tokens=50, **more)
+def complete(claude: Claude, **options: Any) -> str:
+    return claude.complete("Be brief.", "Hi?", max_tokens=50, **options)
 
 
-def pieces(claude: Claude, **more: Any) -> Iterator[str]:
-    return claude.stream("Be brief.", "Hi?", max_tokens=50, **more)
+def stream(claude: Claude, **options: Any) -> Iterator[str]:
+    return claude.stream("Be brief.", "Hi?", max_tokens=50, **options)
 
 
-def joined(claude: Claude, **more: Any) -> str:
-    return "".join(pieces(claude, **more))
+def joined_stream(claude: Claude, **options: Any) -> str:
+    return "".join(stream(claude, **options))
 
 
-WAYS = {"complete": whole, "stream": joined}
+CALLS = {"complete": complete, "stream": joined_stream}
 
 
-def test_a_whole_answer_comes_back_without_the_thinking(claude: Claude, claude_api: ClaudeServer) -> None:
-    claude_api.will(saying("Yes, ", "hello."))
+def test_a_complete_answer_is_returned_without_the_thinking(claude: Claude, claude_api: ClaudeServer) -> None:
+    claude_api.enqueue(text_response("Yes, ", "hello."))
 
-    assert whole(claude) == "Yes, hello."
-    assert claude_api.asked == [
+    assert complete(claude) == "Yes, hello."
+    assert claude_api.requests == [
         {
             "model": "claude-test",
             "max_tokens": 50,
@@ -47,107 +47,113 @@ def test_a_whole_answer_comes_back_without_the_thinking(claude: Claude, claude_a
     assert claude_api.headers[0]["authorization"] == f"Bearer {KEY}"
 
 
-def test_an_answer_comes_in_pieces_and_the_answer_is_all_of_them(claude: Claude, claude_api: ClaudeServer) -> None:
-    claude_api.will(saying("Yes, ", "hello."))
+def test_a_streamed_answer_arrives_in_pieces(claude: Claude, claude_api: ClaudeServer) -> None:
+    claude_api.enqueue(text_response("Yes, ", "hello."))
 
-    assert list(pieces(claude)) == ["Yes, ", "hello."]
-    assert claude_api.asked[0]["stream"] is True
+    assert list(stream(claude)) == ["Yes, ", "hello."]
+    assert claude_api.requests[0]["stream"] is True
 
 
-def test_half_a_surrogate_pair_does_not_keep_a_text_from_being_asked(claude: Claude, claude_api: ClaudeServer) -> None:
+def test_a_lone_surrogate_in_a_prompt_is_replaced(claude: Claude, claude_api: ClaudeServer) -> None:
     assert claude.complete("", "cut \ud83d here", max_tokens=5) == "Hello."
     assert claude_api.prompts == ["cut ? here"]
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize(
-    ("plan", "reason", "says"),
+    ("response", "reason", "message"),
     [
-        (failing(401, "authentication_error", "invalid x-api-key"), "denied", "does not take the key (HTTP 401)"),
-        (failing(404, "not_found_error", "model: claude-test"), "denied", "no model 'claude-test'"),
-        (failing(400, "invalid_request_error", "prompt is too long"), "denied", "HTTP 400). It says: prompt is too"),
-        (failing(429, "rate_limit_error", retry_after="600"), "busy", "asks to wait 600 seconds"),
-        (failing(529, "overloaded_error", x_should_retry="false"), "busy", "too much to do (HTTP 529)"),
-        (failing(500, x_should_retry="false"), "busy", "HTTP 500"),
-        (failing(307, location="http://127.0.0.1:1/"), "denied", "HTTP 307"),
-        (saying("I cannot.", stop="refusal"), "refused", "refused to answer"),
-        (saying("It is", stop="max_tokens"), "cut", "cut at 50 tokens"),
-        (saying("", stop="end_turn"), "cut", "answer was empty"),
-        (saying("It is", stop="pause_turn"), "cut", "not finished (pause_turn)"),
-        (sending(b"<html>hello</html>"), None, ""),
-        (sending(b"{not json", "application/json"), None, ""),
+        (error_response(401, "authentication_error", "invalid x-api-key"), "denied", "rejected the key (HTTP 401)"),
+        (error_response(404, "not_found_error", "model: claude-test"), "denied", "no model 'claude-test'"),
+        (
+            error_response(400, "invalid_request_error", "prompt is too long"),
+            "denied",
+            "HTTP 400). The API says: prompt is too",
+        ),
+        (error_response(429, "rate_limit_error", retry_after="600"), "busy", "asks to wait 600 seconds"),
+        (error_response(529, "overloaded_error", x_should_retry="false"), "busy", "overloaded (HTTP 529)"),
+        (error_response(500, x_should_retry="false"), "busy", "HTTP 500"),
+        (error_response(307, location="http://127.0.0.1:1/"), "denied", "HTTP 307"),
+        (text_response("I cannot.", stop="refusal"), "refused", "refused to answer"),
+        (text_response("It is", stop="max_tokens"), "cut", "cut off at 50 tokens"),
+        (text_response("", stop="end_turn"), "cut", "answer was empty"),
+        (text_response("It is", stop="pause_turn"), "cut", "not finished (pause_turn)"),
+        (raw_response(b"<html>hello</html>"), None, ""),
+        (raw_response(b"{not json", "application/json"), None, ""),
     ],
 )
-def test_what_is_no_whole_answer_is_an_error_that_says_why(
-    claude: Claude, claude_api: ClaudeServer, way: str, plan: Any, reason: str | None, says: str
+def test_an_incomplete_answer_is_an_error_with_a_reason(
+    claude: Claude, claude_api: ClaudeServer, call: str, response: Any, reason: str | None, message: str
 ) -> None:
-    claude_api.will(plan)
+    claude_api.enqueue(response)
 
     with pytest.raises(NoAnswer) as caught:
-        WAYS[way](claude)
+        CALLS[call](claude)
 
     assert reason is None or caught.value.reason == reason
-    assert says in str(caught.value)
+    assert message in str(caught.value)
     assert caught.value.hint
     assert KEY not in str(caught.value)
-    assert len(claude_api.asked) == 1
+    assert len(claude_api.requests) == 1
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_what_passes_is_tried_again(claude: Claude, claude_api: ClaudeServer, way: str) -> None:
-    claude_api.will(failing(529, "overloaded_error", retry_after="0.01"), failing(429, retry_after="0.01"))
+@pytest.mark.parametrize("call", CALLS)
+def test_temporary_errors_are_retried(claude: Claude, claude_api: ClaudeServer, call: str) -> None:
+    claude_api.enqueue(
+        error_response(529, "overloaded_error", retry_after="0.01"), error_response(429, retry_after="0.01")
+    )
 
-    assert WAYS[way](claude) == "Hello."
-    assert len(claude_api.asked) == 3
+    assert CALLS[call](claude) == "Hello."
+    assert len(claude_api.requests) == 3
 
 
-def test_a_stream_that_breaks_off_is_no_answer_and_keeps_what_came(claude: Claude, claude_api: ClaudeServer) -> None:
-    claude_api.will(saying("It ", "is", ends=False), failing_midway("It "))
+def test_an_interrupted_stream_is_an_error_with_the_text_so_far(claude: Claude, claude_api: ClaudeServer) -> None:
+    claude_api.enqueue(text_response("It ", "is", complete=False), stream_error("It "))
 
-    for reason, came in (("cut", ["It ", "is"]), ("busy", ["It "])):
+    for reason, received in (("cut", ["It ", "is"]), ("busy", ["It "])):
         read: list[str] = []
         with pytest.raises(NoAnswer) as caught:
-            read.extend(pieces(claude))
-        assert (caught.value.reason, caught.value.text, read) == (reason, "".join(came), came)
+            read.extend(stream(claude))
+        assert (caught.value.reason, caught.value.text, read) == (reason, "".join(received), received)
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_nobody_waits_longer_than_was_allowed(claude: Claude, claude_api: ClaudeServer, way: str) -> None:
-    claude_api.otherwise = waiting(1)
-    began = time.monotonic()
+@pytest.mark.parametrize("call", CALLS)
+def test_a_call_ends_at_its_time_limit(claude: Claude, claude_api: ClaudeServer, call: str) -> None:
+    claude_api.default = no_response(1)
+    start = time.monotonic()
 
     with pytest.raises(NoAnswer) as caught:
-        WAYS[way](claude, seconds=0.4)
+        CALLS[call](claude, seconds=0.4)
 
     assert caught.value.reason == "late"
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - start < 5
 
 
-def test_a_network_that_is_down_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreachable_network_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(claude_module, "RETRIES", 0)
     with pytest.raises(NoAnswer, match="cannot be reached") as caught:
-        whole(Claude(KEY, "claude-test", "http://127.0.0.1:1"))
+        complete(Claude(KEY, "claude-test", "http://127.0.0.1:1"))
 
     assert (caught.value.reason, caught.value.text) == ("unreachable", "")
 
 
 @pytest.mark.parametrize("key", ["", "sk-ant\n", "sk–ant"])
-def test_a_key_that_is_none_is_refused_before_anything_is_asked(key: str) -> None:
+def test_an_invalid_key_is_rejected_before_any_request(key: str) -> None:
     with pytest.raises(PartMissing, match="key"):
         Claude(key, "claude-test")
 
 
-def test_without_the_extra_the_command_that_installs_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    def nothing(_: str) -> None:
-        """As where the package is not installed."""
+def test_a_missing_extra_is_reported_with_the_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    def not_installed(_: str) -> None:
+        """Behave as if the package were not installed."""
 
-    monkeypatch.setattr(claude_module.importlib.util, "find_spec", nothing)
+    monkeypatch.setattr(claude_module.importlib.util, "find_spec", not_installed)
     with pytest.raises(PartMissing, match=r"pip install 'mcp-graphrag\[claude\]'"):
         Claude(KEY, "claude-test")
 
 
 @pytest.mark.parametrize("url", ["http://[", "nowhere", "ftp://a", "http://"])
-def test_an_address_that_is_none_is_refused(url: str) -> None:
+def test_an_invalid_url_is_rejected(url: str) -> None:
     with pytest.raises(PartMissing, match="claude_url"):
         Claude(KEY, "claude-test", url)
 
@@ -159,6 +165,6 @@ def test_neither_key_nor_text_is_logged(
         claude.complete("system words", "document words", max_tokens=5)
 
     logged = json.dumps([record.getMessage() for record in caplog.records])
-    assert len(claude_api.asked) == 1
-    assert all(each not in logged for each in (KEY, "document words", "system words"))
+    assert len(claude_api.requests) == 1
+    assert all(secret not in logged for secret in (KEY, "document words", "system words"))
     assert KEY not in repr(claude)

@@ -23,13 +23,13 @@ def test_a_flag_goes_before_the_environment_before_the_file_before_the_default(c
 
     settings = load_settings({"rrf_k": 30}, environ, config)
 
-    assert (settings.rrf_k, settings.threads, settings.chunk_target, settings.chunk_most) == (30, 4, 100, 400)
+    assert (settings.rrf_k, settings.threads, settings.chunk_target, settings.max_chunk_tokens) == (30, 4, 100, 400)
     origins = {name: each["origin"] for name, each in settings.shown().items()}
-    assert {name: origins[name] for name in ("rrf_k", "threads", "chunk_target", "chunk_most")} == {
+    assert {name: origins[name] for name in ("rrf_k", "threads", "chunk_target", "max_chunk_tokens")} == {
         "rrf_k": "flag",
         "threads": "environment",
         "chunk_target": f"file {config}",
-        "chunk_most": "default",
+        "max_chunk_tokens": "default",
     }
 
 
@@ -83,7 +83,7 @@ def test_a_file_that_was_named_must_be_there(tmp_path: Path) -> None:
         ("rrf_k", "0", "from 1 to 1000"),
         ("rrf_k", "1001", "from 1 to 1000"),
         ("answer_tokens", "499", "from 500 to 20000"),
-        ("matrix_most", "-1", "at least 0"),
+        ("max_matrix_vectors", "-1", "at least 0"),
         ("max_file_mb", "0", "at least 0.001"),
         ("job_after", "41", "from 0 to 40"),
         ("embedder", "word2vec", "wordllama, minilm, openai"),
@@ -141,8 +141,8 @@ def test_a_path_may_start_with_the_home_folder(config: Path) -> None:
 
 
 def test_a_chunk_may_not_be_split_below_its_target(config: Path) -> None:
-    with pytest.raises(BadInput, match="chunk_most is below chunk_target"):
-        load_settings({"chunk_target": 300, "chunk_most": 200}, {}, config)
+    with pytest.raises(BadInput, match="max_chunk_tokens is below chunk_target"):
+        load_settings({"chunk_target": 300, "max_chunk_tokens": 200}, {}, config)
 
 
 def test_a_secret_is_shown_only_as_set(config: Path) -> None:

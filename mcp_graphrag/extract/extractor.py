@@ -1,4 +1,4 @@
-"""What an extractor is: documents and their chunks in, mentions and candidate triples out."""
+"""The protocol of extractors: a document and its chunks in, mentions and candidate triples out."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -9,20 +9,20 @@ from mcp_graphrag.model import Chunk, Document, Extraction
 class Extractor(Protocol):
     """Finds mentions and triples in chunks.
 
-    `name` is recorded with each triple. `name` and `version` are part of the key under which answers are cached: a
-    change of rules is a new version.
+    `name` is recorded with every triple. `name` and `version` are part of the key under which extractions are cached,
+    so a change of the rules needs a new version.
     """
 
     @property
     def name(self) -> str:
-        """Its name in `EXTRACTORS`."""
+        """Its key in `EXTRACTORS`."""
         ...
 
     @property
     def version(self) -> str:
-        """Changes whenever the same chunk may be answered differently."""
+        """Changes whenever the extraction of a chunk may change."""
         ...
 
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> list[Extraction]:
-        """One extraction for each chunk, in their order; the rest of the document counts as evidence only."""
+        """One extraction per chunk, in the same order. The rest of the document is context only."""
         ...

@@ -1,1 +1,1 @@
-"""Derived rows and resident projections: everything here can be dropped and rebuilt from chunks and triples."""
+"""Indexes in memory: projections of the file that can always be rebuilt."""

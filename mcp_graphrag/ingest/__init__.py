@@ -1,25 +1,19 @@
-"""Bytes or text in, documents and chunks out. Knows nothing of the store.
+"""Bytes or text in, documents and chunks out. Independent of the store."""
 
-Adding a reader is one line in `READERS`.
-"""
-
-from mcp_graphrag.ingest.chunk import chunk_document
+from mcp_graphrag.ingest.chunker import chunk_document
+from mcp_graphrag.ingest.find_files import find_files
 from mcp_graphrag.ingest.readers import READERS, guess_media_type, read_bytes, read_text
-from mcp_graphrag.ingest.reading import Reader, Reading
-from mcp_graphrag.ingest.tokens import estimate_tokens
-from mcp_graphrag.ingest.walk import Found, file_uri, find_files, read_found
+from mcp_graphrag.ingest.safe_open import FoundFile, read_found_file
+from mcp_graphrag.ingest.token_estimate import estimate_tokens
 
 __all__ = [
     "READERS",
-    "Found",
-    "Reader",
-    "Reading",
+    "FoundFile",
     "chunk_document",
     "estimate_tokens",
-    "file_uri",
     "find_files",
     "guess_media_type",
     "read_bytes",
-    "read_found",
+    "read_found_file",
     "read_text",
 ]

@@ -1,6 +1,6 @@
-"""The lines between `---` and `---` at the top of a Markdown file, as far as they are plain.
+"""The front matter of a Markdown file: the simple values between `---` and `---` at its top.
 
-Not YAML: scalars, lists of scalars and folded lines are understood, anything nested is left out.
+A subset of YAML: scalars, lists of scalars and folded lines; nested values are ignored.
 """
 
 import re
@@ -15,32 +15,32 @@ _COMMENT = re.compile(r"(?:^|\s)#.*$")
 
 
 def read_front_matter(text: str) -> tuple[dict[str, Scalar | list[Scalar]], int]:
-    """The keys of the front matter and where the text goes on; `({}, 0)` where there is none."""
-    found = _FENCED.match(text)
-    if found is None:
+    """The values of the front matter by key, and the offset of the text below it; `({}, 0)` if there is none."""
+    match = _FENCED.match(text)
+    if match is None:
         return {}, 0
-    lines = found[1].splitlines()
-    if not any(_KEY.fullmatch(line) for line in lines) or not all(_belongs(line) for line in lines):
+    lines = match[1].splitlines()
+    if not any(_KEY.fullmatch(line) for line in lines) or not all(_is_front_matter(line) for line in lines):
         return {}, 0
     values = {key: _value(first, rest) for key, first, rest in _entries(lines)}
-    return {key: value for key, value in values.items() if value not in ("", [])}, found.end()
+    return {key: value for key, value in values.items() if value not in ("", [])}, match.end()
 
 
-def _belongs(line: str) -> bool:
+def _is_front_matter(line: str) -> bool:
     return not line.strip() or line[0] in " \t#-" or _KEY.fullmatch(line) is not None
 
 
 def _entries(lines: list[str]) -> Iterator[tuple[str, str, list[str]]]:
-    """Each key with what stands on its line and the lines below it."""
+    """Each key with the text on its line and the lines below it."""
     key, first, rest = "", "", list[str]()
     for line in lines:
-        found = _KEY.fullmatch(line)
-        if found is None:
+        match = _KEY.fullmatch(line)
+        if match is None:
             rest.append(line.strip())
             continue
         if key:
             yield key, first, rest
-        key, first, rest = found[1], (found[2] or "").strip(), []
+        key, first, rest = match[1], (match[2] or "").strip(), []
     if key:
         yield key, first, rest
 
@@ -59,13 +59,13 @@ def _value(first: str, rest: list[str]) -> Scalar | list[Scalar]:
     return "" if first[0] in "{&*!" else _scalar(" ".join([first, *rest]))
 
 
-def _scalar(written: str) -> Scalar:
-    written = written.strip()
-    if len(written) > 1 and written[0] == written[-1] and written[0] in "'\"":
-        return written[1:-1]
-    written = _COMMENT.sub("", written).strip()
-    if written.lower() in {"true", "false"}:
-        return written.lower() == "true"
-    if written in {"null", "~"}:
+def _scalar(text: str) -> Scalar:
+    text = text.strip()
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
+        return text[1:-1]
+    text = _COMMENT.sub("", text).strip()
+    if text.lower() in {"true", "false"}:
+        return text.lower() == "true"
+    if text in {"null", "~"}:
         return ""
-    return int(written) if re.fullmatch(r"-?(?:0|[1-9][0-9]{0,15})", written) else written
+    return int(text) if re.fullmatch(r"-?(?:0|[1-9][0-9]{0,15})", text) else text

@@ -1,6 +1,6 @@
-"""From bytes or text to a `Document`, by the reader of its media type.
+"""Bytes or text to a `Document`, by the reader of its media type.
 
-A new reader is a function from text to `Reading` and a line in `READERS`.
+To add a reader, write a function from text to `Reading` and add a line to `READERS`.
 """
 
 import re
@@ -8,29 +8,29 @@ from pathlib import PurePath
 from types import MappingProxyType
 
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.ingest.characters import decode, tidy
-from mcp_graphrag.ingest.html import read_html
-from mcp_graphrag.ingest.markdown import read_markdown
-from mcp_graphrag.ingest.reading import Reader
-from mcp_graphrag.ingest.text import read_plain
+from mcp_graphrag.ingest.decode import decode, normalize_characters
+from mcp_graphrag.ingest.read_html import read_html
+from mcp_graphrag.ingest.read_markdown import read_markdown
+from mcp_graphrag.ingest.read_plain_text import read_plain_text
+from mcp_graphrag.ingest.reader import Reader
 from mcp_graphrag.model import Document, Metadata
 
 READERS = (
-    Reader("text/plain", (".txt", ".log", ".rst"), read_plain),
+    Reader("text/plain", (".txt", ".log", ".rst"), read_plain_text),
     Reader("text/markdown", (".md", ".markdown", ".mdx"), read_markdown),
     Reader("text/html", (".html", ".htm", ".xhtml"), read_html),
 )
 
 _NO_METADATA: Metadata = MappingProxyType({})
-_LONGEST_TITLE = 80
-_SAMPLE = 20_000
+_MAX_TITLE_LENGTH = 80
+_SAMPLE_LENGTH = 20_000
 _HTML = re.compile(r"(?:<\?xml[^>]*>)?\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
 _MARKDOWN = re.compile(
     r"^(?:"
     r"#{1,6}[ \t]+\S"  # a heading
     r"|(?:`{3,}|~{3,})[\w+-]*[ \t]*$"  # a fence
     r"|[-*+][ \t]+\S.*\n(?:[ \t]*\n)?(?:[ \t]+\S.*\n)*[-*+][ \t]+\S"  # a list of two or more
-    r"|\|?[ \t]*:?-+:?[ \t]*\|[-:| \t]*$"  # the line below a table's header
+    r"|\|?[ \t]*:?-+:?[ \t]*\|[-:| \t]*$"  # the line below a table header
     r")|\[[^\]\n]+\]\([^)\s]+\)",  # a link
     re.MULTILINE,
 )
@@ -45,9 +45,9 @@ def read_text(
     media_type: str = "text/plain",
     metadata: Metadata = _NO_METADATA,
 ) -> Document:
-    """The document of a text. What the caller says goes before what the text says of itself.
+    """The document of a text. The caller's title and metadata take precedence over those in the text.
 
-    Raises `BadInput` where no reader has that media type, or nothing is left to read.
+    Raises BadInput if there is no reader for the media type, or no readable text.
     """
     return _read(text, Document(uri, title, "", media_type, source, metadata), name="The text", stem="")
 
@@ -55,9 +55,9 @@ def read_text(
 def read_bytes(
     content: bytes, *, uri: str, name: str, title: str = "", source: str = "", metadata: Metadata = _NO_METADATA
 ) -> Document:
-    """The document of a file's content, read by the suffix of its `name`; unknown suffixes as plain text.
+    """The document of a file's content; the suffix of `name` selects the reader, plain text by default.
 
-    Raises `BadInput` where the content is not UTF-8 (or UTF-16 with a byte order mark), or nothing is left to read.
+    Raises BadInput if the content is not UTF-8 (or UTF-16 with a byte order mark), or has no readable text.
     """
     suffix = PurePath(name).suffix.lower()
     media_type = next((reader.media_type for reader in READERS if suffix in reader.suffixes), "text/plain")
@@ -66,22 +66,22 @@ def read_bytes(
 
 
 def guess_media_type(text: str) -> str:
-    """HTML where the text starts as a page, Markdown where it has marks of it near its start, else plain text."""
-    start = tidy(text[:_SAMPLE])
+    """HTML if the text starts like a page, Markdown if its first part contains Markdown syntax, else plain text."""
+    start = normalize_characters(text[:_SAMPLE_LENGTH])
     if _HTML.match(start.lstrip()):
         return "text/html"
     return "text/markdown" if _MARKDOWN.search(start) else "text/plain"
 
 
 def _read(text: str, caller: Document, *, name: str, stem: str) -> Document:
-    """The caller's document filled with what the reader of its media type finds."""
+    """The caller's document, completed with what the reader of its media type finds."""
     reader = next((reader for reader in READERS if reader.media_type == caller.media_type), None)
     if reader is None:
         known = ", ".join(reader.media_type for reader in READERS)
         raise BadInput(f"No reader for the media type '{caller.media_type}'.", f"Use one of {known}.")
-    reading = reader.read(tidy(text))
+    reading = reader.read(normalize_characters(text))
     if not reading.text.strip():
-        raise BadInput(f"{name} holds nothing to read.", "Give it some text, or leave it out.")
+        raise BadInput(f"{name} contains no readable text.", "Give it some text, or leave it out.")
     return Document(
         caller.uri,
         caller.title or reading.title or stem or _first_line(reading.text),
@@ -96,4 +96,4 @@ def _read(text: str, caller: Document, *, name: str, stem: str) -> Document:
 def _first_line(text: str) -> str:
     line = next((line for line in text.split("\n") if line.strip(" \t#>*-_=`|")), text.strip())
     line = " ".join(line.strip(" \t#>*-_=`|").split())
-    return line if len(line) <= _LONGEST_TITLE else f"{line[: _LONGEST_TITLE - 1].rstrip()}…"
+    return line if len(line) <= _MAX_TITLE_LENGTH else f"{line[: _MAX_TITLE_LENGTH - 1].rstrip()}…"

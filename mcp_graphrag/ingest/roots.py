@@ -1,13 +1,13 @@
-"""Where files may be read."""
+"""Which paths lie inside the allowed roots."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
 
 def resolve_allowed(path: Path, roots: Sequence[Path] | None) -> Path | None:
-    """The real path, links followed; None where it lies outside all `roots`, which are real paths themselves.
+    """The real path with links followed, or None if it lies outside all `roots`, which are real paths themselves.
 
-    `roots=None` allows every path, so that None then means a name that no file can have, or a loop of links.
+    `roots=None` allows every path; None as a result then means an invalid file name or a loop of links.
     """
     try:
         resolved = path.resolve()
@@ -19,12 +19,12 @@ def resolve_allowed(path: Path, roots: Sequence[Path] | None) -> Path | None:
 
 
 def _is_below(path: Path, root: Path) -> bool:
-    """Whether the root is the path or above it, also where the file system does not tell case apart."""
+    """Whether the root is the path or above it, also on file systems that ignore case."""
     if path.is_relative_to(root):
         return True
     if str(root).casefold() not in str(path).casefold():
         return False
-    return any(_is_same(above, root) for above in (path, *path.parents))
+    return any(_is_same(ancestor, root) for ancestor in (path, *path.parents))
 
 
 def _is_same(path: Path, root: Path) -> bool:

@@ -1,1 +1,1 @@
-"""Questions to arguments: paths, impact, claims and plans, each with the triples that carry it."""
+"""Reasoning over triples: paths, impact, claims and plans, each with supporting triples."""

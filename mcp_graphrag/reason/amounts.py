@@ -1,4 +1,4 @@
-"""Amounts as people write them ("over $50K", "Over $2,500, up to $50,000"), as ranges that can be compared."""
+"""Amounts in text ("over $50K", "Over $2,500, up to $50,000") as ranges that can be compared."""
 
 import math
 import re
@@ -26,11 +26,11 @@ class Range:
     high: float = math.inf
 
     def meets(self, other: "Range") -> bool:
-        """Whether some amount lies in both."""
+        """Whether the two ranges overlap."""
         return max(self.low, other.low) < min(self.high, other.high)
 
     def __str__(self) -> str:
-        """As people say it."""
+        """The range in words."""
         if self.high == math.inf:
             return f"over {self.low:,.0f}"
         if self.low == 0:
@@ -40,7 +40,7 @@ class Range:
 
 
 def read_range(text: str) -> Range | None:
-    """What the amounts of a text bound, None where it names none. "Over" and "up to" together bound both sides."""
+    """The range that the amounts of a text give, None without amounts. "Over" and "up to" together bound both sides."""
     low, high, single = 0.0, math.inf, None
     for found in AMOUNT.finditer(text):
         amount = value_of(found["money"])
@@ -56,7 +56,7 @@ def read_range(text: str) -> Range | None:
 
 
 def value_of(money: str) -> float:
-    """The amount behind "$50K", "50,000 EUR" or "1.5 million"."""
+    """The number in "$50K", "50,000 EUR" or "1.5 million"."""
     number = re.search(r"\d[\d,  ]*(?:\.\d+)?", money)
     scale = re.search(r"(k|m|bn|thousand|million|billion)\b", money, re.IGNORECASE)
     plain = re.sub(r"[,  ]", "", number[0]) if number else "0"
@@ -64,13 +64,13 @@ def value_of(money: str) -> float:
 
 
 def range_of(metadata: Metadata, quotes: Sequence[str]) -> Range | None:
-    """The amounts for which a triple holds, None where it names none.
+    """The amounts for which a triple holds, None if it has none.
 
-    A bare amount in the metadata is the one above which it holds, unless a quote has the bounds.
+    A single amount in the metadata is the lower bound, unless a quote has the bounds.
     """
-    told = [str(value) for key, value in metadata.items() if key.casefold() in KEYS and not isinstance(value, bool)]
-    for text in (*told, *quotes):
+    values = [str(value) for key, value in metadata.items() if key.casefold() in KEYS and not isinstance(value, bool)]
+    for text in (*values, *quotes):
         if any(found["above"] or found["below"] for found in AMOUNT.finditer(text)):
             return read_range(text)
-    bare = [read_range(text if AMOUNT.search(text) else f"${text}") for text in told]
-    return next((Range(each.high) for each in bare if each is not None), None)
+    ranges = [read_range(text if AMOUNT.search(text) else f"${text}") for text in values]
+    return next((Range(range_.high) for range_ in ranges if range_ is not None), None)

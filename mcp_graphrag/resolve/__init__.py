@@ -1,1 +1,1 @@
-"""Candidates in, entities and triples out: which names are one thing, and what is stored of what is said."""
+"""Which names are the same entity, and which triples contradict each other."""

@@ -1,1 +1,1 @@
-"""The MCP face: tools that parse, call one function, and translate errors."""
+"""The MCP face: each tool parses its arguments, calls one method of the graph and renders the answer."""

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from mcp_graphrag.errors import GraphragError, PartMissing
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.jobs.embed_pending import embed_pending
+from mcp_graphrag.jobs.ingest_documents import IngestReport
+from mcp_graphrag.jobs.job import Work, run_job, start_job
 from mcp_graphrag.model import Origin
-from mcp_graphrag.pipeline import Pipeline
-from mcp_graphrag.pipeline.embed import embed_pending
-from mcp_graphrag.pipeline.ingest import IngestReport
-from mcp_graphrag.pipeline.jobs import Work, run_job, start_job
-from mcp_graphrag.store.jobs import Job
+from mcp_graphrag.store.rows.job_rows import Job
 
 log = logging.getLogger(__name__)
 STOP_SECONDS = 10.0
@@ -35,8 +35,8 @@ class Background:
     `lacking` says which part was not at hand when embedding was last tried, "" where it went well.
     """
 
-    def __init__(self, pipeline: Pipeline) -> None:
-        self._pipeline = pipeline
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
         self._tickets: dict[int, Ticket] = {}
         self._queue: queue.Queue[Ticket | None] = queue.Queue()
         self._stopping = threading.Event()
@@ -47,7 +47,7 @@ class Background:
 
     def submit(self, work: Work, origin: Origin) -> Ticket:
         """The ticket of a new job, which runs when those before it have ended."""
-        ticket = Ticket(start_job(self._pipeline, work, origin, keep=self._unfinished()), work, origin)
+        ticket = Ticket(start_job(self._graph, work, origin, keep=self._unfinished()), work, origin)
         self._tickets[ticket.job.id] = ticket
         self._queue.put(ticket)
         self._start("ingest", self._work)
@@ -83,7 +83,7 @@ class Background:
         while (ticket := self._queue.get()) is not None:
             try:
                 ticket.job = run_job(
-                    self._pipeline,
+                    self._graph,
                     ticket.job,
                     ticket.work,
                     ticket.origin,
@@ -105,7 +105,7 @@ class Background:
             self._to_embed.wait()
             self._to_embed.clear()
             try:
-                embed_pending(self._pipeline, stop=self._stopping.is_set)
+                embed_pending(self._graph, stop=self._stopping.is_set)
                 self.lacking = ""
             except GraphragError as error:
                 log.warning("embedding: %s", error.fact)

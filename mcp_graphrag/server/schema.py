@@ -1,64 +1,103 @@
 """Tool schemas that every host takes, and arguments that do not fit them explained in words."""
 
 import difflib
+import json
+import re
+from collections.abc import Callable
 from typing import Any, cast
 
 from mcp.server.mcpserver.tools import Tool
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+Fill = Callable[[str], str]
 
-def tighten(tool: Tool) -> None:
-    """Refuse unknown arguments, and publish a schema without titles, references and null alternatives."""
+
+def tighten(tool: Tool, fill: Fill) -> None:
+    """Refuse unknown arguments, and publish small schemas: of the input without references and null alternatives."""
     model = tool.fn_metadata.arg_model
     model.model_config["extra"] = "forbid"
     model.model_rebuild(force=True)
-    tool.parameters = portable(model.model_json_schema(by_alias=True))
+    tool.parameters = portable(model.model_json_schema(by_alias=True), fill)
+    answer = cast("type[BaseModel]", tool.fn_metadata.output_model)
+    written = re.sub(r"(?<=[a-z])Out\b", "", json.dumps(answer.model_json_schema()))
+    tool.fn_metadata.output_schema = compact(json.loads(written))
 
 
-def portable(schema: dict[str, Any]) -> dict[str, Any]:
+def portable(schema: dict[str, Any], fill: Fill = str) -> dict[str, Any]:
     """The schema with references put in place, without titles, nulls and `const`: some hosts reject each of them."""
-    return cast("dict[str, Any]", _portable(schema, schema.get("$defs", {})))
+    return cast("dict[str, Any]", _portable(schema, schema.get("$defs", {}), fill))
 
 
-def _portable(node: Any, definitions: dict[str, Any]) -> Any:
+def _portable(node: Any, definitions: dict[str, Any], fill: Fill) -> Any:
     if isinstance(node, list):
-        return [_portable(each, definitions) for each in cast("list[Any]", node)]
+        return [_portable(each, definitions, fill) for each in cast("list[Any]", node)]
     if not isinstance(node, dict):
         return node
-    found = cast("dict[str, Any]", node)
+    found = _without_null(cast("dict[str, Any]", node))
     if "$ref" in found:
         target = definitions[str(found["$ref"]).rsplit("/", maxsplit=1)[-1]]
         rest = {key: value for key, value in found.items() if key != "$ref"}
-        return _portable({**target, **rest}, definitions)
-    if "anyOf" in found:
-        arms = [each for each in found["anyOf"] if each.get("type") != "null"]
-        rest = {key: value for key, value in found.items() if key not in {"anyOf", "default"}}
-        return _portable({**arms[0], **rest} if len(arms) == 1 else {**rest, "anyOf": arms}, definitions)
+        return _portable({**target, **rest}, definitions, fill)
     kept: dict[str, Any] = {}
     for key, value in found.items():
         if key == "properties":
             fields = cast("dict[str, Any]", value)
-            kept[key] = {name: _portable(each, definitions) for name, each in fields.items()}
+            kept[key] = {name: _portable(each, definitions, fill) for name, each in fields.items()}
         elif key == "const":
             kept["enum"] = [value]
-        elif key not in {"$defs", "title"} and not (key == "default" and value in (None, "", [], {})):
-            kept[key] = _portable(value, definitions)
+        elif key == "description":
+            kept[key] = fill(str(value))
+        elif key not in {"$defs", "title"} and not (key == "default" and _is_empty(value)):
+            kept[key] = _portable(value, definitions, fill)
     return kept
 
 
-def arguments_said(tool: str, error: ValidationError, schema: dict[str, Any]) -> str:
-    """What is wrong with a call's arguments, a sentence each, and how they should be."""
-    said = [_said(each, schema) for each in error.errors()[:5]]
-    return f"{' '.join(dict.fromkeys(said))} Correct the arguments of {tool} and call it again."
+def _is_empty(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(_is_empty(each) for each in cast("dict[str, Any]", value).values())
+    return value in (None, "", [])
 
 
-def _said(detail: ErrorDetails, schema: dict[str, Any]) -> str:
+def compact(schema: dict[str, Any], *, root: bool = True) -> dict[str, Any]:
+    """The schema of an answer without titles, defaults, nulls, and the docstrings and required fields of its parts.
+
+    Empty fields are left out of an answer, so that none is null.
+    """
+    kept: dict[str, Any] = {}
+    for key, value in _without_null(schema).items():
+        if key in {"properties", "$defs"}:
+            parts = cast("dict[str, dict[str, Any]]", value)
+            kept[key] = {name: compact(each, root=False) for name, each in parts.items()}
+        elif key in {"items", "additionalProperties"} and isinstance(value, dict):
+            kept[key] = compact(cast("dict[str, Any]", value), root=False)
+        elif (key == "description" and "properties" in schema) or (key == "required" and not root):
+            continue
+        elif not (key in {"title", "default"} or (key == "additionalProperties" and value is True)):
+            kept[key] = value
+    return kept
+
+
+def _without_null(node: dict[str, Any]) -> dict[str, Any]:
+    if "anyOf" not in node:
+        return node
+    arms = [each for each in node["anyOf"] if each.get("type") != "null"]
+    rest = {key: value for key, value in node.items() if key not in {"anyOf", "default"}}
+    return {**arms[0], **rest} if len(arms) == 1 else {**rest, "anyOf": arms}
+
+
+def explain_arguments(tool: str, error: ValidationError, schema: dict[str, Any]) -> str:
+    """What is wrong with a call's arguments, a sentence each, and the next step."""
+    sentences = [_sentence(each, schema) for each in error.errors()[:5]]
+    return f"{' '.join(dict.fromkeys(sentences))} Correct the arguments of {tool} and call it again."
+
+
+def _sentence(detail: ErrorDetails, schema: dict[str, Any]) -> str:
     where = ".".join(str(part) for part in detail["loc"])
     kind, limits, given = detail["type"], detail.get("ctx", {}), str(detail["input"])[:60]
     if kind == "extra_forbidden":
         return _unknown(where, schema)
-    said = {
+    sentences = {
         "missing": f"The argument {where} is missing.",
         "less_than_equal": f"{where} is {given}; the most is {limits.get('le')}.",
         "greater_than_equal": f"{where} is {given}; the least is {limits.get('ge')}.",
@@ -67,9 +106,9 @@ def _said(detail: ErrorDetails, schema: dict[str, Any]) -> str:
         "string_too_short": f"{where} is empty.",
         "too_short": f"{where} is empty.",
         "list_type": f"{where} is {given}; it takes a list.",
-        "literal_error": f"{where} is '{given}'; choose of {limits.get('expected')}.",
+        "literal_error": f"{where} is '{given}'; choose one of {limits.get('expected')}.",
     }
-    return said.get(kind, f"{where}: {detail['msg']}.")
+    return sentences.get(kind, f"{where}: {detail['msg']}.")
 
 
 def _unknown(where: str, schema: dict[str, Any]) -> str:

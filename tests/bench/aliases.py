@@ -12,15 +12,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from measure import scratch_pipeline
+from measure import scratch_graph
 
-from mcp_graphrag.index.norms import normal_form
+from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.model import Origin
-from mcp_graphrag.resolve.entities import Group, Named, resolve_names
-from mcp_graphrag.resolve.vocabulary_files import default_ontology
-from mcp_graphrag.retrieve.suggestions import suggest_merges
+from mcp_graphrag.resolve.name_rules import Named
+from mcp_graphrag.resolve.resolve_entities import Group, resolve_names
+from mcp_graphrag.resolve.suggest_merges import suggest_merges
 from mcp_graphrag.store import Writer
-from mcp_graphrag.store.entities import NewEntity, add_entities
+from mcp_graphrag.store.rows.entity_rows import NewEntity, add_entities
 
 TYPES = {"PER": "Person", "ORG": "Organization", "LOC": "Location"}
 # Read one by one: the same name, but for case, accents, signs or an article, that is labelled as two things.
@@ -92,10 +92,10 @@ def documents(pairs: Sequence[Pair]) -> list[list[Pair]]:
 def merged_at_once(pairs: Sequence[Pair]) -> Mapping[str, list[Pair]]:
     """The pairs that become one entity without a question, by the rule that does it."""
     found: dict[str, list[Pair]] = defaultdict(list)
-    with scratch_pipeline() as pipeline:
+    with scratch_graph() as graph:
         for document in documents(pairs):
-            with contextlib.suppress(Forgotten), pipeline.store.writing(Origin("bench")) as tx:
-                for rule, pair in _at_once(tx, document):
+            with contextlib.suppress(Forgotten), graph.writing(Origin("bench")) as write:
+                for rule, pair in _at_once(write.tx, document):
                     found[rule].append(pair)
                 raise Forgotten  # so that each document meets an empty graph
     return found
@@ -118,11 +118,12 @@ def _at_once(tx: Writer, document: Sequence[Pair]) -> Iterator[tuple[str, Pair]]
 def suggested(pairs: Sequence[Pair], least: float) -> set[frozenset[str]]:
     """The pairs of names that are suggested when all names are entities of one graph."""
     names = list(dict.fromkeys(named for pair in pairs for named in (pair.a, pair.b)))
-    with scratch_pipeline() as pipeline:
-        with pipeline.store.writing(Origin("bench")) as tx:
-            add_entities(tx, [NewEntity(name, normal_form(name), type_ or "", "bench") for name, type_ in names])
-        page = suggest_merges(pipeline.store, default_ontology(), limit=1_000_000, least=least)
-    return {frozenset({each.keep.name, each.merge.name}) for each in page.suggestions}
+    with scratch_graph() as graph:
+        with graph.writing(Origin("bench")) as write:
+            add_entities(write.tx, [NewEntity(name, normal_form(name), type_ or "", "bench") for name, type_ in names])
+        with graph.reading() as snapshot:
+            page = suggest_merges(snapshot, limit=1_000_000, min_score=least)
+    return {frozenset({suggestion.keep.name, suggestion.merge.name}) for suggestion in page.suggestions}
 
 
 def report(rule: str, chosen: Iterable[Pair], ones: int) -> None:

@@ -10,19 +10,13 @@ import random
 import sys
 from typing import Any
 
-from measure import machine_speed, quantiles, scratch_pipeline, spending
+from measure import machine_speed, quantiles, scratch_graph, spending, statement, tokens_of, tools
 
-from mcp_graphrag.index.norms import normal_form
-from mcp_graphrag.index.resident import bearers
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.model import Candidate, Origin
-from mcp_graphrag.pipeline import Pipeline
-from mcp_graphrag.pipeline.triples import assert_triples
-from mcp_graphrag.reason.claims import Checked, Claim, check_claim
-from mcp_graphrag.reason.sentences import check_text
-from mcp_graphrag.server.call import Call
-from mcp_graphrag.server.shape import cost
-from mcp_graphrag.server.tools import make_app
-from mcp_graphrag.server.tools.claims import check_claim as claim_tool
+from mcp_graphrag.reason.check_claim import Claim
+from mcp_graphrag.reason.parse_claims import CheckedText
 
 QUESTIONS = 100
 LAYERS = 8
@@ -44,7 +38,7 @@ def main() -> None:
     size = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
     chance = random.Random(7)  # noqa: S311
     width = size // 10 // LAYERS // 3
-    with scratch_pipeline() as pipeline:
+    with scratch_graph() as graph:
         print(f"machine speed {machine_speed():.2f} s")
         known = layered(chance, width) + owned(chance, width)
         hub = [Candidate(f"leaf {number}", "depends_on", "Core Hub") for number in range(min(HUB, size // 10))]
@@ -57,13 +51,13 @@ def main() -> None:
             for _ in range(max(size - len(known) - len(hub), 0))
         ]
         with spending() as spent:
-            stored = assert_triples(pipeline, [*known, *hub, *rest], Origin("bench"))
-        pipeline.store.checkpoint()
+            stored = graph.add_triples([*known, *hub, *rest], origin=Origin("bench"))
+        graph.store.checkpoint()
         print(f"{stored.added} triples in {spent.cpu:.1f} s CPU")
         with spending() as spent:
-            check(pipeline, Claim("component 0.0", "depends_on", "component 1.0"))
+            check(graph, Claim("component 0.0", "depends_on", "component 1.0"))
         print(f"first answer (projections built) {spent.wall:.2f} s")
-        ask(pipeline, chance, known, width)
+        ask(graph, chance, known, width)
 
 
 def layered(chance: random.Random, width: int) -> list[Candidate]:
@@ -85,43 +79,40 @@ def owned(chance: random.Random, width: int) -> list[Candidate]:
     ]
 
 
-def check(pipeline: Pipeline, claim: Claim) -> Checked:
+def check(graph: Graph, claim: Claim) -> CheckedText:
     """The whole answer."""
-    return check_claim(pipeline.store, pipeline.embedder, claim)
+    return graph.check_claim(claim)
 
 
-def ask(pipeline: Pipeline, chance: random.Random, known: list[Candidate], width: int) -> None:
+def ask(graph: Graph, chance: random.Random, known: list[Candidate], width: int) -> None:
     """Each kind of claim and the SQL that comes next to it."""
     needs: dict[str, list[str]] = {}
     owner: dict[str, str] = {}
-    for each in known:
-        if each.predicate == "depends_on":
-            needs.setdefault(each.subject, []).append(each.object)
+    for candidate in known:
+        if candidate.predicate == "depends_on":
+            needs.setdefault(candidate.subject, []).append(candidate.object)
         else:
-            owner[each.subject] = each.object
+            owner[candidate.subject] = candidate.object
     tops = [f"component 0.{chance.randrange(width)}" for _ in range(QUESTIONS)]
     direct = [Claim(top, "depends_on", needs[top][0]) for top in tops]
     deep = [Claim(top, "depends_on", descend(needs, top, 5)) for top in tops]
     never = [Claim(top, "depends_on", f"leaf {number}") for number, top in enumerate(tops)]
     teams = sorted(set(owner.values()))
     wrong = [Claim(top, "owned_by", teams[teams.index(owner[top]) - 1]) for top in tops]
-    turned = [Claim(each.object, "owns", each.subject) for each in wrong]
-    compare(pipeline, "direct", direct, DIRECT)
-    compare(pipeline, "follows through five", deep, FOLLOWS)
-    compare(pipeline, "follows from nothing", never, FOLLOWS)
-    compare(pipeline, "functional, another object", wrong, RIVALS)
-    compare(pipeline, "the same by its inverse", turned, "")
+    turned = [Claim(claim.object, "owns", claim.subject) for claim in wrong]
+    compare(graph, "direct", direct, DIRECT)
+    compare(graph, "follows through five", deep, FOLLOWS)
+    compare(graph, "follows from nothing", never, FOLLOWS)
+    compare(graph, "functional, another object", wrong, RIVALS)
+    compare(graph, "the same by its inverse", turned, "")
     hub = [Claim(f"leaf {number}", "depends_on", "Core Hub") for number in range(QUESTIONS)]
-    compare(
-        pipeline, "about the hub", [*hub[:50], *(Claim(b.object, b.predicate, b.subject) for b in hub[:50])], DIRECT
-    )
-    extractors = list(pipeline.extractors.values())
-    said = [f"{each.subject} depends on {each.object}." for each in deep]
-    sentences = quantiles(lambda text: check_text(pipeline.store, pipeline.embedder, text, extractors), said)
+    compare(graph, "about the hub", [*hub[:50], *(Claim(b.object, b.predicate, b.subject) for b in hub[:50])], DIRECT)
+    said = [f"{claim.subject} depends on {claim.object}." for claim in deep]
+    sentences = quantiles(graph.check_claim, said)
     print(f"{'as a sentence':<28} {sentences}")
-    call = Call(make_app(pipeline), pipeline.settings.answer_tokens)
-    answer = claim_tool(call, subject="Core Hub", predicate="owned_by", object=teams[0])
-    print(f"hub by the tool: {answer.verdict}, {cost(answer)} tokens")
+    with tools(graph) as call:
+        answer = call("check_claim", subject="Core Hub", predicate="owned_by", object=teams[0])
+    print(f"hub by the tool: {answer['verdict']}, {tokens_of(answer)} tokens")
 
 
 def descend(needs: dict[str, list[str]], name: str, layers: int) -> str:
@@ -131,17 +122,17 @@ def descend(needs: dict[str, list[str]], name: str, layers: int) -> str:
     return name
 
 
-def compare(pipeline: Pipeline, label: str, claims: list[Claim], sql: str) -> None:
+def compare(graph: Graph, label: str, claims: list[Claim], sql: str) -> None:
     """The verdicts, their latencies, and those of SQL that knows the ids."""
-    verdicts = [check(pipeline, claim).verdict for claim in claims[:20]]
-    counts = ", ".join(f"{verdicts.count(each)} {each}" for each in dict.fromkeys(verdicts))
-    print(f"{label:<28} {quantiles(lambda claim: check(pipeline, claim), claims)}   {counts} of {len(verdicts)}")
+    verdicts = [check(graph, claim).verdict for claim in claims[:20]]
+    counts = ", ".join(f"{verdicts.count(fromkey)} {fromkey}" for fromkey in dict.fromkeys(verdicts))
+    print(f"{label:<28} {quantiles(lambda claim: check(graph, claim), claims)}   {counts} of {len(verdicts)}")
     if not sql:
         return
-    with pipeline.reading() as tx:
-        ends = [[bearers(pipeline.store, tx, normal_form(name)) for name in (c.subject, c.object)] for c in claims[:20]]
+    with graph.reading() as snapshot:
+        ends = [[snapshot.entities_named(normal_form(name)) for name in (c.subject, c.object)] for c in claims[:20]]
         asked: list[dict[str, Any]] = [{"a": a[0][0], "b": b[0][0]} for a, b in ends]
-        print(f"{'  in SQL, from ids':<28} {quantiles(lambda one: tx.run(sql, one).fetchall(), asked)}")
+        print(f"{'  in SQL, from ids':<28} {quantiles(statement(snapshot.tx, sql), asked)}")
 
 
 if __name__ == "__main__":

@@ -11,18 +11,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-from measure import machine_speed, quantiles, scratch_pipeline, spending
+from measure import machine_speed, quantiles, scratch_graph, spending
 
-from mcp_graphrag.index.terms import text_terms
+from mcp_graphrag.communities.community_graph import build_community_graph, detect_communities
+from mcp_graphrag.communities.list_communities import list_communities
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.index.tokenize import text_terms
+from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.model import Candidate, Document, Origin
-from mcp_graphrag.pipeline import Pipeline
-from mcp_graphrag.pipeline.communities import build_communities
-from mcp_graphrag.pipeline.ingest import IngestReport, ingest
-from mcp_graphrag.pipeline.triples import assert_triples
-from mcp_graphrag.retrieve.asked import Asked
-from mcp_graphrag.retrieve.communities import global_arm, list_communities
-from mcp_graphrag.retrieve.community_ground import draw, survey
-from mcp_graphrag.retrieve.question import Question
+from mcp_graphrag.search.global_arm import global_arm
+from mcp_graphrag.search.query import SearchQuery
+from mcp_graphrag.search.search_context import SearchContext
 
 SIZES = ("10000", "100000", "1000000")
 BENCH = Origin("bench")
@@ -31,8 +30,8 @@ NAMES = "Amber Birch Cedar Delta Ember Fjord Grove Heath Inlet Jasper Kelp Larch
 
 def main() -> None:
     """Run each size in a process of its own, so that its memory is its own."""
-    sizes = [each for each in sys.argv[1:] if each.isdigit()] or list(SIZES)
-    flags = [each for each in sys.argv[1:] if not each.isdigit()]
+    sizes = [argument for argument in sys.argv[1:] if argument.isdigit()] or list(SIZES)
+    flags = [argument for argument in sys.argv[1:] if not argument.isdigit()]
     if "--here" in flags:
         _measure(int(sizes[0]), chunks="--chunks" in flags)
         return
@@ -43,45 +42,44 @@ def main() -> None:
 def _measure(size: int, *, chunks: bool) -> None:
     chance = random.Random(7)  # noqa: S311
     entities = size // 4
-    with scratch_pipeline() as pipeline:
+    with scratch_graph() as graph:
         print(f"machine speed {machine_speed():.2f} s")
-        assert_triples(pipeline, [_triple(chance, entities) for _ in range(size)], BENCH)
+        graph.add_triples([_triple(chance, entities) for _ in range(size)], origin=BENCH)
         if chunks:
             documents = [_document(chance, entities, number) for number in range(size // 50)]
-            ingest(pipeline, documents, pipeline.chosen_extractors("lite"), BENCH, report=IngestReport())
+            ingest(graph, documents, graph.chosen_extractors("lite"), BENCH, report=IngestReport())
         _megabytes()
-        with pipeline.reading() as tx, spending() as spent:
-            drawn = draw(survey(pipeline.store, tx))
-        levels = max((each.level for each in drawn), default=-1) + 1
+        with graph.reading() as snapshot, spending() as spent:
+            drawn = detect_communities(build_community_graph(snapshot))
+        levels = max((community.level for community in drawn), default=-1) + 1
         print(f"{size} triples: {len(drawn)} communities on {levels} levels")
         print(f"drawn            {spent.wall:7.2f} s wall {spent.cpu:7.2f} s cpu; at most {_megabytes()} MB in all")
-        _build("whole build", pipeline)
-        assert_triples(pipeline, [_triple(chance, entities) for _ in range(10)], BENCH)
-        _build("after 10 triples", pipeline)
-        _ask(pipeline, [f"what about {_name(chance.randrange(entities))}?" for _ in range(50)])
+        _build("whole build", graph)
+        graph.add_triples([_triple(chance, entities) for _ in range(10)], origin=BENCH)
+        _build("after 10 triples", graph)
+        _ask(graph, [f"what about {_name(chance.randrange(entities))}?" for _ in range(50)])
 
 
-def _build(what: str, pipeline: Pipeline) -> None:
+def _build(what: str, graph: Graph) -> None:
     with spending() as spent:
-        report = build_communities(pipeline, BENCH)
+        report = graph.build_communities(origin=BENCH)
     print(
         f"{what:16} {spent.wall:7.2f} s wall {spent.cpu:7.2f} s cpu; {report.built} built, {report.kept} kept;"
         f" at most {_megabytes()} MB in all"
     )
 
 
-def _ask(pipeline: Pipeline, questions: list[str]) -> None:
-    store, embedder = pipeline.store, pipeline.embedder
-    with pipeline.reading() as tx:
+def _ask(graph: Graph, questions: list[str]) -> None:
+    with graph.reading() as snapshot:
 
-        def asked(query: str) -> Asked:
-            return Asked(store, tx, embedder, Question(query, "global"), text_terms(query), None)
+        def asked(query: str) -> SearchContext:
+            return SearchContext(snapshot, SearchQuery(query, "global"), text_terms(query), None)
 
         with spending() as spent:
             global_arm(asked(questions[0]))
         print(f"first question   {spent.wall:7.2f} s wall")
         print(f"global arm       {quantiles(lambda one: global_arm(asked(one)), questions)}")
-        print(f"a level listed   {quantiles(lambda _: list_communities(store, tx, embedder), questions)}")
+        print(f"a level listed   {quantiles(lambda _: list_communities(snapshot), questions)}")
 
 
 def _name(number: int) -> str:
@@ -108,7 +106,7 @@ def _document(chance: random.Random, entities: int, number: int) -> Document:
     return Document(
         f"bench:{number}",
         f"Note {number}",
-        "\n\n".join(f"## Part {at}\n\n{each}" for at, each in enumerate(passages)),
+        "\n\n".join(f"## Part {at}\n\n{passage}" for at, passage in enumerate(passages)),
         "text/markdown",
     )
 

@@ -12,19 +12,20 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.index.norms import normal_form
-from mcp_graphrag.index.terms import term_frequencies
+from mcp_graphrag.edit.embed_names import claim_embeddings
+from mcp_graphrag.edit.index_text import embedded_text, keyword_text
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.index.tokenize import term_frequencies
 from mcp_graphrag.model import Chunk, ChunkEdge, Document, Ids, Matrix, Origin
-from mcp_graphrag.pipeline import Pipeline
-from mcp_graphrag.pipeline.pipeline import claim_embeddings
-from mcp_graphrag.pipeline.texts import embedded_text, keyword_text
 from mcp_graphrag.store import Writer
-from mcp_graphrag.store.chunk_edges import add_chunk_edges
-from mcp_graphrag.store.documents import add_documents
-from mcp_graphrag.store.embeddings import add_embeddings
-from mcp_graphrag.store.entities import NewEntity, NewMention, add_entities, add_mentions
-from mcp_graphrag.store.postings import add_postings
-from mcp_graphrag.store.triples import TripleRows, add_predicates, add_triples
+from mcp_graphrag.store.rows.chunk_edge_rows import add_chunk_edges
+from mcp_graphrag.store.rows.document_rows import add_documents
+from mcp_graphrag.store.rows.embedding_rows import add_embeddings
+from mcp_graphrag.store.rows.entity_rows import NewEntity, add_entities
+from mcp_graphrag.store.rows.mention_rows import NewMention, add_mentions
+from mcp_graphrag.store.rows.posting_rows import add_postings
+from mcp_graphrag.store.rows.triple_rows import TripleRows, add_predicates, add_triples
 
 ORIGIN = Origin("bench")
 EXTRACTOR = "generated"
@@ -68,29 +69,31 @@ class World:
     entity_ids: Ids
 
 
-def generate(pipeline: Pipeline, size: Size) -> None:
+def generate(graph: Graph, size: Size) -> None:
     """Fill an empty file."""
     chance = np.random.default_rng(7)
     names = _names(chance, size.entities)
-    with pipeline.writing(ORIGIN) as tx:
-        claim_embeddings(tx, pipeline.embedder)
+    with graph.writing(ORIGIN) as write:
+        claim_embeddings(write.tx, graph.embedder)
         rows = [
             NewEntity(name, normal_form(name), TYPES[at % len(TYPES)], EXTRACTOR if at % len(TYPES) < 5 else "")
             for at, name in enumerate(names)
         ]
-        entity_ids = add_entities(tx, rows)
-        predicates = add_predicates(tx, PREDICATES)
+        entity_ids = add_entities(write.tx, rows)
+        predicates = add_predicates(write.tx, PREDICATES)
         for at in range(0, len(names), BATCH):
-            add_embeddings(tx, "entity", entity_ids[at : at + BATCH], pipeline.embedder.embed(names[at : at + BATCH]))
+            add_embeddings(
+                write.tx, "entity", entity_ids[at : at + BATCH], graph.embedder.embed(names[at : at + BATCH])
+            )
     world = World(_words(chance, VOCABULARY), _reach(VOCABULARY), names, _reach(len(names)), entity_ids)
     predicate_ids = np.array([predicates[name] for name in PREDICATES], dtype=np.int64)
     for first in range(0, size.chunks, BATCH):
         batch = Batch(chance, world, min(BATCH, size.chunks - first))
-        with pipeline.writing(ORIGIN) as tx:
-            chunk_ids = _store_chunks(tx, pipeline, batch)
-            _store_graph(tx, batch, chunk_ids, predicate_ids, size.triples * batch.count // size.chunks)
+        with graph.writing(ORIGIN) as write:
+            chunk_ids = _store_chunks(write.tx, graph, batch)
+            _store_graph(write.tx, batch, chunk_ids, predicate_ids, size.triples * batch.count // size.chunks)
         print(f"generated {first + batch.count} of {size.chunks} chunks", file=sys.stderr, flush=True)
-    pipeline.store.checkpoint()
+    graph.store.checkpoint()
 
 
 class Batch:
@@ -136,12 +139,12 @@ class Batch:
         return text + "\n"
 
 
-def _store_chunks(tx: Writer, pipeline: Pipeline, batch: Batch) -> Ids:
+def _store_chunks(tx: Writer, graph: Graph, batch: Batch) -> Ids:
     stored = add_documents(tx, batch.documents)
     chunk_ids = np.concatenate([own for _, own in stored])
     titled = [(document.title, chunk) for document, chunks in batch.documents for chunk in chunks]
     add_postings(tx, chunk_ids, [term_frequencies(keyword_text(title, chunk)) for title, chunk in titled])
-    vectors: Matrix = pipeline.embedder.embed([embedded_text(title, chunk) for title, chunk in titled])
+    vectors: Matrix = graph.embedder.embed([embedded_text(title, chunk) for title, chunk in titled])
     add_embeddings(tx, "chunk", chunk_ids, vectors)
     return chunk_ids
 

@@ -8,12 +8,10 @@ CTE in plain DuckDB, in the same run.
 import random
 import sys
 
-from measure import machine_speed, quantiles, scratch_pipeline, spending
+from measure import machine_speed, quantiles, scratch_graph, spending, statement
 
-from mcp_graphrag.index.resident import graph
+from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
 from mcp_graphrag.model import Candidate, Origin
-from mcp_graphrag.pipeline.triples import assert_triples
-from mcp_graphrag.retrieve.neighbourhood import NeighbourhoodQuery, get_neighbourhood
 
 QUESTIONS = 200
 REACH = """WITH RECURSIVE adjacent AS (
@@ -40,30 +38,31 @@ def main() -> None:
         )
         for _ in range(size)
     ]
-    with scratch_pipeline() as pipeline:
+    with scratch_graph() as graph:
         print(f"machine speed {machine_speed():.2f} s")
         with spending() as spent:
-            stored = assert_triples(pipeline, candidates, Origin("bench"))
-        pipeline.store.checkpoint()
-        megabytes = pipeline.store.path.stat().st_size / 1e6
+            stored = graph.add_triples(candidates, origin=Origin("bench"))
+        graph.store.checkpoint()
+        megabytes = graph.store.path.stat().st_size / 1e6
         print(f"{stored.added} triples in {spent.cpu:.1f} s CPU, {spent.wall:.1f} s wall; {megabytes:.0f} MB of file")
         names = [candidates[chance.randrange(size)].subject for _ in range(QUESTIONS)]
         with spending() as spent:
-            get_neighbourhood(pipeline.store, pipeline.embedder, NeighbourhoodQuery(names[0]))
+            graph.neighbourhood(NeighbourhoodQuery(names[0]))
         print(f"first answer (projections built) {spent.wall:.2f} s")
-        with pipeline.reading() as tx:
-            resident = graph(pipeline.store, tx)
+        with graph.reading() as snapshot:
+            resident = snapshot.triple_graph
             starts = [chance.randrange(len(resident.entity_ids)) for _ in range(QUESTIONS)]
             sizes = sorted(len(resident.walk([start], 2).slots) for start in starts)
             print(f"2-hop neighbourhoods of {sizes[len(sizes) // 2]} triples (median), {sizes[-1]} (most)")
             print(f"resident walk      {quantiles(lambda start: resident.walk([start], 2), starts)}")
             ids = resident.entity_ids[starts].tolist()
-            print(f"recursive CTE      {quantiles(lambda one: tx.run(REACH, {'start': one}).fetchall(), ids[:50])}")
+            in_sql = quantiles(statement(snapshot.tx, REACH), [{"start": one} for one in ids[:50]])
+            print(f"recursive CTE      {in_sql}")
         asked = [NeighbourhoodQuery(name) for name in names]
-        ask = quantiles(lambda one: get_neighbourhood(pipeline.store, pipeline.embedder, one), asked)
+        ask = quantiles(graph.neighbourhood, asked)
         print(f"whole answer       {ask}")
         one = [Candidate(f"late {number}", "predicate 1", names[number]) for number in range(50)]
-        print(f"add one triple     {quantiles(lambda each: assert_triples(pipeline, [each], Origin('bench')), one)}")
+        print(f"add one triple     {quantiles(lambda item: graph.add_triples([item], origin=Origin('bench')), one)}")
 
 
 if __name__ == "__main__":

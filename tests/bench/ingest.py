@@ -9,12 +9,11 @@ import json
 import sys
 from pathlib import Path
 
-from measure import machine_speed, scratch_pipeline, spending
+from measure import machine_speed, scratch_graph, spending
 
+from mcp_graphrag.edit.inputs import TextInput, text_document
+from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.model import Origin
-from mcp_graphrag.pipeline.embed import embed_pending
-from mcp_graphrag.pipeline.ingest import IngestReport, ingest
-from mcp_graphrag.pipeline.sources import Given, text_document
 
 
 def main() -> None:
@@ -26,17 +25,20 @@ def main() -> None:
     embedder = sys.argv[2] if len(sys.argv) > 2 else "wordllama"
     print(f"machine speed {machine_speed():.2f} s")
     for extract in ("auto", "none"):
-        with scratch_pipeline(embedder=embedder) as pipeline:
-            pipeline.embedder.embed(["loaded before the clock starts"])
+        with scratch_graph(embedder=embedder) as graph:
+            graph.embedder.embed(["loaded before the clock starts"])
             report = IngestReport()
             with spending() as spent:
                 documents = [
-                    text_document(pipeline, Given(row["text"], row["title"], uri=f"bench:{row['id']}")) for row in rows
+                    text_document(
+                        TextInput(row["text"], row["title"], uri=f"bench:{row['id']}"), max_bytes=graph.max_bytes
+                    )
+                    for row in rows
                 ]
-                ingest(pipeline, documents, pipeline.chosen_extractors(extract), Origin("bench"), report=report)
-                embed_pending(pipeline)
-            pipeline.store.checkpoint()
-            size = pipeline.store.path.stat().st_size
+                ingest(graph, documents, graph.chosen_extractors(extract), Origin("bench"), report=report)
+                graph.embed()
+            graph.store.checkpoint()
+            size = graph.store.path.stat().st_size
             chunks = report.counts.chunks
             text = sum(len(row["text"].encode()) for row in rows)
             print(

@@ -16,8 +16,9 @@ from pathlib import Path
 import anyio
 from mcp import Client, StdioServerParameters
 
-from mcp_graphrag.retrieve.triples import TripleQuery, query_triples
-from mcp_graphrag.store import Store
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.lookup.query_triples import TripleQuery
+from mcp_graphrag.settings import Settings
 
 PAGE = 10_000
 
@@ -57,7 +58,9 @@ def main() -> None:
             db = Path(folder, "kill.duckdb")
             kill_after = random.randrange(calls // 4, calls * 3 // 4)  # noqa: S311
             acknowledged = anyio.run(write_until_killed, db, calls, kill_after)
-            page = query_triples(Store(db), TripleQuery(predicate="counts", limit=PAGE))
+            graph = Graph(Settings(db=db))
+            page = graph.query_triples(TripleQuery(predicate="counts", limit=PAGE))
+            graph.close()
             stored = {triple.subject for triple in page.triples}
             missing = set(acknowledged) - stored
             print(f"round {number}: {len(acknowledged)} acknowledged, {len(stored)} stored, {len(missing)} missing")

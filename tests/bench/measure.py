@@ -1,16 +1,24 @@
-"""What the benchmarks share: clocks, quantiles and a store in a temporary folder."""
+"""What the benchmarks share: clocks, quantiles, a graph in a temporary folder, and a client of its tools."""
 
 import contextlib
+import json
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
-from mcp_graphrag.pipeline import Pipeline, make_pipeline
+from anyio.from_thread import start_blocking_portal
+from mcp import Client
+
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.ingest.token_estimate import estimate_tokens
+from mcp_graphrag.server.app import create_server
+from mcp_graphrag.server.tools import make_app
 from mcp_graphrag.settings import load_settings
+from mcp_graphrag.store import Reader
 
 T = TypeVar("T")
 
@@ -46,25 +54,48 @@ def quantiles(ask: Callable[[T], object], questions: Sequence[T]) -> str:
 
 
 @contextlib.contextmanager
-def scratch_pipeline(**settings: str) -> Generator[Pipeline]:
-    """A pipeline on a new file that is removed afterwards."""
+def scratch_graph(**settings: str) -> Generator[Graph]:
+    """A graph on a new file that is removed afterwards."""
     with tempfile.TemporaryDirectory() as folder:
-        pipeline = make_pipeline(load_settings({"db": Path(folder) / "bench.duckdb", **settings}, {}))
-        yield pipeline
-        pipeline.store.close()
+        graph = Graph(load_settings({"db": Path(folder) / "bench.duckdb", **settings}, {}))
+        yield graph
+        graph.close()
 
 
 @contextlib.contextmanager
-def kept_pipeline(file: Path | None, **settings: str) -> Generator[tuple[Pipeline, bool]]:
-    """A pipeline on a file that stays, and whether it was there already; without a file, one on a scratch file."""
+def kept_graph(file: Path | None, **settings: str) -> Generator[tuple[Graph, bool]]:
+    """A graph on a file that stays, and whether it was there already; without a file, one on a scratch file."""
     if file is None:
-        with scratch_pipeline(**settings) as pipeline:
-            yield pipeline, False
+        with scratch_graph(**settings) as graph:
+            yield graph, False
         return
     found = file.exists()
-    pipeline = make_pipeline(load_settings({"db": file, **settings}, {}))
-    yield pipeline, found
-    pipeline.store.close()
+    graph = Graph(load_settings({"db": file, **settings}, {}))
+    yield graph, found
+    graph.close()
+
+
+@contextlib.contextmanager
+def tools(graph: Graph) -> Generator[Callable[..., Mapping[str, Any]]]:
+    """A function that calls a tool of a server in this process by name and answers its structured content."""
+    server = create_server(make_app(graph))
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(Client(server)) as client:
+
+        def call(name: str, **arguments: Any) -> Mapping[str, Any]:
+            result = portal.call(client.call_tool, name, arguments)
+            return cast("Mapping[str, Any]", result.structured_content)
+
+        yield call
+
+
+def tokens_of(answer: Mapping[str, Any]) -> int:
+    """The tokens of a structured answer, estimated."""
+    return estimate_tokens(json.dumps(answer, ensure_ascii=False))
+
+
+def statement(tx: Reader, sql: str) -> Callable[[Mapping[str, Any]], object]:
+    """A function that runs a statement with parameters and fetches all rows."""
+    return lambda parameters: tx.run(sql, dict(parameters)).fetchall()
 
 
 def machine_speed() -> float:

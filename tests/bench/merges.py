@@ -8,18 +8,17 @@ import resource
 import string
 import sys
 from collections import Counter
+from typing import Any
 
 import numpy as np
-from measure import machine_speed, quantiles, scratch_pipeline, spending
+from measure import machine_speed, quantiles, scratch_graph, spending
 
-from mcp_graphrag.index.norms import normal_form
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.model import Origin
-from mcp_graphrag.pipeline import Pipeline
-from mcp_graphrag.pipeline.merge import merge, split
-from mcp_graphrag.resolve.vocabulary_files import default_ontology
-from mcp_graphrag.retrieve.suggestions import suggest_merges
-from mcp_graphrag.store.entities import NewEntity, add_entities
-from mcp_graphrag.store.triples import TripleRows, add_predicates, add_triples
+from mcp_graphrag.resolve.suggest_merges import SuggestionPage, suggest_merges
+from mcp_graphrag.store.rows.entity_rows import NewEntity, add_entities
+from mcp_graphrag.store.rows.triple_rows import TripleRows, add_predicates, add_triples
 
 BENCH = Origin("bench")
 SYLLABLES = [a + b for a in "bcdfghjklmnprstvwz" for b in ("a", "e", "i", "o", "u", "an", "er", "ol", "in")]
@@ -72,12 +71,12 @@ def invented(chance: random.Random, size: int) -> list[tuple[str, str]]:
     return found
 
 
-def fill(pipeline: Pipeline, chance: random.Random, size: int) -> list[str]:
+def fill(graph: Graph, chance: random.Random, size: int) -> list[str]:
     """Entities with twice as many triples; answers their names."""
     names = invented(chance, size)
-    with pipeline.writing(BENCH) as tx:
-        ids = add_entities(tx, [NewEntity(name, normal_form(name), type_, "bench") for name, type_ in names])
-        (predicate,) = add_predicates(tx, ["uses"]).values()
+    with graph.writing(BENCH) as write:
+        ids = add_entities(write.tx, [NewEntity(name, normal_form(name), type_, "bench") for name, type_ in names])
+        (predicate,) = add_predicates(write.tx, ["uses"]).values()
         ends = np.array([(chance.randrange(size), int(size * chance.random() ** 2)) for _ in range(2 * size)])
         none = [None] * len(ends)
         rows = TripleRows(
@@ -87,38 +86,43 @@ def fill(pipeline: Pipeline, chance: random.Random, size: int) -> list[str]:
             [1.0] * len(ends),
             *[none] * 9,
         )
-        add_triples(tx, rows, "bench")
+        add_triples(write.tx, rows, "bench")
     return [name for name, _ in names]
+
+
+def suggestions(graph: Graph, **query: Any) -> SuggestionPage:
+    """A page of suggested merges."""
+    with graph.reading() as snapshot:
+        return suggest_merges(snapshot, **query)
 
 
 def main() -> None:
     """Print what finding all suggestions took, then the latencies of pages and of one entity's."""
     size = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
     chance = random.Random(7)  # noqa: S311
-    ontology = default_ontology()
-    with scratch_pipeline() as pipeline:
+    with scratch_graph() as graph:
         print(f"machine speed {machine_speed():.2f} s")
-        names = fill(pipeline, chance, size)
+        names = fill(graph, chance, size)
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         with spending() as spent:
-            page = suggest_merges(pipeline.store, ontology)
+            page = suggestions(graph)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         print(f"{size} names: {page.total} suggestions in {spent.wall:.1f} s, {spent.cpu:.1f} s CPU")
         print(f"peak memory {peak / 1024:.0f} MB, {before / 1024:.0f} MB before")
-        for each in page.suggestions[:5]:
-            print(f"  {each.score} {each.keep.name} | {each.merge.name}: {'; '.join(each.reasons)}")
+        for pair in page.suggestions[:5]:
+            print(f"  {pair.score} {pair.keep.name} | {pair.merge.name}: {'; '.join(pair.reasons)}")
         ranks = [chance.randrange(page.total) for _ in range(50)]
-        ask = quantiles(lambda rank: suggest_merges(pipeline.store, ontology, after=rank), ranks)
+        ask = quantiles(lambda rank: suggestions(graph, after=rank), ranks)
         print(f"a page of twenty     {ask}")
         bearers = Counter(normal_form(name) for name in names)
-        whole = suggest_merges(pipeline.store, ontology, after=page.total // 2, limit=5_000).suggestions
-        pairs = [(each.keep.name, each.merge.name) for each in whole]
+        whole = suggestions(graph, after=page.total // 2, limit=5_000).suggestions
+        pairs = [(suggestion.keep.name, suggestion.merge.name) for suggestion in whole]
         pairs = [pair for pair in pairs if all(bearers[normal_form(name)] == 1 for name in pair)]
-        ask = quantiles(lambda name: suggest_merges(pipeline.store, ontology, about=name), [pairs[0][0], pairs[1][0]])
+        ask = quantiles(lambda name: suggestions(graph, about=name), [pairs[0][0], pairs[1][0]])
         print(f"about one entity     {ask}")
-        ask = quantiles(lambda pair: merge(pipeline, *pair, BENCH), pairs[:5])
+        ask = quantiles(lambda pair: graph.merge(*pair, origin=BENCH), pairs[:5])
         print(f"merge                {ask}")
-        ask = quantiles(lambda pair: split(pipeline, pair[1], BENCH), pairs[:5])
+        ask = quantiles(lambda pair: graph.split(pair[1], origin=BENCH), pairs[:5])
         print(f"split                {ask}")
 
 

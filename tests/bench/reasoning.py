@@ -11,24 +11,17 @@ import sys
 from datetime import UTC, datetime
 from typing import Any
 
-from measure import machine_speed, quantiles, scratch_pipeline, spending
+from measure import machine_speed, quantiles, scratch_graph, spending, statement, tokens_of, tools
 
-from mcp_graphrag.index.resident import graph
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.lookup.find_entities import link_name
+from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
 from mcp_graphrag.model import NOW, Candidate, Origin, When
-from mcp_graphrag.pipeline import Pipeline
-from mcp_graphrag.pipeline.triples import assert_triples
-from mcp_graphrag.reason.impact import ImpactQuery, trace_impact
-from mcp_graphrag.reason.layers import Choice, shortest_ways
-from mcp_graphrag.reason.paths import PathQuery, find_paths
-from mcp_graphrag.reason.plan import PlanQuery, plan_question
-from mcp_graphrag.resolve.vocabulary_files import default_ontology
-from mcp_graphrag.retrieve.entities import link_name
-from mcp_graphrag.retrieve.neighbourhood import NeighbourhoodQuery, get_neighbourhood
-from mcp_graphrag.server.call import Call
-from mcp_graphrag.server.shape import cost
-from mcp_graphrag.server.tools import make_app
-from mcp_graphrag.server.tools.reading import get_neighbourhood as neighbourhood_tool
-from mcp_graphrag.store import Reader
+from mcp_graphrag.reason.find_paths import PathQuery
+from mcp_graphrag.reason.k_shortest import PathFilter, shortest_paths
+from mcp_graphrag.reason.plan_question import PlanQuery
+from mcp_graphrag.reason.trace_impact import ImpactQuery
+from mcp_graphrag.snapshot import Snapshot
 
 QUESTIONS = 100
 SLOW = 5  # questions for what takes seconds
@@ -66,26 +59,25 @@ def main() -> None:
     """Print the latencies."""
     size = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000_000
     chance = random.Random(7)  # noqa: S311
-    with scratch_pipeline() as pipeline:
+    with scratch_graph() as graph:
         print(f"machine speed {machine_speed():.2f} s")
         candidates = [*triples(chance, size, size // 4), *tree(), *star()]
         with spending() as spent:
-            stored = assert_triples(pipeline, candidates, Origin("bench"))
+            stored = graph.add_triples(candidates, origin=Origin("bench"))
         print(f"{stored.added} triples in {spent.cpu:.1f} s CPU")
         past = datetime.now(UTC).replace(tzinfo=None)
-        assert_triples(pipeline, triples(chance, LATER, size // 4), Origin("bench"))
-        pipeline.store.checkpoint()
+        graph.add_triples(triples(chance, LATER, size // 4), origin=Origin("bench"))
+        graph.store.checkpoint()
         names = [candidates[chance.randrange(size)].subject for _ in range(2 * QUESTIONS)]
         with spending() as spent:
-            get_neighbourhood(pipeline.store, pipeline.embedder, NeighbourhoodQuery(names[0]))
+            graph.neighbourhood(NeighbourhoodQuery(names[0]))
         print(f"first answer (projections built) {spent.wall:.2f} s")
-        paths(pipeline, list(zip(names[::2], names[1::2], strict=True)))
-        impact(pipeline)
-        times(pipeline, names[:QUESTIONS], past)
-        hub(pipeline)
+        paths(graph, list(zip(names[::2], names[1::2], strict=True)))
+        impact(graph)
+        times(graph, names[:QUESTIONS], past)
+        hub(graph)
         asked = [PlanQuery(f"which thing does {name} depends on?") for name in names[:20]]
-        ontology = default_ontology()
-        plans = quantiles(lambda one: plan_question(pipeline.store, pipeline.embedder, ontology, one), asked)
+        plans = quantiles(graph.plan_question, asked)
         print(f"plan a question               {plans}")
 
 
@@ -114,70 +106,65 @@ def star() -> list[Candidate]:
     return [Candidate("Hub", f"predicate {number % 50}", f"spoke {number}") for number in range(NEIGHBOURS)]
 
 
-def paths(pipeline: Pipeline, pairs: list[tuple[str, str]]) -> None:
+def paths(graph: Graph, pairs: list[tuple[str, str]]) -> None:
     """Shortest and k shortest paths: the search alone, the whole answer, and recursive SQL."""
-    store, embedder = pipeline.store, pipeline.embedder
-    with pipeline.reading() as tx:
-        resident = graph(store, tx)
-        ends = [(ids_of(pipeline, tx, a), ids_of(pipeline, tx, b)) for a, b in pairs]
+    with graph.reading() as snapshot:
+        resident = snapshot.triple_graph
+        ends = [(id_of(snapshot, a), id_of(snapshot, b)) for a, b in pairs]
         nodes = [tuple(node for node in map(resident.node, pair) if node is not None) for pair in ends]
         for k in (1, 5):
-            walk = quantiles(lambda each: shortest_ways(resident, [each[0]], [each[1]], 6, k, Choice()), nodes)  # noqa: B023
+            walk = quantiles(lambda item: shortest_paths(resident, [item[0]], [item[1]], 6, k, PathFilter()), nodes)  # noqa: B023
             print(f"{k} shortest paths, search alone {walk}")
             asked = [PathQuery(a, b, max_hops=6, k=k) for a, b in pairs]
-            print(f"{k} shortest paths, whole answer {quantiles(lambda one: find_paths(store, embedder, one), asked)}")
-        found = [shortest_ways(resident, [a], [b], 6, 1, Choice()).ways for a, b in nodes[:SLOW]]
-        lengths = [len(ways[0]) if ways else 6 for ways in found]
+            print(f"{k} shortest paths, whole answer {quantiles(graph.find_paths, asked)}")
+        found = [shortest_paths(resident, [a], [b], 6, 1, PathFilter()).paths for a, b in nodes[:SLOW]]
+        lengths = [len(paths[0]) if paths else 6 for paths in found]
         asks: list[dict[str, Any]] = [
             {"source": a, "target": b, "hops": hops} for (a, b), hops in zip(ends[:SLOW], lengths, strict=True)
         ]
-        print(f"length of the shortest, in SQL {quantiles(lambda one: tx.run(SHORTEST, one).fetchall(), asks)}")
+        print(f"length of the shortest, in SQL {quantiles(statement(snapshot.tx, SHORTEST), asks)}")
 
 
-def impact(pipeline: Pipeline) -> None:
+def impact(graph: Graph) -> None:
     """What depends on an entity that 10,000 others depend on."""
-    store, ontology = pipeline.store, default_ontology()
     asked = [ImpactQuery("Core", limit=50)] * 20
-    found = trace_impact(store, pipeline.embedder, ontology, asked[0])
+    found = graph.trace_impact(asked[0])
     print(f"{found.total} dependants on {len(found.levels)} levels")
-    traced = quantiles(lambda one: trace_impact(store, pipeline.embedder, ontology, one), asked)
+    traced = quantiles(graph.trace_impact, asked)
     print(f"impact                        {traced}")
-    with pipeline.reading() as tx:
-        starts = [{"start": ids_of(pipeline, tx, "Core")}] * SLOW
-        print(f"how many, in SQL              {quantiles(lambda one: tx.run(DEPENDENT, one).fetchall(), starts)}")
+    with graph.reading() as snapshot:
+        starts = [{"start": id_of(snapshot, "Core")}] * SLOW
+        print(f"how many, in SQL              {quantiles(statement(snapshot.tx, DEPENDENT), starts)}")
 
 
-def times(pipeline: Pipeline, names: list[str], past: datetime) -> None:
+def times(graph: Graph, names: list[str], past: datetime) -> None:
     """2-hop neighbourhoods of now, of a world date, and as known before the last write."""
-    store, embedder = pipeline.store, pipeline.embedder
     for label, when in (("now", NOW), ("as_of", When(as_of=THEN)), ("known_at", When(known_at=past))):
-        asked = [NeighbourhoodQuery(name, when=when) for name in names[: 20 if when.known_at else None]]
-        print(f"neighbourhood, {label:14} {quantiles(lambda one: get_neighbourhood(store, embedder, one), asked)}")
-    with pipeline.reading() as tx:
-        change = tx.generation - 1
-        starts = [{"start": ids_of(pipeline, tx, name), "as_of": THEN} for name in names[:20]]
+        asked = [NeighbourhoodQuery(name) for name in names[: 20 if when.known_at else None]]
+        print(f"neighbourhood, {label:14} {quantiles(lambda one: graph.neighbourhood(one, when), asked)}")  # noqa: B023
+    with graph.reading() as snapshot:
+        change = snapshot.tx.generation - 1
+        starts = [{"start": id_of(snapshot, name), "as_of": THEN} for name in names[:20]]
         for label, force in (
             ("as_of", "retired_change IS NULL"),
             ("known_at", f"recorded_change <= {change} AND (retired_change IS NULL OR retired_change > {change})"),
         ):
-            sql = REACH.format(force=force)
-            print(f"reach of {label:8} in SQL      {quantiles(lambda one: tx.run(sql, one).fetchall(), starts)}")  # noqa: B023
+            in_sql = quantiles(statement(snapshot.tx, REACH.format(force=force)), starts)
+            print(f"reach of {label:8} in SQL      {in_sql}")
 
 
-def hub(pipeline: Pipeline) -> None:
+def hub(graph: Graph) -> None:
     """The neighbourhood of the largest hub through its tool."""
-    call = Call(make_app(pipeline), 6_000)
-    hops = [1, 2] * SLOW
-    print(
-        f"hub through the tool          {quantiles(lambda one: neighbourhood_tool(call, 'Hub', one, limit=500), hops)}"
-    )
-    answer = neighbourhood_tool(call, "Hub", limit=500)
-    print(f"of {answer.total} triples, in {cost(answer)} tokens")
+    with tools(graph) as call:
+        asked = [{"entity": "Hub", "hops": hops, "limit": 500} for hops in [1, 2] * SLOW]
+        print(f"hub through the tool          {quantiles(lambda one: call('get_neighbourhood', **one), asked)}")
+        answer = call("get_neighbourhood", entity="Hub", limit=500)
+    print(f"of {answer['total']} triples, in {tokens_of(answer)} tokens")
 
 
-def ids_of(pipeline: Pipeline, tx: Reader, name: str) -> int:
+def id_of(snapshot: Snapshot, name: str) -> int:
     """The entity of a name."""
-    return link_name(pipeline.store, tx, name).entities[0].id
+    return link_name(snapshot, name).entities[0].id
 
 
 if __name__ == "__main__":

@@ -21,21 +21,21 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from measure import Spent, kept_pipeline, machine_speed, spending
+from measure import Spent, kept_graph, machine_speed, spending
 
+from mcp_graphrag.edit.add_triples import MAX_QUOTE
+from mcp_graphrag.edit.inputs import MAX_TITLE, TextInput, text_document
 from mcp_graphrag.errors import BadInput, GraphragError
-from mcp_graphrag.ingest.sentences import split_sentences
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.model import Candidate, Document, Origin
-from mcp_graphrag.pipeline import Pipeline
-from mcp_graphrag.pipeline.embed import embed_pending
-from mcp_graphrag.pipeline.ingest import IngestReport, ingest
-from mcp_graphrag.pipeline.sources import LONGEST_TITLE, Given, text_document
-from mcp_graphrag.pipeline.triples import CALLER, LONGEST_QUOTE, assert_triples
-from mcp_graphrag.retrieve.search import MODES, Question, search
+from mcp_graphrag.resolve.resolve_entities import AGENT
+from mcp_graphrag.search.search import MODES, SearchQuery
+from mcp_graphrag.sentences import split_sentences
 from mcp_graphrag.store import Reader
-from mcp_graphrag.store.citation import find_cited
-from mcp_graphrag.store.documents import find_documents
-from mcp_graphrag.store.triples import extractor_counts
+from mcp_graphrag.store.rows.citations import resolve_citation
+from mcp_graphrag.store.rows.document_rows import find_documents
+from mcp_graphrag.store.rows.triple_rows import extractor_counts
 
 BENCH = Origin("bench")
 DOCUMENTS = 10
@@ -70,14 +70,14 @@ def main() -> None:
     given = parser.parse_args()
     modes = [mode.strip() for mode in given.modes.split(",") if mode.strip()]
     if unknown := [mode for mode in modes or [given.modes] if mode not in MODES]:
-        raise SystemExit(f"There is no mode '{unknown[0]}'; choose of {', '.join(MODES)}.")
+        raise SystemExit(f"There is no mode '{unknown[0]}'; choose one of {', '.join(MODES)}.")
     tests = read_set(given.dir, triples=given.triples, limit=given.limit)
     try:
-        with kept_pipeline(given.file, embedder=given.embedder) as (pipeline, found):
-            seconds = found_filled(pipeline, tests) if found else fill(pipeline, tests)
+        with kept_graph(given.file, embedder=given.embedder) as (graph, found):
+            seconds = found_filled(graph, tests) if found else fill(graph, tests)
             for mode in modes:
                 line = {"set": tests.name, "mode": mode, "embedder": given.embedder, "triples": given.triples}
-                print(json.dumps(line | measure(pipeline, tests, mode) | {"ingest_s": round(seconds, 1)}), flush=True)
+                print(json.dumps(line | measure(graph, tests, mode) | {"ingest_s": round(seconds, 1)}), flush=True)
     except GraphragError as error:
         raise SystemExit(str(error)) from error
 
@@ -88,10 +88,10 @@ def read_set(folder: Path, *, triples: bool, limit: int | None) -> TestSet:
     openie = _rows(folder / "openie.jsonl") if triples else None
     if not corpus or not queries:
         raise SystemExit(f"{folder} has {len(corpus)} documents and {len(queries)} questions; give a set with both.")
-    asked = [row for row in queries if row.get("gold")]
-    if len(asked) < len(queries):
-        say(f"{len(queries) - len(asked)} questions have no gold and are left out")
-    return TestSet(folder.resolve().name, corpus, asked[:limit], openie)
+    query = [row for row in queries if row.get("gold")]
+    if len(query) < len(queries):
+        say(f"{len(queries) - len(query)} questions have no gold and are left out")
+    return TestSet(folder.resolve().name, corpus, query[:limit], openie)
 
 
 def _rows(path: Path) -> list[Row]:
@@ -113,15 +113,15 @@ def at_least_one(given: str) -> int:
     return int(given)
 
 
-def fill(pipeline: Pipeline, tests: TestSet) -> float:
+def fill(graph: Graph, tests: TestSet) -> float:
     """Ingest, embed, and store the triples; answers the wall seconds. The embedder is loaded before the clock runs."""
     say(f"{tests.name}: {len(tests.corpus)} documents, machine speed {machine_speed():.2f} s")
-    pipeline.embedder.embed(["loaded before the clock starts"])
+    graph.embedder.embed(["loaded before the clock starts"])
     report = IngestReport()
     with spending() as ingested:
-        extractors = pipeline.chosen_extractors("auto")
-        ingest(pipeline, documents(pipeline, tests.corpus), extractors, BENCH, report=report)
-        embed_pending(pipeline)
+        extractors = graph.chosen_extractors("auto")
+        ingest(graph, documents(graph, tests.corpus), extractors, BENCH, report=report)
+        graph.embed()
     chunks = report.counts.chunks
     say(
         f"ingested {chunks} chunks, {report.counts.entities} entities, {report.counts.triples} triples in"
@@ -130,38 +130,39 @@ def fill(pipeline: Pipeline, tests: TestSet) -> float:
     stored = Spent()
     if tests.openie is not None:
         with spending() as stored:
-            candidates = [each for row in tests.openie for each in told(pipeline, row)]
-            kept = sum(store_triples(pipeline, candidates[at : at + BATCH]) for at in range(0, len(candidates), BATCH))
-            embed_pending(pipeline)
+            candidates = [candidate for row in tests.openie for candidate in candidates_of(graph, row)]
+            kept = sum(store_triples(graph, candidates[at : at + BATCH]) for at in range(0, len(candidates), BATCH))
+            graph.embed()
         say(f"stored {kept} of {len(candidates)} given triples in {stored.wall:.1f} s wall, {stored.cpu:.1f} s CPU")
     return ingested.wall + stored.wall
 
 
-def found_filled(pipeline: Pipeline, tests: TestSet) -> float:
+def found_filled(graph: Graph, tests: TestSet) -> float:
     """No seconds at all. Exits where the file that was found is not that of this set."""
-    with pipeline.reading() as tx:
-        there = find_documents(tx, [str(row["id"]) for row in tests.corpus])
-        has_triples = CALLER in extractor_counts(tx)
+    with graph.reading() as snapshot:
+        there = find_documents(snapshot.tx, [str(row["id"]) for row in tests.corpus])
+        has_triples = AGENT in extractor_counts(snapshot.tx)
     if len(there) < 0.99 * len(tests.corpus) or has_triples != (tests.openie is not None):
-        raise SystemExit(f"{pipeline.store.path} is another set's, or with other triples; remove it or name another.")
+        raise SystemExit(f"{graph.store.path} is another set's, or with other triples; remove it or name another.")
     return 0.0
 
 
-def documents(pipeline: Pipeline, corpus: Sequence[Row]) -> Iterator[Document]:
+def documents(graph: Graph, corpus: Sequence[Row]) -> Iterator[Document]:
     """One document a row, its id as uri; a row without a text is left out and said."""
     for row in corpus:
-        title = " ".join(str(row.get("title") or "").split())[:LONGEST_TITLE]
+        title = " ".join(str(row.get("title") or "").split())[:MAX_TITLE]
         try:
-            yield text_document(pipeline, Given(str(row.get("text") or ""), title, uri=str(row["id"])))
+            given = TextInput(str(row.get("text") or ""), title, uri=str(row["id"]))
+            yield text_document(given, max_bytes=graph.max_bytes)
         except BadInput as error:
             say(f"{row['id']}: {error}")
 
 
-def told(pipeline: Pipeline, row: Row) -> list[Candidate]:
+def candidates_of(graph: Graph, row: Row) -> list[Candidate]:
     """The triples of one document, each quoting the first sentence that names most of it."""
     uri = str(row["id"])
-    with pipeline.reading() as tx:
-        sentences = _sentences(tx, uri)
+    with graph.reading() as snapshot:
+        sentences = _sentences(snapshot.tx, uri)
     triples: list[list[Any]] = row.get("triples") or []
     return [
         Candidate(str(triple[0]), str(triple[1]), str(triple[2]), source=uri, quote=_naming(triple, sentences))
@@ -172,7 +173,7 @@ def told(pipeline: Pipeline, row: Row) -> list[Candidate]:
 
 def _sentences(tx: Reader, uri: str) -> list[str]:
     try:
-        chunks = find_cited(tx, uri).chunks
+        chunks = resolve_citation(tx, uri).chunks
     except BadInput:
         return []
     found = (sentence.strip() for chunk in chunks for sentence in split_sentences(chunk.text))
@@ -182,41 +183,41 @@ def _sentences(tx: Reader, uri: str) -> list[str]:
 def _naming(triple: Sequence[object], sentences: Sequence[str]) -> str:
     names = [str(triple[0]).lower(), str(triple[2]).lower()]
     most = max(sentences, key=lambda sentence: sum(name in sentence.lower() for name in names))
-    return most[:LONGEST_QUOTE]
+    return most[:MAX_QUOTE]
 
 
-def store_triples(pipeline: Pipeline, candidates: Sequence[Candidate]) -> int:
+def store_triples(graph: Graph, candidates: Sequence[Candidate]) -> int:
     """How many of the triples could be stored; those that add_triples would refuse are left out."""
     try:
-        assert_triples(pipeline, candidates, BENCH)
+        graph.add_triples(candidates, origin=BENCH)
     except BadInput:
         if len(candidates) < 2:
             return 0
         middle = len(candidates) // 2
-        return store_triples(pipeline, candidates[:middle]) + store_triples(pipeline, candidates[middle:])
+        return store_triples(graph, candidates[:middle]) + store_triples(graph, candidates[middle:])
     return len(candidates)
 
 
-def measure(pipeline: Pipeline, tests: TestSet, mode: str) -> dict[str, Any]:
+def measure(graph: Graph, tests: TestSet, mode: str) -> dict[str, Any]:
     """The figures of one mode; what it notes goes to stderr. A question that it cannot answer has found nothing."""
     notes: Counter[str] = Counter()
     for row in tests.queries[:WARM]:
-        ask(pipeline, row["question"], mode)
+        ask(graph, row["question"], mode)
     walls: list[float] = []
     found: list[dict[str, None]] = []
     for number, row in enumerate(tests.queries, start=1):
         started = time.perf_counter()
-        uris, said = ask(pipeline, row["question"], mode)
+        uris, new_notes = ask(graph, row["question"], mode)
         walls.append((time.perf_counter() - started) * 1000)
         found.append(dict.fromkeys(uris))
         if len(uris) == DOCUMENTS > len(found[-1]):
-            found[-1] = dict.fromkeys(ask(pipeline, row["question"], mode, limit=MORE_HITS)[0])
-        notes.update(said)
+            found[-1] = dict.fromkeys(ask(graph, row["question"], mode, limit=MORE_HITS)[0])
+        notes.update(new_notes)
         if number % 100 == 0:
             say(f"{mode}: {number} of {len(tests.queries)} questions")
     for note, count in notes.most_common(NOTES_SHOWN):
         say(f"{mode}: {note} ({count} ×)")
-    golds = [{str(each) for each in row["gold"]} for row in tests.queries]
+    golds = [{str(uri) for uri in row["gold"]} for row in tests.queries]
     return {
         "queries": len(golds),
         **{f"recall@{depth}": recall(found, golds, depth) for depth in (2, 5, 10)},
@@ -226,11 +227,11 @@ def measure(pipeline: Pipeline, tests: TestSet, mode: str) -> dict[str, Any]:
     }
 
 
-def ask(pipeline: Pipeline, question: str, mode: str, *, limit: int = DOCUMENTS) -> tuple[list[str], Sequence[str]]:
+def ask(graph: Graph, question: str, mode: str, *, limit: int = DOCUMENTS) -> tuple[list[str], Sequence[str]]:
     """The uri of each hit, best first, and the notes."""
     try:
-        asked = Question(question, mode, limit=limit)  # pyright: ignore[reportArgumentType]  (checked against MODES)
-        answer = search(pipeline.store, pipeline.embedder, asked)
+        query = SearchQuery(question, mode, limit=limit)  # pyright: ignore[reportArgumentType]  (checked against MODES)
+        answer = graph.search(query)
     except GraphragError as error:
         return [], [str(error)]
     return [hit.chunk.document.uri for hit in answer.hits], answer.notes

@@ -19,12 +19,17 @@ import numpy as np
 from measure import machine_speed, quantiles, spending
 
 from mcp_graphrag.embed import make_embedder
-from mcp_graphrag.index.vectors import ENDLESS, HnswVectors, MatrixVectors, Vectors, build_vectors
+from mcp_graphrag.index.vector_index import UNLIMITED, HnswVectors, MatrixVectors, Vectors, build_vectors
 from mcp_graphrag.model import Chunk, Document, Matrix, Origin
 from mcp_graphrag.store import Reader, Store
-from mcp_graphrag.store.documents import add_documents
-from mcp_graphrag.store.embeddings import EmbedderMark, add_embeddings, make_embeddings, vectors_since
-from mcp_graphrag.store.hnsw import Hnsw
+from mcp_graphrag.store.engine.hnsw import Hnsw
+from mcp_graphrag.store.rows.document_rows import add_documents
+from mcp_graphrag.store.rows.embedding_rows import (
+    StoredEmbedder,
+    add_embeddings,
+    create_embedding_tables,
+    vectors_since,
+)
 
 KINDS = ("sql", "codes", "matrix", "coded", "hnsw")
 CANDIDATES = (64, 128, 256)
@@ -40,10 +45,10 @@ def main() -> None:
     parser.add_argument("arguments", nargs="*", metavar="TEXTS or SIZE")
     parser.add_argument("--kinds", default=",".join(KINDS))
     given = parser.parse_args()
-    sizes = [int(each) for each in given.arguments if each.isdigit()] or [1_000, 10_000, 50_000, 100_000]
-    texts = [Path(each) for each in given.arguments if not each.isdigit()]
+    sizes = [int(argument) for argument in given.arguments if argument.isdigit()] or [1_000, 10_000, 50_000, 100_000]
+    texts = [Path(argument) for argument in given.arguments if not argument.isdigit()]
     for size in sizes:
-        kinds = [each for each in given.kinds.split(",") if size <= LARGE or each == "codes"]
+        kinds = [kind for kind in given.kinds.split(",") if size <= LARGE or kind == "codes"]
         with tempfile.TemporaryDirectory() as folder:
             store = Store(Path(folder, "bench.duckdb"), memory_limit="4GB", threads=1)
             measure(store, embedded(texts, size) if texts else drawn(size), size, kinds)
@@ -57,7 +62,7 @@ def measure(store: Store, blocks: Iterator[Matrix], size: int, kinds: list[str])
     with store.writing(Origin("bench")) as tx:
         chunks = [Chunk(at, at, at + 1, "x") for at in range(size)]
         ((_, ids),) = add_documents(tx, [(Document("memory://bench", "", "x" * size), chunks)])
-        make_embeddings(tx, EmbedderMark("bench", questions.shape[1]))
+        create_embedding_tables(tx, StoredEmbedder("bench", questions.shape[1]))
         at = 0
         exact = np.full((len(questions), 10), -2, dtype=np.float32)
         for rows in blocks:
@@ -75,7 +80,7 @@ def build_and_ask(tx: Reader, kind: str, questions: Matrix, least: Matrix) -> No
     gc.collect()
     before = resident_megabytes()
     with spending() as spent:
-        vectors = hnsw(tx) if kind == "hnsw" else build_vectors(tx, "chunk", kind, ENDLESS)
+        vectors = hnsw(tx) if kind == "hnsw" else build_vectors(tx, "chunk", kind, UNLIMITED)
     built = f"build {spent.cpu:7.1f} s cpu, {resident_megabytes() - before:5.0f} MB"
     for candidates in CANDIDATES if isinstance(vectors, HnswVectors) else (0,):
         if isinstance(vectors, HnswVectors) and (connection := vectors.index._build.connection):  # pyright: ignore[reportPrivateUsage]
@@ -104,15 +109,17 @@ def hnsw(tx: Reader) -> HnswVectors:
     index = Hnsw(rows)
     if not index.wait():
         raise SystemExit(f"HNSW cannot be built: {index.state}.")
-    return HnswVectors(MatrixVectors("chunk", DIMENSION, ENDLESS, ids, rows, np.ones(len(ids), dtype=np.bool_)), index)
+    return HnswVectors(
+        MatrixVectors("chunk", DIMENSION, UNLIMITED, ids, rows, np.ones(len(ids), dtype=np.bool_)), index
+    )
 
 
 def embedded(texts: list[Path], size: int) -> Iterator[Matrix]:
     """The vectors of questions, then those of passages, in blocks."""
-    files = [each for given in texts for each in (sorted(given.rglob("*.jsonl")) if given.is_dir() else [given])]
-    lines = [json.loads(line) for each in files for line in each.read_text(encoding="utf-8").splitlines()]
-    pieces = [each["text"].split(". ") for each in lines if isinstance(each.get("text"), str)]
-    passages = [". ".join(each[at : at + 2]) for each in pieces for at in range(max(1, len(each) - 1))]
+    files = [path for given in texts for path in (sorted(given.rglob("*.jsonl")) if given.is_dir() else [given])]
+    lines = [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    pieces = [line["text"].split(". ") for line in lines if isinstance(line.get("text"), str)]
+    passages = [". ".join(piece[at : at + 2]) for piece in pieces for at in range(max(1, len(piece) - 1))]
     chance = random.Random(7)  # noqa: S311
     chance.shuffle(passages)
     embedder = make_embedder("wordllama")
@@ -120,9 +127,9 @@ def embedded(texts: list[Path], size: int) -> Iterator[Matrix]:
     def fewer(words: list[str], share: float) -> str:
         return " ".join(word for word in words if chance.random() < share)
 
-    long = [each.split() for each in passages if len(each.split()) > 12]
+    long = [passage.split() for passage in passages if len(passage.split()) > 12]
     yield embedder.embed([" ".join(chance.sample(chance.choice(long), 6)) for _ in range(QUESTIONS)])
-    rounds = (each if turn == 0 else fewer(each.split(), 0.67) for turn in count() for each in passages)
+    rounds = (passage if turn == 0 else fewer(passage.split(), 0.67) for turn in count() for passage in passages)
     left = size
     while left:
         block = list(islice(rounds, min(BLOCK, left)))

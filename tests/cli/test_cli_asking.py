@@ -3,7 +3,7 @@ import subprocess
 import sys
 
 import pytest
-from claude_server import ClaudeServer, saying
+from claude_server import ClaudeServer, text_response
 from cli_runs import Cli
 
 TEXT = "The Mill Service is owned by the Sea Team."
@@ -19,29 +19,29 @@ def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
 
 
 def test_ask_prints_the_answer_with_its_sources(cli: Cli, claude_api: ClaudeServer) -> None:
-    claude_api.will(saying("The Sea Team [1]."))
-    shown = cli("ask", *QUESTION, variables=claude_api.variables).out.splitlines()
+    claude_api.enqueue(text_response("The Sea Team [1]."))
+    shown = cli("ask", *QUESTION, variables=claude_api.environment).out.splitlines()
     assert shown[:2] == ["The Sea Team [1].", ""]
     assert shown[2].startswith(f"[1] note:mill#chunk:0-{len(TEXT)}@")
     assert claude_api.prompts[0].endswith("<question>\nwho owns the Mill Service?\n</question>")
 
 
 def test_ask_prints_the_context_alone_and_asks_nobody(cli: Cli, claude_api: ClaudeServer) -> None:
-    only = cli("ask", *QUESTION, "--context", variables=claude_api.variables)
+    only = cli("ask", *QUESTION, "--context", variables=claude_api.environment)
     assert f"\n## Semantic Context (RAG)\n### [note:mill] Mill [1]\n> {TEXT}\n" in only.out
     assert only.err.startswith("Answer the question from the context")
-    assert claude_api.asked == []
+    assert claude_api.requests == []
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no pseudo-terminals")
 def test_ask_writes_to_a_terminal_as_the_answer_comes(cli: Cli, claude_api: ClaudeServer) -> None:
     import pty  # noqa: PLC0415
 
-    claude_api.will(saying("The Sea", " Team [1] [9]."))
+    claude_api.enqueue(text_response("The Sea", " Team [1] [9]."))
     ours, theirs = pty.openpty()
     words = [sys.executable, "-m", "mcp_graphrag", "ask", *QUESTION, "--db", str(cli.db)]
     words += ["--config", str(cli.folder / "no-settings.toml")]
-    with subprocess.Popen(words, stdout=theirs, env={**os.environ, **claude_api.variables}):
+    with subprocess.Popen(words, stdout=theirs, env={**os.environ, **claude_api.environment}):
         os.close(theirs)
         shown = b""
         try:

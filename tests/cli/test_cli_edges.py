@@ -14,7 +14,7 @@ def test_edges_are_discovered_once_and_given_as_json_lines_all_or_none(tmp_path:
     assert cli("ingest", "dock.txt", "tide.txt").code == 0
 
     found = cli("discover-edges").out.splitlines()
-    assert found[0] == "1 edge added (similar_to 1); 2 documents read, 2 passages compared."
+    assert found[0] == "1 edge added (similar_to 1); 2 documents read, 2 chunks compared."
     assert "/dock.txt#chunk:0-54@" in found[1]
     assert cli("discover-edges", "tide", "--json").fields["added"] == 0
 
@@ -24,5 +24,5 @@ def test_edges_are_discovered_once_and_given_as_json_lines_all_or_none(tmp_path:
     refused = cli("add-edges", "edges.jsonl")
     assert (refused.code, "Line 3 is not JSON" in refused.error) == (2, True)
     unfit = cli("add-edges", "-", stdin=b'{"source": "x"}')
-    assert (unfit.code, "Line 1 is no edge: target" in unfit.error) == (2, True)
+    assert (unfit.code, "Line 1: target: Field required" in unfit.error) == (2, True)
     assert cli("add-edges", "-", stdin=good.encode()).out.startswith("1 edge added, 0 known.\n")

@@ -65,7 +65,7 @@ WRONG: list[tuple[tuple[str, ...], bytes, str]] = [
     (
         (str(ZEROS),),
         b"",
-        f"error: Nothing was ingested: {ZEROS} (binary). Name other files, or mend these and ingest them again.",
+        f"error: Nothing was ingested: {ZEROS} (binary). Name other files, or fix these and ingest them again.",
     ),
 ]
 

@@ -18,7 +18,7 @@ def test_outcome_shows_what_was_stored_and_how_the_like_was_solved(cli: Cli) -> 
     lines = shown.splitlines()
     assert lines[0] == "failure of error:db_timeout: 3 triples added, 3 new entities."
     assert lines[1].startswith("known fix: Wait longer (confidence 0.7, for error:timeout, similarity 0.5")
-    assert '    "Caused by: psql" [memory:outcome/' in shown
+    assert "error:db_timeout -[caused_by]-> psql" in shown
 
 
 def test_outcome_success_takes_its_boost_from_the_settings(cli: Cli) -> None:

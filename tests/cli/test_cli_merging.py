@@ -16,10 +16,10 @@ def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
 
 def test_review_merge_and_split(cli: Cli) -> None:
     shown = cli("review").out
-    assert "0 open conflicts, 1 suggested merge\n" in shown
+    assert "0 open conflicts, 1 merge candidate\n" in shown
     assert "differ by 1 edit" in shown
     assert (
-        "to settle: mcp-graphrag merge 'River Database' 'Rivver Database'; --distinct if they are two things" in shown
+        "to decide: mcp-graphrag merge 'River Database' 'Rivver Database'; --distinct if they are two entities" in shown
     )
 
     merged = cli("merge", "River Database", "Rivver Database", "--reason", "a typo").out
@@ -32,7 +32,7 @@ def test_review_merge_and_split(cli: Cli) -> None:
     }
     apart = cli("merge", "River Database", "Rivver Database", "--distinct").out
     assert apart == (
-        "'River Database' and 'Rivver Database' are two things: they will not be suggested for a merge again.\n"
+        "'River Database' and 'Rivver Database' are two entities: their merge will not be suggested again.\n"
     )
 
 
@@ -47,13 +47,13 @@ def test_what_was_resolved_is_shown_with_its_reason(tmp_path: Path) -> None:
     assert cli("ingest", "--text", "The Mill Service is owned by the Blue Team.", "--uri", "note:1").code == 0
     assert cli("ingest", "--text", "The Mill Service is owned by the Red Team.", "--uri", "note:2").code == 0
     shown = cli("review", "--kind", "conflicts").out
-    assert "1 open conflict, 0 suggested merges\n" in shown
-    assert "to settle: mcp-graphrag resolve 1 --keep first --reason … (or second, or both)" in shown
+    assert "1 open conflict, 0 merge candidates\n" in shown
+    assert "to decide: mcp-graphrag resolve 1 --keep first --reason … (or second, or both)" in shown
     assert cli("review", "--kind", "resolved").out == "0 resolved conflicts\nNo conflict was resolved.\n"
     assert cli("resolve", "1", "--keep", "first", "--reason", "Blue has signed.").code == 0
     shown = cli("review", "--kind", "resolved").out
     assert shown.startswith("1 resolved conflict\nresolved 2: Mill Service owned_by Blue Team contradicts")
-    assert shown.endswith("  kept: first, because: Blue has signed.\n")
+    assert "  kept: first, because: Blue has signed.\n" in shown
 
 
 def test_bearers_of_one_name_are_told_apart(tmp_path: Path) -> None:

@@ -14,21 +14,24 @@ def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
     return made
 
 
-def test_path_shows_how_two_things_hang_together(cli: Cli) -> None:
+def test_path_shows_how_two_entities_are_connected(cli: Cli) -> None:
     shown = cli("path", "mill service", "Sea Team", "--k", "1").out.splitlines()
     assert shown[0] == "Mill Service to Sea Team: 1 path"
     assert shown[1].startswith("Mill Service -[depends_on]-> River Database -[owned_by]-> Sea Team (2 hops")
     fields = cli("path", "Mill Service", "Sea Team", "--predicate", "owned_by", "--directed", "--json").fields
     assert (fields["found"], fields["hint"]) == (
         False,
-        "No path within 4 hops. Raise max_hops, or leave predicates out, or ask with directed false.",
+        "No path within 4 hops. Raise max_hops, or leave predicates out, or set directed to false.",
     )
 
 
-def test_impact_shows_what_depends_on_a_thing(cli: Cli) -> None:
+def test_impact_shows_what_depends_on_an_entity(cli: Cli) -> None:
     shown = cli("impact", "River Database").out.splitlines()
     assert shown[0].startswith("River Database (exact match): 1 affected, by ")
-    assert shown[1:3] == ["level 1 (1):", "  Mill Service (Service): River Database <-[depends_on]- Mill Service"]
+    assert shown[1:3] == [
+        "level 1 (1):",
+        "  Mill Service (Service): River Database <-[depends_on]- Mill Service (confidence 0.6) [1]",
+    ]
     fields = cli("impact", "Sea Team", "--predicate", "owned_by", "--max-depth", "1", "--json").fields
     assert [(each["entity"], each["level"]) for each in fields["affected"]] == [("River Database", 1)]
 
@@ -36,7 +39,7 @@ def test_impact_shows_what_depends_on_a_thing(cli: Cli) -> None:
 def test_plan_answers_a_question(cli: Cli) -> None:
     fields = cli("plan", "who", "owns", "the", "River Database?", "--json").fields
     assert [each["entity"] for each in fields["walks"][0]["answers"]] == ["Sea Team"]
-    assert fields["passages"][0]["text"] == TEXT
+    assert fields["chunks"][0]["text"] == TEXT
     planned = cli("plan", "who owns the River Database?", "--no-execute").out
     assert "River Database (Database) -[owned_by]-> Team (score" in planned
     assert "= Sea Team" not in planned

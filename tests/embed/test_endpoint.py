@@ -6,32 +6,30 @@ from typing import Any
 
 import numpy as np
 import pytest
-from embeddings_server import Served, embeddings_served, good, vector_of
+from embeddings_server import EmbeddingsServer, run_embeddings_server, valid_response, vector_of
 
-from mcp_graphrag.embed import Embedder, Endpoint, make_embedder
-from mcp_graphrag.embed import endpoint as endpoint_module
-from mcp_graphrag.embed.embedder import embed_patiently
+from mcp_graphrag.embed import Embedder, Endpoint, embed_with_retries, endpoint_embedder, make_embedder
 from mcp_graphrag.errors import PartMissing
 
 KEY = "sk-very-secret"
 
 
 @pytest.fixture
-def served() -> Iterator[Served]:
-    with embeddings_served() as served:
-        yield served
+def server() -> Iterator[EmbeddingsServer]:
+    with run_embeddings_server() as server:
+        yield server
 
 
 @pytest.fixture
-def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The pauses between tries, noted and not waited for."""
-    noted: list[float] = []
-    monkeypatch.setattr(endpoint_module.time, "sleep", noted.append)
-    return noted
+def delays(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The delays between attempts, recorded instead of slept."""
+    recorded: list[float] = []
+    monkeypatch.setattr(endpoint_embedder.time, "sleep", recorded.append)
+    return recorded
 
 
-def _embedder(served: Served, *, key: str = KEY) -> Embedder:
-    return make_embedder("openai", Endpoint(served.url, "nomic", key))
+def _embedder(server: EmbeddingsServer, *, key: str = KEY) -> Embedder:
+    return make_embedder("openai", Endpoint(server.url, "nomic", key))
 
 
 def _expected(texts: Sequence[str]) -> Any:
@@ -39,94 +37,96 @@ def _expected(texts: Sequence[str]) -> Any:
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-def test_texts_go_in_batches_and_vectors_come_back_in_their_order(served: Served) -> None:
-    texts = ["x" * (at + 1) for at in range(150)]
+def test_texts_are_sent_in_batches_and_vectors_keep_their_order(server: EmbeddingsServer) -> None:
+    texts = ["x" * (index + 1) for index in range(150)]
 
-    vectors = _embedder(served).embed(texts)
+    vectors = _embedder(server).embed(texts)
 
     assert vectors == pytest.approx(_expected(texts), abs=1e-6)
     assert vectors.dtype == np.float32
-    assert [len(asked["input"]) for asked in served.asked] == [64, 64, 22]
-    assert {asked["model"] for asked in served.asked} == {"nomic"}
-    assert set(served.paths) == {"/v1/embeddings"}
+    assert [len(request["input"]) for request in server.requests] == [64, 64, 22]
+    assert {request["model"] for request in server.requests} == {"nomic"}
+    assert set(server.paths) == {"/v1/embeddings"}
 
 
-def test_name_and_dimension_are_those_of_the_model(served: Served) -> None:
-    embedder = _embedder(served)
+def test_name_and_dimension_come_from_the_model(server: EmbeddingsServer) -> None:
+    embedder = _embedder(server)
 
     assert (embedder.name, embedder.dimension, embedder.dimension) == ("openai:nomic", 3, 3)
-    assert len(served.asked) == 1
+    assert len(server.requests) == 1
     assert embedder.embed([]).shape == (0, 3)
-    assert not embedder.instant
+    assert not embedder.fast
 
 
-def test_the_key_is_sent_as_bearer_and_without_one_nothing_is(served: Served) -> None:
-    _embedder(served).embed(["a"])
-    _embedder(served, key="").embed(["a"])
+def test_a_key_is_sent_as_bearer_token(server: EmbeddingsServer) -> None:
+    _embedder(server).embed(["a"])
+    _embedder(server, key="").embed(["a"])
 
-    assert served.headers == [f"Bearer {KEY}", None]
+    assert server.headers == [f"Bearer {KEY}", None]
 
 
-def test_the_key_is_in_no_repr_and_no_error(served: Served, waits: list[float]) -> None:
-    served.answers(*[(500, KEY.encode())] * 4)
-    endpoint = Endpoint(served.url, "nomic", KEY)
+def test_the_key_appears_in_no_repr_and_no_error(server: EmbeddingsServer, delays: list[float]) -> None:
+    server.enqueue(*[(500, KEY.encode())] * 4)
+    endpoint = Endpoint(server.url, "nomic", KEY)
 
     with pytest.raises(PartMissing) as caught:
         make_embedder("openai", endpoint).embed(["a"])
 
     assert KEY not in f"{endpoint!r} {endpoint} {caught.value} {caught.value!r} {caught.value.__cause__!r}"
-    assert len(waits) == 1
+    assert len(delays) == 1
 
 
-def test_a_busy_endpoint_is_asked_again_and_again_where_nobody_waits(served: Served, waits: list[float]) -> None:
-    served.answers((429, b"slow down"), (503, b""))
+def test_background_work_retries_a_busy_endpoint(server: EmbeddingsServer, delays: list[float]) -> None:
+    server.enqueue((429, b"slow down"), (503, b""))
 
-    assert embed_patiently(_embedder(served), ["abc"]) == pytest.approx(_expected(["abc"]))
-    assert waits == [0.5, 1]
+    assert embed_with_retries(_embedder(server), ["abc"]) == pytest.approx(_expected(["abc"]))
+    assert delays == [0.5, 1]
 
-    served.answers(*[(500, b"")] * 9)
+    server.enqueue(*[(500, b"")] * 9)
     with pytest.raises(PartMissing, match="answered HTTP 500"):
-        embed_patiently(_embedder(served), ["a"])
-    assert waits == [0.5, 1, 0.5, 1, 2]
+        embed_with_retries(_embedder(server), ["a"])
+    assert delays == [0.5, 1, 0.5, 1, 2]
 
 
-def test_a_question_is_asked_twice_at_most_and_then_not_for_a_while(
-    served: Served, waits: list[float], monkeypatch: pytest.MonkeyPatch
+def test_interactive_calls_try_twice_and_then_fail_without_a_request_for_a_while(
+    server: EmbeddingsServer, delays: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    served.answers((503, b""))
-    embedder = _embedder(served)
+    server.enqueue((503, b""))
+    embedder = _embedder(server)
     assert embedder.embed(["abc"]) == pytest.approx(_expected(["abc"]))
 
-    served.answers(*[(500, b"")] * 4)
-    told: list[str] = []
+    server.enqueue(*[(500, b"")] * 4)
+    messages: list[str] = []
     for _ in range(3):
         with pytest.raises(PartMissing) as caught:
             embedder.embed(["a"])
-        told.append(str(caught.value))
-    assert (len(served.asked), waits) == (4, [0.2, 0.2])
-    assert len(set(told)) == 1
-    assert told[0].startswith(f"The embeddings endpoint {served.url} answered HTTP 500. Check embed_url")
+        messages.append(str(caught.value))
+    assert (len(server.requests), delays) == (4, [0.2, 0.2])
+    assert len(set(messages)) == 1
+    assert messages[0].startswith(f"The embeddings endpoint {server.url} answered HTTP 500. Check embed_url")
 
-    monkeypatch.setattr(endpoint_module, "REMEMBERED", 0.0)
+    monkeypatch.setattr(endpoint_embedder, "FAILURE_SECONDS", 0.0)
     with pytest.raises(PartMissing):
         embedder.embed(["a"])
-    assert len(served.asked) == 6, "asked again when the while is over"
+    assert len(server.requests) == 6, "requested again after that time"
 
 
-def test_an_answer_to_anybody_forgets_the_failure(served: Served, waits: list[float]) -> None:
-    embedder = _embedder(served)
-    served.answers(*[(500, b"")] * 2)
+def test_a_success_of_background_work_clears_the_failure(server: EmbeddingsServer, delays: list[float]) -> None:
+    embedder = _embedder(server)
+    server.enqueue(*[(500, b"")] * 2)
     with pytest.raises(PartMissing):
         embedder.embed(["a"])
 
-    embed_patiently(embedder, ["work in background"])
+    embed_with_retries(embedder, ["work in background"])
 
     assert embedder.embed(["abc"]) == pytest.approx(_expected(["abc"]))
-    assert len(waits) == 1
+    assert len(delays) == 1
 
 
-def test_who_waits_for_an_endpoint_that_hangs_waits_once(monkeypatch: pytest.MonkeyPatch, waits: list[float]) -> None:
-    monkeypatch.setattr(endpoint_module, "WAITING", replace(endpoint_module.WAITING, seconds=0.1))
+def test_interactive_calls_wait_for_a_hanging_endpoint_only_once(
+    monkeypatch: pytest.MonkeyPatch, delays: list[float]
+) -> None:
+    monkeypatch.setattr(endpoint_embedder, "INTERACTIVE", replace(endpoint_embedder.INTERACTIVE, timeout=0.1))
     with socket.create_server(("127.0.0.1", 0)) as silent:
         embedder = make_embedder("openai", Endpoint(f"http://127.0.0.1:{silent.getsockname()[1]}/v1", "nomic"))
         for _ in range(2):
@@ -136,17 +136,17 @@ def test_who_waits_for_an_endpoint_that_hangs_waits_once(monkeypatch: pytest.Mon
         silent.accept()[0].close()
         with pytest.raises(TimeoutError):
             silent.accept()
-    assert waits == []
+    assert delays == []
 
 
 @pytest.mark.parametrize("status", [400, 401, 404])
-def test_a_refusal_is_not_asked_again(served: Served, status: int) -> None:
-    served.answers((status, b'{"error": "no"}'))
+def test_a_rejected_request_is_not_retried(server: EmbeddingsServer, status: int) -> None:
+    server.enqueue((status, b'{"error": "no"}'))
 
     with pytest.raises(PartMissing, match=f"HTTP {status}"):
-        _embedder(served).embed(["a"])
+        _embedder(server).embed(["a"])
 
-    assert len(served.asked) == 1
+    assert len(server.requests) == 1
 
 
 @pytest.mark.parametrize(
@@ -170,68 +170,69 @@ def test_a_refusal_is_not_asked_again(served: Served, status: int) -> None:
         b'{"data": [{"index": null, "embedding": [1]}, {"index": 1, "embedding": [1]}]}',
     ],
 )
-def test_an_answer_that_is_no_list_of_embeddings_is_told(served: Served, content: bytes) -> None:
-    served.answers((200, content))
+def test_a_response_without_a_list_of_embeddings_is_reported(server: EmbeddingsServer, content: bytes) -> None:
+    server.enqueue((200, content))
 
-    with pytest.raises(PartMissing, match="answer"):
-        _embedder(served).embed(["a"])
+    with pytest.raises(PartMissing, match="return"):
+        _embedder(server).embed(["a"])
 
 
-def test_another_dimension_later_is_refused(served: Served) -> None:
-    embedder = _embedder(served)
+def test_a_changed_dimension_is_rejected(server: EmbeddingsServer) -> None:
+    embedder = _embedder(server)
     embedder.embed(["a"])
-    served.answers((200, b'{"data": [{"index": 0, "embedding": [1, 2, 3, 4]}]}'))
+    server.enqueue((200, b'{"data": [{"index": 0, "embedding": [1, 2, 3, 4]}]}'))
 
-    with pytest.raises(PartMissing, match="answered 4 dimensions, before 3"):
+    with pytest.raises(PartMissing, match="returned 4 dimensions, 3 before"):
         embedder.embed(["a"])
 
 
-def test_another_dimension_in_a_later_batch_is_refused(served: Served) -> None:
-    served.plans = [good, lambda texts: (200, json.dumps({"data": [{"embedding": [1, 2]}] * len(texts)}).encode())]
+def test_a_changed_dimension_in_a_later_batch_is_rejected(server: EmbeddingsServer) -> None:
+    server.queue = [
+        valid_response,
+        lambda texts: (200, json.dumps({"data": [{"embedding": [1, 2]}] * len(texts)}).encode()),
+    ]
 
-    with pytest.raises(PartMissing, match="answered 2 dimensions, before 3"):
-        _embedder(served).embed(["a"] * 65)
-
-
-def test_zeros_stay_zeros(served: Served) -> None:
-    served.answers((200, b'{"data": [{"index": 0, "embedding": [0, 0, 0]}]}'))
-
-    assert _embedder(served).embed([""]).tolist() == [[0, 0, 0]]
-    assert served.asked[0]["input"] == [" "], "some endpoints refuse an empty text"
+    with pytest.raises(PartMissing, match="returned 2 dimensions, 3 before"):
+        _embedder(server).embed(["a"] * 65)
 
 
-def test_an_endpoint_that_is_not_there_is_told(waits: list[float]) -> None:
-    with socket.socket() as unheard:
-        unheard.bind(("127.0.0.1", 0))
-        embedder = make_embedder("openai", Endpoint(f"http://127.0.0.1:{unheard.getsockname()[1]}/v1", "nomic", KEY))
+def test_zero_vectors_stay_zero(server: EmbeddingsServer) -> None:
+    server.enqueue((200, b'{"data": [{"index": 0, "embedding": [0, 0, 0]}]}'))
+
+    assert _embedder(server).embed([""]).tolist() == [[0, 0, 0]]
+    assert server.requests[0]["input"] == [" "], "some endpoints reject an empty text"
+
+
+def test_an_unreachable_endpoint_is_reported(delays: list[float]) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        embedder = make_embedder("openai", Endpoint(f"http://127.0.0.1:{closed.getsockname()[1]}/v1", "nomic", KEY))
 
         with pytest.raises(PartMissing, match="is not reachable"):
             embedder.embed(["a"])
 
-    assert len(waits) == 1
+    assert len(delays) == 1
 
 
 @pytest.mark.parametrize("url", ["localhost:11434/v1", "ftp://localhost/v1", "http://"])
-def test_an_address_that_is_none_is_told(url: str, waits: list[float]) -> None:
+def test_an_invalid_url_is_reported(url: str, delays: list[float]) -> None:
     with pytest.raises(PartMissing, match="embed_url"):
         make_embedder("openai", Endpoint(url, "nomic")).embed(["a"])
 
-    assert waits == []
+    assert delays == []
 
 
 @pytest.mark.parametrize("endpoint", [Endpoint(), Endpoint(url="http://localhost/v1"), Endpoint(model="nomic")])
-def test_without_url_or_model_it_says_which_settings_to_set(endpoint: Endpoint) -> None:
+def test_a_missing_url_or_model_is_reported_with_the_settings(endpoint: Endpoint) -> None:
     with pytest.raises(PartMissing, match="embed_url and embed_model"):
         make_embedder("openai", endpoint)
 
 
 @pytest.mark.parametrize("key", [f"{KEY}\n", f"{KEY}é", f"{KEY}\r\nX-Other: 1"])
-def test_a_key_that_no_header_can_carry_is_told_without_being_told(
-    served: Served, waits: list[float], key: str
-) -> None:
+def test_an_invalid_key_is_reported_without_showing_it(server: EmbeddingsServer, delays: list[float], key: str) -> None:
     with pytest.raises(PartMissing) as caught:
-        _embedder(served, key=key).embed(["a"])
+        _embedder(server, key=key).embed(["a"])
 
     assert KEY not in f"{caught.value!r} {caught.value.__cause__!r} {caught.value.__context__!r}"
-    assert served.asked == []
-    assert waits == []
+    assert server.requests == []
+    assert delays == []

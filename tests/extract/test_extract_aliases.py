@@ -1,14 +1,14 @@
 import pytest
-from extract_stories import read
+from extract_helpers import extract
 
 from mcp_graphrag.model import AliasFound
 
 
 def aliases(text: str, *, title: str = "Notes") -> list[tuple[str, str]]:
-    """Name and alias of what is found; the quotes are pieces of the text."""
-    found = read(text, title=title).aliases
-    assert all(text[each.start : each.end] == each.quote for each in found)
-    return [(each.name, each.alias) for each in found]
+    """Name and alias of the declared aliases, whose quotes are checked."""
+    found = extract(text, title=title).aliases
+    assert all(text[alias.start : alias.end] == alias.quote for alias in found)
+    return [(alias.name, alias.alias) for alias in found]
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ def aliases(text: str, *, title: str = "Notes") -> list[tuple[str, str]]:
         "| Database | Also known as |\n|---|---|\n| User Database | UserDB |\n",
     ],
 )
-def test_a_text_that_says_so_gives_a_thing_another_name(text: str) -> None:
+def test_an_alias_is_found_where_the_text_declares_it(text: str) -> None:
     assert aliases(text) == [("User Database", "UserDB")]
 
 
@@ -36,17 +36,17 @@ def test_a_text_that_says_so_gives_a_thing_another_name(text: str) -> None:
         "The Mail Relay was renamed on 1 March 2025.",
     ],
 )
-def test_words_between_or_a_denial_make_no_alias(text: str) -> None:
+def test_other_words_between_the_names_or_a_negation_make_no_alias(text: str) -> None:
     assert aliases(text) == []
 
 
-def test_the_quote_is_the_sentence_and_the_type_is_that_of_the_thing() -> None:
+def test_an_alias_has_its_sentence_as_quote_and_the_type_of_the_entity() -> None:
     text = "All is well. The User Database, also known as UserDB, holds accounts."
 
-    assert list(read(text).aliases) == [AliasFound("User Database", "UserDB", text[13:], 13, len(text), "Database")]
+    assert list(extract(text).aliases) == [AliasFound("User Database", "UserDB", text[13:], 13, len(text), "Database")]
 
 
-def test_a_document_may_be_called_by_the_start_of_its_title() -> None:
+def test_the_start_of_a_title_is_an_alias_of_the_document() -> None:
     text = "The Security Audit was written by Ann Lee."
 
     assert aliases(text, title="Security audit, spring 2025") == [("Security audit, spring 2025", "Security Audit")]

@@ -1,19 +1,19 @@
 from datetime import datetime
 
 import pytest
-from extract_stories import read
+from extract_helpers import extract
 
 from mcp_graphrag.extract import LiteExtractor
-from mcp_graphrag.extract.periods import read_date
+from mcp_graphrag.extract.english.dates import read_date
 from mcp_graphrag.model import Chunk, Document
 
 Dated = tuple[str, str, str | None, str | None]
 
 
 def dated(text: str, *, headings: tuple[str, ...] = ()) -> list[Dated]:
-    """Predicate and object of what is found, and from when and until when it holds."""
-    found = read(text, headings=headings).triples
-    return [(each.predicate, each.object, day(each.valid_from), day(each.valid_to)) for each in found]
+    """Predicate, object and period of the triples."""
+    found = extract(text, headings=headings).triples
+    return [(triple.predicate, triple.object, day(triple.valid_from), day(triple.valid_to)) for triple in found]
 
 
 def day(moment: datetime | None) -> str | None:
@@ -44,7 +44,7 @@ LED = ("leads", "Platform Team", "2019-01-01", "2023-01-01")
         ("Redis depends on Kafka after 1 March 2025.", ("depends_on", "Kafka", "2025-03-02", None)),
     ],
 )
-def test_since_and_until_say_when_it_holds(text: str, expected: Dated) -> None:
+def test_since_and_until_give_a_triple_its_period(text: str, expected: Dated) -> None:
     assert dated(text) == [expected]
 
 
@@ -59,9 +59,9 @@ def test_since_and_until_say_when_it_holds(text: str, expected: Dated) -> None:
         "Ownership of the Auth Service passes from the Platform Team to the Identity Team in March 2025.",
     ],
 )
-def test_what_passes_from_one_to_another_has_two_times_that_do_not_overlap(text: str) -> None:
+def test_a_transfer_gives_two_triples_whose_periods_do_not_overlap(text: str) -> None:
     assert sorted(dated(text)) == [NOW_IDENTITY, THEN_PLATFORM]
-    assert {each.subject for each in read(text).triples} == {"Auth Service"}
+    assert {triple.subject for triple in extract(text).triples} == {"Auth Service"}
 
 
 def test_a_person_who_moves_is_a_member_of_one_team_and_then_of_the_other() -> None:
@@ -71,7 +71,7 @@ def test_a_person_who_moves_is_a_member_of_one_team_and_then_of_the_other() -> N
     ]
 
 
-def test_a_period_dates_the_list_that_it_follows() -> None:
+def test_a_period_applies_to_the_whole_list_in_front_of_it() -> None:
     assert dated("The Auth Service depends on Redis and Kafka since 2020 and calls MySQL.") == [
         ("depends_on", "Redis", "2020-01-01", None),
         ("depends_on", "Kafka", "2020-01-01", None),
@@ -88,17 +88,18 @@ def test_a_period_dates_the_list_that_it_follows() -> None:
         ("Redis caused INC-2041 after 2020.", {}),
     ],
 )
-def test_occurrences_and_what_is_no_date_give_no_time(text: str, when: dict[str, str]) -> None:
-    assert [(each.valid_from, each.valid_to, each.metadata) for each in read(text).triples[:1]] == [(None, None, when)]
+def test_events_and_words_that_are_no_date_give_no_period(text: str, when: dict[str, str]) -> None:
+    periods = [(triple.valid_from, triple.valid_to, triple.metadata) for triple in extract(text).triples[:1]]
+    assert periods == [(None, None, when)]
 
 
-def test_the_words_are_kept_beside_the_time() -> None:
-    (found,) = read("The Auth Service was owned by the Platform Team until 1 March 2025.").triples
+def test_the_words_of_a_period_are_kept_as_metadata() -> None:
+    (triple,) = extract("The Auth Service was owned by the Platform Team until 1 March 2025.").triples
 
-    assert found.metadata == {"when": "until 1 March 2025"}
+    assert triple.metadata == {"when": "until 1 March 2025"}
 
 
-def test_tables_and_labels_date_what_they_say() -> None:
+def test_columns_cells_and_labels_give_periods() -> None:
     rows = "| Service | Owner | Since | Until |\n|---|---|---|---|\n| Mail Service | Data Team | 1 May 2020 | 2024 |\n"
     cell = "| Service | Owner |\n|---|---|\n| Mail Service | Data Team (since May 2020) |\n"
 
@@ -109,16 +110,16 @@ def test_tables_and_labels_date_what_they_say() -> None:
     ]
 
 
-def test_what_a_document_dates_once_it_dates_everywhere() -> None:
+def test_a_triple_dated_once_has_the_same_period_throughout_the_document() -> None:
     text = (
         "The Auth Service is owned by the Data Team. So it is. "
         "The Auth Service has been owned by the Data Team since 2020. The Mail Service is owned by the Data Team."
     )
     chunks = [Chunk(0, 0, 54, text[:54]), Chunk(1, 54, len(text), text[54:])]
 
-    found = LiteExtractor().extract(Document("memory://a", "A", text), chunks)
+    first, second = LiteExtractor().extract(Document("memory://a", "A", text), chunks)
 
-    assert [(each.subject, day(each.valid_from)) for one in found for each in one.triples] == [
+    assert [(triple.subject, day(triple.valid_from)) for triple in (*first.triples, *second.triples)] == [
         ("Auth Service", "2020-01-01"),
         ("Auth Service", "2020-01-01"),
         ("Mail Service", None),
@@ -126,7 +127,7 @@ def test_what_a_document_dates_once_it_dates_everywhere() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "first", "after"),
+    ("words", "start", "end"),
     [
         ("1 March 2025", "2025-03-01", "2025-03-02"),
         ("March 1st, 2025", "2025-03-01", "2025-03-02"),
@@ -140,8 +141,7 @@ def test_what_a_document_dates_once_it_dates_everywhere() -> None:
         ("Monday", None, None),
     ],
 )
-def test_a_date_has_a_first_moment_and_a_next_one(words: str, first: str | None, after: str | None) -> None:
-    found = read_date(words)
+def test_a_date_is_read_as_start_and_end(words: str, start: str | None, end: str | None) -> None:
+    moments = read_date(words) or (None, None)
 
-    assert (None, None) if found is None else (day(found[0]), day(found[1])) == (first, after)
-    assert (found is None) == (first is None)
+    assert (day(moments[0]), day(moments[1])) == (start, end)

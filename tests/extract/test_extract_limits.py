@@ -1,7 +1,7 @@
 import time
 
 import pytest
-from extract_stories import read
+from extract_helpers import extract
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,7 +22,7 @@ def _extract(text: str) -> Extraction:
 
 @settings(max_examples=300, deadline=None)
 @given(TEXTS)
-def test_offsets_and_quotes_are_exact_and_the_answer_is_always_the_same(text: str) -> None:
+def test_spans_and_quotes_are_exact_and_extraction_is_deterministic(text: str) -> None:
     extraction = _extract(text)
 
     for mention in extraction.mentions:
@@ -38,7 +38,7 @@ def test_offsets_and_quotes_are_exact_and_the_answer_is_always_the_same(text: st
 
 @settings(max_examples=100, deadline=None)
 @given(TEXTS)
-def test_no_chunk_yields_more_than_the_limits(text: str) -> None:
+def test_no_chunk_exceeds_the_limits(text: str) -> None:
     extraction = _extract(text)
     ends = {name for triple in extraction.triples for name in (triple.subject, triple.object)}
 
@@ -46,31 +46,31 @@ def test_no_chunk_yields_more_than_the_limits(text: str) -> None:
     assert len(extraction.triples) <= 20
 
 
-def test_what_is_left_out_is_counted_by_reason() -> None:
+def test_dropped_items_are_counted_by_reason() -> None:
     text = (
         "Redis depends on Kafka. " + " ".join(f"We met Person{n}." for n in range(20)) + " We met " + "Ab" * 150 + "."
     )
 
-    extraction = read(text)
+    extraction = extract(text)
 
     assert len({mention.name for mention in extraction.mentions}) == 15
     assert [(t.subject, t.object) for t in extraction.triples] == [("Redis", "Kafka")]
     assert extraction.dropped == {"entities over the limit": 7, "name longer than 200 characters": 1}
 
 
-def test_one_extraction_for_each_chunk_in_order() -> None:
+def test_there_is_one_extraction_per_chunk_in_order() -> None:
     text = "We like Redis. We like Kafka."
     chunks = [Chunk(0, 0, 15, text[:15]), Chunk(1, 15, 29, text[15:])]
 
     found = LiteExtractor().extract(Document("memory://a", "A", text), chunks)
 
-    assert [[mention.name for mention in each.mentions] for each in found] == [["Redis"], ["Kafka"]]
+    assert [[mention.name for mention in extraction.mentions] for extraction in found] == [["Redis"], ["Kafka"]]
 
 
 @pytest.mark.parametrize(
     "unit", [*'(a*`|"\n', "A ", "Aa", "_a", "a.", "[a", "<a", '"A', "Aa of ", "Aa, ", "a/", "a@", "A.", "Ab ("]
 )
-def test_no_text_takes_more_than_linear_time(unit: str) -> None:
+def test_extraction_takes_linear_time(unit: str) -> None:
     text = unit * (200_000 // len(unit))
     began = time.process_time()
 

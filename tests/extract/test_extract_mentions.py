@@ -1,5 +1,5 @@
 import pytest
-from extract_stories import names, read, types
+from extract_helpers import extract, names, types
 
 from mcp_graphrag.extract import LiteExtractor
 from mcp_graphrag.model import Block, Chunk, Document
@@ -22,28 +22,30 @@ from mcp_graphrag.model import Block, Chunk, Document
         ("we moved to New York", ["New York"]),
     ],
 )
-def test_names_are_whole_and_nothing_more(text: str, expected: list[str]) -> None:
+def test_names_have_exact_boundaries(text: str, expected: list[str]) -> None:
     assert names(text) == expected
 
 
-def test_a_single_word_that_opens_a_sentence_needs_evidence_from_elsewhere() -> None:
+def test_a_single_word_at_the_start_of_a_sentence_is_a_name_only_if_it_is_one_elsewhere() -> None:
     assert names("Caching helps. Marble helps.") == []
     assert names("Caching helps. Marble helps. We like Marble.") == ["Marble", "Marble"]
     assert names("Marble helps.", title="Marble") == ["Marble"]
     assert names("Marble is a store.") == ["Marble"]
 
 
-def test_the_rest_of_the_document_is_evidence() -> None:
+def test_names_in_other_chunks_of_the_document_count() -> None:
     text = "Marble helps. We like Marble."
     document = Document("memory://a", "A", text)
     chunks = [Chunk(0, 0, 13, text[:13]), Chunk(1, 13, len(text), text[13:])]
 
-    found = [[mention.name for mention in each.mentions] for each in LiteExtractor().extract(document, chunks)]
+    found = [
+        [mention.name for mention in extraction.mentions] for extraction in LiteExtractor().extract(document, chunks)
+    ]
 
     assert found == [["Marble"], ["Marble"]]
 
 
-def test_an_untyped_name_that_stands_in_headings_alone_names_a_section() -> None:
+def test_an_untyped_name_that_occurs_only_in_headings_is_dropped() -> None:
     text = "# The Grey Owl\n\n## Ferry Plan\n\nWe like the Grey Owl.\n\n## Mail Service\n\nIt is late.\n"
     blocks = [
         *(Block("heading", 0, 16, ("The Grey Owl",), 1), Block("heading", 16, 31, ("The Grey Owl", "Ferry Plan"), 2)),
@@ -56,7 +58,7 @@ def test_an_untyped_name_that_stands_in_headings_alone_names_a_section() -> None
     assert [mention.name for mention in found.mentions] == ["Grey Owl", "Grey Owl", "Mail Service"]
 
 
-def test_markup_never_gets_into_names() -> None:
+def test_names_have_no_markup() -> None:
     text = (
         "# The Gateway\n\n- **Auth Service** and *Mail Service*\n> [Tax Service](https://example.org/Tax_Page)\n"
         "1. ![Blue Logo](logo.png) by __Ann Lee__\n\n<b>Bob Stone</b>"
@@ -65,23 +67,23 @@ def test_markup_never_gets_into_names() -> None:
     assert names(text) == ["Auth Service", "Mail Service", "Tax Service", "Blue Logo", "Ann Lee", "Bob Stone"]
 
 
-def test_a_name_goes_on_over_the_end_of_a_wrapped_line_only() -> None:
+def test_a_name_continues_across_a_line_break_only_in_wrapped_text() -> None:
     wrapped = "There is a long line of prose which ends with the Auth\nService and then goes on for a while."
 
     assert names(wrapped) == ["Auth Service"]
     assert names("to Ann Lee\nBob Stone too") == ["Ann Lee", "Bob Stone"]
 
 
-def test_fenced_code_gives_identifiers_and_no_prose() -> None:
+def test_fenced_code_is_searched_for_identifiers_only() -> None:
     text = "Look:\n\n```python\nclass BaseThing:\n    def go(self): return load_config()  # Ann Lee calls Bob\n```\n"
 
-    extraction = read(text)
+    extraction = extract(text)
 
     assert [mention.name for mention in extraction.mentions] == ["BaseThing", "load_config()"]
     assert extraction.triples == ()
 
 
-def test_types_come_from_the_words_of_the_name_and_its_neighbours() -> None:
+def test_types_follow_from_the_words_of_a_name_and_around_it() -> None:
     organisation = "We took Acme Inc, Data Team, the Harbour Audit, Lake Ohm, the CTO, CC-4401, 3 May 2024, Dr. Moe."
     software = "See the Mail Service, User Database, Redis, Python 3.11, run_all(), ConfigError, os.path and Marble."
 
@@ -105,5 +107,5 @@ def test_types_come_from_the_words_of_the_name_and_its_neighbours() -> None:
     }
 
 
-def test_a_name_has_one_type_in_a_document_the_one_most_often_told() -> None:
+def test_a_name_has_its_most_frequent_type_throughout_the_document() -> None:
     assert types("Kim Moe reports to Ann Lee. We like Kim Moe.") == {"Kim Moe": "Person", "Ann Lee": "Person"}

@@ -1,13 +1,13 @@
 import pytest
-from extract_stories import read, triples
+from extract_helpers import extract, triples
 
 from mcp_graphrag.model import Candidate
 
 
-def test_an_incident_sentence_gives_the_effect_its_cause_with_the_sentence_as_quote() -> None:
+def test_a_triple_has_its_sentence_as_quote() -> None:
     text = "We had a long night. INC-2041 was caused by Redis. All is well."
 
-    assert list(read(text).triples) == [
+    assert list(extract(text).triples) == [
         Candidate(
             subject="INC-2041",
             predicate="caused_by",
@@ -44,7 +44,7 @@ def test_a_cue_asserts_its_predicate_in_the_direction_of_the_ontology(
     assert triples(text) == expected
 
 
-def test_lists_on_either_side_give_a_triple_each() -> None:
+def test_lists_of_subjects_and_objects_give_one_triple_per_pair() -> None:
     assert triples("The Auth Service depends on Redis, Kafka and MySQL.") == [
         ("Auth Service", "depends_on", "Redis"),
         ("Auth Service", "depends_on", "Kafka"),
@@ -70,7 +70,7 @@ def test_lists_on_either_side_give_a_triple_each() -> None:
         "The Auth Service never calls the Mail Service.",
     ],
 )
-def test_what_is_denied_gives_no_triple(text: str) -> None:
+def test_negation_gives_no_triple(text: str) -> None:
     assert triples(text) == []
 
 
@@ -83,26 +83,26 @@ def test_what_is_denied_gives_no_triple(text: str) -> None:
         "Ann Lee said the outage was caused by Redis.",
     ],
 )
-def test_prepositions_other_clauses_and_reported_speech_assert_nothing(text: str) -> None:
+def test_prepositions_other_clauses_and_reported_speech_give_no_triple(text: str) -> None:
     assert triples(text) == []
 
 
-def test_what_follows_which_is_about_the_nearest_name() -> None:
+def test_a_clause_with_which_is_about_the_nearest_name() -> None:
     assert triples("The Auth Service depends on Redis, which is owned by the Data Team.") == [
         ("Auth Service", "depends_on", "Redis"),
         ("Redis", "owned_by", "Data Team"),
     ]
 
 
-def test_a_second_verb_is_about_the_first_subject() -> None:
+def test_a_second_verb_has_the_first_subject() -> None:
     assert triples("Ann Lee leads the Platform Team and reports to Raj Patel.") == [
         ("Ann Lee", "leads", "Platform Team"),
         ("Ann Lee", "reports_to", "Raj Patel"),
     ]
 
 
-def test_pronouns_stand_for_the_subject_before_them_and_the_triple_says_so() -> None:
-    found = read("The API Gateway depends on Redis. It calls the Rate Limiter. The gateway uses Kafka.").triples
+def test_a_pronoun_is_resolved_to_the_previous_subject_and_kept_as_metadata() -> None:
+    found = extract("The API Gateway depends on Redis. It calls the Rate Limiter. The gateway uses Kafka.").triples
 
     assert [(triple.subject, triple.predicate, triple.object, triple.metadata) for triple in found] == [
         ("API Gateway", "depends_on", "Redis", {}),
@@ -111,19 +111,19 @@ def test_pronouns_stand_for_the_subject_before_them_and_the_triple_says_so() -> 
     ]
 
 
-def test_a_pronoun_without_one_clear_antecedent_asserts_nothing() -> None:
+def test_an_ambiguous_pronoun_gives_no_triple() -> None:
     assert triples("Redis and Kafka failed. It calls the Rate Limiter.") == []
     assert triples("In the night Redis failed. The cluster uses Kafka.") == []
 
 
-def test_an_organisation_memo() -> None:
+def test_a_memo_gives_roles_approvals_and_reporting_lines() -> None:
     text = (
         "Jane Smith, the CTO, approved the Security Audit. Acme CFO Bob Stone joined Initech in 2019. "
         "CC-4401 requires approval from the VP of Engineering above $50,000. "
         "Kim Ho, lead of the Data Team, reports to Jane Smith."
     )
 
-    assert [(t.subject, t.predicate, t.object, t.metadata) for t in read(text).triples] == [
+    assert [(t.subject, t.predicate, t.object, t.metadata) for t in extract(text).triples] == [
         ("Jane Smith", "has_role", "CTO", {}),
         ("Security Audit", "approved_by", "Jane Smith", {}),
         ("Bob Stone", "has_role", "CFO", {}),
@@ -135,7 +135,7 @@ def test_an_organisation_memo() -> None:
     ]
 
 
-def test_a_life_in_encyclopaedic_prose() -> None:
+def test_a_biography_gives_dates_places_and_family() -> None:
     text = (
         "Ada Brook (3 May 1850 – 6 June 1901) was a Norwegian painter. She was born in Alta, Norway. "
         "She married Karl Moe in 1875. Her daughter Lise Moe studied at the University of Oslo."
@@ -154,7 +154,7 @@ def test_a_life_in_encyclopaedic_prose() -> None:
     ]
 
 
-def test_an_acronym_in_brackets_is_the_same_thing() -> None:
+def test_an_acronym_in_brackets_is_same_as_the_name() -> None:
     assert triples("The Tax Data Exchange (TDE) is hosted on AWS.") == [
         ("Tax Data Exchange", "same_as", "TDE"),
         ("Tax Data Exchange", "located_in", "AWS"),
@@ -184,17 +184,17 @@ def test_an_acronym_in_brackets_is_the_same_thing() -> None:
         ("The Mail Service calls `POST /v1/charges`.", [("Mail Service", "calls", "POST /v1/charges")]),
     ],
 )
-def test_a_cue_asserts_no_more_than_it_says(text: str, expected: list[tuple[str, str, str]]) -> None:
+def test_a_cue_is_limited_by_its_context(text: str, expected: list[tuple[str, str, str]]) -> None:
     assert triples(text) == expected
 
 
-def test_what_is_said_of_a_noun_of_the_name_is_doubtful() -> None:
-    (found,) = read("The story of Marble Hall was written by Ann Lee.").triples
+def test_a_cue_about_a_noun_of_the_name_has_low_confidence() -> None:
+    (found,) = extract("The story of Marble Hall was written by Ann Lee.").triples
 
     assert (found.object, found.confidence) == ("Ann Lee", 0.4)
 
 
-def test_a_changelog_speaks_in_identifiers() -> None:
+def test_a_changelog_gives_triples_between_identifiers() -> None:
     text = (
         "## 2.1.0\n\n- `AuthService` extends `BaseService`\n- Session.request() calls HTTPAdapter.send()\n"
         "- parse_config imports tomllib.loads\n- `Client` implements `Transport`; `Client` raises ConfigError\n"

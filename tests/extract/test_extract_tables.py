@@ -1,4 +1,4 @@
-from extract_stories import read, triples
+from extract_helpers import extract, triples
 
 CATALOGUE = """| Service | Owner | Depends on | Cost center | SLA | Status | Notes |
 |---|---|---|---|---|---|---|
@@ -7,10 +7,10 @@ CATALOGUE = """| Service | Owner | Depends on | Cost center | SLA | Status | Not
 """
 
 
-def test_a_service_catalogue_gives_each_row_its_triples_and_keeps_plain_values_beside_them() -> None:
+def test_a_row_gives_triples_with_its_plain_values_as_metadata() -> None:
     plain = {"sla": "99.9%", "status": "active"}
 
-    assert [(t.subject, t.predicate, t.object, t.surface, t.metadata) for t in read(CATALOGUE).triples] == [
+    assert [(t.subject, t.predicate, t.object, t.surface, t.metadata) for t in extract(CATALOGUE).triples] == [
         ("API Gateway", "owned_by", "Platform Team", "Owner", plain),
         ("API Gateway", "depends_on", "Auth Service", "Depends on", plain),
         ("API Gateway", "depends_on", "Redis", "Depends on", plain),
@@ -20,12 +20,12 @@ def test_a_service_catalogue_gives_each_row_its_triples_and_keeps_plain_values_b
     ]
 
 
-def test_a_row_is_the_quote_of_its_triples_and_its_heads_give_types() -> None:
-    first = read(CATALOGUE).triples[0]
+def test_a_row_is_the_quote_of_its_triples_and_column_titles_give_types() -> None:
+    first = extract(CATALOGUE).triples[0]
 
     assert first.quote == CATALOGUE.splitlines()[2]
     assert (first.subject_type, first.object_type, first.confidence) == ("Service", "Team", 0.8)
-    assert {m.name: m.type for m in read(CATALOGUE).mentions}["mail"] == "Service"
+    assert {m.name: m.type for m in extract(CATALOGUE).mentions}["mail"] == "Service"
 
 
 def test_a_chunk_that_starts_within_a_table_takes_the_header_from_its_context() -> None:
@@ -34,32 +34,32 @@ def test_a_chunk_that_starts_within_a_table_takes_the_header_from_its_context() 
     assert found == [("Ann Lee", "reports_to", "Bob Stone")]
 
 
-def test_the_head_team_means_membership_for_people_and_ownership_for_the_rest() -> None:
+def test_the_column_team_means_membership_for_people_and_ownership_otherwise() -> None:
     assert triples("| Person | Team |\n|---|---|\n| Ann Lee | Data Team |\n") == [("Ann Lee", "member_of", "Data Team")]
     assert triples("| Service | Team |\n|---|---|\n| Mail | Data Team |\n") == [("Mail", "owned_by", "Data Team")]
 
 
-def test_an_unknown_head_relates_and_is_kept_as_the_surface() -> None:
-    found = read("| Service | Mascot |\n|---|---|\n| Mail | Grey Owl |\n").triples
+def test_an_unknown_column_title_gives_related_to_with_the_title_as_surface() -> None:
+    found = extract("| Service | Mascot |\n|---|---|\n| Mail | Grey Owl |\n").triples
 
     assert [(t.subject, t.predicate, t.object, t.surface) for t in found] == [
         ("Mail", "related_to", "Grey Owl", "Mascot")
     ]
 
 
-def test_a_threshold_keeps_its_amount() -> None:
+def test_a_threshold_has_its_amount_as_metadata() -> None:
     table = "| Cost center | Approval threshold |\n|---|---|\n| CC-4401 | VP of Engineering ($50k) |\n"
 
-    assert [(t.subject, t.predicate, t.object, t.metadata) for t in read(table).triples] == [
+    assert [(t.subject, t.predicate, t.object, t.metadata) for t in extract(table).triples] == [
         ("CC-4401", "approval_threshold", "VP of Engineering", {"amount": "$50k"})
     ]
 
 
-def test_limits_scales_and_numbered_values_name_nothing() -> None:
+def test_limits_scales_and_numbered_values_are_no_entities() -> None:
     limits = "| Cost center | Threshold | Role | Severity | Tier |\n|---|---|---|---|---|\n"
     row = "| CC-4401 | Over $2,500, up to $50,000 | Head of Product | High | Tier 1 |\n"
 
-    (found,) = read(limits + row).triples
+    (found,) = extract(limits + row).triples
 
     assert (found.subject, found.predicate, found.object) == ("CC-4401", "approval_threshold", "Head of Product")
     assert found.metadata == {
@@ -70,11 +70,11 @@ def test_limits_scales_and_numbered_values_name_nothing() -> None:
     }
 
 
-def test_a_row_that_begins_with_a_date_asserts_nothing() -> None:
+def test_a_row_that_begins_with_a_date_gives_no_triple() -> None:
     assert triples("| Date | Owner |\n|---|---|\n| 2025-01-01 | Data Team |\n") == []
 
 
-def test_labelled_lines_speak_of_the_nearest_heading_that_names_a_thing() -> None:
+def test_labelled_lines_are_about_the_nearest_heading_that_names_an_entity() -> None:
     text = "- **Owner:** Identity Team\n- **Depends on:** User Database, Redis\nContact: Jane Smith\nNote: none of it\n"
 
     assert triples(text, headings=("Services", "1.2 Auth Service", "Overview")) == [

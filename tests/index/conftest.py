@@ -1,4 +1,4 @@
-"""What the tests of the projections share."""
+"""Fixtures that the tests of the indexes share."""
 
 from collections.abc import Iterator
 

@@ -5,15 +5,15 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from index_stories import TEST, emptied, put, retire
+from index_helpers import TEST, add_document, emptied, retire
 
-from mcp_graphrag.index import chunk_edges as projection
-from mcp_graphrag.index.chunk_edges import ChunkEdges, build_chunk_edges
-from mcp_graphrag.index.resident import chunk_edges
+from mcp_graphrag.index import chunk_edge_index
+from mcp_graphrag.index.chunk_edge_index import ChunkEdges, build_chunk_edges
+from mcp_graphrag.index.indexes import Indexes
 from mcp_graphrag.model import ChunkEdge, Ids, Relation
 from mcp_graphrag.store import Store
-from mcp_graphrag.store.chunk_edges import RELATIONS, add_chunk_edges, retire_chunk_edges_of
-from mcp_graphrag.store.transaction import now
+from mcp_graphrag.store.engine.transaction import now
+from mcp_graphrag.store.rows.chunk_edge_rows import RELATIONS, add_chunk_edges, outgoing_edges, retire_chunk_edges
 
 
 def link(store: Store, *edges: ChunkEdge) -> None:
@@ -22,20 +22,21 @@ def link(store: Store, *edges: ChunkEdge) -> None:
 
 
 def unlink(store: Store, *chunk_ids: int) -> None:
+    """Retire the edges that leave chunks."""
     with store.writing(TEST) as tx:
-        retire_chunk_edges_of(tx, chunk_ids)
+        retire_chunk_edges(tx, outgoing_edges(tx, chunk_ids))
 
 
-def resident(store: Store) -> ChunkEdges:
+def index(store: Store, indexes: Indexes) -> ChunkEdges:
     with store.reading() as tx:
-        return chunk_edges(store, tx)
+        return indexes.chunk_edges(tx)
 
 
 def ids(*chunk_ids: int) -> Ids:
     return np.array(chunk_ids, dtype=np.int64)
 
 
-def told(edges: ChunkEdges, slots: Sequence[int] | Ids) -> set[tuple[int, str, int, float]]:
+def described(edges: ChunkEdges, slots: Sequence[int] | Ids) -> set[tuple[int, str, int, float]]:
     return {
         (
             int(edges.sources[slot]),
@@ -47,59 +48,63 @@ def told(edges: ChunkEdges, slots: Sequence[int] | Ids) -> set[tuple[int, str, i
     }
 
 
-def everything(edges: ChunkEdges) -> set[tuple[int, str, int, float]]:
-    return told(edges, np.flatnonzero(edges.alive))
+def active(edges: ChunkEdges) -> set[tuple[int, str, int, float]]:
+    return described(edges, np.flatnonzero(edges.active))
 
 
 def test_edges_are_found_at_both_their_ends(store: Store) -> None:
-    a, b, c = put(store, ["a", "b", "c"])[1]
+    indexes = Indexes()
+    a, b, c = add_document(store, ["a", "b", "c"])[1]
     link(store, ChunkEdge(a, b, "depends_on", 0.8), ChunkEdge(c, b, "references", 0.5))
-    edges = resident(store)
-    assert told(edges, edges.leaving(ids(a))) == {(a, "depends_on", b, 0.8)}
-    assert told(edges, edges.entering(ids(b))) == {(a, "depends_on", b, 0.8), (c, "references", b, 0.5)}
+    edges = index(store, indexes)
+    assert described(edges, edges.leaving(ids(a))) == {(a, "depends_on", b, 0.8)}
+    assert described(edges, edges.entering(ids(b))) == {(a, "depends_on", b, 0.8), (c, "references", b, 0.5)}
     assert (len(edges.leaving(ids(b, 999))), len(edges.entering(ids()))) == (0, 0)
 
 
-def test_the_projection_follows_new_stronger_and_retired_edges_without_a_rebuild(
+def test_new_stronger_and_retired_edges_update_the_index_without_a_rebuild(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    a, b, c = put(store, ["a", "b", "c"])[1]
+    indexes = Indexes()
+    a, b, c = add_document(store, ["a", "b", "c"])[1]
     link(store, ChunkEdge(a, b, "depends_on", 0.4), ChunkEdge(b, c, "elaborates", 0.3))
-    assert resident(store).size == 2
-    monkeypatch.setattr(projection, "_ends", None)  # a rebuild would need it
+    assert index(store, indexes).size == 2
+    monkeypatch.setattr(chunk_edge_index, "_ends", None)  # a rebuild would need it
     link(store, ChunkEdge(a, b, "depends_on", 0.8), ChunkEdge(c, a, "caused_by", 0.2))
-    later = resident(store)
-    assert told(later, later.leaving(ids(a, b, c))) == {
+    later = index(store, indexes)
+    assert described(later, later.leaving(ids(a, b, c))) == {
         (a, "depends_on", b, 0.8),
         (b, "elaborates", c, 0.3),
         (c, "caused_by", a, 0.2),
     }
-    unlink(store, c)
-    assert everything(resident(store)) == {(a, "depends_on", b, 0.8)}
+    unlink(store, b, c)
+    assert active(index(store, indexes)) == {(a, "depends_on", b, 0.8)}
 
 
-def test_edges_go_with_the_document_of_either_chunk_and_are_there_for_who_looks_back(store: Store) -> None:
-    one, (a,) = put(store, ["a"])
-    _, (b,) = put(store, ["b"])
+def test_edges_are_retired_with_the_document_of_either_chunk_and_stay_in_the_past(store: Store) -> None:
+    indexes = Indexes()
+    one, (a,) = add_document(store, ["a"])
+    _, (b,) = add_document(store, ["b"])
     link(store, ChunkEdge(a, b, "references", 1.0))
-    assert resident(store).size == 1
+    assert index(store, indexes).size == 1
     then = now()
     retire(store, one)
-    assert resident(store).size == 0
+    assert index(store, indexes).size == 0
     with store.reading(known_at=then) as tx:
-        assert everything(chunk_edges(store, tx)) == {(a, "references", b, 1.0)}
+        assert active(Indexes().chunk_edges(tx)) == {(a, "references", b, 1.0)}
 
 
-def test_a_large_overlay_makes_a_new_base(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    chunk_ids = put(store, [f"t{n}" for n in range(8)])[1]
+def test_a_large_overlay_becomes_part_of_a_new_base(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    indexes = Indexes()
+    chunk_ids = add_document(store, [f"t{n}" for n in range(8)])[1]
     link(store, ChunkEdge(chunk_ids[0], chunk_ids[1], "sequence", 1.0))
-    assert resident(store).base == 1
-    monkeypatch.setattr(projection, "MOST_OVERLAY", 3)
+    assert index(store, indexes).base == 1
+    monkeypatch.setattr(chunk_edge_index, "MAX_OVERLAY", 3)
     pairs = list(pairwise(chunk_ids[1:]))
     link(store, *(ChunkEdge(a, b, "sequence", 1.0) for a, b in pairs[:3]))
-    assert (resident(store).base, resident(store).size) == (1, 4)
+    assert (index(store, indexes).base, index(store, indexes).size) == (1, 4)
     link(store, *(ChunkEdge(a, b, "sequence", 1.0) for a, b in pairs[3:]))
-    assert (resident(store).base, resident(store).size) == (7, 7)
+    assert (index(store, indexes).base, index(store, indexes).size) == (7, 7)
 
 
 EDGES = st.lists(
@@ -110,14 +115,15 @@ EDGES = st.lists(
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(EDGES, st.sampled_from([None, 0, 1, 2])), max_size=4))
-def test_what_followed_is_what_would_be_built(
+def test_an_updated_index_has_the_edges_of_a_new_one(
     store: Store, writes: list[tuple[list[tuple[int, int, Relation, float]], int | None]]
 ) -> None:
-    chunk_ids = put(emptied(store), ["a", "b", "c", "d", "e"])[1]
-    resident(store)
-    for edges, gone in writes:
+    indexes = Indexes()
+    chunk_ids = add_document(emptied(store), ["a", "b", "c", "d", "e"])[1]
+    index(store, indexes)
+    for edges, unlinked in writes:
         link(store, *(ChunkEdge(chunk_ids[a], chunk_ids[b], r, w) for a, b, r, w in edges if a != b))
-        if gone is not None:
-            unlink(store, chunk_ids[gone])
+        if unlinked is not None:
+            unlink(store, chunk_ids[unlinked])
         with store.reading() as tx:
-            assert everything(chunk_edges(store, tx)) == everything(build_chunk_edges(tx))
+            assert active(indexes.chunk_edges(tx)) == active(build_chunk_edges(tx))

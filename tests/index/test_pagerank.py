@@ -9,7 +9,7 @@ from mcp_graphrag.model import Ids
 
 
 def spread_of(weights: NDArray[np.float64]) -> Spread:
-    """What a walker does on a graph given as a matrix of weights."""
+    """One step of a random walk on a graph given as a matrix of weights."""
 
     def spread(nodes: Ids, mass: Mass) -> tuple[Ids, Mass]:
         rows, targets = np.nonzero(weights[nodes])
@@ -20,11 +20,11 @@ def spread_of(weights: NDArray[np.float64]) -> Spread:
     return spread
 
 
-def textbook(weights: NDArray[np.float64], reset: NDArray[np.float64], damping: float) -> NDArray[np.float64]:
-    """The solution of x = (1 - d) s + d x P by linear algebra; a node without a way out leads back to s."""
+def exact_scores(weights: NDArray[np.float64], reset: NDArray[np.float64], damping: float) -> NDArray[np.float64]:
+    """The solution of x = (1 - d) s + d x P by linear algebra; from a node without links the walk restarts."""
     strengths = weights.sum(axis=1)
-    ways = np.where(strengths[:, None] > 0, weights / np.maximum(strengths, 1e-12)[:, None], reset[None, :])
-    solved = np.linalg.solve((np.eye(len(reset)) - damping * ways).T, (1 - damping) * reset)
+    transitions = np.where(strengths[:, None] > 0, weights / np.maximum(strengths, 1e-12)[:, None], reset[None, :])
+    solved = np.linalg.solve((np.eye(len(reset)) - damping * transitions).T, (1 - damping) * reset)
     return np.asarray(solved, dtype=np.float64)
 
 
@@ -45,14 +45,14 @@ def graphs(draw: st.DrawFn) -> tuple[NDArray[np.float64], NDArray[np.float64], f
 
 @settings(max_examples=60, deadline=None)
 @given(graphs())
-def test_both_ways_to_compute_it_agree_with_linear_algebra(
+def test_both_algorithms_agree_with_linear_algebra(
     graph: tuple[NDArray[np.float64], NDArray[np.float64], float],
 ) -> None:
     weights, reset, damping = graph
     seeds, mass = np.flatnonzero(reset), reset[reset > 0].astype(np.float32)
     degrees = (weights > 0).sum(axis=1)
 
-    exact = textbook(weights, reset, damping)
+    exact = exact_scores(weights, reset, damping)
     iterated = power_iteration(spread_of(weights), seeds, mass, len(reset), damping=damping, tolerance=1e-7)
     pushed = forward_push(spread_of(weights), seeds, mass, degrees, damping=damping, tolerance=1e-8)
 
@@ -61,7 +61,7 @@ def test_both_ways_to_compute_it_agree_with_linear_algebra(
     assert float(pushed.sum()) == pytest.approx(1.0, abs=1e-5)
 
 
-def test_a_coarser_push_leaves_far_nodes_alone_and_the_order_near_the_seed_as_it_is() -> None:
+def test_a_coarser_tolerance_skips_far_nodes_and_keeps_the_order_near_the_seed() -> None:
     chain = np.diag(np.ones(29), 1)
     chain += chain.T
     degrees = (chain > 0).sum(axis=1)
@@ -72,7 +72,7 @@ def test_a_coarser_push_leaves_far_nodes_alone_and_the_order_near_the_seed_as_it
     assert not pushed[20:].any()
 
 
-def test_nothing_to_start_from_scores_nothing() -> None:
+def test_without_seeds_all_scores_are_zero() -> None:
     none, weights = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
 
     assert not forward_push(spread_of(np.zeros((3, 3))), none, weights, np.zeros(3, dtype=np.int64)).any()

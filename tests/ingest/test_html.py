@@ -1,6 +1,6 @@
 import pytest
 
-from mcp_graphrag.ingest.html import read_html
+from mcp_graphrag.ingest.read_html import read_html
 
 
 @pytest.mark.parametrize(
@@ -39,12 +39,12 @@ def test_a_table_becomes_rows_under_its_header() -> None:
     )
 
 
-def test_a_table_that_lays_out_a_page_is_read_as_a_page() -> None:
+def test_a_layout_table_is_read_as_page_content() -> None:
     page = "<table><tr><td><h2>Left</h2>text<td><table><tr><td>a<td>b<tr><td>c<td>d</table></table>"
     assert read_html(page).text == "## Left\n\ntext\n\n| a | b |\n| --- | --- |\n| c | d |"
 
 
-def test_the_head_names_the_document() -> None:
+def test_title_and_metadata_come_from_the_head() -> None:
     page = (
         "<title> The \n page </title><meta name=Author content=' Ann  B '><meta name=description content='What'>"
         "<meta name=viewport content=x><svg><title>icon</title></svg><h1>Other</h1>"
@@ -53,13 +53,13 @@ def test_the_head_names_the_document() -> None:
     assert (reading.title, reading.metadata) == ("The page", {"author": "Ann B", "description": "What"})
 
 
-def test_lists_deeper_than_eight_are_read_at_the_eighth_level() -> None:
+def test_list_items_below_the_eighth_level_stay_at_that_level() -> None:
     assert read_html("<ul><li>" * 9 + "x" + "</li></ul>" * 9 + "y").text == "- - - - - - - - x\n\ny"
 
 
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize("tag", ["div", "code", "ul><li", "blockquote", "span", "table><tr><td", "b", "p><code", "foo"])
-def test_deep_pages_are_read(tag: str) -> None:
+def test_deeply_nested_pages_are_read_in_linear_time(tag: str) -> None:
     assert "x" in read_html(f"<{tag}>x " * 50_000).text
 
 

@@ -1,12 +1,12 @@
-from mcp_graphrag.ingest.markdown import read_markdown
-from mcp_graphrag.ingest.reading import Reading
+from mcp_graphrag.ingest.read_markdown import read_markdown
+from mcp_graphrag.ingest.reader import Reading
 
 
 def blocks_of(reading: Reading) -> list[tuple[str, str, tuple[str, ...]]]:
     return [(block.kind, reading.text[block.start : block.end], block.headings) for block in reading.blocks]
 
 
-def test_blocks_partition_the_text_and_carry_their_headings() -> None:
+def test_blocks_partition_the_text_and_have_their_heading_paths() -> None:
     reading = read_markdown(
         "\n# A\n\nOne.\n\n## B *b* `c`\n- x\n- y\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```py\n# no\n```\n# D\n"
     )
@@ -22,7 +22,7 @@ def test_blocks_partition_the_text_and_carry_their_headings() -> None:
     assert reading.title == "A"
 
 
-def test_setext_headings_and_comments_are_understood() -> None:
+def test_setext_headings_and_comments_are_recognized() -> None:
     reading = read_markdown("Title\n=====\n<!-- # no -->\n\nSub\n---\ntext")
     assert blocks_of(reading) == [
         ("heading", "Title\n=====\n", ("Title",)),
@@ -32,7 +32,7 @@ def test_setext_headings_and_comments_are_understood() -> None:
     ]
 
 
-def test_a_skipped_level_and_a_way_back_up_keep_the_path_right() -> None:
+def test_heading_paths_are_right_after_skipped_and_higher_levels() -> None:
     reading = read_markdown("# A\n### C\n## B\n# Z\n#\n")
     assert [(block.kind, block.headings) for block in reading.blocks] == [
         ("heading", ("A",)),
@@ -43,14 +43,14 @@ def test_a_skipped_level_and_a_way_back_up_keep_the_path_right() -> None:
     ]
 
 
-def test_an_unclosed_fence_is_one_block_to_the_end() -> None:
+def test_an_unclosed_code_block_extends_to_the_end() -> None:
     assert blocks_of(read_markdown("a\n\n```\n# x\n\n| b |\n")) == [
         ("text", "a\n\n", ()),
         ("code", "```\n# x\n\n| b |\n", ()),
     ]
 
 
-def test_a_table_needs_as_many_delimiters_as_header_cells() -> None:
+def test_a_table_needs_a_delimiter_for_every_header_cell() -> None:
     assert [kind for kind, _, _ in blocks_of(read_markdown("a | b\n--- | ---\n1 | 2\n\na | b\n| --- |\n"))] == [
         "table",
         "text",
@@ -65,7 +65,7 @@ def test_a_table_ends_where_another_block_starts() -> None:
     ]
 
 
-def test_front_matter_becomes_metadata_and_names_the_document() -> None:
+def test_front_matter_provides_metadata_and_title() -> None:
     front = (
         "---\ntitle: 'The: Title'\ndraft: true\norder: 3\nversion: 1.10\ntags: [a, 'b']\n"
         "authors:\n  - Ann  # chief\n  - Bob\nabout: >\n  long\n  words\nnested:\n  deep: 1\n"
@@ -85,9 +85,9 @@ def test_front_matter_becomes_metadata_and_names_the_document() -> None:
     assert blocks_of(reading) == [("code", front, ()), ("heading", "# Other\n", ("Other",))]
 
 
-def test_rules_around_prose_are_no_front_matter() -> None:
+def test_prose_between_rules_is_not_front_matter() -> None:
     assert read_markdown("---\nNote: words\nthat go on.\n---\nmore\n").metadata == {}
 
 
-def test_front_matter_alone_is_one_block() -> None:
+def test_front_matter_without_text_is_one_block() -> None:
     assert blocks_of(read_markdown("---\na: 1\n---\n\n")) == [("code", "---\na: 1\n---\n\n", ())]

@@ -7,7 +7,7 @@ from mcp_graphrag.ingest import READERS, guess_media_type, read_bytes, read_text
 from mcp_graphrag.model import Block, Document
 
 
-def test_plain_text_is_read_in_paragraphs() -> None:
+def test_plain_text_is_read_as_paragraphs() -> None:
     assert read_text("\n\nOne\ntwo.\n \n\n  Three.\n\n", uri="note:1", source="me", metadata={"a": 1}) == Document(
         "note:1",
         "One",
@@ -19,7 +19,7 @@ def test_plain_text_is_read_in_paragraphs() -> None:
     )
 
 
-def test_what_the_caller_says_goes_first() -> None:
+def test_title_and_metadata_of_the_caller_take_precedence() -> None:
     text = "---\ntitle: Theirs\ntags: [x]\n---\nBody"
     document = read_text(text, uri="a:b", title="Mine", media_type="text/markdown", metadata={"tags": ["y"]})
     assert (document.title, document.metadata) == ("Mine", {"title": "Theirs", "tags": ["y"]})
@@ -35,7 +35,7 @@ def test_what_the_caller_says_goes_first() -> None:
         ("a.b.log", b"x", "text/plain", "a.b"),
     ],
 )
-def test_the_suffix_chooses_the_reader(name: str, content: bytes, media_type: str, title: str) -> None:
+def test_the_suffix_selects_the_reader(name: str, content: bytes, media_type: str, title: str) -> None:
     document = read_bytes(content, uri="file:///a", name=name)
     assert (document.media_type, document.title) == (media_type, title)
 
@@ -48,7 +48,7 @@ def test_the_suffix_chooses_the_reader(name: str, content: bytes, media_type: st
         b"\xfe\xff" + "ä\nb\nc\x0bd\n".encode("utf-16-be"),
     ],
 )
-def test_bytes_become_tidy_text(content: bytes) -> None:
+def test_line_ends_and_control_characters_are_normalized(content: bytes) -> None:
     assert read_bytes(content, uri="a:b", name="a.txt").text == "ä\nb\nc\nd\n"
 
 
@@ -59,38 +59,38 @@ def test_a_lone_surrogate_is_replaced() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"abc\xff", "a.txt is not UTF-8 text: byte 3 (0xff) does not fit. Save it as UTF-8 and ingest it again."),
+        (b"abc\xff", "a.txt is not UTF-8 text: byte 3 (0xff) is invalid. Save it as UTF-8 and ingest it again."),
         (
             b"\xef\xbb\xbfab\xe4",
-            "a.txt is not UTF-8 text: byte 5 (0xe4) does not fit. Save it as UTF-8 and ingest it again.",
+            "a.txt is not UTF-8 text: byte 5 (0xe4) is invalid. Save it as UTF-8 and ingest it again.",
         ),
         (
             b"\xff\xfeab\x00",
-            "a.txt is not UTF-16 text: byte 4 (0x00) does not fit. Save it as UTF-8 and ingest it again.",
+            "a.txt is not UTF-16 text: byte 4 (0x00) is invalid. Save it as UTF-8 and ingest it again.",
         ),
-        (b" \n\x00", "a.txt holds nothing to read. Give it some text, or leave it out."),
+        (b" \n\x00", "a.txt contains no readable text. Give it some text, or leave it out."),
     ],
 )
-def test_what_cannot_be_read_is_refused(content: bytes, message: str) -> None:
-    with pytest.raises(BadInput) as refused:
+def test_undecodable_or_empty_content_is_rejected(content: bytes, message: str) -> None:
+    with pytest.raises(BadInput) as caught:
         read_bytes(content, uri="a:b", name="a.txt")
-    assert str(refused.value) == message
+    assert str(caught.value) == message
 
 
-def test_a_page_without_visible_text_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"^The text holds nothing to read\."):
+def test_a_page_without_visible_text_is_rejected() -> None:
+    with pytest.raises(BadInput, match=r"^The text contains no readable text\."):
         read_text("<script>x</script>", uri="a:b", media_type="text/html")
 
 
-def test_an_unknown_media_type_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(BadInput) as refused:
+def test_an_unknown_media_type_is_rejected_with_the_known_ones() -> None:
+    with pytest.raises(BadInput) as caught:
         read_text("x", uri="a:b", media_type="text/css")
-    assert str(refused.value) == (
+    assert str(caught.value) == (
         "No reader for the media type 'text/css'. Use one of text/plain, text/markdown, text/html."
     )
 
 
-def test_a_long_first_line_is_cut_for_the_title() -> None:
+def test_a_long_first_line_is_shortened_for_the_title() -> None:
     assert read_text("> " + "word " * 40, uri="a:b").title == "word " * 15 + "word…"
 
 

@@ -1,15 +1,14 @@
 from collections.abc import Callable
 
 import pytest
-from claim_stories import check, day, read, relate, told
-from told_once import Story
+from cached_files import Setup
+from claim_helpers import check, day, read, reason_texts, relate
 
 from mcp_graphrag.errors import BadInput
+from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import Candidate, Origin, When
-from mcp_graphrag.pipeline import Pipeline
-from mcp_graphrag.pipeline.triples import assert_triples
-from mcp_graphrag.reason.sentences import CheckedText
-from mcp_graphrag.store.transaction import now
+from mcp_graphrag.reason.parse_claims import CheckedText
+from mcp_graphrag.store.engine.transaction import now
 
 SENTENCES: list[tuple[str, list[str], str]] = [
     ("The Mill Service depends on the River Database.", ["Mill Service -[depends_on]-> River Database"], "supported"),
@@ -48,7 +47,7 @@ SENTENCES: list[tuple[str, list[str], str]] = [
 
 
 @pytest.mark.parametrize(("text", "claims", "verdict"), SENTENCES)
-def test_sentences_are_read_and_judged(pipeline: Pipeline, text: str, claims: list[str], verdict: str) -> None:
+def test_sentences_are_read_as_claims_with_verdicts(graph: Graph, text: str, claims: list[str], verdict: str) -> None:
     names = {"Mill Service": "Service", "River Database": "Database", "Harbour Team": "Team", "Sea Team": "Team"}
     said = [
         ("Mill Service", "depends_on", "River Database"),
@@ -56,35 +55,35 @@ def test_sentences_are_read_and_judged(pipeline: Pipeline, text: str, claims: li
         ("Dock", "owned_by", "Sea Team"),
     ]
     candidates = [Candidate(a, p, b, subject_type=names.get(a), object_type=names.get(b)) for a, p, b in said]
-    assert_triples(pipeline, candidates, Origin("test"))
-    found = read(pipeline, text)
-    assert ([each.claim.in_words() for each in found.claims], found.verdict) == (claims, verdict)
+    graph.add_triples(candidates, origin=Origin("test"))
+    found = read(graph, text)
+    assert ([claim.claim.in_words() for claim in found.claims], found.verdict) == (claims, verdict)
 
 
-def test_a_date_in_the_sentence_is_when_it_is_checked(pipeline: Pipeline) -> None:
-    relate(pipeline, "Shop owned_by Crew", valid_to=day(2025, 3))
-    relate(pipeline, "Shop owned_by Club", valid_from=day(2025, 3))
-    found = read(pipeline, "Shop was owned by Crew until 1 March 2025.")
-    assert [(each.verdict, each.claim.as_of is not None) for each in found.claims] == [("supported", True)]
+def test_a_claim_is_checked_at_the_date_in_its_sentence(graph: Graph) -> None:
+    relate(graph, "Shop owned_by Crew", valid_to=day(2025, 3))
+    relate(graph, "Shop owned_by Club", valid_from=day(2025, 3))
+    found = read(graph, "Shop was owned by Crew until 1 March 2025.")
+    assert [(claim.verdict, claim.claim.as_of is not None) for claim in found.claims] == [("supported", True)]
 
 
 @pytest.fixture
-def shop(after: Callable[[Story], Pipeline]) -> Pipeline:
+def shop(after: Callable[[Setup], Graph]) -> Graph:
     return after(open_shop)
 
 
-def open_shop(pipeline: Pipeline) -> None:
+def open_shop(graph: Graph) -> None:
     """A shop that Crew had until March 2025 and Club has since, and what it and the till depend on."""
-    relate(pipeline, "Shop depends_on Vault", "Till depends_on Shop", "Till depends_on Vault")
-    relate(pipeline, "Shop owned_by Crew", valid_to=day(2025, 3))
-    relate(pipeline, "Shop owned_by Club", valid_from=day(2025, 3))
-    relate(pipeline, "Kiosk depends_on Till", valid_from=day(2019), valid_to=day(2023))
-    relate(pipeline, "Amoxil activates PBP3")
+    relate(graph, "Shop depends_on Vault", "Till depends_on Shop", "Till depends_on Vault")
+    relate(graph, "Shop owned_by Crew", valid_to=day(2025, 3))
+    relate(graph, "Shop owned_by Club", valid_from=day(2025, 3))
+    relate(graph, "Kiosk depends_on Till", valid_from=day(2019), valid_to=day(2023))
+    relate(graph, "Amoxil activates PBP3")
 
 
 def claimed(found: CheckedText) -> list[str]:
     """The claims that were read, in words."""
-    return [each.claim.in_words() for each in found.claims]
+    return [claim.claim.in_words() for claim in found.claims]
 
 
 HEDGES: dict[str, list[str]] = {
@@ -105,18 +104,18 @@ HEDGES: dict[str, list[str]] = {
     ("text", "word"),
     [
         (frame.format(words.split("|")[0]), words.split("|")[-1].strip())
-        for frame, each in HEDGES.items()
-        for words in each
+        for frame, hedges in HEDGES.items()
+        for words in hedges
     ],
 )
-def test_what_is_no_plain_statement_is_not_read_and_the_word_is_told(shop: Pipeline, text: str, word: str) -> None:
+def test_a_hedged_sentence_is_not_read_and_the_note_has_the_hedge(shop: Graph, text: str, word: str) -> None:
     found = read(shop, text)
     assert (found.verdict, claimed(found)) == ("unknown", [])
-    assert list(found.notes) == [f"Not read, as '{word}' makes it no plain statement: {text}"]
+    assert list(found.notes) == [f"Not read, because of '{word}' it is not a plain statement: {text}"]
 
 
-def test_a_word_of_a_stored_name_or_of_a_month_makes_no_hedge(shop: Pipeline) -> None:
-    assert_triples(shop, [Candidate("If Only Shop", "depends_on", "Vault")], Origin("test"))
+def test_words_of_stored_names_and_months_are_not_hedges(shop: Graph) -> None:
+    shop.add_triples([Candidate("If Only Shop", "depends_on", "Vault")], origin=Origin("test"))
     for text in ("If Only Shop depends on Vault.", "Shop depends on Vault in May 2024."):
         assert read(shop, text).verdict == "supported"
 
@@ -143,7 +142,7 @@ def test_a_word_of_a_stored_name_or_of_a_month_makes_no_hedge(shop: Pipeline) ->
         ),
     ],
 )
-def test_a_denial_is_read_as_one(shop: Pipeline, text: str, claims: list[str], verdict: str) -> None:
+def test_negated_sentences_are_read_as_negated_claims(shop: Graph, text: str, claims: list[str], verdict: str) -> None:
     found = read(shop, text)
     assert (claimed(found), found.verdict) == (claims, verdict)
 
@@ -165,15 +164,15 @@ def test_a_denial_is_read_as_one(shop: Pipeline, text: str, claims: list[str], v
         ),
     ],
 )
-def test_each_part_of_a_sentence_is_a_claim(shop: Pipeline, text: str, claims: list[str], verdict: str) -> None:
-    assert_triples(shop, [Candidate("Amber Shop", "depends_on", "Vault")], Origin("test"))
+def test_each_part_of_a_sentence_is_a_claim(shop: Graph, text: str, claims: list[str], verdict: str) -> None:
+    shop.add_triples([Candidate("Amber Shop", "depends_on", "Vault")], origin=Origin("test"))
     found = read(shop, text)
-    assert ([each.replace("-[depends_on]->", ">") for each in claimed(found)], found.verdict) == (claims, verdict)
+    assert ([text_.replace("-[depends_on]->", ">") for text_ in claimed(found)], found.verdict) == (claims, verdict)
 
 
-def test_names_that_no_claim_is_about_are_told_and_nothing_is_supported_then(shop: Pipeline) -> None:
+def test_unread_names_are_noted_and_keep_a_text_from_being_supported(shop: Graph) -> None:
     found = read(shop, "Shop depends on Vault, but the Club is charming.")
-    assert ([each.verdict for each in found.claims], found.verdict) == (["supported"], "unknown")
+    assert ([claim.verdict for claim in found.claims], found.verdict) == (["supported"], "unknown")
     assert list(found.notes) == ["Not read: Club"]
     assert list(read(shop, "Till depends on Shop and the Ghost Cache.").notes) == ["Not read: Ghost Cache"]
     assert list(read(shop, "Amoxil activates PBP3 and PBP4.").notes) == ["Not read: PBP4"]
@@ -195,17 +194,17 @@ DATED: list[tuple[str, str, str]] = [
 
 
 @pytest.mark.parametrize(("text", "claim", "verdict"), DATED)
-def test_a_date_is_that_of_the_claim_and_no_claim_itself(shop: Pipeline, text: str, claim: str, verdict: str) -> None:
+def test_a_date_belongs_to_the_claim_and_is_not_a_claim(shop: Graph, text: str, claim: str, verdict: str) -> None:
     found = read(shop, text)
-    said = [each.replace("-[owned_by]->", ">").replace("-[depends_on]->", ">") for each in claimed(found)]
+    said = [text_.replace("-[owned_by]->", ">").replace("-[depends_on]->", ">") for text_ in claimed(found)]
     assert (said, found.verdict) == ([claim], verdict)
 
 
-def test_what_ended_since_is_told_with_its_dates_and_what_has_none_is_noted(shop: Pipeline) -> None:
+def test_ended_triples_are_listed_with_dates_and_undated_ones_are_noted(shop: Graph) -> None:
     (ended,) = read(shop, "Since 2020 Kiosk depends on Till.").claims
-    assert told(ended.elsewhen) == ["Kiosk depends_on Till: held until 2023-01-01"]
+    assert reason_texts(ended.other_times) == ["Kiosk depends_on Till: held until 2023-01-01"]
     (undated,) = read(shop, "In 2024 Shop depended on Vault.").claims
-    assert (undated.verdict, list(undated.notes)) == ("supported", ["What is stored of it has no dates."])
+    assert (undated.verdict, list(undated.notes)) == ("supported", ["The stored triples for it have no dates."])
     (denied,) = read(shop, "Since 2020 Kiosk does not depend on Till.").claims
     assert denied.verdict == "contradicted"
 
@@ -221,8 +220,8 @@ def test_what_ended_since_is_told_with_its_dates_and_what_has_none_is_noted(shop
         ("error:timeout was resolved by raise the pool size", "supported"),
     ],
 )
-def test_a_predicate_between_two_names_is_read_however_it_is_written(shop: Pipeline, text: str, verdict: str) -> None:
-    assert_triples(shop, [Candidate("error:timeout", "resolved_by", "raise the pool size")], Origin("test"))
+def test_a_predicate_between_two_names_is_read_in_any_notation(shop: Graph, text: str, verdict: str) -> None:
+    shop.add_triples([Candidate("error:timeout", "resolved_by", "raise the pool size")], origin=Origin("test"))
     found = read(shop, text)
     assert (len(found.claims), found.verdict) == (1, verdict)
 
@@ -235,28 +234,28 @@ def test_a_predicate_between_two_names_is_read_however_it_is_written(shop: Pipel
         "The Shop recommended rotating the signing keys every 90 days.",
     ],
 )
-def test_what_no_predicate_is_known_for_is_unread_and_no_error(shop: Pipeline, text: str) -> None:
+def test_a_sentence_with_an_unknown_predicate_is_unread(shop: Graph, text: str) -> None:
     found = read(shop, text)
     assert (found.verdict, claimed(found), list(found.unread)) == ("unknown", [], [text])
 
 
 @pytest.mark.parametrize("text", ["", "  ", "What time is it?", "x" * 5000])
-def test_a_text_that_claims_nothing_of_anything_stored_is_refused(pipeline: Pipeline, text: str) -> None:
-    relate(pipeline, "Shop owned_by Crew")
+def test_a_text_without_a_stored_name_is_refused(graph: Graph, text: str) -> None:
+    relate(graph, "Shop owned_by Crew")
     with pytest.raises(BadInput):
-        read(pipeline, text)
+        read(graph, text)
 
 
-def test_a_claim_is_checked_against_what_was_known_then(pipeline: Pipeline) -> None:
-    relate(pipeline, "Shop depends_on Till", "Vault depends_on Shop")
+def test_a_claim_is_checked_against_what_was_known_at_a_time(graph: Graph) -> None:
+    relate(graph, "Shop depends_on Till", "Vault depends_on Shop")
     between = now()
-    relate(pipeline, "Till depends_on Vault")
-    verdicts = [check(pipeline, "Shop depends_on Vault", When(known_at=known)).verdict for known in (None, between)]
+    relate(graph, "Till depends_on Vault")
+    verdicts = [check(graph, "Shop depends_on Vault", When(known_at=known)).verdict for known in (None, between)]
     assert verdicts == ["supported", "unknown"]
 
 
-def test_a_stored_name_of_a_month_is_no_unread_part(pipeline: Pipeline) -> None:
-    relate(pipeline, "January part_of Winter")
-    relate(pipeline, "Shop owned_by Crew", valid_from=day(2024), valid_to=day(2026))
-    found = read(pipeline, "In January 2025 the Shop was owned by Crew.")
+def test_a_stored_name_of_a_month_is_not_reported_as_unread(graph: Graph) -> None:
+    relate(graph, "January part_of Winter")
+    relate(graph, "Shop owned_by Crew", valid_from=day(2024), valid_to=day(2026))
+    found = read(graph, "In January 2025 the Shop was owned by Crew.")
     assert (found.verdict, list(found.notes)) == ("supported", [])

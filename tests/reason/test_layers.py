@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_graphrag.index.graph import Adjacency, Graph
+from mcp_graphrag.index.triple_graph import Adjacency, TripleGraph
 from mcp_graphrag.model import Ids
-from mcp_graphrag.reason import layers
-from mcp_graphrag.reason.layers import Choice, Way, shortest_ways
+from mcp_graphrag.reason import k_shortest as layers
+from mcp_graphrag.reason.k_shortest import PathFilter, SlotPath, shortest_paths
 
 Row = tuple[int, int, int, float]
 NODES = 6
 
 
-def graph_of(rows: Sequence[Row]) -> Graph:
+def graph_of(rows: Sequence[Row]) -> TripleGraph:
     """A resident graph of (subject, predicate, object, confidence), slot by slot."""
     subjects, predicates, objects = (np.array([row[part] for row in rows], dtype=np.int64) for part in range(3))
     count = len(rows)
@@ -25,7 +25,7 @@ def graph_of(rows: Sequence[Row]) -> Graph:
     alive = np.ones(count, dtype=np.bool_)
     ends = (around(subjects), around(objects))
     ids = np.arange(count)
-    return Graph(
+    return TripleGraph(
         np.arange(NODES), {}, ids, subjects, predicates, objects, confidences, none, none, none, alive, *ends, count
     )
 
@@ -35,24 +35,24 @@ def around(ends: Ids) -> Adjacency:
     return Adjacency(starts, np.argsort(ends, kind="stable"))
 
 
-def every_way(rows: Sequence[Row], starts: set[int], goals: set[int], most: int, choice: Choice) -> list[Way]:
+def every_way(rows: Sequence[Row], starts: set[int], goals: set[int], most: int, filter_: PathFilter) -> list[SlotPath]:
     """All simple paths in their order, found by trying every order of the nodes between."""
-    kept = [slot for slot, row in enumerate(rows) if choice.predicates is None or row[1] in choice.predicates]
+    kept = [slot for slot, row in enumerate(rows) if filter_.predicates is None or row[1] in filter_.predicates]
     steps: dict[tuple[int, int], tuple[int, bool]] = {}
     for slot in sorted(kept, key=lambda slot: (-rows[slot][3], slot)):
         subject, _, object_, _ = rows[slot]
         steps.setdefault((subject, object_), (slot, True))
-        if not choice.directed:
+        if not filter_.directed:
             steps.setdefault((object_, subject), (slot, False))
-    ways: list[tuple[int, float, list[int], Way]] = []
+    paths: list[tuple[int, float, list[int], SlotPath]] = []
     for count in range(most):
         for middle in itertools.permutations(sorted(set(range(NODES)) - starts - goals), count):
             for start, goal in itertools.product(starts, goals):
                 hops = tuple(steps.get(pair, (-1, True)) for pair in itertools.pairwise((start, *middle, goal)))
                 slots = [slot for slot, _ in hops]
                 if min(slots) >= 0:
-                    ways.append((len(hops), -math.prod(rows[slot][3] for slot in slots), slots, hops))
-    return [way[-1] for way in sorted(ways)]
+                    paths.append((len(hops), -math.prod(rows[slot][3] for slot in slots), slots, hops))
+    return [path[-1] for path in sorted(paths)]
 
 
 NODE = st.integers(0, NODES - 1)
@@ -61,7 +61,7 @@ ENDS = st.sets(NODE, min_size=2, max_size=3)
 
 
 @given(ROWS, ENDS, st.integers(1, 5), st.integers(1, 6), st.booleans())
-def test_the_paths_are_those_that_trying_everything_finds(
+def test_the_paths_equal_those_of_exhaustive_search(
     rows: list[Row],
     ends: set[int],
     most: int,
@@ -71,21 +71,21 @@ def test_the_paths_are_those_that_trying_everything_finds(
     goals = {min(ends)}
     starts = ends - goals
     for predicates in (None, np.array([2])):
-        choice = Choice(directed, predicates)
-        found = shortest_ways(graph_of(rows), sorted(starts), sorted(goals), most, k, choice)
-        assert list(found.ways) == every_way(rows, starts, goals, most, choice)[:k]
+        filter_ = PathFilter(directed, predicates)
+        found = shortest_paths(graph_of(rows), sorted(starts), sorted(goals), most, k, filter_)
+        assert list(found.paths) == every_way(rows, starts, goals, most, filter_)[:k]
         assert not found.cut
 
 
-def test_a_triple_of_a_thing_with_itself_leads_nowhere() -> None:
+def test_a_loop_is_not_part_of_a_path() -> None:
     rows = [(0, 1, 1, 1.0), (1, 1, 1, 1.0), (1, 1, 2, 1.0), (2, 1, 2, 1.0), (2, 1, 3, 1.0)]
-    found = shortest_ways(graph_of(rows), [0], [3], 5, 5, Choice())
-    assert list(found.ways) == [((0, True), (2, True), (4, True))]
+    found = shortest_paths(graph_of(rows), [0], [3], 5, 5, PathFilter())
+    assert list(found.paths) == [((0, True), (2, True), (4, True))]
 
 
-def test_a_search_that_grows_too_large_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_that_exceeds_its_limit_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [(a, 1, b, 1.0) for a, b in itertools.permutations(range(NODES), 2)]
-    monkeypatch.setattr(layers, "MOST_EXPANDED", 5)
-    found = shortest_ways(graph_of(rows), [0], [1], 5, 20, Choice())
+    monkeypatch.setattr(layers, "MAX_EXPANDED", 5)
+    found = shortest_paths(graph_of(rows), [0], [1], 5, 20, PathFilter())
     assert found.cut
-    assert len(found.ways[0]) == 1
+    assert len(found.paths[0]) == 1

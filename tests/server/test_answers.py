@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from served import Asked, connected, text_of
 
-from mcp_graphrag.pipeline import make_pipeline
+from mcp_graphrag.graph import Graph
 from mcp_graphrag.server.app import create_server
-from mcp_graphrag.server.shape import cost
+from mcp_graphrag.server.budget import cost
 from mcp_graphrag.server.tools import make_app
 from mcp_graphrag.settings import load_settings
 
@@ -21,7 +21,7 @@ NOTE = f"# Note\n\n{INJECTION}\n\nThe Ferry Service depends on the Tide Database
 def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     """A client of a server in this process, of a graph with hostile words in every place."""
     db = tmp_path_factory.mktemp("answers") / "graph.duckdb"
-    app = make_app(make_pipeline(load_settings({"db": str(db)}, {})))
+    app = make_app(Graph(load_settings({"db": str(db)}, {})))
     with connected(create_server(app), "legacy") as ask:
         metadata = {"k'; --": INJECTION, "n": 3}
         ask("ingest", text=NOTE, title=INJECTION, source=MARKUP, uri="note:'; --", metadata=metadata)
@@ -31,10 +31,9 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
 
 
 def test_hostile_words_are_stored_and_found_as_data(ask: Asked) -> None:
-    found = ask("query_triples", subject=INJECTION)["triples"]
-    assert [(each["subject"], each["object"], each["evidence"][0]["quote"]) for each in found] == [
-        (INJECTION, MARKUP, INJECTION)
-    ]
+    found = ask("query_triples", subject=INJECTION)
+    assert [(each["subject"], each["object"]) for each in found["triples"]] == [(INJECTION, MARKUP)]
+    assert [each["quote"] for each in found["evidence"]] == [INJECTION]
     hit = ask("search", query=INJECTION, filters={"source": MARKUP, "metadata": {"k'; --": INJECTION}})["hits"][0]
     assert (hit["document"]["title"], hit["document"]["source"]) == (INJECTION, MARKUP)
     source = ask("get_source", citation=hit["citation"])
@@ -58,12 +57,12 @@ ANSWERS: list[tuple[str, dict[str, Any]]] = [
     ("add_triples", {"triples": [{"subject": "Ann", "predicate": "knows", "object": "Bob", "source": "mail 7"}]}),
     ("ingest", {"text": "Ann Lee knows Bob Roe.", "extract": "none"}),
 ]
-# Words of the sentences around the facts.
+# Words of the sentences around the data.
 SAID = """
     a added already also and are awaiting by chunks citation confidence document documents done embedder embedding
-    entities entity extraction extractor extractors for found from hop inferred job known match mention mentions more
-    new next_cursor none of predicates related score terms there to triple triples types unchanged untyped updated valid
-    via waiting walked
+    entities entity evidence extraction extractor extractors for found from hop inferred job known match mention
+    mentions more new next_cursor none of predicates related score terms there to triple triples types unchanged
+    to untyped updated valid via waiting walked with
 """
 
 
@@ -74,7 +73,7 @@ def facts(words: str) -> set[str]:
 @pytest.mark.parametrize(("tool", "arguments"), ANSWERS, ids=lambda each: str(each)[:30])
 def test_the_structured_answer_holds_every_fact_of_the_text(ask: Asked, tool: str, arguments: dict[str, Any]) -> None:
     result = ask.result(tool, arguments)
-    rounded = re.compile(r"\(score [\d.e-]+\)|#\d+ \([\d.e-]+\)|\d+ of \d+ triples")
+    rounded = re.compile(r"\(score [\d.e-]+\)|#\d+ \([\d.e-]+\)|\d+ of \d+ triples|score [\d.e-]+|, recorded [\d-]+")
     text = rounded.sub("", text_of(result))
     assert text.strip()
     # As words, for JSON writes a line end as n and a quotation mark with a stroke.
@@ -105,7 +104,7 @@ def test_empty_strings_for_optional_arguments_mean_nothing_is_asked_of_them(ask:
 def test_one_relation_may_stand_for_a_list(ask: Asked) -> None:
     edges = {"query": "ferry", "mode": "edges"}
     assert ask("search", **edges, relations="part_of") == ask("search", **edges, relations=["part_of"])
-    choose = "relations.0 is 'parts'; choose of 'references', "
+    choose = "relations.0 is 'parts'; choose one of 'references', "
     assert ask.refused("search", **edges, relations="parts").startswith(choose)
     assert ask.refused("search", **edges, relations=3).startswith("relations is 3; it takes a list. ")
 

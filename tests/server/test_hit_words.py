@@ -1,14 +1,12 @@
-"""What a hit says of the way to it, in its fields and in words."""
+"""How a hit shows the way to it, in its fields and in its text."""
 
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from mcp_graphrag.model import ArmRank, EdgeStep, Expanded, Hit, StoredChunk, StoredDocument, Triple
-from mcp_graphrag.server.answers import wire
-from mcp_graphrag.server.answers.searching import SeedOut
-from mcp_graphrag.server.shape import hit_out
-from mcp_graphrag.server.tools.searching import expanded_out
+from mcp_graphrag.server.records import wire
+from mcp_graphrag.server.tools.search_tools import SeedOut, expanded_out, hit_out
 
 MOMENT = datetime(2026, 1, 2)  # noqa: DTZ001  (all times of the graph are naive UTC)
 LOGIN = StoredDocument(1, "memory://login", "Login", "", "text/plain", {}, "", 40, MOMENT, None)
@@ -18,10 +16,10 @@ STEP = EdgeStep("memory://auth#chunk:0-9@def", "depends_on", "requires auth\ncon
 
 def shown(hit: Hit, *, explain: bool = False) -> tuple[dict[str, Any], str]:
     out = hit_out(hit, explain=explain, tokens=400)
-    return wire(out), out.in_words()
+    return wire(out), out.render()
 
 
-def test_a_hit_found_by_a_chunk_edge_lists_it_and_shows_it_in_words() -> None:
+def test_a_hit_found_by_a_chunk_edge_lists_it_and_shows_it_render() -> None:
     fields, words = shown(replace(SEED, related=[STEP]))
     assert fields["related"] == [
         {"from_chunk": STEP.from_chunk, "relation": "depends_on", "description": STEP.description}
@@ -64,13 +62,13 @@ def test_a_text_that_stands_elsewhere_too_lists_the_first_places_and_how_many_mo
 
 def test_a_seed_is_said_in_one_chunk_or_in_several() -> None:
     seed = SeedOut(entity="Login", weight=1, named_by="log in", chunks=1)
-    assert seed.in_words() == "- Login (1: named by log in, said in 1 chunk)"
-    assert seed.model_copy(update={"chunks": 2}).in_words().endswith("said in 2 chunks)")
+    assert seed.render() == "- Login (1: named by log in, mentioned in 1 chunk)"
+    assert seed.model_copy(update={"chunks": 2}).render().endswith("mentioned in 2 chunks)")
 
 
 def test_a_fact_that_has_ended_says_until_when_it_held() -> None:
     triple = Triple(1, 2, "Login", "", "owned_by", 3, "Web Team", "Team", 0.9, valid_to=MOMENT)
     item = Expanded("Web Team", "Team", "owned_by", "Login", triple, 1)
 
-    assert expanded_out(item).fact == "Login owned_by Web Team, valid … to 2026-01-02"
-    assert expanded_out(replace(item, triple=replace(triple, valid_to=None))).fact == "Login owned_by Web Team"
+    assert expanded_out(item).triple == "Login owned_by Web Team, valid … to 2026-01-02"
+    assert expanded_out(replace(item, triple=replace(triple, valid_to=None))).triple == "Login owned_by Web Team"

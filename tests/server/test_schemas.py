@@ -1,4 +1,7 @@
-"""What a client sees of each tool is committed under schemas/tools; UPDATE_SCHEMAS=1 pytest writes it anew."""
+"""What a client sees of each tool is committed under schemas/tools, and its rows in the README.
+
+`UPDATE_SCHEMAS=1 pytest tests/server/test_schemas.py` writes both anew.
+"""
 
 import json
 import os
@@ -8,24 +11,27 @@ from typing import Any, cast
 
 import pytest
 from mcp.types import Tool
+from readme_tables import tables, tables_of_readme, write_readme
 from served import connected
 
-from mcp_graphrag.pipeline import make_pipeline
+from mcp_graphrag.graph import Graph
 from mcp_graphrag.server.app import INSTRUCTIONS, create_server
-from mcp_graphrag.server.schema import portable
+from mcp_graphrag.server.schema import compact, portable
 from mcp_graphrag.server.tools import TOOLS, make_app
 from mcp_graphrag.settings import load_settings
 
 FOLDER = Path(__file__).parents[2] / "schemas" / "tools"
 REJECTED = {"anyOf", "oneOf", "allOf", "$ref", "$defs", "const", "title"}
-MOST_CHARACTERS = 16_000
+MAX_CHARACTERS = 16_000  # of names, descriptions and input schemas of the default tools
+MAX_DEFAULT_TOKENS = 9_000  # of tools/list, characters / 4
+MAX_TOKENS = 16_000
 
 
 @pytest.fixture(scope="module")
 def listed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Tool]:
     """Every tool, as a client of the legacy era lists it."""
     db = tmp_path_factory.mktemp("schemas") / "graph.duckdb"
-    app = make_app(make_pipeline(load_settings({"db": str(db), "toolsets": "all"}, {})))
+    app = make_app(Graph(load_settings({"db": str(db), "toolsets": "all"}, {})))
     with connected(create_server(app), "legacy") as ask:
         return {tool.name: tool for tool in ask.portal.call(ask.client.list_tools).tools}
 
@@ -59,6 +65,12 @@ def test_what_a_client_sees_is_what_is_committed(listed: dict[str, Tool]) -> Non
             (FOLDER / f"{name}.json").write_text(canonical(tool), encoding="utf-8", newline="\n")
     committed = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.json")}
     assert committed == {name: canonical(tool) for name, tool in listed.items()}
+
+
+def test_the_readme_has_the_tables_that_the_declarations_make() -> None:
+    if os.environ.get("UPDATE_SCHEMAS"):
+        write_readme()
+    assert tables_of_readme() == tables()
 
 
 def test_every_tool_is_listed_in_order(listed: dict[str, Tool]) -> None:
@@ -102,9 +114,43 @@ def test_the_default_tools_cost_little_of_a_context(listed: dict[str, Tool]) -> 
     assert len(default) <= 16
     shown = [[tool.name, tool.description, tool.input_schema] for tool in default]
     written = json.dumps(shown, ensure_ascii=False, separators=(",", ":"))
-    assert len(written) <= MOST_CHARACTERS
+    assert len(written) <= MAX_CHARACTERS
     assert max(len((tool.description or "").encode()) for tool in listed.values()) < 1024
     assert len(INSTRUCTIONS.encode()) < 2048
+
+
+def test_the_list_of_tools_stays_within_its_budgets(listed: dict[str, Tool]) -> None:
+    sizes = {
+        name: len(json.dumps(on_the_wire(tool), ensure_ascii=False, separators=(",", ":"))) / 4
+        for name, tool in listed.items()
+    }
+    assert sum(sizes[tool.name] for tool in TOOLS if tool.toolset == "default") < MAX_DEFAULT_TOKENS
+    assert sum(sizes.values()) < MAX_TOKENS
+
+
+def test_an_output_schema_shares_its_records_and_describes_no_part_by_its_name() -> None:
+    record: dict[str, Any] = {
+        "type": "object",
+        "title": "Hit",
+        "description": "A hit.",
+        "required": ["text"],
+        "properties": {},
+    }
+    record["properties"] = {"text": {"type": "string", "title": "Text", "default": ""}}
+    score = {"anyOf": [{"type": "number"}, {"type": "null"}], "default": None}
+    hits = {"type": "array", "items": {"$ref": "#/$defs/Hit"}}
+    given: dict[str, Any] = {
+        "$defs": {"Hit": record},
+        "type": "object",
+        "required": ["hits"],
+        "properties": {"hits": hits, "s": score},
+    }
+    assert compact(given) == {
+        "$defs": {"Hit": {"type": "object", "properties": {"text": {"type": "string"}}}},
+        "type": "object",
+        "required": ["hits"],
+        "properties": {"hits": hits, "s": {"type": "number"}},
+    }
 
 
 def test_references_nulls_and_titles_are_worked_into_a_plain_schema() -> None:

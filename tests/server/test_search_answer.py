@@ -2,56 +2,52 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 
+from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.errors import PartMissing
-from mcp_graphrag.ingest.tokens import estimate_tokens
-from mcp_graphrag.model import Candidate, Document, Matrix, Origin
-from mcp_graphrag.pipeline import Pipeline
-from mcp_graphrag.pipeline.ingest import IngestReport, ingest
-from mcp_graphrag.pipeline.triples import assert_triples
-from mcp_graphrag.server.answers import SearchAnswer
-from mcp_graphrag.server.call import Call
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.ingest.token_estimate import estimate_tokens
+from mcp_graphrag.model import Candidate, Matrix
+from mcp_graphrag.search.search_context import pending_embeddings
+from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.tools import make_app
-from mcp_graphrag.server.tools.reading import describe_graph
-from mcp_graphrag.server.tools.searching import search
+from mcp_graphrag.server.tools.document_tools import describe_graph
+from mcp_graphrag.server.tools.search_tools import SearchAnswer, search
 
-TEST = Origin("test")
 TOLD = "The mill grinds barley. "
-FACTS = 20
+TRIPLES = 20
 
 
 @pytest.fixture
-def mill(pipeline: Pipeline) -> Pipeline:
-    """One passage on a mill, and more facts around it than a quarter of a small answer holds."""
-    ingest(pipeline, [Document("memory://mill", "Mill", TOLD * 20)], [], TEST, report=IngestReport())
-    facts = [Candidate("Mill", "depends_on", f"Weir {number}") for number in range(FACTS)]
-    assert_triples(pipeline, facts, TEST)
-    return pipeline
+def mill(graph: Graph) -> Graph:
+    """One chunk on a mill, and more triples around it than a quarter of a small answer holds."""
+    graph.ingest_text(TextInput(TOLD * 20, "Mill", uri="memory://mill"), extract="none")
+    graph.add_triples([Candidate("Mill", "depends_on", f"Weir {number}") for number in range(TRIPLES)])
+    return graph
 
 
-def local(pipeline: Pipeline, tokens: int) -> SearchAnswer:
-    answer = search(Call(make_app(pipeline), tokens), "what does the mill need", mode="local")
+def local(graph: Graph, tokens: int) -> SearchAnswer:
+    answer = search(Call(make_app(graph), tokens), "what does the mill need", mode="local")
     assert estimate_tokens(answer.model_dump_json(exclude_defaults=True)) <= tokens
     return answer
 
 
-def test_facts_have_the_room_that_hits_do_not_need(mill: Pipeline) -> None:
+def test_triples_have_the_room_that_hits_do_not_need(mill: Graph) -> None:
     answer = local(mill, 1_800)
 
-    assert (len(answer.hits), len(answer.expanded)) == (1, FACTS)
+    assert (len(answer.hits), len(answer.expanded)) == (1, TRIPLES)
     assert (answer.truncated, answer.hint) == (False, "")
 
 
-def test_a_hint_names_what_was_left_out_and_nothing_else(mill: Pipeline) -> None:
+def test_a_hint_names_what_was_left_out_and_nothing_else(mill: Graph) -> None:
     answer = local(mill, 900)
 
     assert len(answer.hits) == 1
-    assert 0 < len(answer.expanded) < FACTS
+    assert 0 < len(answer.expanded) < TRIPLES
     assert answer.truncated
-    assert answer.hint == "Some facts are left out: ask for fewer hits, or take get_neighbourhood."
+    assert answer.hint == "Some triples are left out: lower limit, or call `get_neighbourhood`."
 
 
 class _Absent:
@@ -59,28 +55,29 @@ class _Absent:
 
     name = "absent"
     dimension = 3
-    instant = False
+    fast = False
 
     def embed(self, texts: Sequence[str]) -> Matrix:  # noqa: ARG002  (as its protocol has it)
         """Nothing."""
         raise PartMissing("The embedder absent is not installed.", "Install it.")
 
 
-def test_describe_graph_tells_why_passages_wait_and_how_many_documents_it_does_not_list(pipeline: Pipeline) -> None:
-    absent = replace(pipeline, embedder=_Absent())
-    told = [Document(f"memory://{number}", f"Note {number}", f"Note {number}.") for number in range(22)]
-    ingest(absent, told, [], TEST, report=IngestReport())
+def test_describe_graph_says_why_chunks_wait_and_how_many_documents_it_does_not_list(graph: Graph) -> None:
+    graph.close()
+    absent = Graph(graph.settings, embedder=_Absent())
+    for number in range(22):
+        absent.run_ingest(absent.text_work(TextInput(f"Note {number}."), "none"))
     app = make_app(absent)
     before = describe_graph(Call(app, 4_000))
 
     app.background.embed_soon()
-    until = time.monotonic() + 10
+    until = time.monotonic() + 100
     while not app.background.lacking and time.monotonic() < until:
         time.sleep(0.01)
     answer = describe_graph(Call(app, 4_000))
-    app.background.stop()
+    app.close()
 
-    unlisted = "Of 22 documents the newest 20 are listed; `mcp-graphrag documents` lists all."
-    waiting = "22 chunks wait for their embedding: The embedder absent is not installed."
+    unlisted = "Of 22 documents the newest 20 are listed; `documents` lists all."
+    waiting = f"{pending_embeddings(22)}: The embedder absent is not installed."
     assert (before.notes, answer.notes) == ([unlisted], [waiting, unlisted])
-    assert answer.in_words().endswith(f"\n{waiting}\n{unlisted}")
+    assert answer.render().endswith(f"\n{waiting}\n{unlisted}")

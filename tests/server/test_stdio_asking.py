@@ -1,10 +1,10 @@
 from pathlib import Path
 from typing import Any
 
-from claude_server import ClaudeServer, saying
+from claude_server import ClaudeServer, text_response
 from served import served, text_of
 
-from mcp_graphrag.ingest.tokens import estimate_tokens
+from mcp_graphrag.ingest.token_estimate import estimate_tokens
 
 TEXT = "The Auth Service is owned by the Platform Team."
 QUESTION = "Who owns the Auth Service?"
@@ -18,8 +18,8 @@ def test_a_question_is_answered_by_claude_as_it_is_written_with_its_citations(
     async def listen(done: float, _total: float | None, message: str | None) -> None:
         heard.append((done, message))
 
-    claude_api.will(saying("The Platform Team [1].", pauses=0.4))
-    with served(tmp_path / "graph.duckdb", **claude_api.variables) as ask:
+    claude_api.enqueue(text_response("The Platform Team [1].", delay=0.4))
+    with served(tmp_path / "graph.duckdb", **claude_api.environment) as ask:
         ask("ingest", text=TEXT, uri="note:auth", title="Auth")
         result = ask.result("ask", {"question": QUESTION, "mode": "hybrid"}, progress=listen)
         answer: Any = result.structured_content
@@ -66,4 +66,4 @@ def test_without_a_key_the_context_comes_within_the_budget_and_claude_is_not_ask
     assert "\n## Semantic Context (RAG)\n### [note:" in answer["context"]
     assert "claude_key" in answer["notes"][0]
     assert estimate_tokens(str(answer)) <= 700
-    assert claude_api.asked == []
+    assert claude_api.requests == []

@@ -57,12 +57,11 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("search", {"query": "x", "limit": 10**9}, "limit is 1000000000; the most is 100. "),
     ("query_triples", {"limit": 10**9}, "limit is 1000000000; the most is 500. "),
     ("get_neighbourhood", {"entity": "Mill Service", "hops": 5}, "hops is 5; the most is 4. "),
-    ("get_neighbourhood", {"entity": "Mill Service", "direction": "up"}, "choose of 'out', 'in' or 'both'. "),
+    ("get_neighbourhood", {"entity": "Mill Service", "direction": "up"}, "choose one of 'out', 'in' or 'both'. "),
     ("search", {"query": "x", "mode": "fuzzy"}, "'local', 'global' or 'edges'. "),
     ("search", {}, "The argument query is missing. "),
     ("get_source", {"citation": ""}, "citation is empty. "),
     ("add_triples", {"triples": MANY}, "triples has more than 1000 members. "),
-    ("get_neighbourhood", {"entity": "x" * 10_000}, "entity has more than 1000 characters. "),
 ]
 
 
@@ -95,13 +94,14 @@ UNKNOWN: list[tuple[str, dict[str, Any], str]] = [
     (
         "get_source",
         {"citation": "nope"},
-        "No document named 'nope'. Pass a citation just as an answer gave it, or a document's uri.",
+        "No document named 'nope'. Pass a citation exactly as an answer gave it, or a document's uri.",
     ),
-    ("get_job", {"job": 99}, "No job named '99'. ingest answers the number of its job."),
+    ("get_neighbourhood", {"entity": "x" * 10_000}, "The name has 10000 characters; the most is 1000."),
+    ("get_job", {"job": 99}, "No job named '99'. ingest returns the number of its job."),
     (
         "query_triples",
         {"cursor": "rubbish"},
-        "The cursor is none of ours. Pass next_cursor just as it was answered, or leave it out.",
+        "Invalid cursor. Pass next_cursor unchanged, or leave it out.",
     ),
     ("search", {"query": " "}, "The query is empty. Ask a question or give some words."),
     ("search", {"query": "x" * 20_001}, "The query has 20001 characters; the most is 20000. Ask a shorter question."),
@@ -138,18 +138,18 @@ def test_one_wrong_triple_is_named_and_none_is_stored(place: Place, wrong: dict[
 def test_a_quote_that_is_not_in_its_source_is_refused(place: Place) -> None:
     plan = (place.root / "plan.md").as_uri()
     said = refused(place, "add_triples", fact(quote="It depends on luck.", source=plan))
-    assert said.startswith(f"The quote of triple 2 is not in {plan}. Copy it from the text as get_source gives it")
+    assert said.startswith(f"The quote of triple 2 is not in {plan}. Copy it from the text that get_source returns")
 
 
 TEXTS: list[tuple[dict[str, Any], str]] = [
     ({}, "Give either text or paths. Call again with one of them."),
     ({"text": "a", "paths": ["b"]}, "Give either text or paths. Call again with one of them."),
     ({"paths": ["b"], "uri": "c"}, "title and uri belong to a text. Leave them out; a file has its own."),
-    ({"text": ""}, "The text holds nothing to read. Give it some text, or leave it out."),
-    ({"text": "\0 \n\x01"}, "The text holds nothing to read. Give it some text, or leave it out."),
+    ({"text": ""}, "The text contains no readable text. Give it some text, or leave it out."),
+    ({"text": "\0 \n\x01"}, "The text contains no readable text. Give it some text, or leave it out."),
     ({"text": "a", "title": "b\nc"}, "The title has control characters. Remove them; it is one line of text."),
-    ({"text": "a", "title": "t" * 10_000}, "The title has 10000 characters. The most is 300."),
-    ({"text": "a", "extract": "magic"}, "No extractor named 'magic'. Choose of auto, none, structure, lite."),
+    ({"text": "a", "title": "t" * 10_000}, "The title has 10000 characters; the most is 300. Shorten it."),
+    ({"text": "a", "extract": "magic"}, "No extractor named 'magic'. Choose one of auto, none, structure, lite."),
     (
         {"text": "word " * 10_000_000},
         "The text has 50.0 MB; the most is 10 MB. Split it, or raise the setting max_file_mb.",
@@ -189,7 +189,7 @@ def test_a_path_that_does_not_exist_is_refused(place: Place) -> None:
 
 FILES: list[tuple[str, bytes, str]] = [
     ("big.txt", b"word " * 10_000_000, "too large: 50,000,000 bytes, the limit is 10,000,000"),
-    ("latin.txt", b"caf\xe9 au lait", "UTF-8 text: byte 3 (0xe9) does not fit"),
+    ("latin.txt", b"caf\xe9 au lait", "UTF-8 text: byte 3 (0xe9) is invalid"),
     ("none.txt", b"", "empty"),
     ("zeros.txt", b"ab\0cd", "binary"),
 ]
@@ -202,7 +202,7 @@ def test_a_file_that_cannot_be_read_is_refused(place: Place, name: str, content:
     said = refused(place, "ingest", {"paths": [str(path)]})
     path.unlink()
     assert said.startswith(f"Nothing was ingested: {path} (")
-    assert said.endswith(f"{reason}). Name other files, or mend these and ingest them again.")
+    assert said.endswith(f"{reason}). Name other files, or fix these and ingest them again.")
 
 
 def test_without_roots_no_file_is_read(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from served import Asked, served
 
-from mcp_graphrag.ingest.tokens import estimate_tokens
+from mcp_graphrag.ingest.token_estimate import estimate_tokens
 
 BUDGET = 800
 SPOKES = 5_000

@@ -23,28 +23,31 @@ def ask(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 def test_a_sentence_is_checked_with_what_it_follows_from(ask: Asked) -> None:
     found = ask("check_claim", claim="The Mill Service depends on the Tide Database.")
-    (reason,) = found["supporting"]
-    assert (found["verdict"], found["contradicting"], found["truncated"]) == ("supported", [], False)
-    assert found["read_as"] == "Mill Service -[depends_on]-> Tide Database (read by lite)"
+    (claim,) = found["claims"]
+    (reason,) = claim["supporting"]
+    assert (found["verdict"], "contradicting" in claim, found["truncated"]) == ("supported", False, False)
+    assert claim["read_as"] == "Mill Service -[depends_on]-> Tide Database (read by lite)"
     assert reason["inferred_from"] == [
         "Mill Service -[depends_on]-> River Database",
         "River Database -[depends_on]-> Tide Database",
     ]
-    assert [each["quote"][:20] for each in reason["evidence"]] == ["The Mill Service dep", "The River Database d"]
-    assert all(each["chunk"] and each["span"] for each in reason["evidence"])
+    assert [each["number"] for each in found["evidence"]] == reason["evidence"]
+    assert [each["quote"][:20] for each in found["evidence"]] == ["The Mill Service dep", "The River Database d"]
+    assert all("#chunk:" in each["source"] and each["span"] for each in found["evidence"])
 
 
 def test_the_parts_are_checked_through_the_inverse(ask: Asked) -> None:
     found = ask("check_claim", subject="Sea Team", predicate="owns", object="Mill Service")
-    (reason,) = found["contradicting"]
+    (reason,) = found["claims"][0]["contradicting"]
     assert (found["verdict"], reason["object"]) == ("contradicted", "Harbour Team")
     assert reason["why"] == "functional: owned_by has one object at a time, here Harbour Team"
 
 
 def test_a_dispute_shows_both_sides_and_the_way_to_settle_it(ask: Asked) -> None:
     found = ask("check_claim", claim="River Database is owned by Sea Team")
-    assert (found["verdict"], found["disputed"]) == ("unknown", True)
-    assert [len(found[side]) for side in ("supporting", "contradicting")] == [1, 1]
+    (claim,) = found["claims"]
+    assert (found["verdict"], claim["disputed"]) == ("unknown", True)
+    assert [len(claim[side]) for side in ("supporting", "contradicting")] == [1, 1]
     assert "review" in found["hint"]
 
 
@@ -63,8 +66,8 @@ def test_several_claims_have_a_verdict_each_and_one_overall(ask: Asked) -> None:
     [
         ({}, "The claim is not complete."),
         ({"subject": "Mill Service", "predicate": "owned_by"}, "The claim is not complete."),
-        ({"claim": "It rains.", "subject": "Mill Service"}, "There are both a claim and its parts."),
-        ({"claim": "It rains in Spain."}, "The claim names no entity that is stored."),
+        ({"claim": "It rains.", "subject": "Mill Service"}, "Both a claim and its parts were given."),
+        ({"claim": "It rains in Spain."}, "The claim names no stored entity."),
         ({"subject": "Mill Servize", "predicate": "owned_by", "object": "Nobody"}, "No entity named 'Nobody'."),
         ({"claim": "The Mill Service is owned by the Sea Team.", "as_of": "soon"}, "as_of"),
         ({"claim": "The Mill Service is owned by the Sea Team.", "known_at": "2999-01-01"}, "future"),
@@ -92,5 +95,5 @@ def test_a_claim_about_a_hub_stays_within_the_budget(tmp_path: Path) -> None:
     with served(tmp_path / "graph.duckdb", "--answer-tokens", "800") as ask:
         ask("add_triples", triples=triples)
         found = ask("check_claim", subject="Hub", predicate="owned_by", object="Team 3")
-    assert (found["verdict"], found["disputed"], found["truncated"]) == ("unknown", True, True)
+    assert (found["verdict"], found["claims"][0]["disputed"], found["truncated"]) == ("unknown", True, True)
     assert len(str(found)) < 800 * 8

@@ -36,9 +36,10 @@ def test_the_planted_contradiction_is_reported_and_both_sides_stay(ask: Asked) -
     answer = ask("ingest", paths=[str(CORPUS)])
     assert (answer["conflicts"], answer["conflicts_found"], answer["hint"]) == ([PLANTED], 1, HINT)
     assert ask("get_job", job=answer["job"])["conflicts"] == [PLANTED]
-    found = ask("query_triples", subject="Notification Service", predicate="owned_by")["triples"]
-    said = {each["object"]: each["evidence"][0]["chunk"] for each in found if "inferred_from" not in each}
-    assert {name: uri.partition("#")[0].rpartition("/")[2] for name, uri in said.items()} == {
+    found = ask("query_triples", subject="Notification Service", predicate="owned_by")
+    stored = [each for each in found["triples"] if "inferred_from" not in each]
+    sources = {each["object"]: found["evidence"][each["evidence"][0] - 1]["source"] for each in stored}
+    assert {name: uri.partition("#")[0].rpartition("/")[2] for name, uri in sources.items()} == {
         "Messaging Team": "service-catalogue.md",
         "Platform Team": "security-audit.md",
     }
@@ -52,7 +53,7 @@ def test_a_conflict_is_resolved_once_with_a_reason(ask: Asked) -> None:
     assert (done["kept"], done["reason"], done["open"]) == ("second", "The memo is newer.", 0)
     assert [each["object"] for each in done["dropped"]] == ["Blue"]
     assert owners(ask, "Mill") == [("Red", "")]
-    assert "open no longer" in ask.refused("resolve", conflict=1, keep="first", reason="Again.")
+    assert "no longer open" in ask.refused("resolve", conflict=1, keep="first", reason="Again.")
     assert "No conflict named '77'" in ask.refused("resolve", conflict=77, keep="both", reason="None.")
 
 

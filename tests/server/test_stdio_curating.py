@@ -109,12 +109,12 @@ def test_history_tells_who_changed_what_and_diff_what_came_of_it(ask: Asked) -> 
 def test_bad_removals_are_refused_and_change_nothing(ask: Asked) -> None:
     ask("add_triples", triples=[OWNED])
     for arguments, said in (
-        ({}, "Name one thing"),
+        ({}, "Exactly one target"),
         ({"document": "No such"}, "No document named"),
         ({"entity": "No such"}, "No entity named"),
-        ({"entity": "Ferry Service", "document": "x"}, "Name one thing"),
+        ({"entity": "Ferry Service", "document": "x"}, "Exactly one target"),
         ({"subject": "Ferry Service"}, "three parts"),
-        ({"subject": "Harbour Team", "predicate": "owned_by", "object": "Ferry Service"}, "No triple says"),
+        ({"subject": "Harbour Team", "predicate": "owned_by", "object": "Ferry Service"}, "There is no triple"),
     ):
         assert said in ask.refused("remove", **arguments)
     assert "none to undo" not in ask.refused("undo", operations=2)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from frames import INITIALIZED, MODERN, call, discover, framed, initialize
 
-EMPTY = "It is empty. ingest takes texts and files, add_triples takes facts."
+EMPTY = "The graph is empty. ingest takes texts and files, add_triples takes triples."
 ORDERS: dict[str, Sequence[dict[str, Any]]] = {
     "discover, then initialize": [discover(1), initialize(2), INITIALIZED, call(3)],
     "discover twice, then an unknown version": [discover(1), discover(2), initialize(3, "2099-01-01"), call(4)],

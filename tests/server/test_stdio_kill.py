@@ -8,8 +8,7 @@ from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
 from served import environment, serve_words
 
-from mcp_graphrag.retrieve.triples import TripleQuery, query_triples
-from mcp_graphrag.store import Store
+from mcp_graphrag import TripleQuery, open_graph
 
 KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
 CALLS, KILLED_AFTER, CALLERS = 300, 60, 4
@@ -45,7 +44,6 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed_while_it_writes(
 
     anyio.run(story)
     assert KILLED_AFTER <= len(acknowledged) < CALLS
-    store = Store(db)
-    kept = {each.subject for each in query_triples(store, TripleQuery(limit=CALLS)).triples}
-    store.close()
+    with open_graph(db) as graph:
+        kept = {each.subject for each in graph.query_triples(TripleQuery(limit=CALLS)).triples}
     assert kept >= set(acknowledged)

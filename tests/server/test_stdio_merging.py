@@ -28,9 +28,9 @@ def test_conflicts_come_first_then_merges_each_with_what_to_do(ask: Asked) -> No
 
     assert (first["conflicts"], first["merges"], first["truncated"], rest["truncated"]) == (1, 1, True, False)
     assert [each["object"] for each in conflict["triples"]] == ["Land Team", "Sea Team"]
-    assert conflict["act"] == f"resolve conflict={conflict['conflict']} keep=first|second|both reason=…"
+    assert conflict["act"] == f'resolve conflict={conflict["conflict"]} keep=first reason="…" (or second, or both)'
     assert {pair["keep"], pair["merge"]} == {"Postgres", "Postgers"}
-    assert pair["act"] == 'merge keep="Postgres" merge="Postgers"; distinct=true if they are two things'
+    assert pair["act"] == 'merge keep="Postgres" merge="Postgers"; distinct=true if they are two entities'
     assert pair["reasons"] == ["'Postgers' and 'Postgres' differ by 1 edit", "1 common neighbour", "the same type"]
 
 
@@ -38,12 +38,12 @@ def test_a_review_may_be_of_one_kind_or_about_one_entity(ask: Asked) -> None:
     assert [each["kind"] for each in ask("review", kind="merges")["review"]] == ["merge"]
     assert [each["kind"] for each in ask("review", about="sea team")["review"]] == ["conflict"]
     assert [each["kind"] for each in ask("review", about="Postgers")["review"]] == ["merge"]
-    assert ask("review", about="Rack 7")["hint"] == "Nothing is in doubt."
+    assert ask("review", about="Rack 7")["hint"] == "Nothing needs a decision."
 
 
 def test_merge_and_split_undo_each_other(ask: Asked) -> None:
     merged = ask("merge", keep="Postgres", merge="Postgers", reason="a typo")
-    moved = {"triples": 1, "between": 0, "distinct": False}
+    moved = {"triples": 1, "between": 0, "distinct": False, "hint": "split undoes it."}
     assert merged == {"kept": "Postgres", "other": "Postgers", "type": "Database", "other_type": "Database", **moved}
     assert ask("review")["merges"] == 0
     assert ask("split", entity="postgers") == {"entity": "Postgers", "kept": "Postgres", "triples": 1}
@@ -55,7 +55,7 @@ def test_merge_and_split_undo_each_other(ask: Asked) -> None:
 @pytest.mark.parametrize(
     ("tool", "arguments", "words"),
     [
-        ("merge", {"keep": "Rack 7", "merge": "rack 7"}, "'Rack 7' and 'rack 7' are one entity already"),
+        ("merge", {"keep": "Rack 7", "merge": "rack 7"}, "'Rack 7' and 'rack 7' are the same entity"),
         ("merge", {"keep": "Rack 7", "merge": "Rack 9"}, "No entity named 'Rack 9'. Nearest: Rack 7"),
         ("split", {"entity": "Rack 7"}, "'Rack 7' was never merged into another entity. No merge is in force"),
         ("review", {"about": "Rack 9"}, "No entity named 'Rack 9'. Nearest: Rack 7"),
@@ -89,7 +89,7 @@ def test_a_name_that_several_bear_is_proposed_with_its_type(tmp_path: Path) -> N
     with served(tmp_path / "graph.duckdb", "--toolsets", "all") as asked:
         asked("add_triples", triples=triples)
         acts = [each["act"] for each in asked("review", kind="merges")["review"]]
-        proposed = 'merge keep="Ferry Desk (Team)" merge="Fery Desk"; distinct=true if they are two things'
+        proposed = 'merge keep="Ferry Desk (Team)" merge="Fery Desk"; distinct=true if they are two entities'
         assert proposed in acts
         done = asked("merge", keep="Ferry Desk (Team)", merge="Fery Desk")
         assert (done["kept"], done["type"], done["triples"]) == ("Ferry Desk", "Team", 1)

@@ -53,7 +53,7 @@ def test_its_words_are_extracted_and_its_types_found(ask: Asked) -> None:
 def test_strict_mode_names_what_is_wrong(ask: Asked) -> None:
     bad = {"subject": "Core", "subject_type": "Team", "predicate": "inhibits", "object": "TP53", "object_type": "Gene"}
     said = ask.refused("add_triples", triples=[{"subject": "A", "predicate": "uses", "object": "B"}, bad])
-    assert "Triple 2 is against domain and range: inhibits goes Drug → Gene, not from Team (Core) to Gene" in said
+    assert "Triple 2 violates domain and range: inhibits goes Drug → Gene, not from Team (Core) to Gene" in said
     assert "frobs of triple 1" in ask.refused("add_triples", triples=[{**bad, "predicate": "frobs"}])
     assert ask("find_entities", query="TP53", type="Gene").get("entities", []) == []
 
@@ -63,7 +63,7 @@ def test_a_bad_call_says_what_to_do(ask: Asked) -> None:
     assert "Nearest: memory" in ask.refused("ontology", action="show", name="nothing")
     assert "Give either body or text" in ask.refused("ontology", action="add", name="x")
     assert "belong to add" in ask.refused("ontology", action="list", text="x")
-    assert "ships and cannot be removed" in ask.refused("ontology", action="remove", name="code")
+    assert "is shipped and cannot be removed" in ask.refused("ontology", action="remove", name="code")
     cycle = {"types": {"A": {"subclass_of": "B"}, "B": {"subclass_of": "A"}}}
     assert "A → B → A" in ask.refused("ontology", action="add", name="x", body=cycle)
 

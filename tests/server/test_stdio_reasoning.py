@@ -7,7 +7,7 @@ import pytest
 from served import ERAS, Asked, served
 
 from mcp_graphrag.demo import copy_corpus
-from mcp_graphrag.ingest.tokens import estimate_tokens
+from mcp_graphrag.ingest.token_estimate import estimate_tokens
 
 BUDGET = 800
 SPOKES = 2_000
@@ -26,8 +26,13 @@ def demo(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         yield ask
 
 
-def documents(triples: list[dict[str, Any]]) -> list[str]:
-    return [Path(triple["evidence"][0]["chunk"].partition("#")[0]).name for triple in triples]
+def evidence(answer: dict[str, Any], triple: dict[str, Any]) -> dict[str, Any]:
+    """The first piece of evidence of a triple, out of the answer's table."""
+    return next(each for each in answer["evidence"] if each["number"] == triple["evidence"][0])
+
+
+def documents(answer: dict[str, Any], triples: list[dict[str, Any]]) -> list[str]:
+    return [Path(evidence(answer, triple)["source"].partition("#")[0]).name for triple in triples]
 
 
 def test_what_breaks_if_the_user_database_goes_down(demo: Asked) -> None:
@@ -47,42 +52,41 @@ def test_what_breaks_if_the_user_database_goes_down(demo: Asked) -> None:
     assert affected["Notification Service"]["path"] == (
         "User Database <-[depends_on]- Profile Service <-[depends_on]- Notification Service"
     )
-    assert all(each["because"]["evidence"][0]["quote"] for each in affected.values())
+    assert all(evidence(answer, each)["quote"] for each in affected.values())
 
 
 def test_who_may_approve_is_answered_over_three_documents(demo: Asked) -> None:
     answer = demo("plan_question", question="Who may approve purchases over $50K for the infrastructure team?")
     best = answer["walks"][0]["answers"]
     assert [each["entity"] for each in best] == ["Leandro Vasseur"]
-    triples = best[0]["triples"]
+    triples = [answer["triples"][number - 1] for number in best[0]["triples"]]
+    assert [each["number"] for each in triples] == best[0]["triples"]
     assert [(each["subject"], each["object"]) for each in triples[:2]] == CHAIN
-    assert [name.partition(".")[0] for name in documents(triples)] == [
+    assert [name.partition(".")[0] for name in documents(answer, triples)] == [
         "organisation-memo",
         "purchasing-policy",
         "people",
     ]
-    assert len(answer["passages"]) >= 3
-    assert "| CC-4401 | Over $50,000 | Director of Operations |" in " ".join(
-        each["text"] for each in answer["passages"]
-    )
+    assert len(answer["chunks"]) >= 3
+    assert "| CC-4401 | Over $50,000 | Director of Operations |" in " ".join(each["text"] for each in answer["chunks"])
 
 
 def test_a_plan_alone_names_the_walk(demo: Asked) -> None:
     answer = demo("plan_question", question="Which teams own databases?")
-    (step,) = answer["walks"][0]["steps"]
-    assert step == {"start_type": "Database", "predicate": "owned_by", "direction": "out", "target_type": "Team"}
+    assert (answer["walks"][0]["start"], answer["walks"][0]["steps"]) == ("Database", "-[owned_by]-> Team")
     assert answer["hint"].endswith(
         "call query_triples with subject_type Database, predicate owned_by, object_type Team."
     )
 
 
-def test_paths_come_with_evidence_and_passages(demo: Asked) -> None:
+def test_paths_come_with_evidence_and_chunks(demo: Asked) -> None:
     answer = demo("find_paths", source="Billing Service", target="bram oyelaran", k=1)
     (path,) = answer["paths"]
     assert path["path"].startswith("Billing Service -[depends_on]-> Ledger Database -[owned_by]-> Infrastructure Team")
     assert (answer["found"], path["hops"]) == (True, 3)
-    evidence = [each["evidence"][0] for each in path["triples"]]
-    assert all(each["quote"] in each["chunk_text"] or each["chunk_text"].endswith("…") for each in evidence)
+    texts = {each["citation"]: each["text"] for each in answer["chunks"]}
+    first = [evidence(answer, answer["triples"][number - 1]) for number in path["triples"]]
+    assert all(each["quote"] in texts[each["source"]] or texts[each["source"]].endswith("…") for each in first)
 
 
 def test_no_path_is_an_answer_with_a_next_step(demo: Asked) -> None:

@@ -43,17 +43,8 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         yield World(ask, request.param, docs, text, paths, triples)
 
 
-def relation(subject: str, predicate: str, object_: str, span: list[int], **more: Any) -> dict[str, Any]:
+def relation(subject: str, predicate: str, object_: str, evidence: int, **more: Any) -> dict[str, Any]:
     """A triple that `lite` found in the ferry notes."""
-    evidence = {
-        "extractor": "lite",
-        "confidence": 0.6,
-        "source": "wiki",
-        "chunk": CITATION,
-        "quote": FERRY[slice(*span)],
-        "span": span,
-        "surface": predicate.replace("_", " "),
-    }
     return {
         "subject": subject,
         "predicate": predicate,
@@ -61,14 +52,19 @@ def relation(subject: str, predicate: str, object_: str, span: list[int], **more
         "subject_type": subject.split()[1],
         "object_type": object_.split()[1],
         "confidence": 0.6,
-        "extractor": "lite",
-        "evidence": [evidence | more.pop("evidence", {})],
+        "evidence": [evidence],
         **more,
     }
 
 
-OWNED = relation("Ferry Service", "owned_by", "Harbour Team", [9, 56])
-DEPENDS = relation("Ferry Service", "depends_on", "Tide Database", [57, 104])
+def quote(number: int, start: int, end: int) -> dict[str, Any]:
+    """A piece of evidence in the ferry notes."""
+    said = {"source": CITATION, "quote": FERRY[start:end], "span": [start, end]}
+    return {"number": number, **said, "extractor": "lite", "confidence": 0.6}
+
+
+OWNED = relation("Ferry Service", "owned_by", "Harbour Team", 1)
+DEPENDS = relation("Ferry Service", "depends_on", "Tide Database", 1)
 SEA = {
     "subject": "Tide Database",
     "predicate": "owned_by",
@@ -77,18 +73,10 @@ SEA = {
     "object_type": "Team",
     "confidence": 0.9,
     "metadata": {"by": "Ann"},
-    "extractor": "agent",
-    "evidence": [
-        {
-            "extractor": "agent",
-            "confidence": 0.9,
-            "source": "mail",
-            "quote": "the sea team's",
-            "surface": "OWNED_BY",
-        }
-    ],
+    "evidence": [1],
     "valid_from": "2024-01-01",
 }
+MAIL = {"number": 1, "source": "mail", "quote": "the sea team's", "extractor": "agent", "confidence": 0.9}
 
 
 def test_each_era_speaks_its_protocol(world: World) -> None:
@@ -117,7 +105,7 @@ def test_get_job_answers_what_ingest_answered(world: World) -> None:
 
 def test_add_triples_answers_the_triples_as_stored(world: World) -> None:
     counts = {"added": 1, "known": 0, "entities_added": 1, "truncated": False}
-    assert settled(world.triples) == {**counts, "triples": [SEA]}
+    assert settled(world.triples) == {**counts, "triples": [SEA], "evidence": [MAIL]}
 
 
 @pytest.mark.parametrize("mode", ["keyword", "vector", "hybrid"])
@@ -146,39 +134,38 @@ def test_find_entities_finds_by_part_of_a_name_and_by_type(world: World) -> None
     databases = world.ask("find_entities", query="", type="DATABASE")["entities"]
     assert [each["name"] for each in databases] == ["Tide Database", "River Database"]
     none = world.ask("find_entities", query="", type="Framework")
-    assert none["hint"] == "Nothing of that type is stored yet. describe_graph shows what there is."
+    assert none["hint"] == "No entity of that type is stored yet. describe_graph shows what there is."
 
 
 def test_query_triples_pages_through_all_with_its_cursor(world: World) -> None:
     first = world.ask("query_triples", subject="Ferry Service", limit=1)
     cursor = {"next_cursor": first["next_cursor"], "hint": "There are more: pass next_cursor as cursor."}
-    assert settled(first) == {"truncated": True, **cursor, "triples": [OWNED]}
+    assert settled(first) == {"truncated": True, **cursor, "triples": [OWNED], "evidence": [quote(1, 9, 56)]}
     rest = world.ask("query_triples", subject="Ferry Service", limit=1, cursor=first["next_cursor"])
-    assert settled(rest) == {"truncated": False, "triples": [DEPENDS]}
+    assert settled(rest) == {"truncated": False, "triples": [DEPENDS], "evidence": [quote(1, 57, 104)]}
 
 
 def test_query_triples_takes_every_part_at_once(world: World) -> None:
     pattern = {"subject": "Tide Database", "predicate": "owned by", "object": "Sea Team"}
     typed = world.ask("query_triples", **pattern, subject_type="database", object_type="Team")
-    assert settled(typed) == {"truncated": False, "triples": [SEA]}
+    assert settled(typed) == {"truncated": False, "triples": [SEA], "evidence": [MAIL]}
 
 
-def test_get_neighbourhood_walks_hop_by_hop_with_paths_and_passages(world: World) -> None:
+def test_get_neighbourhood_walks_hop_by_hop_with_paths_and_chunks(world: World) -> None:
     found = world.ask("get_neighbourhood", entity="ferry service", include_source=True)
-    passage = {"evidence": {"chunk_text": FERRY}}
     to_tide = "Ferry Service -[depends_on]-> Tide Database"
-    owned = relation("Ferry Service", "owned_by", "Harbour Team", [9, 56], **passage)
-    depends = relation("Ferry Service", "depends_on", "Tide Database", [57, 104], **passage)
     assert settled(found) == {
         "truncated": False,
         "entity": "Ferry Service",
         "matched": "exact",
         "total": 3,
         "triples": [
-            {**owned, "hop": 1, "path": "Ferry Service -[owned_by]-> Harbour Team"},
-            {**depends, "hop": 1, "path": to_tide},
-            {**SEA, "hop": 2, "path": f"{to_tide} -[owned_by]-> Sea Team"},
+            {**OWNED, "hop": 1},
+            {**DEPENDS, "evidence": [2], "hop": 1},
+            {**SEA, "evidence": [3], "hop": 2, "path": f"{to_tide} -[owned_by]-> Sea Team"},
         ],
+        "evidence": [quote(1, 9, 56), quote(2, 57, 104), {**MAIL, "number": 3}],
+        "chunks": [{"citation": CITATION, "text": FERRY}],
     }
 
 

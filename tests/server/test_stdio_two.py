@@ -56,4 +56,4 @@ def test_a_file_held_by_another_process_is_named_with_its_pid_and_what_to_do(tmp
         holder("add_triples", triples=depends("Mill", "River"))
         said = waiting.refused("describe_graph")
         assert said.startswith(f"{db} is open in ")
-        assert said.endswith("Close it there, or try again when it is idle.")
+        assert said.endswith("Close it there, or try again later.")

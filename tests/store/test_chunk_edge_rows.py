@@ -1,30 +1,30 @@
-"""Chunk edges in the file: once each with the highest weight, in force as long as both their chunks are."""
+"""Chunk edges in the file: each stored once with its highest weight, active as long as both its chunks are."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from store_stories import TEST, put, query
+from store_helpers import TEST, add_document, query
 
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import ChunkEdge
 from mcp_graphrag.store import Store
-from mcp_graphrag.store.chunk_edges import (
+from mcp_graphrag.store.changes.removal import purge_document
+from mcp_graphrag.store.changes.revert import revert
+from mcp_graphrag.store.rows.chunk_edge_rows import (
     RELATIONS,
     add_chunk_edges,
     chunk_edge_counts,
     chunk_edge_rows,
     chunk_edge_rows_since,
     chunk_edges_by_id,
-    retire_chunk_edges_of,
+    retire_chunk_edges,
 )
-from mcp_graphrag.store.documents import retire_document
-from mcp_graphrag.store.history import revert
-from mcp_graphrag.store.removal import purge_document
-from mcp_graphrag.store.triples import clear
+from mcp_graphrag.store.rows.document_rows import retire_document
+from mcp_graphrag.store.rows.triple_rows import clear
 
 EDGE = ChunkEdge(1, 2, "depends_on", 0.5, "requires two", "cues")
-SHOWN = "SELECT source, target, relation, weight, description, extractor FROM chunk_edges ORDER BY id"
+EDGES = "SELECT source, target, relation, weight, description, extractor FROM chunk_edges ORDER BY id"
 
 
 def add(store: Store, *edges: ChunkEdge) -> int:
@@ -34,20 +34,20 @@ def add(store: Store, *edges: ChunkEdge) -> int:
 
 
 @pytest.fixture
-def two(store: Store) -> Store:
+def two_documents(store: Store) -> Store:
     """A file with chunks 1 and 2 of one document, 3 of another."""
     with store.writing(TEST) as tx:
-        put(tx, "memory://a", "one", "two")
-        put(tx, "memory://b", "three")
+        add_document(tx, "memory://a", "one", "two")
+        add_document(tx, "memory://b", "three")
     return store
 
 
-def test_an_edge_is_stored_once_with_its_highest_weight(two: Store) -> None:
-    assert add(two, replace(EDGE, weight=0.4), EDGE, replace(EDGE, relation="references")) == 2
-    assert add(two, EDGE, replace(EDGE, weight=0.3)) == 0
-    assert add(two, replace(EDGE, weight=0.9, description="must have two")) == 1
+def test_an_edge_is_stored_once_with_its_highest_weight(two_documents: Store) -> None:
+    assert add(two_documents, replace(EDGE, weight=0.4), EDGE, replace(EDGE, relation="references")) == 2
+    assert add(two_documents, EDGE, replace(EDGE, weight=0.3)) == 0
+    assert add(two_documents, replace(EDGE, weight=0.9, description="must have two")) == 1
 
-    with two.reading() as tx:
+    with two_documents.reading() as tx:
         edges = chunk_edges_by_id(tx, [1, 2, 3])
         rows = chunk_edge_rows(tx)
         since = chunk_edge_rows_since(tx, tx.generation - 1)
@@ -59,60 +59,60 @@ def test_an_edge_is_stored_once_with_its_highest_weight(two: Store) -> None:
     assert list(zip(since["id"].tolist(), since["retired"].tolist(), strict=True)) == [(1, True), (3, False)]
 
 
-def test_a_symmetric_edge_is_one_whichever_way_it_is_given(two: Store) -> None:
-    assert add(two, ChunkEdge(3, 1, "contradicts", 1.0), ChunkEdge(1, 3, "contradicts", 0.2)) == 1
-    assert add(two, ChunkEdge(1, 3, "contradicts", 1.0), ChunkEdge(3, 1, "references", 1.0)) == 1
-    assert query(two, "SELECT source_id, target_id, relation FROM chunk_edge") == [
+def test_a_symmetric_edge_is_stored_once_in_either_direction(two_documents: Store) -> None:
+    assert add(two_documents, ChunkEdge(3, 1, "contradicts", 1.0), ChunkEdge(1, 3, "contradicts", 0.2)) == 1
+    assert add(two_documents, ChunkEdge(1, 3, "contradicts", 1.0), ChunkEdge(3, 1, "references", 1.0)) == 1
+    assert query(two_documents, "SELECT source_id, target_id, relation FROM chunk_edge") == [
         (1, 3, "contradicts"),
         (3, 1, "references"),
     ]
 
 
 @pytest.mark.parametrize("wrong", [{"target": 1}, {"weight": 0.0}, {"weight": 1.01}, {"weight": float("nan")}])
-def test_what_is_no_edge_is_refused_and_nothing_is_written(two: Store, wrong: dict[str, float]) -> None:
+def test_an_invalid_edge_is_refused_and_nothing_is_written(two_documents: Store, wrong: dict[str, float]) -> None:
     with pytest.raises(BadInput):
-        add(two, EDGE, replace(EDGE, **wrong))
-    assert query(two, SHOWN) == []
+        add(two_documents, EDGE, replace(EDGE, **wrong))
+    assert query(two_documents, EDGES) == []
 
 
-def test_the_view_shows_edges_by_citation(two: Store) -> None:
-    add(two, replace(EDGE, target=3))
-    ((source, target, *rest),) = query(two, SHOWN)
+def test_the_view_shows_edges_by_citation(two_documents: Store) -> None:
+    add(two_documents, replace(EDGE, target=3))
+    ((source, target, *rest),) = query(two_documents, EDGES)
     assert source.startswith("memory://a#chunk:0-3@")
     assert target.startswith("memory://b#chunk:0-5@")
     assert rest == ["depends_on", 0.5, "requires two", "cues"]
 
 
-def test_an_edge_goes_and_comes_back_with_its_chunks_and_is_known_as_it_was(two: Store) -> None:
-    add(two, replace(EDGE, target=3), EDGE)
-    with two.reading() as tx:
+def test_an_edge_is_retired_and_restored_with_its_chunks_and_can_be_looked_back_at(two_documents: Store) -> None:
+    add(two_documents, replace(EDGE, target=3), EDGE)
+    with two_documents.reading() as tx:
         moment = tx.generation
-    with two.writing(TEST) as tx:
+    with two_documents.writing(TEST) as tx:
         retire_document(tx, 2)
         change = tx.change
-    with two.reading() as tx:
+    with two_documents.reading() as tx:
         assert chunk_edge_rows(tx)["id"].tolist() == [2]
-    then = query(two, f"SELECT recorded_at + INTERVAL 1 MICROSECOND FROM change WHERE id = {moment}")[0][0]
-    with two.reading(known_at=then) as tx:
+    then = query(two_documents, f"SELECT recorded_at + INTERVAL 1 MICROSECOND FROM change WHERE id = {moment}")[0][0]
+    with two_documents.reading(known_at=then) as tx:
         assert chunk_edge_rows(tx)["id"].tolist() == [1, 2]
 
-    with two.writing(TEST) as tx:
+    with two_documents.writing(TEST) as tx:
         revert(tx, [change])
-    assert len(query(two, SHOWN)) == 2
-    with two.writing(TEST) as tx:
-        retire_chunk_edges_of(tx, [3])
-    assert len(query(two, SHOWN)) == 1
+    assert len(query(two_documents, EDGES)) == 2
+    with two_documents.writing(TEST) as tx:
+        retire_chunk_edges(tx, [1, 2])
+    assert query(two_documents, EDGES) == []
 
 
-def test_purge_and_clear_leave_no_edge_behind(two: Store) -> None:
-    add(two, replace(EDGE, target=3), EDGE)
-    with two.writing(TEST) as tx:
+def test_purge_and_clear_leave_no_edge_behind(two_documents: Store) -> None:
+    add(two_documents, replace(EDGE, target=3), EDGE)
+    with two_documents.writing(TEST) as tx:
         retire_document(tx, 2)
         purge_document(tx, "memory://b")
-    assert query(two, "SELECT target_id FROM chunk_edge") == [(2,)]
-    with two.writing(TEST) as tx:
+    assert query(two_documents, "SELECT target_id FROM chunk_edge") == [(2,)]
+    with two_documents.writing(TEST) as tx:
         clear(tx, documents=False)
-    assert len(query(two, SHOWN)) == 1
-    with two.writing(TEST) as tx:
+    assert len(query(two_documents, EDGES)) == 1
+    with two_documents.writing(TEST) as tx:
         clear(tx, documents=True)
-    assert query(two, "FROM chunk_edge") == []
+    assert query(two_documents, "FROM chunk_edge") == []

@@ -1,14 +1,15 @@
-"""A file of an earlier schema is brought to the newest when it is opened, with all that it holds."""
+"""A file of an earlier schema is migrated to the newest when it is opened, with all its rows."""
 
 from pathlib import Path
 
 import duckdb
-from store_stories import Said, query, say
+from store_helpers import Row, add_rows, query
 
 from mcp_graphrag.model import Origin
 from mcp_graphrag.store import Store
-from mcp_graphrag.store.history import last_operations, revert
-from mcp_graphrag.store.statements import migrations
+from mcp_graphrag.store.changes.revert import revert
+from mcp_graphrag.store.engine.statements import migrations
+from mcp_graphrag.store.rows.change_rows import last_operations
 
 FIRST = """
 INSERT INTO meta VALUES ('application', 'mcp-graphrag'), ('schema_version', '1');
@@ -24,19 +25,19 @@ VALUES (nextval('evidence_id'), 1, NULL, NULL, NULL, NULL, 'agent', .9, NULL, 'm
 """
 
 
-def test_a_file_of_the_first_schema_keeps_what_it_holds_and_takes_more(tmp_path: Path) -> None:
+def test_a_file_of_the_first_schema_keeps_its_rows_and_accepts_new_ones(tmp_path: Path) -> None:
     path = tmp_path / "old.duckdb"
     with duckdb.connect(str(path)) as old:
         old.execute(migrations()[0][1])
         old.execute(FIRST)
 
     store = Store(path, wait=0)
-    say(store, Said(1, 1, 2, confidence=0.5, source="mail"), Said(2, 1, 1))
+    add_rows(store, Row(1, 1, 2, confidence=0.5, source="mail"), Row(2, 1, 1))
 
     assert query(store, "SELECT value FROM meta WHERE key = 'schema_version'") == [(str(migrations()[-1][0]),)]
-    said = 'SELECT subject, "object", confidence FROM triples ORDER BY id'
-    assert query(store, said) == [("A", "B", 0.95), ("B", "A", 1.0)]
+    triples = 'SELECT subject, "object", confidence FROM triples ORDER BY id'
+    assert query(store, triples) == [("A", "B", 0.95), ("B", "A", 1.0)]
     with store.writing(Origin("undo")) as tx:
         revert(tx, last_operations(tx, limit=1)[0].changes)
-    assert query(store, said) == [("A", "B", 0.9)]
+    assert query(store, triples) == [("A", "B", 0.9)]
     store.close()

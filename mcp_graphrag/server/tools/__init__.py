@@ -1,109 +1,62 @@
-"""The tools: each parses its arguments, calls one function of the library and shapes the answer."""
-
-from collections.abc import Callable
-from dataclasses import dataclass
+"""The tools, one module a subject: parameters, answer, rendering and declaration of each stand together."""
 
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.pipeline import Pipeline
-from mcp_graphrag.server.answers import Answer
+from mcp_graphrag.graph import Graph
 from mcp_graphrag.server.background import Background
-from mcp_graphrag.server.call import App
-from mcp_graphrag.server.tools.asking import ask
-from mcp_graphrag.server.tools.claims import check_claim
-from mcp_graphrag.server.tools.communities import get_communities
-from mcp_graphrag.server.tools.conflicts import resolve
-from mcp_graphrag.server.tools.curating import diff, documents, history, remove, undo
-from mcp_graphrag.server.tools.edges import add_edges, discover_edges
-from mcp_graphrag.server.tools.memory import add_entities, record_outcome, update_entity
-from mcp_graphrag.server.tools.merging import merge, review, split
-from mcp_graphrag.server.tools.ontologies import ontology
-from mcp_graphrag.server.tools.reading import (
-    describe_graph,
-    find_entities,
-    get_neighbourhood,
-    get_source,
-    query_triples,
-)
-from mcp_graphrag.server.tools.reasoning import find_paths, plan_question, trace_impact
-from mcp_graphrag.server.tools.searching import search
-from mcp_graphrag.server.tools.writing import add_triples, get_job, ingest
+from mcp_graphrag.server.context import App
+from mcp_graphrag.server.declaration import Tool
+from mcp_graphrag.server.tool_names import ToolNames
+from mcp_graphrag.server.tools.ask_tools import ASK
+from mcp_graphrag.server.tools.claim_tools import CHECK_CLAIM
+from mcp_graphrag.server.tools.community_tools import GET_COMMUNITIES
+from mcp_graphrag.server.tools.document_tools import DESCRIBE_GRAPH, DOCUMENTS, GET_SOURCE, REMOVE
+from mcp_graphrag.server.tools.edge_tools import ADD_EDGES, DISCOVER_EDGES
+from mcp_graphrag.server.tools.entity_tools import ADD_ENTITIES, FIND_ENTITIES, UPDATE_ENTITY
+from mcp_graphrag.server.tools.health_tools import HEALTH
+from mcp_graphrag.server.tools.history_tools import DIFF, HISTORY, UNDO
+from mcp_graphrag.server.tools.ingest_tools import GET_JOB, INGEST
+from mcp_graphrag.server.tools.ontology_tools import ONTOLOGY
+from mcp_graphrag.server.tools.outcome_tools import RECORD_OUTCOME
+from mcp_graphrag.server.tools.path_tools import FIND_PATHS, TRACE_IMPACT
+from mcp_graphrag.server.tools.plan_tools import PLAN_QUESTION
+from mcp_graphrag.server.tools.review_tools import MERGE, RESOLVE, REVIEW, SPLIT
+from mcp_graphrag.server.tools.search_tools import SEARCH
+from mcp_graphrag.server.tools.triple_tools import ADD_TRIPLES, GET_NEIGHBOURHOOD, QUERY_TRIPLES
+
+TOOLS: tuple[Tool, ...] = (
+    DESCRIBE_GRAPH, SEARCH, ASK, FIND_ENTITIES, QUERY_TRIPLES, GET_NEIGHBOURHOOD, GET_COMMUNITIES, FIND_PATHS,
+    TRACE_IMPACT, CHECK_CLAIM, PLAN_QUESTION, GET_SOURCE, INGEST, GET_JOB, ADD_TRIPLES, RECORD_OUTCOME,
+    DOCUMENTS, REVIEW, ADD_ENTITIES, REMOVE, UNDO, HISTORY, DIFF, RESOLVE, MERGE, SPLIT, UPDATE_ENTITY, ONTOLOGY,
+    DISCOVER_EDGES, ADD_EDGES, HEALTH,
+)  # fmt: skip
 
 
-@dataclass(frozen=True)
-class ToolSpec:
-    """One tool. Its function's first parameter is the call, the rest are its arguments on the wire.
-
-    `destroys` says that what it removes may be gone for good, `repeats` that the same call again changes nothing more.
-
-    The function's docstring is what a model reads: when to use the tool and what to call first.
-    """
-
-    function: Callable[..., Answer]
-    title: str
-    reads: bool = True
-    toolset: str = "default"
-    destroys: bool = False
-    repeats: bool = True
-
-    @property
-    def name(self) -> str:
-        """Its name on the wire."""
-        return self.function.__name__
+def make_app(graph: Graph, *, as_commands: bool = False) -> App:
+    """A graph with what tools need besides it; `as_commands` where the reader of answers types commands."""
+    settings = graph.settings
+    names = ToolNames(
+        {tool.name: tool for tool in TOOLS},
+        frozenset(tool.name for tool in chosen_tools(settings.toolsets, read_only=settings.read_only)),
+        settings.read_only,
+        as_commands,
+    )
+    return App(graph, Background(graph), names)
 
 
-TOOLS: tuple[ToolSpec, ...] = (
-    ToolSpec(describe_graph, "Describe the graph"),
-    ToolSpec(search, "Search passages"),
-    ToolSpec(ask, "Answer a question"),
-    ToolSpec(find_entities, "Find entities"),
-    ToolSpec(query_triples, "Query triples"),
-    ToolSpec(get_neighbourhood, "Get a neighbourhood"),
-    ToolSpec(get_communities, "Get communities"),
-    ToolSpec(find_paths, "Find paths"),
-    ToolSpec(trace_impact, "Trace an impact"),
-    ToolSpec(check_claim, "Check a claim"),
-    ToolSpec(plan_question, "Answer by walking"),
-    ToolSpec(get_source, "Read a source"),
-    ToolSpec(ingest, "Ingest texts and files", reads=False),
-    ToolSpec(get_job, "Ask about a job"),
-    ToolSpec(add_triples, "Add triples", reads=False),
-    ToolSpec(record_outcome, "Learn from an outcome", reads=False),
-    ToolSpec(documents, "List documents", toolset="admin"),
-    ToolSpec(review, "Review what is doubtful", toolset="admin"),
-    ToolSpec(add_entities, "Add entities", reads=False, toolset="admin"),
-    ToolSpec(remove, "Remove", reads=False, toolset="admin", destroys=True),
-    ToolSpec(undo, "Undo", reads=False, toolset="admin", repeats=False),
-    ToolSpec(history, "History of an entity", toolset="admin"),
-    ToolSpec(diff, "Compare two moments", toolset="admin"),
-    ToolSpec(resolve, "Resolve a conflict", reads=False, toolset="admin"),
-    ToolSpec(merge, "Merge entities", reads=False, toolset="admin"),
-    ToolSpec(split, "Split entities", reads=False, toolset="admin"),
-    ToolSpec(update_entity, "Update an entity", reads=False, toolset="admin"),
-    ToolSpec(ontology, "Ontologies", reads=False, toolset="admin"),
-    ToolSpec(discover_edges, "Find edges between passages", reads=False, toolset="admin"),
-    ToolSpec(add_edges, "Add edges between passages", reads=False, toolset="admin"),
-)
-
-
-def make_app(pipeline: Pipeline) -> App:
-    """A pipeline with what serving adds to it."""
-    return App(pipeline, Background(pipeline), chosen_tools(pipeline.settings.toolsets, pipeline.settings.read_only))
-
-
-def chosen_tools(toolsets: str, read_only: bool) -> tuple[str, ...]:  # noqa: FBT001
-    """The names of the tools that `toolsets` offers: default, all, names of toolsets or of tools.
+def chosen_tools(toolsets: str, *, read_only: bool) -> tuple[Tool, ...]:
+    """The tools that `toolsets` offers: default, all, names of toolsets or of tools.
 
     Raises BadInput for a name that is neither.
     """
     wanted = {name.strip() for name in toolsets.split(",") if name.strip()} or {"default"}
     known = {tool.name for tool in TOOLS} | {tool.toolset for tool in TOOLS} | {"all"}
     if unknown := sorted(wanted - known):
-        raise BadInput(f"No toolset or tool named '{unknown[0]}'.", f"Choose of {', '.join(sorted(known))}.")
+        raise BadInput(f"No toolset or tool named '{unknown[0]}'.", f"Choose one of {', '.join(sorted(known))}.")
     return tuple(
-        tool.name
+        tool
         for tool in TOOLS
         if ("all" in wanted or tool.name in wanted or tool.toolset in wanted) and (tool.reads or not read_only)
     )
 
 
-__all__ = ["TOOLS", "ToolSpec", "chosen_tools", "make_app"]
+__all__ = ["TOOLS", "chosen_tools", "make_app"]

@@ -1,6 +1,6 @@
--- Everything a first file holds. Ids are int64 from sequences. Only primary keys: a secondary index can lose rows
--- after a kill on this DuckDB line, and a foreign key forbids deleting parent and child together.
--- Rows of the graph carry the change that recorded them and the one that retired them, with the times of both.
+-- The tables of the first schema. Ids are int64 from sequences. Only primary keys: a secondary index can lose rows after
+-- a kill in this version of DuckDB, and a foreign key forbids deleting parent and child in one transaction.
+-- Rows of the graph have the change that recorded them and the one that retired them, with the times of both.
 
 CREATE SEQUENCE change_id;
 CREATE SEQUENCE document_id;
@@ -232,29 +232,29 @@ WHERE v.retired_change IS NULL;
 CREATE VIEW changes AS
 SELECT id, recorded_at, client, tool, operation, job_id FROM change;
 
-COMMENT ON VIEW documents IS 'Documents in force: one row per ingested source';
-COMMENT ON VIEW chunks IS 'Passages of the documents in force, with heading path and citation';
-COMMENT ON VIEW entities IS 'Things the graph knows, with type, aliases and number of triples';
-COMMENT ON VIEW triples IS 'Subject, predicate, object by name: what is held true now';
-COMMENT ON VIEW sources IS 'Why each triple is believed: quote, citation, extractor, confidence';
-COMMENT ON VIEW changes IS 'Every write: when, by which client and tool';
+COMMENT ON VIEW documents IS 'Active documents: one row per ingested source';
+COMMENT ON VIEW chunks IS 'Chunks of active documents, with heading path and citation';
+COMMENT ON VIEW entities IS 'Active entities, with type, aliases and number of triples';
+COMMENT ON VIEW triples IS 'Active triples: subject, predicate, object by name';
+COMMENT ON VIEW sources IS 'Evidence of each triple: quote, citation, extractor, confidence';
+COMMENT ON VIEW changes IS 'Every write: time, client and tool';
 COMMENT ON TABLE change IS 'One row per write transaction; its id is the generation of the file';
 COMMENT ON TABLE evidence IS 'Triple to chunk: character span in the document, quote, extractor';
-COMMENT ON TABLE mention IS 'Spans of chunks that name an entity (characters of the document)';
+COMMENT ON TABLE mention IS 'Spans of chunks that mention an entity (characters of the document)';
 COMMENT ON TABLE posting IS 'Derived: stemmed terms per chunk for keyword search; `mcp-graphrag reindex` rebuilds it';
-COMMENT ON COLUMN triple.valid_from IS 'World time: true from then (inclusive), open if NULL';
-COMMENT ON COLUMN triple.valid_to IS 'World time: true until then (exclusive), open if NULL';
-COMMENT ON COLUMN triple.recorded_at IS 'Knowledge time: known since';
-COMMENT ON COLUMN triple.retired_at IS 'Knowledge time: no longer held since';
+COMMENT ON COLUMN triple.valid_from IS 'World time: valid from then (inclusive), open if NULL';
+COMMENT ON COLUMN triple.valid_to IS 'World time: valid until then (exclusive), open if NULL';
+COMMENT ON COLUMN triple.recorded_at IS 'Knowledge time: recorded then';
+COMMENT ON COLUMN triple.retired_at IS 'Knowledge time: retired then, active if NULL';
 COMMENT ON TABLE meta IS 'The file itself: application, schema version, embedder';
-COMMENT ON TABLE document IS 'Every version of every document; those in force have no retired_change';
-COMMENT ON TABLE chunk IS 'Passages of documents: characters start_offset to end_offset, exclusive';
+COMMENT ON TABLE document IS 'Every version of every document; active ones have no retired_change';
+COMMENT ON TABLE chunk IS 'Chunks of documents: characters start_offset to end_offset, exclusive';
 COMMENT ON TABLE extraction IS 'Which extractor has read which chunk, and what it left out';
-COMMENT ON TABLE entity IS 'Canonical things; type_extractor says who gave the type';
-COMMENT ON TABLE entity_alias IS 'Names of entities; with a document, valid inside it only';
+COMMENT ON TABLE entity IS 'Entities; type_extractor says who gave the type';
+COMMENT ON TABLE entity_alias IS 'Names of entities; with a document, valid in it only';
 COMMENT ON TABLE predicate IS 'The relations that triples assert';
 COMMENT ON TABLE triple IS 'Subject, predicate, object by id, with both times';
 COMMENT ON TABLE term IS 'Derived: stemmed terms of keyword search';
 COMMENT ON TABLE chunk_length IS 'Derived: terms per chunk; a chunk without a row is not searched';
-COMMENT ON TABLE job IS 'Long work: its state and what came of it';
+COMMENT ON TABLE job IS 'Long-running work: its state and report';
 COMMENT ON TABLE job_item IS 'What a job left out, and why';

@@ -1,23 +1,23 @@
--- Ontologies, conflicts, merges, and what it takes to look back at and undo every change: rows are retired, never
--- overwritten. `past` keeps earlier intervals of rows that came back into force or whose words were changed.
+-- Ontologies, conflicts, merges, and what is needed to undo every change and to read the past: rows are retired, never
+-- overwritten. `past` keeps earlier intervals of rows that were restored or updated.
 
 CREATE SEQUENCE conflict_id;
 CREATE SEQUENCE merge_id;
 
--- What the extractor called the thing, and what it took it for: from these an entity's name and type are found again
--- when the document that gave them goes.
+-- The name and type that the extractor found: from these an entity gets its name and type when the document that gave
+-- them is retired.
 ALTER TABLE mention ADD COLUMN name VARCHAR;
 ALTER TABLE mention ADD COLUMN type VARCHAR;
 ALTER TABLE mention ADD COLUMN retired_change BIGINT;
 
--- The names as said, where they are not the entity's own: by them a triple follows its name when entities are split.
+-- The names that the text uses, where they are not the entity's own: by them triples are divided when entities are split.
 ALTER TABLE evidence ADD COLUMN subject_name VARCHAR;
 ALTER TABLE evidence ADD COLUMN object_name VARCHAR;
 
--- What this evidence adds to the triple: a triple has the properties that the first of its evidence gives.
+-- The properties given with this evidence: a triple has those of its oldest evidence that has some.
 ALTER TABLE evidence ADD COLUMN properties JSON;
 
--- The document that taught the name, NULL where a caller did.
+-- The document that the name comes from, NULL for a caller.
 ALTER TABLE entity_alias ADD COLUMN said_in BIGINT;
 
 CREATE TABLE past (
@@ -70,7 +70,7 @@ CREATE TABLE merge (
   retired_change BIGINT
 );
 
--- Pairs of entities that somebody has said are two things; never suggested again. The lower id comes first.
+-- Pairs of entities marked as distinct; never suggested again. The lower id comes first.
 CREATE TABLE distinct_pair (
   entity_id BIGINT NOT NULL,
   other_id BIGINT NOT NULL,
@@ -101,10 +101,10 @@ FROM merge m JOIN entity k ON k.id = m.kept_id JOIN entity l ON l.id = m.merged_
 WHERE m.retired_change IS NULL;
 
 COMMENT ON VIEW conflicts IS 'Triples that contradict each other, both kept; verdict says how it was resolved';
-COMMENT ON VIEW merges IS 'Entities that were found to be one thing; `split` takes a merge back';
-COMMENT ON TABLE past IS 'Earlier intervals of knowledge of rows that came back or were reworded; was has the old words';
+COMMENT ON VIEW merges IS 'Merged entities; `split` takes a merge back';
+COMMENT ON TABLE past IS 'Earlier intervals of rows that were restored or updated; was has the earlier values';
 COMMENT ON TABLE undone IS 'Changes that an undo has taken back';
-COMMENT ON TABLE ontology IS 'Vocabularies that users added, beside those that ship';
-COMMENT ON TABLE conflict IS 'Contradictions found when a triple was stored; in force until what they name is retired';
+COMMENT ON TABLE ontology IS 'Ontologies that users added, beside those that ship';
+COMMENT ON TABLE conflict IS 'Contradictions found when a triple was stored; active until their triples are retired';
 COMMENT ON TABLE merge IS 'Log of merged entities; retired by a split';
-COMMENT ON TABLE distinct_pair IS 'Pairs of entities known to be two things; never suggested for a merge';
+COMMENT ON TABLE distinct_pair IS 'Pairs of entities marked as distinct; never suggested for a merge';

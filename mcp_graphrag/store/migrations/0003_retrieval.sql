@@ -1,4 +1,4 @@
--- What retrieval walks beside the triples: edges between chunks, and communities of entities with their summaries.
+-- Edges between chunks, and communities of entities with their summaries.
 
 CREATE SEQUENCE chunk_edge_id;
 CREATE SEQUENCE community_id;
@@ -17,7 +17,7 @@ CREATE TABLE chunk_edge (
   retired_change BIGINT
 );
 
--- Derived, like postings: replaced when rebuilt. `members_sha256` tells whether a community is still the same.
+-- Derived, like postings: replaced when rebuilt. `members_sha256` tells whether the members of a community have changed.
 CREATE TABLE community (
   id BIGINT PRIMARY KEY,
   level INTEGER NOT NULL,
@@ -44,7 +44,7 @@ SELECT e.id, s.citation AS source, t.citation AS target, e.relation, round(e.wei
 FROM chunk_edge e JOIN chunks s ON s.id = e.source_id JOIN chunks t ON t.id = e.target_id
 WHERE e.retired_change IS NULL;
 
-COMMENT ON VIEW chunk_edges IS 'Passage to passage by citation: the relation, how strong, why, and who says so';
+COMMENT ON VIEW chunk_edges IS 'Chunk to chunk by citation: relation, weight, description and extractor';
 CREATE VIEW communities AS
 SELECT c.id, c.level, c.parent_id, c.title, c.summary, c.summarised_by, c.size, m.members, c.citations, c.recorded_at
 FROM community c
@@ -55,7 +55,7 @@ LEFT JOIN (
 ) m ON m.community_id = c.id
 ORDER BY c.level, c.size DESC, c.id;
 
-COMMENT ON VIEW communities IS 'What the graph is about: clusters of entities, the broadest level first, with summaries; as of when they were built last: get_communities and `mcp-graphrag communities` bring them up to date';
-COMMENT ON TABLE chunk_edge IS 'Chunk to chunk: one of eight relations, weight in (0, 1], why, and who says so';
+COMMENT ON VIEW communities IS 'Clusters of entities, the broadest level first, with summaries; `mcp-graphrag communities` rebuilds them';
+COMMENT ON TABLE chunk_edge IS 'Chunk to chunk: one of eight relations, weight in (0, 1], description and extractor';
 COMMENT ON TABLE community IS 'Derived: clusters of entities by level (0 is the broadest), each with title and summary';
 COMMENT ON TABLE community_member IS 'Derived: the entities of each community; rank says how central each is';

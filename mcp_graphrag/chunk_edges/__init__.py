@@ -1,0 +1,1 @@
+"""Edges between chunks: found in texts, added by callers, and walked."""

@@ -1,0 +1,118 @@
+"""The demo: a corpus ingested and queried through a real MCP client."""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import click
+
+from mcp_graphrag.cli.session import Session, as_json, command
+from mcp_graphrag.demo import copy_corpus
+from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.settings import DEFAULT_DB, PREFIX
+
+STEPS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("What is in the graph now?", "describe_graph", {}),
+    (
+        "Search: how was the login outage resolved?",
+        "search",
+        {"query": "How was the login outage INC-2041 resolved?", "limit": 3},
+    ),
+    ("Impact: what breaks if the User Database goes down?", "trace_impact", {"entity": "User Database"}),
+    (
+        "A question over three documents",
+        "plan_question",
+        {"question": "Who may approve purchases over $50K for the infrastructure team?", "limit": 1},
+    ),
+    (
+        "A claim that no document makes, but that follows",
+        "check_claim",
+        {"claim": "The Billing Service depends on the User Database."},
+    ),
+    ("Two documents disagree: both are kept, and it is reported", "review", {"kind": "conflicts"}),
+)
+
+
+@command("demo")
+def demo(session: Session) -> None:
+    """Ingest a small corpus and query it through a real MCP client; needs no key and no network."""
+    import anyio  # noqa: PLC0415  (the SDK takes a second to import; no other command needs it)
+
+    folder = Path(tempfile.mkdtemp(prefix="mcp-graphrag-demo-"))
+    # Only a flag: the file that somebody's settings name is no place for a fictional company.
+    chosen = session.settings.origins.get("db") == "flag"
+    db = session.settings.db if chosen else folder / "graph.duckdb"
+    corpus = folder / "corpus"
+    corpus.mkdir()
+    copy_corpus(corpus)
+    try:
+        answers = anyio.run(_ask, db, corpus, not session.as_json)
+    except BaseExceptionGroup as group:  # the client wraps whatever goes wrong beside it
+        raise _innermost(group) from None
+    if session.as_json:
+        click.echo(as_json({"db": str(db), "answers": answers}))
+        return
+    click.echo(_closing(db))
+
+
+async def _ask(db: Path, corpus: Path, shows: bool) -> Mapping[str, Any]:  # noqa: FBT001
+    from mcp import Client, StdioServerParameters  # noqa: PLC0415
+
+    # The demo is the same for everybody, whatever their own settings.
+    no_settings = corpus.with_name("no-settings.toml")
+    no_settings.touch()
+    served = ["-m", "mcp_graphrag", "serve", "--db", str(db), "--root", str(corpus), "--config", str(no_settings)]
+    served += ["--toolsets", "default,review"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+    answers: dict[str, Any] = {}
+    async with Client(StdioServerParameters(command=sys.executable, args=served, env=environment)) as client:
+        steps = (("Ingest: eight documents of a fictional company", "ingest", {"paths": [str(corpus)]}), *STEPS)
+        for title, tool, arguments in steps:
+            result = await client.call_tool(tool, arguments)
+            text = "".join(getattr(part, "text", "") for part in result.content)
+            if result.is_error:
+                raise GraphragError(f"The demo's {tool} failed: {text}", "Please report this.")
+            answers[tool] = result.structured_content
+            if shows:
+                _show(title, tool, arguments, text.replace(corpus.as_uri() + "/", ""))
+    return answers
+
+
+def _innermost(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        error = cast("BaseException", error.exceptions[0])
+    return error
+
+
+def _show(title: str, tool: str, arguments: Mapping[str, Any], text: str) -> None:
+    shown = {name: value if name != "paths" else ["corpus"] for name, value in arguments.items()}
+    click.secho(f"\n{title}", bold=True)
+    click.secho(f"{tool} {json.dumps(shown)}", dim=True)
+    click.echo("\n".join(f"  {line}" for line in text.strip().splitlines()))
+
+
+def _closing(db: Path) -> str:
+    command_path = shutil.which("mcp-graphrag") or shutil.which("mcp-graphrag", path=str(Path(sys.executable).parent))
+    words = [command_path, "serve"] if command_path else [sys.executable, "-m", "mcp_graphrag", "serve"]
+    entry = json.dumps({"mcpServers": {"graphrag": {"command": words[0], "args": words[1:]}}}, indent=2)
+    called = " ".join(f'"{word}"' if " " in word else word for word in words)
+    documents = str(Path.home() / "Documents")
+    return f"""
+{click.style("Now yours", bold=True)}
+This graph stays at {db}. Ask it more:
+  {called.removesuffix(" serve")} search --db "{db}" who may approve purchases over 50K
+A graph of your own is at {DEFAULT_DB}; --db names another place.
+
+Claude Desktop (Settings, Developer, Edit config) and Cursor (.cursor/mcp.json):
+{entry}
+
+Claude Code:
+  claude mcp add --scope user graphrag -- {called}
+
+To let tools read your files, add --root DIR, as in: {called} --root "{documents}"
+"""

@@ -1,0 +1,1 @@
+"""Communities of entities: detected, summarized, ranked."""

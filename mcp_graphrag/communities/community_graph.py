@@ -1,0 +1,149 @@
+"""The graph in which communities are detected: triples in force and co-mentions, the same for the same content."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcp_graphrag.communities.leiden import Cluster, WeightedGraph, find_clusters, weighted_graph
+from mcp_graphrag.model import Ids, Matrix
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.community_rows import community_entities, cooccurrences
+from mcp_graphrag.store.rows.entity_rows import type_key
+from mcp_graphrag.store.rows.triple_rows import predicates
+
+WEIGHT_UNIT = 1_000_000  # of a triple of confidence 1; sums of integers do not depend on their order
+CO_MENTION_WEIGHT = 360_360  # that each entity of a chunk shares among the others: divisible by 1 to 14, about a third
+MAX_ENTITIES_PER_CHUNK = 15  # a chunk that names more gives no co-mentions
+FORMAT_VERSION = b"2"  # of titles and summaries; a new version makes all communities be summarized again
+CONTEXT_TYPES = frozenset({"document", "date"})  # types (as `type_key`s) that say where and when, not what about
+OUTLINE_PREDICATE = "part_of"  # between documents and their headings
+HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+
+Hashes = NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class CommunityGraph:
+    """Entities as nodes, ordered by name and type, and the triples in force among them, one per slot."""
+
+    entity_ids: Ids
+    names: Sequence[str]
+    types: Sequence[str]
+    subjects: Ids
+    objects: Ids
+    predicates: Sequence[str]
+    confidences: Matrix
+    weights: WeightedGraph
+
+    def nodes(self, entity_ids: Ids) -> Ids:
+        """The node of each entity, -1 for one that is not in force."""
+        return _nodes_of(self.entity_ids, entity_ids)
+
+
+@dataclass(frozen=True)
+class DetectedCommunity:
+    """A detected community: its nodes, the most central first, with ranks from 1 downwards, and its triples.
+
+    `parent` is the position in the list of the community that contains it.
+    """
+
+    level: int
+    parent: int | None
+    nodes: Ids
+    ranks: Matrix
+    slots: Ids
+    sha256: str
+
+
+def build_community_graph(snapshot: Snapshot) -> CommunityGraph:
+    """The graph of the snapshot."""
+    triple_graph = snapshot.triple_graph
+    entity_ids, names, types = community_entities(snapshot.tx)
+    slots = np.flatnonzero(triple_graph.active)
+    subjects = _nodes_of(entity_ids, triple_graph.entities(triple_graph.subjects[slots]))
+    objects = _nodes_of(entity_ids, triple_graph.entities(triple_graph.objects[slots]))
+    known = (subjects >= 0) & (objects >= 0)
+    slots, subjects, objects = slots[known], subjects[known], objects[known]
+    predicate_names = {number: name for name, number in predicates(snapshot.tx).items()}
+    names_of_predicates = [predicate_names[predicate_id] for predicate_id in triple_graph.predicates[slots].tolist()]
+    confidences = triple_graph.confidences[slots]
+    one, other, shared = cooccurrences(snapshot.tx, max_entities=MAX_ENTITIES_PER_CHUNK, unit=CO_MENTION_WEIGHT)
+    one, other = _nodes_of(entity_ids, one), _nodes_of(entity_ids, other)
+    both = (one >= 0) & (other >= 0)
+    one, other, shared = one[both], other[both], shared[both]
+    is_context = np.array([type_key(type_) in CONTEXT_TYPES for type_ in types], dtype=np.bool_)
+    full = np.round(confidences.astype(np.float64) * WEIGHT_UNIT).astype(np.int64)
+    # A triple with an end that says where or when weighs a quarter; the outline of a document does not count.
+    outline = (
+        np.array([name == OUTLINE_PREDICATE for name in names_of_predicates], dtype=np.bool_)
+        & is_context[subjects]
+        & is_context[objects]
+    )
+    stated = np.where(outline, 0, np.where(is_context[subjects] | is_context[objects], full // 4, full))
+    shared = np.where(is_context[one] | is_context[other], shared // 4, shared)
+    ends = np.concatenate([subjects, one]), np.concatenate([objects, other])
+    weights = weighted_graph(*ends, np.concatenate([stated, shared]), len(entity_ids))
+    return CommunityGraph(entity_ids, names, types, subjects, objects, names_of_predicates, confidences, weights)
+
+
+def detect_communities(graph: CommunityGraph) -> list[DetectedCommunity]:
+    """Every community of the graph, each after the one that contains it."""
+    clusters = find_clusters(graph.weights)
+    entity_hashes = _text_hashes(f"{name}\x1f{type_}" for name, type_ in zip(graph.names, graph.types, strict=True))
+    triple_hashes = _triple_hashes(graph, entity_hashes)
+    slots = _slots_by_cluster(graph, clusters)
+    return [
+        _community(cluster, inner, entity_hashes, triple_hashes) for cluster, inner in zip(clusters, slots, strict=True)
+    ]
+
+
+def _community(cluster: Cluster, slots: Ids, entity_hashes: Hashes, triple_hashes: Hashes) -> DetectedCommunity:
+    order = np.lexsort((cluster.nodes, -cluster.strengths))
+    ranks = (cluster.strengths[order] / max(float(cluster.strengths.max()), 1e-12)).astype(np.float32)
+    content = FORMAT_VERSION, np.sort(entity_hashes[cluster.nodes]).tobytes(), np.sort(triple_hashes[slots]).tobytes()
+    sha256 = hashlib.sha256(b"|".join(content)).hexdigest()
+    return DetectedCommunity(cluster.level, cluster.parent, cluster.nodes[order], ranks, slots, sha256)
+
+
+def _slots_by_cluster(graph: CommunityGraph, clusters: Sequence[Cluster]) -> list[Ids]:
+    """The slots of the triples inside each community."""
+    found: list[Ids] = [np.empty(0, dtype=np.int64)] * len(clusters)
+    for level in range(max((cluster.level for cluster in clusters), default=-1) + 1):
+        here = [at for at, cluster in enumerate(clusters) if cluster.level == level]
+        place = np.full(len(graph.entity_ids), -1, dtype=np.int64)
+        for at in here:
+            place[clusters[at].nodes] = at
+        inside = np.flatnonzero((place[graph.subjects] >= 0) & (place[graph.subjects] == place[graph.objects]))
+        owners = place[graph.subjects[inside]]
+        inside = inside[np.argsort(owners, kind="stable")]
+        ends = np.cumsum(np.bincount(owners, minlength=len(clusters)))
+        for at in here:
+            found[at] = inside[ends[at - 1] if at else 0 : ends[at]]
+    return found
+
+
+def _text_hashes(texts: Iterable[str]) -> Hashes:
+    digests = b"".join(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest() for text in texts)
+    return np.frombuffer(digests, dtype="<u8").astype(np.uint64)
+
+
+def _triple_hashes(graph: CommunityGraph, entities: Hashes) -> Hashes:
+    """A hash of each triple by its names; it tells subject from object."""
+    names = sorted(set(graph.predicates))
+    by_name = dict(zip(names, _text_hashes(names).tolist(), strict=True))
+    verbs = np.array([by_name[predicate] for predicate in graph.predicates], dtype=np.uint64)
+    with np.errstate(over="ignore"):
+        mixed = (entities[graph.subjects] * HASH_MULTIPLIER ^ verbs) * HASH_MULTIPLIER ^ entities[graph.objects]
+        return mixed * HASH_MULTIPLIER
+
+
+def _nodes_of(entity_ids: Ids, wanted: Ids) -> Ids:
+    if not len(entity_ids):
+        return np.full(len(wanted), -1, dtype=np.int64)
+    order = np.argsort(entity_ids)
+    ordered = entity_ids[order]
+    at = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
+    return np.where(ordered[at] == wanted, order[at], -1)

@@ -1,0 +1,125 @@
+"""Communities: listed level by level, or ranked for a question."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mcp_graphrag.communities.current_communities import MAX_TRIPLES, CommunitySnapshot, current_communities
+from mcp_graphrag.communities.score_communities import best_communities
+from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.model import Community
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store import Reader
+from mcp_graphrag.store.rows.community_rows import CommunityRow
+from mcp_graphrag.store.rows.entity_rows import entity_labels
+
+MAX_NAMES_SHOWN = 8
+
+
+@dataclass(frozen=True)
+class CommunityPage:
+    """A page of communities; `parent` is the one that contains them, if the caller named one.
+
+    `levels` counts the communities of each level, `children` those inside each listed one. `next_after` continues the
+    list, None at its end.
+    """
+
+    communities: Sequence[Community]
+    total: int
+    levels: Mapping[int, int]
+    parent: Community | None = None
+    children: Mapping[int, int] | None = None
+    next_after: int | None = None
+    notes: Sequence[str] = ()
+
+
+def list_communities(
+    snapshot: Snapshot,
+    *,
+    level: int | None = None,
+    parent: int | None = None,
+    limit: int = 20,
+    after: int = 0,
+    max_triples: int = MAX_TRIPLES,
+) -> CommunityPage:
+    """The communities of a level (0, the broadest, by default), or those inside one; without the first `after`.
+
+    Raises UnknownName for an unknown community, BadInput for an unknown level.
+    """
+    current = current_communities(snapshot, max_triples=max_triples)
+    levels = _levels(current)
+    inside = _community_by_id(current, parent)
+    if level is not None and current.rows and not 0 <= level <= max(levels):
+        raise BadInput(f"There is no level {level}.", f"Levels are 0, the broadest, to {max(levels)}.")
+    if inside is not None:
+        wanted = [row for row in current.children.get(inside.id, ()) if level in {None, row.level}]
+    else:
+        wanted = [row for row in current.rows if row.level == (level or 0)]
+    page = wanted[after : after + limit]
+    shown = communities_of(snapshot.tx, page)
+    more = after + limit < len(wanted)
+    return CommunityPage(
+        shown,
+        len(wanted),
+        levels,
+        communities_of(snapshot.tx, [inside], names=50)[0] if inside else None,
+        {row.id: len(current.children.get(row.id, ())) for row in page},
+        after + limit if more else None,
+        current.notes,
+    )
+
+
+def rank_communities(
+    snapshot: Snapshot, query: str, *, level: int | None = None, limit: int = 10, max_triples: int = MAX_TRIPLES
+) -> CommunityPage:
+    """The communities that a question is about, best first, by meaning and words; of nested ones only the best.
+
+    For an overview question, the largest ones of the broadest level. Notes say if they were ranked by words alone.
+    """
+    current = current_communities(snapshot, max_triples=max_triples)
+    notes = list(current.notes)
+    rows, scores = best_communities(snapshot, current, query, limit, note=notes.append, level=level)
+    return CommunityPage(
+        communities_of(snapshot.tx, rows, scores),
+        len(rows),
+        _levels(current),
+        children={row.id: len(current.children.get(row.id, ())) for row in rows},
+        notes=notes,
+    )
+
+
+def communities_of(
+    tx: Reader, rows: Sequence[CommunityRow], scores: Sequence[float] = (), *, names: int = MAX_NAMES_SHOWN
+) -> list[Community]:
+    """Rows as communities, each with the names of its most central members."""
+    heads = entity_labels(tx, {int(entity_id) for row in rows for entity_id in row.members[:names]})
+    return [
+        Community(
+            row.id,
+            row.level,
+            row.parent_id,
+            row.title,
+            row.summary,
+            row.summarised_by,
+            row.size,
+            tuple(heads[entity_id].name for entity_id in row.members[:names].tolist() if entity_id in heads),
+            row.citations,
+            scores[at] if scores else 0.0,
+        )
+        for at, row in enumerate(rows)
+    ]
+
+
+def _levels(current: CommunitySnapshot) -> dict[int, int]:
+    """How many communities each level has."""
+    return dict(sorted(Counter(row.level for row in current.rows).items()))
+
+
+def _community_by_id(current: CommunitySnapshot, number: int | None) -> CommunityRow | None:
+    if number is None:
+        return None
+    if number not in current.by_id:
+        raise UnknownName(
+            "community", str(number), hint="Call `get_communities` to list them; changed communities have new ids."
+        )
+    return current.by_id[number]

@@ -1,0 +1,176 @@
+"""Communities ranked for a question, by similar meaning and common words."""
+
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import log
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from mcp_graphrag.communities.current_communities import CommunitySnapshot
+from mcp_graphrag.communities.themes import is_overview_question
+from mcp_graphrag.errors import PartMissing
+from mcp_graphrag.index.tokenize import text_terms
+from mcp_graphrag.model import Ids, Matrix
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store import Reader
+from mcp_graphrag.store.rows.community_rows import CommunityRow, community_entities
+
+MAX_NAMES = 200  # members whose names are compared with the question
+MAX_EMBEDDED = 100  # communities that a slow embedder embeds for one question
+MEANING_SHARE = 0.6  # of the score; the rest is for common words
+MIN_NAME_WEIGHT = 0.8  # of a word that only the name of the least central member has
+FULL_WEIGHT_SIZE = 5  # members; the similarity of a smaller community counts less
+
+Note = Callable[[str], None]
+Postings = Mapping[str, tuple[Ids, Matrix]]
+
+
+class _Cache:
+    """What is kept between calls: the terms of communities, and their vectors by embedder and text."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.terms: WeakKeyDictionary[CommunitySnapshot, Postings] = WeakKeyDictionary()
+        self.vectors: dict[tuple[str, str], Matrix] = {}
+        self.matrices: WeakKeyDictionary[CommunitySnapshot, tuple[str, Matrix]] = WeakKeyDictionary()
+
+
+def best_communities(
+    snapshot: Snapshot,
+    current: CommunitySnapshot,
+    query: str,
+    limit: int,
+    *,
+    note: Note,
+    terms: Sequence[str] | None = None,
+    level: int | None = None,
+) -> tuple[list[CommunityRow], list[float]]:
+    """The best communities with their scores; none contains another.
+
+    `terms` are those of the question if they are known already. `note` gets a sentence if the communities are ranked
+    by words alone, or if none has a word of the question.
+    """
+    if is_overview_question(query):
+        return _largest(current, limit, level or 0)
+    overlap = _overlaps(snapshot, current, text_terms(query) if terms is None else terms)
+    sizes = np.array([row.size for row in current.rows], dtype=np.float32)
+    weight = np.minimum(np.log1p(sizes) / log(1 + FULL_WEIGHT_SIZE), 1)
+    scores = (
+        MEANING_SHARE * weight * _similarities(snapshot, current, query, overlap, note) + (1 - MEANING_SHARE) * overlap
+    )
+    rows: list[CommunityRow] = []
+    best: list[float] = []
+    related: set[int] = set()
+    order: list[int] = np.lexsort((np.arange(len(scores)), -np.round(scores, 6))).tolist()
+    for at in order:
+        row = current.rows[at]
+        if scores[at] <= 0 or len(rows) == limit:
+            break
+        ancestors = _ancestors(current, row)
+        if level not in {None, row.level} or row.id in related or any(row.id in ancestors for row in rows):
+            continue
+        related.update(ancestors)
+        rows.append(row)
+        best.append(round(float(scores[at]), 6))
+    if rows and not any(has for row, has in zip(current.rows, overlap, strict=True) if level in {None, row.level}):
+        which = "No community" if level is None else f"No community of level {level}"
+        note(f"{which} contains a word of the question. These are the nearest in meaning.")
+    return rows, best
+
+
+def _largest(current: CommunitySnapshot, limit: int, level: int) -> tuple[list[CommunityRow], list[float]]:
+    """The largest communities of a level; the score is the size relative to the largest."""
+    rows = sorted((row for row in current.rows if row.level == level), key=lambda row: (-row.size, row.id))[:limit]
+    return rows, [round(row.size / rows[0].size, 6) for row in rows]
+
+
+def _ancestors(current: CommunitySnapshot, row: CommunityRow) -> set[int]:
+    ancestors: set[int] = set()
+    while row.parent_id is not None:
+        ancestors.add(row.parent_id)
+        row = current.by_id[row.parent_id]
+    return ancestors
+
+
+def _overlaps(snapshot: Snapshot, current: CommunitySnapshot, terms: Iterable[str]) -> Matrix:
+    """The share of the question's terms that each community has; rare and central ones count more."""
+    overlap = np.zeros(len(current.rows), dtype=np.float32)
+    cache = snapshot.indexes.cache(_Cache)
+    with cache.lock:
+        if current not in cache.terms:
+            cache.terms[current] = _postings(snapshot.tx, current)
+        postings = cache.terms[current]
+    none = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
+    found_terms = {term: postings.get(term, none) for term in sorted(set(terms))}
+    weights = {positions: log(1 + len(current.rows) / (1 + len(at))) for positions, (at, _) in found_terms.items()}
+    for positions, (at, counts) in found_terms.items():
+        overlap[at] += weights[positions] * counts
+    return overlap / max(sum(weights.values()), 1e-9)
+
+
+def _postings(tx: Reader, current: CommunitySnapshot) -> Postings:
+    """By term, the positions of the communities that have it and its weight there, lower in names of members."""
+    ids, names, _ = community_entities(tx)
+    names_by_id = dict(zip(ids.tolist(), names, strict=True))
+    positions: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    for at, row in enumerate(current.rows):
+        counts: dict[str, float] = {}
+        members: list[int] = row.members[:MAX_NAMES].tolist()
+        weights_of_names: list[float] = (MIN_NAME_WEIGHT + (1 - MIN_NAME_WEIGHT) * row.ranks[:MAX_NAMES]).tolist()
+        for entity_id, count in zip(
+            reversed(members), reversed(weights_of_names), strict=True
+        ):  # the most central wins
+            counts |= dict.fromkeys(text_terms(names_by_id.get(entity_id, "")), count)
+        counts |= dict.fromkeys(text_terms(f"{row.title}\n{row.summary}"), 1.0)
+        for term, count in counts.items():
+            positions[term].append((at, count))
+    return {
+        term: (
+            np.array([at for at, _ in found_terms], dtype=np.int64),
+            np.array([weight for _, weight in found_terms], dtype=np.float32),
+        )
+        for term, found_terms in positions.items()
+    }
+
+
+def _similarities(snapshot: Snapshot, current: CommunitySnapshot, query: str, overlap: Matrix, note: Note) -> Matrix:
+    """The cosine of the question to title and summary of each; zeros and a note if the embedder is not available.
+
+    A slow embedder embeds only the communities with the most common words, among equals the broadest.
+    """
+    similarities = np.zeros(len(current.rows), dtype=np.float32)
+    candidates = np.arange(len(current.rows))
+    if not snapshot.embedder.fast:
+        candidates = np.lexsort((candidates, -overlap))[:MAX_EMBEDDED]
+    if not len(candidates):
+        return similarities
+    try:
+        query_vector = snapshot.embedder.embed([query])[0]
+        similarities[candidates] = community_vectors(snapshot, current, candidates) @ query_vector
+    except PartMissing as error:
+        note(f"Communities are ranked by words alone: {error}")
+        return similarities
+    return np.maximum(similarities, 0)
+
+
+def community_vectors(snapshot: Snapshot, current: CommunitySnapshot, positions: Ids) -> Matrix:
+    """The vectors of the communities at the positions; no text is embedded twice."""
+    cache = snapshot.indexes.cache(_Cache)
+    everything = len(positions) == len(current.rows)
+    with cache.lock:
+        matrix = cache.matrices.get(current)
+        if everything and matrix is not None and matrix[0] == snapshot.embedder.name:
+            return matrix[1]
+        wanted: list[int] = positions.tolist()
+        texts = [f"{current.rows[at].title}\n{current.rows[at].summary}" for at in wanted]
+        if len(cache.vectors) > 4 * (len(texts) + MAX_EMBEDDED):
+            cache.vectors.clear()
+        missing = [text for text in dict.fromkeys(texts) if (snapshot.embedder.name, text) not in cache.vectors]
+        fresh = snapshot.embedder.embed(missing) if missing else ()
+        cache.vectors.update({(snapshot.embedder.name, text): row for text, row in zip(missing, fresh, strict=True)})
+        stacked = np.stack([cache.vectors[snapshot.embedder.name, text] for text in texts])
+        if everything:
+            cache.matrices[current] = snapshot.embedder.name, stacked
+        return stacked

@@ -1,0 +1,260 @@
+"""Title and summary of a community without a model: central entities, confident triples, typical sentences.
+
+Everything in them is in the graph: names, triples as text, and sentences of documents, which are cited.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mcp_graphrag.communities.community_graph import CONTEXT_TYPES, CommunityGraph, DetectedCommunity
+from mcp_graphrag.embed import Embedder
+from mcp_graphrag.ingest.token_estimate import estimate_tokens
+from mcp_graphrag.model import Ids, StoredChunk
+from mcp_graphrag.sentences import sentence_spans
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.citations import cite_chunk
+from mcp_graphrag.store.rows.community_rows import MentionPositions, mention_positions
+from mcp_graphrag.store.rows.document_rows import chunks_by_id
+from mcp_graphrag.store.rows.entity_rows import type_key
+
+MAX_TOKENS = 120
+MAX_TITLE_NAMES, TITLE_CANDIDATES = 3, 9
+MAX_MEMBERS_NAMED = 6
+MAX_TRIPLES_QUOTED = 5
+MAX_CHUNKS_READ = 4  # a community reads so many of the chunks that name its members
+MAX_SENTENCES = 2
+SENTENCE_TOKENS = 35  # tokens that triples leave to quotes
+MAX_NAME_LENGTH, MAX_TITLE_NAME_LENGTH = 60, 40  # characters
+MAX_CANDIDATES = 24
+MIN_SENTENCE_LENGTH, MAX_SENTENCE_LENGTH = 30, 260  # characters of a sentence that is worth a quote
+BATCH = 400
+VAGUE_PREDICATES = frozenset({"related_to", "part_of"})
+WORD = re.compile(r"\w+")
+MARKUP = re.compile(r"[|`{}<>\[\]]|^[#*\-+>]|^\d+[.)]\s|\n")
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Title and summary of a community, with the citations of quoted sentences."""
+
+    title: str
+    summary: str
+    citations: tuple[str, ...] = ()
+
+
+@dataclass
+class _ChunkMentions:
+    """The chunks that are read for a community: by chunk the mentions of members, as (start, end, node)."""
+
+    chunks: dict[int, list[tuple[int, int, int]]] = field(default_factory=dict[int, list[tuple[int, int, int]]])
+
+
+@dataclass(frozen=True)
+class _Sentence:
+    text: str
+    citation: str
+    importance: float
+
+
+def summarize_communities(
+    snapshot: Snapshot, graph: CommunityGraph, communities: Sequence[DetectedCommunity]
+) -> Iterator[Summary]:
+    """Title and summary of each community, in order."""
+    if not communities:
+        return
+    mentions = mention_positions(snapshot.tx)
+    nodes = graph.nodes(mentions.entity_ids)
+    reading = _choose_chunks(mentions, nodes, communities, len(graph.entity_ids))
+    static = snapshot.static_embedder
+    for start in range(0, len(communities), BATCH):
+        batch = range(start, min(start + BATCH, len(communities)))
+        chunks = chunks_by_id(snapshot.tx, {chunk_id for at in batch for chunk_id in reading[at].chunks})
+        spans: dict[int, list[tuple[int, int]]] = {}
+        candidates = [_sentences(communities[at], reading[at], chunks, spans) for at in batch]
+        chosen = _most_typical(static, candidates)
+        for at, sentences in zip(batch, chosen, strict=True):
+            yield _summary(graph, communities[at], sentences)
+
+
+def _choose_chunks(
+    mentions: MentionPositions, nodes: Ids, communities: Sequence[DetectedCommunity], count: int
+) -> list[_ChunkMentions]:
+    """For each community, the chunks with the most important mentions, those that name at least two members first."""
+    found = [_ChunkMentions() for _ in communities]
+    _, firsts, at = np.unique(mentions.chunk_ids, return_index=True, return_inverse=True)
+    place = firsts[at]  # where a chunk stands in the order of the documents
+    for level in sorted({community.level for community in communities}):
+        owner = np.full(count, -1, dtype=np.int64)
+        rank = np.zeros(count, dtype=np.float64)
+        for number, community in enumerate(communities):
+            if community.level == level:
+                owner[community.nodes], rank[community.nodes] = number, community.ranks
+        mine = np.flatnonzero(nodes >= 0)
+        mine = mine[owner[nodes[mine]] >= 0]
+        mine = mine[np.lexsort((mentions.starts[mine], nodes[mine], place[mine], owner[nodes[mine]]))]
+        owners, places, members = owner[nodes[mine]], place[mine], nodes[mine]
+        begins = _changes(owners, places)
+        once = _changes(owners, places, members)
+        group = np.cumsum(begins) - 1
+        names = np.bincount(group[once])
+        weight = np.bincount(group[once], weights=rank[members[once]])
+        heads = np.flatnonzero(begins)
+        ends = np.append(heads[1:], len(mine))
+        order = np.lexsort((places[heads], -weight, names < 2, owners[heads]))
+        read: Counter[int] = Counter()
+        for one in order.tolist():
+            number = int(owners[heads[one]])
+            if read[number] < MAX_CHUNKS_READ:
+                read[number] += 1
+                rows = mine[heads[one] : ends[one]]
+                spans = zip(
+                    mentions.starts[rows].tolist(), mentions.ends[rows].tolist(), nodes[rows].tolist(), strict=True
+                )
+                found[number].chunks[int(mentions.chunk_ids[rows[0]])] = list(spans)
+    return found
+
+
+def _changes(*columns: Ids) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Whether each row differs from the one before it."""
+    differs = np.ones(len(columns[0]), dtype=np.bool_)
+    differs[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)
+    return differs
+
+
+def _sentences(
+    communities: DetectedCommunity,
+    reading: _ChunkMentions,
+    chunks: Mapping[int, StoredChunk],
+    spans: dict[int, list[tuple[int, int]]],
+) -> list[_Sentence]:
+    """The sentences that name a member, the most important first; `spans` caches those of a chunk."""
+    rank = dict(zip(communities.nodes.tolist(), communities.ranks.tolist(), strict=True))
+    found: list[_Sentence] = []
+    for chunk_id, named in reading.chunks.items():
+        chunk = chunks[chunk_id]
+        if chunk_id not in spans:
+            spans[chunk_id] = [span for span in sentence_spans(chunk.text) if _worth_quoting(chunk.text, *span)]
+        citation = cite_chunk(chunk)
+        for start, end in spans[chunk_id]:
+            inside = {node for first, last, node in named if start <= first - chunk.start and last - chunk.start <= end}
+            if inside:
+                found.append(_Sentence(chunk.text[start:end], citation, sum(rank[node] for node in sorted(inside))))
+    found.sort(key=lambda sentence: -sentence.importance)
+    return found[:MAX_CANDIDATES]
+
+
+def _worth_quoting(text: str, start: int, end: int) -> bool:
+    return (
+        MIN_SENTENCE_LENGTH <= end - start <= MAX_SENTENCE_LENGTH
+        and text[end - 1] in ".!?"
+        and not MARKUP.search(text[start:end])
+    )
+
+
+def _most_typical(embedder: Embedder, candidates: Sequence[Sequence[_Sentence]]) -> list[list[_Sentence]]:
+    """From each list, the sentences that are nearest to its centroid and name the most important members."""
+    texts = [sentence.text for sentences in candidates for sentence in sentences]
+    vectors = embedder.embed(texts) if texts else np.zeros((0, 1), dtype=np.float32)
+    chosen: list[list[_Sentence]] = []
+    first = 0
+    for sentences in candidates:
+        rows = vectors[first : first + len(sentences)]
+        first += len(sentences)
+        if not sentences:
+            chosen.append([])
+            continue
+        centroid = np.mean(rows, axis=0)
+        near = np.asarray(rows @ centroid, dtype=np.float64) / max(float(np.linalg.norm(centroid)), 1e-12)
+        score = np.round(near, 4) + 0.1 * np.array(
+            [min(sentence.importance, 3) for sentence in sentences], dtype=np.float64
+        )
+        order: list[int] = np.argsort(-score, kind="stable").tolist()
+        kept: dict[str, _Sentence] = {}
+        for at in order:
+            kept.setdefault(sentences[at].text.casefold(), sentences[at])
+        chosen.append(list(kept.values())[:MAX_SENTENCES])
+    return chosen
+
+
+def _summary(graph: CommunityGraph, communities: DetectedCommunity, sentences: Sequence[_Sentence]) -> Summary:
+    central = _central(graph, communities)
+    named = ", ".join(
+        f"{_truncate(graph.names[node])} ({graph.types[node]})" if graph.types[node] else _truncate(graph.names[node])
+        for node in central[:MAX_MEMBERS_NAMED]
+    )
+    more = len(communities.nodes) - MAX_MEMBERS_NAMED
+    parts = [f"{named}{f' and {more} more' if more > 0 else ''}."]
+    triples = _strongest_triples(graph, communities)
+    while triples and estimate_tokens("; ".join([*parts, *triples])) > MAX_TOKENS - SENTENCE_TOKENS:
+        triples.pop()
+    parts += [f"{'; '.join(triples)}."] if triples else []
+    citations: list[str] = []
+    for sentence in sentences:
+        if estimate_tokens(" ".join([*parts, sentence.text])) + 2 <= MAX_TOKENS:
+            parts.append(f"“{sentence.text}”")
+            citations.append(sentence.citation)
+    return Summary(_title(graph, central), " ".join(parts), tuple(dict.fromkeys(citations)))
+
+
+def _truncate(name: str, max_length: int = MAX_NAME_LENGTH) -> str:
+    return name if len(name) <= max_length else f"{name[: max_length - 1].rstrip()}…"
+
+
+def _central(graph: CommunityGraph, communities: DetectedCommunity) -> list[int]:
+    """The nodes, the most central first, those of documents and dates last."""
+    nodes = communities.nodes.tolist()
+    return sorted(nodes, key=lambda node: _is_context(graph.types[node]))
+
+
+def _is_context(type_: str) -> bool:
+    return type_key(type_) in CONTEXT_TYPES
+
+
+def _title(graph: CommunityGraph, central: Sequence[int]) -> str:
+    """Up to three central names, none contained in another; long ones only if there are too few others."""
+    names: list[str] = []
+    words_used: list[set[str]] = []
+    choice = [graph.names[node] for node in central[:TITLE_CANDIDATES]]
+    for name in sorted(choice, key=lambda name: len(name) > MAX_TITLE_NAME_LENGTH):
+        words = set(WORD.findall(name.casefold())) or {name}
+        if len(names) < MAX_TITLE_NAMES and not any(
+            words <= words_of_name or words_of_name <= words for words_of_name in words_used
+        ):
+            names.append(_truncate(name, MAX_TITLE_NAME_LENGTH))
+            words_used.append(words)
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+
+
+def _strongest_triples(graph: CommunityGraph, communities: DetectedCommunity) -> list[str]:
+    """The most important triples as text: confident ones between central entities, at most two per entity."""
+    rank = dict(zip(communities.nodes.tolist(), communities.ranks.tolist(), strict=True))
+    scored: list[tuple[float, str, int, int]] = []
+    slots: list[int] = communities.slots.tolist()
+    for slot in slots:
+        subject, object_ = int(graph.subjects[slot]), int(graph.objects[slot])
+        vague = (
+            graph.predicates[slot] in VAGUE_PREDICATES
+            or _is_context(graph.types[subject])
+            or _is_context(graph.types[object_])
+        )
+        score = float(graph.confidences[slot]) * (rank[subject] + rank[object_]) * (0.3 if vague else 1)
+        verb = graph.predicates[slot].replace("_", " ")
+        words = f"{_truncate(graph.names[subject])} {verb} {_truncate(graph.names[object_])}"
+        scored.append((-round(score, 4), words, subject, object_))
+    texts: list[str] = []
+    used: Counter[int] = Counter()
+    pairs: set[frozenset[int]] = set()  # two entities often have the same triple in both directions
+    for _, words, subject, object_ in sorted(scored):
+        if frozenset({subject, object_}) in pairs or max(used[subject], used[object_]) >= 2:
+            continue
+        texts.append(words)
+        pairs.add(frozenset({subject, object_}))
+        used[subject] += 1
+        used[object_] += 1
+        if len(texts) == MAX_TRIPLES_QUOTED:
+            break
+    return texts

@@ -1,0 +1,1 @@
+"""Writes in one transaction each: triples, entities, removals, undo."""

@@ -1,0 +1,154 @@
+"""Removal of documents, entities and triples: out of force, which can be undone, or purged for good.
+
+After the commit of a purge the caller should call `Store.checkpoint`, so that nothing of it is left in the write-ahead
+log.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.lookup.disambiguate import single_entity
+from mcp_graphrag.lookup.find_entities import link_name
+from mcp_graphrag.lookup.query_triples import predicate_id, stored_predicate
+from mcp_graphrag.model import Counts
+from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
+from mcp_graphrag.resolve.reconcile_names import reconcile
+from mcp_graphrag.snapshot import Snapshot, Write
+from mcp_graphrag.store import Reader, Writer
+from mcp_graphrag.store.changes.removal import (
+    DocumentSupport,
+    document_ids_titled,
+    document_support,
+    entities_of_document,
+    purge_document,
+    purge_entity,
+    purge_triples,
+    retire_entity,
+    retire_unsupported_entities,
+)
+from mcp_graphrag.store.rows.community_rows import delete_communities
+from mcp_graphrag.store.rows.document_rows import (
+    document_versions,
+    documents_by_id,
+    find_document,
+    retire_document,
+    similar_documents,
+)
+from mcp_graphrag.store.rows.embedding_rows import delete_entity_embeddings
+from mcp_graphrag.store.rows.job_rows import counts
+from mcp_graphrag.store.rows.triple_rows import TriplePattern, match_pattern, predicates, retire_triples
+
+MAX_TRIPLES = 100_000  # that one pattern may remove
+URIS_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Removal:
+    """What to remove: one of a document (uri or title), an entity, or triples by subject, predicate and object.
+
+    `valid_from` selects one of several triples that differ in validity. `purge` removes for good.
+    """
+
+    document: str | None = None
+    entity: str | None = None
+    triple: tuple[str, str, str] | None = None
+    valid_from: datetime | None = None
+    purge: bool = False
+
+
+def remove(write: Write, removal: Removal) -> Counts:
+    """How much was removed: the target, and everything that it alone supported.
+
+    Raises UnknownName for what is not stored, BadInput unless exactly one target is given.
+    """
+    if sum(target is not None for target in (removal.document, removal.entity, removal.triple)) != 1:
+        raise BadInput("Exactly one target can be removed at a time.", "Give a document, an entity or a triple.")
+    tx = write.tx
+    if removal.purge:
+        tx.origin = replace(tx.origin, tool="purge")  # the change log knows by this name that it cannot be undone
+    before = counts(tx)
+    if removal.document is not None:
+        _remove_document(tx, removal.document, purge=removal.purge)
+    elif removal.entity is not None:
+        _remove_entity(write, removal.entity, purge=removal.purge)
+    elif removal.triple is not None:
+        _remove_triples(write, removal.triple, removal)
+    reconcile_conflicts(tx, write.ontology)
+    if removal.purge:
+        delete_communities(tx)  # their summaries quote texts
+    after = counts(tx)
+    return Counts(*(had - has for had, has in zip(_numbers(before), _numbers(after), strict=True)))
+
+
+def list_documents(snapshot: Snapshot, *, after: int = 0, limit: int = 20) -> Sequence[DocumentSupport]:
+    """Documents in force with an id above `after`, oldest first, with what each supports."""
+    return document_support(snapshot.tx, after=after, limit=limit)
+
+
+def find_named_document(tx: Reader, name: str) -> tuple[int, str]:
+    """(id, uri) of the document in force under a uri or a title. Raises UnknownName, BadInput for several."""
+    document = find_document(tx, name)
+    if document is not None:
+        return document.id, document.uri
+    titled = document_ids_titled(tx, name)
+    if not titled:
+        raise UnknownName("document", name, similar_documents(tx, name), "The tool or command documents lists them.")
+    uris = [document.uri for document in documents_by_id(tx, titled).values()]
+    if len(titled) > 1:
+        more = f" and {len(uris) - URIS_SHOWN} more" if len(uris) > URIS_SHOWN else ""
+        raise BadInput(
+            f"{len(titled)} documents have the title '{name}'.",
+            f"Give one of the uris: {', '.join(uris[:URIS_SHOWN])}{more}.",
+        )
+    return titled[0], uris[0]
+
+
+def _remove_document(tx: Writer, name: str, *, purge: bool) -> None:
+    if purge and find_document(tx, name) is None and document_versions(tx, name):
+        purge_document(tx, name)  # removed before; now for good
+        tx.stamp()
+        return
+    document_id, uri = find_named_document(tx, name)
+    touched = entities_of_document(tx, document_id)
+    retire_document(tx, document_id)
+    _, renamed = reconcile(tx, touched)
+    delete_entity_embeddings(tx, [entity_id for entity_id, _ in renamed])
+    if purge:
+        purge_document(tx, uri)
+
+
+def _remove_entity(write: Write, name: str, *, purge: bool) -> None:
+    tx = write.tx
+    head = single_entity(write, name)
+    neighbours = retire_entity(tx, head.id)
+    retire_unsupported_entities(tx, neighbours)
+    if purge:
+        purge_entity(tx, head.id)
+
+
+def _remove_triples(write: Write, triple: tuple[str, str, str], removal: Removal) -> None:
+    tx = write.tx
+    subject, predicate, object_ = triple
+    mapped = stored_predicate(predicates(tx), predicate, write.ontology)
+    if mapped.swap:
+        subject, object_ = object_, subject
+    pattern = TriplePattern(
+        subjects=[entity.id for entity in link_name(write, subject).entities],
+        predicates=[predicate_id(tx, predicate, write.ontology)],
+        objects=[entity.id for entity in link_name(write, object_).entities],
+        as_of=removal.valid_from,
+    )
+    ids = match_pattern(tx, pattern, after=0, limit=MAX_TRIPLES).tolist()
+    if not ids:
+        raise BadInput(
+            f"There is no triple {subject} {predicate} {object_}.", "`query_triples` shows the stored triples."
+        )
+    retire_unsupported_entities(tx, retire_triples(tx, ids))
+    if removal.purge:
+        purge_triples(tx, ids)
+
+
+def _numbers(found: Counts) -> tuple[int, int, int, int]:
+    return found.documents, found.chunks, found.entities, found.triples

@@ -1,0 +1,1 @@
+"""Mentions and triples in English sentences."""

@@ -1,0 +1,260 @@
+"""Attachment of cue phrases along a sentence: which mentions are the subjects and the objects of a cue."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+
+from mcp_graphrag.extract.english.between_mentions import Gap
+from mcp_graphrag.extract.english.coreference import PRONOUN
+from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple, is_demonym, triples_of_cue, with_type
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue
+from mcp_graphrag.extract.english.word_lists import load_word_lists
+from mcp_graphrag.extract.spans import Span
+
+_NEGATED_BEFORE = re.compile(r"\b(?:neither|no|not|without|never)[ \xa0]+(?:the[ \xa0]+)?\Z", re.IGNORECASE)
+_PLACE_PREDICATES = frozenset({"located_in", "born_in", "died_in", "moved_to"})
+_LINKING = frozenset({"in", "at", "on", "of", "from", "near", "for", "with", "to", "during"})
+_NOUN_BEHIND = re.compile(r"[ \xa0]([a-z][a-z-]{2,30})\b")
+_BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
+_PREPOSITION_TO_PREDICATE = {"in": "located_in", "at": "located_in", "by": "created_by"}
+
+
+@dataclass
+class _Assertion:
+    """A cue with its subjects and its objects so far; `tail` are mentions behind prepositions that follow them.
+
+    `apposed` is True for a noun behind a comma: "A, owner of B".
+    """
+
+    subjects: list[DraftMention]
+    cue: Cue
+    objects: list[DraftMention]
+    confidence: float
+    negated: bool = False
+    apposed: bool = False
+    when: str | None = None
+    tail: list[DraftMention] = field(default_factory=list[DraftMention])
+
+    def triples(self) -> Iterator[DraftTriple]:
+        """All pairs of a subject and an object."""
+        cue = self.cue
+        dates = [mention.name for mention in self.tail if mention.kind == "date"]
+        when = dates[0] if dates and cue.date == OCCURRED_ON else self.when
+        for subject in self.subjects[:6]:
+            for object_ in self.objects[:8]:
+                for draft in triples_of_cue(subject, cue, object_, self.confidence):
+                    yield draft._replace(when=when)
+            for object_ in () if cue.swap else self.tail[:3]:
+                yield from triples_of_cue(subject, cue, object_, round(self.confidence - 0.1, 2))
+        if cue.swap and dates:
+            # "She founded Acme in 2014": the date is about Acme.
+            dated = [mention for mention in self.tail if mention.kind == "date"]
+            yield DraftTriple(with_type(self.objects[0], cue.subject), cue.date, dated[0], " ".join(cue.words), 0.5)
+        if cue.predicate in _PLACE_PREDICATES:
+            places = [place for place in (self.objects[-1], *self.tail) if place.kind == "name"]
+            for inner, outer in combinations(places[:4], 2):
+                yield DraftTriple(with_type(inner, "Location"), "located_in", with_type(outer, "Location"), "in", 0.5)
+
+
+def triples_of_cues(
+    prose: str, span: Span, mentions: Sequence[DraftMention], gaps: Sequence[Gap]
+) -> Iterator[DraftTriple]:
+    """The triples that cues assert between the mentions of one sentence; `gaps` are between neighbours."""
+    clause = _Clause(prose, span, mentions)
+    for gap, mention in zip(gaps, mentions[1:], strict=True):
+        yield from clause.step(gap, mention)
+    for assertion in clause.assertions:
+        if not assertion.negated:
+            yield from assertion.triples()
+
+
+def opens_with_adjunct(prose: str, span: Span, first: DraftMention) -> bool:
+    """Whether the sentence starts with a preposition and the first mention: "At Acme, Ann leads …"."""
+    lead = prose[span[0] : first.start].split()
+    return bool(lead) and lead[0].lower() in load_word_lists().openers
+
+
+class _Clause:
+    """The state of a clause while its mentions are read.
+
+    `_main` are its subjects and `_last` the mentions of the last list, either of which the next cue may be about.
+    `_open` is the assertion that the next mention may be an object of.
+    """
+
+    def __init__(self, prose: str, span: Span, mentions: Sequence[DraftMention]) -> None:
+        first = mentions[0]
+        self._prose = prose
+        self.assertions: list[_Assertion] = []
+        self._adjunct = opens_with_adjunct(prose, span, first)
+        self._when = first.name if first.kind == "date" and first.start - span[0] < 12 else None
+        self._begin(first)
+        self._denied = _NEGATED_BEFORE.search(prose, span[0], first.start) is not None
+        # "The outage in X was caused by …" is about the outage, and only perhaps about X.
+        lead = [word for word in prose[span[0] : first.start].lower().split() if word not in load_word_lists().articles]
+        self._indirect = not self._adjunct and len(lead) > 1 and lead[-1] in load_word_lists().prepositions
+
+    def _begin(self, mention: DraftMention) -> None:
+        self._main = [mention]
+        self._last = [mention]
+        self._open: _Assertion | None = None
+        self._chained = self._listed = self._denied = self._indirect = False
+        self._hops = 0
+        self._previous_gap = Gap("none")
+
+    def step(self, gap: Gap, mention: DraftMention) -> Iterator[DraftTriple]:
+        """Read the next mention; the triples that no cue asserts are returned at once."""
+        previous = self._last[-1]
+        if mention.kind == PRONOUN or (self._adjunct and gap.link in {"list", "comma"}):
+            self._begin(mention)
+            self._adjunct = False
+        elif gap.link in {"list", "comma"}:
+            self._join(gap, mention)
+        elif gap.link == "cue" and gap.cue is not None:
+            self._assert(gap, gap.cue, mention)
+        elif gap.link == "preposition":
+            self._carry(gap, mention)
+        elif gap.link == "noun":
+            if mention.kind != "date" and previous.kind != "date" and not self._denied:
+                yield _qualified(previous, gap.verb, mention)
+            self._replace(previous, mention)
+        else:
+            yield from self._relate(gap, previous, mention)
+            self._advance(gap, mention)
+        self._previous_gap = gap
+
+    def _relate(self, gap: Gap, previous: DraftMention, mention: DraftMention) -> Iterator[DraftTriple]:
+        if gap.link == "possessive" and gap.cue is not None:
+            self.assertions.append(_Assertion([mention], gap.cue, [previous], gap.cue.confidence))
+        elif gap.link == "apposition":
+            yield from _apposed(previous, gap, mention)
+        elif gap.link == "phrase" and not self._denied and self._is_described():
+            for subject in self._main:
+                yield from _apposed(subject, gap, mention)
+        elif gap.link == "verb" and not self._denied:
+            continued = gap.before[0] in {"and", ",", "then"} or self._previous_gap.link == "preposition"
+            yield from _unknown_verb(self._main if continued else self._last, gap, mention)
+
+    def _advance(self, gap: Gap, mention: DraftMention) -> None:
+        if gap.link == "boundary":
+            self._begin(mention)
+        else:
+            self._open = None
+            self._last = [mention]
+            self._chained = self._chained or gap.link == "none"
+
+    def _is_described(self) -> bool:
+        """Whether the clause is an "is a" so far: "Munch was a Norwegian"."""
+        return self._open is not None and self._open.cue.predicate == "is_a" and not self._open.negated
+
+    def _replace(self, adjective: DraftMention, mention: DraftMention) -> None:
+        """Put the name in place of its adjective: "the Norwegian painter Munch"."""
+        for group in (self._main, self._last, self._open.objects if self._open is not None else []):
+            if group and group[-1] is adjective:
+                group[-1] = mention
+
+    def _join(self, gap: Gap, mention: DraftMention) -> None:
+        """Add the mention to a list: of the objects of the open assertion, or of subjects."""
+        if mention.kind == "role" and "and" not in gap.before:
+            self._last, self._hops = [mention], 1
+            return
+        if self._open is not None and self._open.apposed and (gap.link == "comma" or "," in gap.before):
+            self._open = None
+            self._main = [*self._main, mention] if gap.link == "list" else self._main
+            self._last = self._main
+            return
+        previous = self._last[-1]
+        continues = gap.link == "list" or self._listed or self._open is not None
+        self._last = [*self._last, mention] if continues else [mention]
+        self._listed = True
+        if self._open is not None:
+            is_date = mention.kind == "date" and self._open.objects[-1].kind != "date"
+            (self._open.tail if is_date else self._open.objects).append(mention)
+        elif self._main[-1] is previous:
+            self._main.append(mention)
+        elif not self._chained and self._hops == 0:
+            self._main = list(self._last)
+
+    def _carry(self, gap: Gap, mention: DraftMention) -> None:
+        """Read a mention behind a preposition: it belongs to an assertion that carries on to it; others end."""
+        self._hops += 1
+        self._listed = False
+        assertion = self._open
+        linked = self._hops <= 2 and gap.verb in _LINKING
+        if assertion is not None and linked and (assertion.cue.carries or mention.kind == "date"):
+            assertion.tail.append(mention)
+        else:
+            self._open = None
+        self._last = [mention]
+
+    def _assert(self, gap: Gap, cue: Cue, mention: DraftMention) -> None:
+        if cue.predicate == "is_a":
+            cue = self._qualifying(cue, mention)
+        subjects = self._subjects(gap, cue)
+        doubtful = gap.loose or (self._indirect and subjects == self._main)
+        assertion = _Assertion(
+            subjects,
+            cue,
+            [mention],
+            min(cue.confidence, 0.4) if doubtful else cue.confidence,
+            negated=gap.negated or self._denied,
+            apposed=cue.form == "noun" and gap.before[:1] == [","],
+            when=self._when,
+        )
+        self.assertions.append(assertion)
+        self._open, self._last, self._hops, self._listed = assertion, [mention], 0, False
+
+    def _qualifying(self, cue: Cue, mention: DraftMention) -> Cue:
+        """The cue "is a", or another where the name only qualifies a noun: "is a Redis cluster" means uses Redis."""
+        noun = _NOUN_BEHIND.match(self._prose, mention.end)
+        words = load_word_lists()
+        if noun is None or noun[1] in words.stop or noun[1] in words.prepositions or is_demonym(mention.name):
+            return cue
+        predicate = "uses" if mention.type in _BUILT_WITH else RELATED_TO
+        return replace(cue, words=(*cue.words, "…", noun[1]), predicate=predicate)
+
+    def _subjects(self, gap: Gap, cue: Cue) -> list[DraftMention]:
+        """The subjects of a cue: the nearest mention behind "which" and before "owned by", else those of the clause."""
+        words = load_word_lists()
+        opened = self._open
+        if not words.relatives.isdisjoint(gap.before) or (opened is None and not self._chained and self._hops == 0):
+            chosen = self._last
+        elif not gap.before and self._listed and opened is not None and cue.form in {"verb", "participle"}:
+            # "A calls B and C calls D": C opens a clause of its own.
+            if len(opened.objects) > 1 and opened.objects[-1] is self._last[-1]:
+                opened.objects.pop()
+            chosen = self._main = [self._last[-1]]
+        elif not gap.before and cue.form not in {"verb", "participle"}:
+            chosen = self._last[-1:]
+        elif gap.before[:1] == [","] and cue.form == "noun":
+            of_person = cue.subject == "Person" and opened is not None and opened.cue.carries
+            chosen = self._main if of_person else self._last[-1:]
+        else:
+            chosen = self._main
+        if any(mention.kind == "date" for mention in chosen):
+            return [mention for mention in chosen if mention.kind != "date"] or self._main
+        return chosen
+
+
+def _qualified(adjective: DraftMention, noun: str, mention: DraftMention) -> DraftTriple:
+    """The triple of a name and its adjective: "Norwegian painter Munch", "Acme engineer Ann Lee"."""
+    if is_demonym(adjective.name):
+        return DraftTriple(mention, "nationality", adjective, noun, 0.5)
+    if load_word_lists().last_word.get(noun.rsplit(maxsplit=1)[-1]) == "Role":
+        return DraftTriple(with_type(mention, "Person"), "affiliated_with", adjective, noun, 0.6)
+    return DraftTriple(mention, RELATED_TO, adjective, noun, 0.4)
+
+
+def _apposed(a: DraftMention, gap: Gap, b: DraftMention) -> Iterator[DraftTriple]:
+    """The triple of an apposition without a cue: "Ada, an engine by Acme" and "Acme's engine Ada"."""
+    if a.kind != "date" and b.kind != "date" and a.name != b.name:
+        predicate = _PREPOSITION_TO_PREDICATE.get(gap.verb.rsplit(maxsplit=1)[-1], RELATED_TO)
+        yield DraftTriple(a, predicate, b, gap.verb, 0.4 if gap.verb == "'s" else 0.5)
+
+
+def _unknown_verb(subjects: Sequence[DraftMention], gap: Gap, mention: DraftMention) -> Iterator[DraftTriple]:
+    """Triples of a verb that the lexicon does not have: related_to, with the verb as surface."""
+    for subject in subjects[:4]:
+        if subject.kind != "date" and mention.kind != "date" and subject.name != mention.name:
+            yield DraftTriple(subject, RELATED_TO, mention, gap.verb, 0.4)

@@ -1,0 +1,119 @@
+"""The antecedents of pronouns and of "the service" at the start of a sentence, where they are unambiguous."""
+
+import re
+from collections.abc import Sequence
+
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.word_lists import WordLists, load_word_lists
+from mcp_graphrag.extract.spans import Span
+
+# Kinds of a `DraftMention` that stands for its antecedent.
+PRONOUN = "pronoun"
+POSSESSIVE = "possessive"
+
+_OPENING = re.compile(
+    r"(?:[\"'“*\x1f]{0,3})(?:(?:In|On|After|During|At|From|By|Since|Then|Later|Also|As)\b[^,.;]{0,70}, )?"
+    r"(?P<word>(?:He|She|It|They|he|she|it|they|His|Her|Its|Their|his|her|its|their)\b"
+    r"|(?:The|This|the|this) (?P<noun>[a-z]{3,30})\b)"
+)
+_DESCRIPTION = re.compile(
+    r"\s?(?:\([^()]{0,120}\)\s?)?(?:,[^,.;]{0,60},\s)?(?:is|was|are|were) (?:an?|the|one of the) "
+    r"(?P<words>[^.,;:()]{3,90})"
+)
+_PHRASE_END = re.compile(
+    r" (?:in|of|by|on|at|for|from|that|which|who|with|and|to|located|based|written|directed|released) "
+)
+_SUBJECT_LEAD = re.compile(r"[\s\"'“(*\x1f]*(?:(?:The|A|An|Our|This|the|a|an|our|this)\s)?\Z")
+_HE = re.compile(r"\b(?:he|she)\b")
+_POSSESSIVES = {"his": "he", "her": "she", "its": "it", "their": "they"}
+
+
+class Discourse:
+    """The subjects of the sentences so far. Make one per chunk."""
+
+    def __init__(self) -> None:
+        self._person: DraftMention | None = None
+        self._thing: DraftMention | None = None
+        self._nouns: dict[str, DraftMention] = {}
+
+    def resolve(self, prose: str, span: Span, mentions: Sequence[DraftMention]) -> list[DraftMention]:
+        """The mentions of the sentence, with pronouns as mentions of their antecedents."""
+        return self._with_persons(prose, span, self._with_opening(prose, span, mentions))
+
+    def _with_persons(self, prose: str, span: Span, mentions: list[DraftMention]) -> list[DraftMention]:
+        """The mentions and every "he" and "she" behind the start of the sentence."""
+        found: list[DraftMention] = []
+        for pronoun in _HE.finditer(prose, *span):
+            before = [mention for mention in mentions if mention.start < pronoun.start()]
+            if before and before[-1].start == pronoun.start():
+                continue
+            lead = before[0] if before and _SUBJECT_LEAD.match(prose[span[0] : before[0].start]) else None
+            is_person = lead is not None and lead.kind in {"name", PRONOUN} and lead.type in {None, "Person"}
+            antecedent = lead if is_person else self._person
+            if antecedent is not None:
+                found.append(
+                    antecedent._replace(start=pronoun.start(), end=pronoun.end(), kind=PRONOUN, confidence=0.5)
+                )
+        if not found:
+            return mentions
+        taken = {mention.start for mention in mentions}
+        return sorted([*mentions, *(mention for mention in found if mention.start not in taken)])
+
+    def _with_opening(self, prose: str, span: Span, mentions: Sequence[DraftMention]) -> list[DraftMention]:
+        """The mentions behind the pronoun or noun that opens the sentence, and its antecedent; all if it has none."""
+        opening = _OPENING.match(prose, *span)
+        if opening is None:
+            return list(mentions)
+        start, end = opening.span("word")
+        if any(mention.start < end and start < mention.end for mention in mentions):
+            return list(mentions)
+        word = opening["word"].lower()
+        antecedent = self._antecedent(_POSSESSIVES.get(word, word), opening["noun"], load_word_lists())
+        if antecedent is None:
+            return list(mentions)
+        kind = POSSESSIVE if word in _POSSESSIVES else PRONOUN
+        pronoun = antecedent._replace(start=start, end=end, kind=kind, confidence=0.5)
+        return [pronoun, *(mention for mention in mentions if mention.start >= end)]
+
+    def _antecedent(self, word: str, noun: str | None, words: WordLists) -> DraftMention | None:
+        if noun is not None:
+            return self._nouns.get(noun)
+        if word in words.he:
+            return self._person
+        if word in words.it:
+            return self._thing
+        found = self._thing
+        return found if found is not None and found.type in {"Team", "Organization"} else None
+
+    def remember(self, prose: str, span: Span, mentions: Sequence[DraftMention]) -> None:
+        """Note the subject of the sentence as an antecedent, and the nouns that describe it."""
+        if not mentions:
+            return
+        subject = mentions[0]
+        if subject.kind == PRONOUN:
+            return
+        leads = _SUBJECT_LEAD.match(prose[span[0] : subject.start]) is not None
+        if not leads or subject.kind in {"date", "role", POSSESSIVE, "url", "email"}:
+            if subject.kind not in {"date", POSSESSIVE}:
+                self._thing = None
+            return
+        described = self._describe(prose, subject, span[1])
+        several = len(mentions) > 1 and prose[subject.end : mentions[1].start].split() == ["and"]
+        self._thing = None if several or subject.type == "Person" else subject
+        is_person_known = self._person is not None and self._person.type == "Person" and described
+        may_be_person = subject.type is None and subject.kind == "name" and not several
+        if subject.type == "Person" or (may_be_person and not is_person_known):
+            self._person = subject
+        last = subject.name.split()[-1].lower()
+        if subject.name != last and subject.kind == "name":
+            self._nouns.setdefault(last, subject)
+
+    def _describe(self, prose: str, subject: DraftMention, end: int) -> bool:
+        """Note the noun of a description: after "Nimbus is a scheduler", "the scheduler" is Nimbus. False for none."""
+        description = _DESCRIPTION.match(prose, subject.end, end)
+        if description is None:
+            return False
+        words = _PHRASE_END.split(f"{description['words']} ", maxsplit=1)[0].split()
+        if words and words[-1].isalpha() and words[-1].islower():
+            self._nouns[words[-1]] = subject
+        return True

@@ -1,0 +1,207 @@
+"""Dates, and the periods for which a sentence says that something holds: "since 1 March 2025", "from 2019 to 2023"."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import cache
+from typing import NamedTuple
+
+from mcp_graphrag.extract.english.draft_triple import DraftTriple
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.identifiers import find_shapes
+from mcp_graphrag.extract.english.word_lists import load_word_lists
+from mcp_graphrag.extract.spans import MASK, Span
+
+_FROM = (
+    r"(?:since|as from|as of|with effect from|effective(?: from| as of| on)?|(?:starting|beginning)(?: from| in| on)?)"
+)
+_LEAD = re.compile(
+    rf"(?:(?P<since>{_FROM})|(?P<range>from|between)|(?P<until>until|till|up to|up until|before|prior to)"
+    r"|(?P<after>after))\s+(?:the\s+)?\Z",
+    re.IGNORECASE,
+)
+_MIDDLE = re.compile(r"\s*(?:to|until|till|up to|and|through|–|—|-)\s*\Z", re.IGNORECASE)
+_MAX_LEAD_LENGTH = 24
+_ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d))?)?")
+_YEAR = re.compile(r"(?<!\d)(\d{4})(?![\ds])")
+_DAY = re.compile(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?(?!\d)")
+_LETTERS = re.compile(r"[A-Za-z]{3,9}")
+_SINCE_THEN = re.compile(r"\b(?:ever )?since(?: then\b|(?=\s*(?:[.,;)]|\Z)))", re.IGNORECASE)
+_HAS_YEAR = re.compile(r"\d{4}")
+_START_COLUMNS = frozenset(
+    {"since", "from", "valid from", "effective", "effective from", "effective date", "start date"}
+)
+_END_COLUMNS = frozenset({"until", "till", "to", "valid to", "valid until", "end date"})
+
+# Predicates of what happens at a moment: a date does not make them hold from or until then.
+_EVENT_LIST = (
+    "caused_by resolved_by follows occurred_on authored_by approved_by published_in identified recommended is_a"
+    " same_as born_in born_on died_in died_on founded_by founded_on created_by created_for released_by released_on"
+    " directed_by won acquired_by met said left named_after adapted_from nationality child_of sibling replaces"
+    " moved_to succeeded_by"
+)
+EVENTS = frozenset(_EVENT_LIST.split())
+
+
+class Period(NamedTuple):
+    """The span of the words, with their preposition, and the period: `start` inclusive, `end` exclusive.
+
+    `dates` are the indexes of the mentions that it consists of.
+    """
+
+    span: Span
+    start: datetime | None
+    end: datetime | None
+    dates: tuple[int, ...]
+
+    def apply_to(self, draft: DraftTriple, text: str) -> DraftTriple:
+        """The triple with this period and its words, if it can hold for a time."""
+        address = draft.predicate == "located_in" and (draft.surface == "," or draft.subject.type == "Location")
+        if draft.predicate in EVENTS or address or "date" in {draft.subject.kind, draft.object.kind}:
+            return draft
+        words = " ".join(text[slice(*self.span)].replace(MASK, " ").split())
+        return draft._replace(
+            when=words, valid_from=self.start or draft.valid_from, valid_to=self.end or draft.valid_to
+        )
+
+
+@cache
+def _months() -> dict[str, int]:
+    """The number of a month by its name and short names."""
+    words = load_word_lists()
+    numbers = {month.lower(): number for number, month in enumerate(words.months, 1)}
+    by_start = {month[:3]: number for month, number in numbers.items()}
+    return numbers | {short.lower(): by_start[short.lower()[:3]] for short in words.short_months}
+
+
+def is_time_expression(name: str) -> bool:
+    """Whether a name is a date, or only months, weekdays and stop words."""
+    words = load_word_lists()
+    calendar = {word.lower() for word in (*words.months, *words.short_months, *words.weekdays)}
+    return bool(read_date(name)) or all(words.is_stop(word) or word.lower() in calendar for word in name.split())
+
+
+def read_date(words: str, *, year: int | None = None) -> tuple[datetime, datetime] | None:
+    """The start (inclusive) and end (exclusive) of a date in a common form: of a day, month, year or moment.
+
+    `year` is that of a date without one. None for what is no date: "the 1990s", "14 May", "Monday".
+    """
+    iso = _ISO.search(words)
+    try:
+        if iso is not None:
+            start = _moment(*(int(part or 0) for part in iso.groups()))
+            return start, start if iso[4] else start + timedelta(days=1)
+        return _read_words(words, year)
+    except ValueError:
+        return None
+
+
+def _read_words(words: str, year: int | None) -> tuple[datetime, datetime] | None:
+    own_year = _YEAR.search(words)
+    if own_year is not None:
+        year = int(own_year[1])
+        words = words[: own_year.start()] + words[own_year.end() :]
+    if year is None:
+        return None
+    names = (name.lower() for name in _LETTERS.findall(words))
+    month = next((_months()[name] for name in names if name in _months()), None)
+    if month is None:
+        return (_moment(year), _moment(year + 1)) if not words.strip() else None
+    day = _DAY.search(words)
+    if day is not None:
+        start = _moment(year, month, int(day[1]))
+        return start, start + timedelta(days=1)
+    return _moment(year, month), _moment(year + month // 12, month % 12 + 1)
+
+
+def _moment(year: int, month: int = 1, day: int = 1, hour: int = 0, minute: int = 0, second: int = 0) -> datetime:
+    return datetime(year, month, day, hour, minute, second)  # noqa: DTZ001  times in documents are taken as UTC
+
+
+def find_periods(prose: str, span: Span, mentions: Sequence[DraftMention]) -> list[Period]:
+    """The periods of a sentence, in order.
+
+    A closing date is the end of the period, so that a period that starts on that date does not overlap it.
+    """
+    found: list[Period] = []
+    index = 0
+    while index < len(mentions):
+        period = _period(prose, span, mentions, index) if mentions[index].kind == "date" else None
+        if period is not None:
+            found.append(period)
+            index = period.dates[-1]
+        index += 1
+    last = next((period for period in reversed(found) if period.end is not None), None)
+    since_then = _SINCE_THEN.search(prose, last.span[1], span[1]) if last is not None else None
+    if last is not None and since_then is not None:
+        found.append(Period(since_then.span(), last.end, None, ()))
+    return sorted(found)
+
+
+def _period(prose: str, span: Span, mentions: Sequence[DraftMention], index: int) -> Period | None:
+    """The period that a date and the words in front of it make."""
+    date = mentions[index]
+    lead = _LEAD.search(prose, max(span[0], date.start - _MAX_LEAD_LENGTH), date.start)
+    if lead is None or (lead.start() > span[0] and prose[lead.start() - 1].isalnum()):
+        return None
+    following = mentions[index + 1] if index + 1 < len(mentions) else None
+    if lead["range"] and following is not None and following.kind == "date":
+        return _range(prose, lead.start(), (date, following), index)
+    moment = read_date(date.name)
+    # "since the 2010 election" is no date, "between 2010" no period.
+    adjective = date.name.isdigit() and lead[0].rstrip(f" {MASK}").lower().endswith(" the")
+    if moment is None or adjective or (lead["range"] or "").lower() == "between":
+        return None
+    where = (lead.start(), date.end)
+    if lead["until"]:
+        return Period(where, None, moment[0], (index,))
+    return Period(where, moment[1] if lead["after"] else moment[0], None, (index,))
+
+
+def _range(prose: str, start: int, dates: tuple[DraftMention, DraftMention], index: int) -> Period | None:
+    """The period from the first date to the last one, which "through" includes."""
+    last = read_date(dates[1].name)
+    first = read_date(dates[0].name, year=last[0].year if last is not None else None)
+    middle = prose[dates[0].end : dates[1].start]
+    if first is None or last is None or first[0] >= last[0] or _MIDDLE.fullmatch(middle) is None:
+        return None
+    end = last[1] if "through" in middle.lower() else last[0]
+    return Period((start, dates[1].end), first[0], end, (index, index + 1))
+
+
+def period_in(text: str, span: Span) -> Period | None:
+    """The first period in the value of a label or cell: "Identity Team (since 1 March 2025)"."""
+    if _HAS_YEAR.search(text, *span) is None:
+        return None
+    dates = [
+        DraftMention(shape.start, shape.end, text[shape.start : shape.end], "Date", "date", 0.5)
+        for shape in find_shapes(text, *span)
+        if shape.kind == "date"
+    ]
+    return next(iter(find_periods(text, span, dates)), None)
+
+
+def column_period(title: str, cell: str) -> tuple[datetime | None, datetime | None] | None:
+    """The start or the end of the time for which a row holds, from a column such as "Since" or "Valid to"."""
+    key = " ".join(title.casefold().split())
+    moment = read_date(cell) if key in _START_COLUMNS or key in _END_COLUMNS else None
+    if moment is None:
+        return None
+    return (moment[0], None) if key in _START_COLUMNS else (None, moment[0])
+
+
+def without_periods(prose: str, opening: int, periods: Sequence[Period]) -> str:
+    """The prose with spaces in place of the periods and the commas and brackets around them.
+
+    The sentence starts at `opening`.
+    """
+    for period in periods:
+        start, end = period.span
+        lead = prose[opening:start].rstrip(f" {MASK}")
+        set_off = not lead or lead[-1] in "(,"
+        if lead and set_off:
+            start = opening + len(lead) - 1
+        if set_off and prose[end : end + 1] in {")", ","}:
+            end += 1
+        prose = prose[:start] + " " * (end - start) + prose[end:]
+    return prose

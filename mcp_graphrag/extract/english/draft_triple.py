@@ -1,0 +1,92 @@
+"""Triples between two mentions of a sentence, before they are candidates with a quote."""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue
+
+_DEMONYM = re.compile(r"[A-Z]\w+(?:an|ish|ese|ic|ch)\Z")
+_MONEY = re.compile(r"(?:[$€£]|USD |EUR )\d{1,12}(?:[.,]\d{1,3}){0,5}(?: ?(?:k|K|m|M|million|thousand|billion))?")
+# Predicates that hold of software only; of others the same verbs mean something else: "imports oil".
+_CODE_PREDICATES = frozenset({"defined_in", "imports", "raises", "returns"})
+_CODE_KINDS = frozenset({"code", "path", "call", "scoped", "dotted", "snake", "camel"})
+_CODE_TYPES = frozenset({"Module", "Class", "Function", "Method", "Library", "Framework", "Technology", "Error"})
+_NOT_PLACES = frozenset({"Class", "Function", "Method", "Error", "Role", "Date"})
+OCCURRED_ON = "occurred_on"
+APPROVAL_THRESHOLD = "approval_threshold"
+SAME_AS = "same_as"
+
+
+class DraftTriple(NamedTuple):
+    """Two mentions, a predicate, its words in the text (`surface`), and what else the clause states.
+
+    `when` are words for a time, `amount` an amount of money. The triple holds from `valid_from` (inclusive) to
+    `valid_to` (exclusive), None where the clause does not date it.
+    """
+
+    subject: DraftMention
+    predicate: str
+    object: DraftMention
+    surface: str
+    confidence: float
+    when: str | None = None
+    amount: str | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+
+
+def with_type(mention: DraftMention, expected: str | None) -> DraftMention:
+    """The mention, with the expected type if it has none."""
+    return mention._replace(type=expected) if mention.type is None and expected else mention
+
+
+def is_demonym(name: str) -> bool:
+    """Whether the name has the form of "Norwegian" or "Turkish"."""
+    return _DEMONYM.match(name) is not None
+
+
+def triples_of_cue(subject: DraftMention, cue: Cue, object_: DraftMention, confidence: float) -> Iterator[DraftTriple]:
+    """The triple that a cue asserts between two mentions; none for equal names or a date as subject."""
+    if subject.name == object_.name or subject.kind == "date":
+        return
+    surface = " ".join(cue.words)
+    if object_.kind == "date":
+        if cue.swap and cue.form == "verb":
+            return  # "Finance publishes it in January" dates what is published
+        expected = cue.object if cue.swap else cue.subject
+        if cue.date == OCCURRED_ON and ((subject.type or expected) == "Person" or cue.predicate == SAME_AS):
+            return
+        yield DraftTriple(subject, cue.date, object_, surface, 0.4 if cue.predicate == "is_a" else confidence)
+        return
+    first, second = (object_, subject) if cue.swap else (subject, object_)
+    predicate = _predicate(cue.place or cue.predicate, first, second)
+    if predicate == RELATED_TO != cue.predicate:
+        first, second = subject, object_
+    yield DraftTriple(with_type(first, cue.subject), predicate, with_type(second, cue.object), surface, confidence)
+
+
+def _predicate(predicate: str, subject: DraftMention, object_: DraftMention) -> str:
+    """The predicate of a cue, made specific or general by the types of the two mentions."""
+    is_role = object_.type == "Role"
+    if predicate == "has_role" and not is_role:
+        return "affiliated_with"
+    if predicate == "is_a" and (is_role or is_demonym(object_.name)):
+        return "has_role" if is_role else "nationality"
+    if predicate == "approved_by" and is_role and subject.type == "Cost Center":
+        return APPROVAL_THRESHOLD
+    not_a_place = predicate == "located_in" and object_.type in _NOT_PLACES
+    not_code = predicate in _CODE_PREDICATES and not (_is_code(subject) or _is_code(object_))
+    return RELATED_TO if not_a_place or not_code else predicate
+
+
+def _is_code(mention: DraftMention) -> bool:
+    return mention.kind in _CODE_KINDS or mention.type in _CODE_TYPES
+
+
+def money_in(sentence: str) -> str | None:
+    """The first amount of money in the sentence."""
+    amount = _MONEY.search(sentence)
+    return amount[0] if amount is not None else None

@@ -1,0 +1,307 @@
+"""The English words of predicates: cue phrases between two mentions, column titles, and raw verbs of callers."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from mcp_graphrag.extract.english.word_lists import load_word_lists
+
+Form: TypeAlias = Literal["verb", "participle", "passive", "noun", "phrase"]
+
+RELATED_TO = "related_to"
+
+
+@dataclass(frozen=True)
+class Cue:
+    """A phrase that asserts a predicate between the mention in front of it and the one behind it.
+
+    `words` are lower case. With `swap` the mention in front is the object. A "participle" is also a past tense: it
+    asserts nothing behind a form of "to be". `subject` and `object` are types for mentions without one. `date`
+    replaces the predicate where the object is a date, `place` where it is not. With `carries` the objects continue
+    behind prepositions: "born in Springfield, in 1901".
+    """
+
+    words: tuple[str, ...]
+    predicate: str
+    swap: bool
+    form: Form
+    confidence: float = 0.6
+    subject: str | None = None
+    object: str | None = None
+    date: str = "occurred_on"
+    place: str | None = None
+    carries: bool = False
+
+
+@dataclass(frozen=True)
+class NormalizedPredicate:
+    """The predicate of a raw verb. With `swap` subject and object are exchanged.
+
+    If the lexicon does not have the verb, `known` is False and `predicate` is the verb in snake_case; the caller may
+    use `related_to` instead.
+    """
+
+    predicate: str
+    swap: bool
+    known: bool
+
+
+class Phrase(NamedTuple):
+    """Words for a predicate besides those of the shipped lexicon; with `swap` subject and object are exchanged.
+
+    A verb in any form stands for all its forms. `subject` and `object` are types for mentions without one.
+    """
+
+    predicate: str
+    words: str
+    swap: bool = False
+    subject: str | None = None
+    object: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Lexicon:
+    """All cues by their first word, longest first; column titles and aliases by name; the names of all predicates.
+
+    `headers_by_type` is from a title and the type of the row to a predicate, `aliases` to a predicate and `swap`.
+    `added_verbs` are those added to the shipped lexicon, in the third person.
+    """
+
+    cues: Mapping[str, Sequence[Cue]]
+    headers: Mapping[str, Cue]
+    headers_by_type: Mapping[str, Mapping[str, str]]
+    aliases: Mapping[str, tuple[str, bool]]
+    predicates: frozenset[str]
+    added_verbs: frozenset[str] = frozenset()
+
+    def find(self, words: Sequence[str], at: int) -> Cue | None:
+        """The longest cue that starts at `words[at]`."""
+        for cue in self.cues.get(words[at], ()):
+            if tuple(words[at : at + len(cue.words)]) == cue.words:
+                return cue
+        return None
+
+    def header(self, title: str, row_type: str | None) -> Cue | None:
+        """The cue of a column with that title, between the entity of its row (of `row_type`) and the cell."""
+        key = title.casefold().strip()
+        by_type = self.headers_by_type.get(key)
+        if by_type is not None:
+            return Cue((key,), by_type.get(row_type or "", by_type["default"]), swap=False, form="phrase")
+        return self.headers.get(key)
+
+
+@cache
+def load_lexicon() -> Lexicon:
+    """The shipped lexicon."""
+    tables = _tables()
+    inflect = _inflector()
+    cues: dict[tuple[str, ...], Cue] = {}
+    headers: dict[str, Cue] = {}
+    aliases: dict[str, tuple[str, bool]] = {}
+    predicate_tables = {name: table for name, table in tables.items() if not name.startswith("_")}
+    for name, table in predicate_tables.items():
+        for cue in _cues_of(name, table, inflect):
+            cues.setdefault(cue.words, cue)
+        for swap in (False, True):
+            for header in table.get("swapped_headers" if swap else "headers", ()):
+                headers.setdefault(header, _cue(header, name, table, "phrase", swap=swap))
+            for alias in table.get("swapped_aliases" if swap else "aliases", ()):
+                aliases.setdefault(alias, (name, swap))
+    dates = {table["date"] for table in predicate_tables.values() if "date" in table}
+    predicates = frozenset(predicate_tables) | dates
+    return Lexicon(_by_first_word(cues.values()), headers, tables["_headers_by_type"], aliases, predicates)
+
+
+@lru_cache(maxsize=16)
+def lexicon_with(phrases: tuple[Phrase, ...], *, alone: bool = False) -> Lexicon:
+    """The shipped lexicon with more phrases, which replace its own; with `alone` only the phrases."""
+    if not phrases and not alone:
+        return load_lexicon()
+    shipped = Lexicon({}, {}, {}, {}, frozenset()) if alone else load_lexicon()
+    added: dict[tuple[str, ...], Cue] = {}
+    for phrase in phrases:
+        for cue in _cues_of_phrase(phrase, _inflector()):
+            added.setdefault(cue.words, cue)
+    kept = [cue for cues in shipped.cues.values() for cue in cues if cue.words not in added]
+    replaced = {"_".join(words) for words in added}
+    names = {phrase.predicate.replace("_", " "): phrase.predicate for phrase in phrases}
+    headers = {words: Cue(tuple(words.split()), name, swap=False, form="phrase") for words, name in names.items()}
+    return Lexicon(
+        _by_first_word([*added.values(), *kept]),
+        {**shipped.headers, **headers},
+        shipped.headers_by_type,
+        {alias: target for alias, target in shipped.aliases.items() if alias not in replaced},
+        (shipped.predicates - replaced) | set(names.values()),
+        frozenset(words[0] for words, cue in added.items() if cue.form == "verb" and words[0].endswith("s")),
+    )
+
+
+def _by_first_word(cues: Iterable[Cue]) -> dict[str, list[Cue]]:
+    by_word: dict[str, list[Cue]] = {}
+    for cue in sorted(cues, key=lambda cue: -len(cue.words)):
+        by_word.setdefault(cue.words[0], []).append(cue)
+    return by_word
+
+
+@cache
+def _tables() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(files("mcp_graphrag.extract.english").joinpath("lexicon.toml").read_text("utf-8"))
+
+
+@cache
+def _inflector() -> "_Inflector":
+    tables = _tables()
+    return _Inflector(tables["_irregular"], frozenset(tables["_doubled"]["verbs"]))
+
+
+def normalize_predicate(raw: str, lexicon: Lexicon | None = None) -> NormalizedPredicate:
+    """The predicate of a raw verb or relation name: "is owned by", "DEPENDS_ON", "dependsOn", "wrote".
+
+    The lexicon is the shipped one by default.
+    """
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", raw[:200])
+    words = re.findall(r"[\w'’]+(?:-[^\W_]+)?", spaced.replace("_", " ").casefold())
+    plain = "_".join(words) or RELATED_TO
+    lexicon = lexicon or load_lexicon()
+    if not words:
+        return NormalizedPredicate(plain, swap=False, known=False)
+    for variant in _variants(words):
+        name = "_".join(variant)
+        if name in lexicon.predicates:
+            return NormalizedPredicate(name, swap=False, known=True)
+        if name in lexicon.aliases:
+            predicate, swap = lexicon.aliases[name]
+            return NormalizedPredicate(predicate, swap=swap, known=True)
+        cue = lexicon.find(variant, 0)
+        if cue is not None and len(cue.words) == len(variant):
+            return NormalizedPredicate(cue.predicate, swap=cue.swap, known=True)
+    return NormalizedPredicate(plain, swap=False, known=False)
+
+
+def _variants(words: list[str]) -> Iterator[list[str]]:
+    """The words, and the words without auxiliaries in front, adverbs, and articles at either end."""
+    yield words
+    known = load_word_lists()
+    bare = list(words)
+    while bare and bare[0] in known.auxiliaries:
+        bare = bare[1:]
+    bare = [word for word in bare if not known.is_adverb(word)]
+    while bare and bare[-1] in known.articles:
+        bare = bare[:-1]
+    while bare and bare[0] in known.articles:
+        bare = bare[1:]
+    if bare and bare != words:
+        yield bare
+
+
+def _cues_of(name: str, table: Mapping[str, Any], inflect: "_Inflector") -> Iterator[Cue]:
+    for swap in (False, True):
+        prefix = "swapped_" if swap else ""
+        for phrase in table.get(f"{prefix}phrases", ()):
+            yield _cue(phrase, name, table, "phrase", swap=swap)
+        for noun in table.get(f"{prefix}nouns", ()):
+            yield _cue(noun, name, table, "noun", swap=swap)
+        for verb in table.get(f"{prefix}verbs", ()):
+            forms = inflect.forms(verb)
+            for form in forms.active:
+                yield _cue(form, name, table, "verb", swap=swap)
+            for form in forms.past:
+                yield _cue(form, name, table, "participle", swap=swap)
+            passive, turned = (table["passive"], False) if "passive" in table else (name, not swap)
+            for form in forms.passive:
+                yield _cue(form, passive, table, "passive", swap=turned)
+
+
+def _cues_of_phrase(phrase: Phrase, inflect: "_Inflector") -> Iterator[Cue]:
+    """The cue of a phrase, and for a verb those of all its forms."""
+    words = phrase.words.lower().replace("_", " ").replace("’", "'").split()
+    known = load_word_lists()
+    while len(words) > 1 and words[0] in known.auxiliaries and words[1] not in known.articles | known.prepositions:
+        words = words[1:]
+    if not words:
+        return
+
+    def cue(text: str, form: Form, *, swap: bool) -> Cue:
+        return Cue(tuple(text.split()), phrase.predicate, swap, form, subject=phrase.subject, object=phrase.object)
+
+    text = " ".join(words)
+    if words[-1] == "by" or words[0] in known.prepositions or words[0] in known.auxiliaries:
+        yield cue(text, "passive" if words[-1] == "by" else "phrase", swap=phrase.swap)
+    elif words[-1] == "of":
+        yield cue(text, "noun", swap=phrase.swap)
+    elif words[0].endswith("ed") and len(words[0]) > 4:
+        yield cue(text, "participle", swap=phrase.swap)
+    else:
+        forms = inflect.forms(" ".join([inflect.base(words[0]), *words[1:]]))
+        for active in (text, *forms.active):
+            yield cue(active, "verb", swap=phrase.swap)
+        for past in forms.past:
+            yield cue(past, "participle", swap=phrase.swap)
+        for passive in forms.passive:
+            yield cue(passive, "passive", swap=not phrase.swap)
+
+
+def _cue(phrase: str, predicate: str, table: Mapping[str, Any], form: Form, *, swap: bool) -> Cue:
+    return Cue(
+        words=tuple(phrase.split()),
+        predicate=predicate,
+        swap=swap,
+        form=form,
+        confidence=table.get("confidence", 0.8 if form == "noun" else 0.6),
+        subject=table.get("subject"),
+        object=table.get("object"),
+        date=table.get("date", "occurred_on"),
+        place=table.get("place"),
+        carries=table.get("carries", False),
+    )
+
+
+@dataclass(frozen=True)
+class _Forms:
+    """The inflected forms of a verb, with its particle."""
+
+    active: tuple[str, ...]
+    past: tuple[str, ...]
+    passive: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Inflector:
+    """Inflects English verbs: `irregular` is from a base form to past tense and participle."""
+
+    irregular: Mapping[str, Sequence[str]]
+    doubled: frozenset[str]
+
+    def base(self, verb: str) -> str:
+        """The base form of "inhibits", "complies", "watches" and "wrote"; of another word the word itself."""
+        for base, past in self.irregular.items():
+            if verb in past:
+                return base
+        if verb.endswith("ies") and len(verb) > 4:
+            return f"{verb[:-3]}y"
+        if verb.endswith(("sses", "shes", "ches", "xes", "zzes", "oes")):
+            return verb[:-2]
+        return verb[:-1] if verb.endswith("s") and not verb.endswith(("ss", "us", "is")) and len(verb) > 3 else verb
+
+    def forms(self, verb: str) -> _Forms:
+        """All forms of "depend on"; the passive has "by" behind the particle."""
+        head, _, rest = verb.partition(" ")
+        tail = f" {rest}" if rest else ""
+        stem = head + head[-1] if head in self.doubled else head
+        ends_in_y = head.endswith("y") and head[-2] not in "aeiou"
+        regular = f"{head[:-1]}ied" if ends_in_y else f"{stem.removesuffix('e')}ed"
+        past, participle = self.irregular.get(head, (regular, regular))
+        if head.endswith(("s", "x", "z", "ch", "sh", "o")):
+            third = f"{head}es"
+        else:
+            third = f"{head[:-1]}ies" if ends_in_y else f"{head}s"
+        gerund = {"lie": "lying"}.get(head) or (stem if head.endswith("ee") else stem.removesuffix("e")) + "ing"
+        return _Forms(
+            active=(head + tail, third + tail, gerund + tail),
+            past=tuple(dict.fromkeys((past + tail, participle + tail))),
+            passive=(f"{participle}{tail} by",),
+        )

@@ -1,0 +1,166 @@
+"""Proper names in prose: runs of capitalised words, joined by words such as "of", that are not just sentence starts."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from mcp_graphrag.extract.english.word_lists import WordLists, load_word_lists
+from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.model import Document
+
+_UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮİĲĴĶĹĻĽĿŁŃŅŇŊŌŎŐŒŔŖŘŚŜŞŠŢŤŦŨŪŬŮŰŲŴŶŸŹŻŽΑ-ΩА-Я"
+_WORD = (
+    rf"(?:(?:[{_UPPER}]\.){{2,6}}|(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|Ft|Jr|Sr)\.|[{_UPPER}]\.(?=[ \xa0])"
+    rf"|[{_UPPER}]\w*(?:['’&](?!s\b)\w+|-(?:[{_UPPER}\d]\w*|[a-z]{{1,4}}\b)|\.[a-z]\w*|/[{_UPPER}]{{1,4}}\b)*(?:\+\+|\#(?!\w))?)"
+)
+CAPITALISED = re.compile(rf"(?<=[a-z0-9,;'’)] ){_WORD}")
+_LOWER = re.compile(r"(?<![\w.])[a-z][a-z'’-]+")
+_HEADINGS = re.compile(r"^[ \t]{0,3}#.*$", re.MULTILINE)
+_FENCES = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+_PART = re.compile(r"[^ \xa0]+")
+_POSSESSIVE = re.compile(r"['’]s?\Z")
+_NEXT_WORD = re.compile(r" ([a-z]{2,40})\b")
+_AUXILIARY_BEHIND = re.compile(r" (?:\([^()]{1,80}\) )?(?:is|was|has|had|does|will|can) ")
+
+
+@dataclass(frozen=True)
+class WordUsage:
+    """The words that a document writes capitalised within sentences, and those that it writes in lower case.
+
+    In front of one of `verbs` a capitalised word is a name even at the start of a sentence.
+    """
+
+    capitalised: frozenset[str]
+    lower: frozenset[str]
+    verbs: frozenset[str] = frozenset()
+
+    def is_name(self, word: str) -> bool:
+        """Whether a capitalised word at the start of a sentence is a name, by its other uses or by its form."""
+        if word in self.capitalised or word in load_word_lists().exact:
+            return True
+        return word[1:] != word[1:].lower() or any(map(str.isdigit, word))
+
+
+def read_word_usage(document: Document, verbs: frozenset[str] = frozenset()) -> WordUsage:
+    """The usage of words in the whole document; `verbs` as in `WordUsage`."""
+    text = document.text
+    if "```" in text:
+        text = _FENCES.sub(" ", text)
+    if "#" in text:
+        text = _HEADINGS.sub("", text)
+    capitalised = set(CAPITALISED.findall(text))
+    title = document.title.partition("(")[0].split()
+    if len(title) <= 3:
+        capitalised.update(word for word in title if word[:1].isupper())
+    return WordUsage(frozenset(capitalised), frozenset(_LOWER.findall(text)), verbs)
+
+
+@cache
+def _run() -> re.Pattern[str]:
+    words = load_word_lists()
+    joiners = "|".join(sorted((re.escape(joiner) for joiner in words.joiners), key=len, reverse=True))
+    gap = r"[ \xa0]{1,3}"
+    return re.compile(
+        rf"(?<!\w){_WORD}(?:{gap}(?:(?:{joiners}){gap}(?={_WORD}))?(?:{_WORD}|[IVX]+\b|\d+(?:\.\d+)*\b(?![%,]\d))"
+        r"|,? (?:Inc|Ltd|LLC|Jr|Sr|Corp|GmbH)\b)*"
+    )
+
+
+def find_names(prose: str, opening: int, span: Span, usage: WordUsage) -> Iterator[tuple[int, int, bool]]:
+    """Start and end of the names in a part of a sentence, and whether their run of words has more than one.
+
+    The sentence starts at `opening`.
+    """
+    words = load_word_lists()
+    for run in _run().finditer(prose, *span):
+        first = _opens(prose, opening, run.start())
+        if first and run[0].lower() not in usage.lower and _is_subject(prose, run.end(), usage):
+            first = False
+        yield from _names_of_run(prose, run.span(), usage, words, first=first)
+
+
+def _is_subject(prose: str, end: int, usage: WordUsage) -> bool:
+    """Whether a verb follows, so that a word at the start of a sentence is a name."""
+    if _AUXILIARY_BEHIND.match(prose, end):
+        return True
+    following = _NEXT_WORD.match(prose, end) if usage.verbs else None
+    return following is not None and following[1] in usage.verbs
+
+
+def _opens(prose: str, start: int, at: int) -> bool:
+    """Whether it is the first word of its sentence, or of what a colon or quotation mark introduces."""
+    before = prose[max(start, at - 3) : at].rstrip()
+    return not before.strip("\"'“‘([*-–—\x1f") or before[-1] in ':"“'
+
+
+def _names_of_run(
+    prose: str, span: Span, usage: WordUsage, words: WordLists, *, first: bool
+) -> Iterator[tuple[int, int, bool]]:
+    tokens = [part.span() for part in _PART.finditer(prose, *span)]
+    alone = len(tokens) == 1
+    while tokens and _is_leading(prose[slice(*tokens[0])], usage, words, first=first, alone=len(tokens) == 1):
+        tokens.pop(0)
+        first = first and not tokens
+    while tokens and prose[tokens[0][0]].islower():
+        tokens.pop(0)
+    while tokens and (prose[tokens[-1][0]].islower() or prose[slice(*tokens[-1])] == "&"):
+        tokens.pop()
+    if not tokens:
+        return
+    for left, right in _split_roles(prose, tokens, words):
+        end = _name_end(prose, left, right)
+        name = prose[left:end]
+        if len(name) >= 2 and not (" " not in name and _is_common(name, words)):
+            yield left, end, not alone
+
+
+def _is_leading(word: str, usage: WordUsage, words: WordLists, *, first: bool, alone: bool) -> bool:
+    """Whether the first word of a run is not part of the name."""
+    plain = word.rstrip(".,'’").casefold()
+    if words.is_stop(plain):
+        return not (word.isupper() and len(word) > 1 and word in usage.capitalised)
+    if plain == "new":
+        return alone
+    if not first:
+        return False
+    if alone:
+        return not usage.is_name(word)
+    return word.casefold() in usage.lower and word not in usage.capitalised
+
+
+def _split_roles(prose: str, tokens: list[Span], words: WordLists) -> Iterator[Span]:
+    """The names of a run: "Acme CTO Ann Lee" has three, and a title in front of a person is no part of the name."""
+    begin = 0
+    body = prose[slice(*tokens[-1])].casefold() in words.last_word
+    for index, token in enumerate(tokens):
+        word = prose[slice(*token)]
+        following = prose[tokens[index + 1][0]] if index + 1 < len(tokens) else ""
+        if word in words.role_acronyms and not following.islower():
+            if index > begin:
+                yield tokens[begin][0], tokens[index - 1][1]
+            yield token
+            begin = index + 1
+        elif following.isupper() and not body and word.rstrip(".").casefold() in words.honorifics:
+            if index > begin:
+                yield tokens[begin][0], tokens[index - 1][1]
+            begin = index + 1
+    if begin < len(tokens):
+        yield tokens[begin][0], tokens[-1][1]
+
+
+def _is_common(word: str, words: WordLists) -> bool:
+    """Whether the word by itself is no name: "The", "Service"."""
+    plain = word.casefold()
+    return words.is_stop(plain) or words.last_word.get(plain, "Role") != "Role"
+
+
+def _name_end(prose: str, left: int, right: int) -> int:
+    """The end of the name without a possessive and punctuation."""
+    name = prose[left:right]
+    possessive = _POSSESSIVE.search(name)
+    if possessive is not None:
+        name = name[: possessive.start()]
+    if not (len(name) > 2 and name[-1] == "." and name[-3] in ". "):
+        name = name.rstrip(".-/&,")
+    return left + len(name)

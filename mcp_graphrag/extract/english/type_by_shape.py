@@ -1,0 +1,96 @@
+"""The type of a name or identifier, by its own form and by the words around it."""
+
+import re
+
+from mcp_graphrag.extract.english.word_lists import load_word_lists
+
+COST_CENTER_LABELS = frozenset({"cost center", "cost centre"})
+_VERSIONED = re.compile(r"(.{2,80}) v?\d+(?:\.\d+){0,3}\Z")
+_INITIALS = re.compile(r"(?:[A-Z]\.[ \xa0]?){1,3}[ \xa0]?[A-Z][\w’'-]{2,}\Z")
+_PERSON_AFTER = re.compile(
+    r",? (?:who|whose)\b|,? (?:said|wrote|joined|resigned|married|reports to|was born|died|graduated)\b"
+)
+_HONORIFIC_BEFORE = re.compile(r"\b([A-Z][a-z]{1,9})\.?[ \xa0]\Z")
+_IN_MONTH = re.compile(r"\b(?:in|since|until|by|of|from|during|before|after|last|next|this|to)\s+\Z", re.IGNORECASE)
+_BY_SHAPE = {
+    "date": "Date",
+    "call": "Function",
+    "path": "Module",
+    "version": "Technology",
+    "url": "Document",
+    "quoted": None,
+    "email": None,
+}
+_TYPED_PREFIX = re.compile(r"(error|fix|tool|session|observation|reflection|learning):")
+_ERROR = re.compile(r"[A-Z]\w*(?:Error|Exception)\Z")
+_MODULE = re.compile(r"[a-z_][a-z0-9_]*(?:(?:\.|::)[a-z_][a-z0-9_]*)+\Z")
+_CLASS = re.compile(r"(?:[A-Z][a-z0-9]+){2,}\Z")
+
+
+def type_of_name(name: str, before: str, after: str) -> str | None:
+    """The type of a name in prose, None if unknown; `before` and `after` are a few characters around it."""
+    words = load_word_lists()
+    known = words.exact.get(name)
+    if known is not None:
+        return known
+    parts = name.split()
+    last, first = parts[-1].casefold().rstrip("."), parts[0].casefold().rstrip(".")
+    if (
+        first in {"vp", "svp", "evp", "head", "chief"}
+        or (parts[0] in words.role_acronyms and parts[1:2] == ["of"])
+        or (first == "director" and len(parts) > 1)
+    ):
+        return "Role"
+    if last in words.last_word:
+        type_ = words.last_word[last]
+        return type_ if len(parts) > 1 or type_ == "Role" else None
+    if len(parts) > 1 and first in words.first_word:
+        return words.first_word[first]
+    if name in words.weekdays or (name in words.months and _IN_MONTH.search(before)):
+        return "Date"
+    return _type_by_context(name, len(parts), before, after)
+
+
+def _type_by_context(name: str, word_count: int, before: str, after: str) -> str | None:
+    words = load_word_lists()
+    title = _HONORIFIC_BEFORE.search(before)
+    if title is not None and title[1].casefold() in words.honorifics:
+        return "Person"
+    versioned = _VERSIONED.match(name)
+    if versioned is not None:
+        return words.exact.get(versioned[1], "Technology" if "." in name else None)
+    if word_count > 1 and _INITIALS.search(name):
+        return "Person"
+    if _ERROR.match(name):
+        return "Error"
+    if 2 <= word_count <= 3 and _PERSON_AFTER.match(after) and not any(map(str.isdigit, name)):
+        return "Person"
+    return None
+
+
+def type_of_shape(name: str, kind: str, before: str) -> str | None:
+    """The type of what has a `Shape` of that kind, None if unknown; `before` is the label in front of an id."""
+    if kind in _BY_SHAPE:
+        return _BY_SHAPE[kind]
+    if kind == "id":
+        is_cost_center = name.startswith("CC-") or before.casefold() in COST_CENTER_LABELS
+        return "Cost Center" if is_cost_center else None
+    return load_word_lists().exact.get(name) or _type_of_identifier(name)
+
+
+def _type_of_identifier(name: str) -> str | None:
+    prefix = _TYPED_PREFIX.match(name)
+    if prefix is not None:
+        return prefix[1].capitalize()
+    if name.endswith("()"):
+        return "Function"
+    if _ERROR.match(name):
+        return "Error"
+    if _MODULE.match(name):
+        return "Module"
+    return "Class" if _CLASS.match(name) else None
+
+
+def type_of_header(title: str) -> str | None:
+    """The type of the entities in a column or behind a label of that title, None if unknown."""
+    return load_word_lists().header.get(title.casefold().strip())

@@ -1,0 +1,77 @@
+"""Closed word classes of English, and the words and names that imply a type, from `words.toml`."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+
+@dataclass(frozen=True)
+class WordLists:
+    """Lower-case words by class. The four mappings are from a word, name or column title to a type."""
+
+    stop: frozenset[str]
+    months: tuple[str, ...]
+    short_months: tuple[str, ...]
+    weekdays: frozenset[str]
+    honorifics: frozenset[str]
+    role_acronyms: frozenset[str]
+    joiners: tuple[str, ...]
+    id_labels: frozenset[str]
+    adverbs: frozenset[str]
+    adverbs_not: frozenset[str]
+    negations: frozenset[str]
+    auxiliaries: frozenset[str]
+    copulas: frozenset[str]
+    determiners: frozenset[str]
+    relatives: frozenset[str]
+    boundaries: frozenset[str]
+    prepositions: frozenset[str]
+    pronouns: frozenset[str]
+    openers: frozenset[str]
+    he: frozenset[str]
+    it: frozenset[str]
+    section_titles: frozenset[str]
+    last_word: Mapping[str, str]
+    first_word: Mapping[str, str]
+    exact: Mapping[str, str]
+    header: Mapping[str, str]
+
+    articles = frozenset({"a", "an", "the"})
+
+    def is_stop(self, word: str) -> bool:
+        """Whether the word, or its part in front of an apostrophe ("I'd", "It's"), is no name by itself."""
+        plain = word.casefold().replace("’", "'")
+        return plain in self.stop or ("'" in plain and plain.partition("'")[0] in self.stop)
+
+    def is_adverb(self, word: str) -> bool:
+        """Whether the word may occur in a verb phrase without changing what that asserts."""
+        manner = len(word) > 4 and word.endswith("ly") and word not in self.adverbs_not
+        return word in self.adverbs or (manner and word not in self.negations)
+
+
+@cache
+def load_word_lists() -> WordLists:
+    """The word lists of the package."""
+    raw: dict[str, Any] = tomllib.loads(files("mcp_graphrag.extract.english").joinpath("words.toml").read_text("utf-8"))
+    ordered = {"months", "short_months", "joiners"}
+    fields: dict[str, Any] = {}
+    for key, value in raw.items():
+        table: dict[str, Any] | list[str] | str = value
+        if isinstance(table, dict):
+            fields[key] = _by_word(table)
+        else:
+            words = table.split() if isinstance(table, str) else table
+            fields[key] = tuple(words) if key in ordered else frozenset(words)
+    return WordLists(**fields)
+
+
+def _by_word(table: Mapping[str, str | Sequence[str]]) -> dict[str, str]:
+    """Word to type, from a table of type to words; the first type of a word counts."""
+    types: dict[str, str] = {}
+    for type_, words in table.items():
+        for word in words.split() if isinstance(words, str) else words:
+            types.setdefault(word, type_)
+    return types

@@ -1,0 +1,165 @@
+"""The prose, code, tables and labelled lines of a chunk.
+
+The prose is a copy of the chunk's text of the same length, so that its offsets are those of the chunk. Code, tables
+and markup are replaced by `MASK`; a line break inside a paragraph becomes a space, all others stay.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from mcp_graphrag.extract.english.lexicon import Lexicon
+from mcp_graphrag.extract.spans import MASK, Span
+from mcp_graphrag.model import Chunk, Document
+
+MIN_WRAPPED_LENGTH = 45  # of a line of prose that goes on in the next one
+
+
+@dataclass(frozen=True)
+class ChunkLayout:
+    """The parts of a chunk: `prose` is the masked copy, `code` and the lines of `tables` are spans of whole lines.
+
+    `labels` are lines such as "**Owner:** Platform Team": the label, its span with markup, and the span of the value.
+    """
+
+    prose: str
+    code: list[Span]
+    tables: list[list[Span]]
+    labels: list[tuple[str, Span, Span]]
+
+
+_MAY_BE_MARKUP = re.compile(r"[\n*_#|\[<>~]|```")
+_LABEL = re.compile(
+    r"[ \t]{0,8}(?:[-*+][ \t]{1,4})?(?P<open>\*\*|__)?(?P<label>[A-Za-z][A-Za-z /-]{1,30})"
+    r"(?:(?:\*\*|__)[ \t]?:|:(?:\*\*|__)|:)[ \t]{1,8}(?=\S)"
+)
+_BULLET = re.compile(r"[ \t>]*(?:#{1,6}[ \t]|[-*+][ \t]+(?:\[[ xX]\][ \t])?|\d{1,9}[.)][ \t]|>)[ \t]*")
+_BLOCK_START = re.compile(r"[ \t]*(?:#|>|\||[-*+][ \t]|\d{1,9}[.)][ \t]|```|~~~|$)")
+_INLINE = re.compile(
+    r"(?P<code>`[^`\n]{1,200}`)"
+    r"|(?P<image>!)?\[(?P<text>[^\[\]\n]{0,300})\]"
+    r"(?P<target>\([^()\s]{0,400}(?: [^()\n]{0,100})?\)|\[[^\[\]\n]{0,100}\])"
+    r"|(?P<tag></?[A-Za-z!][^<>\n]{0,300}>)"
+    r"|(?P<stars>\*{1,3}|~~)"
+    r"|(?<![\w_])(?P<under>_{1,3})(?=[^\s_])[^_\n]{1,200}(?<=\S)(?P<close>_{1,3})(?![\w_])"
+)
+_DUNDER = re.compile(r"__\w{1,60}__\Z")
+
+
+def code_spans(document: Document) -> list[Span]:
+    """The spans of the document's code blocks, in order."""
+    return sorted((block.start, block.end) for block in document.blocks if block.kind == "code")
+
+
+def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon) -> ChunkLayout:
+    """The parts of a chunk; `code` are the spans of the document's code blocks, in order."""
+    text = chunk.text
+    known_code = _code_in_chunk(chunk, code)
+    layout = ChunkLayout(text, [], [], [])
+    if not known_code and _MAY_BE_MARKUP.search(text) is None:
+        return layout
+    masked: list[str] = []
+    in_table = False
+    lines = list(_lines(text, known_code))
+    for index, (start, end, kind) in enumerate(lines):
+        if kind == "prose":
+            line = _mask_prose(text, start, end, layout.labels, lexicon)
+        else:
+            line = MASK * (end - start)
+            if kind == "code":
+                _add_line(layout.code, start, end)
+            elif in_table:
+                layout.tables[-1].append((start, end))
+            else:
+                layout.tables.append([(start, end)])
+        in_table = kind == "table"
+        masked.append(line)
+        if index + 1 < len(lines):
+            next_start = lines[index + 1][0]
+            following = text[next_start : next_start + 40] if kind == "prose" else ""
+            is_wrapped = len(line) >= MIN_WRAPPED_LENGTH and _BLOCK_START.match(following) is None
+            masked.append(" " if is_wrapped else "\n")
+    return replace(layout, prose="".join(masked))
+
+
+def _add_line(spans: list[Span], start: int, end: int) -> None:
+    """Add a line to the spans, joined to the line before it."""
+    if spans and spans[-1][1] + 1 == start:
+        spans[-1] = (spans[-1][0], end)
+    elif not spans or spans[-1][1] < start:
+        spans.append((start, end))
+
+
+def _code_in_chunk(chunk: Chunk, code: Sequence[Span]) -> list[Span]:
+    """The spans of code that overlap the chunk, cut to it and counted from its start."""
+    overlapping: list[Span] = []
+    for start, end in code[max(bisect_left(code, (chunk.start, 0)) - 1, 0) :]:
+        if start >= chunk.end:
+            break
+        if end > chunk.start:
+            overlapping.append((max(start, chunk.start) - chunk.start, min(end, chunk.end) - chunk.start))
+    return overlapping
+
+
+def _lines(text: str, known_code: Sequence[Span]) -> Iterator[tuple[int, int, str]]:
+    """Start, end (without the line break) and kind of every line: prose, code or table."""
+    lines = text.split("\n")
+    start, fence, kind, block = 0, "", "prose", 0
+    for index, line in enumerate(lines):
+        while block < len(known_code) and known_code[block][1] <= start:
+            block += 1
+        stripped = line.strip()
+        mark = stripped[:3]
+        if block < len(known_code) and known_code[block][0] <= start:
+            kind = "code"
+        elif fence:
+            kind = "code"
+            fence = "" if mark == fence else fence
+        elif mark in {"```", "~~~"} and "`" not in stripped[3:]:
+            kind, fence = "code", mark
+        elif "|" in stripped and (
+            mark[0] == "|" or kind == "table" or is_delimiter_row("".join(lines[index + 1 : index + 2]))
+        ):
+            kind = "table"
+        else:
+            kind = "prose"
+        yield start, start + len(line), kind
+        start += len(line) + 1
+
+
+def is_delimiter_row(line: str) -> bool:
+    """Whether the line separates the header of a table from its body."""
+    return "-" in line and "|" in line and set(line) <= set("|:- \t")
+
+
+def _mask_prose(text: str, start: int, end: int, labels: list[tuple[str, Span, Span]], lexicon: Lexicon) -> str:
+    line = text[start:end].replace("\r", " ")
+    label = _LABEL.match(line)
+    if label is not None and lexicon.header(label["label"], None) is not None:
+        lead = label.end()
+        labels.append((label["label"].strip(), (start, start + lead), (start + lead, end)))
+    else:
+        bullet = _BULLET.match(line)
+        lead = bullet.end() if bullet is not None else 0
+    body = line[lead:]
+    if _MAY_BE_MARKUP.search(body) is not None:
+        body = _INLINE.sub(_mask_inline, body)
+    return MASK * lead + body
+
+
+def _mask_inline(markup: re.Match[str]) -> str:
+    """The words of inline markup, masked around them; code and names such as `__init__` stay."""
+    whole = markup[0]
+    if markup["code"] is not None:
+        return whole
+    if markup["text"] is not None:
+        text = _INLINE.sub(_mask_inline, markup["text"]) if "*" in markup["text"] else markup["text"]
+        before = 2 if markup["image"] else 1
+        return MASK * before + text + MASK * (len(whole) - before - len(text))
+    if markup["under"] is not None:
+        if _DUNDER.match(whole):
+            return whole
+        left, right = len(markup["under"]), len(markup["close"])
+        return MASK * left + whole[left : len(whole) - right] + MASK * right
+    return MASK * len(whole)

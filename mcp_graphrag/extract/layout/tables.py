@@ -1,0 +1,196 @@
+"""Triples of Markdown tables: the subject is in the first column, the titles of the other columns are predicates."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from mcp_graphrag.extract.english.dates import column_period, period_in
+from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, with_type
+from mcp_graphrag.extract.english.find_mentions import MAX_NAME_LENGTH, DraftMention
+from mcp_graphrag.extract.english.identifiers import find_shapes
+from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue, Lexicon
+from mcp_graphrag.extract.english.type_by_shape import type_of_header, type_of_name, type_of_shape
+from mcp_graphrag.extract.layout.markup import is_delimiter_row
+from mcp_graphrag.extract.spans import Span, strip_span
+
+MAX_CELL_WORDS = 8
+_EMPTY = frozenset({"", "-", "–", "—", "n/a", "none", "tbd", "null", "?", "…", "..."})
+_VALUE = re.compile(
+    r"[<>≤≥~+\-$€£]{0,3}\s?\d[\d.,:/]*\s?(?:%|[a-zA-Z]{1,8}(?:/[a-z]{1,6})?)?\Z|(?:yes|no|true|false|[✓✗✔✘xX])\Z",
+    re.IGNORECASE,
+)
+_PIPE = re.compile(r"(?<!\\)\|")
+_MARKUP = re.compile(r"[*_`\[\]\s]+|\([^()\s]*\)|~~")
+_SEPARATOR = re.compile(r",|;|<br ?/?>| and (?=[A-Z`\[*])")
+_AMOUNT = re.compile(r"\s*\(?(?:[$€£]\s?\d[\d.,]*\s?[kKmM]?)\)?\s*")
+_AMOUNT_LIMIT = re.compile(
+    r"(?:(?:up to|over|above|below|under|from|to|and|more than|less than|at least|at most|[$€£]\s?\d[\d.,]*\s?[kKmM]?)"
+    r"[\s,–-]*){1,8}",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\s*[\d.]{1,6}")
+_SCALE = frozenset(["critical", "high", "medium", "low", "severe", "major", "minor", "moderate", "urgent", "normal"])
+_LINK = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,400}\)")
+
+
+@dataclass(frozen=True)
+class Row:
+    """The span of a row's line, its mentions and triples, and its plain values by column."""
+
+    line: Span
+    mentions: Sequence[DraftMention]
+    drafts: Sequence[DraftTriple]
+    values: dict[str, str]
+
+
+def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon) -> Iterator[Row]:
+    """The rows of a table. The header is in `context` if the chunk starts inside the table."""
+    body = list(lines)
+    if len(body) > 1 and is_delimiter_row(text[slice(*body[1])].strip()):
+        header = _titles(text, body[0])
+        body = body[2:]
+    else:
+        first = next((line for line in context.splitlines() if "|" in line and not is_delimiter_row(line.strip())), "")
+        header = _titles(first, (0, len(first)))
+    if len(header) < 2:
+        return
+    for line in body:
+        if not is_delimiter_row(text[slice(*line)].strip()):
+            row = _row(text, line, header, lexicon)
+            if row is not None:
+                yield row
+
+
+def _titles(text: str, line: Span) -> list[str]:
+    return [_MARKUP.sub(" ", text[slice(*cell)]).strip() for cell in _cells(text, line)]
+
+
+def _cells(text: str, line: Span) -> list[Span]:
+    """The spans of the cells of a row, without the white space around them."""
+    start, end = strip_span(text, line)
+    if start < end and text[start] == "|":
+        start += 1
+    if end > start and text[end - 1] == "|" and text[end - 2] != "\\":
+        end -= 1
+    pipes = [start + pipe.start() for pipe in _PIPE.finditer(text[start:end])]
+    starts = [start, *(pipe + 1 for pipe in pipes)]
+    return [strip_span(text, cell) for cell in zip(starts, [*pipes, end], strict=True)]
+
+
+def _row(text: str, line: Span, header: Sequence[str], lexicon: Lexicon) -> Row | None:
+    cells = _cells(text, line)
+    heads = list(entities_in(text, cells[0], type_of_header(header[0])))
+    if not heads:
+        return None
+    row = _Row(text, lexicon, heads[0])
+    for title, cell in zip(header[1:], cells[1:], strict=False):
+        value = text[slice(*cell)]
+        if title and value.casefold() not in _EMPTY:
+            row.read(title, cell, value)
+    return Row(line, row.mentions, row.triples(), row.values)
+
+
+class _Row:
+    """A row while its cells are read; `head` is the entity in the first column."""
+
+    def __init__(self, text: str, lexicon: Lexicon, head: DraftMention) -> None:
+        self.mentions = [head]
+        self.values: dict[str, str] = {}
+        self._text, self._lexicon, self._head = text, lexicon, head
+        self._drafts: list[DraftTriple] = []
+        self._valid_from: datetime | None = None
+        self._valid_to: datetime | None = None
+        self._amount_limit: str | None = None
+
+    def read(self, title: str, cell: Span, value: str) -> None:
+        """Read one cell: the time of the row, a plain value, or entities that the head is related to."""
+        cue = self._lexicon.header(title, self._head.type)
+        period = column_period(title, value)
+        if period is not None:
+            self._valid_from, self._valid_to = period[0] or self._valid_from, period[1] or self._valid_to
+        elif _AMOUNT_LIMIT.fullmatch(value):
+            self._amount_limit = self.values[title.casefold()] = value
+        elif _is_plain_value(title, value, cue):
+            self.values[title.casefold()] = value
+        elif len(value.split()) <= MAX_CELL_WORDS or "," in value:
+            self._relate(title, cell, value, cue)
+
+    def _relate(self, title: str, cell: Span, value: str, cue: Cue | None) -> None:
+        period = period_in(self._text, cell)
+        named = (cell[0], period.span[0]) if period is not None else cell
+        others = list(entities_in(self._text, named, type_of_header(title)))
+        amount = _AMOUNT.search(value)
+        self.mentions += others
+        for other in others:
+            if other.name != self._head.name and self._head.kind != "date":
+                draft = draft_of_title(title, cue, self._head, other)
+                draft = draft._replace(amount=amount[0].strip(" ()") if amount is not None else None)
+                self._drafts.append(draft if period is None else period.apply_to(draft, self._text))
+
+    def triples(self) -> list[DraftTriple]:
+        """The triples of the row, with the time and the amount of other columns."""
+        return [
+            draft._replace(
+                valid_from=draft.valid_from or self._valid_from,
+                valid_to=draft.valid_to or self._valid_to,
+                amount=draft.amount or (self._amount_limit if draft.predicate == APPROVAL_THRESHOLD else None),
+            )
+            for draft in self._drafts
+        ]
+
+
+def _is_plain_value(title: str, value: str, cue: Cue | None) -> bool:
+    """Whether a cell is a value such as "99.9%", "high", "active" or "Tier 1", and not the name of an entity."""
+    if _VALUE.match(value) and (cue is None or cue.date != "occurred_on" or not re.search(r"\d{4}", value)):
+        return True
+    numbered = value.casefold().startswith(title.casefold()) and _NUMBER.fullmatch(value, len(title)) is not None
+    return cue is None and (numbered or value.casefold() in _SCALE or not _may_be_name(value))
+
+
+def _may_be_name(value: str) -> bool:
+    return any(map(str.isupper, value)) or "`" in value or "_" in value
+
+
+def draft_of_title(title: str, cue: Cue | None, head: DraftMention, other: DraftMention) -> DraftTriple:
+    """The triple that the title of a column or a label asserts; related_to if the lexicon does not have it."""
+    if cue is None:
+        return DraftTriple(head, RELATED_TO, other, title, 0.5)
+    subject, object_ = (other, head) if cue.swap else (head, other)
+    return DraftTriple(with_type(subject, cue.subject), cue.predicate, with_type(object_, cue.object), title, 0.8)
+
+
+def entities_in(text: str, cell: Span, expected: str | None) -> Iterator[DraftMention]:
+    """The entities in a cell or the value of a label, separated by commas; `expected` is their type if unknown."""
+    start, stop = cell
+    for separator in _SEPARATOR.finditer(text, start, stop):
+        yield from _entity(text, start, separator.start(), expected)
+        start = separator.end()
+    yield from _entity(text, start, stop, expected)
+
+
+def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[DraftMention]:
+    """The entity of a span, without markup and an amount, if it may be a name."""
+    link = _LINK.search(text, start, end)
+    if link is not None:
+        start, end = link.span(1)
+    amount = _AMOUNT.search(text, start, end)
+    if amount is not None:
+        start, end = (amount.end(), end) if amount.start() == start else (start, amount.start())
+    while start < end and text[start] in " \t*_`\"'“([~|":
+        start += 1
+    while end > start and text[end - 1] in " \t*_`\"'”()]~|.:;\\":
+        end -= 1
+    if text[start:end].count("(") > text[start:end].count(")") and text[end : end + 1] == ")":
+        end += 1
+    words = text[start:end].split()
+    name = " ".join(words)
+    is_name = 2 <= len(name) <= MAX_NAME_LENGTH and len(words) <= MAX_CELL_WORDS
+    if not is_name or name.casefold() in _EMPTY or _VALUE.match(name):
+        return
+    shape = next(find_shapes(text, start, end), None)
+    whole = shape is not None and (shape.start, shape.end) == (start, end)
+    type_ = type_of_shape(name, shape.kind, "") if shape is not None and whole else type_of_name(name, "", "")
+    kind = "date" if type_ == "Date" else "name"
+    # Many names have the form of a class; the title of the column knows better.
+    yield DraftMention(start, end, name, (expected or type_) if type_ in {None, "Class"} else type_, kind, 0.9)

@@ -1,0 +1,220 @@
+"""The extractor that needs no model: names by form, triples by cue phrases, tables and labelled lines."""
+
+import hashlib
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows, aliases_of_sentence
+from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN, Discourse
+from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, money_in
+from mcp_graphrag.extract.english.find_mentions import DraftMention, find_code_mentions, find_mentions
+from mcp_graphrag.extract.english.identifiers import Shape, find_shapes
+from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
+from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
+from mcp_graphrag.extract.english.temporal import find_temporal_triples
+from mcp_graphrag.extract.layout.labels import read_label, topic_of
+from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
+from mcp_graphrag.extract.layout.tables import read_table
+from mcp_graphrag.extract.spans import Span, strip_span
+from mcp_graphrag.extract.top_k import Limits, top_k
+from mcp_graphrag.model import AliasFound, Candidate, Chunk, Document, Extraction
+from mcp_graphrag.sentences import sentence_spans
+
+# A sentence with more names is a list or garbage; the limit bounds the work that it can cause.
+MAX_MENTIONS = 60
+VERSION = "1"
+
+
+@dataclass
+class _Findings:
+    """What has been found in one chunk; `row_triples` are those of table rows."""
+
+    mentions: list[DraftMention] = field(default_factory=list[DraftMention])
+    triples: list[Candidate] = field(default_factory=list[Candidate])
+    row_triples: list[Candidate] = field(default_factory=list[Candidate])
+    aliases: list[AliasFound] = field(default_factory=list[AliasFound])
+    dropped: Counter[str] = field(default_factory=Counter[str])
+
+    @property
+    def all_triples(self) -> list[Candidate]:
+        return [*self.triples, *self.row_triples]
+
+
+class LiteExtractor:
+    """Rules only: deterministic, about a millisecond per chunk, for English."""
+
+    name = "lite"
+
+    def __init__(self, max_entities: int = 15, max_triples: int = 20, phrases: tuple[Phrase, ...] = ()) -> None:
+        self._limits = Limits(max_entities, max_triples)
+        self._lexicon = lexicon_with(phrases)
+        digest = hashlib.sha256(repr(phrases).encode()).hexdigest()[:8]
+        self.version = f"{VERSION}+{digest}" if phrases else VERSION
+
+    def with_phrases(self, phrases: tuple[Phrase, ...]) -> "LiteExtractor":
+        """An extractor with the same limits that knows these phrases too."""
+        return LiteExtractor(self._limits.entities, self._limits.triples, phrases)
+
+    def extract(self, document: Document, chunks: Sequence[Chunk]) -> list[Extraction]:
+        """One extraction per chunk. The rest of the document decides which words are names."""
+        usage = read_word_usage(document, self._lexicon.added_verbs)
+        code = code_spans(document)
+        found = [_read_chunk(document, chunk, usage, code, self._lexicon) for chunk in chunks]
+        _share_periods(found)
+        types = _most_frequent_types(found)
+        _drop_heading_names(document, chunks, found, types)
+        for findings, chunk in zip(found, chunks, strict=True):
+            findings.aliases += alias_of_title(document.title, findings.mentions, chunk.text, types)
+        return [_extraction(findings, types, self._limits) for findings in found]
+
+
+def _read_chunk(
+    document: Document, chunk: Chunk, usage: WordUsage, code: Sequence[Span], lexicon: Lexicon
+) -> _Findings:
+    findings = _Findings()
+    layout = read_layout(chunk, code, lexicon)
+    _read_prose(layout.prose, chunk.text, usage, findings, lexicon)
+    _read_tables(layout, chunk, findings, lexicon)
+    _read_labels(layout, document, chunk, findings, lexicon)
+    for start, end in layout.code:
+        findings.mentions += find_code_mentions(chunk.text, start, end, findings.dropped)
+    return findings
+
+
+def _read_prose(prose: str, text: str, usage: WordUsage, findings: _Findings, lexicon: Lexicon) -> None:
+    discourse = Discourse()
+    shapes = list(find_shapes(prose))
+    at = 0
+    for span in sentence_spans(prose):
+        inside: list[Shape] = []
+        while at < len(shapes) and shapes[at].start < span[1]:
+            if shapes[at].start >= span[0] and shapes[at].end <= span[1]:
+                inside.append(shapes[at])
+            at += 1
+        mentions = find_mentions(prose, span, inside, usage, findings.dropped)
+        findings.mentions += mentions
+        resolved = discourse.resolve(prose, span, mentions)
+        drafts = find_temporal_triples(prose, span, resolved[:MAX_MENTIONS], lexicon)
+        if drafts:
+            findings.triples += _candidates(drafts, text, span)
+            findings.aliases += aliases_of_sentence(prose, text, drafts, strip_span(text, span))
+        discourse.remember(prose, span, resolved)
+
+
+def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: _Findings, lexicon: Lexicon) -> None:
+    for lines in layout.tables:
+        for row in read_table(chunk.text, lines, chunk.context if lines[0][0] == 0 else "", lexicon):
+            triples = list(_candidates(row.drafts, chunk.text, row.line, row.values))
+            findings.mentions += row.mentions
+            findings.row_triples += triples
+            findings.aliases += aliases_of_rows(triples)
+
+
+def _read_labels(layout: ChunkLayout, document: Document, chunk: Chunk, findings: _Findings, lexicon: Lexicon) -> None:
+    topic = topic_of(document, chunk) if layout.labels else None
+    if topic is None:
+        return
+    known = {mention.start for mention in findings.mentions}
+    for label, head, value in layout.labels:
+        mentions, drafts = read_label(chunk.text, topic, label, value, lexicon)
+        triples = list(_candidates(drafts, chunk.text, (head[0], value[1])))
+        findings.mentions += (mention for mention in mentions if mention.start not in known)
+        findings.triples += triples
+        findings.aliases += aliases_of_rows(triples)
+
+
+def _candidates(
+    drafts: Iterable[DraftTriple], text: str, span: Span, values: Mapping[str, str] | None = None
+) -> Iterator[Candidate]:
+    """The triples with their sentence or line as quote; `values` are other cells of a table row, kept as metadata."""
+    start, end = strip_span(text, span)
+    quote = text[start:end]
+    for draft in drafts:
+        if draft.subject.name != draft.object.name:
+            yield Candidate(
+                subject=draft.subject.name,
+                predicate=draft.predicate,
+                object=draft.object.name,
+                subject_type=draft.subject.type,
+                object_type=draft.object.type,
+                confidence=draft.confidence,
+                surface=draft.surface,
+                quote=quote,
+                start=start,
+                end=end,
+                valid_from=draft.valid_from,
+                valid_to=draft.valid_to,
+                metadata={**(values or {}), **_metadata(draft, text, quote)},
+            )
+
+
+def _metadata(draft: DraftTriple, text: str, quote: str) -> dict[str, str]:
+    metadata: dict[str, str] = {}
+    amount = draft.amount or (money_in(quote) if draft.predicate == APPROVAL_THRESHOLD else None)
+    if amount is not None:
+        metadata["amount"] = amount
+    if draft.when is not None:
+        metadata["when"] = draft.when
+    for mention in (draft.subject, draft.object):
+        if mention.kind in {PRONOUN, POSSESSIVE}:
+            metadata["pronoun"] = text[mention.start : mention.end]
+    return metadata
+
+
+def _share_periods(found: Sequence[_Findings]) -> None:
+    """Give an undated triple the time that the document states elsewhere, where it states only one."""
+    periods: dict[tuple[str, str, str], set[tuple[datetime | None, datetime | None]]] = {}
+    for triple in (triple for findings in found for triple in findings.all_triples):
+        if triple.valid_from or triple.valid_to:
+            key = (triple.subject, triple.predicate, triple.object)
+            periods.setdefault(key, set()).add((triple.valid_from, triple.valid_to))
+    single = {key: next(iter(stated)) for key, stated in periods.items() if len(stated) == 1}
+    if not single:
+        return
+    for findings in found:
+        for triples in (findings.triples, findings.row_triples):
+            for index, triple in enumerate(triples):
+                period = single.get((triple.subject, triple.predicate, triple.object))
+                if period is not None and not (triple.valid_from or triple.valid_to):
+                    triples[index] = replace(triple, valid_from=period[0], valid_to=period[1])
+
+
+def _drop_heading_names(
+    document: Document, chunks: Sequence[Chunk], found: Sequence[_Findings], types: Mapping[str, str]
+) -> None:
+    """Drop untyped names that occur only in headings: they name a section, not an entity."""
+    headings = [(block.start, block.end) for block in document.blocks if block.kind == "heading"]
+    if not headings:
+        return
+    starts = [start for start, _ in headings]
+
+    def in_heading(mention: DraftMention, chunk: Chunk) -> bool:
+        at = bisect_right(starts, chunk.start + mention.start) - 1
+        return at >= 0 and chunk.start + mention.end <= headings[at][1]
+
+    triples = [triple for findings in found for triple in findings.all_triples]
+    used = types.keys() | {name for triple in triples for name in (triple.subject, triple.object)}
+    for findings, chunk in zip(found, chunks, strict=True):
+        used |= {mention.name for mention in findings.mentions if not in_heading(mention, chunk)}
+    for findings in found:
+        findings.mentions = [mention for mention in findings.mentions if mention.name in used]
+
+
+def _most_frequent_types(found: Sequence[_Findings]) -> dict[str, str]:
+    """The type that the document gives to a name most often, the first of equally frequent ones."""
+    typed_names = [(mention.name, mention.type) for findings in found for mention in findings.mentions]
+    for triple in (triple for findings in found for triple in findings.all_triples):
+        typed_names += [(triple.subject, triple.subject_type), (triple.object, triple.object_type)]
+    counts: dict[str, Counter[str]] = {}
+    for name, type_ in typed_names:
+        if type_ is not None:
+            counts.setdefault(name, Counter())[type_] += 1
+    return {name: max(count, key=count.__getitem__) for name, count in counts.items()}
+
+
+def _extraction(findings: _Findings, types: Mapping[str, str], limits: Limits) -> Extraction:
+    kept = top_k(limits, findings.mentions, findings.triples, findings.dropped, types, findings.row_triples)
+    return replace(kept, aliases=tuple(findings.aliases))

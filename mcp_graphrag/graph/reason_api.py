@@ -1,0 +1,57 @@
+"""Questions that take reasoning: paths, impact, claims, plans, review."""
+
+from dataclasses import replace
+
+from mcp_graphrag.model import NOW, When
+from mcp_graphrag.ontology.edit_ontologies import (
+    with_phrases,
+)
+from mcp_graphrag.reason.check_claim import Claim, check_claim
+from mcp_graphrag.reason.find_paths import PathQuery, Paths, find_paths
+from mcp_graphrag.reason.parse_claims import CheckedText, check_text
+from mcp_graphrag.reason.plan_question import Plan, PlanQuery, plan_question
+from mcp_graphrag.reason.trace_impact import Impact, ImpactQuery, trace_impact
+from mcp_graphrag.resolve.review import ReviewPage, ReviewQuery, review
+from mcp_graphrag.snapshot import GraphFile
+from mcp_graphrag.store.engine.transaction import now
+
+
+class ReasonApi(GraphFile):
+    """Methods that reason over the triples."""
+
+    def find_paths(self, query: PathQuery, when: When = NOW) -> Paths:
+        """How two entities are connected: the shortest chains of triples between them."""
+        with self.reading(when) as snapshot:
+            return find_paths(snapshot, query)
+
+    def trace_impact(self, query: ImpactQuery | str, when: When = NOW) -> Impact:
+        """What depends on an entity, directly or not; today unless `when` says otherwise."""
+        query = ImpactQuery(query) if isinstance(query, str) else query
+        with self.reading(_at_present(when)) as snapshot:
+            return trace_impact(snapshot, query)
+
+    def check_claim(self, claim: Claim | str, when: When = NOW) -> CheckedText:
+        """Whether the graph supports or contradicts a statement, with the triples for and against."""
+        precedence = self.settings.source_precedence
+        with self.reading(when) as snapshot:
+            if isinstance(claim, str):
+                extractors = with_phrases(snapshot.ontology, self.chosen_extractors("auto"))
+                return check_text(snapshot, claim, extractors, precedence=precedence)
+            checked = check_claim(snapshot, claim, precedence=precedence)
+            return CheckedText(checked.verdict, [checked])
+
+    def plan_question(self, query: PlanQuery | str, when: When = NOW) -> Plan:
+        """A question that takes several facts, as typed walks and what they end at."""
+        query = PlanQuery(query) if isinstance(query, str) else query
+        with self.reading(_at_present(when)) as snapshot:
+            return plan_question(snapshot, query)
+
+    def review(self, query: ReviewQuery | None = None, when: When = NOW) -> ReviewPage:
+        """What needs a decision: conflicts between triples, and entities that may be one thing."""
+        with self.reading(when) as snapshot:
+            return review(snapshot, query or ReviewQuery(), precedence=self.settings.source_precedence)
+
+
+def _at_present(when: When) -> When:
+    """The time asked about, the present where none is given."""
+    return when if when.as_of else replace(when, as_of=when.known_at or now())

@@ -1,0 +1,89 @@
+"""Long work, committed batch by batch: ingest, embedding, communities, reindexing."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from mcp_graphrag.edit.inputs import FileInput, TextInput, file_documents, list_files, text_document
+from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.jobs.embed_pending import embed_pending, pending
+from mcp_graphrag.jobs.ingest_documents import IngestReport, Progress
+from mcp_graphrag.jobs.job import Work, find_job, run_job, start_job
+from mcp_graphrag.jobs.rebuild_communities import CommunitiesReport, build_communities, claude_rewriter
+from mcp_graphrag.model import LIBRARY, Origin
+from mcp_graphrag.snapshot import GraphFile
+from mcp_graphrag.store.rows.job_rows import Job
+
+
+class WorkApi(GraphFile):
+    """Methods that commit batch by batch."""
+
+    def ingest_text(
+        self, given: TextInput | str, *, extract: str | list[str] = "auto", origin: Origin = LIBRARY
+    ) -> IngestReport:
+        """Store a text as a document, searchable at once, with entities and triples extracted.
+
+        The same uri again replaces the document; the same text again changes nothing.
+        """
+        given = TextInput(given) if isinstance(given, str) else given
+        return self._ingested(self.text_work(given, extract), origin)
+
+    def ingest_files(
+        self, files: FileInput | Sequence[Path | str], *, extract: str | list[str] = "auto", origin: Origin = LIBRARY
+    ) -> IngestReport:
+        """Store files, and the files in folders, as documents; what cannot be read is skipped with a reason."""
+        files = files if isinstance(files, FileInput) else FileInput([Path(path) for path in files])
+        return self._ingested(self.file_work(files, extract), origin)
+
+    def text_work(self, given: TextInput, extract: str | list[str] = "auto") -> Work:
+        """What there is to ingest of a text. Raises BadInput for one that is empty, too large or badly named."""
+        return Work([text_document(given, max_bytes=self.max_bytes)], 1, self.chosen_extractors(extract))
+
+    def file_work(self, files: FileInput, extract: str | list[str] = "auto") -> Work:
+        """What there is to ingest of files. Raises NotAllowed outside the roots, BadInput for a missing path."""
+        extractors = self.chosen_extractors(extract)
+        found = list_files(files, max_bytes=self.max_bytes)
+        return Work(file_documents(files, found), len(found), extractors)
+
+    def run_ingest(
+        self,
+        work: Work,
+        origin: Origin = LIBRARY,
+        *,
+        report: IngestReport | None = None,
+        progress: Progress = lambda _done, _what: None,
+    ) -> Job:
+        """Ingest as a job of this call; `report` grows while it goes on. What was committed before a failure stays."""
+        with self.store.held():
+            job = start_job(self, work, origin)
+            return run_job(self, job, work, origin, report=report or IngestReport(), progress=progress)
+
+    def job(self, job_id: int) -> Job:
+        """A job as the file knows it. Raises UnknownName."""
+        return find_job(self, job_id)
+
+    def waiting_for_embedding(self) -> int:
+        """How many chunks and entities have no embedding yet."""
+        return pending(self)
+
+    def embed(self, progress: Callable[[int], None] = lambda _: None) -> int:
+        """Embed what has no embedding yet; the number of chunks and entities embedded."""
+        return embed_pending(self, progress=progress)
+
+    def build_communities(
+        self,
+        *,
+        rewrite: int | None = None,
+        origin: Origin = LIBRARY,
+        progress: Callable[[str, int], None] = lambda _what, _done: None,
+    ) -> CommunitiesReport:
+        """Store the communities of the graph as it is; with `rewrite`, Claude words at most so many of them."""
+        rewriter = None if rewrite is None else claude_rewriter(self, limit=rewrite)
+        return build_communities(self, origin.named("communities"), rewriter=rewriter, progress=progress)
+
+    def _ingested(self, work: Work, origin: Origin) -> IngestReport:
+        report = IngestReport()
+        job = self.run_ingest(work, origin.named("ingest"), report=report)
+        if job.state == "failed":
+            raise GraphragError(f"Job {job.id} failed: {job.error}", "What was done stays; ingest the same again.")
+        embed_pending(self)
+        return report

@@ -1,0 +1,57 @@
+"""The evidence of each triple in memory: two columns of ids, as a query would scan the whole table."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcp_graphrag.model import Ids
+from mcp_graphrag.store.engine.transaction import Reader
+from mcp_graphrag.store.rows.triple_rows import evidence_rows, retired_evidence
+
+
+@dataclass(frozen=True)
+class EvidenceRows:
+    """The active evidence: `triple_ids` ascending, with `evidence_ids`, the most confident first within a triple."""
+
+    triple_ids: Ids
+    evidence_ids: Ids
+    confidences: NDArray[np.float32]
+
+    def of(self, triple_ids: Iterable[int], *, limit: int) -> list[int]:
+        """The ids of the first `limit` pieces of evidence of each triple."""
+        wanted = np.array(sorted({int(triple_id) for triple_id in triple_ids}), dtype=np.int64)
+        first = np.searchsorted(self.triple_ids, wanted, side="left")
+        last = np.minimum(np.searchsorted(self.triple_ids, wanted, side="right"), first + limit)
+        spans = [self.evidence_ids[a:b] for a, b in zip(first.tolist(), last.tolist(), strict=True)]
+        return np.concatenate(spans).tolist() if spans else []
+
+
+def build_evidence(tx: Reader) -> EvidenceRows:
+    """All active evidence."""
+    return _sorted(evidence_rows(tx, since=-1))
+
+
+def update_evidence(tx: Reader, old: EvidenceRows, since: int) -> EvidenceRows | None:
+    """The evidence after the changes since a generation."""
+    rows = evidence_rows(tx, since=since)
+    # Restored evidence has its old id and must not be listed twice.
+    kept = ~np.isin(old.evidence_ids, np.concatenate([retired_evidence(tx, since=since), rows["id"]]))
+    return _sorted(
+        {
+            "triple_id": np.concatenate([old.triple_ids[kept], rows["triple_id"]]),
+            "id": np.concatenate([old.evidence_ids[kept], rows["id"]]),
+            "confidence": np.concatenate([old.confidences[kept], rows["confidence"]]),
+        }
+    )
+
+
+def _sorted(rows: dict[str, NDArray[Any]]) -> EvidenceRows:
+    order = np.lexsort((rows["id"], -rows["confidence"], rows["triple_id"]))
+    return EvidenceRows(
+        np.asarray(rows["triple_id"], dtype=np.int64)[order],
+        np.asarray(rows["id"], dtype=np.int64)[order],
+        np.asarray(rows["confidence"], dtype=np.float32)[order],
+    )

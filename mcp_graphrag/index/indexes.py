@@ -1,0 +1,177 @@
+"""Indexes that are kept in memory and updated change by change.
+
+Each is an immutable value as of one generation. It is void once the reader's epoch is another one: then another process
+may have written the file, or rows were removed for good.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Generic, TypeVar, cast
+
+from mcp_graphrag.index.chunk_edge_index import ChunkEdges, build_chunk_edges, update_chunk_edges
+from mcp_graphrag.index.evidence_index import EvidenceRows, build_evidence, update_evidence
+from mcp_graphrag.index.keyword_index import Keywords, build_keywords, update_keywords
+from mcp_graphrag.index.mention_graph import MentionGraph
+from mcp_graphrag.index.mention_index import Mentions, build_mentions, update_mentions
+from mcp_graphrag.index.name_index import Names, build_names, update_names
+from mcp_graphrag.index.parent_index import Parents, build_parents, update_parents
+from mcp_graphrag.index.triple_graph import TripleGraph, build_graph, past_graph, update_graph
+from mcp_graphrag.index.vector_index import Vectors, build_vectors, update_vectors
+from mcp_graphrag.store import Reader, Writer
+from mcp_graphrag.store.engine.time_travel import present
+from mcp_graphrag.store.rows.entity_rows import entity_ids_named
+from mcp_graphrag.store.rows.mention_rows import entity_ids_named_any
+from mcp_graphrag.store.rows.triple_rows import evidence_ids_of
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class VectorChoice:
+    """How vectors are searched: `kind` is one of VECTOR_INDEXES; above `max_matrix` vectors `auto` keeps only codes."""
+
+    kind: str = "auto"
+    max_matrix: int = 200_000
+
+
+class CachedIndex(Generic[T]):
+    """The newest version of one index. Safe to use from many threads."""
+
+    def __init__(self, build: Callable[[Reader], T], update: Callable[[Reader, T, int], T | None]) -> None:
+        self._build = build
+        self._update = update
+        self._lock = threading.Lock()
+        self._version: tuple[int, int] | None = None
+        self._index: T | None = None
+
+    def at(self, tx: Reader) -> T:
+        """The index as of exactly the transaction's snapshot; one older than the newest version has it built anew."""
+        version = tx.epoch, tx.generation
+        with self._lock:
+            if self._index is None or self._version is None or self._version[0] < tx.epoch:
+                self._index = self._build(tx)
+                self._version = version
+            elif self._version < version:
+                updated = self._update(tx, self._index, self._version[1])
+                self._index = self._build(tx) if updated is None else updated
+                self._version = version
+            if self._version == version:
+                return self._index
+        return self._build(tx)
+
+    def drop(self) -> None:
+        """Drop the index; the next use builds it anew."""
+        with self._lock:
+            self._version = self._index = None
+
+
+class Indexes:
+    """The indexes of one file.
+
+    Each method answers for the transaction's snapshot. For one that looks back, and for a write with changes, it builds
+    what it needs and keeps nothing.
+    """
+
+    def __init__(self, choice: VectorChoice | None = None) -> None:
+        choice = choice or VectorChoice()
+        self._graph = CachedIndex[TripleGraph](build_graph, update_graph)
+        self._evidence = CachedIndex[EvidenceRows](build_evidence, update_evidence)
+        self._names = CachedIndex[Names](build_names, update_names)
+        self._keywords = CachedIndex[Keywords](build_keywords, update_keywords)
+        self._mentions = CachedIndex[Mentions](build_mentions, update_mentions)
+        self._mention_graph: MentionGraph | None = None
+        self._chunk_edges = CachedIndex[ChunkEdges](build_chunk_edges, update_chunk_edges)
+        self._parents = CachedIndex[Parents](build_parents, update_parents)
+        self._chunk_vectors = CachedIndex[Vectors](
+            lambda tx: build_vectors(tx, "chunk", choice.kind, choice.max_matrix), update_vectors
+        )
+        self._entity_vectors = CachedIndex[Vectors](
+            lambda tx: build_vectors(tx, "entity", choice.kind, choice.max_matrix), update_vectors
+        )
+        self._caches: dict[type[Any], Any] = {}
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        """Stop the background builds of vector indexes."""
+        self._chunk_vectors.drop()
+        self._entity_vectors.drop()
+
+    def cache(self, kind: type[T]) -> T:
+        """The one object of a class that a higher layer keeps beside the indexes, made at its first use."""
+        with self._lock:
+            if kind not in self._caches:
+                self._caches[kind] = kind()
+            return cast("T", self._caches[kind])
+
+    def triple_graph(self, tx: Reader) -> TripleGraph:
+        """The graph of triples."""
+        if _is_cacheable(tx):
+            return self._graph.at(tx)
+        if tx.known is None:
+            return build_graph(tx)
+        with present(tx):
+            newest = self._graph.at(tx)
+        return past_graph(tx, newest)
+
+    def evidence_ids(self, tx: Reader, triple_ids: Iterable[int], *, limit: int) -> list[int]:
+        """The ids of the first `limit` pieces of evidence of each triple, the most confident first."""
+        if _is_cacheable(tx):
+            return self._evidence.at(tx).of(triple_ids, limit=limit)
+        return evidence_ids_of(tx, triple_ids, limit=limit)
+
+    def entities_named(self, tx: Reader, norm: str) -> list[tuple[int, bool]]:
+        """(entity id, whether only an alias) of the entities with a normal form, own names before aliases."""
+        if _is_cacheable(tx):
+            return self._names.at(tx).entities_named(tx, norm)
+        return entity_ids_named(tx, norm)
+
+    def entities_named_any(self, tx: Reader, norms: Sequence[str]) -> dict[str, list[tuple[int, bool]]]:
+        """The same for many normal forms at once, without those that no entity has."""
+        if _is_cacheable(tx):
+            return self._names.at(tx).entities_named_any(tx, norms)
+        entities: dict[str, list[tuple[int, bool]]] = {}
+        for position, entity_id, alias in entity_ids_named_any(tx, norms):
+            entities.setdefault(norms[position], []).append((entity_id, alias))
+        return entities
+
+    def keywords(self, tx: Reader) -> Keywords:
+        """The postings."""
+        return self._keywords.at(tx) if _is_cacheable(tx) else build_keywords(tx)
+
+    def mentions(self, tx: Reader) -> Mentions:
+        """Which chunks mention which entities."""
+        return self._mentions.at(tx) if _is_cacheable(tx) else build_mentions(tx)
+
+    def mention_graph(self, tx: Reader, as_of: datetime | None = None) -> MentionGraph:
+        """Mentions and triples as one graph; with `as_of`, the triples valid then."""
+        mentions, triples = self.mentions(tx), self.triple_graph(tx)
+        if not _is_cacheable(tx) or as_of is not None:
+            return MentionGraph(mentions, triples.as_of(as_of))
+        cached = self._mention_graph
+        if cached is None or cached.mentions is not mentions or cached.graph is not triples:
+            # Two threads may both build one; either is correct.
+            cached = self._mention_graph = MentionGraph(mentions, triples)
+        return cached
+
+    def chunk_edges(self, tx: Reader) -> ChunkEdges:
+        """The chunk edges."""
+        return self._chunk_edges.at(tx) if _is_cacheable(tx) else build_chunk_edges(tx)
+
+    def parents(self, tx: Reader) -> Parents:
+        """The parent of each child chunk."""
+        return self._parents.at(tx) if _is_cacheable(tx) else build_parents(tx)
+
+    def chunk_vectors(self, tx: Reader) -> Vectors:
+        """The chunk embeddings; a snapshot of the past scans the file for every query."""
+        return self._chunk_vectors.at(tx) if _is_cacheable(tx) else build_vectors(tx, "chunk", "sql", 0)
+
+    def entity_vectors(self, tx: Reader) -> Vectors:
+        """The embeddings of entity names, likewise."""
+        return self._entity_vectors.at(tx) if _is_cacheable(tx) else build_vectors(tx, "entity", "sql", 0)
+
+
+def _is_cacheable(tx: Reader) -> bool:
+    """Whether an index of this snapshot is one of the present that others may use: a write may be rolled back."""
+    return tx.known is None and not (isinstance(tx, Writer) and tx.changed)

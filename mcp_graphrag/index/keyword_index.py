@@ -1,0 +1,176 @@
+"""Keyword search over postings in memory: BM25, one array addition per query term.
+
+Formula: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond" (2009), eq. 3.15, with the
+never negative idf ln(1 + (N - df + 0.5) / (df + 0.5)).
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcp_graphrag.model import Ids
+from mcp_graphrag.store.engine.transaction import Reader
+from mcp_graphrag.store.rows.posting_rows import chunk_lengths, postings, retired_chunks, terms
+
+K1 = 1.2
+B = 0.75
+MAX_SEGMENTS = 8
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Postings of chunks that were added together; those of term_ids[i] are at starts[i]:starts[i + 1]."""
+
+    term_ids: Ids
+    starts: Ids
+    positions: NDArray[np.int32]
+    frequencies: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Keywords:
+    """All active postings. `positions` of a segment are positions in `chunk_ids`, which ascend."""
+
+    term_ids: dict[str, int]
+    chunk_ids: Ids
+    lengths: NDArray[np.float32]
+    active: NDArray[np.bool_]
+    segments: tuple[Segment, ...]
+
+    @property
+    def count(self) -> int:
+        """How many chunks are active."""
+        return int(np.count_nonzero(self.active))
+
+    def search(self, wanted: Iterable[str], *, limit: int, among: Ids | None = None) -> list[tuple[int, float]]:
+        """(chunk id, BM25 score) of the best chunks that contain any wanted term, best first, ties by id."""
+        scores = np.zeros(len(self.chunk_ids), dtype=np.float32)
+        all_active = self.count == len(self.active)
+        for term in dict.fromkeys(wanted):
+            gain = self._gain(term)
+            for positions, frequencies in self._postings(term):
+                scores[positions] += gain * frequencies / (frequencies + self._norms[positions])
+        if among is not None or not all_active:
+            scores[~self._allowed(among)] = 0
+        return best(self.chunk_ids, scores, limit)
+
+    def scores_of(self, chunk_ids: Ids, wanted: Iterable[str]) -> NDArray[np.float32]:
+        """The BM25 scores of some chunks, 0 for one that is not searched."""
+        positions = np.minimum(self.chunk_ids.searchsorted(chunk_ids), max(len(self.chunk_ids) - 1, 0)).astype(np.int32)
+        scores = np.zeros(len(chunk_ids), dtype=np.float32)
+        for term in dict.fromkeys(wanted):
+            gain = self._gain(term)
+            for among, frequencies in self._postings(term):
+                at = np.minimum(among.searchsorted(positions), len(among) - 1)
+                rows = np.flatnonzero(among[at] == positions)
+                counts = frequencies[at[rows]]
+                scores[rows] += gain * counts / (counts + self._norms[positions[rows]])
+        known = self.chunk_ids[positions] == chunk_ids if len(self.chunk_ids) else np.zeros(len(chunk_ids), np.bool_)
+        return np.where(known, scores, 0).astype(np.float32)
+
+    def chunk_frequency(self, term: str) -> int:
+        """How many chunks contain a term."""
+        all_active = self.count == len(self.active)
+        return sum(
+            len(positions) if all_active else int(np.count_nonzero(self.active[positions]))
+            for positions, _ in self._postings(term)
+        )
+
+    def ideal_score(self, wanted: Iterable[str]) -> float:
+        """The score of a chunk of mean length that contains every wanted term once, even unknown terms."""
+        return float(sum(self._gain(term) for term in dict.fromkeys(wanted))) / (1 + K1)
+
+    def _gain(self, term: str) -> np.float32:
+        """The weight of a term before its frequency in a chunk: the rarer, the higher."""
+        frequency = self.chunk_frequency(term)
+        return np.float32((K1 + 1) * np.log1p((self.count - frequency + 0.5) / (frequency + 0.5)))
+
+    def terms_in_chunks(self, chunk_ids: Sequence[int], wanted: Iterable[str]) -> list[tuple[str, ...]]:
+        """Which of the wanted terms each of the chunks contains."""
+        # The same dtype as the postings: otherwise numpy would copy all of them to compare.
+        positions = self.chunk_ids.searchsorted(np.array(chunk_ids, dtype=np.int64)).astype(np.int32)
+        held: list[list[str]] = [[] for _ in chunk_ids]
+        for term in dict.fromkeys(wanted):
+            for among, _ in self._postings(term):
+                at = np.minimum(among.searchsorted(positions), len(among) - 1)
+                for row in np.flatnonzero(among[at] == positions).tolist():
+                    held[row].append(term)
+        return [tuple(terms) for terms in held]
+
+    @cached_property
+    def _norms(self) -> NDArray[np.float32]:
+        """The length normalization of each chunk: the longer, the higher."""
+        mean = float(self.lengths[self.active].mean()) if self.active.any() else 1.0
+        return np.asarray(K1 * (1 - B + B * self.lengths / max(mean, 1e-9)), dtype=np.float32)
+
+    def _allowed(self, among: Ids | None) -> NDArray[np.bool_]:
+        return self.active if among is None else self.active & np.isin(self.chunk_ids, among)
+
+    def _postings(self, term: str) -> list[tuple[NDArray[np.int32], NDArray[np.float32]]]:
+        term_id = self.term_ids.get(term)
+        if term_id is None:
+            return []
+        found: list[tuple[NDArray[np.int32], NDArray[np.float32]]] = []
+        for segment in self.segments:
+            at = int(segment.term_ids.searchsorted(term_id))
+            if at < len(segment.term_ids) and segment.term_ids[at] == term_id:
+                span = slice(int(segment.starts[at]), int(segment.starts[at + 1]))
+                found.append((segment.positions[span], segment.frequencies[span]))
+        return found
+
+
+def build_keywords(tx: Reader) -> Keywords:
+    """All active postings."""
+    chunk_ids, lengths = chunk_lengths(tx, since=-1)
+    term_ids, words = terms(tx)
+    return Keywords(
+        dict(zip(words, term_ids.tolist(), strict=True)),
+        chunk_ids,
+        lengths.astype(np.float32),
+        np.ones(len(chunk_ids), dtype=np.bool_),
+        (_segment(postings(tx, since=-1), chunk_ids),) if len(chunk_ids) else (),
+    )
+
+
+def update_keywords(tx: Reader, old: Keywords, since: int) -> Keywords | None:
+    """The postings after the changes since a generation; None to rebuild."""
+    active = old.active & ~np.isin(old.chunk_ids, retired_chunks(tx, since=since))
+    chunk_ids, lengths = chunk_lengths(tx, since=since)
+    if not len(chunk_ids):
+        return Keywords(old.term_ids, old.chunk_ids, old.lengths, active, old.segments)
+    out_of_order = len(old.chunk_ids) and chunk_ids[0] <= old.chunk_ids[-1]
+    if out_of_order or len(old.segments) >= MAX_SEGMENTS or active.sum() < 0.7 * len(active):
+        return None
+    all_ids = np.concatenate([old.chunk_ids, chunk_ids])
+    new_ids, words = terms(tx, after=max(old.term_ids.values(), default=0))
+    return Keywords(
+        {**old.term_ids, **dict(zip(words, new_ids.tolist(), strict=True))} if words else old.term_ids,
+        all_ids,
+        np.concatenate([old.lengths, lengths.astype(np.float32)]),
+        np.concatenate([active, np.ones(len(chunk_ids), dtype=np.bool_)]),
+        (*old.segments, _segment(postings(tx, since=since), all_ids)),
+    )
+
+
+def best(ids: Ids, scores: NDArray[np.float32], limit: int) -> list[tuple[int, float]]:
+    """(id, score) of the highest positive scores, best first, ties by the lower id."""
+    positive = np.flatnonzero(scores > 0)  # first: numpy partitions arrays of mostly equal values slowly
+    if len(positive) > limit:
+        found = scores[positive]
+        positive = positive[found >= np.partition(found, len(found) - limit)[len(found) - limit]]
+    order = np.lexsort((ids[positive], -scores[positive]))[:limit]
+    return [(int(ids[at]), float(scores[at])) for at in positive[order]]
+
+
+def _segment(rows: dict[str, NDArray[Any]], chunk_ids: Ids) -> Segment:
+    term_ids, first = np.unique(rows["term_id"], return_index=True)
+    return Segment(
+        np.asarray(term_ids, dtype=np.int64),
+        np.append(first, len(rows["term_id"])).astype(np.int64),
+        np.searchsorted(chunk_ids, rows["chunk_id"]).astype(np.int32),
+        rows["frequency"].astype(np.float32),
+    )

@@ -1,0 +1,102 @@
+"""The graph of chunks and entities that a random walk follows, over mentions and triples.
+
+The node of a chunk is twice its id, the node of an entity twice its id plus one. The weight of a mention is how often
+the chunk mentions the entity, that of a triple its confidence; both are undirected.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcp_graphrag.index.mention_index import Mentions
+from mcp_graphrag.index.pagerank import Mass
+from mcp_graphrag.index.triple_graph import TripleGraph
+from mcp_graphrag.model import Ids
+
+
+@dataclass(frozen=True)
+class Links:
+    """Links of some nodes: the position of one end among those nodes, the node at the other end, and the weight."""
+
+    positions: Ids
+    targets: Ids
+    weights: Mass
+
+
+@dataclass(frozen=True)
+class MentionGraph:
+    """Mentions and triples as one undirected graph."""
+
+    mentions: Mentions
+    graph: TripleGraph
+
+    @cached_property
+    def size(self) -> int:
+        """Every node is below it."""
+        changes = self.mentions.changes
+        chunks = max(len(self.mentions.by_chunk.starts), int(changes.chunk_ids.max(initial=0)) + 2)
+        entities = max(
+            len(self.mentions.by_entity.starts),
+            int(changes.entity_ids.max(initial=0)) + 2,
+            int(self.graph.entity_ids.max(initial=0)) + 2,
+            max(self.graph.added_nodes, default=0) + 2,
+        )
+        return 2 * max(chunks, entities)
+
+    @cached_property
+    def degrees(self) -> NDArray[np.int64]:
+        """How many links each node has, not counting changes since the base was built."""
+        half = self.size // 2
+        found = np.zeros(self.size, dtype=np.int64)
+        found[0::2] = self.mentions.by_chunk.degrees(half)
+        found[1::2] = self.mentions.by_entity.degrees(half)
+        found[2 * self.graph.entity_ids + 1] += np.diff(self.graph.outgoing.starts) + np.diff(
+            self.graph.incoming.starts
+        )
+        return found
+
+    @cached_property
+    def _graph_nodes(self) -> NDArray[np.int64]:
+        """The node of each entity id in the graph of triples, -1 for none."""
+        nodes = np.full(self.size // 2, -1, dtype=np.int64)
+        nodes[self.graph.entity_ids] = np.arange(len(self.graph.entity_ids))
+        if self.graph.added_nodes:
+            nodes[np.array(list(self.graph.added_nodes))] = np.array(list(self.graph.added_nodes.values()))
+        return nodes
+
+    @cached_property
+    def _graph_entities(self) -> Ids:
+        return self.graph.entities(np.arange(self.graph.node_count))
+
+    def links(self, nodes: Ids) -> Links:
+        """The links of ascending nodes."""
+        chunks, entities = np.flatnonzero(nodes % 2 == 0), np.flatnonzero(nodes % 2)
+        chunk_at, entity_ids, entity_weights = self.mentions.links_of_chunks(nodes[chunks] // 2)
+        entity_at, chunk_ids, chunk_weights = self.mentions.links_of_entities(nodes[entities] // 2)
+        triple_at, others, confidences = self._triples(nodes[entities] // 2)
+        return Links(
+            np.concatenate([chunks[chunk_at], entities[entity_at], entities[triple_at]]),
+            np.concatenate([2 * entity_ids + 1, 2 * chunk_ids, 2 * others + 1]),
+            np.concatenate([entity_weights, chunk_weights, confidences]),
+        )
+
+    def spread(self, nodes: Ids, mass: Mass) -> tuple[Ids, Mass]:
+        """(targets, mass) after one step of mass from ascending nodes: along each link by its share of the weights."""
+        links = self.links(nodes)
+        strength = np.bincount(links.positions, weights=links.weights, minlength=len(nodes))
+        share = np.divide(mass, strength, out=np.zeros(len(nodes)), where=strength > 0)
+        return links.targets, (share[links.positions] * links.weights).astype(np.float32)
+
+    def _triples(self, entity_ids: Ids) -> tuple[Ids, Ids, Mass]:
+        """(position in `entity_ids`, entity at the other end, confidence) of the triples of ascending entities."""
+        nodes = self._graph_nodes[entity_ids]
+        known = np.flatnonzero(nodes >= 0)
+        known = known[np.argsort(nodes[known], kind="stable")]
+        frontier = nodes[known]
+        slots, forward = self.graph.step(frontier)
+        near = np.where(forward, self.graph.subjects[slots], self.graph.objects[slots])
+        far = np.where(forward, self.graph.objects[slots], self.graph.subjects[slots])
+        positions = known[np.searchsorted(frontier, near)] if len(known) else near
+        return positions, self._graph_entities[far], self.graph.confidences[slots]

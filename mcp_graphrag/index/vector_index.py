@@ -1,0 +1,384 @@
+"""Vector search: exact by one product, by sign codes or HNSW for candidates that cosines rank, or by a scan in SQL.
+
+All give cosines of unit vectors. Sign codes: Charikar, "Similarity estimation techniques from rounding algorithms"
+(2002): the Hamming distance of sign patterns estimates the angle; here it only selects candidates. HNSW: see
+`store.engine.hnsw`. tests/bench/vectors.py measures which is fastest at which size.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcp_graphrag.model import Ids, Matrix
+from mcp_graphrag.store.engine.hnsw import Hnsw
+from mcp_graphrag.store.engine.transaction import Reader
+from mcp_graphrag.store.rows.embedding_rows import (
+    Embedded,
+    embedding_count,
+    nearest_exact,
+    stored_embedder,
+    vectors_by_id,
+    vectors_since,
+)
+from mcp_graphrag.store.rows.posting_rows import retired_chunks, retired_entities
+
+CODED_FROM = 30_000  # vectors from which codes before the product are faster than the whole product
+HNSW_FROM = 5_000  # below, one product is faster than a query to the index
+CODE_BLOCK = 16_384  # rows of codes that fit in the processor's cache
+LOAD_BLOCK = 100_000
+PRODUCT_BLOCK = 100  # rows copied at once: with 256 dimensions, as much as the allocator reuses
+UNLIMITED = np.iinfo(np.int64).max
+MAX_STALE = 0.3  # share of rows, retired or added since, above which an index is rebuilt
+
+ScoredIds = list[tuple[int, float]]
+
+
+class Vectors(Protocol):
+    """The embeddings of active chunks or entities, as of one generation."""
+
+    @property
+    def kind(self) -> str:
+        """Which kind of index answers: matrix, coded, codes, hnsw or sql."""
+        ...
+
+    @property
+    def count(self) -> int:
+        """How many vectors are active."""
+        ...
+
+    @property
+    def note(self) -> str:
+        """Why it is not the kind in the settings, "" if it is."""
+        ...
+
+    def nearest(self, tx: Reader, vector: Matrix, *, limit: int, among: Ids | None = None) -> ScoredIds:
+        """(id, cosine) of the nearest to a unit vector, best first, ties by the lower id; only of `among` if given."""
+        ...
+
+    def cosines(self, tx: Reader, vector: Matrix, ids: Ids) -> Matrix:
+        """The cosines of a unit vector with those of the ids, NaN for one without a vector."""
+        ...
+
+
+@dataclass(frozen=True)
+class MatrixVectors:
+    """Every vector in memory, float32. `rows` has shape (ids, dimension); above `max_rows` of them it is rebuilt."""
+
+    of: Embedded
+    dimension: int
+    max_rows: int
+    ids: Ids
+    rows: Matrix
+    active: NDArray[np.bool_]
+    kind: str = "matrix"
+    note: str = ""
+
+    @property
+    def count(self) -> int:
+        """How many vectors are active."""
+        return int(np.count_nonzero(self.active))
+
+    def nearest(self, tx: Reader, vector: Matrix, *, limit: int, among: Ids | None = None) -> ScoredIds:  # noqa: ARG002
+        """One product with the matrix, or with its allowed rows."""
+        if among is None:
+            return self.nearest_from(0, vector, limit=limit)
+        return self.nearest_of(np.flatnonzero(self.active & np.isin(self.ids, among)), vector, limit=limit)
+
+    def cosines(self, tx: Reader, vector: Matrix, ids: Ids) -> Matrix:  # noqa: ARG002
+        """The cosines of a unit vector with those of the ids, NaN for one without a vector."""
+        return _cosines(self.rows, vector, _positions(self.ids, self._order, ids))
+
+    @cached_property
+    def _order(self) -> NDArray[np.intp]:
+        return np.argsort(self.ids, kind="stable")
+
+    def nearest_from(self, first: int, vector: Matrix, *, limit: int) -> ScoredIds:
+        """The nearest among the rows from a position on."""
+        cosines = self.rows[first:] @ vector
+        cosines[~self.active[first:]] = -2
+        return highest(self.ids[first:], cosines, limit)
+
+    def nearest_of(self, positions: NDArray[np.intp], vector: Matrix, *, limit: int) -> ScoredIds:
+        """The nearest among the rows at some positions."""
+        return highest(self.ids[positions], self.rows[positions] @ vector, limit)
+
+
+@dataclass(frozen=True)
+class CodeVectors:
+    """The signs of every vector in memory, 64 per word, to select candidates that cosines rank.
+
+    The cosines are computed from `rows` in memory, of shape (ids, dimension), if there are any (`coded`), else from the
+    file (`codes`). `codes` has shape (words, ids).
+    """
+
+    of: Embedded
+    dimension: int
+    max_rows: int
+    ids: Ids
+    codes: NDArray[np.uint64]
+    rows: Matrix | None
+    active: NDArray[np.bool_]
+    note: str = ""
+
+    @property
+    def kind(self) -> str:
+        """`coded` if the vectors are in memory too, else `codes`."""
+        return "codes" if self.rows is None else "coded"
+
+    @property
+    def count(self) -> int:
+        """How many vectors are active."""
+        return int(np.count_nonzero(self.active))
+
+    def nearest(self, tx: Reader, vector: Matrix, *, limit: int, among: Ids | None = None) -> ScoredIds:
+        """The rows with the most similar signs, ranked by cosine."""
+        allowed = self.active if among is None else self.active & np.isin(self.ids, among)
+        if self.rows is not None:
+            candidates = self._candidates(vector, allowed, 800 + 10 * limit)
+            return highest(self.ids[candidates], _products(self.rows, candidates, vector), limit)
+        candidates = self._candidates(vector, allowed, max(limit * 10, 1_000, min(1_500, len(self.ids) // 600)))
+        if not len(candidates):
+            return []
+        ids = np.sort(self.ids[candidates])
+        return highest(ids, vectors_by_id(tx, self.of, self.dimension, ids) @ vector, limit)
+
+    def cosines(self, tx: Reader, vector: Matrix, ids: Ids) -> Matrix:
+        """The cosines of a unit vector with those of the ids, NaN for one without a vector."""
+        positions = _positions(self.ids, self._order, ids)
+        if self.rows is not None:
+            return _cosines(self.rows, vector, positions)
+        known = np.unique(ids[positions >= 0])
+        found = np.full(len(ids), np.nan, dtype=np.float32)
+        if len(known):
+            cosines = vectors_by_id(tx, self.of, self.dimension, known) @ vector
+            found[positions >= 0] = cosines[np.searchsorted(known, ids[positions >= 0])]
+        return found
+
+    @cached_property
+    def _order(self) -> NDArray[np.intp]:
+        return np.argsort(self.ids, kind="stable")
+
+    def _candidates(self, vector: Matrix, allowed: NDArray[np.bool_], count: int) -> NDArray[np.intp]:
+        """The positions of the `count` allowed rows with the most similar signs."""
+        wanted = sign_codes(vector[None, :])[:, 0]
+        distances = np.empty(len(self.ids), dtype=np.uint16)
+        for start in range(0, len(self.ids), CODE_BLOCK):
+            block = slice(start, start + CODE_BLOCK)
+            total = distances[block]
+            total[:] = np.bitwise_count(self.codes[0, block] ^ wanted[0])
+            for word, want in zip(self.codes[1:], wanted[1:], strict=True):
+                total += np.bitwise_count(word[block] ^ want)
+        farthest = 64 * len(wanted)
+        distances[~allowed] = farthest + 1
+        if len(distances) <= count:
+            return np.flatnonzero(distances <= farthest)
+        reach = min(int(np.partition(distances, count)[count]), farthest)
+        edge = np.flatnonzero(distances == reach)
+        return np.concatenate([np.flatnonzero(distances < reach), edge[:count]])
+
+
+@dataclass(frozen=True)
+class HnswVectors:
+    """An HNSW index over the first rows of a matrix; later rows are searched exactly, retired ones left out.
+
+    The matrix alone answers while the index is built, if it cannot be built, and for every query with a filter.
+    """
+
+    exact: MatrixVectors
+    index: Hnsw
+
+    @property
+    def kind(self) -> str:
+        """`hnsw` once the index is built, `matrix` before."""
+        return "hnsw" if self.index.state == "ready" else "matrix"
+
+    @property
+    def note(self) -> str:
+        """The state of the index while it is not ready."""
+        return "" if self.index.state == "ready" else f"hnsw: {self.index.state}"
+
+    @property
+    def count(self) -> int:
+        """How many vectors are active."""
+        return self.exact.count
+
+    def nearest(self, tx: Reader, vector: Matrix, *, limit: int, among: Ids | None = None) -> ScoredIds:
+        """The nearest of the index and of the later rows."""
+        active = self.exact.active[: self.index.count]
+        wanted = min(limit, int(np.count_nonzero(active)))
+        found = None if among is not None else self.index.nearest(vector, limit=self._fetch_limit(active, limit))
+        kept = np.empty(0, dtype=np.int64) if found is None else found[active[found]]
+        if found is None or len(kept) < wanted:
+            return self.exact.nearest(tx, vector, limit=limit, among=among)
+        indexed = self.exact.nearest_of(kept, vector, limit=limit)
+        later = self.exact.nearest_from(self.index.count, vector, limit=limit)
+        return sorted([*indexed, *later], key=lambda scored: (-scored[1], scored[0]))[:limit]
+
+    def cosines(self, tx: Reader, vector: Matrix, ids: Ids) -> Matrix:
+        """The cosines of a unit vector with those of the ids, NaN for one without a vector."""
+        return self.exact.cosines(tx, vector, ids)
+
+    def _fetch_limit(self, active: NDArray[np.bool_], limit: int) -> int:
+        """How many to fetch so that enough of them are active."""
+        retired = len(active) - int(np.count_nonzero(active))
+        return limit + min(retired, limit + 20)
+
+
+@dataclass(frozen=True)
+class SqlVectors:
+    """Nothing in memory: every query scans the file."""
+
+    of: Embedded
+    count: int = 0
+    kind: str = "sql"
+    note: str = ""
+
+    def nearest(self, tx: Reader, vector: Matrix, *, limit: int, among: Ids | None = None) -> ScoredIds:
+        """An exact scan."""
+        return nearest_exact(tx, self.of, vector, limit=limit, among=among)
+
+    def cosines(self, tx: Reader, vector: Matrix, ids: Ids) -> Matrix:
+        """The cosines of a unit vector with those of the ids, NaN for one without a vector."""
+        known = dict(nearest_exact(tx, self.of, vector, limit=len(ids), among=np.unique(ids)))
+        return np.array([known.get(row_id, np.nan) for row_id in ids.tolist()], dtype=np.float32)
+
+
+def build_vectors(tx: Reader, of: Embedded, kind: str, max_matrix: int) -> Vectors:
+    """An index of the given kind.
+
+    `auto` is a matrix, from CODED_FROM vectors on a matrix with codes, above `max_matrix` codes alone.
+    """
+    embedder = stored_embedder(tx)
+    if embedder is None:
+        return SqlVectors(of)
+    count = embedding_count(tx, of)
+    if kind == "sql":
+        return SqlVectors(of, count)
+    if kind == "codes" or (kind == "auto" and count > max_matrix):
+        ids, codes = _load_codes(tx, of, embedder.dimension, since=-1)
+        return CodeVectors(of, embedder.dimension, UNLIMITED, ids, codes, None, _all_active(ids))
+    ids, rows = vectors_since(tx, of, embedder.dimension, since=-1)
+    if kind == "coded" or (kind == "auto" and count >= CODED_FROM):
+        max_rows = max_matrix if kind == "auto" else UNLIMITED
+        return CodeVectors(of, embedder.dimension, max_rows, ids, sign_codes(rows), rows, _all_active(ids))
+    if kind == "hnsw" and count >= HNSW_FROM:
+        return HnswVectors(MatrixVectors(of, embedder.dimension, UNLIMITED, ids, rows, _all_active(ids)), Hnsw(rows))
+    limits = {"auto": min(max_matrix, CODED_FROM), "hnsw": HNSW_FROM}
+    return MatrixVectors(of, embedder.dimension, limits.get(kind, UNLIMITED), ids, rows, _all_active(ids))
+
+
+def update_vectors(tx: Reader, old: Vectors, since: int) -> Vectors | None:
+    """The index after the changes since a generation; None to rebuild."""
+    if isinstance(old, HnswVectors):
+        exact = update_vectors(tx, old.exact, since)
+        if not isinstance(exact, MatrixVectors) or len(exact.ids) - old.index.count > MAX_STALE * len(exact.ids):
+            return None
+        return HnswVectors(exact, old.index)
+    embedder = stored_embedder(tx)
+    if not isinstance(old, MatrixVectors | CodeVectors) or embedder is None or embedder.dimension != old.dimension:
+        return None
+    retired = retired_chunks(tx, since=since) if old.of == "chunk" else retired_entities(tx, since=since)
+    active = old.active & ~np.isin(old.ids, retired) if len(retired) else old.active
+    if np.count_nonzero(active) < (1 - MAX_STALE) * len(active):
+        return None
+    updated = _with_new(tx, old, since)
+    return (
+        None
+        if updated is None
+        else replace(updated, active=np.concatenate([active, _all_active(updated.ids[len(active) :])]))
+    )
+
+
+def _with_new(tx: Reader, old: MatrixVectors | CodeVectors, since: int) -> MatrixVectors | CodeVectors | None:
+    """The index with the vectors recorded after a generation, `active` not yet extended; None to rebuild."""
+    if isinstance(old, CodeVectors) and old.rows is None:
+        ids, codes = _load_codes(tx, old.of, old.dimension, since=since)
+        rows = None
+    else:
+        ids, rows = vectors_since(tx, old.of, old.dimension, since=since)
+        codes = sign_codes(rows)
+    if not len(ids):
+        return old
+    if len(old.ids) + len(ids) > old.max_rows or np.isin(ids, old.ids).any():
+        return None
+    all_ids = np.concatenate([old.ids, ids])
+    extended = None if rows is None or old.rows is None else _extended(old.rows, rows)
+    if isinstance(old, CodeVectors):
+        return replace(old, ids=all_ids, codes=np.concatenate([old.codes, codes], axis=1), rows=extended)
+    return None if extended is None else replace(old, ids=all_ids, rows=extended)
+
+
+def highest(ids: Ids, scores: Matrix, limit: int) -> ScoredIds:
+    """(id, score) of the highest scores, best first, ties by the lower id; scores below -1 are left out."""
+    least = np.float32(-1.001)
+    if len(scores) > limit:
+        least = max(least, np.partition(scores, len(scores) - limit)[len(scores) - limit])
+    kept = np.flatnonzero(scores >= least)
+    order = np.lexsort((ids[kept], -scores[kept]))[:limit]
+    return [(int(ids[at]), float(scores[at])) for at in kept[order]]
+
+
+def _positions(ids: Ids, order: NDArray[np.intp], wanted: Ids) -> NDArray[np.intp]:
+    """The position of each wanted id, -1 for a missing one; `order` sorts the ids."""
+    if not len(ids):
+        return np.full(len(wanted), -1, dtype=np.intp)
+    at = order[np.minimum(np.searchsorted(ids, wanted, sorter=order), len(ids) - 1)]
+    return np.where(ids[at] == wanted, at, -1)
+
+
+def _cosines(rows: Matrix, vector: Matrix, positions: NDArray[np.intp]) -> Matrix:
+    if not len(rows):
+        return np.full(len(positions), np.nan, dtype=np.float32)
+    return np.where(positions >= 0, _products(rows, positions, vector), np.nan).astype(np.float32)
+
+
+def _products(rows: Matrix, positions: NDArray[np.intp], vector: Matrix) -> Matrix:
+    """The products of some rows with a vector, a few rows at a time: a large copy would be paged in for every query."""
+    found = np.empty(len(positions), dtype=np.float32)
+    for start in range(0, len(positions), PRODUCT_BLOCK):
+        block = slice(start, start + PRODUCT_BLOCK)
+        np.dot(rows[positions[block]], vector, out=found[block])
+    return found
+
+
+def _all_active(ids: Ids) -> NDArray[np.bool_]:
+    return np.ones(len(ids), dtype=np.bool_)
+
+
+def sign_codes(rows: Matrix) -> NDArray[np.uint64]:
+    """The sign bits of vectors of shape (n, d), packed into words of shape (ceil(d / 64), n)."""
+    missing = -rows.shape[1] % 64
+    bits = np.packbits(np.pad(rows > 0, ((0, 0), (0, missing))), axis=1, bitorder="little")
+    return np.ascontiguousarray(bits.view("<u8").T)
+
+
+def _extended(rows: Matrix, new: Matrix) -> Matrix:
+    """Rows and new rows as one matrix; spare rows at its end make the next extension a copy of the new rows only."""
+    if not len(new):
+        return rows
+    base = rows.base
+    needed = len(rows) + len(new)
+    if isinstance(base, np.ndarray) and base.ndim == 2 and len(base) >= needed and base.dtype == np.float32:
+        buffer: Matrix = base
+    else:
+        buffer = np.empty((needed * 5 // 4, new.shape[1]), np.float32)
+        buffer[: len(rows)] = rows
+    buffer[len(rows) : needed] = new
+    return buffer[:needed]
+
+
+def _load_codes(tx: Reader, of: Embedded, dimension: int, *, since: int) -> tuple[Ids, NDArray[np.uint64]]:
+    """The codes of all vectors, read in blocks so that the vectors are never in memory together."""
+    ids: list[Ids] = []
+    codes: list[NDArray[np.uint64]] = []
+    after = 0
+    while True:
+        block_ids, rows = vectors_since(tx, of, dimension, since=since, after=after, limit=LOAD_BLOCK)
+        ids.append(block_ids)
+        codes.append(sign_codes(rows))
+        if len(block_ids) < LOAD_BLOCK:
+            return np.concatenate(ids), np.concatenate(codes, axis=1)
+        after = int(block_ids[-1])

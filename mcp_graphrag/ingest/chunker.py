@@ -1,0 +1,116 @@
+"""Chunks: spans of a document of a size suited to retrieval, cut where its structure allows."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.ingest.split_blocks import Piece, split_block
+from mcp_graphrag.model import Block, Chunk, Document
+
+
+def chunk_document(document: Document, *, target_tokens: int = 240, max_tokens: int = 400) -> list[Chunk]:
+    """The chunks of a document, in order; their texts rejoin to its text.
+
+    A chunk has about `target_tokens` estimated tokens. A paragraph longer than `max_tokens` is cut at sentences; a
+    table, code block or list item stays whole up to four times that, and a chunk may exceed it by its heading or a
+    few introductory words.
+    """
+    if not 0 < target_tokens <= max_tokens:
+        raise BadInput(
+            f"A chunk target of {target_tokens} tokens does not fit a maximum of {max_tokens}.",
+            "Use 0 < target <= maximum.",
+        )
+    pieces = list(_pieces(document, target_tokens, max_tokens))
+    runs = _runs(pieces, _top_depth(document.blocks), target_tokens, max_tokens)
+    return [_chunk(document, ordinal, run) for ordinal, run in enumerate(runs)]
+
+
+def _chunk(document: Document, ordinal: int, run: Sequence[Piece]) -> Chunk:
+    first, end = run[0], run[-1].end
+    text = document.text[first.start : end]
+    return Chunk(ordinal, first.start, end, text, first.headings, context=first.context)
+
+
+def _pieces(document: Document, target: int, limit: int) -> Iterator[Piece]:
+    """The document in pieces; headings are part of the first piece below them."""
+    titles: list[Piece] = []
+    for block in document.blocks or [Block("text", 0, len(document.text))]:
+        title_tokens = sum(title.tokens for title in titles)
+        if block.kind == "heading":
+            parts = list(split_block(document, block, target=target, limit=limit))
+            if titles and title_tokens + parts[0].tokens > limit:
+                yield _join(titles)
+                titles = []
+            yield from (_start_section(part) for part in parts[:-1])
+            titles.append(_start_section(parts[-1]))
+            continue
+        available = max(limit - title_tokens, limit // 2, 1)
+        parts = split_block(document, block, target=min(target, available), limit=available)
+        if titles:
+            yield _join([*titles, next(parts)])
+            titles = []
+        yield from parts
+    if titles:
+        yield _join(titles)
+
+
+def _start_section(piece: Piece) -> Piece:
+    return replace(piece, starts_section=True)
+
+
+def _join(run: Sequence[Piece]) -> Piece:
+    """Headings and the piece below them as one piece, under the heading path that they share."""
+    first = run[0]
+    path = first.headings
+    for piece in run:
+        if piece.headings[: len(path)] == path:
+            path = piece.headings
+        else:
+            break
+    return Piece(
+        first.start, run[-1].end, sum(piece.tokens for piece in run), path, first.starts_section, first.context
+    )
+
+
+def _top_depth(blocks: Sequence[Block]) -> int:
+    """How many headings of a path identify its top section: 1, or 2 if a single title covers the whole document."""
+    top_titles = {block.headings[0] for block in blocks if block.headings}
+    return 2 if len(top_titles) == 1 else 1
+
+
+def _runs(pieces: Sequence[Piece], top_depth: int, target: int, limit: int) -> Iterator[list[Piece]]:
+    """The pieces of each chunk."""
+    remaining_tokens = _remaining_in_section(pieces)
+    run: list[Piece] = []
+    size = 0
+    for piece, remaining in zip(pieces, remaining_tokens, strict=True):
+        new_top = bool(run) and piece.headings[:top_depth] != run[-1].headings[:top_depth]
+        if run and not _fits(piece, size, remaining, new_top=new_top, target=target, limit=limit):
+            yield run
+            run, size = [], 0
+        run.append(piece)
+        size += piece.tokens
+    if run:
+        yield run
+
+
+def _fits(piece: Piece, size: int, remaining: int, *, new_top: bool, target: int, limit: int) -> bool:
+    """Whether the piece goes into a chunk of `size` tokens; `remaining` counts from it to the end of its section."""
+    is_large_enough = size >= target // (8 if new_top else 4)
+    if not piece.starts_section:
+        return not is_large_enough or size + piece.tokens <= target or size + remaining <= limit
+    if is_large_enough:
+        return not new_top and size + remaining <= target
+    return size + piece.tokens <= limit
+
+
+def _remaining_in_section(pieces: Sequence[Piece]) -> list[int]:
+    """For each piece the tokens from it to the end of its own section, without its subsections."""
+    remaining = [0] * len(pieces)
+    total = 0
+    for index in range(len(pieces) - 1, -1, -1):
+        total += pieces[index].tokens
+        remaining[index] = total
+        if pieces[index].starts_section:
+            total = 0
+    return remaining

@@ -1,0 +1,180 @@
+"""The files to ingest: the named ones, and those below named folders."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pathspec import GitIgnoreSpec
+
+from mcp_graphrag.errors import BadInput, NotAllowed
+from mcp_graphrag.ingest.roots import resolve_allowed
+from mcp_graphrag.ingest.safe_open import FoundFile, display_path, inspect_file, read_found_file
+from mcp_graphrag.model import Skipped
+
+_IGNORED_FOLDER_LIST = (
+    ".git .hg .svn .jj node_modules bower_components __pycache__ .venv venv site-packages .eggs dist build target .tox"
+    " .nox .mypy_cache .pytest_cache .ruff_cache .hypothesis .gradle .next .terraform .idea .cache"
+)
+IGNORED_FOLDERS = frozenset(_IGNORED_FOLDER_LIST.split())
+_MAX_GITIGNORE_BYTES = 1_000_000
+
+
+@dataclass(frozen=True)
+class _Rules:
+    """Which files of a folder are kept: `globs` to include and `ignore` to exclude, as patterns of .gitignore."""
+
+    roots: Sequence[Path] | None
+    globs: GitIgnoreSpec | None
+    ignore: GitIgnoreSpec
+    max_bytes: int
+    gitignore: bool
+
+
+@dataclass
+class _Folder:
+    """A folder to visit: its path, its path relative to the named folder, and the .gitignore files above it."""
+
+    path: Path
+    relative: str
+    specs: tuple[tuple[str, GitIgnoreSpec], ...] = ()
+
+
+def find_files(
+    paths: Sequence[Path],
+    *,
+    roots: Sequence[Path] | None,
+    globs: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    max_bytes: int,
+    gitignore: bool = True,
+) -> Iterator[FoundFile | Skipped]:
+    """The files at and below the paths without repetition, folders sorted by name, and the files that are skipped.
+
+    `globs`, `ignore`, .gitignore and `IGNORED_FOLDERS` apply below named folders; files excluded by them are not
+    reported. `roots=None` allows every path. Raises NotAllowed for a named path outside the roots, and BadInput for one
+    that does not exist, before the first file is returned.
+    """
+    roots = None if roots is None else [root.resolve() for root in roots]
+    include = GitIgnoreSpec.from_lines(globs) if globs else None
+    rules = _Rules(roots, include, GitIgnoreSpec.from_lines(ignore), max_bytes, gitignore)
+    named = [(path, _resolve_existing(path, roots)) for path in paths]
+    return _find(named, rules)
+
+
+def _resolve_existing(path: Path, roots: Sequence[Path] | None) -> Path:
+    resolved = resolve_allowed(path, roots)
+    if resolved is None and roots is not None:
+        if roots:
+            hint = "Name a path inside the server's roots, or start the server with another --root DIR."
+        else:
+            hint = "No files may be read: start the server with --root DIR."
+        raise NotAllowed(f"{display_path(path)} is outside the folders that may be read.", hint)
+    if resolved is None or not _exists(resolved):
+        raise BadInput(
+            f"{display_path(path)} does not exist.", "Check the path; relative paths start at the working folder."
+        )
+    return resolved
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:
+        return True
+
+
+def _find(named: Iterable[tuple[Path, Path]], rules: _Rules) -> Iterator[FoundFile | Skipped]:
+    seen = set[Path]()
+    for path, resolved in named:
+        if resolved.is_dir():
+            yield from _walk(path, rules, seen)
+        elif resolved not in seen:
+            seen.add(resolved)
+            yield inspect_file(resolved, display_path(path), rules.max_bytes)
+
+
+def _walk(top: Path, rules: _Rules, seen: set[Path]) -> Iterator[FoundFile | Skipped]:
+    """The files below a folder; `seen` holds the real paths of files and folders visited before."""
+    pending: list[_Folder | Path | Skipped] = [_Folder(top, "")]
+    while pending:
+        entry = pending.pop()
+        if isinstance(entry, Skipped):
+            yield entry
+            continue
+        path = entry.path if isinstance(entry, _Folder) else entry
+        resolved = resolve_allowed(path, rules.roots)
+        if resolved is None:
+            yield _skip_unresolved(path, rules)
+        elif resolved not in seen:
+            seen.add(resolved)
+            if isinstance(entry, _Folder):
+                pending.extend(reversed(list(_entries(entry, rules))))
+            else:
+                yield inspect_file(resolved, display_path(path), rules.max_bytes)
+
+
+def _skip_unresolved(path: Path, rules: _Rules) -> Skipped:
+    reason = "loop of links" if rules.roots is None else "leads outside the folders that may be read"
+    return Skipped(display_path(path), reason)
+
+
+def _entries(folder: _Folder, rules: _Rules) -> Iterator[_Folder | Path | Skipped]:
+    """The entries of a folder that are not ignored, sorted by name."""
+    try:
+        with os.scandir(folder.path) as scan:
+            entries = sorted((entry.name, _is_folder(entry)) for entry in scan)
+    except OSError as error:
+        yield Skipped(display_path(folder.path), f"unreadable: {error.strerror}")
+        return
+    specs = folder.specs
+    if rules.gitignore and (".gitignore", False) in entries:
+        specs = (*specs, (folder.relative, _read_gitignore(folder.path / ".gitignore", rules.roots)))
+    for name, is_folder in entries:
+        relative = f"{folder.relative}{name}{'/' if is_folder else ''}"
+        if name.startswith(".") or (is_folder and name in IGNORED_FOLDERS):
+            continue  # hidden files hold settings and secrets; they are read only if they are named
+        if rules.ignore.match_file(relative) or _is_ignored(relative, specs):
+            continue
+        if is_folder:
+            yield _Folder(folder.path / name, relative, specs)
+        elif rules.globs is None or rules.globs.match_file(relative):
+            yield folder.path / name
+
+
+def _is_folder(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def _read_gitignore(path: Path, roots: Sequence[Path] | None) -> GitIgnoreSpec:
+    resolved = resolve_allowed(path, roots)
+    file = inspect_file(resolved, display_path(path), _MAX_GITIGNORE_BYTES) if resolved else None
+    if not isinstance(file, FoundFile):
+        return GitIgnoreSpec.from_lines([])
+    try:
+        lines = read_found_file(file).decode("utf-8", "replace").splitlines()
+    except BadInput:
+        return GitIgnoreSpec.from_lines([])
+    return GitIgnoreSpec.from_lines(_valid_patterns(lines))
+
+
+def _valid_patterns(lines: Iterable[str]) -> Iterator[str]:
+    """The lines that are valid patterns; git skips the others too."""
+    for line in lines:
+        try:
+            GitIgnoreSpec.from_lines([line])
+        except ValueError:
+            continue
+        yield line
+
+
+def _is_ignored(relative: str, specs: Sequence[tuple[str, GitIgnoreSpec]]) -> bool:
+    """Whether the nearest .gitignore with a pattern for the path ignores it."""
+    for folder, spec in reversed(specs):
+        verdict = spec.check_file(relative[len(folder) :]).include
+        if verdict is not None:
+            return verdict
+    return False

@@ -1,0 +1,272 @@
+"""The Markdown of a parsed HTML page."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from selectolax.lexbor import LexborNode
+
+from mcp_graphrag.ingest.html_table import TableBuilder
+
+_DROPPED_TAG_LIST = (
+    "script style nav footer aside template noscript head title svg iframe object select button canvas audio video"
+    " datalist -comment !doctype"
+)
+_DROPPED_TAGS = frozenset(_DROPPED_TAG_LIST.split())
+_BLOCK_TAG_LIST = (
+    "address article blockquote body center dd details div dl dt fieldset figcaption figure form header hgroup hr html"
+    " legend li main menu ol p pre section summary table caption tbody thead tfoot tr td th ul"
+    " h1 h2 h3 h4 h5 h6"
+)
+_BLOCK_TAGS = frozenset(_BLOCK_TAG_LIST.split())
+_HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
+_DISPLAY_NONE = re.compile(r"display\s*:\s*none", re.IGNORECASE)
+_LINE_BREAK = "\x1e"
+_MAX_DEPTH = 8
+_PERMALINK_LABELS = frozenset({"", "#", "¶", "§", "🔗"})
+_IGNORED_TARGETS = ("#", "javascript:", "data:")
+_LANGUAGE = re.compile(r"\b(?:language|lang|highlight|brush:)-?\s?([\w+#]+)")
+# Syntax that would start a Markdown block at the start of a line.
+_BLOCK_START = re.compile(r"(?:#{1,6}|[-+*])(?=\s|$)|>|<|`{3}|~{3}|[-=:|*_ ]+$")
+_NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
+
+
+def to_markdown(root: LexborNode) -> str:
+    """The visible text below a node: `#` headings, `-` and `1.` lists, pipe tables, fences, `[text](href)` links."""
+    writer = _MarkdownWriter(_layout_tables(root))
+    for node, entering in _visible_nodes(root):
+        if entering:
+            writer.enter(node)
+        else:
+            writer.leave(node)
+    writer.flush()
+    return "".join(writer.blocks)
+
+
+def _visible_nodes(root: LexborNode) -> Iterator[tuple[LexborNode, bool]]:
+    """Each visible node from the root down, on entering (True) and leaving (False). Iterative, for deep pages."""
+    node, depth = root, 0
+    while True:
+        child = None
+        if not _is_hidden(node):
+            yield node, True
+            child = node.child
+            if child is None:
+                yield node, False
+        if child is not None:
+            node, depth = child, depth + 1
+            continue
+        while depth and node.next is None:
+            parent = node.parent
+            if parent is None:
+                return
+            node, depth = parent, depth - 1
+            yield node, False
+        sibling = node.next if depth else None
+        if sibling is None:
+            return
+        node = sibling
+
+
+def _is_hidden(node: LexborNode) -> bool:
+    if node.tag in _DROPPED_TAGS:
+        return True
+    if not node.is_element_node:
+        return False
+    attributes = node.attributes
+    if not attributes:
+        return False
+    style = attributes.get("style")
+    return (
+        "hidden" in attributes
+        or attributes.get("aria-hidden") == "true"
+        or (style is not None and _DISPLAY_NONE.search(style) is not None)
+    )
+
+
+def _layout_tables(root: LexborNode) -> frozenset[int]:
+    """The ids of tables used for page layout, not for data: those that contain tables, headings or code."""
+    layout = set[int]()
+    tables = list[int]()
+    for node, entering in _visible_nodes(root):
+        tag = node.tag
+        if entering and tables and (tag in {"table", "pre"} or tag in _HEADINGS):
+            layout.add(tables[-1])
+        if tag == "table":
+            if entering:
+                tables.append(node.mem_id)
+            else:
+                tables.pop()
+    return frozenset(layout)
+
+
+@dataclass
+class _Prefix:
+    """The prefix of the lines of a list item or quotation; `marker` replaces it on the first line, once."""
+
+    text: str
+    marker: str | None
+
+
+@dataclass
+class _MarkdownWriter:
+    """Writes Markdown: finished blocks in `blocks`, the parts of the current block in `inline`.
+
+    `prefixes` are those of the enclosing list items and quotations, at most `_MAX_DEPTH`; `excess_depth` counts the
+    deeper ones. `spans` holds for each open link or code the number of flushes before it and its start in `inline`.
+    """
+
+    layout_tables: frozenset[int]
+    blocks: list[str] = field(default_factory=list[str])
+    inline: list[str] = field(default_factory=list[str])
+    prefixes: list[_Prefix] = field(default_factory=list[_Prefix])
+    item_numbers: list[int | None] = field(default_factory=list[int | None])
+    spans: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    excess_depth: int = 0
+    flushes: int = 0
+    in_list: bool = False
+    table: TableBuilder | None = None
+    pre_depth: int = 0
+
+    def enter(self, node: LexborNode) -> None:
+        """Add the text of a text node, or start the block, link, code or table of an element."""
+        tag = node.tag or ""
+        if tag == "-text":
+            self.inline.append(node.text_content or "")
+        elif tag == "br":
+            self.inline.append("\n" if self.pre_depth else _LINE_BREAK)
+        elif tag == "img":
+            self.inline.append(node.attributes.get("alt") or "")
+        elif tag in {"a", "code"}:
+            self.spans.append((self.flushes, len(self.inline)))
+        elif self.pre_depth:
+            self.pre_depth += tag == "pre"
+        elif self.table is not None:
+            self.inline.append(" ")
+            self.table.enter(node, self.inline)
+        elif tag in _BLOCK_TAGS:
+            self.flush()
+            self._open(node, tag)
+
+    def leave(self, node: LexborNode) -> None:
+        """End the block, link, code or table of an element."""
+        tag = node.tag or ""
+        if tag in {"a", "code"}:
+            self._end_span(node, tag)
+        elif self.table is not None:
+            self._leave_table_node(node, tag)
+        elif tag == "pre":
+            self._end_code_block(node)
+        elif tag in _BLOCK_TAGS and not self.pre_depth:
+            self.flush("" if self.prefixes else _HEADINGS.get(tag, ""))
+            self._close(tag)
+
+    def flush(self, prefix: str = "") -> None:
+        """End the current paragraph."""
+        lines = [" ".join(line.split()) for line in "".join(self.inline).split(_LINE_BREAK)]
+        self.inline.clear()
+        self.flushes += 1
+        lines = [line for line in lines if line]
+        if prefix:
+            lines = [" ".join(lines)] if lines else []
+        self._emit([prefix + line if prefix else _escape(line) for line in lines])
+
+    def _open(self, node: LexborNode, tag: str) -> None:
+        if tag in {"ul", "ol", "menu"}:
+            self.item_numbers.append(1 if tag == "ol" else None)
+        elif tag == "li":
+            number = self.item_numbers[-1] if self.item_numbers else None
+            marker = "- " if number is None else f"{number}. "
+            if number is not None:
+                self.item_numbers[-1] = number + 1
+            self._indent(" " * len(marker), marker)
+        elif tag == "blockquote":
+            self._indent("> ", None)
+        elif tag == "pre":
+            self.pre_depth += 1
+        elif tag == "table" and node.mem_id not in self.layout_tables:
+            self.table = TableBuilder()
+
+    def _close(self, tag: str) -> None:
+        if tag in {"ul", "ol", "menu"}:
+            self.item_numbers.pop()
+        elif tag in {"li", "blockquote"} and self.excess_depth:
+            self.excess_depth -= 1
+        elif tag in {"li", "blockquote"}:
+            self.prefixes.pop()
+
+    def _indent(self, prefix: str, marker: str | None) -> None:
+        if len(self.prefixes) < _MAX_DEPTH:
+            self.prefixes.append(_Prefix(prefix, marker))
+        else:
+            self.excess_depth += 1
+
+    def _leave_table_node(self, node: LexborNode, tag: str) -> None:
+        if self.table is None:
+            return
+        if tag != "table":
+            self.table.leave(node, self.inline)
+            self.inline.append(" ")
+            return
+        table, self.table = self.table, None
+        self.inline.clear()
+        self.flushes += 1
+        for block in table.blocks():
+            self._emit(block if len(block) > 1 else [_escape(block[0])])
+
+    def _end_code_block(self, node: LexborNode) -> None:
+        self.pre_depth -= 1
+        if self.pre_depth:
+            return
+        code = "".join(self.inline).replace(_LINE_BREAK, "\n").removeprefix("\n").rstrip()
+        self.inline.clear()
+        self.flushes += 1
+        if not code.strip():
+            return
+        inner = node.css_first("code[class]")
+        classes = " ".join((element.attributes.get("class") or "") for element in (node, inner) if element is not None)
+        language = _LANGUAGE.search(classes)
+        runs = [len(run) for run in re.findall(r"`{3,}", code)]
+        ticks = "`" * (max(runs, default=2) + 1)
+        self._emit([f"{ticks}{language[1] if language else ''}", *code.split("\n"), ticks])
+
+    def _end_span(self, node: LexborNode, tag: str) -> None:
+        flushes, start = self.spans.pop()
+        if self.pre_depth or flushes != self.flushes or len(self.spans) >= _MAX_DEPTH:
+            return
+        label = " ".join("".join(self.inline[start:]).replace(_LINE_BREAK, " ").split())
+        if tag == "code":
+            markdown = f"`{label}`" if label and "`" not in label else label
+        else:
+            markdown = _link(label, (node.attributes.get("href") or "").strip())
+        leading = start < len(self.inline) and self.inline[start][:1].isspace()
+        trailing = bool(self.inline[start:]) and self.inline[-1][-1:].isspace()
+        self.inline[start:] = [" " if leading else "", markdown, " " if trailing else ""]
+
+    def _emit(self, lines: list[str]) -> None:
+        if not lines:
+            return
+        first = "".join(prefix.marker or prefix.text for prefix in self.prefixes)
+        others = "".join(prefix.text for prefix in self.prefixes)
+        is_tight = self.in_list and any(prefix.marker for prefix in self.prefixes)
+        if self.blocks:
+            self.blocks.append("\n" if is_tight else "\n\n")
+        for prefix in self.prefixes:
+            prefix.marker = None
+        self.blocks.append("\n".join((others if index else first) + line for index, line in enumerate(lines)))
+        self.in_list = bool(self.prefixes)
+
+
+def _link(label: str, href: str) -> str:
+    if href.startswith("#") and label in _PERMALINK_LABELS:
+        return ""
+    if not label or not href or href.lower().startswith(_IGNORED_TARGETS):
+        return label
+    target = f"<{href}>" if re.search(r"[\s()<>]", href) else href
+    return f"[{label}]({target})"
+
+
+def _escape(line: str) -> str:
+    if _BLOCK_START.match(line):
+        return "\\" + line
+    return _NUMBERED.sub(r"\1\\\2", line, count=1) if _NUMBERED.match(line) else line

@@ -1,0 +1,26 @@
+"""The result of reading a source: its text as stored, its blocks, and the title and metadata it contains."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mcp_graphrag.model import Block, Metadata
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A source as read. The blocks partition `text`; `title` is "" if the source has none."""
+
+    text: str
+    blocks: Sequence[Block]
+    title: str = ""
+    metadata: Metadata = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A reader of one media type: `read` takes text with normalized characters; `suffixes` are those of its files."""
+
+    media_type: str
+    suffixes: tuple[str, ...]
+    read: Callable[[str], Reading]

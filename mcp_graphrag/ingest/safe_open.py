@@ -1,0 +1,110 @@
+"""Safe reading of files: regular files only, never more bytes than allowed, no links followed."""
+
+import codecs
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcp_graphrag.errors import BadInput, NotAllowed
+from mcp_graphrag.model import Skipped
+
+_SNIFF_BYTES = 8192
+_BINARY_SUFFIX_LIST = (
+    ".7z .a .avi .avif .bin .bmp .bz2 .class .dat .db .dll .dmg .doc .docx .duckdb .dylib .ear .eot .epub .exe .flac"
+    " .gif .gz .heic .ico .iso .jar .jpeg .jpg .lz4 .m4a .mkv .mov .mp3 .mp4 .npy .npz .o .obj .odp .ods .odt .ogg"
+    " .onnx .otf .parquet .pdf .pickle .pkl .png .ppt .pptx .psd .pt .pyc .pyd .rar .safetensors .so .sqlite .sqlite3"
+    " .tar .tgz .tif .tiff .ttf .wal .war .wasm .wav .webm .webp .whl .woff .woff2 .xls .xlsx .xz .zip .zst"
+)
+_BINARY_SUFFIXES = frozenset(_BINARY_SUFFIX_LIST.split())
+
+
+@dataclass(frozen=True)
+class FoundFile:
+    """A file to read. `path` is its real path, `name` its path as the caller wrote it, `max_bytes` the size limit."""
+
+    path: Path
+    name: str
+    size: int
+    max_bytes: int
+
+
+class _UnsuitableError(Exception):
+    """The file cannot be ingested; the message is the reason."""
+
+
+def inspect_file(path: Path, name: str, max_bytes: int) -> FoundFile | Skipped:
+    """The file at a real path, or the reason to skip it: by suffix, kind, size or its first 8 KB."""
+    suffix = path.suffix.lower()
+    if suffix in _BINARY_SUFFIXES:
+        return Skipped(name, f"no reader for {suffix} files")
+    try:
+        descriptor, size = _open(path, max_bytes)
+    except OSError as error:
+        return Skipped(name, f"unreadable: {error.strerror}")
+    except _UnsuitableError as error:
+        return Skipped(name, str(error))
+    with os.fdopen(descriptor, "rb") as file:
+        start = file.read(_SNIFF_BYTES)
+    if not start:
+        return Skipped(name, "empty")
+    if b"\0" in start and not start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return Skipped(name, "binary")
+    return FoundFile(path, name, size, max_bytes)
+
+
+def read_found_file(file: FoundFile) -> bytes:
+    """The content of a found file.
+
+    Raises BadInput if it can no longer be read or exceeds its limit, and NotAllowed if a link has replaced it since.
+    """
+    try:
+        descriptor, _ = _open(file.path, file.max_bytes)
+        with os.fdopen(descriptor, "rb") as stream:
+            content = stream.read(file.max_bytes + 1)
+            moved = file.path.resolve() != file.path or not _is_same(os.fstat(stream.fileno()), file.path.lstat())
+    except (OSError, RuntimeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "a loop of links"
+        raise BadInput(f"{file.name} cannot be read: {reason}.", "Check that it exists and is readable.") from error
+    except _UnsuitableError as error:
+        raise BadInput(f"{file.name} cannot be read: {error}.", "Leave it out, or raise the limit.") from error
+    if moved:
+        raise NotAllowed(f"{file.name} was replaced while it was being read.", "Ingest it again.")
+    if len(content) > file.max_bytes:
+        raise BadInput(f"{file.name} cannot be read: {_too_large(len(content), file.max_bytes)}.", "Leave it out.")
+    return content
+
+
+def display_path(path: Path) -> str:
+    """A path as valid Unicode, whatever bytes its name consists of."""
+    return os.fsencode(path).decode("utf-8", "replace")
+
+
+def _open(path: Path, max_bytes: int) -> tuple[int, int]:
+    """A file descriptor and the size; pipes and devices are never opened, so that nothing blocks."""
+    _check(path.lstat(), max_bytes)
+    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    descriptor = os.open(path, flags)
+    try:
+        status = os.fstat(descriptor)
+        _check(status, max_bytes)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor, status.st_size
+
+
+def _check(status: os.stat_result, max_bytes: int) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise _UnsuitableError("not a regular file")
+    if status.st_size > max_bytes:
+        raise _UnsuitableError(_too_large(status.st_size, max_bytes))
+
+
+def _too_large(size: int, max_bytes: int) -> str:
+    return f"too large: {size:,} bytes, the limit is {max_bytes:,}"
+
+
+def _is_same(first: os.stat_result, second: os.stat_result) -> bool:
+    # Some Windows file systems have no inode numbers; there the comparison of real paths has to suffice.
+    return first.st_ino == 0 or second.st_ino == 0 or os.path.samestat(first, second)

@@ -1,0 +1,110 @@
+"""The pieces that chunks are made of: blocks, and parts of blocks that are too long."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from mcp_graphrag.ingest.token_estimate import estimate_tokens
+from mcp_graphrag.model import Block, Document
+from mcp_graphrag.sentences import split_sentences
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_WORD = re.compile(r"\s*\S+\s*")
+_ITEM = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)\S")
+_FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
+# Tables, code blocks and list items stay whole up to this many times the limit.
+_STRUCTURE_FACTOR = 4
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A span that goes into a chunk as a whole; `tokens` is its estimated length.
+
+    `context` is what the later parts of a table or code block need but do not contain.
+    """
+
+    start: int
+    end: int
+    tokens: int
+    headings: tuple[str, ...]
+    starts_section: bool = False
+    context: str = ""
+
+
+def split_block(document: Document, block: Block, *, target: int, limit: int) -> Iterator[Piece]:
+    """The block as one piece or, if it is too long, as pieces of about `target` and at most `limit` tokens."""
+    text = document.text[block.start : block.end]
+    tokens = estimate_tokens(text)
+    if tokens <= limit or (block.kind in {"table", "code"} and tokens <= _STRUCTURE_FACTOR * limit):
+        yield Piece(block.start, block.end, tokens, block.headings)
+        return
+    context = _context(text, block.kind)
+    start = block.start
+    for length, size in _pack(_parts(text, block.kind, limit), target):
+        yield Piece(start, start + length, size, block.headings, context=context if start > block.start else "")
+        start += length
+
+
+def _parts(text: str, kind: str, limit: int) -> Iterator[str]:
+    """The parts between which a long block may be cut."""
+    if kind in {"table", "code"}:
+        yield from _split_lines(text, limit)
+    elif kind == "list":
+        for item in _items(text):
+            yield from [item] if estimate_tokens(item) <= _STRUCTURE_FACTOR * limit else _split_lines(item, limit)
+    else:
+        for sentence in split_sentences(text):
+            yield from [sentence] if estimate_tokens(sentence) <= limit else _split_lines(sentence, limit)
+
+
+def _items(text: str) -> Iterator[str]:
+    """The outermost items of a list: a marker to the left of the previous item's content starts a new item."""
+    start = position = content_column = 0
+    for line in _LINE.findall(text):
+        marker = _ITEM.match(line)
+        if marker and (content_column == 0 or len(marker[1].expandtabs(4)) < content_column):
+            if position > start:
+                yield text[start:position]
+            start, content_column = position, len((marker[1] + marker[2]).expandtabs(4))
+        position += len(line)
+    yield text[start:]
+
+
+def _split_lines(text: str, limit: int) -> Iterator[str]:
+    """Lines of at most `limit` tokens; longer ones as words, and longer words in parts. They rejoin to the text."""
+    for line in _LINE.findall(text):
+        if estimate_tokens(line) <= limit:
+            yield line
+        else:
+            yield from _split_words(line, limit)
+
+
+def _split_words(line: str, limit: int) -> Iterator[str]:
+    for word in _WORD.findall(line):
+        # A character is at most one token, so `limit` characters have at most `limit` tokens.
+        if len(word) <= limit or estimate_tokens(word) <= limit:
+            yield word
+        else:
+            yield from (word[start : start + limit] for start in range(0, len(word), limit))
+
+
+def _pack(parts: Iterable[str], target: int) -> Iterator[tuple[int, int]]:
+    """Lengths in characters and in tokens of runs of parts, each filled up to `target` tokens."""
+    length = size = 0
+    for part in parts:
+        tokens = estimate_tokens(part)
+        if length and size + tokens > target:
+            yield length, size
+            length = size = 0
+        length += len(part)
+        size += tokens
+    if length:
+        yield length, size
+
+
+def _context(text: str, kind: str) -> str:
+    """The header rows of a table, or the opening line of a fenced code block."""
+    lines = text.split("\n", 2)
+    if kind == "table":
+        return "\n".join(lines[:2])
+    return lines[0] if kind == "code" and _FENCE.match(text) else ""

@@ -1,0 +1,1 @@
+"""Long work in many transactions: ingest, embedding, communities, reindexing."""

@@ -1,0 +1,233 @@
+"""Discovery of chunk edges between stored chunks: references in their texts, and similar chunks."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcp_graphrag.chunk_edges.resolve_links import indexed_documents
+from mcp_graphrag.chunk_edges.store_edges import EdgeFinder, EdgeLimits, store_edges
+from mcp_graphrag.edit.remove import find_named_document
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.index.near_pairs import ChunkVectors, Pair, near_pairs
+from mcp_graphrag.model import ChunkEdge, Origin, Relation
+from mcp_graphrag.settings import Settings
+from mcp_graphrag.snapshot import GraphFile
+from mcp_graphrag.store import Reader, Writer
+from mcp_graphrag.store.rows.change_rows import new_operation
+from mcp_graphrag.store.rows.chunk_edge_rows import (
+    active_chunks,
+    document_ids_after,
+    documents_of_chunks,
+    recorded_edges,
+)
+from mcp_graphrag.store.rows.embedding_rows import pending_chunks, stored_embedder, vectors_since
+
+MAX_PAIRS = 100
+MAX_EXAMPLES = 10
+HOW_TO_EMBED = "A server embeds in the background, mcp-graphrag reindex at once."
+BATCH = 32  # documents read in one transaction
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass
+class EdgesReport:
+    """The edges that a discovery has stored: how many of each relation, and the first few of each.
+
+    `chunks` were compared with others, which gave `pairs` of similar ones. `stopped` is whether it was stopped before
+    the end, `nothing` why nothing was added, "" if something was.
+    """
+
+    added: Counter[Relation] = field(default_factory=Counter[Relation])
+    examples: list[ChunkEdge] = field(default_factory=list[ChunkEdge])
+    documents: int = 0
+    chunks: int = 0
+    pairs: int = 0
+    stopped: bool = False
+    nothing: str = ""
+    notes: list[str] = field(default_factory=list[str])
+
+    def count(self, edges: Sequence[ChunkEdge]) -> None:
+        """Count edges that were stored."""
+        for edge in edges:
+            if self.added[edge.relation] < MAX_EXAMPLES:
+                self.examples.append(edge)
+            self.added[edge.relation] += 1
+
+
+@dataclass(frozen=True)
+class Discovery:
+    """What to discover. `documents` are uris or titles: one is compared with all others, several with each other.
+
+    Without `across`, only references in the texts. `threshold` and `pairs` are None for the settings' values.
+    """
+
+    documents: Sequence[str] = ()
+    threshold: float | None = None
+    pairs: int | None = None
+    across: bool = True
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Which chunks to compare: those of `documents` (empty: of all) with all others or, if `apart`, with each other."""
+
+    threshold: float
+    pairs: int
+    documents: Sequence[int] = ()
+    apart: bool = False
+
+
+EVERYTHING = Discovery()
+
+
+def discover_chunk_edges(
+    graph: GraphFile,
+    origin: Origin,
+    discovery: Discovery = EVERYTHING,
+    *,
+    stop: Callable[[], bool] = lambda: False,
+    progress: Progress = lambda _done, _total, _what: None,
+) -> EdgesReport:
+    """The edges that were stored; the same call again adds nothing.
+
+    Raises UnknownName for a document that is not stored, BadInput for a threshold or number of pairs out of range.
+    """
+    settings = graph.settings
+    threshold = settings.edge_similarity if discovery.threshold is None else discovery.threshold
+    pairs = settings.edge_pairs if discovery.pairs is None else discovery.pairs
+    if not 0 < threshold <= 1:
+        raise BadInput(f"The threshold is {threshold:g}.", "It is a cosine above 0 and at most 1.")
+    if not 1 <= pairs <= MAX_PAIRS:
+        raise BadInput(f"pairs is {pairs}.", f"It is from 1 to {MAX_PAIRS}.")
+    with graph.reading() as snapshot:
+        named = [find_named_document(snapshot.tx, name)[0] for name in dict.fromkeys(discovery.documents)]
+        document_ids = document_ids_after(snapshot.tx, 0, limit=2**62)
+    scope = named or document_ids
+    with graph.writing(origin) as write:
+        origin = replace(origin, operation=origin.operation or new_operation(write.tx))
+    report = EdgesReport()
+    _read_texts(graph, origin, scope, report, stop, progress)
+    if discovery.across and not report.stopped:
+        comparison = Comparison(threshold, pairs, named, apart=len(named) > 1)
+        compare_chunks(graph, origin, comparison, report, stop=stop, progress=progress)
+    if not (report.added or report.stopped):
+        minimum = max(threshold, settings.edge_min_weight)
+        report.nothing = _why_nothing(report, len(document_ids), minimum, named=bool(named))
+    return report
+
+
+def compare_chunks(
+    graph: GraphFile,
+    origin: Origin,
+    comparison: Comparison,
+    report: EdgesReport,
+    *,
+    stop: Callable[[], bool] = lambda: False,
+    progress: Progress = lambda _done, _total, _what: None,
+) -> None:
+    """Store the similar_to edges between chunks of different documents; `report` counts them."""
+    with graph.reading() as snapshot:
+        waiting = pending_chunks(snapshot.tx)
+        vectors, among = _vectors(snapshot.tx, comparison)
+    total = int(among.sum())
+    if waiting:
+        report.notes.append(_without_embedding(waiting, compared=total))
+
+    def done(count: int) -> bool:
+        report.chunks = count
+        progress(count, total, f"{count} of {total} chunks compared")
+        report.stopped = count < total and stop()
+        return not report.stopped
+
+    found = near_pairs(vectors, threshold=comparison.threshold, pairs=comparison.pairs, among=among, done=done)
+    report.pairs = sum(cosine >= graph.settings.edge_min_weight for cosine, *_ in found)
+    with graph.writing(origin) as write:
+        store_edges(write.tx, _similar(write.tx, found, graph.embedder.name), edge_limits(graph.settings))
+        report.count(recorded_edges(write.tx))
+
+
+def edge_limits(settings: Settings) -> EdgeLimits:
+    """The limits that the settings give to stored chunk edges."""
+    return EdgeLimits(settings.edge_min_weight, settings.max_edges_per_chunk)
+
+
+def compare_new_documents(graph: GraphFile, origin: Origin, document_ids: Sequence[int]) -> list[str]:
+    """Store the similar_to edges of documents that were just ingested; notes for the caller."""
+    report = EdgesReport()
+    settings = graph.settings
+    compare_chunks(graph, origin, Comparison(settings.edge_similarity, settings.edge_pairs, document_ids), report)
+    return report.notes
+
+
+def _read_texts(
+    graph: GraphFile,
+    origin: Origin,
+    scope: Sequence[int],
+    report: EdgesReport,
+    stop: Callable[[], bool],
+    progress: Progress,
+) -> None:
+    """Store the references in the texts of the documents, also those to documents that were ingested later."""
+    finder = EdgeFinder(edge_limits(graph.settings))
+    for start in range(0, len(scope), BATCH):
+        if stop():
+            report.stopped = True
+            return
+        with graph.writing(origin) as write:
+            finder.store(write.tx, indexed_documents(write.tx, scope[start : start + BATCH]))
+            report.count(recorded_edges(write.tx))
+        report.documents = min(start + BATCH, len(scope))
+        progress(report.documents, len(scope), f"{report.documents} of {len(scope)} documents read")
+
+
+def _without_embedding(waiting: int, *, compared: int) -> str:
+    which = "No chunk has an embedding yet, so none was compared"
+    if compared:
+        which = f"{waiting} chunk{' has' if waiting == 1 else 's have'} no embedding yet and"
+        which += f" {'was' if waiting == 1 else 'were'} not compared"
+    return f"{which}: call `discover_edges` again when `describe_graph` shows that none is waiting. {HOW_TO_EMBED}"
+
+
+def _why_nothing(report: EdgesReport, documents: int, minimum: float, *, named: bool) -> str:
+    """Why nothing was added, and what finds more; `documents` counts those stored, `minimum` is of the similarity."""
+    if not documents:
+        return "No document is stored: ingest some first."
+    if not report.chunks:
+        return "Every reference in the texts is stored already."
+    if documents == 1:
+        return "There is no other document to compare with."
+    if not report.pairs:
+        return f"No two chunks of different documents have a similarity of {minimum:g}: a lower threshold finds more."
+    more = "A lower threshold or more pairs find more"
+    if not named:
+        more += "; so does naming documents, whose chunks are then compared with fewer others"
+    return f"Nothing new: what was found is stored already. {more}."
+
+
+def _vectors(tx: Reader, comparison: Comparison) -> tuple[ChunkVectors, NDArray[np.bool_]]:
+    """The vectors to compare, and for which of them similar ones are searched."""
+    mark = stored_embedder(tx)
+    if mark is None:
+        nothing = np.empty(0, dtype=np.int64)
+        return ChunkVectors(nothing, nothing, np.empty((0, 0), dtype=np.float32)), np.empty(0, dtype=np.bool_)
+    ids, rows = vectors_since(tx, "chunk", mark.dimension, since=-1)
+    chunk_ids, document_ids = documents_of_chunks(tx)
+    documents = document_ids[np.searchsorted(chunk_ids, ids)]
+    wanted = np.isin(documents, comparison.documents) if comparison.documents else np.ones(len(ids), dtype=np.bool_)
+    if comparison.apart:
+        ids, documents, rows, wanted = ids[wanted], documents[wanted], rows[wanted], wanted[wanted]
+    return ChunkVectors(ids, documents, rows), wanted
+
+
+def _similar(tx: Writer, found: Sequence[Pair], embedder: str) -> list[ChunkEdge]:
+    # A document may have been replaced during the comparison.
+    in_force = active_chunks(tx, {end for _, *ends in found for end in ends})
+    return [
+        ChunkEdge(one, other, "similar_to", min(round(cosine, 4), 1.0), f"similarity {cosine:.2f}", embedder)
+        for cosine, one, other in found
+        if one in in_force and other in in_force
+    ]

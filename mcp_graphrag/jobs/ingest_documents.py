@@ -1,0 +1,272 @@
+"""Ingest of documents in batches: chunk, index, embed, commit; then extract, resolve, commit.
+
+The text is committed before the extraction, so that a document is searchable even if an extractor fails.
+"""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import compress
+
+import numpy as np
+
+from mcp_graphrag.chunk_edges.resolve_links import IndexedDocument
+from mcp_graphrag.chunk_edges.store_edges import EdgeFinder
+from mcp_graphrag.edit.embed_names import claim_embeddings, embed_now
+from mcp_graphrag.edit.gc_paused import gc_paused
+from mcp_graphrag.edit.index_text import embedded_text, keyword_text
+from mcp_graphrag.extract import Extractor
+from mcp_graphrag.index.tokenize import term_frequencies
+from mcp_graphrag.ingest.child_chunks import add_child_chunks, leaf_flags
+from mcp_graphrag.ingest.chunker import chunk_document
+from mcp_graphrag.jobs.discover_edges import compare_new_documents, edge_limits
+from mcp_graphrag.jobs.store_extractions import StoredExtractions, StoredText, store_extractions
+from mcp_graphrag.model import Chunk, Counts, Document, Ids, Origin, Skipped, StoredDocument
+from mcp_graphrag.ontology.edit_ontologies import with_phrases
+from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
+from mcp_graphrag.resolve.reconcile_names import reconcile_entities
+from mcp_graphrag.settings import Settings
+from mcp_graphrag.snapshot import GraphFile
+from mcp_graphrag.store import Writer
+from mcp_graphrag.store.changes.removal import entities_of_document
+from mcp_graphrag.store.rows.change_rows import new_operation
+from mcp_graphrag.store.rows.document_rows import (
+    add_documents,
+    chunk_ids_of_document,
+    chunks_by_id,
+    extracted_by,
+    find_documents,
+    retire_document,
+    text_hash,
+    to_json,
+    update_document,
+)
+from mcp_graphrag.store.rows.embedding_rows import add_embeddings
+from mcp_graphrag.store.rows.posting_rows import add_postings
+
+BATCH_CHARACTERS = 512_000
+BATCH_SECONDS = 2.0
+MAX_LISTED = 50
+MAX_CONFLICTS_NAMED = 5
+
+Progress = Callable[[int, str], None]
+
+
+@dataclass
+class IngestReport:
+    """Counts of an ingest; they are updated while it runs.
+
+    `conflicts` counts the contradictions that were found, `conflicts_named` describes the first of them.
+    """
+
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    counts: Counts = field(default_factory=Counts)
+    skipped: list[Skipped] = field(default_factory=list[Skipped])
+    skipped_by_reason: Counter[str] = field(default_factory=Counter[str])
+    dropped: Counter[str] = field(default_factory=Counter[str])
+    warnings: list[str] = field(default_factory=list[str])
+    conflicts: int = 0
+    conflicts_named: list[str] = field(default_factory=list[str])
+
+    def skip(self, skipped: Skipped) -> None:
+        """Count a document or file that was not ingested; the first are listed by name."""
+        if len(self.skipped) < MAX_LISTED:
+            self.skipped.append(skipped)
+        # The reason is the part before a colon, as in "too large: 12.3 MB".
+        self.skipped_by_reason[skipped.reason.partition(":")[0]] += 1
+
+    @property
+    def done(self) -> int:
+        """How many of the documents and files have been processed."""
+        return self.added + self.updated + self.unchanged + sum(self.skipped_by_reason.values())
+
+
+@dataclass(frozen=True)
+class NewText:
+    """A document to be stored; `replaces` is the present one with its uri, if there is one with another text."""
+
+    document: Document
+    chunks: Sequence[Chunk]
+    replaces: StoredDocument | None
+
+
+@dataclass(frozen=True)
+class KnownText:
+    """A document whose text is stored already; `read_by` are the extractors that have read it."""
+
+    document: Document
+    stored: StoredDocument
+    read_by: frozenset[str]
+
+    @property
+    def is_described(self) -> bool:
+        """Whether title, source and metadata are stored as they are in the document."""
+        mine = (self.document.title, self.document.source, json.loads(to_json(self.document.metadata)))
+        return (self.stored.title, self.stored.source, dict(self.stored.metadata)) == mine
+
+
+def ingest(
+    graph: GraphFile,
+    documents: Iterable[Document | Skipped],
+    extractors: Sequence[Extractor],
+    origin: Origin,
+    *,
+    report: IngestReport,
+    progress: Progress = lambda _done, _what: None,
+) -> None:
+    """Store the documents and what the extractors find in them, in batches; `report` counts them.
+
+    A document whose text is stored already is read only by the extractors that have not read it.
+    """
+    with graph.reading() as snapshot:
+        extractors = with_phrases(snapshot.ontology, extractors)
+    if origin.operation is None:
+        with graph.writing(origin) as write:
+            origin = replace(origin, operation=new_operation(write.tx))
+    edges = EdgeFinder(edge_limits(graph.settings))
+    for batch in _batches(documents, report):
+        with gc_paused():
+            new, known = _compare_with_stored(graph, batch, extractors, report)
+            if new or known:
+                texts, touched = _store_texts(graph, new, known, origin, report, edges)
+                for extractor in extractors:
+                    _count(store_extractions(graph, texts, extractor, origin), report)
+                if touched:
+                    with graph.writing(origin) as write:
+                        reconcile_entities(write.tx, write.ontology, touched)
+        progress(report.done, batch[-1].title)
+    if graph.settings.discover_edges and edges.documents:
+        report.warnings += compare_new_documents(graph, origin, edges.documents)
+
+
+def _batches(documents: Iterable[Document | Skipped], report: IngestReport) -> Iterator[list[Document]]:
+    batch: dict[str, Document] = {}
+    size, since = 0, time.monotonic()
+    for document in documents:
+        if isinstance(document, Skipped):
+            report.skip(document)
+            continue
+        if document.uri in batch:
+            # The second document with a uri is compared with the first, which must be stored for that.
+            yield list(batch.values())
+            batch, size, since = {}, 0, time.monotonic()
+        batch[document.uri] = document
+        size += len(document.text)
+        if size >= BATCH_CHARACTERS or time.monotonic() - since >= BATCH_SECONDS:
+            yield list(batch.values())
+            batch, size, since = {}, 0, time.monotonic()
+    if batch:
+        yield list(batch.values())
+
+
+def _compare_with_stored(
+    graph: GraphFile, batch: Sequence[Document], extractors: Sequence[Extractor], report: IngestReport
+) -> tuple[list[NewText], list[KnownText]]:
+    """The documents with a new text, and those of which only metadata or extractions are to be stored."""
+    with graph.reading() as snapshot:
+        stored = find_documents(snapshot.tx, [document.uri for document in batch])
+        read_by = extracted_by(snapshot.tx, [document.id for document in stored.values()])
+    new: list[NewText] = []
+    known: list[KnownText] = []
+    for given in batch:
+        old = stored.get(given.uri)
+        document = given if old is None else _with_metadata_kept(given, old)
+        # The title is indexed with every chunk, so a new title counts as a new text.
+        if old is None or (old.sha256, old.title) != (text_hash(document.text), document.title):
+            new.append(NewText(document, _chunks(graph.settings, document), old))
+            continue
+        text = KnownText(document, old, read_by[old.id])
+        if text.is_described and all(extractor.name in text.read_by for extractor in extractors):
+            report.unchanged += 1
+        else:
+            known.append(text)
+    return new, known
+
+
+def _chunks(settings: Settings, document: Document) -> Sequence[Chunk]:
+    chunks = chunk_document(document, target_tokens=settings.chunk_target, max_tokens=settings.max_chunk_tokens)
+    return add_child_chunks(document, chunks, target_tokens=settings.chunk_children)
+
+
+def _with_metadata_kept(document: Document, stored: StoredDocument) -> Document:
+    """The document with its former title, source and metadata, unless they are given again."""
+    same = stored.sha256 == text_hash(document.text)
+    metadata = {**stored.metadata, **document.metadata} if same else document.metadata or stored.metadata
+    title = stored.title if same and not document.title_given else document.title
+    return replace(document, title=title, source=document.source or stored.source, metadata=metadata)
+
+
+def _store_texts(
+    graph: GraphFile,
+    new: Sequence[NewText],
+    known: Sequence[KnownText],
+    origin: Origin,
+    report: IngestReport,
+    edges: EdgeFinder,
+) -> tuple[list[StoredText], set[int]]:
+    """The stored documents, and the entities of those that were replaced."""
+    leaves = np.array([leaf for text in new for leaf in leaf_flags(text.chunks)], dtype=np.bool_)
+    titled = [(text.document.title, chunk) for text in new for chunk in text.chunks]
+    searched = list(compress(titled, leaves))
+    frequencies = [term_frequencies(keyword_text(title, chunk)) for title, chunk in searched]
+    vectors = embed_now(graph.embedder, [embedded_text(title, chunk) for title, chunk in searched])
+    replaced = [text.replaces.id for text in new if text.replaces is not None]
+    with graph.writing(origin) as write:
+        tx = write.tx
+        texts = [_known_text(tx, text) for text in known]
+        referring = edges.referring_to(tx, replaced)
+        touched: set[int] = set()
+        for document_id in replaced:
+            touched.update(entities_of_document(tx, document_id))
+            retire_document(tx, document_id)
+        ids = add_documents(tx, [(text.document, text.chunks) for text in new])
+        chunk_ids = np.concatenate([np.empty(0, dtype=np.int64), *(own for _, own in ids)])
+        if replaced:
+            reconcile_conflicts(tx, write.ontology)
+        add_postings(tx, chunk_ids[leaves], frequencies)
+        if vectors is not None and len(vectors):
+            claim_embeddings(tx, graph.embedder)
+            add_embeddings(tx, "chunk", chunk_ids[leaves], vectors)
+        indexed = [
+            IndexedDocument(document_id, text.document, text.chunks, own.tolist())
+            for text, (document_id, own) in zip(new, ids, strict=True)
+        ]
+        edges.store(tx, indexed, referring)
+    described = sum(not text.is_described for text in known)
+    report.updated += len(replaced) + described
+    report.added += len(new) - len(replaced)
+    report.unchanged += len(known) - described
+    report.counts += Counts(documents=len(new), chunks=len(chunk_ids))
+    return [*texts, *(_new_text(*stored) for stored in zip(new, ids, strict=True))], touched
+
+
+def _new_text(text: NewText, ids: tuple[int, Ids]) -> StoredText:
+    # Extractors read the top-level chunks; mentions and triples belong to these, not to their children.
+    tops = [chunk for chunk in text.chunks if chunk.parent is None]
+    document_id, chunk_ids = ids
+    return StoredText(text.document, document_id, tops, chunk_ids[: len(tops)])
+
+
+def _known_text(tx: Writer, text: KnownText) -> StoredText:
+    if not text.is_described:
+        update_document(tx, text.stored.id, text.document)
+    # The stored chunks may have been made with other settings.
+    ids = chunk_ids_of_document(tx, text.stored.id)
+    rows = chunks_by_id(tx, ids)
+    chunks = [
+        Chunk(row.ordinal, row.start, row.end, row.text, row.headings, context=row.context)
+        for row in (rows[chunk_id] for chunk_id in ids)
+    ]
+    return StoredText(text.document, text.stored.id, chunks, np.array(ids, dtype=np.int64), text.read_by)
+
+
+def _count(stored: StoredExtractions, report: IngestReport) -> None:
+    report.counts += stored.counts
+    report.conflicts += stored.contradictions.count
+    report.conflicts_named += stored.contradictions.examples[: MAX_CONFLICTS_NAMED - len(report.conflicts_named)]
+    report.dropped.update(stored.dropped)
+    report.warnings += stored.warnings

@@ -1,0 +1,118 @@
+"""Ingest as a job, which is recorded in the file when it starts and when it ends."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mcp_graphrag.errors import GraphragError, UnknownName
+from mcp_graphrag.extract import Extractor
+from mcp_graphrag.jobs.ingest_documents import IngestReport, Progress, ingest
+from mcp_graphrag.model import Document, Origin, Skipped
+from mcp_graphrag.snapshot import GraphFile
+from mcp_graphrag.store.engine.transaction import now
+from mcp_graphrag.store.rows.job_rows import Job, add_job, add_job_items, get_job, interrupt_jobs, update_job
+
+MAX_SKIPPED = 1_000  # skipped documents and files that the record of a job lists
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a job ingests. `total` is the number of documents and files, for progress."""
+
+    documents: Iterable[Document | Skipped]
+    total: int
+    extractors: Sequence[Extractor]
+
+
+def start_job(graph: GraphFile, work: Work, origin: Origin, *, keep: Sequence[int] = ()) -> Job:
+    """A new job, recorded as running. `keep` are the jobs of this process that are still running."""
+    with graph.writing(origin) as write:
+        tx = write.tx
+        # A job holds the file while it runs, so any other job that is recorded as running was killed.
+        interrupt_jobs(tx, keep)
+        job_id = add_job(tx, "ingest", process=os.getpid(), total=work.total)
+        return Job(job_id, "ingest", "running", origin.client, os.getpid(), tx.recorded_at, None, work.total, 0)
+
+
+def run_job(
+    graph: GraphFile,
+    job: Job,
+    work: Work,
+    origin: Origin,
+    *,
+    report: IngestReport,
+    stop: Callable[[], bool] = lambda: False,
+    progress: Progress = lambda _done, _what: None,
+) -> Job:
+    """The job as it ended: done, failed with its error, or interrupted by `stop`.
+
+    Batches committed before a failure or a stop stay; the same work again skips them.
+    """
+    stopped = False
+
+    def until_stopped() -> Iterator[Document | Skipped]:
+        nonlocal stopped
+        for document in work.documents:
+            if stop():
+                stopped = True
+                return
+            yield document
+
+    with graph.store.held():
+        try:
+            ingest(
+                graph,
+                until_stopped(),
+                work.extractors,
+                replace(origin, job=job.id),
+                report=report,
+                progress=progress,
+            )
+            ended = replace(job, state="interrupted" if stopped else "done")
+        except GraphragError as error:
+            ended = replace(job, state="failed", error=str(error))
+        except KeyboardInterrupt:
+            _record(graph, replace(job, state="interrupted"), report)
+            raise
+        except BaseException:
+            _record(graph, replace(job, state="failed", error="A defect stopped the job; see the log."), report)
+            raise
+        return _record(graph, ended, report)
+
+
+def find_job(graph: GraphFile, job_id: int) -> Job:
+    """A job as it is recorded in the file. Raises UnknownName."""
+    with graph.reading() as snapshot:
+        job = get_job(snapshot.tx, job_id)
+    if job is None:
+        raise UnknownName("job", str(job_id), hint="`ingest` returns the number of its job.")
+    return job
+
+
+def report_counts(report: IngestReport) -> dict[str, Any]:
+    """A report as JSON."""
+    return {
+        "added": report.added,
+        "updated": report.updated,
+        "unchanged": report.unchanged,
+        "documents": report.counts.documents,
+        "chunks": report.counts.chunks,
+        "entities": report.counts.entities,
+        "triples": report.counts.triples,
+        "skipped": [{"what": skipped.what, "reason": skipped.reason} for skipped in list(report.skipped)],
+        "skipped_by_reason": dict(report.skipped_by_reason),
+        "dropped": dict(report.dropped),
+        "conflicts": report.conflicts,
+        "conflicts_named": list(report.conflicts_named),
+        "warnings": list(report.warnings),
+    }
+
+
+def _record(graph: GraphFile, job: Job, report: IngestReport) -> Job:
+    ended = replace(job, done=report.done, finished_at=now(), report=report_counts(report))
+    with graph.store.writing(Origin("ingest", job.client, job=job.id)) as tx:
+        update_job(tx, ended)
+        listed = report.skipped[:MAX_SKIPPED]
+        add_job_items(tx, job.id, [(skipped.what, "skipped", skipped.reason) for skipped in listed])
+    return ended

@@ -1,0 +1,182 @@
+"""Extraction from stored documents: entities, mentions, aliases and triples, with the conflicts that they cause."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from mcp_graphrag.edit.check_quotes import drop_misquoted
+from mcp_graphrag.edit.embed_names import embed_entities
+from mcp_graphrag.edit.normalize_candidates import drop_violations, normalize_predicates
+from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.extract import Extractor
+from mcp_graphrag.model import Candidate, Chunk, Counts, Document, Extraction, Ids, Origin
+from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.resolve.declared_aliases import DeclaredAlias
+from mcp_graphrag.resolve.detect_conflicts import record_contradictions
+from mcp_graphrag.resolve.name_rules import Named
+from mcp_graphrag.resolve.resolve_entities import Group, Resolved, resolve_names
+from mcp_graphrag.snapshot import GraphFile, Write
+from mcp_graphrag.store import Writer
+from mcp_graphrag.store.rows.conflict_rows import NO_CONTRADICTIONS, Contradictions
+from mcp_graphrag.store.rows.document_rows import add_extractions, to_json
+from mcp_graphrag.store.rows.mention_rows import NewMention, add_mentions
+from mcp_graphrag.store.rows.triple_rows import TripleRows, add_predicates, add_triples
+
+
+@dataclass(frozen=True)
+class StoredText:
+    """A stored document with its top-level chunks and their ids; `read_by` are the extractors that have read it."""
+
+    document: Document
+    document_id: int
+    chunks: Sequence[Chunk]
+    chunk_ids: Ids
+    read_by: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class StoredExtractions:
+    """What one extractor has added to the graph; `warnings` name the documents in which it failed."""
+
+    counts: Counts = field(default_factory=Counts)
+    contradictions: Contradictions = NO_CONTRADICTIONS
+    dropped: Counter[str] = field(default_factory=Counter[str])
+    warnings: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Extracted:
+    """What an extractor found in a document, one extraction for each of its chunks."""
+
+    text: StoredText
+    extractions: Sequence[Extraction]
+
+    def normalized(self, ontology: Ontology, *, strict: bool) -> "Extracted":
+        """The extractions with the predicates and types of the ontology."""
+        return replace(
+            self, extractions=[normalize_predicates(found, ontology, strict=strict) for found in self.extractions]
+        )
+
+    def by_chunk(self) -> Iterable[tuple[Extraction, Chunk, int]]:
+        """Each extraction with its chunk and the id of that."""
+        return zip(self.extractions, self.text.chunks, self.text.chunk_ids.tolist(), strict=True)
+
+
+def store_extractions(
+    graph: GraphFile, texts: Iterable[StoredText], extractor: Extractor, origin: Origin
+) -> StoredExtractions:
+    """Run an extractor on the documents that it has not read, and store what it finds, in one transaction."""
+    extracted: list[Extracted] = []
+    warnings: list[str] = []
+    for text in texts:
+        if extractor.name in text.read_by:
+            continue
+        try:
+            found = extractor.extract(text.document, text.chunks)
+            extracted.append(Extracted(text, drop_misquoted(found, text.chunks, extractor)))
+        except GraphragError as error:
+            warnings.append(f"{text.document.title}: searchable, but {extractor.name} failed: {error}")
+    if not extracted:
+        return StoredExtractions(warnings=warnings)
+    with graph.writing(origin) as write:
+        return replace(_store(write, extracted, extractor, strict=graph.settings.strict), warnings=warnings)
+
+
+def _store(write: Write, extracted: Sequence[Extracted], extractor: Extractor, *, strict: bool) -> StoredExtractions:
+    tx, ontology = write.tx, write.ontology
+    extracted = [document.normalized(ontology, strict=strict) for document in extracted]
+    groups = [
+        Group(_names(found.extractions), found.text.document_id, _aliases(found.extractions)) for found in extracted
+    ]
+    resolved = resolve_names(tx, groups, extractor.name)
+    if strict:
+        extracted = [
+            replace(document, extractions=drop_violations(tx, document.extractions, ids, ontology))
+            for document, ids in zip(extracted, resolved.ids, strict=True)
+        ]
+    rows = _triple_rows(tx, extracted, resolved)
+    placed = add_triples(tx, rows, extractor.name)
+    contradictions = record_contradictions(tx, ontology, rows, placed)
+    add_mentions(tx, _mention_rows(extracted, resolved), extractor.name)
+    found = [extraction for document in extracted for extraction in document.extractions]
+    chunk_ids = np.concatenate([document.text.chunk_ids for document in extracted])
+    counted = [(len(extraction.triples), to_json(extraction.dropped)) for extraction in found]
+    add_extractions(tx, (extractor.name, extractor.version), chunk_ids, counted)
+    embed_entities(tx, write.embedder, resolved.fresh)
+    dropped = sum((Counter(extraction.dropped) for extraction in found), Counter[str]())
+    new_triples = len(set(placed.triple_ids[placed.is_new].tolist()))
+    return StoredExtractions(Counts(entities=len(resolved.fresh), triples=new_triples), contradictions, dropped)
+
+
+def _names(extractions: Iterable[Extraction]) -> list[Named]:
+    names: list[Named] = []
+    for extraction in extractions:
+        names += [(mention.name, mention.type) for mention in extraction.mentions]
+        for triple in extraction.triples:
+            names += [_subject(triple), _object(triple)]
+    return names
+
+
+def _aliases(extractions: Sequence[Extraction]) -> list[DeclaredAlias]:
+    aliases = [alias for extraction in extractions for alias in extraction.aliases]
+    types = dict(_names(extractions)) if aliases else {}
+    return [DeclaredAlias((alias.name, types.get(alias.name, alias.type)), alias.alias) for alias in aliases]
+
+
+def _triple_rows(tx: Writer, extracted: Sequence[Extracted], resolved: Resolved) -> TripleRows:
+    found = [
+        (triple, chunk.start, chunk_id, ids, renamed)
+        for document, ids, renamed in zip(extracted, resolved.ids, resolved.renamed, strict=True)
+        for extraction, chunk, chunk_id in zip(
+            document.extractions, document.text.chunks, document.text.chunk_ids.tolist(), strict=True
+        )
+        for triple in extraction.triples
+        if ids[_subject(triple)] != ids[_object(triple)]
+    ]
+    triples = [triple for triple, _, _, _, _ in found]
+    predicates = add_predicates(tx, (triple.predicate for triple in triples))
+    return TripleRows(
+        [ids[_subject(triple)] for triple, _, _, ids, _ in found],
+        [predicates[triple.predicate] for triple in triples],
+        [ids[_object(triple)] for triple, _, _, ids, _ in found],
+        [triple.confidence for triple in triples],
+        [triple.quote for triple in triples],
+        [chunk_id for _, _, chunk_id, _, _ in found],
+        [None if triple.start is None else start + triple.start for triple, start, _, _, _ in found],
+        [None if triple.end is None else start + triple.end for triple, start, _, _, _ in found],
+        [triple.surface for triple in triples],
+        [triple.source for triple in triples],
+        [triple.valid_from for triple in triples],
+        [triple.valid_to for triple in triples],
+        [to_json(triple.metadata) if triple.metadata else None for triple in triples],
+        [triple.subject if _subject(triple) in renamed else None for triple, _, _, _, renamed in found],
+        [triple.object if _object(triple) in renamed else None for triple, _, _, _, renamed in found],
+    )
+
+
+def _subject(triple: Candidate) -> Named:
+    return triple.subject, triple.subject_type
+
+
+def _object(triple: Candidate) -> Named:
+    return triple.object, triple.object_type
+
+
+def _mention_rows(extracted: Sequence[Extracted], resolved: Resolved) -> list[NewMention]:
+    return [
+        NewMention(
+            chunk_id,
+            ids[mention.name, mention.type],
+            chunk.start + mention.start,
+            chunk.start + mention.end,
+            mention.name,
+            mention.type,
+        )
+        for document, ids in zip(extracted, resolved.ids, strict=True)
+        for extraction, chunk, chunk_id in zip(
+            document.extractions, document.text.chunks, document.text.chunk_ids.tolist(), strict=True
+        )
+        for mention in extraction.mentions
+    ]

@@ -1,0 +1,1 @@
+"""Entities, triples, neighbourhoods and history by name or pattern."""

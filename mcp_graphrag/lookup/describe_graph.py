@@ -1,0 +1,108 @@
+"""What a graph contains, and the state of its file."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mcp_graphrag.index.vector_index import Vectors
+from mcp_graphrag.model import Counts, Relation, StoredDocument
+from mcp_graphrag.ontology.active_ontologies import active_names
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.changes.removal import unsupported_count
+from mcp_graphrag.store.engine.extensions import extension_state
+from mcp_graphrag.store.rows.chunk_edge_rows import chunk_edge_counts
+from mcp_graphrag.store.rows.document_rows import recent_documents, unextracted_chunks
+from mcp_graphrag.store.rows.embedding_rows import StoredEmbedder, pending_chunks, pending_count, stored_embedder
+from mcp_graphrag.store.rows.entity_rows import entity_types
+from mcp_graphrag.store.rows.job_rows import Job, counts, recent_jobs
+from mcp_graphrag.store.rows.triple_rows import extractor_counts, predicate_counts
+
+
+@dataclass(frozen=True)
+class Description:
+    """The contents of a graph: counts by type and predicate, newest documents, embedder."""
+
+    counts: Counts
+    types: Mapping[str, int]
+    predicates: Mapping[str, int]
+    extractors: Mapping[str, int]
+    documents: Sequence[StoredDocument]
+    embedder: StoredEmbedder | None
+    chunks_awaiting_embedding: int
+    chunks_awaiting_extraction: int
+    ontologies: Sequence[str] = ()
+
+
+def describe_graph(snapshot: Snapshot, *, documents: int = 20) -> Description:
+    """The contents of the graph, with its newest documents; triples as of the world time, if given."""
+    as_of = snapshot.when.as_of
+    predicates = predicate_counts(snapshot.tx, as_of=as_of)
+    return Description(
+        replace(counts(snapshot.tx), triples=sum(predicates.values())) if as_of else counts(snapshot.tx),
+        {name or "(untyped)": count for name, count in entity_types(snapshot.tx).items()},
+        predicates,
+        extractor_counts(snapshot.tx),
+        recent_documents(snapshot.tx, limit=documents),
+        stored_embedder(snapshot.tx),
+        pending_chunks(snapshot.tx),
+        unextracted_chunks(snapshot.tx),
+        active_names(snapshot.tx, snapshot.ontologies),
+    )
+
+
+@dataclass(frozen=True)
+class VectorIndexStatus:
+    """The vector index in use: number of vectors, kind, and why it is not the kind in the settings, if so."""
+
+    count: int
+    kind: str
+    note: str
+
+
+@dataclass(frozen=True)
+class Status:
+    """The state of a file. `bytes` counts the file and its write-ahead log; `vss` is that of `extension_state`.
+
+    `orphans` are entities without support, left by an interrupted update; `reindex` removes them.
+    """
+
+    path: Path
+    bytes: int
+    quarantined: Sequence[str]
+    counts: Counts
+    chunks_awaiting_extraction: int
+    without_embedding: int
+    orphans: int
+    embedder: StoredEmbedder | None
+    generation: int
+    chunk_edges: Mapping[Relation, int]
+    chunk_vectors: VectorIndexStatus
+    entity_vectors: VectorIndexStatus
+    vss: str
+    jobs: Sequence[Job]
+
+
+def status(snapshot: Snapshot, path: Path) -> Status:
+    """The state of the file of the snapshot."""
+    tx = snapshot.tx
+    log = path.with_name(path.name + ".wal")
+    return Status(
+        path=path,
+        bytes=sum(file.stat().st_size for file in (path, log) if file.exists()),
+        quarantined=sorted(file.name for file in path.parent.glob(f"{path.name}.wal.*.quarantine")),
+        counts=counts(tx),
+        chunks_awaiting_extraction=unextracted_chunks(tx),
+        without_embedding=pending_count(tx),
+        orphans=unsupported_count(tx),
+        embedder=stored_embedder(tx),
+        generation=tx.generation,
+        chunk_edges=chunk_edge_counts(tx),
+        chunk_vectors=_index_status(snapshot.chunk_vectors),
+        entity_vectors=_index_status(snapshot.entity_vectors),
+        vss=extension_state("vss"),
+        jobs=recent_jobs(tx),
+    )
+
+
+def _index_status(vectors: Vectors) -> VectorIndexStatus:
+    return VectorIndexStatus(vectors.count, vectors.kind, vectors.note)

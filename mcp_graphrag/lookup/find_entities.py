@@ -1,0 +1,219 @@
+"""Entities by name, alias, similar spelling or meaning."""
+
+import difflib
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from mcp_graphrag.embed import Embedder
+from mcp_graphrag.errors import BadInput, PartMissing, UnknownName
+from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.model import Entity, Matrix
+from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store import Reader
+from mcp_graphrag.store.rows.embedding_rows import stored_embedder
+from mcp_graphrag.store.rows.entity_rows import (
+    EntityLabel,
+    entities_by_id,
+    entities_of_type,
+    entity_labels,
+    entity_types,
+    roles_of,
+    similar_entities,
+    type_key,
+)
+from mcp_graphrag.store.rows.triple_rows import predicates
+
+How = Literal["exact", "alias", "fuzzy", "embedding", "listed"]
+MIN_SIMILARITY = 0.92  # Jaro–Winkler, of a misspelt name
+MIN_LENGTH_SHARE = 0.75  # of a name that a part of it must have to match, unless the part is whole words
+MIN_COSINE = 0.72
+MAX_NAME_LENGTH = 1000
+TYPED = re.compile(r"(?P<name>.+?)\s*\((?P<type>[^()]+)\)\s*")
+UNTYPED = "untyped"  # in place of the type of an entity without one
+
+
+@dataclass(frozen=True)
+class Linked:
+    """The entities that a name refers to, and how it matched. Several entities may share a name."""
+
+    entities: Sequence[EntityLabel]
+    how: How
+
+
+@dataclass(frozen=True)
+class FoundEntity:
+    """An entity with the score of its match, 2 for an equal name, and how it matched.
+
+    `inferred_types` follow from the ontology: for a typed entity the supertypes, for an untyped one the type that its
+    predicates imply, if they agree, and its supertypes.
+    """
+
+    entity: Entity
+    score: float
+    how: How
+    inferred_types: Sequence[str] = ()
+
+
+def link_name(snapshot: Snapshot, name: str, *, approximate: bool = False, names_first: bool = False) -> Linked:
+    """The entities with a name or alias, or else, if `approximate`, the best match by spelling or meaning.
+
+    "Name (Type)" refers to the entities of that type if no entity has the whole as its name. With `names_first`,
+    aliases count only if no entity has the name. Raises UnknownName with the nearest names, BadInput for an empty name.
+    """
+    norm = normal_form(_checked(name))
+    exact = _named(snapshot, norm, names_first=names_first)
+    typed = TYPED.fullmatch(name) if exact is None else None
+    if typed is not None:
+        named = _named(snapshot, normal_form(typed["name"]), names_first=names_first)
+        of_type = (
+            [entity for entity in named.entities if type_key(entity.type or UNTYPED) == type_key(typed["type"])]
+            if named
+            else []
+        )
+        exact = Linked(of_type, named.how) if named and of_type else None
+    if exact is not None:
+        return exact
+    likely = find_entities(snapshot, name, by_meaning=approximate, limit=5)
+    close = [item for item in likely if _is_likely(norm, item)]
+    if approximate and close:
+        best = close[0].entity
+        return Linked([EntityLabel(best.id, best.name, best.type)], close[0].how)
+    counts = Counter(item.entity.name for item in likely)
+    near = [item.entity.name if counts[item.entity.name] == 1 else with_type(item.entity) for item in likely]
+    raise UnknownName("entity", name, near, "Call `find_entities` to look for it.")
+
+
+def with_type(entity: EntityLabel | Entity) -> str:
+    """The name of an entity with its type, as `link_name` reads it."""
+    return f"{entity.name} ({entity.type or UNTYPED})"
+
+
+def _named(snapshot: Snapshot, norm: str, *, names_first: bool) -> Linked | None:
+    """The entities with a normal form, those with it as their name first; None if there are none."""
+    exact = snapshot.entities_named(norm)
+    wanted = [entity_id for entity_id, by_alias in exact if not names_first or by_alias == exact[0][1]]
+    found = entity_labels(snapshot.tx, wanted)
+    heads = [found[entity_id] for entity_id in wanted if entity_id in found]
+    return Linked(heads, "alias" if exact[0][1] else "exact") if heads else None
+
+
+def find_entities(
+    snapshot: Snapshot,
+    query: str,
+    *,
+    type: str | None = None,
+    by_meaning: bool = False,
+    limit: int = 10,
+) -> list[FoundEntity]:
+    """Entities whose name equals, contains or resembles the query, then those of similar meaning; best first.
+
+    An empty query lists the best connected entities. A type includes its subtypes. Only triples that held at the
+    snapshot's `when.as_of` count. Raises UnknownName for a type that neither an entity nor the ontology has.
+    """
+    wanted = known_types(snapshot.tx, type, snapshot.ontology)
+    if not query.strip():
+        ids = entities_of_type(snapshot.tx, types=wanted, limit=limit)
+        found = entities_by_id(snapshot.tx, ids, as_of=snapshot.when.as_of)
+        return _with_inferred_types(snapshot, [FoundEntity(found[entity_id], 0.0, "listed") for entity_id in ids])
+    norm = normal_form(_checked(query))
+    similar = similar_entities(snapshot.tx, norm, types=wanted, limit=limit)
+    scored: list[tuple[int, float, How]] = []
+    scored.extend((entity_id, score, _match_of(score)) for entity_id, score in similar)
+    if len(scored) < limit and by_meaning:
+        near = _by_meaning(snapshot, query, limit * 3)
+        known = {entity_id for entity_id, _, _ in scored}
+        scored.extend((entity_id, score, "embedding") for entity_id, score in near if entity_id not in known)
+    found = entities_by_id(snapshot.tx, [entity_id for entity_id, _, _ in scored], as_of=snapshot.when.as_of)
+    kept = [FoundEntity(found[entity_id], score, how) for entity_id, score, how in scored if entity_id in found]
+    of_type = [item for item in kept if wanted is None or type_key(item.entity.type) in wanted]
+    return _with_inferred_types(snapshot, of_type[:limit])
+
+
+def _with_inferred_types(snapshot: Snapshot, found: Sequence[FoundEntity]) -> list[FoundEntity]:
+    untyped = [item.entity.id for item in found if not item.entity.type]
+    ontology = snapshot.ontology
+    roles = roles_of(snapshot.tx, untyped)
+    names = {predicate: name for name, predicate in predicates(snapshot.tx).items()} if roles else {}
+    implied_types = {
+        entity_id: ontology.narrowest(
+            implied
+            for predicate, is_subject in around
+            if (implied := ontology.implied_type(names[predicate], of_subject=is_subject))
+        )
+        for entity_id, around in roles.items()
+    }
+    return [replace(item, inferred_types=_types_of(ontology, item.entity, implied_types)) for item in found]
+
+
+def _types_of(ontology: Ontology, entity: Entity, implied_types: Mapping[int, str]) -> list[str]:
+    if entity.type:
+        return ontology.supertypes(entity.type)
+    implied = implied_types.get(entity.id, "")
+    return [ontology.spelling(implied), *ontology.supertypes(implied)] if implied else []
+
+
+def _is_likely(norm: str, found: FoundEntity) -> bool:
+    if found.how == "embedding" or found.score < 1:
+        return found.how == "embedding" or found.score >= MIN_SIMILARITY
+    forms = [normal_form(name) for name in (found.entity.name, *found.entity.aliases)]
+    return any(
+        f" {norm} " in f" {form} " or (norm in form and len(norm) >= MIN_LENGTH_SHARE * len(form)) for form in forms
+    )
+
+
+def _match_of(score: float) -> How:
+    return "exact" if score >= 2 else "fuzzy"
+
+
+def known_types(tx: Reader, type_: str | None, ontology: Ontology) -> list[str] | None:
+    """The keys of a type and its subtypes, None for None.
+
+    Raises UnknownName, with the nearest ones, for a type that neither an entity nor the ontology has.
+    """
+    if not type_:
+        return None
+    if type_key(type_) in ontology.types:
+        return ontology.subtypes(type_)
+    known = {type_key(type_name): type_name for type_name in entity_types(tx) if type_name}
+    if type_key(type_) not in known:
+        every = {**{key: rule.name for key, rule in ontology.types.items()}, **known}
+        near = difflib.get_close_matches(type_key(type_), every, n=5, cutoff=0.7) or list(known)[:10]
+        raise UnknownName("type", type_, [every[name] for name in near], "`describe_graph` lists the types.")
+    return ontology.subtypes(type_)
+
+
+def check_dimension(tx: Reader, embedder: Embedder, vector: Matrix) -> None:
+    """Raise PartMissing if the embedder has the name of the file's embedder, but returns another dimension."""
+    mark = stored_embedder(tx)
+    if mark is not None and mark.dimension != len(vector):
+        raise PartMissing(
+            f"The embedder {embedder.name} returns {len(vector)} dimensions, but the file's vectors have"
+            f" {mark.dimension}.",
+            "Serve the model that made them, or embed everything again with `mcp-graphrag reindex`.",
+        )
+
+
+def _by_meaning(snapshot: Snapshot, query: str, limit: int) -> list[tuple[int, float]]:
+    if stored_embedder(snapshot.tx) is None:
+        return []
+    try:
+        vector = snapshot.embedder.embed([query])[0]
+        check_dimension(snapshot.tx, snapshot.embedder, vector)
+    except PartMissing:
+        return []  # the search tool says what is missing
+    near = snapshot.entity_vectors.nearest(snapshot.tx, vector, limit=limit)
+    return [(entity_id, cosine) for entity_id, cosine in near if cosine >= MIN_COSINE]
+
+
+def _checked(name: str) -> str:
+    if not name.strip():
+        raise BadInput("The name is empty.", "Name an entity. Call `find_entities` to list them.")
+    if len(name) > MAX_NAME_LENGTH:
+        raise BadInput(
+            f"The name has {len(name)} characters; the most is {MAX_NAME_LENGTH}.", "Give the entity's name alone."
+        )
+    return name

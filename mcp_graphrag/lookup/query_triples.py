@@ -1,0 +1,162 @@
+"""Triples by subject, predicate, object and their types: stored ones first, then inferred ones."""
+
+import difflib
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, replace
+
+from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.lookup.find_entities import known_types, link_name
+from mcp_graphrag.lookup.inferred_triples import MAX_INFERRED, InferenceQuery, can_be_inferred, infer_triples
+from mcp_graphrag.model import Triple
+from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, map_predicate
+from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.ontology.ontology_files import default_ontology
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store import Reader
+from mcp_graphrag.store.rows.triple_rows import TriplePattern, match_pattern, predicates, triples_by_id
+
+MAX_EVIDENCE = 3
+
+
+@dataclass(frozen=True)
+class TripleQuery:
+    """Which triples to find, by name; None matches all."""
+
+    subject: str | None = None
+    predicate: str | None = None
+    object: str | None = None
+    subject_type: str | None = None
+    object_type: str | None = None
+    limit: int = 20
+    after: int = 0
+    infer: bool = True
+
+
+@dataclass(frozen=True)
+class TriplePage:
+    """Triples, the stored ones oldest first, then the inferred ones, the most direct first.
+
+    `next_after` continues the list, None at its end; `marks` has for each triple the `after` that continues behind it.
+    """
+
+    triples: Sequence[Triple]
+    next_after: int | None
+    marks: Sequence[int] = ()
+    notes: Sequence[str] = ()
+
+
+def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
+    """The triples in force that match, and what follows from them by the ontology.
+
+    Raises UnknownName with the nearest names, BadInput for a limit below 1.
+    """
+    if query.limit < 1:
+        raise BadInput(f"limit is {query.limit}.", "It is at least 1.")
+    query = _as_stored(snapshot, query)
+    pattern = TriplePattern(
+        subjects=_entity_ids(snapshot, query.subject),
+        predicates=_predicate_ids(snapshot, query),
+        objects=_entity_ids(snapshot, query.object),
+        subject_types=known_types(snapshot.tx, query.subject_type, snapshot.ontology),
+        object_types=known_types(snapshot.tx, query.object_type, snapshot.ontology),
+        as_of=snapshot.when.as_of,
+    )
+    stored, more = _stored_page(snapshot, pattern, query)
+    # Without a name, inference would only repeat everything in the other direction.
+    named = any((query.subject, query.predicate, query.object))
+    if more or not query.infer or not named:
+        return TriplePage(stored, stored[-1].id if more else None, [triple.id for triple in stored])
+    return _with_inferred(snapshot, pattern, query, stored)
+
+
+def _stored_page(snapshot: Snapshot, pattern: TriplePattern, query: TripleQuery) -> tuple[list[Triple], bool]:
+    """The stored triples of the page, and whether there are more of them."""
+    if query.after < 0:
+        return [], False
+    ids = match_pattern(snapshot.tx, pattern, after=query.after, limit=query.limit + 1).tolist()
+    found = fetch_triples(snapshot, ids[: query.limit])
+    return [found[triple_id] for triple_id in ids[: query.limit]], len(ids) > query.limit
+
+
+def _with_inferred(snapshot: Snapshot, pattern: TriplePattern, query: TripleQuery, stored: list[Triple]) -> TriplePage:
+    """The last stored triples, then as many inferred ones as fit on the page.
+
+    The list continues at -1 behind the stored ones, at -2 behind the first inferred one, and so on.
+    """
+    skip = max(-query.after - 1, 0)
+    free = min(query.limit - len(stored), MAX_INFERRED - skip)
+    wanted = InferenceQuery(
+        None if query.predicate is None else canonical_predicate(query.predicate),
+        pattern.subjects,
+        pattern.objects,
+        pattern.subject_types,
+        pattern.object_types,
+        max(free, 1),
+    )
+    found = infer_triples(snapshot, wanted, skip=skip)
+    shown = list(found.triples[: max(free, 0)])
+    marks = [*(triple.id for triple in stored), *(-(skip + at + 2) for at in range(len(shown)))]
+    more = found.cut or len(shown) < len(found.triples)
+    ended = skip + len(shown) >= MAX_INFERRED
+    notes = [
+        *found.notes,
+        *([f"Only the first {MAX_INFERRED} inferred triples are listed."] if more and ended else []),
+    ]
+    return TriplePage([*stored, *shown], -(skip + len(shown) + 1) if more and not ended else None, marks, notes)
+
+
+def fetch_triples(snapshot: Snapshot, ids: Sequence[int], *, max_evidence: int = MAX_EVIDENCE) -> dict[int, Triple]:
+    """Triples by id, each with its first pieces of evidence, the most confident first."""
+    return triples_by_id(snapshot.tx, ids, evidence_ids=snapshot.evidence_ids(ids, limit=max_evidence))
+
+
+def predicate_id(tx: Reader, name: str, ontology: Ontology | None = None) -> int:
+    """The id of a predicate in any spelling, or of the predicate as which a raw verb is stored.
+
+    Raises UnknownName with the nearest predicates.
+    """
+    known = predicates(tx)
+    found = stored_predicate(known, name, ontology or default_ontology()).predicate
+    if found not in known:
+        near = difflib.get_close_matches(found, known, n=5, cutoff=0.4) or sorted(known)[:5]
+        raise UnknownName("predicate", name, near, "`describe_graph` lists the predicates.")
+    return known[found]
+
+
+def stored_predicate(known: Container[str], name: str, ontology: Ontology) -> Mapped:
+    """A predicate as it is stored: the name itself if it is known, or else what the raw verb maps to."""
+    canonical = canonical_predicate(name)
+    return Mapped(canonical) if canonical in known else map_predicate(name, ontology)
+
+
+def _as_stored(snapshot: Snapshot, query: TripleQuery) -> TripleQuery:
+    """The query in terms of stored predicates: "Ann approves X" is stored as "X approved_by Ann"."""
+    if query.predicate is None:
+        return query
+    mapped = stored_predicate(predicates(snapshot.tx), query.predicate, snapshot.ontology)
+    if mapped.predicate == canonical_predicate(query.predicate):
+        return query
+    if not mapped.swap:
+        return replace(query, predicate=mapped.predicate)
+    return replace(
+        query,
+        subject=query.object,
+        predicate=mapped.predicate,
+        object=query.subject,
+        subject_type=query.object_type,
+        object_type=query.subject_type,
+    )
+
+
+def _predicate_ids(snapshot: Snapshot, query: TripleQuery) -> list[int] | None:
+    """The wanted predicate; an empty list if only an inverse is stored, from which it follows."""
+    if query.predicate is None:
+        return None
+    name, stored = canonical_predicate(query.predicate), predicates(snapshot.tx)
+    if name not in stored and query.infer and can_be_inferred(snapshot.ontology, name, stored):
+        return []
+    return [predicate_id(snapshot.tx, query.predicate)]
+
+
+def _entity_ids(snapshot: Snapshot, name: str | None) -> list[int] | None:
+    return None if not name else [entity.id for entity in link_name(snapshot, name).entities]

@@ -1,0 +1,1 @@
+"""Types and predicates: reading, validation, mapping of verbs, inference."""

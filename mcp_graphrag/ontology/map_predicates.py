@@ -1,0 +1,75 @@
+"""The stored spelling of types and predicates, and the predicates to which raw verbs map."""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from mcp_graphrag.extract import lexicon_with, normalize_predicate
+from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.store.rows.entity_rows import type_key
+
+SHIPPED_TYPES = (
+    "Error", "Fix", "Tool", "Session", "Observation", "Reflection", "Learning",
+    "Person", "Organization", "Concept", "Document", "Technology", "Location", "Date", "Recommendation",
+    "Module", "Class", "Function", "Method", "Framework", "Library",
+    "Deployable", "Component", "Microservice", "Service", "Database", "Team", "Cost Center", "Role",
+)  # fmt: skip
+_SPELLINGS = {type_key(name): name for name in SHIPPED_TYPES}
+
+
+class Mapped(NamedTuple):
+    """The predicate to which a raw verb maps; with `swap` subject and object are exchanged."""
+
+    predicate: str
+    swap: bool = False
+
+
+def canonical_type(type_: str, ontology: Ontology | None = None) -> str:
+    """A type as it is stored: as the ontology spells it, or the shipped ones ("PERSON" is "Person"), or as given."""
+    key = type_key(type_)
+    if ontology is not None and key in ontology.types:
+        return ontology.types[key].name
+    return _SPELLINGS.get(key, type_.strip())
+
+
+@lru_cache(maxsize=4096)
+def canonical_predicate(predicate: str) -> str:
+    """A predicate in lower snake case ("DEPENDS_ON", "depends on" and "dependsOn" are "depends_on")."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", predicate.strip())
+    return re.sub(r"[\W_]+", "_", words.lower()).strip("_")
+
+
+def map_predicate(raw: str, ontology: Ontology, *, strict: bool = False) -> Mapped:
+    """The predicate as which a raw verb is stored: itself if the ontology has it, or else what the lexicons map it to.
+
+    The ontology's lexicon takes precedence over the shipped one; `strict` uses only the former. An unknown verb stays
+    as it is, in lower snake case.
+    """
+    name = canonical_predicate(raw)
+    if not name or name in ontology.predicates:
+        return Mapped(name)
+    lexicon = lexicon_with(ontology.phrases, alone=strict)
+    for form in (raw, name):
+        found = normalize_predicate(form, lexicon)
+        if found.known:
+            return Mapped(found.predicate, found.swap)
+    return Mapped(name)
+
+
+def misfit(ontology: Ontology, subject_type: str, predicate: str, object_type: str) -> str:
+    """Why a triple violates the ontology, "" if it does not; an unknown type ("") is never a violation."""
+    if predicate not in ontology.predicates:
+        return "predicate outside the ontology"
+    if any(type_ and type_key(type_) not in ontology.types for type_ in (subject_type, object_type)):
+        return "type outside the ontology"
+    if any(ontology.fits(signature, subject_type, object_type) for signature in ontology.rule(predicate).signatures):
+        return ""
+    return "against domain and range"
+
+
+def signatures(ontology: Ontology, predicate: str) -> str:
+    """The signatures of a predicate as text: "Component → Team"."""
+    ways = (
+        f"{signature.domain or 'any'} → {signature.range or 'any'}" for signature in ontology.rule(predicate).signatures
+    )
+    return " or ".join(dict.fromkeys(ways))

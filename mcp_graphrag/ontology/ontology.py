@@ -1,0 +1,230 @@
+"""Ontologies: types with their hierarchy, predicates with their rules.
+
+An ontology applies when the graph is queried and does not change what is stored: a Microservice is a Component because
+the hierarchy says so at the time of the query. Types are compared by `type_key`, predicates by canonical name.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TypeVar
+
+from mcp_graphrag.extract import Phrase, load_lexicon
+from mcp_graphrag.settings import ONTOLOGIES
+from mcp_graphrag.store.rows.entity_rows import type_key
+
+T = TypeVar("T")
+
+VERB = re.compile(r"[a-z]{2,}[^s_]s(?:_[a-z]+)?|[a-z]+_by")  # "inhibits", "complies_with", "paid_by"
+SHIPPED = ONTOLOGIES
+
+
+@dataclass(frozen=True)
+class TypeRule:
+    """A type with its supertypes and the types that are disjoint with it."""
+
+    name: str
+    subclass_of: tuple[str, ...] = ()
+    description: str = ""
+    disjoint_with: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Signature:
+    """One use of a predicate: from a type to a type, None for any; `inverse` states it in the other direction."""
+
+    domain: str | None = None
+    range: str | None = None
+    inverse: str | None = None
+
+
+@dataclass(frozen=True)
+class PredicateRule:
+    """A predicate. Signatures are alternatives.
+
+    `functional`: a subject has one object at a time. `dependency`: what affects the object affects the subject.
+    `opposites` cannot hold between the same two entities at once. `lexicon` has raw verbs that map to the predicate,
+    `swapped_lexicon` those that map to it with subject and object exchanged.
+    """
+
+    name: str
+    description: str = ""
+    signatures: tuple[Signature, ...] = (Signature(),)
+    symmetric: bool = False
+    transitive: bool = False
+    functional: bool = False
+    dependency: bool = False
+    opposites: tuple[str, ...] = ()
+    lexicon: tuple[str, ...] = ()
+    swapped_lexicon: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Ontology:
+    """Types by `type_key` and predicates by name: one ontology, or several combined."""
+
+    types: Mapping[str, TypeRule] = field(default_factory=dict[str, TypeRule])
+    predicates: Mapping[str, PredicateRule] = field(default_factory=dict[str, PredicateRule])
+    description: str = ""
+
+    def supertypes(self, type_: str) -> list[str]:
+        """The types above a type, the nearest first."""
+        return [self._name(key) for key in _closure(type_key(type_), self._parents)]
+
+    def subtypes(self, type_: str) -> list[str]:
+        """The keys of a type and of all types below it."""
+        key = type_key(type_)
+        return [key, *_closure(key, self._children)]
+
+    def is_a(self, type_: str, wanted: str) -> bool:
+        """Whether a type is the wanted type or below it."""
+        return type_key(wanted) in {type_key(type_), *_closure(type_key(type_), self._parents)}
+
+    def are_disjoint(self, type_: str, other: str) -> bool:
+        """Whether no entity can be of both types, as declared for them or for types above them."""
+        mine = {type_key(type_), *_closure(type_key(type_), self._parents)}
+        theirs = {type_key(other), *_closure(type_key(other), self._parents)}
+        return any((a, b) in self._disjoint for a in mine for b in theirs)
+
+    def spelling(self, type_: str) -> str:
+        """A type in the spelling of the ontology, or as given if it is unknown."""
+        rule = self.types.get(type_key(type_))
+        return rule.name if rule else type_
+
+    def implied_type(self, predicate: str, *, of_subject: bool) -> str:
+        """The type of the subject or object of a predicate, "" if its signatures differ or leave it open."""
+        ends = {signature.domain if of_subject else signature.range for signature in self.rule(predicate).signatures}
+        return (ends.pop() or "") if len(ends) == 1 else ""
+
+    def narrowest(self, types: Iterable[str]) -> str:
+        """The type that is below all the others, "" if there is none."""
+        given = list(types)
+        return next((type_ for type_ in given if all(self.is_a(type_, other) for other in given)), "")
+
+    def rule(self, predicate: str) -> PredicateRule:
+        """The rule of a predicate, or an empty rule if it is unknown."""
+        return self.predicates.get(predicate) or PredicateRule(predicate)
+
+    def inverses(self, predicate: str) -> Sequence[tuple[Signature, str]]:
+        """(signature of the predicate, inverse) for each inverse, declared on either of the two."""
+        return self._inverses.get(predicate, ())
+
+    def inverse_for(self, predicate: str, subject_type: str, object_type: str) -> str | None:
+        """The inverse that holds between entities of these types, "" for unknown; None if that is not certain.
+
+        If there is only one inverse, types do not matter: outside strict mode a triple may have any types.
+        """
+        known = self.inverses(predicate)
+        names = {inverse for _, inverse in known}
+        if len(names) <= 1:
+            return next(iter(names), None)
+        fitting = {name for signature, name in known if self.fits(signature, subject_type, object_type, surely=True)}
+        return fitting.pop() if len(fitting) == 1 else None
+
+    def fits(self, signature: Signature, subject_type: str, object_type: str, *, surely: bool = False) -> bool:
+        """Whether types match a signature; an unknown type matches, unless `surely`."""
+        ends = ((signature.domain, subject_type), (signature.range, object_type))
+        return all(wanted is None or (self.is_a(given, wanted) if given else not surely) for wanted, given in ends)
+
+    def dependencies(self) -> list[str]:
+        """The dependency predicates: what affects the object of such a triple affects the subject."""
+        return [name for name, rule in self.predicates.items() if rule.dependency]
+
+    @cached_property
+    def phrases(self) -> tuple[Phrase, ...]:
+        """The phrases for its predicates, beyond those of the shipped lexicon."""
+        known = load_lexicon().predicates
+        found: list[Phrase] = []
+        for name, rule in self.predicates.items():
+            named = (name.replace("_", " "),) if name not in known and VERB.fullmatch(name) else ()
+            ends = {
+                "subject": self.implied_type(name, of_subject=True) or None,
+                "object": self.implied_type(name, of_subject=False) or None,
+            }
+            found += [Phrase(name, words, swap=False, **ends) for words in (*rule.lexicon, *named)]
+            found += [Phrase(name, words, swap=True, **ends) for words in rule.swapped_lexicon]
+        return tuple(found)
+
+    @cached_property
+    def _parents(self) -> Mapping[str, Sequence[str]]:
+        return {key: [type_key(parent) for parent in rule.subclass_of] for key, rule in self.types.items()}
+
+    @cached_property
+    def _children(self) -> Mapping[str, Sequence[str]]:
+        found: dict[str, list[str]] = {}
+        for key, parents in self._parents.items():
+            for parent in parents:
+                found.setdefault(parent, []).append(key)
+        return found
+
+    @cached_property
+    def _disjoint(self) -> frozenset[tuple[str, str]]:
+        pairs = {(key, type_key(other)) for key, rule in self.types.items() for other in rule.disjoint_with}
+        return frozenset(pairs | {(b, a) for a, b in pairs})
+
+    @cached_property
+    def _inverses(self) -> Mapping[str, Sequence[tuple[Signature, str]]]:
+        found: dict[str, dict[tuple[Signature, str], None]] = {}
+        for name, rule in self.predicates.items():
+            for signature in rule.signatures:
+                if signature.inverse:
+                    found.setdefault(name, {})[signature, signature.inverse] = None
+                    turned = Signature(signature.range, signature.domain, name)
+                    found.setdefault(signature.inverse, {})[turned, name] = None
+        return {name: list(pairs) for name, pairs in found.items()}
+
+    def _name(self, key: str) -> str:
+        rule = self.types.get(key)
+        return rule.name if rule else key
+
+
+def combine(ontologies: Iterable[Ontology]) -> Ontology:
+    """Several ontologies as one: signatures of one predicate are alternatives, flags and supertypes add up."""
+    types: dict[str, TypeRule] = {}
+    predicates: dict[str, PredicateRule] = {}
+    for ontology in ontologies:
+        for key, rule in ontology.types.items():
+            types[key] = _merge_types(types[key], rule) if key in types else rule
+        for name, rule in ontology.predicates.items():
+            predicates[name] = _merge_predicates(predicates[name], rule) if name in predicates else rule
+    return Ontology(types, predicates)
+
+
+def _merge_types(old: TypeRule, new: TypeRule) -> TypeRule:
+    return TypeRule(
+        old.name,
+        _merge(old.subclass_of, new.subclass_of),
+        old.description or new.description,
+        _merge(old.disjoint_with, new.disjoint_with),
+    )
+
+
+def _merge_predicates(old: PredicateRule, new: PredicateRule) -> PredicateRule:
+    return replace(
+        old,
+        description=old.description or new.description,
+        signatures=_merge(old.signatures, new.signatures),
+        symmetric=old.symmetric or new.symmetric,
+        transitive=old.transitive or new.transitive,
+        functional=old.functional or new.functional,
+        dependency=old.dependency or new.dependency,
+        opposites=_merge(old.opposites, new.opposites),
+        lexicon=_merge(old.lexicon, new.lexicon),
+        swapped_lexicon=_merge(old.swapped_lexicon, new.swapped_lexicon),
+    )
+
+
+def _merge(old: tuple[T, ...], new: tuple[T, ...]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys((*old, *new)))
+
+
+def _closure(start: str, steps: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """All keys reachable from a key, the nearest first, each once; cycles are allowed."""
+    seen = {start}
+    level = [start]
+    while level:
+        following = [key_ for key in level for key_ in steps.get(key, ())]
+        level = [key for key in dict.fromkeys(following) if key not in seen]
+        seen.update(level)
+        yield from level

@@ -1,0 +1,174 @@
+"""Successes: they raise the confidence of the fix that worked and, less, of the fixes of similar errors.
+
+The triples error —resolved_by→ fix and fix —learned_from→ session gain the boost; those of errors one similar_to step
+away gain the boost times the spread, whatever their fix. A boost is stored as evidence of the extractor `outcome` with
+the session as its source, so it is logged, can be undone, and counts once a session (without one, once a day). No
+confidence rises above 1.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.model import Triple
+from mcp_graphrag.outcomes.outcome_names import CleanOutcome
+from mcp_graphrag.store import Reader, Writer
+from mcp_graphrag.store.rows.confidence import CONFIRMED
+from mcp_graphrag.store.rows.entity_rows import entity_labels, match_norms, similar_entities, type_key
+from mcp_graphrag.store.rows.triple_rows import (
+    TriplePattern,
+    TripleRows,
+    add_triples,
+    match_pattern,
+    predicates,
+    triples_by_id,
+)
+
+NO_LIMIT = 2**31
+RECORD_FIX = "Record it as fixed, with the fix that worked."
+
+
+@dataclass(frozen=True)
+class Raised:
+    """A triple after a success, its confidence before, and whether it is the confirmed one, not of a similar error."""
+
+    triple: Triple
+    before: float
+    directly: bool
+
+
+@dataclass(frozen=True)
+class Boost:
+    """What a success adds to the confidence of its triples, and the share of it that those of similar errors get."""
+
+    whole: float
+    spread: float
+
+
+def confirm(tx: Writer, outcome: CleanOutcome, types: Sequence[str], boost: Boost) -> list[Raised] | None:
+    """The triples whose confidence the success has raised; None if the fix is not recorded for the error.
+
+    Raises UnknownName for an error that was never recorded, BadInput if the fix is ambiguous.
+    """
+    direct = confirmed_triples(tx, outcome, types)
+    if not direct:
+        return None
+    errors = {triple.subject_id for triple in direct}
+    similar = _similar(tx, errors)
+    own = {triple.id: triple for triple in (*direct, *_learned(tx, (triple.object_id for triple in direct)))}
+    fixes = related(tx, "resolved_by", subjects=similar)
+    near = {triple.id: triple for triple in (*fixes, *_learned(tx, (triple.object_id for triple in fixes)))}
+    near = {triple_id: triple for triple_id, triple in near.items() if triple_id not in own}
+    source = outcome.session.name or f"success of {tx.recorded_at:%Y-%m-%d}"
+    _add(tx, list(own.values()), boost.whole, source)
+    _add(tx, list(near.values()), boost.whole * boost.spread, source)
+    after = triples_by_id(tx, [*own, *near])
+    before = {**own, **near}
+    return [
+        Raised(after[triple_id], before[triple_id].confidence, triple_id in own)
+        for triple_id in before
+        if after[triple_id].confidence > before[triple_id].confidence
+    ]
+
+
+def find_error(tx: Reader, name: str, types: Sequence[str]) -> int | None:
+    """The entity id of an error by its name, None if it is not recorded."""
+    found = [
+        match.entity_id
+        for match in match_norms(tx, [normal_form(name)] if name else [])
+        if not match.type or type_key(match.type) in types
+    ]
+    return found[0] if found else None
+
+
+def related(
+    tx: Reader, predicate: str, *, subjects: Iterable[int] | None = None, objects: Iterable[int] | None = None
+) -> list[Triple]:
+    """The triples in force of a predicate with one of the subjects and one of the objects; None for any."""
+    known = predicates(tx)
+    if predicate not in known:
+        return []
+    pattern = TriplePattern(
+        subjects=None if subjects is None else list(subjects),
+        predicates=[known[predicate]],
+        objects=None if objects is None else list(objects),
+    )
+    ids = match_pattern(tx, pattern, after=0, limit=NO_LIMIT).tolist()
+    found = triples_by_id(tx, ids)
+    return [found[triple_id] for triple_id in ids]
+
+
+def similar_to(tx: Reader, errors: Iterable[int]) -> list[tuple[int, Triple]]:
+    """(the other error, the triple) for each similar_to of the errors, in both directions."""
+    mine = set(errors)
+    found = [(triple.object_id, triple) for triple in related(tx, "similar_to", subjects=mine)]
+    found += [(triple.subject_id, triple) for triple in related(tx, "similar_to", objects=mine)]
+    return [(other, triple) for other, triple in found if other not in mine]
+
+
+def _similar(tx: Reader, errors: Iterable[int]) -> list[int]:
+    return sorted({other for other, _ in similar_to(tx, errors)})
+
+
+def _learned(tx: Reader, fixes: Iterable[int]) -> list[Triple]:
+    return related(tx, "learned_from", subjects=set(fixes))
+
+
+def confirmed_triples(tx: Reader, outcome: CleanOutcome, types: Sequence[str]) -> list[Triple]:
+    """The resolved_by triples that a success confirms, none if the fix is not recorded for the error.
+
+    Raises as `confirm` does.
+    """
+    error = find_error(tx, outcome.error.name, types)
+    if outcome.error and error is None:
+        if outcome.fix:
+            return []
+        near = similar_entities(tx, normal_form(outcome.error.name), types=types, limit=5)
+        names = entity_labels(tx, [entity_id for entity_id, _ in near])
+        nearest = [names[entity_id].name for entity_id, _ in near]
+        raise UnknownName("error", outcome.error.name, nearest, RECORD_FIX)
+    fixes = [match.entity_id for match in match_norms(tx, [normal_form(outcome.fix.name)])] if outcome.fix else None
+    subjects = None if error is None else [error]
+    found = related(tx, "resolved_by", subjects=subjects, objects=fixes)
+    if not found and (error is None or not outcome.fix):
+        raise BadInput(
+            f"No error is recorded as resolved by '{outcome.fix.name}'."
+            if outcome.fix
+            else f"No fix of {outcome.error.name} is recorded.",
+            RECORD_FIX,
+        )
+    if not outcome.fix and len(found) > 1:
+        listed = "; ".join(triple.object for triple in found)
+        raise BadInput(
+            f"{outcome.error.name} has {len(found)} recorded fixes: {listed}.", "Give the one that worked as fix."
+        )
+    return found
+
+
+def triple_rows(triples: Sequence[tuple[int, int, int, float]], **columns: Sequence[Any]) -> TripleRows:
+    """The rows of (subject id, predicate id, object id, confidence), with None in the columns that are not given."""
+    required = {"subject_ids", "predicate_ids", "object_ids", "confidences", "subject_names", "object_names"}
+    optional = [column.name for column in fields(TripleRows) if column.name not in required]
+    nothing = [None] * len(triples)
+    return TripleRows(
+        [subject_id for subject_id, _, _, _ in triples],
+        [predicate_id for _, predicate_id, _, _ in triples],
+        [object_id for _, _, object_id, _ in triples],
+        [confidence for _, _, _, confidence in triples],
+        **{name: columns.get(name, nothing) for name in optional},
+    )
+
+
+def _add(tx: Writer, triples: Sequence[Triple], boost: float, source: str) -> None:
+    if boost <= 0 or not triples:
+        return
+    known = predicates(tx)
+    rows = triple_rows(
+        [(triple.subject_id, known[triple.predicate], triple.object_id, boost) for triple in triples],
+        sources=[source] * len(triples),
+        valid_from=[triple.valid_from for triple in triples],
+        valid_to=[triple.valid_to for triple in triples],
+    )
+    add_triples(tx, rows, CONFIRMED)

@@ -1,0 +1,128 @@
+"""Notes of outcomes: small documents, so that search finds outcomes and their triples can cite them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mcp_graphrag.edit.embed_names import claim_embeddings, embed_now
+from mcp_graphrag.edit.index_text import embedded_text, keyword_text
+from mcp_graphrag.edit.inputs import MAX_TITLE, TextInput, text_document
+from mcp_graphrag.embed import Embedder
+from mcp_graphrag.index.tokenize import term_frequencies
+from mcp_graphrag.ingest.chunker import chunk_document
+from mcp_graphrag.model import Chunk, Document, Matrix
+from mcp_graphrag.outcomes.outcome_names import CleanOutcome
+from mcp_graphrag.resolve.resolve_entities import AGENT
+from mcp_graphrag.store import Writer
+from mcp_graphrag.store.rows.document_rows import (
+    add_documents,
+    add_extractions,
+    chunk_ids_of_document,
+    chunks_by_id,
+    find_document,
+    text_hash,
+)
+from mcp_graphrag.store.rows.embedding_rows import add_embeddings
+from mcp_graphrag.store.rows.posting_rows import add_postings
+
+URI = "memory:outcome/"
+MAX_REPEATED = 1_000  # characters of the description of an error that the note of its fix repeats
+
+
+@dataclass(frozen=True)
+class NoteLimits:
+    """The maximum size of a note in bytes, and the sizes of its chunks in estimated tokens."""
+
+    max_bytes: int
+    chunk_target: int
+    max_chunk_tokens: int
+
+
+@dataclass(frozen=True)
+class PreparedNote:
+    """A note with chunks, postings and vectors; `lines` maps predicates to the lines that state them."""
+
+    document: Document
+    chunks: Sequence[Chunk]
+    frequencies: Sequence[Mapping[str, int]]
+    vectors: Matrix | None
+    lines: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class NotePlace:
+    """The chunk of a note that states something, and the quote with its span in the note if the chunk contains it."""
+
+    chunk_id: int
+    quote: str | None = None
+    start: int | None = None
+    end: int | None = None
+
+
+@dataclass(frozen=True)
+class StoredNote:
+    """A stored note: its text, its chunks with their ids, and whether it is new."""
+
+    text: str
+    chunks: Sequence[tuple[int, Chunk]]
+    is_new: bool
+
+    def find(self, quote: str) -> NotePlace:
+        """The place of a quote; the first chunk if no chunk contains it whole."""
+        at = self.text.find(quote) if quote else -1
+        for chunk_id, chunk in self.chunks:
+            if chunk.start <= at and at + len(quote) <= chunk.end:
+                return NotePlace(chunk_id, quote, at, at + len(quote))
+        return NotePlace(self.chunks[0][0])
+
+
+def prepare_note(embedder: Embedder, outcome: CleanOutcome, known: str, limits: NoteLimits) -> PreparedNote:
+    """The note of an outcome; `known` is the description that the error had before."""
+    lines = {
+        "error": f"Error: {outcome.error.name}",
+        "caused_by": f"Caused by: {outcome.tool.name}" if outcome.tool else "",
+        "in_session": f"In session: {outcome.session.name}" if outcome.session and not outcome.fix else "",
+        "resolved_by": f"Resolved by: {outcome.fix.name}" if outcome.fix else "",
+        "learned_from": f"Learned from: {outcome.session.name}" if outcome.session and outcome.fix else "",
+    }
+    description = outcome.error.text or (known[:MAX_REPEATED] if outcome.fix else "")
+    context = f"Context: {outcome.context}" if outcome.context else ""
+    paragraphs = [
+        lines["error"],
+        description,
+        "\n".join(line for line in (lines["caused_by"], lines["in_session"]) if line),
+        "\n".join(line for line in (lines["resolved_by"], outcome.fix.text) if line),
+        lines["learned_from"],
+        context,
+    ]
+    text = "\n\n".join(paragraph for paragraph in paragraphs if paragraph) + "\n"
+    given = TextInput(
+        text,
+        outcome.error.name[:MAX_TITLE],
+        outcome.session.name,
+        URI + text_hash(text)[:12],
+        "text/plain",
+        {"outcome": outcome.kind, **outcome.metadata},
+    )
+    document = text_document(given, max_bytes=limits.max_bytes)
+    chunks = chunk_document(document, target_tokens=limits.chunk_target, max_tokens=limits.max_chunk_tokens)
+    frequencies = [term_frequencies(keyword_text(document.title, chunk)) for chunk in chunks]
+    vectors = embed_now(embedder, [embedded_text(document.title, chunk) for chunk in chunks])
+    return PreparedNote(document, chunks, frequencies, vectors, lines)
+
+
+def store_note(tx: Writer, embedder: Embedder, note: PreparedNote) -> StoredNote:
+    """The stored note, added unless it is in force; no extractor reads it later."""
+    known = find_document(tx, note.document.uri)
+    if known is not None:
+        ids = chunk_ids_of_document(tx, known.id)
+        found = chunks_by_id(tx, ids)
+        rows = [(chunk_id, found[chunk_id]) for chunk_id in ids]
+        chunks = [(chunk_id, Chunk(row.ordinal, row.start, row.end, row.text)) for chunk_id, row in rows]
+        return StoredNote(note.document.text, chunks, is_new=False)
+    ((_, chunk_ids),) = add_documents(tx, [(note.document, note.chunks)])
+    add_postings(tx, chunk_ids, note.frequencies)
+    add_extractions(tx, (AGENT, "1"), chunk_ids, [(0, "{}")] * len(chunk_ids))
+    if note.vectors is not None:
+        claim_embeddings(tx, embedder)
+        add_embeddings(tx, "chunk", chunk_ids, note.vectors)
+    return StoredNote(note.document.text, list(zip(chunk_ids.tolist(), note.chunks, strict=True)), is_new=True)

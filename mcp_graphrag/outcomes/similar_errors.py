@@ -1,0 +1,94 @@
+"""Recorded errors with similar texts."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mcp_graphrag.embed import Embedder
+from mcp_graphrag.errors import PartMissing
+from mcp_graphrag.lookup.find_entities import check_dimension
+from mcp_graphrag.model import Ids, Matrix
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.embedding_rows import stored_embedder
+from mcp_graphrag.store.rows.entity_rows import entity_descriptions, entity_ids_of_type
+
+PREFIX = "error:"
+MAX_NEWEST = 2_000  # errors whose words are compared; of older ones, only those with a similar name
+MAX_EMBEDDED = 50  # the most similar by words, and as many by name, whose embeddings are compared
+MAX_COMPARED = 2_000  # characters of the text of an error
+WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d{3,}|[^\W\d_a-zA-Z]+")
+
+
+@dataclass(frozen=True)
+class SimilarError:
+    """A recorded error; its similarity is the cosine of the texts or the Jaccard index of their words, the greater."""
+
+    entity_id: int
+    name: str
+    description: str
+    similarity: float
+
+
+def similar_errors(
+    snapshot: Snapshot, text: str, *, types: Sequence[str], min_similarity: float, limit: int
+) -> list[SimilarError]:
+    """The entities of the types whose name and description are at least so similar to a text, best first."""
+    ids = np.unique(np.concatenate([entity_ids_of_type(snapshot.tx, type_) for type_ in types]))
+    if not len(ids):
+        return []
+    vector = _embedded(snapshot.embedder, [_plain(text)])
+    near = _near_by_name(snapshot, vector, ids)
+    words = entity_descriptions(snapshot.tx, [*ids[-MAX_NEWEST:].tolist(), *near])
+    texts = {entity_id: _plain(f"{name} {description}") for entity_id, (name, description) in words.items()}
+    overlaps = _jaccard(_plain(text), texts)
+    chosen = sorted(texts, key=lambda entity_id: (-overlaps[entity_id], entity_id))[:MAX_EMBEDDED]
+    chosen += [entity_id for entity_id in near if entity_id in texts and entity_id not in chosen]
+    scores = {entity_id: overlaps[entity_id] for entity_id in chosen}
+    others = None if vector is None else _embedded(snapshot.embedder, [texts[entity_id] for entity_id in chosen])
+    if vector is not None and others is not None:
+        cosines = dict(zip(chosen, (others @ vector[0]).tolist(), strict=True))
+        scores = {entity_id: max(score, cosines[entity_id]) for entity_id, score in scores.items()}
+    found = [
+        SimilarError(entity_id, *words[entity_id], min(score, 1.0))
+        for entity_id, score in scores.items()
+        if score >= min_similarity
+    ]
+    return sorted(found, key=lambda error: (-error.similarity, error.entity_id))[:limit]
+
+
+def _near_by_name(snapshot: Snapshot, vector: Matrix | None, ids: Ids) -> list[int]:
+    if vector is None or stored_embedder(snapshot.tx) is None:
+        return []
+    try:
+        check_dimension(snapshot.tx, snapshot.embedder, vector[0])
+    except PartMissing:
+        return []  # their words are compared all the same
+    near = snapshot.entity_vectors.nearest(snapshot.tx, vector[0], limit=MAX_EMBEDDED, among=ids)
+    return [entity_id for entity_id, _ in near]
+
+
+def _embedded(embedder: Embedder, texts: Sequence[str]) -> Matrix | None:
+    try:
+        return embedder.embed(texts)
+    except PartMissing:
+        return None  # the words are compared all the same
+
+
+def _plain(text: str) -> str:
+    """The text that is compared: without the prefix that all errors have."""
+    return text[: len(PREFIX) + MAX_COMPARED].strip().removeprefix(PREFIX).strip()
+
+
+def _jaccard(text: str, texts: Mapping[int, str]) -> dict[int, float]:
+    mine = _words(text)
+    overlaps: dict[int, float] = {}
+    for entity_id, other in texts.items():
+        theirs = _words(other)
+        overlaps[entity_id] = len(mine & theirs) / max(len(mine | theirs), 1)
+    return overlaps
+
+
+def _words(text: str) -> set[str]:
+    return {word.lower() for word in WORD.findall(text)}

@@ -1,0 +1,355 @@
+"""Claims checked against the graph: supported, contradicted or unknown, with the triples for and against.
+
+Open world: what is not stored is not false. A claim about which nothing is known is unknown, and so is its negation.
+"""
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Literal, TypeAlias
+
+from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.extract.english.dates import read_date
+from mcp_graphrag.lookup.find_entities import link_name
+from mcp_graphrag.lookup.query_triples import stored_predicate
+from mcp_graphrag.ontology.map_predicates import canonical_predicate
+from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.reason.claim_evidence import (
+    IS_A,
+    MAX_REASONS,
+    ClaimContext,
+    ClaimEnd,
+    ClaimEvidence,
+    Reason,
+    gather_evidence,
+    resolve_end,
+    type_evidence,
+)
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.engine.transaction import now
+from mcp_graphrag.store.rows.conflict_rows import sources_of_triples
+from mcp_graphrag.store.rows.entity_rows import entity_types, type_key
+from mcp_graphrag.store.rows.triple_rows import predicates
+
+Verdict: TypeAlias = Literal["supported", "contradicted", "unknown"]
+Duration: TypeAlias = Literal["then", "within", "since", "ever"]
+
+NEGATED = re.compile(
+    r"\b(?:(?:do|does|did|is|are|was|were|has|have|had|can|will|would|should|could)(?:n[’']t|[ ]+(?:not|never))|"
+    r"not|never|no longer|neither|nor|cannot|without)\b",
+    re.IGNORECASE,
+)
+# What makes a sentence no plain statement; words within stored names do not count.
+_HEDGE = re.compile(
+    r"(?i:\b(?:if|unless|whether|assuming|provided|only|perhaps|maybe|possibly|probably|presumably|allegedly|supposedly"
+    r"|reportedly|apparently|seemingly|likely|unlikely|nearly|almost|hardly|scarcely|barely|rarely|seldom|sometimes"
+    r"|nobody|no one|no-one|nothing|none|few|false|untrue|incorrect|not true|formerly|previously|used to|going to"
+    r"|ought to|according to|(?:seems?|seemed|appears?|appeared|said|believed|thought|supposed|reported|rumou?red"
+    r"|alleged|assumed|expected|plan(?:s|ned)?|wants?|wanted|intends?|intended|needs?) to"
+    r"|doubt(?:s|ed|ful)?|(?:says?|said|claim(?:s|ed)?|believe[sd]?|thinks?"
+    r"|thought|suspect(?:s|ed)?|report(?:s|ed)?|allege[sd]?|assume[sd]?|hopes?|hoped|fears?|feared|argue[sd]?"
+    r"|den(?:y|ies|ied)|suggest(?:s|ed)?|wonders?|pretends?|guess|wish(?:es)?|rumou?rs?) that)\b|\bi (?:believe|think"
+    r"|guess|suspect|assume|hope)\b|\b(?:says?|thinks?|believe[sd]?|suspect(?:s|ed)?|insists?|myth|wrong|rumou?r|(?:im)?possible"
+    r"|there (?:is|was|are|were) (?:no|little|some)"
+    r"|unclear|uncertain|disputed|unproven|unconfirmed|hypothetical(?:ly)?)\b"
+    r"|\b(?:said|thought|claim(?:s|ed)?|report(?:s|ed)?)(?= (?:the )?x{2,}.*\bx{2,})|^\W*no\b)"
+    r"|\b(?:may|might|could(?:n[’']t)?|can(?:not|[’']t)?|should(?:n[’']t)?|would(?:n[’']t)?|must|will|won[’']t|shall"
+    r"|MAY|MUST|SHOULD)\b"
+    r"|^\W*(?:Might|Could|Can|Should|Would|Must|Will|Does|Do|Did)\b|\?\W*$"
+)
+_OR = re.compile(r"\b(?:or|either)\b", re.IGNORECASE)
+_OPENING = re.compile(
+    r"\W*(?:it\s+(?:is|was)|it[’']s|it\s+(?P<isnt>isn[’']t|wasn[’']t))\s+"
+    r"(?:(?P<no>false|untrue|wrong|incorrect|not\s+true|not\s+correct|not\s+the\s+case|not\s+so)|true|correct|the\s+case)\s+that\b",
+    re.IGNORECASE,
+)
+_NEITHER = re.compile(r"\bneither\b(?=.*\bnor\b)|\bnor\b", re.IGNORECASE)
+_DATE = re.compile(
+    r",?\s*\b(?P<lead>in|on|during|throughout|since|as\s+of)\s+(?:the\s+year\s+)?"
+    r"(?P<date>\d{4}-\d\d-\d\d|(?:\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?:[A-Z][a-z]{2,8}\.?\s+)?"
+    r"(?:\d{1,2}(?:st|nd|rd|th)?,\s+)?\d{4})(?![\w-]),?",
+    re.IGNORECASE,
+)
+
+CLEAR_MARGIN = 0.3 - 1e-6  # by how much the surer side must be surer, where both have something to say
+IS_A_NAMES = frozenset({"is_a", "is_an", "is", "type", "has_type", "is_of_type", "instance_of"})
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim by names, and the time for which it is claimed. `read_by` says how it was read from a sentence.
+
+    It is claimed for the moment `as_of`. By `duration`, this is that moment (then), some moment up to before `until`
+    (within), all the time until now (since), or any time (ever).
+    """
+
+    subject: str
+    predicate: str
+    object: str
+    negated: bool = False
+    as_of: datetime | None = None
+    sentence: str = ""
+    read_by: str = ""
+    until: datetime | None = None
+    duration: Duration = "then"
+
+    def in_words(self) -> str:
+        """The claim in one line: not A -[depends_on]-> B, at 2024-01-01."""
+        denied = ("never " if self.duration == "ever" else "not ") if self.negated else ""
+        text = f"{denied}{self.subject} -[{self.predicate}]-> {self.object}"
+        if self.as_of is None:
+            return text
+        if self.duration == "since":
+            return f"{text}, since {self.as_of:%Y-%m-%d}"
+        last = self.until - timedelta(microseconds=1) if self.until else self.as_of
+        if last.date() <= self.as_of.date():
+            return f"{text}, at {self.as_of:%Y-%m-%d}"
+        return f"{text}, between {self.as_of:%Y-%m-%d} and {last:%Y-%m-%d}"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A parsed sentence: its words, without those that say whether and when it holds.
+
+    `hedge` is the word because of which it is not a plain statement, "" if it is. `time` is (as_of, until) of its
+    claims.
+    """
+
+    body: str
+    negated: bool = False
+    hedge: str = ""
+    time: tuple[datetime, datetime] | None = None
+    duration: Duration = "then"
+    undated: str = ""  # the body including the words of the date
+
+
+@dataclass(frozen=True)
+class CheckedClaim:
+    """The verdict on a claim. `disputed`: there are reasons on both sides, and neither is clearly stronger.
+
+    `other_times` are triples that would support it at another time.
+    """
+
+    claim: Claim
+    verdict: Verdict
+    supporting: Sequence[Reason] = ()
+    contradicting: Sequence[Reason] = ()
+    other_times: Sequence[Reason] = ()
+    disputed: bool = False
+    notes: Sequence[str] = ()
+
+
+def parse_statement(sentence: str, names: Sequence[tuple[int, int]]) -> Statement:
+    """Whether a sentence is a plain statement, is negated, and when it holds. `names` are spans of stored names."""
+    bare = sentence
+    for start, end in names:
+        bare = bare[:start] + "x" * (end - start) + bare[end:]
+    negated = False
+    opening = _OPENING.match(bare)
+    if opening is not None:
+        negated = bool(opening["no"]) != bool(opening["isnt"])
+        bare, sentence = (_blank(text, *opening.span()) for text in (bare, sentence))
+    hedge = _HEDGE.search(bare) or (None if negated or NEGATED.search(bare) else _OR.search(bare))
+    if hedge is not None:
+        return Statement(sentence, hedge=hedge[0].strip(" .,\"'"), undated=sentence)
+    if re.search(r"\bneither\b.*\bnor\b", bare, re.IGNORECASE):
+        negated = not negated
+        sentence = _without_neither(sentence, bare)
+    elif nor := re.search(r"\bnor\b", bare, re.IGNORECASE):
+        return Statement(sentence, hedge=nor[0], undated=sentence)
+    dated = [
+        (match, period)
+        for match in _DATE.finditer(sentence)
+        if (period := read_date(match["date"])) and not any(start <= match.start("lead") < end for start, end in names)
+    ]
+    if len(dated) > 1:
+        return Statement(sentence, hedge=dated[1][0][0].strip(" ,"), undated=sentence)
+    if not dated:
+        return Statement(sentence, negated, undated=sentence)
+    date, period = dated[0]
+    duration: Duration = "since" if date["lead"].lower() == "since" else "within"
+    return Statement(_blank(sentence, *date.span()), negated, "", period, duration, sentence)
+
+
+def _without_neither(sentence: str, bare: str) -> str:
+    """The sentence with "and" for "neither … nor"."""
+    for found in _NEITHER.finditer(bare):
+        word = "and" if found[0].lower() == "nor" else " " * len(found[0])
+        sentence = sentence[: found.start()] + word + sentence[found.end() :]
+    return sentence
+
+
+def _blank(text: str, start: int, end: int) -> str:
+    return text[:start] + " " * (end - start) + text[end:]
+
+
+def check_claim(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] = ()) -> CheckedClaim:
+    """The verdict on a claim at a moment: that of `snapshot.when`, or its own, or now.
+
+    `precedence` lists sources, uris or titles of documents, the most trusted first. Aliases, same_as, the type
+    hierarchy, inverses, symmetry, transitivity, functional predicates and declared opposites are applied. Raises
+    UnknownName for an unknown entity or predicate.
+    """
+    when = snapshot.when
+    today = when.as_of or when.known_at or now()
+    began = claim.as_of if claim.duration == "since" and claim.as_of and claim.as_of < today else None
+    moment = began or when.as_of or claim.as_of or today
+    known = predicates(snapshot.tx)
+    context = ClaimContext(snapshot, moment, known)
+    claim = _as_stored(known, claim, snapshot.ontology)
+    notes: list[str] = []
+    evidence = _evidence(context, claim, notes)
+    if claim.duration == "ever":
+        evidence = ClaimEvidence([*evidence.supporting, *evidence.other_times])
+    elif began:
+        evidence = _held_throughout(evidence, _evidence(replace(context, moment=today), claim, []))
+    elif claim.duration == "within" and when.as_of is None and not evidence.supporting:
+        evidence = _held_within(context, claim, evidence)
+    if claim.as_of and evidence.supporting and not any(_is_dated(reason) for reason in evidence.supporting):
+        notes.append("The stored triples for it have no dates.")
+    return _verdict(context, claim, evidence, precedence, notes)
+
+
+def _evidence(context: ClaimContext, claim: Claim, notes: list[str]) -> ClaimEvidence:
+    """The evidence for and against a claim, without its negation, at the moment of the context."""
+    subject = _end(context, claim.subject, notes)
+    if claim.predicate == IS_A:
+        return _type_evidence(context, subject, claim, notes)
+    return gather_evidence(context, subject, claim.predicate, _end(context, claim.object, notes))
+
+
+def _held_throughout(first: ClaimEvidence, last: ClaimEvidence) -> ClaimEvidence:
+    """Evidence for a period from that at its ends: support must hold at both, contradiction at either."""
+    whole = bool(first.supporting and last.supporting)
+    known = {reason.triple.id for reason in last.contradicting}
+    against = [*last.contradicting, *(reason for reason in first.contradicting if reason.triple.id not in known)]
+    return ClaimEvidence(
+        last.supporting if whole else (), against, () if whole else last.other_times or first.other_times
+    )
+
+
+def _held_within(context: ClaimContext, claim: Claim, evidence: ClaimEvidence) -> ClaimEvidence:
+    """The evidence when support began to hold within the period of the claim, or else at its first moment."""
+    starts = {reason.triple.valid_from for reason in evidence.other_times} - {None}
+    for start in sorted(start for start in starts if start and claim.until and context.moment < start < claim.until):
+        then = _evidence(replace(context, moment=start), claim, [])
+        if then.supporting:
+            return then
+    return evidence
+
+
+def _is_dated(reason: Reason) -> bool:
+    triples = reason.triple.inferred_from or [reason.triple]
+    return any(triple.valid_from or triple.valid_to for triple in triples)
+
+
+def overall(verdicts: Sequence[Verdict]) -> Verdict:
+    """The verdict on several claims: contradicted if one is, supported only if all are."""
+    if "contradicted" in verdicts:
+        return "contradicted"
+    return "supported" if verdicts and set(verdicts) == {"supported"} else "unknown"
+
+
+def _as_stored(known: Mapping[str, int], claim: Claim, ontology: Ontology) -> Claim:
+    """The claim in terms of stored predicates.
+
+    Raises UnknownName for a predicate that neither the file nor the ontology has.
+    """
+    mapped = stored_predicate({**known, **dict.fromkeys(ontology.predicates, 0)}, claim.predicate, ontology)
+    name = IS_A if canonical_predicate(claim.predicate) in IS_A_NAMES else mapped.predicate
+    if not name:
+        raise BadInput("The claim has no predicate.", "Add one; `describe_graph` lists them.")
+    if name not in known and name not in ontology.predicates and name != IS_A:
+        near = difflib.get_close_matches(name, {**known, **ontology.predicates}, n=5, cutoff=0.4) or sorted(known)[:5]
+        raise UnknownName("predicate", claim.predicate, near, "describe_graph lists the predicates.")
+    if mapped.swap and name != IS_A:
+        return replace(claim, subject=claim.object, predicate=name, object=claim.subject)
+    return replace(claim, predicate=name)
+
+
+def _end(context: ClaimContext, name: str, notes: list[str]) -> ClaimEnd:
+    """The entities with a name in similar spelling; a name of similar meaning only is another entity."""
+    try:
+        linked = link_name(context.snapshot, name)
+    except UnknownName as unknown:
+        linked = link_name(context.snapshot, name, approximate=True)
+        if linked.how != "fuzzy":
+            raise unknown from None
+        notes.append(f"'{name}' was read as {linked.entities[0].name}.")
+    if len(linked.entities) > 1:
+        notes.append(f"{len(linked.entities)} entities have the name {linked.entities[0].name}; all were checked.")
+    return resolve_end(context, linked.entities)
+
+
+def _type_evidence(context: ClaimContext, subject: ClaimEnd, claim: Claim, notes: list[str]) -> ClaimEvidence:
+    """The evidence for "X is a Y": from the types of X, and from triples if Y is an entity too."""
+    key = type_key(claim.object)
+    is_type = key in context.ontology.types or key in {
+        type_key(type_name) for type_name in entity_types(context.snapshot.tx) if type_name
+    }
+    by_type = type_evidence(context, subject, context.ontology.spelling(claim.object)) if is_type else ClaimEvidence()
+    try:
+        stated = gather_evidence(context, subject, IS_A, _end(context, claim.object, []))
+    except UnknownName:
+        if not is_type:
+            raise
+        stated = ClaimEvidence()
+    if is_type and not any(head.type for head in subject.heads):
+        notes.append(f"The type of {subject.heads[0].name} is unknown.")
+    return ClaimEvidence(
+        [*by_type.supporting, *stated.supporting],
+        [*by_type.contradicting, *stated.contradicting],
+        [*by_type.other_times, *stated.other_times],
+    )
+
+
+def _verdict(
+    context: ClaimContext, claim: Claim, evidence: ClaimEvidence, precedence: Sequence[str], notes: Sequence[str]
+) -> CheckedClaim:
+    supporting, contradicting = evidence.supporting, evidence.contradicting
+    if claim.negated:
+        supporting, contradicting = contradicting, supporting
+    verdict: Verdict = "unknown"
+    disputed = False
+    if supporting and contradicting:
+        better = _stronger_side(context, supporting, contradicting, precedence)
+        disputed = better is None
+        verdict = "unknown" if better is None else better
+    elif supporting or contradicting:
+        verdict = "supported" if supporting else "contradicted"
+    many = any(len(side) >= MAX_REASONS for side in (supporting, contradicting, evidence.other_times))
+    all_notes = [
+        *notes,
+        *([f"There may be more: only the {MAX_REASONS} most confident reasons of a kind are listed."] if many else []),
+    ]
+    return CheckedClaim(claim, verdict, supporting, contradicting, evidence.other_times, disputed, all_notes)
+
+
+def _stronger_side(
+    context: ClaimContext, supporting: Sequence[Reason], contradicting: Sequence[Reason], precedence: Sequence[str]
+) -> Verdict | None:
+    """The side with the more trusted source, or else the clearly more confident one, or else None."""
+    ranks = [_rank(context, side, precedence) for side in (supporting, contradicting)]
+    if ranks[0] != ranks[1]:
+        return "supported" if ranks[0] < ranks[1] else "contradicted"
+    sure = [max(reason.triple.confidence for reason in side) for side in (supporting, contradicting)]
+    if abs(sure[0] - sure[1]) < CLEAR_MARGIN:
+        return None
+    return "supported" if sure[0] > sure[1] else "contradicted"
+
+
+def _rank(context: ClaimContext, side: Sequence[Reason], precedence: Sequence[str]) -> int:
+    """The rank of a side's most trusted reason; an inferred triple is trusted like its least trusted premise."""
+    place = {name.lower(): at for at, name in reversed(list(enumerate(precedence)))}
+    premises = [reason.triple.inferred_from or [reason.triple] for reason in side]
+    ids = {triple.id for premises_of_one in premises for triple in premises_of_one if triple.id}
+    if not place or not ids:
+        return len(precedence)
+    origins = sources_of_triples(context.snapshot.tx, ids)
+    ranks = {
+        triple_id: min((place[name] for name in names if name in place), default=len(precedence))
+        for triple_id, names in origins.items()
+    }
+    return min(max(ranks.get(triple.id, len(precedence)) for triple in premises_of_one) for premises_of_one in premises)

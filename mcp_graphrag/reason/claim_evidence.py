@@ -1,0 +1,279 @@
+"""The triples for and against one claim at one moment, each with the reason why it counts."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcp_graphrag.index.triple_graph import Slots, TripleGraph
+from mcp_graphrag.lookup.inferred_triples import derived_triples
+from mcp_graphrag.lookup.query_triples import fetch_triples
+from mcp_graphrag.model import Triple
+from mcp_graphrag.ontology.infer import FAR_FUTURE, Goal, equivalent_readings, infer, is_transitive
+from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.entity_rows import EntityLabel, type_key
+
+SAME_AS = "same_as"
+IS_A = "is_a"
+MAX_SAME_AS = 16  # entities that same_as leads to from one
+MAX_REASONS = 10
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A triple for or against a claim, and why it counts: "direct", "inverse of owned_by", "functional: …"."""
+
+    triple: Triple
+    why: str
+
+
+@dataclass(frozen=True)
+class ClaimEvidence:
+    """Reasons for and against a claim, of each kind the `MAX_REASONS` most confident, in that order.
+
+    `other_times` would support it at another time.
+    """
+
+    supporting: Sequence[Reason] = ()
+    contradicting: Sequence[Reason] = ()
+    other_times: Sequence[Reason] = ()
+
+
+@dataclass(frozen=True)
+class ClaimContext:
+    """What a claim is checked against: a snapshot, a moment, and the ids of the stored predicates."""
+
+    snapshot: Snapshot
+    moment: datetime
+    ids: Mapping[str, int]
+
+    @property
+    def graph(self) -> TripleGraph:
+        """The triples of all times."""
+        return self.snapshot.triple_graph
+
+    @property
+    def ontology(self) -> Ontology:
+        """The ontology in force."""
+        return self.snapshot.ontology
+
+
+@dataclass(frozen=True)
+class ClaimEnd:
+    """One end of a claim: the entities with the name, and the nodes of all that are the same."""
+
+    heads: Sequence[EntityLabel]
+    nodes: Slots
+
+    @property
+    def type(self) -> str:
+        """The type of the first entity, "" if unknown or if there is none."""
+        return self.heads[0].type if self.heads else ""
+
+
+@dataclass(frozen=True)
+class _Formulation:
+    """One formulation of a claim, by the same or an inverse predicate, in either direction."""
+
+    subject: ClaimEnd
+    predicate: str
+    object: ClaimEnd
+    how: str
+
+
+def resolve_end(context: ClaimContext, heads: Sequence[EntityLabel]) -> ClaimEnd:
+    """The entities with all that are the same as they, by same_as."""
+    nodes = [node for node in (context.graph.node(head.id) for head in heads) if node is not None]
+    found = np.unique(np.array(nodes, dtype=np.int64))
+    same = context.ids.get(SAME_AS)
+    fresh = found
+    while same is not None and len(fresh) and len(found) <= MAX_SAME_AS:
+        slots, _ = _graph_at_moment(context).step(fresh, "both", np.array([same]))
+        fresh = np.setdiff1d(np.concatenate([context.graph.subjects[slots], context.graph.objects[slots]]), found)
+        found = np.union1d(found, fresh[:MAX_SAME_AS])
+    return ClaimEnd(heads, found)
+
+
+def gather_evidence(context: ClaimContext, subject: ClaimEnd, predicate: str, object_: ClaimEnd) -> ClaimEvidence:
+    """The evidence for and against a triple."""
+    formulations = list(_formulations(context.ontology, subject, predicate, object_))
+    supporting, other_times = _stored_evidence(context, formulations)
+    if not supporting and is_transitive(context.ontology, predicate):
+        supporting = _transitive_evidence(context, subject, predicate, object_)
+    contradicting: list[Reason] = []
+    for formulation in formulations:
+        contradicting += _functional_conflicts(context, formulation)
+        contradicting += _opposite_conflicts(context, formulation)
+    contradicting += _type_conflicts(context, subject, predicate, object_)
+    return ClaimEvidence(_distinct(supporting), _distinct(contradicting), _distinct(other_times))
+
+
+def type_evidence(context: ClaimContext, subject: ClaimEnd, wanted: str) -> ClaimEvidence:
+    """The evidence for and against the subject being of a type, by its stored type and the type hierarchy."""
+    supporting: list[Reason] = []
+    contradicting: list[Reason] = []
+    for head in subject.heads:
+        if not head.type:
+            continue
+        triple = Triple(0, head.id, head.name, head.type, IS_A, 0, head.type, "", 1.0)
+        if type_key(head.type) == type_key(wanted):
+            supporting.append(Reason(triple, "its type"))
+        elif context.ontology.is_a(head.type, wanted):
+            supporting.append(Reason(triple, f"every {head.type} is a {wanted}"))
+        elif context.ontology.are_disjoint(head.type, wanted):
+            contradicting.append(Reason(triple, f"disjoint types: no {head.type} is a {wanted}"))
+    return ClaimEvidence(supporting, contradicting)
+
+
+def _formulations(ontology: Ontology, subject: ClaimEnd, predicate: str, object_: ClaimEnd) -> Iterator[_Formulation]:
+    """The claim itself, then the other single triples that state the same."""
+    readings = equivalent_readings(ontology, predicate, subject.type, object_.type)
+    for name, forward in sorted(readings, key=lambda reading: (reading != (predicate, True), reading)):
+        how = "direct" if name == predicate and forward else f"{predicate} is symmetric"
+        how = how if name == predicate else f"inverse of {name}"
+        yield _Formulation(subject, name, object_, how) if forward else _Formulation(object_, name, subject, how)
+
+
+def _stored_evidence(context: ClaimContext, formulations: Sequence[_Formulation]) -> tuple[list[Reason], list[Reason]]:
+    """The stored triples that state the claim in any formulation, at the moment and at other times."""
+    now: list[Reason] = []
+    then: list[Reason] = []
+    for formulation in formulations:
+        slots = _slots_between(context, formulation)
+        holding, other_times = _split_by_time(context, slots)
+        now += [Reason(triple, _direct_reason(formulation, triple)) for triple in _triples(context, holding)]
+        then += [Reason(triple, _period_reason(context, triple)) for triple in _triples(context, other_times)]
+    return now, then
+
+
+def _direct_reason(formulation: _Formulation, triple: Triple) -> str:
+    named = {head.id for ends in (formulation.subject, formulation.object) for head in ends.heads}
+    others = [
+        name
+        for entity_id, name in ((triple.subject_id, triple.subject), (triple.object_id, triple.object))
+        if entity_id not in named
+    ]
+    return f"{formulation.how}, by same_as ({', '.join(others)})" if others else formulation.how
+
+
+def _transitive_evidence(context: ClaimContext, subject: ClaimEnd, predicate: str, object_: ClaimEnd) -> list[Reason]:
+    """The shortest derivation of the claim by a transitive predicate."""
+    if not len(subject.nodes) or not len(object_.nodes):
+        return []
+    now = _graph_at_moment(context)
+    goal = Goal(predicate, subject.nodes.tolist(), object_.nodes.tolist(), limit=1)
+    found = infer(context.snapshot.tx, now, context.ontology, context.ids, goal)
+    return [
+        Reason(triple, f"follows from {len(triple.inferred_from)} triples: {_chain(triple)}")
+        for triple in derived_triples(context.snapshot, now, found.derivations, max_evidence=2)
+    ]
+
+
+def _chain(triple: Triple) -> str:
+    return "; ".join(f"{premise.subject} -[{premise.predicate}]-> {premise.object}" for premise in triple.inferred_from)
+
+
+def _functional_conflicts(context: ClaimContext, formulation: _Formulation) -> Iterator[Reason]:
+    """The other objects of the subject, if the predicate is functional."""
+    if not context.ontology.rule(formulation.predicate).functional or not len(formulation.subject.nodes):
+        return
+    kept: list[NDArray[np.int64]] = []
+    for name, forward in equivalent_readings(
+        context.ontology, formulation.predicate, formulation.subject.type, formulation.object.type
+    ):
+        if name in context.ids:
+            slots, _ = context.graph.step(
+                formulation.subject.nodes, "out" if forward else "in", np.array([context.ids[name]])
+            )
+            other = (context.graph.objects if forward else context.graph.subjects)[slots]
+            kept.append(slots[~np.isin(other, formulation.object.nodes)])
+    holding, _ = _split_by_time(context, np.concatenate(kept) if kept else np.empty(0, dtype=np.int64))
+    names = {head.id for head in formulation.subject.heads}
+    for triple in _triples(context, holding):
+        other = (
+            triple.object if triple.subject_id in names or triple.predicate == formulation.predicate else triple.subject
+        )
+        yield Reason(triple, f"functional: {formulation.predicate} has one object at a time, here {other}")
+
+
+def _opposite_conflicts(context: ClaimContext, formulation: _Formulation) -> Iterator[Reason]:
+    """The triples between the same ends with a predicate that is declared the opposite."""
+    rules = context.ontology.predicates
+    opposites = {*context.ontology.rule(formulation.predicate).opposites}
+    opposites |= {name for name, rule in rules.items() if formulation.predicate in rule.opposites}
+    for name in sorted(opposites):
+        against, _ = _stored_evidence(
+            context, list(_formulations(context.ontology, formulation.subject, name, formulation.object))
+        )
+        for reason in against:
+            yield Reason(reason.triple, f"{name} is the opposite of {formulation.predicate}")
+
+
+def _type_conflicts(context: ClaimContext, subject: ClaimEnd, predicate: str, object_: ClaimEnd) -> Iterator[Reason]:
+    """The types that no signature of the predicate allows."""
+    ends = ((subject, "from"), (object_, "to"))
+    signatures = context.ontology.rule(predicate).signatures
+    for at, (end, word) in enumerate(ends):
+        wanted = [signature.range if at else signature.domain for signature in signatures]
+        if end.type and all(type_ and context.ontology.are_disjoint(end.type, type_) for type_ in wanted):
+            head = end.heads[0]
+            triple = Triple(0, head.id, head.name, head.type, IS_A, 0, head.type, "", 1.0)
+            expected = " or ".join(dict.fromkeys(type_ for type_ in wanted if type_))
+            yield Reason(triple, f"disjoint types: {predicate} leads {word} a {expected}, which no {end.type} is")
+
+
+def _slots_between(context: ClaimContext, formulation: _Formulation) -> Slots:
+    """The slots of a formulation, at all times."""
+    if (
+        formulation.predicate not in context.ids
+        or not len(formulation.subject.nodes)
+        or not len(formulation.object.nodes)
+    ):
+        return np.empty(0, dtype=np.int64)
+    predicate = np.array([context.ids[formulation.predicate]])
+    outward, _ = context.graph.step(formulation.subject.nodes, "out", predicate)
+    return outward[np.isin(context.graph.objects[outward], formulation.object.nodes)]
+
+
+def _split_by_time(context: ClaimContext, slots: Slots) -> tuple[Slots, Slots]:
+    """The slots that hold at the moment, the most confident first, and those that hold at another time.
+
+    A triple without dates is ignored if the same triple is stored with dates.
+    """
+    graph = context.graph
+    slots = np.unique(slots)
+    pairs = graph.subjects[slots] * graph.node_count + graph.objects[slots]
+    dated = (graph.valid_from[slots] > -FAR_FUTURE) | (graph.valid_to[slots] < FAR_FUTURE)
+    slots = slots[dated | ~np.isin(pairs, pairs[dated])]
+    holds = _graph_at_moment(context).holds(slots)
+    order = np.lexsort((slots, -graph.confidences[slots]))
+    slots, holds = slots[order], holds[order]
+    return slots[holds][:MAX_REASONS], slots[~holds][:MAX_REASONS]
+
+
+def _period_reason(context: ClaimContext, triple: Triple) -> str:
+    if triple.valid_to is not None and triple.valid_to <= context.moment:
+        return f"held until {triple.valid_to:%Y-%m-%d}"
+    return f"holds from {triple.valid_from:%Y-%m-%d}" if triple.valid_from else "holds at another time"
+
+
+def _triples(context: ClaimContext, slots: Slots) -> list[Triple]:
+    ids = context.graph.triple_ids[slots].tolist()
+    found = fetch_triples(context.snapshot, ids)
+    return [found[triple_id] for triple_id in ids]
+
+
+def _graph_at_moment(context: ClaimContext) -> TripleGraph:
+    return context.graph.as_of(context.moment)
+
+
+def _distinct(reasons: Sequence[Reason]) -> list[Reason]:
+    """Each triple with its first reason."""
+    found: dict[tuple[int, int, str, int], Reason] = {}
+    for reason in reasons:
+        triple = reason.triple
+        found.setdefault((triple.id, triple.subject_id, triple.predicate, triple.object_id), reason)
+    return list(found.values())

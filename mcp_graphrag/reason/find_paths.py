@@ -1,0 +1,111 @@
+"""Paths: the shortest chains of triples between two entities."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.index.triple_graph import TripleGraph
+from mcp_graphrag.lookup.evidence_texts import evidence_texts
+from mcp_graphrag.lookup.find_entities import Linked, link_name
+from mcp_graphrag.lookup.query_triples import fetch_triples, predicate_id
+from mcp_graphrag.model import Ids, Triple
+from mcp_graphrag.reason.k_shortest import PathFilter, ShortestPaths, shortest_paths
+from mcp_graphrag.snapshot import Snapshot
+
+MAX_HOPS = 8
+MAX_PATHS = 20
+
+
+@dataclass(frozen=True)
+class PathQuery:
+    """The ends of paths, their maximal length, and the predicates to use, by default all."""
+
+    source: str
+    target: str
+    max_hops: int = 4
+    k: int = 3
+    directed: bool = False
+    predicates: Sequence[str] = ()
+    include_chunks: bool = False
+
+
+@dataclass(frozen=True)
+class FoundPath:
+    """A chain of triples, each with whether it is walked from subject to object."""
+
+    hops: Sequence[tuple[Triple, bool]]
+
+    @property
+    def confidence(self) -> float:
+        """The product of the confidences of its triples."""
+        return math.prod(triple.confidence for triple, _ in self.hops)
+
+
+@dataclass(frozen=True)
+class Paths:
+    """The paths, fewest hops first, the most confident first among equals.
+
+    `source` and `target` are the entities that the names refer to. `cut` says that the search stopped early, so that
+    paths may be missing. `chunk_texts` are the chunk texts of the evidence by citation, if the query includes them.
+    """
+
+    source: Linked
+    target: Linked
+    paths: Sequence[FoundPath]
+    cut: bool
+    chunk_texts: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def find_paths(snapshot: Snapshot, query: PathQuery) -> Paths:
+    """The k shortest simple paths between two entities; there may be none within `max_hops`.
+
+    Raises UnknownName for an entity or predicate that is not stored, BadInput for limits out of range and for two
+    names of one entity.
+    """
+    for name, given, limit in (("max_hops", query.max_hops, MAX_HOPS), ("k", query.k, MAX_PATHS)):
+        if not 1 <= given <= limit:
+            raise BadInput(f"{name} is {given}.", f"It is from 1 to {limit}.")
+    source = link_name(snapshot, query.source, approximate=True)
+    target = link_name(snapshot, query.target, approximate=True)
+    _check_ends(query, source, target)
+    ids = [predicate_id(snapshot.tx, name, snapshot.ontology) for name in query.predicates]
+    predicates = np.array(ids, dtype=np.int64)
+    graph = snapshot.triple_graph.as_of(snapshot.when.as_of)
+    found = _search(graph, source, target, query, predicates if query.predicates else None)
+    paths = _paths(snapshot, graph, found)
+    triples = (triple for path in paths for triple, _ in path.hops)
+    chunk_texts = evidence_texts(snapshot.tx, triples) if query.include_chunks else {}
+    return Paths(source, target, paths, found.cut, chunk_texts)
+
+
+def nodes_of(graph: TripleGraph, linked: Linked) -> list[int]:
+    """The nodes of the entities that a name refers to; entities without triples have none."""
+    return [node for node in (graph.node(entity.id) for entity in linked.entities) if node is not None]
+
+
+def _check_ends(query: PathQuery, source: Linked, target: Linked) -> None:
+    names = {entity.id: entity.name for entity in source.entities}
+    same = [names[entity.id] for entity in target.entities if entity.id in names]
+    if same:
+        raise BadInput(
+            f"'{query.source}' and '{query.target}' are the same entity, {same[0]}.",
+            "Name two entities, or call `get_neighbourhood` to see what is around one.",
+        )
+
+
+def _search(
+    graph: TripleGraph, source: Linked, target: Linked, query: PathQuery, predicates: Ids | None
+) -> ShortestPaths:
+    starts, goals = nodes_of(graph, source), nodes_of(graph, target)
+    if not starts or not goals:
+        return ShortestPaths([], cut=False, reached=query.max_hops)
+    return shortest_paths(graph, starts, goals, query.max_hops, query.k, PathFilter(query.directed, predicates))
+
+
+def _paths(snapshot: Snapshot, graph: TripleGraph, found: ShortestPaths) -> list[FoundPath]:
+    ids = {slot: int(graph.triple_ids[slot]) for path in found.paths for slot, _ in path}
+    triples = fetch_triples(snapshot, sorted(set(ids.values())))
+    return [FoundPath([(triples[ids[slot]], forward) for slot, forward in path]) for path in found.paths]

@@ -1,0 +1,400 @@
+"""Claims in a text, read sentence by sentence: by extractors, or else from stored names and the words between them."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.extract import Extractor, lexicon_with
+from mcp_graphrag.extract.english.between_mentions import Gap, read_gap
+from mcp_graphrag.extract.english.dates import is_time_expression, period_in, read_date
+from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue, Lexicon
+from mcp_graphrag.extract.english.word_lists import load_word_lists
+from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.lookup.query_triples import stored_predicate
+from mcp_graphrag.model import Candidate, Chunk, Document
+from mcp_graphrag.ontology.map_predicates import canonical_predicate
+from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.reason.check_claim import (
+    NEGATED,
+    CheckedClaim,
+    Claim,
+    Duration,
+    Statement,
+    Verdict,
+    check_claim,
+    overall,
+    parse_statement,
+)
+from mcp_graphrag.reason.claim_evidence import IS_A
+from mcp_graphrag.sentences import sentence_spans
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store import Reader
+from mcp_graphrag.store.engine.transaction import now
+from mcp_graphrag.store.rows.entity_rows import entity_types, type_key
+from mcp_graphrag.store.rows.triple_rows import predicates
+
+MAX_CLAIM_LENGTH, MAX_CLAIMS = 4000, 20
+MAX_WORDS = 60  # of a sentence in which names are looked for
+MAX_NAME_WORDS = 7  # words
+OCCURRED_ON = "occurred_on"
+BY_NAMES = "names and lexicon"
+NAME_PARTS_HINT = "Give subject, predicate and object; `find_entities` and `describe_graph` list names and predicates."
+
+_WORD = re.compile(r"[^\s,;:!?()\"“”]*[^\s,;:!?()\"“”.]")
+_BUT = re.compile(r"\W*but\s+(?P<no>not\s+)?(?:(?:on|by|to|in|from|with|of|for)\s+)?(?:the\s+)?", re.IGNORECASE)
+_CAPITALISED = re.compile(r"(?<![\w'’.-])[A-Z][\w’-]+(?:[ ][A-Z][\w’-]+)*")
+_ARROW = re.compile(r"\s*-\[\s*(?P<predicate>[^\]]+?)\s*\]->\s*")
+_IS_A = re.compile(
+    r"\s+(?:is|are|was|were)(?P<no>n[’']t|\s+not|\s+no longer)?\s+(?:an?|the|one of the|a kind of)\s+"
+    r"(?P<type>[^,.;!?]{2,60})[.!?]?\s*\Z",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class ReadSentence:
+    """A sentence with its claims, none if nothing could be read; `note` says what was not read and why."""
+
+    text: str
+    claims: Sequence[Claim]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class CheckedText:
+    """The verdict on a text and on each of its claims; `unread` are sentences without a claim.
+
+    `notes` say what else was not read. A text with unread parts is never supported.
+    """
+
+    verdict: Verdict
+    claims: Sequence[CheckedClaim]
+    unread: Sequence[str] = ()
+    more: int = 0
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class _Name:
+    """A stored name in a sentence."""
+
+    text: str
+    start: int
+    end: int
+
+
+def check_text(
+    snapshot: Snapshot, text: str, extractors: Sequence[Extractor], *, precedence: Sequence[str] = ()
+) -> CheckedText:
+    """The verdict on each claim of a text; a claim about an unknown entity is unknown.
+
+    Raises BadInput for a text that is empty, very long, or names no stored entity. At most `MAX_CLAIMS` claims are
+    checked; `more` counts the rest.
+    """
+    sentences = read_claims(snapshot, text, extractors)
+    claims = [claim for sentence in sentences for claim in sentence.claims]
+    checked = [_check(snapshot, claim, precedence) for claim in claims[:MAX_CLAIMS]]
+    unread = [sentence.text for sentence in sentences if not sentence.claims and not sentence.note]
+    notes = [sentence.note for sentence in sentences if sentence.note]
+    more = max(len(claims) - MAX_CLAIMS, 0)
+    verdicts: list[Verdict] = [*(claim.verdict for claim in checked), *(["unknown"] if unread or more or notes else [])]
+    return CheckedText(overall(verdicts), checked, unread, more, notes)
+
+
+def _check(snapshot: Snapshot, claim: Claim, precedence: Sequence[str]) -> CheckedClaim:
+    try:
+        return check_claim(snapshot, claim, precedence=precedence)
+    except BadInput as unknown:
+        return CheckedClaim(claim, "unknown", notes=[f"{unknown.fact} {unknown.hint}".strip()])
+
+
+def read_claims(snapshot: Snapshot, text: str, extractors: Sequence[Extractor]) -> list[ReadSentence]:
+    """The claims of each sentence.
+
+    Raises BadInput for a text that is empty, very long, or names no stored entity.
+    """
+    if not text.strip():
+        raise BadInput("The claim is empty.", NAME_PARTS_HINT)
+    if len(text) > MAX_CLAIM_LENGTH:
+        raise BadInput(
+            f"The claim has {len(text)} characters; the most is {MAX_CLAIM_LENGTH}.", "Check its sentences one by one."
+        )
+    reader = _Reader(snapshot, lexicon_with(snapshot.ontology.phrases), predicates(snapshot.tx))
+    spans = list(sentence_spans(text))
+    names = [_names(snapshot, text[start:end]) for start, end in spans]
+    statements = [
+        parse_statement(text[start:end], [(name.start, name.end) for name in names[at]])
+        for at, (start, end) in enumerate(spans)
+    ]
+    bodies = _extracted(_with_bodies(text, spans, [statement.body for statement in statements]), extractors)
+    undated = _extracted(_with_bodies(text, spans, [statement.undated for statement in statements]), extractors)
+    found: list[ReadSentence] = []
+    named = any(names)
+    for at, (start, end) in enumerate(spans):
+        statement, sentence = statements[at], text[start:end]
+        if statement.hedge:
+            note = f"Not read, because of '{statement.hedge}' it is not a plain statement: {sentence}"
+            found.append(ReadSentence(sentence, [], note))
+            continue
+        tries = [(bodies, statement)]
+        if statement.time:  # a date that dates no claim may be what the sentence is about
+            tries.append((undated, replace(statement, body=statement.undated, time=None, duration="then")))
+        claims: Sequence[Claim] = ()
+        for extracted, what in tries:
+            of_sentence = [
+                _claim(candidate, sentence, by) for by, candidate in extracted if start <= (candidate.start or 0) < end
+            ]
+            named = named or bool(of_sentence)
+            claims = claims or reader.claims(what, sentence, names[at], of_sentence)
+        found.append(
+            ReadSentence(sentence, claims, reader.unread_names(claims, names[at], statement.body) if claims else "")
+        )
+    if not named:
+        raise BadInput("The claim names no stored entity.", NAME_PARTS_HINT)
+    return found
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads claims with a snapshot, its lexicon and the ids of its predicates."""
+
+    snapshot: Snapshot
+    lexicon: Lexicon
+    predicates: Mapping[str, int]
+
+    def claims(
+        self, statement: Statement, sentence: str, names: Sequence[_Name], extracted: Sequence[Claim]
+    ) -> Sequence[Claim]:
+        """The claims of a sentence: the extracted ones about stored names, and those between further stored names."""
+        plain = [] if NEGATED.search(statement.body) else [claim for claim in extracted if self._is_claim(claim)]
+        known = [claim for claim in plain if self._entity_ids(claim.subject) and self._entity_ids(claim.object)]
+        others = [
+            claim for claim in plain if claim not in known and claim.predicate not in {RELATED_TO, OCCURRED_ON, IS_A}
+        ]
+        unread_names = self._unused(known, names)
+        between = [] if known and not unread_names else self._by_names(statement.body, names)
+        if known:
+            between = [
+                claim for claim in between if {claim.subject, claim.object} & {name.text for name in unread_names}
+            ]
+        read = _distinct_claims([*known, *between, *(others if known else ())] or plain)
+        if known and between:
+            read.sort(key=lambda claim: (statement.body.find(claim.subject), statement.body.find(claim.object)))
+        ever: Duration = "ever" if re.search(r"\bnever\b", statement.body, re.IGNORECASE) else "then"
+        return [self._with_time(claim, statement, sentence, ever) for claim in read]
+
+    def _with_time(self, claim: Claim, statement: Statement, sentence: str, ever: Duration) -> Claim:
+        """The claim with the negation and the time of its sentence."""
+        claim = replace(claim, negated=claim.negated != statement.negated, sentence=sentence)
+        if statement.time and claim.as_of is None:
+            start, end = statement.time
+            # "Not since" negates every moment since.
+            duration: Duration = "within" if claim.negated and statement.duration == "since" else statement.duration
+            return replace(
+                claim, as_of=start, until=end if duration == statement.duration else now(), duration=duration
+            )
+        return replace(claim, duration=ever) if claim.negated and claim.as_of is None else claim
+
+    def unread_names(self, claims: Sequence[Claim], names: Sequence[_Name], body: str) -> str:
+        """A note on the names in a sentence, stored or not, that no claim is about; "" if there are none."""
+        unread_names = [name.text for name in self._unused(claims, names) if not is_time_expression(name.text)]
+        ends = [normal_form(end) for claim in claims for end in (claim.subject, claim.object)]
+        unread_names += [
+            name for name in _unknown_capitalised(body, names) if not any(normal_form(name) in end for end in ends)
+        ]
+        return f"Not read: {', '.join(dict.fromkeys(unread_names))}" if unread_names else ""
+
+    def _unused(self, claims: Sequence[Claim], names: Sequence[_Name]) -> list[_Name]:
+        ends = {normal_form(end) for claim in claims for end in (claim.subject, claim.object)}
+        used = {entity for end in ends for entity in self._entity_ids(end)}
+        return [
+            name
+            for name in names
+            if not self._entity_ids(name.text) & used and not any(normal_form(name.text) in end for end in ends)
+        ]
+
+    def _entity_ids(self, name: str) -> set[int]:
+        return {entity for entity, _ in self.snapshot.entities_named(normal_form(name))}
+
+    def _is_claim(self, claim: Claim) -> bool:
+        """Whether a claim has two names and a predicate that the file or the ontology has."""
+        if not normal_form(claim.subject) or not normal_form(claim.object):
+            return False
+        return self._has(stored_predicate(self.predicates, claim.predicate, self.snapshot.ontology).predicate)
+
+    def _has(self, predicate: str) -> bool:
+        return predicate in self.predicates or predicate in self.snapshot.ontology.predicates or predicate == IS_A
+
+    def _by_names(self, sentence: str, names: Sequence[_Name]) -> list[Claim]:
+        """The claims that a sentence states about the names in it."""
+        of_type = _of_type(self.snapshot.tx, sentence, names, self.snapshot.ontology) if names else None
+        return [*self._between_names(sentence, names), *([of_type] if of_type else [])]
+
+    def _between_names(self, sentence: str, names: Sequence[_Name]) -> Iterator[Claim]:
+        """The claims that the words between neighbouring names state; members of a list share the predicate."""
+        run = list(names[:1])
+        last: tuple[list[_Name], Cue, bool] | None = None
+        for at, (before, after) in enumerate(pairwise(names)):
+            words = sentence[before.end : after.start]
+            gap = self._gap(words)
+            but = _BUT.fullmatch(words)
+            if gap.cue is not None and gap.link == "possessive":
+                last = None
+                yield _claim_from_cue(after, gap.cue, before, sentence, negated=gap.negated)
+            elif gap.cue is not None and gap.link == "cue":
+                last = (_subjects(sentence, run), gap.cue, gap.negated)
+            elif but is not None and last is not None and bool(but["no"]) != last[2]:
+                last = (last[0], last[1], bool(but["no"]))
+            elif gap.link not in {"list", "comma"}:
+                last = None
+            elif last is None:
+                run = [*run, after]
+                continue
+            elif not _ends_clause(sentence, names, at + 1):
+                last = None
+            run = [after]
+            if last is not None:
+                subjects, cue, negated = last
+                yield from (_claim_from_cue(subject, cue, after, sentence, negated=negated) for subject in subjects)
+
+    def _gap(self, words: str) -> Gap:
+        """The meaning of the words between two names: a stored predicate, or else what the lexicon reads."""
+        arrow = _ARROW.fullmatch(words)
+        if arrow is None and re.search(r"[^\w\s’'-]", words):
+            return read_gap(words, self.lexicon)
+        name = canonical_predicate(arrow["predicate"] if arrow else words)
+        if name in self.predicates or name in self.snapshot.ontology.predicates:
+            return Gap("cue", Cue((name,), name, swap=False, form="phrase"))
+        gap = read_gap(words, self.lexicon)
+        if gap.link in {"cue", "possessive", "list", "comma"}:
+            return gap
+        known = load_word_lists()
+        tokens = canonical_predicate(words.replace("’", "'").replace("n't", " not")).split("_")
+        negated = not known.negations.isdisjoint(tokens) or "longer" in tokens
+        aside = known.auxiliaries | known.negations | known.articles | {"longer", ""}
+        bare = [token for token in tokens if token not in aside and not known.is_adverb(token)]
+        for form in ("_".join(bare), "_".join([f"{word}s" for word in bare[:1]] + bare[1:])):
+            mapped = stored_predicate(self.predicates, form, self.snapshot.ontology)
+            if form and self._has(mapped.predicate):
+                return Gap("cue", Cue((form,), mapped.predicate, swap=mapped.swap, form="phrase"), negated=negated)
+        return gap
+
+
+def _with_bodies(text: str, spans: Sequence[tuple[int, int]], bodies: Sequence[str]) -> str:
+    """The text with its sentences replaced by others of the same length."""
+    for (start, end), body in zip(spans, bodies, strict=True):
+        text = text[:start] + body + text[end:]
+    return text
+
+
+def _extracted(text: str, extractors: Sequence[Extractor]) -> list[tuple[str, Candidate]]:
+    """The triples that each extractor reads in the text, as a document of one chunk."""
+    document, chunk = Document("claim:", "", text), Chunk(0, 0, len(text), text)
+    return [
+        (extractor.name, triple)
+        for extractor in extractors
+        for triple in extractor.extract(document, [chunk])[0].triples
+    ]
+
+
+def _claim(candidate: Candidate, sentence: str, by: str) -> Claim:
+    return Claim(
+        candidate.subject,
+        candidate.predicate,
+        candidate.object,
+        as_of=_moment(candidate),
+        sentence=sentence,
+        read_by=by,
+    )
+
+
+def _moment(candidate: Candidate) -> datetime | None:
+    """A moment at which the triple holds according to the sentence."""
+    period = read_date(str(candidate.metadata.get("when", "")))
+    return _moment_in(candidate.valid_from, candidate.valid_to) or (period[0] if period else None)
+
+
+def _moment_in(start: datetime | None, end: datetime | None) -> datetime | None:
+    """A moment of a period: its first, or its last if it has no start."""
+    return start or (end - timedelta(microseconds=1) if end else None)
+
+
+def _names(snapshot: Snapshot, sentence: str) -> list[_Name]:
+    """The stored names in a sentence, the longest at each position."""
+    words = list(_WORD.finditer(sentence))[:MAX_WORDS]
+    stop = load_word_lists()
+    found: list[_Name] = []
+    at = 0
+    while at < len(words):
+        for size in range(min(MAX_NAME_WORDS, len(words) - at), 0, -1):
+            first, last = words[at], words[at + size - 1]
+            article = first[0].lower() in stop.articles
+            if (
+                article
+                or stop.is_stop(last[0])
+                or (stop.is_stop(first[0]) and (size == 1 or (size == 2 and first[0].islower())))
+            ):
+                continue
+            name = sentence[first.start() : last.end()]
+            if _is_known(snapshot, name):
+                found.append(_Name(name, first.start(), last.end()))
+                at += size
+                break
+        else:
+            at += 1
+    return found
+
+
+def _unknown_capitalised(body: str, names: Sequence[_Name]) -> Iterator[str]:
+    """Capitalised words, except the first, that are neither part of a stored name nor next to one."""
+    for found in _CAPITALISED.finditer(body):
+        beside = any(name.start <= found.end() + 1 and found.start() <= name.end + 1 for name in names)
+        if body[: found.start()].strip() and not beside and not is_time_expression(found[0]):
+            yield found[0]
+
+
+def _subjects(sentence: str, run: list[_Name]) -> list[_Name]:
+    """The subjects of a verb after a list of names: all if the last is joined by "and", or else the last."""
+    listed = len(run) > 1 and re.search(r"\band\b|&", sentence[run[-2].end : run[-1].start])
+    return run if listed else run[-1:]
+
+
+def _ends_clause(sentence: str, names: Sequence[_Name], at: int) -> bool:
+    """Whether a name ends its clause or list: in "A calls B and C calls D", C begins another clause."""
+    rest = sentence[names[at].end : names[at + 1].start if at + 1 < len(names) else len(sentence)]
+    return not rest.strip(" .,;!?)") or rest.split()[0].lower() in {"and", "or", ",", "as"}
+
+
+def _claim_from_cue(before: _Name, cue: Cue, after: _Name, sentence: str, *, negated: bool) -> Claim:
+    subject, object_ = (after, before) if cue.swap else (before, after)
+    period = period_in(sentence, (0, len(sentence)))
+    moment = _moment_in(period.start, period.end) if period else None
+    return Claim(subject.text, cue.predicate, object_.text, negated, moment, sentence, BY_NAMES)
+
+
+def _of_type(tx: Reader, sentence: str, names: Sequence[_Name], ontology: Ontology) -> Claim | None:
+    """The claim of "X is a Component", if that is a type."""
+    found = _IS_A.match(sentence, names[0].end)
+    if found is None:
+        return None
+    key = type_key(found["type"])
+    if key not in ontology.types and key not in {type_key(type_name) for type_name in entity_types(tx) if type_name}:
+        return None
+    type_ = ontology.spelling(found["type"])
+    return Claim(names[0].text, IS_A, type_, bool(found["no"]), sentence=sentence, read_by=BY_NAMES)
+
+
+def _is_known(snapshot: Snapshot, name: str) -> bool:
+    return bool(snapshot.entities_named(normal_form(name)))
+
+
+def _distinct_claims(claims: Sequence[Claim]) -> list[Claim]:
+    """Each claim once; related_to and occurred_on only if the sentence has no other claim."""
+    found: dict[tuple[str, str, str, bool], Claim] = {}
+    for claim in claims:
+        found.setdefault((claim.subject, claim.predicate, claim.object, claim.negated), claim)
+    clear = [claim for claim in found.values() if claim.predicate not in {RELATED_TO, OCCURRED_ON}]
+    return clear or list(found.values())

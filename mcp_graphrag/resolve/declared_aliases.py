@@ -1,0 +1,59 @@
+"""Aliases that a document declares: "the User Database, also known as UserDB"."""
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.resolve.name_rules import Named
+
+DECLARED_IN_TEXT = "said"  # the origin of such an alias in the file
+
+
+@dataclass(frozen=True)
+class DeclaredAlias:
+    """An alias, and the name and type for which a document declares it."""
+
+    head: Named
+    alias: str
+
+
+def resolve_aliases(aliases: Iterable[DeclaredAlias], heads: Mapping[Named, Named]) -> dict[str, tuple[str, Named]]:
+    """Of the aliases of one document: for each normal form the alias and the name that it stands for.
+
+    `heads` are names of the document that stand for others. An alias of several names, or of another alias, stands for
+    none.
+    """
+    meanings: dict[str, dict[str, tuple[str, Named]]] = {}
+    for declared in aliases:
+        head = heads.get(declared.head, declared.head)
+        meanings.setdefault(normal_form(declared.alias), {}).setdefault(normal_form(head[0]), (declared.alias, head))
+    single = {norm: next(iter(meant.items())) for norm, meant in meanings.items() if len(meant) == 1}
+    return {norm: meant for norm, (of, meant) in single.items() if of != norm and of not in single}
+
+
+def alias_norms(heads: Iterable[Mapping[Named, tuple[Named, str]]]) -> list[str]:
+    """The normal forms of the aliases that documents declare; `heads` have the name that each stands for, and why."""
+    aliases = (named for names in heads for named, (_, origin) in names.items() if origin == DECLARED_IN_TEXT)
+    return list(dict.fromkeys(normal_form(name) for name, _ in aliases))
+
+
+def apply_to_later_documents(heads: Sequence[dict[Named, tuple[Named, str]]], norms: Set[str]) -> None:
+    """Let aliases with these normal forms hold in the later documents of a batch, as if they were read one by one.
+
+    After a document in which such a name is the name of an entity, it stays the name of that entity.
+    """
+    own: set[str] = set()
+    meanings: dict[str, dict[str, Named]] = {}
+    for names in heads:
+        for named, (head, _) in list(names.items()):
+            norm = normal_form(named[0])
+            if norm not in norms or head != named:
+                continue
+            known = meanings.get(norm, {})
+            if len(known) == 1 and norm not in own:
+                names[named] = (next(iter(known.values())), "")
+            else:
+                own.add(norm)
+        for named, (head, origin) in names.items():
+            if origin == DECLARED_IN_TEXT:
+                meanings.setdefault(normal_form(named[0]), {}).setdefault(normal_form(head[0]), head)

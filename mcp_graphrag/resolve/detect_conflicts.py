@@ -1,0 +1,175 @@
+"""Contradictions: by functional predicates, declared opposites, disjoint types, and dates that disagree.
+
+A triple is compared in every reading of its predicate: as it is, with subject and object swapped if the predicate is
+symmetric, and as its inverse if that is the inverse of nothing else.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+import numpy as np
+
+from mcp_graphrag.model import Ids
+from mcp_graphrag.ontology.ontology import Ontology, Signature
+from mcp_graphrag.store import Reader, Writer
+from mcp_graphrag.store.rows.conflict_rows import (
+    NO_CONTRADICTIONS,
+    ConflictRules,
+    Contradictions,
+    SupersedingTriples,
+    add_conflicts,
+    close_triples,
+    retire_stale_conflicts,
+    superseded_by,
+    triples_to_compare,
+    type_signatures,
+)
+from mcp_graphrag.store.rows.triple_rows import AddedTriples, TripleRows, predicates
+
+Renewed: TypeAlias = tuple[Ids, Ids]  # ids of triples and of their predicates, in the same order
+NOTHING: Renewed = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
+
+
+def record_contradictions(
+    tx: Writer, ontology: Ontology, rows: TripleRows, placed: AddedTriples, renewed: Renewed = NOTHING
+) -> Contradictions:
+    """The contradictions of the rows that are new, and of what `end_superseded` rewrote; they are recorded."""
+    ids = np.concatenate([placed.triple_ids[placed.is_new], renewed[0]])
+    predicate_ids = np.concatenate([np.asarray(rows.predicate_ids, dtype=np.int64)[placed.is_new], renewed[1]])
+    found = _record(tx, ontology, ids, predicate_ids)
+    if len(renewed[0]) or (len(ids) and (any(rows.valid_from) or any(rows.valid_to))):
+        retire_stale_conflicts(tx)
+    return found
+
+
+def _record(tx: Writer, ontology: Ontology, triple_ids: Ids, predicate_ids: Sequence[int] | Ids) -> Contradictions:
+    """The contradictions of triples with others in the file, recorded; `predicate_ids` are theirs, in the same order.
+
+    Fast if none of the predicates can contradict anything.
+    """
+    if not len(triple_ids):
+        return NO_CONTRADICTIONS
+    used = np.asarray(predicate_ids, dtype=np.int64)
+    known = predicates(tx)
+    names = {known_id: name for name, known_id in known.items()}
+    present = {names[predicate_id] for predicate_id in np.flatnonzero(np.bincount(used)).tolist()}
+    watched = _watched(ontology, known, present)
+    typed = _typed(ontology, present)
+    if not watched.readings and not typed:
+        return NO_CONTRADICTIONS
+    concerned = {predicate for predicate, _, _ in watched.readings} | {known[name] for name in typed}
+    is_concerned = np.zeros(max(names) + 1, dtype=np.bool_)
+    is_concerned[sorted(concerned)] = True
+    ids = np.asarray(triple_ids, dtype=np.int64)[is_concerned[used]]
+    refusals = _refusals(tx, ontology, {known[name]: name for name in typed}, ids) if typed else ()
+    return add_conflicts(tx, ids, ConflictRules(watched.readings, watched.functional, watched.opposites, refusals))
+
+
+def reconcile_conflicts(tx: Writer, ontology: Ontology) -> Contradictions:
+    """The contradictions of the triples that this write has put in force, recorded; to be called at its end.
+
+    Conflicts of triples that are no longer in force are retired. New triples and those in force again are compared, and
+    undated ones whose dated form is no longer in force.
+    """
+    if not tx.changed:
+        return NO_CONTRADICTIONS
+    retire_stale_conflicts(tx)
+    return _record(tx, ontology, *triples_to_compare(tx))
+
+
+def end_superseded(tx: Writer, ontology: Ontology, rows: TripleRows) -> tuple[TripleRows, Renewed]:
+    """The rows, after the triples that they supersede were ended, and what was rewritten for that.
+
+    To be called before the rows are stored. Superseded are triples in force with the same subject, a functional
+    predicate and another object: each is retired and stored again as valid until the row begins, or until now. A row
+    that supersedes something and has no beginning begins now.
+    """
+    predicate_ids = np.asarray(rows.predicate_ids, dtype=np.int64)
+    known = predicates(tx)
+    used = set(np.unique(predicate_ids).tolist())
+    watched = _watched(ontology, known, {name for name, known_id in known.items() if known_id in used})
+    readings = [reading for reading in watched.readings if reading[1] in watched.functional]
+    if not readings:
+        return rows, NOTHING
+    subject_ids, object_ids = (np.asarray(ids, dtype=np.int64) for ids in (rows.subject_ids, rows.object_ids))
+    offered = SupersedingTriples(subject_ids, predicate_ids, object_ids, rows.valid_from, rows.valid_to)
+    found = superseded_by(tx, offered, ConflictRules(readings))
+    # Of several rows that supersede the same triple, the first to begin ends it.
+    ends = {old: moment for _, old, moment in sorted(found, key=lambda row: row[2], reverse=True)}
+    renewed = close_triples(tx, ends)
+    at = {old: position for position, old, _ in found}
+    ids = np.array([renewed[old] for old in at], dtype=np.int64)
+    superseding = {position for position, _, _ in found}
+    begins = [
+        tx.recorded_at if begin is None and position in superseding else begin
+        for position, begin in enumerate(rows.valid_from)
+    ]
+    return replace(rows, valid_from=begins), (ids, predicate_ids[list(at.values())])
+
+
+def _watched(ontology: Ontology, known: Mapping[str, int], present: Iterable[str]) -> ConflictRules:
+    """The relations in which triples of the present predicates can contradict others in the file."""
+    touched = {name for used in present for name in (used, *(inverse for _, inverse in ontology.inverses(used)))}
+    functional = {name for name in touched if ontology.rule(name).functional}
+    declared = [(name, other) for name, rule in ontology.predicates.items() for other in rule.opposites]
+    both_ways = declared + [(other, name) for name, other in declared]
+    opposites = sorted({pair for pair in both_ways if touched & set(pair)})
+    relations = sorted(functional | {name for pair in opposites for name in pair})
+    number = {name: known.get(name, -1 - at) for at, name in enumerate(relations)}
+    readings = [
+        (known[predicate], number[name], swapped)
+        for name in relations
+        for predicate, swapped in _readings(ontology, name)
+        if predicate in known
+    ]
+    excluding = [(number[one], number[other]) for one, other in opposites]
+    return ConflictRules(readings, {number[name]: name for name in sorted(functional)}, excluding)
+
+
+def _readings(ontology: Ontology, relation: str) -> list[tuple[str, bool]]:
+    """The predicates that express a relation, and whether with subject and object swapped."""
+    found = [(relation, False)]
+    if ontology.rule(relation).symmetric:
+        found.append((relation, True))
+    for _, inverse in ontology.inverses(relation):
+        if {name for _, name in ontology.inverses(inverse)} == {relation}:
+            found.append((inverse, True))
+    return list(dict.fromkeys(found))
+
+
+def _typed(ontology: Ontology, present: Iterable[str]) -> list[str]:
+    """The predicates that can refuse a type: all their signatures have domain or range, and some types are disjoint."""
+    if not any(rule.disjoint_with for rule in ontology.types.values()):
+        return []
+    return [
+        name
+        for name in sorted(present)
+        if all(signature.domain or signature.range for signature in ontology.rule(name).signatures)
+    ]
+
+
+def _refusals(
+    tx: Reader, ontology: Ontology, names: Mapping[int, str], triple_ids: Ids
+) -> list[tuple[int, str, str, str]]:
+    refused: list[tuple[int, str, str, str]] = []
+    for predicate_id, subject_type, object_type in type_signatures(tx, triple_ids):
+        if predicate_id in names:
+            why = refusal(ontology, names[predicate_id], subject_type, object_type)
+            if why:
+                refused.append((predicate_id, subject_type, object_type, why))
+    return refused
+
+
+def refusal(ontology: Ontology, predicate: str, subject_type: str, object_type: str) -> str:
+    """Why a predicate cannot stand between two types, "" if it can: every signature needs one disjoint with theirs."""
+    signatures = ontology.rule(predicate).signatures
+    reasons = [_violation(ontology, signature, subject_type, object_type) for signature in signatures]
+    return f"{predicate} {reasons[0]}" if reasons and all(reasons) else ""
+
+
+def _violation(ontology: Ontology, signature: Signature, subject_type: str, object_type: str) -> str:
+    for end, wanted, given in (("from", signature.domain, subject_type), ("to", signature.range, object_type)):
+        if wanted and given and ontology.are_disjoint(given, wanted):
+            return f"leads {end} a {wanted}, which no {given} is"
+    return ""

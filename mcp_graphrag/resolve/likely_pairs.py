@@ -1,0 +1,246 @@
+"""Pairs of entities that may be the same, with a score from 0 to 1 and reasons.
+
+The similarity of the names gives the base score. Common neighbours, meaning and type raise or lower it; a raise closes
+a share of the gap to 1, so that no score exceeds 1.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcp_graphrag.model import Ids
+from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store import Reader
+from mcp_graphrag.store.changes.merge_log import distinct_reason
+from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key
+from mcp_graphrag.store.rows.suggestion_rows import (
+    ACRONYM,
+    CONTAINED,
+    EQUAL,
+    INITIALS,
+    JOINED,
+    MEANING,
+    SPELLING,
+    name_pairs,
+    name_vectors,
+    pair_neighbours,
+)
+
+PERSON = "Person"
+MIN_SCORE = 0.5  # pairs below it are dropped
+BASES = ((EQUAL, 0.93), (JOINED, 0.9), (ACRONYM, 0.85), (INITIALS, 0.8))
+MAX_COMPARED = 5_000  # pairs whose names are compared by meaning, the best first
+MAX_MEANT = 20  # entities with a name of similar meaning, in a query about one entity
+MIN_COSINE = 0.8
+INCOMPATIBLE = 0.6  # factor for two different types
+LINKED = 0.85  # factor for two that a triple connects: entities are seldom related to themselves
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Pairs of entity ids, the best first: one row a pair in every array, `a` below `b`.
+
+    `hows` are bits of how the names are similar, `names` and `others` the names that are. `cosines` are NaN where
+    meaning was not compared, `types` is 1 for the same type, 0 for unknown, -1 for different types.
+    """
+
+    a: Ids
+    b: Ids
+    scores: NDArray[np.float64]
+    hows: NDArray[np.int64]
+    edits: NDArray[np.int64]
+    shared: NDArray[np.int64]
+    linked: NDArray[np.bool_]
+    cosines: NDArray[np.float64]
+    types: NDArray[np.int8]
+    names: NDArray[Any]
+    others: NDArray[Any]
+
+    def rows(self, at: NDArray[Any]) -> "Pairs":
+        """The pairs at these positions."""
+        return Pairs(**{name: column[at] for name, column in vars(self).items()})
+
+    def reasons(self, row: int) -> list[str]:
+        """Why a pair is suggested, the best reason first."""
+        pair = f"'{self.names[row]}' and '{self.others[row]}'"
+        hows, edits = int(self.hows[row]), int(self.edits[row])
+        words = {
+            EQUAL: f"{pair} have the same normal form",
+            JOINED: f"{pair} differ only in spaces and signs",
+            ACRONYM: f"{pair}: an acronym and its only long form",
+            INITIALS: f"{pair}: the same surname, names that fit the initials",
+            CONTAINED: f"{pair}: one name is part of the other",
+            SPELLING: f"{pair} differ by {edits} edit{'s' if edits != 1 else ''}",
+        }
+        found = [text for bit, text in words.items() if hows & bit and not (bit == SPELLING and hows & JOINED)]
+        if self.cosines[row] >= MIN_COSINE and not hows & EQUAL:
+            found.append(f"names of similar meaning (cosine {self.cosines[row]:.2f})")
+        if self.shared[row]:
+            found.append(f"{self.shared[row]} common neighbour{'s' if self.shared[row] > 1 else ''}")
+        if self.types[row]:
+            found.append("the same type" if self.types[row] > 0 else "against it: different types")
+        return [*found, "against it: a triple connects the two"] if self.linked[row] else found
+
+
+def likely_pairs(snapshot: Snapshot, *, about: Sequence[int] | None = None) -> Pairs:
+    """The pairs of entities that may be the same, the best first; with `about`, those with one of these entities."""
+    persons = sorted({*snapshot.ontology.subtypes(PERSON), "per"})
+    rows = name_pairs(snapshot.tx, persons=persons, about=about)
+    pairs, kept = _typed(rows, snapshot.ontology)
+    pairs = _with_neighbours(snapshot.tx, pairs.rows(kept))
+    for entity_id in about or ():
+        pairs = _with_meant(snapshot, pairs, entity_id)
+    pairs = _ordered(pairs)
+    return _ordered(_with_meaning(snapshot.tx, pairs))
+
+
+def _typed(rows: dict[str, NDArray[Any]], ontology: Ontology) -> tuple[Pairs, NDArray[np.intp]]:
+    """The pairs by name and type, and the positions of those that may be the same."""
+    hows = np.asarray(rows["hows"], dtype=np.int64)
+    count = len(hows)
+    types = _agreement(rows["type"], rows["other_type"], ontology)
+    pairs = Pairs(
+        a=np.asarray(rows["a"], dtype=np.int64),
+        b=np.asarray(rows["b"], dtype=np.int64),
+        scores=_base(rows, hows),
+        hows=hows,
+        edits=np.asarray(rows["edits"], dtype=np.int64),
+        shared=np.zeros(count, dtype=np.int64),
+        linked=np.zeros(count, dtype=np.bool_),
+        cosines=np.full(count, np.nan),
+        types=np.maximum(types, -1).astype(np.int8),
+        names=rows["name"],
+        others=rows["other"],
+    )
+    scores = _raised(pairs.scores, np.where(pairs.types > 0, 0.15, 0.0))
+    return replace(pairs, scores=scores), np.flatnonzero(types > -2)
+
+
+def _base(rows: dict[str, NDArray[Any]], hows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The similarity of the names: the best of the ways in which they are similar."""
+    score = np.zeros(len(hows))
+    for bit, base in BASES:
+        score = np.maximum(score, np.where(hows & bit, base, 0.0))
+    half = np.maximum(np.asarray(rows["length"], dtype=np.float64) / 2, 1)
+    spelled = np.clip(0.92 - 2 * np.asarray(rows["edits"], dtype=np.float64) / half, 0.5, 0.85)
+    share = np.asarray(rows["share"], dtype=np.float64)
+    contained = np.where(share >= 1, 0.75, 0.5 + 0.2 * share)
+    score = np.maximum(score, np.where(hows & SPELLING, spelled, 0.0))
+    return np.maximum(score, np.where(hows & CONTAINED, contained, 0.0))
+
+
+def _agreement(types: NDArray[Any], others: NDArray[Any], ontology: Ontology) -> NDArray[np.int64]:
+    """Of each pair of types 1 if one is a subtype of the other, 0 for unknown ones, -1 for others, -2 if disjoint."""
+    known: dict[tuple[str, str], int] = {}
+    found = np.empty(len(types), dtype=np.int64)
+    for row, pair in enumerate(zip(types.tolist(), others.tolist(), strict=True)):
+        if pair not in known:
+            known[pair] = _agree(*pair, ontology)
+        found[row] = known[pair]
+    return found
+
+
+def _agree(type_: str, other: str, ontology: Ontology) -> int:
+    if not type_ or not other:
+        return 0
+    if type_key(type_) == type_key(other) or ontology.is_a(type_, other) or ontology.is_a(other, type_):
+        return 1
+    return -2 if ontology.are_disjoint(type_, other) else -1
+
+
+def _raised(scores: NDArray[np.float64], shares: NDArray[Any]) -> NDArray[np.float64]:
+    """The scores, each raised by a share of its gap to 1."""
+    return 1 - (1 - scores) * (1 - shares)
+
+
+def _with_neighbours(tx: Reader, pairs: Pairs) -> Pairs:
+    rows = pair_neighbours(tx, pairs.a, pairs.b)
+    at = _positions(pairs, rows["a"], rows["b"])
+    rows = {name: np.asarray(column)[at >= 0] for name, column in rows.items()}
+    at = at[at >= 0]
+    shared, linked = pairs.shared.copy(), pairs.linked.copy()
+    alike = np.zeros(len(shared))
+    shared[at], linked[at] = rows["shared"], rows["linked"]
+    # One common neighbour counts less than many, even if it is the only neighbour.
+    alike[at] = rows["shared"] / (np.maximum(rows["either"], 1) + 1)
+    scores = np.where(linked, pairs.scores * LINKED, _raised(pairs.scores, 0.6 * alike))
+    scores = np.where(pairs.types < 0, scores * INCOMPATIBLE, scores)
+    return replace(pairs, shared=shared, linked=linked, scores=scores)
+
+
+def _positions(pairs: Pairs, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.int64]:
+    """The row of each pair of ids, -1 for those that are absent."""
+    rows = {pair: row for row, pair in enumerate(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True))}
+    return np.array([rows.get(pair, -1) for pair in zip(a.tolist(), b.tolist(), strict=True)], dtype=np.int64)
+
+
+def _with_meaning(tx: Reader, pairs: Pairs) -> Pairs:
+    """The pairs, with the best of them compared by the embeddings of their names too."""
+    among = np.arange(min(len(pairs.a), MAX_COMPARED))
+    ids, vectors = name_vectors(tx, np.concatenate([pairs.a[among], pairs.b[among]]))
+    if not len(ids):
+        return pairs
+    both = np.isin(pairs.a[among], ids) & np.isin(pairs.b[among], ids)
+    rows = among[both]
+    left, right = (vectors[np.searchsorted(ids, side[rows])] for side in (pairs.a, pairs.b))
+    cosines, scores = pairs.cosines.copy(), pairs.scores.copy()
+    cosines[rows] = np.einsum("ij,ij->i", left, right)
+    # The cosine of equal names is no evidence.
+    evidence = np.where(pairs.hows[rows] & (EQUAL | MEANING), 0.0, np.clip((cosines[rows] - MIN_COSINE) * 5, 0, 1))
+    scores[rows] = _raised(scores[rows], 0.25 * evidence)
+    return replace(pairs, cosines=cosines, scores=scores)
+
+
+def _with_meant(snapshot: Snapshot, pairs: Pairs, about: int) -> Pairs:
+    """The pairs, and those of the entity with others whose names have a similar meaning."""
+    ids, vectors = name_vectors(snapshot.tx, np.array([about], dtype=np.int64))
+    if not len(ids):
+        return pairs
+    known = set(pairs.a.tolist()) | set(pairs.b.tolist()) | {about}
+    near = snapshot.entity_vectors.nearest(snapshot.tx, vectors[0], limit=MAX_MEANT)
+    close = [(other, cosine) for other, cosine in near if cosine >= MIN_COSINE and other not in known]
+    close = [pair for pair in close if distinct_reason(snapshot.tx, about, pair[0]) is None]
+    heads = entity_labels(snapshot.tx, [about, *(other for other, _ in close)])
+    agree = [_agree(heads[about].type, heads[other].type, snapshot.ontology) for other, _ in close]
+    fit = [
+        (other, cosine, types)
+        for (other, cosine), types in zip(close, agree, strict=True)
+        if types >= 0 and not _are_sections(heads[about], heads[other])
+    ]
+    return _joined(pairs, [_meant(heads[about], heads[other], cosine, types) for other, cosine, types in fit])
+
+
+def _are_sections(one: EntityLabel, other: EntityLabel) -> bool:
+    """Whether both are documents and one is a section: headings are similar without being the same."""
+    documents = all(type_key(head.type) == "document" for head in (one, other))
+    return documents and (" > " in one.name or " > " in other.name)
+
+
+def _meant(one: EntityLabel, other: EntityLabel, cosine: float, types: int) -> Pairs:
+    return Pairs(
+        a=np.array([min(one.id, other.id)]),
+        b=np.array([max(one.id, other.id)]),
+        scores=np.array([0.45 + cosine / 4]),
+        hows=np.array([MEANING]),
+        edits=np.array([0]),
+        shared=np.array([0]),
+        linked=np.array([False]),
+        cosines=np.array([cosine]),
+        types=np.array([types], dtype=np.int8),
+        names=np.array([one.name], dtype=object),
+        others=np.array([other.name], dtype=object),
+    )
+
+
+def _joined(pairs: Pairs, more: Sequence[Pairs]) -> Pairs:
+    return Pairs(**{name: np.concatenate([vars(part)[name] for part in (pairs, *more)]) for name in vars(pairs)})
+
+
+def _ordered(pairs: Pairs) -> Pairs:
+    """The pairs above the minimum by score, ties by id."""
+    order = np.lexsort((pairs.b, pairs.a, -np.round(pairs.scores, 4)))
+    return pairs.rows(order[pairs.scores[order] >= MIN_SCORE])

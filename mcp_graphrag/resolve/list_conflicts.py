@@ -1,0 +1,128 @@
+"""Lists of conflicts: both triples with their evidence, and the side from the more trusted source."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.lookup.query_triples import MAX_EVIDENCE, fetch_triples
+from mcp_graphrag.model import Triple
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store import Reader
+from mcp_graphrag.store.engine.time_travel import present
+from mcp_graphrag.store.rows.conflict_rows import (
+    conflicts_after,
+    count_conflicts,
+    evidence_when_retired,
+    sources_of_triples,
+)
+from mcp_graphrag.store.rows.triple_rows import triples_by_id
+
+State: TypeAlias = Literal["open", "resolved", "all"]
+RESOLVED: Mapping[str, bool | None] = {"open": False, "resolved": True, "all": None}
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Two triples that contradict each other, or one that violates its types: then `other` is None.
+
+    `kind` is functional, opposite, interval or type, `detail` describes it. `preferred` is the side from the more
+    trusted source, "" if there is none. `verdict` is what a resolution kept (first: `triple`, second: `other`, both)
+    and `reason` why; both are "" while it is open.
+    """
+
+    id: int
+    kind: str
+    triple: Triple
+    other: Triple | None
+    detail: str
+    preferred: Literal["triple", "other", ""]
+    verdict: str
+    reason: str
+    recorded_at: datetime
+
+
+@dataclass(frozen=True)
+class ConflictPage:
+    """Conflicts, oldest first. `next_after` continues the list, None at its end; `total` counts all of them."""
+
+    conflicts: Sequence[Conflict]
+    next_after: int | None
+    total: int
+
+
+def list_conflicts(
+    snapshot: Snapshot,
+    *,
+    precedence: Sequence[str] = (),
+    state: State = "open",
+    after: int = 0,
+    limit: int = 20,
+) -> ConflictPage:
+    """Conflicts that are open, resolved, or all.
+
+    `precedence` names sources, uris or titles of documents, the most trusted first. With `when.as_of`, only conflicts
+    whose triples held then. Raises BadInput for a limit below 1.
+    """
+    if limit < 1:
+        raise BadInput(f"limit is {limit}.", "It is at least 1.")
+    resolved, tx, when = RESOLVED[state], snapshot.tx, snapshot.when
+    rows = conflicts_after(tx, resolved=resolved, after=after, limit=limit + 1, as_of=when.as_of)
+    shown = rows[:limit]
+    ids = {triple_id for row in shown for triple_id in (row.triple_id, row.other_id) if triple_id}
+    triples = _triples(snapshot, sorted(ids))
+    ranks = _ranks(tx, triples, precedence)
+    total = count_conflicts(tx, resolved=resolved, as_of=when.as_of)
+    conflicts = [
+        Conflict(
+            row.id,
+            row.kind,
+            triples[row.triple_id],
+            triples[row.other_id] if row.other_id else None,
+            row.detail,
+            _preferred(ranks, row.triple_id, row.other_id),
+            row.verdict or "",
+            row.reason or "",
+            row.recorded_at,
+        )
+        for row in shown
+    ]
+    return ConflictPage(conflicts, shown[-1].id if len(rows) > limit else None, total)
+
+
+def _triples(snapshot: Snapshot, ids: Sequence[int]) -> dict[int, Triple]:
+    """Triples with their evidence; one that a resolution has retired, with the evidence that it had then."""
+    found = fetch_triples(snapshot, ids)
+    gone = [triple_id for triple_id in ids if triple_id not in found or found[triple_id].retired_at]
+    if not gone:
+        return found
+    if snapshot.tx.known is None:
+        return found | _retired(snapshot.tx, gone)
+    with present(snapshot.tx):
+        return found | _retired(snapshot.tx, gone)
+
+
+def _retired(tx: Reader, ids: Sequence[int]) -> dict[int, Triple]:
+    by_triple = evidence_when_retired(tx, ids)
+    kept = [evidence_id for evidence in by_triple.values() for evidence_id in evidence[:MAX_EVIDENCE]]
+    return triples_by_id(tx, ids, evidence_ids=kept)
+
+
+def _ranks(tx: Reader, ids: Mapping[int, Triple], precedence: Sequence[str]) -> dict[int, int]:
+    """The rank of the most trusted source of each triple; triples from other sources have none."""
+    if not precedence or not ids:
+        return {}
+    place = {name.lower(): at for at, name in reversed(list(enumerate(precedence)))}
+    ranked = {
+        triple_id: min((place[name] for name in names if name in place), default=None)
+        for triple_id, names in sources_of_triples(tx, ids).items()
+    }
+    return {triple_id: rank for triple_id, rank in ranked.items() if rank is not None}
+
+
+def _preferred(ranks: Mapping[int, int], triple_id: int, other_id: int | None) -> Literal["triple", "other", ""]:
+    if other_id is None or (triple_id not in ranks and other_id not in ranks):
+        return ""
+    mine, theirs = (ranks.get(side, max(ranks.values()) + 1) for side in (triple_id, other_id))
+    return "" if mine == theirs else "triple" if mine < theirs else "other"

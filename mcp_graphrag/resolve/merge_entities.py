@@ -1,0 +1,143 @@
+"""Merges, splits and distinct pairs of entities, by name."""
+
+from dataclasses import dataclass
+
+from mcp_graphrag.clean_input import clean_reason
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.lookup.disambiguate import entities_named, require_single, single_entity, with_type
+from mcp_graphrag.lookup.find_entities import TYPED, UNTYPED
+from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
+from mcp_graphrag.resolve.merge_plan import split_entity
+from mcp_graphrag.snapshot import Snapshot, Write
+from mcp_graphrag.store.changes.merge_log import (
+    Merge,
+    active_merges,
+    add_distinct,
+    distinct_reason,
+    merge_rows,
+    merges_by_name,
+    retire_distinct,
+)
+from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key
+
+MAX_NAMED = 5
+
+
+@dataclass(frozen=True)
+class Merged:
+    """Two entities after their merge: `triples` counts those that the kept one has taken over.
+
+    `between` counts the triples that connected the two and are no longer in force.
+    """
+
+    kept: EntityLabel
+    merged: EntityLabel
+    triples: int
+    between: int
+
+
+@dataclass(frozen=True)
+class SplitOff:
+    """Two entities after a split: `entity` is in force again with `triples`, `kept` is the one it was taken from."""
+
+    entity: EntityLabel
+    kept: EntityLabel
+    triples: int
+
+
+def merge(write: Write, keep: str, other: str, *, reason: str = "") -> Merged:
+    """Merge two entities: `keep` keeps its name and type and takes over the names and triples of `other`.
+
+    Raises UnknownName, and BadInput for a name that several entities have, for one entity given twice, and for two that
+    are recorded as distinct unless a reason is given.
+    """
+    tx, reason = write.tx, clean_reason(reason)
+    kept, merged = _two(write, keep, other)
+    if kept.id == merged.id:
+        raise BadInput(f"'{keep}' and '{other}' are the same entity, {with_type(kept)}.", "Name two entities.")
+    apart = distinct_reason(tx, kept.id, merged.id)
+    if apart is not None and not reason:
+        why = f": {apart}" if apart else ""
+        raise BadInput(
+            f"{with_type(kept)} and {with_type(merged)} are recorded as distinct{why}.",
+            "Give a reason to merge them anyway.",
+        )
+    if apart is not None:
+        retire_distinct(tx, kept.id, merged.id)
+    moved = merge_rows(tx, kept.id, merged.id, name=merged.name, reason=reason, score=None)
+    reconcile_conflicts(tx, write.ontology)
+    after = entity_labels(tx, [kept.id])[kept.id]
+    return Merged(after, merged, moved.triples, moved.between)
+
+
+def split(write: Write, name: str) -> SplitOff:
+    """Reverse the merge of an entity, by a name that it had; what was stored with that name since goes with it.
+
+    Raises BadInput for a name that was never merged, and if the entity that it was merged into is gone itself.
+    """
+    tx = write.tx
+    found = _merge_of(write, name)
+    if found.kept_is_gone:
+        raise BadInput(
+            f"'{found.kept}', into which '{found.merged}' was merged, is no longer in force itself.",
+            f"Split '{found.kept}' first, or take back with `undo` what removed it.",
+        )
+    triples = split_entity(tx, found)
+    reconcile_conflicts(tx, write.ontology)
+    heads = entity_labels(tx, [found.merged_id, found.kept_id])
+    return SplitOff(heads[found.merged_id], heads[found.kept_id], triples)
+
+
+def keep_apart(write: Write, a: str, b: str, *, reason: str = "") -> tuple[EntityLabel, EntityLabel]:
+    """The two entities, which are recorded as distinct: their merge is no longer suggested.
+
+    Raises UnknownName, and BadInput for a name that several entities have or for one entity given twice.
+    """
+    tx, reason = write.tx, clean_reason(reason)
+    one, other = (single_entity(write, name) for name in (a, b))
+    if one.id == other.id:
+        raise BadInput(f"'{a}' and '{b}' are the same entity, {with_type(one)}.", "If they were merged, split them.")
+    if distinct_reason(tx, one.id, other.id) is None:
+        add_distinct(tx, one.id, other.id, reason)
+    return one, other
+
+
+def _two(snapshot: Snapshot, keep: str, other: str) -> tuple[EntityLabel, EntityLabel]:
+    """The entities of two names; if both are the name of exactly two entities with one type, these, the older first."""
+    found = entities_named(snapshot, keep)
+    same = found == entities_named(snapshot, other) and len({type_key(head.type) for head in found}) == 1
+    if same and len(found) == 2:
+        first, second = sorted(found, key=lambda head: head.id)
+        return first, second
+    return single_entity(snapshot, keep), single_entity(snapshot, other)
+
+
+def _merge_of(snapshot: Snapshot, name: str) -> Merge:
+    """The newest merge in force of an entity that had the name."""
+    tx = snapshot.tx
+    known = active_merges(tx)
+    of_name = merges_by_name(tx, normal_form(name))
+    named = [merge for merge in known if merge.id in of_name]
+    typed = TYPED.fullmatch(name)
+    if not named and typed:
+        wanted, of_name = type_key(typed["type"]), merges_by_name(tx, normal_form(typed["name"]))
+        named = [merge for merge in known if merge.id in of_name and type_key(merge.merged_type or UNTYPED) == wanted]
+    if not named:
+        return _never_merged(snapshot, name, known)
+    exact = [merge for merge in named if normal_form(merge.merged) == normal_form(name)] or named
+    heads = {merge.merged_id: EntityLabel(merge.merged_id, merge.merged, merge.merged_type) for merge in exact}
+    wanted_id = require_single(list(heads.values()), name).id
+    return next(merge for merge in exact if merge.merged_id == wanted_id)
+
+
+def _never_merged(snapshot: Snapshot, name: str, known: list[Merge]) -> Merge:
+    """Raise BadInput that names the merges that can be split."""
+    ids = {head.id for head in entities_named(snapshot, name)}
+    incoming = [merge for merge in known if merge.kept_id in ids]
+    could = ", ".join(f"'{merge.merged}'" for merge in (incoming or known)[:MAX_NAMED])
+    what = f"Merged into '{name}'" if incoming else "Merged into others"
+    raise BadInput(
+        f"'{name}' was never merged into another entity.",
+        f"{what}: {could}. Split one of these." if could else "No merge is in force; there is nothing to split.",
+    )

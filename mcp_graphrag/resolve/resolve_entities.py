@@ -1,0 +1,231 @@
+"""Entities of names: by equal normal form, acronym, surname and declared alias; similar names are not merged."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.resolve.declared_aliases import (
+    DECLARED_IN_TEXT,
+    DeclaredAlias,
+    alias_norms,
+    apply_to_later_documents,
+    resolve_aliases,
+)
+from mcp_graphrag.resolve.name_rules import Named, acronyms, surnames
+from mcp_graphrag.store.engine.transaction import Writer
+from mcp_graphrag.store.rows.entity_rows import (
+    NameMatch,
+    NewAlias,
+    NewEntity,
+    add_aliases,
+    add_entities,
+    match_norms,
+    set_entity_types,
+    type_key,
+)
+
+# By extractor: which type is kept. From DECLARED on, two different types of one name are two entities.
+TRUST: Mapping[str, int] = {"": 0, "lite": 1, "nlp": 2, "claude": 3, "ast": 4, "structure": 4, "agent": 5}
+DECLARED = 3
+STRUCTURE = "structure"
+AGENT = "agent"  # the extractor of what a caller adds
+DOCUMENT = "Document"
+NO_DOCUMENT = 0  # in place of the document, for a name that a caller used in a triple without declaring it
+
+
+@dataclass(frozen=True)
+class Group:
+    """Names that occur together. Acronyms and surnames of a document stand for the long forms in it.
+
+    `aliases` are those that the document declares: they hold in it, and wherever no entity has that name.
+    """
+
+    names: Sequence[Named]
+    document_id: int | None = None
+    aliases: Sequence[DeclaredAlias] = ()
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """The entity of each (name, type), group by group, and the (id, name) of the `fresh` ones, which are new.
+
+    `renamed` are the names of a group that stand for an entity with another name.
+    """
+
+    ids: Sequence[Mapping[Named, int]]
+    fresh: Sequence[tuple[int, str]]
+    renamed: Sequence[frozenset[Named]]
+
+
+def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolved:
+    """The entities that names stand for; missing ones are added.
+
+    A type from an extractor that declares types (see TRUST) keeps homonyms apart; a guessed type only fills a gap.
+    """
+    short_forms = [acronyms(name for name, _ in group.names) if _is_document(group) else {} for group in groups]
+    heads = [_heads(group, forms) for group, forms in zip(groups, short_forms, strict=True)]
+    if norms := alias_norms(heads):
+        own_names = {match.norm for match in match_norms(tx, norms) if not match.by_alias}
+        apply_to_later_documents(heads, set(norms) - own_names)
+    ambiguous = {
+        normal_form(short) for forms in short_forms for short, long_forms in forms.items() if len(long_forms) > 1
+    }
+    documents: dict[Named, int] = {}
+    for group, of_group in zip(groups, heads, strict=True):
+        for head, _ in of_group.values():
+            documents.setdefault(head, NO_DOCUMENT if group.document_id is None else group.document_id)
+    ids, fresh, by_alias = _heads_to_entities(tx, documents, extractor, ambiguous)
+    aliases = [
+        # A surname holds only inside its document; an acronym with its long form beside it, everywhere.
+        NewAlias(
+            ids[head],
+            named[0],
+            normal_form(named[0]),
+            origin,
+            group.document_id if origin == "surname" else None,
+            said_in=NO_DOCUMENT if group.document_id is None else group.document_id,
+        )
+        for group, of_group in zip(groups, heads, strict=True)
+        for named, (head, origin) in of_group.items()
+        if origin
+    ]
+    add_aliases(tx, aliases)
+    return Resolved(
+        [{named: ids[head] for named, (head, _) in of_group.items()} for of_group in heads],
+        fresh,
+        [
+            frozenset(named for named, (head, _) in of_group.items() if head[0] != named[0] or head in by_alias)
+            for of_group in heads
+        ],
+    )
+
+
+def _is_document(group: Group) -> bool:
+    """Whether one name of the group may stand for another: there are several, and they are from one document."""
+    return group.document_id is not None and (len(group.names) > 1 or bool(group.aliases))
+
+
+def _heads(group: Group, short_forms: Mapping[str, Sequence[str]]) -> dict[Named, tuple[Named, str]]:
+    """Each name of a group with the name that it stands for, mostly itself, and the origin of that as it is stored."""
+    wanted = list(dict.fromkeys(group.names))
+    if not _is_document(group):
+        return {named: (named, "") for named in wanted}
+    types = dict(wanted)
+    found: dict[Named, tuple[Named, str]] = {}
+    by_surname = surnames(wanted)
+    by_acronym = {short: long[0] for short, long in short_forms.items() if len(long) == 1}
+    for named in wanted:
+        for origin, short in (("acronym", by_acronym), ("surname", by_surname)):
+            if named[0] in short:
+                long = short[named[0]]
+                found[named] = ((long, types[long]), origin)
+                break
+        else:
+            found[named] = (named, "")
+    if group.aliases:
+        _apply_declared(group.aliases, found)
+    return found
+
+
+def _apply_declared(aliases: Sequence[DeclaredAlias], found: dict[Named, tuple[Named, str]]) -> None:
+    """Let the aliases that a document declares stand for the names for which it declares them."""
+    meanings = resolve_aliases(aliases, {named: head for named, (head, _) in found.items()})
+    for named, (_, origin) in list(found.items()):
+        norm = normal_form(named[0])
+        if norm in meanings and not origin:
+            found[named] = (meanings[norm][1], DECLARED_IN_TEXT)
+    for alias, head in meanings.values():
+        found.setdefault((alias, None), (head, DECLARED_IN_TEXT))
+        found.setdefault(head, (head, ""))
+
+
+def _heads_to_entities(
+    tx: Writer, heads: Mapping[Named, int], extractor: str, ambiguous: Set[str]
+) -> tuple[dict[Named, int], list[tuple[int, str]], set[Named]]:
+    """The entity of each head, given with its document; the new ones; the heads that are an alias of their entity.
+
+    `ambiguous` are acronyms with several long forms in their document: for these, stored aliases are ignored.
+    """
+    norms = {name: normal_form(name) for name, _ in heads}
+    matches: dict[str, list[NameMatch]] = defaultdict(list)
+    for match in match_norms(tx, list(dict.fromkeys(norms.values()))):
+        if match.by_alias and match.norm in ambiguous:
+            continue
+        matches[match.norm].append(match)
+    declared = TRUST.get(extractor, DECLARED) >= DECLARED
+    ids: dict[Named, int] = {}
+    by_alias: set[Named] = set()
+    retyped: dict[int, str] = {}
+    new = _NewEntities(extractor, declared=declared)
+    # Typed names first, so that an untyped name of the same form joins one of them.
+    for head in sorted(heads, key=_is_untyped):
+        norm = norms[head[0]]
+        known = [match for match in matches[norm] if _may_be(match, head[1], extractor)] if norm in matches else ()
+        match = _choose(known, head[1], declared=declared) if known else None
+        if match is None:
+            new.add(head, norm, heads[head])
+            continue
+        ids[head] = match.entity_id
+        if match.by_alias:
+            by_alias.add(head)
+        if head[1] and TRUST.get(extractor, 0) > TRUST.get(match.type_extractor, 0):
+            retyped.setdefault(match.entity_id, head[1])
+    added = add_entities(tx, new.entities).tolist()
+    ids |= {head: added[at] for head, at in new.waiting.items()}
+    set_entity_types(tx, [(entity_id, type_, extractor) for entity_id, type_ in retyped.items()])
+    fresh = [(entity_id, entity.name) for entity_id, entity in zip(added, new.entities, strict=True)]
+    return ids, fresh, by_alias
+
+
+def _may_be(match: NameMatch, type_: str | None, extractor: str) -> bool:
+    """Whether a name with this type may be that entity: the page "Ed Wood" is not the person."""
+    is_page = match.type_extractor == STRUCTURE and match.type == DOCUMENT
+    if extractor == STRUCTURE and type_ == DOCUMENT:
+        return match.type == DOCUMENT
+    return not is_page or type_ == DOCUMENT or (type_ is None and TRUST.get(extractor, DECLARED) >= DECLARED)
+
+
+def _is_untyped(named: Named) -> bool:
+    return named[1] is None
+
+
+class _NewEntities:
+    """Entities to be added: one for each normal form and, if types are declared, each type."""
+
+    def __init__(self, extractor: str, *, declared: bool) -> None:
+        self.entities: list[NewEntity] = []
+        self.waiting: dict[Named, int] = {}
+        self._extractor = extractor
+        self._declared = declared
+        self._typed: dict[tuple[str, str], int] = {}
+        self._first: dict[str, int] = {}
+
+    def add(self, head: Named, norm: str, said_in: int) -> None:
+        """Let a name wait for its entity: an earlier one with its normal form if it may be that, else a new one."""
+        name, type_ = head
+        at = self._first.get(norm)
+        if at is not None and type_ and self._declared:
+            at = self._typed.get((norm, type_key(type_)))
+        if at is None:
+            at = len(self.entities)
+            self.entities.append(NewEntity(name, norm, type_ or "", self._extractor if type_ else "", said_in))
+            self._first.setdefault(norm, at)
+            if type_ and self._declared:
+                self._typed[norm, type_key(type_)] = at
+        self.waiting[head] = at
+
+
+def _choose(matches: Sequence[NameMatch], type_: str | None, *, declared: bool) -> NameMatch | None:
+    """The entity of a name: one with that name before one with that alias, one with the same type before others."""
+    by_name = [match for match in matches if not match.by_alias]
+    candidates = by_name or list(matches)
+    if not by_name and len({match.entity_id for match in candidates}) > 1:
+        return None  # an alias of several entities is ambiguous
+    if type_:
+        same = [match for match in candidates if type_key(match.type) == type_key(type_)]
+        if same:
+            return same[0]
+        if declared:
+            candidates = [match for match in candidates if TRUST.get(match.type_extractor, DECLARED) < DECLARED]
+    return candidates[0] if candidates else None

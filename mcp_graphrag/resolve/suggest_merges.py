@@ -1,0 +1,89 @@
+"""Suggested merges: pairs of entities that may be the same, the best first, page by page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+
+import numpy as np
+
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.lookup.disambiguate import entities_named
+from mcp_graphrag.model import Entity
+from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.resolve.likely_pairs import Pairs, likely_pairs
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.entity_rows import entities_by_id
+
+MIN_SCORE = 0.6
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """Two entities that may be the same, with a score from 0 to 1 and reasons. `keep` is the better connected one."""
+
+    keep: Entity
+    merge: Entity
+    score: float
+    reasons: Sequence[str]
+
+
+@dataclass(frozen=True)
+class SuggestionPage:
+    """Suggestions by score. `next_after` continues the list, None at its end; `total` counts all of them."""
+
+    suggestions: Sequence[Suggestion]
+    next_after: int | None
+    total: int
+
+
+@dataclass
+class _Cache:
+    """The pairs of a file at one version: (epoch, generation)."""
+
+    version: tuple[int, int] | None = None
+    ontology: Ontology | None = None
+    pairs: Pairs | None = None
+    lock: Lock = field(default_factory=Lock)
+
+
+def suggest_merges(
+    snapshot: Snapshot,
+    *,
+    after: int = 0,
+    limit: int = 20,
+    min_score: float = MIN_SCORE,
+    about: str | None = None,
+) -> SuggestionPage:
+    """The pairs of entities that may be the same and score at least `min_score`, from the rank `after` on.
+
+    All pairs are computed once a generation and cached; with `about`, only those of one entity, or of homonyms.
+    Raises UnknownName for a name that nothing has, BadInput for a limit below 1 or a score outside 0 to 1.
+    """
+    if limit < 1 or not 0 <= min_score <= 1:
+        raise BadInput(f"limit is {limit} and min_score {min_score}.", "A limit is at least 1, a score from 0 to 1.")
+    if about is None:
+        pairs = _pairs(snapshot)
+    else:
+        pairs = likely_pairs(snapshot, about=[head.id for head in entities_named(snapshot, about)])
+    total = int(np.count_nonzero(pairs.scores >= min_score))
+    page = pairs.rows(np.arange(after, min(after + limit, total)))
+    entities = entities_by_id(snapshot.tx, {*page.a.tolist(), *page.b.tolist()})
+    listed = [_suggestion(page, row, entities) for row in range(len(page.a))]
+    return SuggestionPage(listed, after + limit if after + limit < total else None, total)
+
+
+def _pairs(snapshot: Snapshot) -> Pairs:
+    """All pairs of the snapshot; those of the present are cached until the next change."""
+    if snapshot.tx.known is not None:
+        return likely_pairs(snapshot)
+    version, cache = (snapshot.tx.epoch, snapshot.tx.generation), snapshot.indexes.cache(_Cache)
+    with cache.lock:
+        if cache.pairs is None or cache.version != version or cache.ontology is not snapshot.ontology:
+            cache.version, cache.ontology, cache.pairs = version, snapshot.ontology, likely_pairs(snapshot)
+        return cache.pairs
+
+
+def _suggestion(pairs: Pairs, row: int, entities: dict[int, Entity]) -> Suggestion:
+    one, other = entities[int(pairs.a[row])], entities[int(pairs.b[row])]
+    keep, merge = (one, other) if one.degree >= other.degree else (other, one)
+    return Suggestion(keep, merge, round(float(pairs.scores[row]), 4), pairs.reasons(row))

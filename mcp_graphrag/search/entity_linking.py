@@ -1,0 +1,84 @@
+"""The entities that a question names: the longest runs of its words that are a name or an alias.
+
+The weight of a seed is its specificity: 1 over the number of chunks with its name. For a name of one word, all chunks
+that contain the word count, so that a name which is also a common word weighs little.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from mcp_graphrag.index.keyword_index import Keywords
+from mcp_graphrag.index.mention_index import Mentions
+from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.index.tokenize import STOP_WORDS, WORD, text_terms
+from mcp_graphrag.model import Ids
+from mcp_graphrag.search.query import Seed
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.entity_rows import entity_labels
+
+MAX_NAME_WORDS = 8
+MAX_QUERY_WORDS = 400
+
+Span = tuple[int, int]
+
+
+def link_question(snapshot: Snapshot, keywords: Keywords, mentions: Mentions, query: str) -> list[Seed]:
+    """The entities that the question names, in the order of its words; entities of one name share its weight."""
+    spans = [match.span() for match in WORD.finditer(query)][:MAX_QUERY_WORDS]
+    runs = {
+        (first, first + length): _norm(query, spans[first : first + length])
+        for length in range(min(MAX_NAME_WORDS, len(spans)), 0, -1)
+        for first in range(len(spans) - length + 1)
+    }
+    entities_by_norm = snapshot.entities_named_any(sorted({norm for norm in runs.values() if norm}))
+    seeds: dict[int, Seed] = {}
+    for first, last in _longest(runs, entities_by_norm):
+        words = query[spans[first][0] : spans[last - 1][1]]
+        entity_ids = np.array([entity_id for entity_id, _ in entities_by_norm[runs[first, last]]], dtype=np.int64)
+        for seed in _seeds(keywords, mentions, words, entity_ids):
+            seeds.setdefault(seed.entity_id, seed)
+    heads = entity_labels(snapshot.tx, seeds)
+    return [
+        replace(seed, name=heads[entity_id].name, type=heads[entity_id].type)
+        for entity_id, seed in seeds.items()
+        if entity_id in heads
+    ]
+
+
+def chunk_frequency(keywords: Keywords, name: str, mentioned: int) -> int:
+    """How many chunks have a name that `mentioned` chunks mention; for a name of one word, how many have the word."""
+    form = normal_form(name)  # without the article
+    if len(WORD.findall(form)) == 1 and (terms := text_terms(form)):
+        mentioned = max(mentioned, min(keywords.chunk_frequency(term) for term in terms))
+    return mentioned
+
+
+def _norm(query: str, spans: Sequence[Span]) -> str:
+    """The normal form of a run of words, "" for a single stop word, letter or sign."""
+    run = query[spans[0][0] : spans[-1][1]]
+    return "" if len(spans) == 1 and (len(run) < 2 or run.casefold() in STOP_WORDS) else normal_form(run)
+
+
+def _longest(runs: Mapping[Span, str], entities_by_norm: Mapping[str, object]) -> list[Span]:
+    """The longest runs that are names, none overlapping another, in reading order."""
+    taken: set[int] = set()
+    chosen: list[Span] = []
+    for (first, last), norm in runs.items():
+        if norm in entities_by_norm and taken.isdisjoint(range(first, last)):
+            taken.update(range(first, last))
+            chosen.append((first, last))
+    return sorted(chosen)
+
+
+def _seeds(keywords: Keywords, mentions: Mentions, words: str, entity_ids: Ids) -> list[Seed]:
+    chunks = chunk_frequency(keywords, words, mentions.chunk_count(entity_ids))
+    counts: list[int] = mentions.chunk_counts(entity_ids).tolist()
+    total = sum(counts)
+    shares = [count / total if total else 1 / len(counts) for count in counts]
+    return [
+        Seed(entity_id, words, share / max(chunks, 1), chunks)
+        for entity_id, share in zip(entity_ids.tolist(), shares, strict=True)
+        if share
+    ]

@@ -1,0 +1,122 @@
+"""Why a chunk was found: the path from its entities back to what the question names."""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+
+from mcp_graphrag.index.mention_graph import MentionGraph
+from mcp_graphrag.model import StoredChunk
+from mcp_graphrag.search.pagerank_passes import PageRankPass
+from mcp_graphrag.search.query import Seed
+from mcp_graphrag.store import Reader
+from mcp_graphrag.store.rows.citations import cite_chunk
+from mcp_graphrag.store.rows.community_rows import CommunityRow, chunks_of_members
+from mcp_graphrag.store.rows.document_rows import chunks_by_id
+from mcp_graphrag.store.rows.entity_rows import entity_labels
+
+MAX_REASONS = 2
+MAX_PATH_LENGTH = 4
+MAX_START_ENTITIES = 6  # of a chunk, from which paths are followed
+MAX_LINKS = 50  # of a node
+MAX_MEMBERS = 200  # of a community
+
+
+def explain_walk(
+    tx: Reader, mention_graph: MentionGraph, walk: PageRankPass, chunk_ids: Sequence[int]
+) -> dict[int, tuple[str, ...]]:
+    """For each chunk, a sentence or two: which entities led to it, and what in the question led to these.
+
+    A path is followed back to a seed, at each step over the link that contributed the most.
+    """
+    # An entity that the question names itself is preferred to the same one named by a chunk of the first pass.
+    seeds = {2 * seed.entity_id + 1: seed for seed in reversed(walk.seeds)}
+    paths = {
+        chunk_id: _paths_to_seeds(mention_graph, walk, 2 * chunk_id, seeds)
+        for chunk_id in chunk_ids
+        if 2 * chunk_id < mention_graph.size
+    }
+    heads = entity_labels(tx, {node // 2 for found in paths.values() for path in found for node in path if node % 2})
+    labels = {2 * entity_id + 1: head.name for entity_id, head in heads.items()}
+    chunks = chunks_by_id(
+        tx, {node // 2 for found in paths.values() for path in found for node in path if not node % 2}
+    )
+    labels |= {2 * chunk_id: short_citation(chunk) for chunk_id, chunk in chunks.items()}
+    return {
+        chunk_id: tuple(_sentence(path, seeds, labels) for path in found) for chunk_id, found in paths.items() if found
+    }
+
+
+def explain_communities(
+    tx: Reader, found: Sequence[tuple[CommunityRow, float]], chunk_ids: Collection[int]
+) -> dict[int, str]:
+    """For each of the chunks that names members of communities, a sentence on the member that counts most."""
+    counts: dict[int, tuple[float, str]] = {}
+    for row, score in found:
+        for entity_id, rank in zip(row.members[:MAX_MEMBERS].tolist(), row.ranks.tolist(), strict=False):
+            counts[entity_id] = max(counts.get(entity_id, (0.0, row.title)), (score * rank, row.title))
+    best_member: dict[int, int] = {}
+    for chunk_id, entity_id in zip(*(ids.tolist() for ids in chunks_of_members(tx, counts)), strict=True):
+        if chunk_id in chunk_ids and (
+            chunk_id not in best_member or counts[entity_id][0] > counts[best_member[chunk_id]][0]
+        ):
+            best_member[chunk_id] = entity_id
+    heads = entity_labels(tx, set(best_member.values()))
+    return {
+        chunk_id: f"Mentions {heads[entity_id].name}, a member of the community “{counts[entity_id][1]}”."
+        for chunk_id, entity_id in best_member.items()
+        if entity_id in heads
+    }
+
+
+def _paths_to_seeds(
+    mention_graph: MentionGraph, walk: PageRankPass, chunk: int, seeds: dict[int, Seed]
+) -> list[list[int]]:
+    """The paths from a chunk back to a seed, as nodes, the seed last."""
+    found: list[list[int]] = []
+    for entity in _strongest_neighbours(mention_graph, walk, chunk)[:MAX_START_ENTITIES]:
+        path = [entity]
+        while path[-1] not in seeds and len(path) < MAX_PATH_LENGTH:
+            previous = [
+                node
+                for node in _strongest_neighbours(mention_graph, walk, path[-1])
+                if node not in path and node != chunk
+            ]
+            # Seeds first: a chunk that leads nowhere explains nothing.
+            reached = [neighbour for neighbour in previous if neighbour in seeds]
+            if not previous:
+                break
+            path.append((reached or previous)[0])
+        if path[-1] in seeds:
+            found.append(path)
+        if len(found) == MAX_REASONS:
+            break
+    return found
+
+
+def _strongest_neighbours(mention_graph: MentionGraph, walk: PageRankPass, node: int) -> list[int]:
+    """The neighbours of a node, first those that contributed most to its score."""
+    links = mention_graph.links(np.array([node], dtype=np.int64))
+    contributions = walk.scores[links.targets] * links.weights / np.maximum(mention_graph.degrees[links.targets], 1)
+    order = np.lexsort((links.targets, -contributions))
+    return list(dict.fromkeys(links.targets[order[:MAX_LINKS]].tolist()))
+
+
+def seed_origin(seed: Seed) -> str:
+    """Where a seed comes from, in a few words."""
+    if seed.by == "meaning":
+        return "near in meaning"
+    return "named in the question" if seed.by == "question" else f"named in {seed.words}"
+
+
+def short_citation(chunk: StoredChunk) -> str:
+    """The citation of a chunk in brackets, without its hash; `find_cited` finds it too."""
+    return f"[{cite_chunk(chunk).rpartition('@')[0]}]"
+
+
+def _sentence(path: Sequence[int], seeds: dict[int, Seed], labels: dict[int, str]) -> str:
+    names = [labels.get(node, "?") for node in path]
+    seed = seeds[path[-1]]
+    source = f"which {seed.words} names" if seed.words.startswith("“") else f"named in the question as “{seed.words}”"
+    origin = f"{names[-1]}, {source} (in {seed.chunks} {'chunk' if seed.chunks == 1 else 'chunks'})"
+    through = " ← ".join(names[:-1])
+    return f"Mentions {through} ← {origin}." if through else f"Mentions {origin}."

@@ -1,0 +1,219 @@
+"""The search modes: the ranking that each one returns, from one arm or several fused ones."""
+
+import re
+from collections.abc import Callable, Mapping
+
+from mcp_graphrag.chunk_edges.edge_walk import EdgeHits, choose_seeds, edges_arm, notes_between_seeds, reserve_slots
+from mcp_graphrag.communities.current_communities import current_communities
+from mcp_graphrag.communities.themes import is_overview_question
+from mcp_graphrag.errors import BadInput, PartMissing
+from mcp_graphrag.fusion import Ranked
+from mcp_graphrag.index.tokenize import text_terms
+from mcp_graphrag.search.explain import explain_communities
+from mcp_graphrag.search.global_arm import global_arm
+from mcp_graphrag.search.hits import ModeRanking
+from mcp_graphrag.search.pagerank_passes import (
+    RRF_K,
+    direct_hits_first,
+    first_pass,
+    fuse_weighted,
+    one_pass_order,
+    second_pass,
+    two_pass_order,
+)
+from mcp_graphrag.search.query import Mode, Seed
+from mcp_graphrag.search.search_context import SearchContext, fuse_by_rank
+from mcp_graphrag.search.triple_walk import graph_arm, graph_seeds, local_arm, local_seeds
+
+DIRECT_HITS = 2  # hits of the first pass that auto shows before those of the second
+MIN_SEED_WEIGHT = 0.00005  # of a seed that is listed
+MIN_GATE = 0.1  # below it the graph adds nothing to words and vectors
+CORPUS = r"(?:all|everything|(?:all |the |these |my |our )*(?:documents|texts|corpus|notes|files|collection|library))"
+THEMES = re.compile(
+    r"\b(?:main|overall|central|recurring|broad|key)\s+(?:themes|topics|subjects|ideas)\b"
+    rf"|\b(?:overview|summary) of {CORPUS}\b|\bsummari[sz]e {CORPUS}\b|\bacross {CORPUS}\b"
+    rf"|\bwhat (?:is|are|do|does) {CORPUS} (?:about|say|cover)\b",
+    re.IGNORECASE,
+)
+
+
+def _keyword(context: SearchContext) -> ModeRanking:
+    return ModeRanking(context.by_keyword, {"keyword": context.by_keyword}, "keyword")
+
+
+def _vector(context: SearchContext) -> ModeRanking:
+    return ModeRanking(context.required_by_vector, {"vector": context.required_by_vector}, "vector")
+
+
+def _hybrid(context: SearchContext) -> ModeRanking:
+    return ModeRanking(context.by_both, _base_arms(context), "hybrid")
+
+
+def _graph(context: SearchContext) -> ModeRanking:
+    found = graph_arm(context)
+    if found.expanded and not context.seeds:
+        context.note("The question names no stored entity. Entities of the nearest chunks were used instead.")
+    arms = {**_base_arms(context), "graph": found.ranked}
+    fusion = context.query.fusion
+    ranked = fuse_by_rank(fusion, arms) if fusion.kind == "rrf" else _interleaved(context, found.ranked)
+    return ModeRanking(ranked, arms, "graph", expanded=found.expanded, why=found.why)
+
+
+def _interleaved(context: SearchContext, graph: Ranked) -> Ranked:
+    """The best of the graph and the best of words and vectors alternating; at one rank, what both have comes first."""
+    fusion, best = context.query.fusion, dict[int, float]()
+    arms = {"graph": graph, "both": context.by_both}
+    for arm, ranked in arms.items():
+        for rank, (chunk_id, _) in enumerate(ranked, start=1):
+            best[chunk_id] = max(best.get(chunk_id, 0.0), fusion.weight(arm) / rank)
+    ranked = [(chunk_id, best[chunk_id]) for chunk_id, _ in fuse_by_rank(fusion, arms) if best[chunk_id]]
+    return sorted(ranked, key=lambda pair: -pair[1])
+
+
+def _local(context: SearchContext) -> ModeRanking:
+    found = local_arm(context)
+    arms = {**_base_arms(context), "local": found.ranked}
+    return ModeRanking(found.ranked or context.by_both, arms, "local", expanded=found.expanded, why=found.why)
+
+
+def _edges(context: SearchContext) -> ModeRanking:
+    found = _walk_edges(context)
+    for note in found.notes:
+        context.note(note)
+    ranked = reserve_slots(found, context.query.limit)
+    shown = {chunk_id for chunk_id, _ in ranked[: context.query.limit]}
+    for sentence in notes_between_seeds(context.snapshot.tx, found, shown, context.query.walk):
+        context.note(f"Of these hits {sentence}.")
+    return ModeRanking(ranked, {**_base_arms(context), "edges": found.ranked}, "edges", edge_hits=found)
+
+
+def _walk_edges(context: SearchContext) -> EdgeHits:
+    query = context.query
+    seeds = choose_seeds(context.by_vector, context.by_keyword, query.walk, rrf_k=query.fusion.k)
+    return edges_arm(context.snapshot, seeds, query.walk, limit=context.depth, among=context.among)
+
+
+def _multi_hop(context: SearchContext) -> ModeRanking:
+    first = first_pass(context)
+    second = second_pass(context, one_pass_order(context, first))
+    _note_fixed_k(context)
+    arms = {**_base_arms(context), "pagerank": first.ranked, "second_pass": second.ranked}
+    return ModeRanking(two_pass_order(context, second), arms, "multi_hop", walk=second)
+
+
+def _multi(context: SearchContext) -> ModeRanking:
+    """All arms: keyword, vector, PageRank, triples and chunk edges.
+
+    If the caller names relations, chunk edges count whatever entities the question names.
+    """
+    fusion, gate, relations = context.query.fusion, context.gate, context.query.walk.relations
+    first, found, walk = first_pass(context), graph_arm(context), _walk_edges(context)
+    for note in walk.notes if relations else ():
+        context.note(note)
+    arms = {**_base_arms(context), "pagerank": first.ranked, "graph": found.ranked, "edges": walk.reached}
+    if fusion.kind == "rrf":
+        return ModeRanking(fuse_by_rank(fusion, arms), arms, "multi", first, found.expanded, (), walk, found.why)
+    _note_fixed_k(context)
+    parts = {"both": context.by_both, "pagerank": first.ranked, "graph": found.ranked, "edges": walk.reached}
+    weights = {"both": 1.0, "pagerank": 4 * gate, "graph": 0.25 * gate, "edges": 0.25 if relations else 0.1 * gate}
+    weights = {arm: weight * fusion.weight(arm) for arm, weight in weights.items()}
+    return ModeRanking(fuse_weighted(parts, weights), arms, "multi", first, found.expanded, (), walk, found.why)
+
+
+def _global(context: SearchContext) -> ModeRanking:
+    """Communities with the chunks of their central members, followed by the other hits of words and vectors."""
+    query = context.query
+    communities, ranked = global_arm(context)
+    current = current_communities(context.snapshot, max_triples=query.max_community_triples)
+    for note in current.notes:
+        context.note(note)
+    if not communities and context.by_both:
+        context.note("No community matches the question. These hits come from words and vectors.")
+    why: Mapping[int, str] = {}
+    if query.explain:
+        scored = [(current.by_id[community.id], community.score) for community in communities]
+        why = explain_communities(context.snapshot.tx, scored, {chunk_id for chunk_id, _ in ranked})
+    arms = {**_base_arms(context), "global": ranked}
+    return ModeRanking([*ranked, *other_hits(context, ranked)], arms, "global", communities=communities, why=why)
+
+
+def _auto(context: SearchContext) -> ModeRanking:
+    """Global for overview questions, multi_hop for questions that name specific entities, else hybrid."""
+    if context.gate < MIN_GATE:
+        if asks_for_themes(context.query.text):
+            return _overview(context)
+        if not context.seeds:
+            context.note("auto chose hybrid: the question names no stored entity.")
+        else:
+            rarest = max(context.seeds, key=lambda seed: seed.weight)
+            example = f"“{rarest.words}” in {rarest.chunks} of {context.keywords.count} chunks"
+            context.note(f"auto chose hybrid: the entities in the question are too common to follow ({example}).")
+        return _hybrid(context)
+    first = first_pass(context)
+    direct = one_pass_order(context, first)
+    second = second_pass(context, direct)
+    context.note("auto chose multi_hop: the question names entities of the graph.")
+    _note_fixed_k(context)
+    arms = {**_base_arms(context), "pagerank": first.ranked, "second_pass": second.ranked}
+    return ModeRanking(
+        direct_hits_first(direct, two_pass_order(context, second), kept=DIRECT_HITS), arms, "multi_hop", walk=second
+    )
+
+
+def asks_for_themes(query: str) -> bool:
+    """Whether a question is about the whole corpus rather than about something in it."""
+    return THEMES.search(query) is not None or (bool(text_terms(query)) and is_overview_question(query))
+
+
+def _overview(context: SearchContext) -> ModeRanking:
+    """Mode global, or hybrid with a note if there are no communities."""
+    try:
+        ranking = _global(context)
+    except (PartMissing, BadInput) as error:
+        context.note(f"auto chose hybrid: {error}")
+        return _hybrid(context)
+    context.note("auto chose global: the question is about themes.")
+    return ranking
+
+
+RANKINGS: Mapping[Mode, Callable[[SearchContext], ModeRanking]] = {
+    "auto": _auto,
+    "keyword": _keyword,
+    "vector": _vector,
+    "hybrid": _hybrid,
+    "graph": _graph,
+    "multi": _multi,
+    "multi_hop": _multi_hop,
+    "local": _local,
+    "global": _global,
+    "edges": _edges,
+}
+
+
+def seeds_of(context: SearchContext, ranking: ModeRanking) -> list[Seed]:
+    """The entities from which the graph was walked; for mode hybrid those from which it could have been."""
+    seeds: list[Seed] = []
+    if ranking.mode == "local":
+        seeds += local_seeds(context)
+    elif ranking.mode == "hybrid":
+        seeds += context.seeds
+    elif ranking.walk is not None:
+        seeds += ranking.walk.seeds
+    if ranking.mode in {"graph", "multi"}:
+        seeds += [seed for seed in graph_seeds(context) if ranking.mode == "graph" or seed.by == "chunk"]
+    return [seed for seed in seeds if seed.weight >= MIN_SEED_WEIGHT]
+
+
+def other_hits(context: SearchContext, ranked: Ranked) -> Ranked:
+    """The hits of words and vectors that are not ranked yet, with score 0."""
+    known = {chunk_id for chunk_id, _ in ranked}
+    return [(chunk_id, 0.0) for chunk_id, _ in context.by_both if chunk_id not in known]
+
+
+def _note_fixed_k(context: SearchContext) -> None:
+    if context.query.explain:
+        context.note(f"This mode always fuses with k = {RRF_K}; the setting rrf_k does not apply.")
+
+
+def _base_arms(context: SearchContext) -> dict[str, Ranked]:
+    return {"keyword": context.by_keyword, "vector": context.by_vector}

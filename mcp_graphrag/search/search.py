@@ -1,0 +1,128 @@
+"""Search: from a question to hits, by one retriever or several fused ones."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.index.tokenize import text_terms
+from mcp_graphrag.model import Expanded, Hit
+from mcp_graphrag.search.filters import allowed_chunks, explain_no_match, triples_within
+from mcp_graphrag.search.hits import ModeRanking, build_hits
+from mcp_graphrag.search.modes import DIRECT_HITS, RANKINGS, other_hits, seeds_of
+from mcp_graphrag.search.query import MODES, Mode, SearchAnswer, SearchQuery
+from mcp_graphrag.search.quoted_identifiers import missing_identifiers
+from mcp_graphrag.search.search_context import SearchContext
+from mcp_graphrag.search.triple_walk import local_arm
+from mcp_graphrag.snapshot import Snapshot
+
+MAX_QUERY_LENGTH = 20_000
+MAX_TERMS = 400
+WORLD_TIME_MODES: frozenset[Mode] = frozenset({"graph", "multi", "multi_hop", "local"})  # to which as_of applies
+DEEP_LIMIT = 500  # hits to look for if copies of one text took the places
+
+
+def search(snapshot: Snapshot, query: SearchQuery) -> SearchAnswer:
+    """The best chunks for a question, each text once.
+
+    An arm that is not available is left out with a note; if the mode is that arm alone, PartMissing is raised.
+    Raises BadInput for an empty or overlong question, UnknownName for a filter that names what is not stored.
+    """
+    _check(query)
+    among = allowed_chunks(snapshot, query)
+    if among is not None and not len(among):
+        why = explain_no_match(snapshot, query) if snapshot.keywords.count else _no_documents(snapshot)
+        return SearchAnswer(query.mode, [], [why])
+    context = SearchContext(snapshot, query, text_terms(query.text)[:MAX_TERMS], among)
+    ranking, hits = _run_mode(context)
+    expanded = ranking.expanded or ([] if hits else local_arm(context).expanded)
+    expanded = triples_within(snapshot, expanded, among)
+    seeds = seeds_of(context, ranking) if query.explain else ()
+    _note_missing_words(context, hits)
+    _note_ignored_options(context, ranking, expanded)
+    if not hits:
+        _note_no_hits(context, expanded)
+    if query.explain and query.mode == "auto" and ranking.mode == "multi_hop" and len(hits) > DIRECT_HITS:
+        context.note(f"Its first {DIRECT_HITS} hits come from the first pass, which answers directly.")
+    return SearchAnswer(ranking.mode, hits, context.notes, expanded, ranking.communities, seeds)
+
+
+def _check(query: SearchQuery) -> None:
+    if not query.text.strip():
+        raise BadInput("The query is empty.", "Ask a question or give some words.")
+    if len(query.text) > MAX_QUERY_LENGTH:
+        raise BadInput(
+            f"The query has {len(query.text)} characters; the most is {MAX_QUERY_LENGTH}.",
+            "Ask a shorter question.",
+        )
+
+
+def _run_mode(context: SearchContext) -> tuple[ModeRanking, list[Hit]]:
+    """The ranking and the hits of the mode; the mode is run deeper if copies of one text took up the ranking."""
+    mode, limit = context.query.mode, context.query.limit
+    ranking = RANKINGS[mode](context)
+    hits = build_hits(context, ranking, limit)
+    crowded = len(hits) < limit and any(hit.also_in for hit in hits)
+    # Mode edges ranks few chunks on purpose; any other short ranking has no more to give.
+    if not crowded or (mode != "edges" and len(ranking.ranked) < context.depth):
+        return ranking, hits
+    deeper = replace(context, query=replace(context.query, limit=max(DEEP_LIMIT, limit)))
+    ranking = RANKINGS[mode](deeper)
+    if mode == "edges":
+        ranking = replace(ranking, ranked=[*ranking.ranked, *other_hits(deeper, ranking.ranked)])
+    return ranking, build_hits(deeper, ranking, limit)
+
+
+def _note_missing_words(context: SearchContext, hits: Sequence[Hit]) -> None:
+    # Only if no hit has a word of the question, keyword search tells whether any chunk has.
+    if hits and context.terms and not any(hit.terms for hit in hits) and not context.by_keyword:
+        context.note(f"{_no_chunk(context)} contains a word of the question. These are the nearest in meaning.")
+    elif hits and (missing := missing_identifiers(hits, context.query.text, limit=2)):
+        named = " or ".join(f"'{identifier}'" for identifier in missing)
+        context.note(f"No chunk shown has {named} in this spelling.")
+
+
+def _note_ignored_options(context: SearchContext, ranking: ModeRanking, expanded: Sequence[Expanded]) -> None:
+    if context.snapshot.when.as_of and not (ranking.mode in WORLD_TIME_MODES or expanded or context.query.predicate):
+        context.note("as_of applies to triples only, in modes graph, multi, multi_hop and local.")
+    if ranking.communities and context.among is not None:
+        context.note("The filters apply to chunks; communities are of the whole graph.")
+    if context.query.walk.relations and context.query.mode not in {"edges", "multi"}:
+        context.note("relations apply in modes edges and multi only.")
+
+
+def _note_no_hits(context: SearchContext, expanded: Sequence[Expanded]) -> None:
+    stored = context.keywords.count
+    if stored and context.query.mode == "vector":
+        context.note(_no_vector_hits(context))
+    elif expanded:
+        context.note("No chunks matched; triples did.")
+    elif stored:
+        within = "" if context.among is None else " within the filters"
+        context.note(f"Nothing matches{within}. Try other words or another mode.")
+    else:
+        context.note(_no_documents(context.snapshot))
+
+
+def _no_chunk(context: SearchContext) -> str:
+    return "No chunk" if context.among is None else "No chunk that matches the filters"
+
+
+def _no_documents(snapshot: Snapshot) -> str:
+    return (
+        "No text was known at that time."
+        if snapshot.when.known_at
+        else "No text is stored yet. Ingest a document first."
+    )
+
+
+def _no_vector_hits(context: SearchContext) -> str:
+    """Why mode vector, for which something is always nearest, found nothing."""
+    if context.embedding is None and context.snapshot.chunk_vectors.count:
+        return "The embedder knows none of the words of the question. Use other words, or mode keyword."
+    return (
+        f"{_no_chunk(context)} has an embedding yet, which mode vector needs. A server embeds after an ingest,"
+        " `mcp-graphrag reindex` at once. Modes auto and keyword find the chunks already."
+    )
+
+
+__all__ = ["MODES", "Mode", "SearchAnswer", "SearchQuery", "search"]

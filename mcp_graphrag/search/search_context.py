@@ -1,0 +1,194 @@
+"""The state of one search: the question, its snapshot, and the result of each arm, computed at most once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from mcp_graphrag.errors import PartMissing
+from mcp_graphrag.fusion import Ranked, reciprocal_rank_fusion
+from mcp_graphrag.index.keyword_index import Keywords
+from mcp_graphrag.index.mention_graph import MentionGraph
+from mcp_graphrag.lookup.find_entities import check_dimension
+from mcp_graphrag.model import Ids, Matrix
+from mcp_graphrag.search.entity_linking import link_question
+from mcp_graphrag.search.query import Fusion, SearchQuery, Seed
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.triple_rows import predicates
+
+DEPTH = 100  # how many chunks an arm ranks for a fusion
+FULL_COVERAGE = 0.5  # share of the query terms in the best chunk, by weight; below it keyword search weighs less
+REFERENCE_CHUNKS = 1_000  # size of the collections on which the gate was tuned
+VECTOR_SHARE = 0.8  # score of the nearest chunk by vector; the best by words has 1
+MAX_FLOOR_SAMPLE = 1_000  # chunks among which the lowest cosine is taken
+
+
+@dataclass(frozen=True)
+class SearchContext:
+    """A question with its snapshot. `among` are the chunks that the filters allow, None for all.
+
+    `notes` collects what the caller should know, each note once.
+    """
+
+    snapshot: Snapshot
+    query: SearchQuery
+    terms: Sequence[str]
+    among: Ids | None
+    notes: list[str] = field(default_factory=list[str])
+
+    def note(self, text: str) -> None:
+        """Add a note for the caller, once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    @property
+    def depth(self) -> int:
+        """How many chunks an arm ranks: more than are shown, as several may be children of one parent."""
+        limit = self.query.limit
+        return 2 * limit if self.query.mode in {"keyword", "vector"} else max(DEPTH, 2 * limit)
+
+    @cached_property
+    def keywords(self) -> Keywords:
+        """The postings."""
+        return self.snapshot.keywords
+
+    @cached_property
+    def by_keyword(self) -> Ranked:
+        """The keyword arm: BM25 scores."""
+        if not self.terms:
+            self.note("The query has only stop words or punctuation, so keyword search found nothing.")
+            return []
+        return self.keywords.search(self.terms, limit=self.depth, among=self.among)
+
+    @cached_property
+    def required_embedding(self) -> Matrix | None:
+        """The question's embedding; None if no chunk has one or the question has no token.
+
+        Raises PartMissing if the embedder is not available, even if there is nothing to compare with yet: this is then
+        the reason why chunks have no embedding.
+        """
+        if not self.keywords.count:
+            return None
+        vector = self.snapshot.embedder.embed([self.query.text])[0]
+        vectors = self.snapshot.chunk_vectors
+        waiting = self.keywords.count - vectors.count
+        if waiting > 0 and self.snapshot.tx.known is None:
+            self.note(f"{pending_embeddings(waiting)}; keyword search finds them already.")
+        if not vectors.count or not vector.any():
+            return None
+        check_dimension(self.snapshot.tx, self.snapshot.embedder, vector)
+        return vector
+
+    @cached_property
+    def embedding(self) -> Matrix | None:
+        """The question's embedding, or None and a note if the embedder is not available."""
+        try:
+            return self.required_embedding
+        except PartMissing as error:
+            self.note(f"Without vectors: {error}")
+            return None
+
+    @cached_property
+    def required_by_vector(self) -> Ranked:
+        """The vector arm: cosines. Raises PartMissing if the embedder is not available."""
+        if self.required_embedding is None:
+            return []
+        return self.snapshot.chunk_vectors.nearest(
+            self.snapshot.tx, self.required_embedding, limit=self.depth, among=self.among
+        )
+
+    @cached_property
+    def by_vector(self) -> Ranked:
+        """The vector arm, or nothing and a note if it is not available."""
+        return [] if self.embedding is None else self.required_by_vector
+
+    @cached_property
+    def by_both(self) -> Ranked:
+        """Keyword and vector search fused: by ranks, or with gated fusion by adding scores scaled to [0, 1].
+
+        Unlike ranks, scores tell how far the best hit of an arm stands out, so that a weak arm weighs little. If even
+        the best chunk has few words of the question, keyword search weighs less.
+        """
+        fusion = self.query.fusion
+        weights = {arm: fusion.weight(arm) for arm in ("keyword", "vector")}
+        if fusion.kind == "rrf":
+            return fuse_by_rank(fusion, {"keyword": self.by_keyword, "vector": self.by_vector})
+        found = [*(self.by_keyword if weights["keyword"] else ()), *(self.by_vector if weights["vector"] else ())]
+        ids = np.unique(np.array([chunk_id for chunk_id, _ in found], dtype=np.int64))
+        if not len(ids):
+            return []
+        scores = self.scores_of(ids)
+        order = np.lexsort((ids, -scores))
+        return list(zip(ids[order].tolist(), scores[order].tolist(), strict=True))
+
+    def scores_of(self, ids: Ids) -> Matrix:
+        """The hybrid scores of chunks, at least one; words and vectors are each scaled to 1 for the best of them."""
+        fusion = self.query.fusion
+        keyword_scores = self.keywords.scores_of(ids, self.terms)
+        best = max(float(keyword_scores.max()), 1e-9)
+        coverage_weight = min(1.0, best / max(self.keywords.ideal_score(self.terms), 1e-9) / FULL_COVERAGE) ** 3
+        by_words = coverage_weight * fusion.weight("keyword") * keyword_scores / best
+        return (by_words + VECTOR_SHARE * fusion.weight("vector") * self._scaled_cosines(ids)).astype(np.float32)
+
+    @cached_property
+    def relative_scores(self) -> Mapping[int, float]:
+        """The hybrid score of each hit relative to the best one, best first."""
+        return {chunk_id: score / max(self.by_both[0][1], 1e-9) for chunk_id, score in self.by_both}
+
+    @cached_property
+    def predicates(self) -> Mapping[str, int]:
+        """The ids of the stored predicates by name."""
+        return predicates(self.snapshot.tx)
+
+    @cached_property
+    def mention_graph(self) -> MentionGraph:
+        """The graph of chunks and entities as of the time of the snapshot."""
+        return self.snapshot.mention_graph()
+
+    @cached_property
+    def seeds(self) -> list[Seed]:
+        """The entities that the question names."""
+        return link_question(self.snapshot, self.keywords, self.mention_graph.mentions, self.query.text)
+
+    @cached_property
+    def gate(self) -> float:
+        """The weight of the graph, 0 to 1: the cube of how specific the entities of the question are.
+
+        It is cubed so that names which half of the chunks have do not distort a search by words. A name in ten of a
+        hundred thousand chunks is as specific as a name in one of a thousand.
+        """
+        fusion = self.query.fusion
+        specificity = sum(seed.weight for seed in self.seeds) * max(1.0, self.keywords.count / REFERENCE_CHUNKS) ** 0.5
+        if not self.seeds:
+            return 0.0
+        return 1.0 if fusion.kind == "rrf" or fusion.gate <= 0 else min(1.0, specificity / fusion.gate) ** 3
+
+    def text_cosines(self, texts: Sequence[str]) -> Matrix:
+        """The cosine of each short text to the question, by an embedder that is fast enough while a caller waits."""
+        vectors = self.snapshot.static_embedder.embed([self.query.text, *texts])
+        return vectors[1:] @ vectors[0]
+
+    def _scaled_cosines(self, ids: Ids) -> Matrix:
+        """The cosines of chunks, scaled so that the lowest of a sample of all chunks is 0 and the highest is 1."""
+        if not self.by_vector or self.embedding is None:
+            return np.zeros(len(ids), dtype=np.float32)
+        every = self.keywords.chunk_ids if self.among is None else self.among
+        sample = every[:: max(1, len(every) // MAX_FLOOR_SAMPLE)]
+        cosines = self.snapshot.chunk_vectors.cosines(self.snapshot.tx, self.embedding, np.concatenate([ids, sample]))
+        if not np.isfinite(cosines[: len(ids)]).any():
+            return np.zeros(len(ids), dtype=np.float32)
+        floor = float(np.nanmin(cosines))
+        span = max(float(np.nanmax(cosines[: len(ids)])) - floor, 1e-9)
+        return np.nan_to_num((cosines[: len(ids)] - floor) / span)
+
+
+def pending_embeddings(chunks: int) -> str:
+    """How many chunks have no embedding yet, in words."""
+    return f"{'1 chunk waits for its' if chunks == 1 else f'{chunks} chunks wait for their'} embedding"
+
+
+def fuse_by_rank(fusion: Fusion, arms: Mapping[str, Ranked]) -> Ranked:
+    """Arms fused by ranks alone, with the k and the weights of the settings."""
+    weights = {arm: fusion.weight(arm) for arm in arms}
+    return [(chunk_id, score) for chunk_id, score, _ in reciprocal_rank_fusion(arms, k=fusion.k, weights=weights)]

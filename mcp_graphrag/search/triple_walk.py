@@ -1,0 +1,292 @@
+"""Walks over triples from the entities of a question: the triples nearest to it, and the chunks that support them."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+import numpy as np
+
+from mcp_graphrag.fusion import Ranked
+from mcp_graphrag.index.tokenize import STOP_WORDS, WORD
+from mcp_graphrag.index.triple_graph import Slots, Walk
+from mcp_graphrag.lookup.query_triples import fetch_triples
+from mcp_graphrag.model import Expanded, Ids, Triple
+from mcp_graphrag.ontology.map_predicates import canonical_predicate, map_predicate
+from mcp_graphrag.search.explain import seed_origin, short_citation
+from mcp_graphrag.search.query import Seed, SeededBy
+from mcp_graphrag.search.search_context import SearchContext
+from mcp_graphrag.store.rows.document_rows import chunks_by_id
+from mcp_graphrag.store.rows.entity_rows import entity_labels
+from mcp_graphrag.store.rows.mention_rows import chunks_of_evidence
+
+MAX_WALKED = 1_000  # triples
+MAX_NEARBY_SEEDS = 10  # entities of the nearest chunks, the rarest
+MAX_COMPARED = 30  # triples whose text is compared with the question
+MAX_CHUNKS_PER_ENTITY = 200
+HOP_DECAY = 0.7  # factor of the score a hop
+NEARBY_WEIGHT = 0.3  # of an entity of a near chunk; one that the question names has 1
+NAMED_PREDICATE_BOOST = 4.0  # factor of the score of a triple whose predicate the question names
+MAX_LOCAL_TRIPLES = 20
+MAX_LOCAL_ENTITIES = 3  # found by meaning if the question names none
+MIN_COSINE = 0.5
+MAX_WORDS = 60  # of a question, read for predicates
+MAX_PHRASE_WORDS = 3
+LOCAL_REASONS: Mapping[SeededBy, str] = {
+    "question": "which the question names",
+    "meaning": "whose name is near in meaning",
+}
+
+
+@dataclass(frozen=True)
+class TripleHits:
+    """The chunks that support the triples of a walk, the triples themselves, and the reason for each chunk."""
+
+    ranked: Ranked = ()
+    expanded: Sequence[Expanded] = ()
+    why: Mapping[int, str] = field(default_factory=dict[int, str])
+
+
+def graph_arm(context: SearchContext) -> TripleHits:
+    """A walk from the entities of the question and of the nearest chunks over the expansion predicates.
+
+    If these lead nowhere, all predicates are walked, and a note says so.
+    """
+    expansion, seeds = context.query.expansion, graph_seeds(context)
+    if not seeds:
+        context.note("Neither the question nor the chunks nearest to it name an entity.")
+        return TripleHits()
+    named = _named_predicates(context)
+    found = _expand(context, seeds, expansion.hops, _expansion_predicates(context, named), expansion.limit, named)
+    if not found.expanded:
+        found = _expand(context, seeds, expansion.hops, None, expansion.limit, named)
+        if found.expanded:
+            context.note("These entities have no expansion predicates, so all predicates were walked.")
+    return found
+
+
+def graph_seeds(context: SearchContext) -> list[Seed]:
+    """The entities of the question, and the rarest of the chunks nearest to it."""
+    return [
+        *context.seeds,
+        *_seeds_of_hits(context, [chunk_id for chunk_id, _ in context.by_vector[: context.query.expansion.hits]]),
+    ]
+
+
+def local_seeds(context: SearchContext) -> Sequence[Seed]:
+    """The entities of the question, else those nearest to it by meaning."""
+    return context.seeds or _nearest_entities(context)
+
+
+def local_arm(context: SearchContext) -> TripleHits:
+    """The chunks and triples of the entities of the question, or else of those nearest to it by meaning."""
+    seeds = local_seeds(context)
+    if not seeds:
+        context.note("The question names no stored entity. Call `find_entities` to look for one.")
+        return TripleHits()
+    if not context.seeds:
+        names = ", ".join(seed.name for seed in seeds)
+        context.note(f"The question names no stored entity. The nearest in meaning were used instead: {names}.")
+    found = _expand(context, seeds, 2, None, MAX_LOCAL_TRIPLES)
+    weights: dict[int, float] = defaultdict(float, dict(found.ranked))
+    why = dict(found.why)
+    for seed in seeds:
+        _, chunk_ids, _ = context.mention_graph.mentions.chunks_of(np.array([seed.entity_id], dtype=np.int64))
+        nearest = sorted(
+            set(chunk_ids.tolist()), key=lambda chunk_id: (-context.relative_scores.get(chunk_id, 0.0), chunk_id)
+        )[:MAX_CHUNKS_PER_ENTITY]
+        for chunk_id in nearest:
+            weights[chunk_id] += seed.weight * (0.5 + context.relative_scores.get(chunk_id, 0.0))
+            why.setdefault(chunk_id, f"Mentions {seed.name}, {LOCAL_REASONS[seed.by]}.")
+    return TripleHits(_ranked(context, weights), found.expanded, why)
+
+
+def _expand(
+    context: SearchContext,
+    seeds: Sequence[Seed],
+    hops: int,
+    wanted: Ids | None,
+    limit: int,
+    named_predicates: Ids | None = None,
+) -> TripleHits:
+    graph = context.mention_graph.graph
+    nodes = {node: seed for seed in seeds if (node := graph.node(seed.entity_id)) is not None}
+    if not nodes:
+        return TripleHits()
+    walk = graph.walk(sorted(nodes), hops, predicates=wanted, max_triples=MAX_WALKED)
+    scores = _prior_scores(context, walk, {node: seed.weight for node, seed in nodes.items()})
+    if named_predicates is not None:
+        scores = np.where(
+            np.isin(graph.predicates[walk.slots], named_predicates), NAMED_PREDICATE_BOOST * scores, scores
+        )
+    rows: list[int] = np.lexsort((walk.slots, -scores))[:MAX_COMPARED].tolist()
+    if not rows:
+        return TripleHits()
+    sentences = _sentences(context, walk.slots[rows])
+    cosines = np.maximum(context.text_cosines(sentences), 0.01)
+    weighed = scores[rows] ** 0.5 * cosines
+    best: list[int] = np.lexsort((np.arange(len(rows)), -weighed))[:limit].tolist()
+    ids: list[int] = graph.triple_ids[walk.slots[rows]].tolist()
+    triples = fetch_triples(context.snapshot, [ids[at] for at in best])
+    chosen = [(rows[at], triples[ids[at]]) for at in best if ids[at] in triples]
+    value = {ids[at]: float(weighed[at]) for at in best}
+    reasons = {ids[at]: f"Evidence for: {sentences[at]}, {_route(context, walk, rows[at], nodes)}." for at in best}
+    weights: dict[int, float] = defaultdict(float)
+    why: dict[int, str] = {}
+    supporting = chunks_of_evidence(context.snapshot.tx, context.snapshot.evidence_ids(value, limit=3))
+    for triple_id, chunk_id in sorted(supporting, key=lambda pair: (-value[pair[0]], pair)):
+        weights[chunk_id] += value[triple_id]
+        why.setdefault(chunk_id, reasons[triple_id])
+    named = {seed.entity_id for seed in context.seeds}
+    expanded = [_expanded(walk, row, triple, named) for row, triple in chosen]
+    return TripleHits(_ranked(context, weights), expanded, why)
+
+
+def _route(context: SearchContext, walk: Walk, row: int, nodes: Mapping[int, Seed]) -> str:
+    """From which seed, and over how many triples, a walked triple was reached."""
+    hops, first = int(walk.hops[row]), row
+    while walk.parents[first] >= 0:
+        first = int(walk.parents[first])
+    ends = context.mention_graph.graph.subjects if walk.forward[first] else context.mention_graph.graph.objects
+    seed = nodes[int(ends[walk.slots[first]])]
+    return f"reached from {seed.name} ({seed_origin(seed)}) over {hops} {'triple' if hops == 1 else 'triples'}"
+
+
+def _sentences(context: SearchContext, slots: Slots) -> list[str]:
+    """The triples at slots as text."""
+    graph = context.mention_graph.graph
+    subjects: list[int] = graph.entities(graph.subjects[slots]).tolist()
+    objects: list[int] = graph.entities(graph.objects[slots]).tolist()
+    heads = entity_labels(context.snapshot.tx, {*subjects, *objects})
+    names = {predicate: name.replace("_", " ") for name, predicate in context.predicates.items()}
+    verbs = [names[predicate_id] for predicate_id in graph.predicates[slots].tolist()]
+    labels = {entity_id: head.name for entity_id, head in heads.items()}
+    ends = zip(subjects, verbs, objects, strict=True)
+    return [f"{labels.get(subject, '')} {verb} {labels.get(object_, '')}" for subject, verb, object_ in ends]
+
+
+def _prior_scores(
+    context: SearchContext, walk: Walk, weights: Mapping[int, float]
+) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """The score of each walked triple before its text is compared: by seed, confidence and distance."""
+    graph = context.mention_graph.graph
+    scores = np.zeros(len(walk.slots))
+    nodes = np.array(sorted(weights), dtype=np.int64)
+    seed_weights = np.array([weights[node] for node in nodes.tolist()])
+    origins = np.where(walk.forward, graph.subjects[walk.slots], graph.objects[walk.slots])
+    for hop in range(1, int(walk.hops.max(initial=0)) + 1):
+        rows = np.flatnonzero(walk.hops == hop)
+        before = seed_weights[nodes.searchsorted(origins[rows])] if hop == 1 else scores[walk.parents[rows]] * HOP_DECAY
+        scores[rows] = before * graph.confidences[walk.slots[rows]]
+    return scores
+
+
+def _expanded(walk: Walk, row: int, triple: Triple, named: Collection[int]) -> Expanded:
+    """The entity at the far end of a walked triple, or at the near end if the question names the far one."""
+    reached, near = (
+        (triple.object_id, triple.subject_id) if walk.forward[row] else (triple.subject_id, triple.object_id)
+    )
+    if reached in named and near not in named:
+        reached = near
+    if reached == triple.object_id:
+        ends = triple.object, triple.object_type, triple.predicate, triple.subject
+    else:
+        ends = triple.subject, triple.subject_type, triple.predicate, triple.object
+    return Expanded(*ends, triple, int(walk.hops[row]))
+
+
+def _named_predicates(context: SearchContext) -> Ids:
+    """The stored predicates that the question names, and their inverses."""
+    stored, ontology = context.predicates, context.snapshot.ontology
+    named = {map_predicate(" ".join(run), ontology).predicate for run in _phrases(context.query.text)}
+    named |= {inverse for name in named for _, inverse in ontology.inverses(name)}
+    return np.array(sorted(stored[name] for name in named if name in stored), dtype=np.int64)
+
+
+def _expansion_predicates(context: SearchContext, named: Ids) -> Ids:
+    """The predicates of the settings, those of dependencies, and those that the question names."""
+    stored, ontology = context.predicates, context.snapshot.ontology
+    wanted = {canonical_predicate(name) for name in context.query.expansion.predicates}
+    wanted |= {canonical_predicate(name) for name in ontology.dependencies()}
+    return np.union1d(named, np.array([stored[name] for name in wanted if name in stored], dtype=np.int64))
+
+
+def _phrases(query: str) -> Iterator[list[str]]:
+    """Runs of up to MAX_PHRASE_WORDS words, not all of them stop words, that may name a predicate."""
+    words = [match[0].casefold() for match in islice(WORD.finditer(query), MAX_WORDS)]
+    for length in range(1, MAX_PHRASE_WORDS + 1):
+        for first in range(len(words) - length + 1):
+            run = words[first : first + length]
+            if not STOP_WORDS.issuperset(run):
+                yield run
+
+
+def _seeds_of_hits(context: SearchContext, chunk_ids: Sequence[int]) -> list[Seed]:
+    """The rarest entities of chunks; each weighs less than those that the question names."""
+    known = {seed.entity_id for seed in context.seeds}
+    mentions = context.mention_graph.mentions
+    places, entity_ids, _ = mentions.entities_of(np.array(chunk_ids, dtype=np.int64))
+    first_chunk: dict[int, int] = {}
+    found: list[tuple[int, int]] = sorted(zip(places.tolist(), entity_ids.tolist(), strict=True))
+    for place, entity_id in found:
+        if entity_id not in known:
+            first_chunk.setdefault(entity_id, chunk_ids[place])
+    ids = np.array(list(first_chunk), dtype=np.int64)
+    counts = np.maximum(mentions.chunk_counts(ids), 1)
+    rarest = np.lexsort((ids, counts))[:MAX_NEARBY_SEEDS]
+    counted: dict[int, int] = dict(zip(ids[rarest].tolist(), counts[rarest].tolist(), strict=True))
+    heads = entity_labels(context.snapshot.tx, counted)
+    limit = NEARBY_WEIGHT * max((seed.weight for seed in context.seeds), default=1.0)
+    words = _chunk_labels(context, {first_chunk[entity_id] for entity_id in counted})
+    return [
+        Seed(
+            entity_id,
+            words[first_chunk[entity_id]],
+            min(limit, NEARBY_WEIGHT / count),
+            count,
+            heads[entity_id].name,
+            heads[entity_id].type,
+            "chunk",
+        )
+        for entity_id, count in counted.items()
+        if entity_id in heads
+    ]
+
+
+def _chunk_labels(context: SearchContext, chunk_ids: Collection[int]) -> Mapping[int, str]:
+    """What to call chunks in explanations: their citations if the caller wants explanations."""
+    if not context.query.explain:
+        return dict.fromkeys(chunk_ids, "a chunk near to the question")
+    return {chunk_id: short_citation(chunk) for chunk_id, chunk in chunks_by_id(context.snapshot.tx, chunk_ids).items()}
+
+
+def _nearest_entities(context: SearchContext) -> list[Seed]:
+    if context.embedding is None:
+        return []
+    nearest = context.snapshot.entity_vectors.nearest(context.snapshot.tx, context.embedding, limit=MAX_LOCAL_ENTITIES)
+    heads = entity_labels(context.snapshot.tx, [entity_id for entity_id, cosine in nearest if cosine >= MIN_COSINE])
+    counts = context.mention_graph.mentions.chunk_counts(np.array(list(heads), dtype=np.int64)).tolist()
+    count_by_id = dict(zip(heads, counts, strict=True))
+    return [
+        Seed(
+            entity_id,
+            "similar meaning",
+            cosine,
+            count_by_id[entity_id],
+            heads[entity_id].name,
+            heads[entity_id].type,
+            "meaning",
+        )
+        for entity_id, cosine in nearest
+        if entity_id in heads
+    ]
+
+
+def _ranked(context: SearchContext, weights: Mapping[int, float]) -> Ranked:
+    """The allowed chunks by weight; among equals the better hybrid score first."""
+    allowed = None if context.among is None else set(context.among.tolist())
+    kept: Iterable[int] = (chunk_id for chunk_id in weights if allowed is None or chunk_id in allowed)
+    order = sorted(
+        kept, key=lambda chunk_id: (-round(weights[chunk_id], 9), -context.relative_scores.get(chunk_id, 0.0), chunk_id)
+    )
+    return [(chunk_id, weights[chunk_id]) for chunk_id in order][: context.depth]

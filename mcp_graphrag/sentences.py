@@ -1,0 +1,94 @@
+"""Sentences of an English text, as pieces that rejoin to it or as spans."""
+
+import re
+from collections.abc import Iterator
+
+MAX_SENTENCE_LENGTH = 2000
+
+# Lower case, without the full stop, which ends no sentence here.
+_ABBREVIATION_LIST = (
+    "al approx apr aug bros capt cf co col corp dec dept dr e.g ed eds esp est etc feb fig figs ft gen gov hon i.e inc"
+    " jan jr jul jun lt ltd mar mr mrs ms mt no nov nos oct pp prof rep rev sen sep sept sgt sr st u.k u.s univ viz vol"
+    " vols vs"
+)
+_ABBREVIATIONS = frozenset(_ABBREVIATION_LIST.split())
+# Of these, the ones that may also end a sentence, which a word such as "The" behind them shows.
+_MAY_END = frozenset({"al", "co", "corp", "etc", "inc", "jr", "ltd", "st"})
+# Abbreviations in front of a number only; elsewhere they are words: "Art. 7", "the state of the art".
+_BEFORE_NUMBER = frozenset({"art", "ch", "eq", "nr", "op", "p", "ref", "sec", "sect"})
+# A small letter may follow where it opens an identifier.
+_AFTER_STOP = r"""["'”’»)\]]{0,3}\s+(?=[^a-z\s,;.)]|[a-z][\w-]{0,40}[:_.(]\w)"""
+# The look-behind keeps a long row of dots linear.
+_END_IN_TEXT = re.compile(rf"(?<![.!?…])[.!?…]++{_AFTER_STOP}|[。！？]+[」』）]*\s*|\n\s*\n")
+_END_IN_LINES = re.compile(rf"[.!?;]{_AFTER_STOP}|\n")
+_LAST_WORD = re.compile(r"[\w.]{1,12}\Z")
+_LIST_NUMBER = re.compile(r"^[ \t#>]{0,8}\d{1,2}\.\s+\Z", re.MULTILINE)
+_OPENER = re.compile(r"(?:The|A|An|It|He|She|They|In|On|At|This|These|We|Its|His|Her|Their|After|Before|As)\b")
+
+
+def split_sentences(text: str) -> Iterator[str]:
+    """The sentences of a text, each with the space behind it; they rejoin to the text.
+
+    A line break is a space here, and an empty line ends a sentence. The number of a list item belongs to the sentence
+    behind it.
+    """
+    start = 0
+    for end in _ends(text, _END_IN_TEXT):
+        if end < len(text) and _LIST_NUMBER.search(text, max(start, end - 16), end) is None:
+            yield text[start:end]
+            start = end
+    if start < len(text):
+        yield text[start:]
+
+
+def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Spans of the sentences without the white space around them, at most `MAX_SENTENCE_LENGTH` characters each.
+
+    A line break or a semicolon ends a sentence too.
+    """
+    start = 0
+    for end in _ends(text, _END_IN_LINES):
+        yield from _trim(text, start, end)
+        start = end
+    yield from _trim(text, start, len(text))
+
+
+def _ends(text: str, pattern: re.Pattern[str]) -> Iterator[int]:
+    start = 0
+    for stop in pattern.finditer(text):
+        if text[stop.start()] != "." or not _continues(text, start, stop):
+            start = stop.end()
+            yield start
+
+
+def _continues(text: str, start: int, stop: re.Match[str]) -> bool:
+    """Whether the full stop belongs to an abbreviation or an initial."""
+    at = stop.start()
+    found = _LAST_WORD.search(text, max(start, at - 12), at)
+    if found is None:
+        return False
+    word = found[0]
+    if len(word) == 1 and word.isupper():
+        return word != "I"
+    lower = word.casefold()
+    if lower in _ABBREVIATIONS:
+        return lower not in _MAY_END or _OPENER.match(text, stop.end()) is None
+    if lower in _BEFORE_NUMBER:
+        return text[stop.end()].isdigit()
+    return len(word) > 2 and word[1] == "." and word[0].isupper()
+
+
+def _trim(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The span without white space at its ends, cut where it is too long."""
+    piece = text[start:end]
+    end = start + len(piece.rstrip())
+    start += len(piece) - len(piece.lstrip())
+    while end - start > MAX_SENTENCE_LENGTH:
+        space = text.rfind(" ", start + 1, start + MAX_SENTENCE_LENGTH)
+        cut = space if space > start else start + MAX_SENTENCE_LENGTH
+        yield from _trim(text, start, cut)
+        start = cut
+        while start < end and text[start].isspace():
+            start += 1
+    if end > start:
+        yield start, end

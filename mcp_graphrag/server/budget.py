@@ -1,0 +1,107 @@
+"""Answers within a budget of tokens: what they cost, how they are cut, and cursors to go on."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.ingest.token_estimate import estimate_tokens
+from mcp_graphrag.server.records import wire
+
+Out = TypeVar("Out", bound=BaseModel)
+Value = TypeVar("Value")
+MAX_VALUE = 400  # tokens of one quote or chunk inside a longer answer, at least
+MAX_SOURCE = 100
+MAX_METADATA = 200
+OVERHEAD = 90  # tokens of an answer around its list: counts, cursor, hint
+MAX_CHARACTERS = 8  # of one token: the estimate counts no white space, a reader has to
+CURSOR_HINT = "There are more: pass next_cursor as cursor."
+
+
+def cost(value: Any) -> int:
+    """The tokens of a value or an answer on the wire, estimated."""
+    written = json.dumps(wire(value), ensure_ascii=False, default=str)
+    return max(estimate_tokens(written), len(written) // MAX_CHARACTERS)
+
+
+def within_budget(outs: Iterable[Out], tokens: int) -> tuple[list[Out], bool]:
+    """The first answers that fit into the budget, one at least, and whether any was left out."""
+    kept: list[Out] = []
+    spent = OVERHEAD
+    for out in outs:
+        spent += cost(out)
+        if kept and spent > tokens:
+            return kept, True
+        kept.append(out)
+    return kept, False
+
+
+def texts_within(texts: Iterable[str], tokens: int) -> tuple[list[str], bool]:
+    """The first texts that fit into the budget, and whether any was left out."""
+    kept, cut = pairs_within({str(number): text for number, text in enumerate(texts)}, tokens)
+    return list(kept.values()), cut
+
+
+def pairs_within(pairs: Mapping[str, Value], tokens: int) -> tuple[dict[str, Value], bool]:
+    """The first pairs that fit into the budget, and whether any was left out."""
+    kept: dict[str, Value] = {}
+    spent = 0
+    for key, value in pairs.items():
+        spent += cost({key: value})
+        if spent > tokens:
+            return kept, True
+        kept[key] = value
+    return kept, False
+
+
+def clip(text: str, tokens: int = MAX_VALUE) -> str:
+    """The start of a text that fits into the budget as JSON, with " …" where it was cut."""
+    return clipped(text, tokens)[0]
+
+
+def clipped(text: str, tokens: int) -> tuple[str, bool]:
+    """The start of a text that fits into the budget as JSON, and whether it was cut."""
+    low, high = 0, min(len(text), tokens * MAX_CHARACTERS)
+    if high == len(text) and cost(text) <= tokens:
+        return text, False
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if cost(text[:middle]) <= tokens else (low, middle - 1)
+    return text[:low] + " …", True
+
+
+def brief(metadata: Mapping[str, Any], tokens: int = MAX_METADATA) -> dict[str, Any]:
+    """The metadata; where it is long its first pairs, and under "…" how many more there are."""
+    kept, cut = pairs_within(metadata, tokens)
+    return {**kept, "…": f"{len(metadata) - len(kept)} more"} if cut else kept
+
+
+def write_cursor(after: int | None, query: Sequence[object]) -> str:
+    """An opaque cursor that stands behind an id, for one query; "" for None."""
+    if after is None:
+        return ""
+    return base64.urlsafe_b64encode(json.dumps([after, _mark(query)]).encode()).decode().rstrip("=")
+
+
+def read_cursor(cursor: str | None, query: Sequence[object]) -> int:
+    """The id behind which a cursor stands, 0 for none.
+
+    Raises BadInput for anything that is no cursor, and for a cursor of another query: it would skip rows.
+    """
+    if not cursor:
+        return 0
+    try:
+        after, mark = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+        if mark != _mark(query):
+            raise BadInput("The cursor belongs to another query.", "Repeat the same arguments, or leave it out.")
+        return int(after)
+    except (ValueError, KeyError, TypeError) as error:
+        raise BadInput("Invalid cursor.", "Pass next_cursor unchanged, or leave it out.") from error
+
+
+def _mark(query: Sequence[object]) -> str:
+    return hashlib.sha256(json.dumps(list(query)).encode()).hexdigest()[:8]

@@ -1,0 +1,58 @@
+"""What a tool is given besides its arguments."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.model import Origin
+from mcp_graphrag.server.background import Background
+from mcp_graphrag.server.tool_names import ToolNames
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class App:
+    """A graph that tools work on, with its background work and the names of the tools."""
+
+    graph: Graph
+    background: Background
+    names: ToolNames
+
+    def release_if_idle(self) -> None:
+        """Let go of the file when nobody has used it for a while."""
+        self.graph.store.release(idle=self.graph.settings.idle_release)
+
+    def close(self) -> None:
+        """Stop the background work after its present batch, and close the file."""
+        self.background.stop()
+        try:
+            self.graph.close()
+        except GraphragError:
+            log.exception("closing")
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a tool: by whom, how long its answer and its work may be, and how to report progress.
+
+    `tokens` limits the answer; `time_limit` is in seconds, None where nobody waits.
+    """
+
+    app: App
+    tokens: int
+    client: str = "library"
+    request_id: str | None = None
+    progress: Callable[[float, float | None, str], None] = lambda _done, _total, _message: None
+    time_limit: float | None = None
+
+    @property
+    def graph(self) -> Graph:
+        """The graph."""
+        return self.app.graph
+
+    def origin(self, tool: str) -> Origin:
+        """Who writes."""
+        return Origin(tool, self.client, self.request_id)

@@ -1,0 +1,127 @@
+"""The declaration of a tool, from which its MCP schema, its command and its rows in the README follow."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from types import UnionType
+from typing import Any, Union, get_args, get_origin
+
+from annotated_types import Ge, Gt, Le
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from mcp_graphrag.server.records import Answer
+
+
+@dataclass(frozen=True)
+class Cli:
+    """How a parameter is written on the command line where its name does not say it: a flag, or an argument.
+
+    `joined` takes all remaining words as one text.
+    """
+
+    flag: str = ""
+    positional: bool = False
+    joined: bool = False
+
+
+ARGUMENT = Cli(positional=True)
+SENTENCE = Cli(positional=True, joined=True)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a tool: its type without None, its default if it has one, its sentence and its limits."""
+
+    name: str
+    type: Any
+    required: bool
+    default: Any
+    about: str
+    least: float | None = None
+    above: float | None = None
+    most: float | None = None
+    cli: Cli = field(default_factory=Cli)
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One tool. The first parameter of `run` is the call, the others are the tool's arguments.
+
+    The docstring of `run` is what a model reads: when to use the tool and what to call first; its first sentence is the
+    help of the command and the row of the README. `destroys`: what it removes may be gone for good. `repeats`: the same
+    call again changes nothing more. `creates`: its command may be the first to write the file. `settings` are those
+    that the command's help lists.
+    """
+
+    run: Callable[..., Answer]
+    title: str
+    command: str
+    toolset: str = "default"
+    reads: bool = True
+    destroys: bool = False
+    repeats: bool = True
+    creates: bool = False
+    settings: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Its name on the wire."""
+        return self.run.__name__
+
+    @property
+    def about(self) -> str:
+        """The docstring."""
+        return inspect.getdoc(self.run) or ""
+
+    @property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """Its parameters by name, without the call."""
+        return parameters_of(self.run)
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a docstring, on one line."""
+    return " ".join(text.partition("\n\n")[0].split()).partition(". ")[0].rstrip(".") + "."
+
+
+@cache
+def parameters_of(function: Callable[..., Any]) -> Mapping[str, Parameter]:
+    """The parameters of a tool's function by name, without its first, the call."""
+    _, *found = inspect.signature(function, eval_str=True).parameters.values()
+    return {
+        each.name: _parameter(
+            each.name,
+            FieldInfo.from_annotated_attribute(each.annotation, ... if each.default is each.empty else each.default),
+        )
+        for each in found
+    }
+
+
+def fields_of(model: type[BaseModel]) -> Mapping[str, Parameter]:
+    """The fields of a record that is an argument, as parameters by name."""
+    return {name: _parameter(name, info) for name, info in model.model_fields.items()}
+
+
+def _parameter(name: str, info: FieldInfo) -> Parameter:
+    limits: dict[str, Any] = {}
+    for each in info.metadata:
+        if isinstance(each, Ge):
+            limits["least"] = each.ge
+        elif isinstance(each, Gt):
+            limits["above"] = each.gt
+        elif isinstance(each, Le):
+            limits["most"] = each.le
+        elif isinstance(each, Cli):
+            limits["cli"] = each
+    required = info.is_required()
+    default = None if required else info.get_default(call_default_factory=True)
+    return Parameter(name, _without_none(info.annotation), required, default, info.description or "", **limits)
+
+
+def _without_none(annotation: Any) -> Any:
+    if get_origin(annotation) in (Union, UnionType):
+        kinds = [each for each in get_args(annotation) if each is not type(None)]
+        return kinds[0]
+    return annotation

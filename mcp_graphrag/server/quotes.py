@@ -1,0 +1,154 @@
+"""Triples of an answer and the quotes behind them: each quote stands once, and triples refer to it by its number."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from mcp_graphrag.model import Evidence, StoredDocument, Triple
+from mcp_graphrag.server.budget import MAX_SOURCE, MAX_VALUE, OVERHEAD, brief, clip, cost
+from mcp_graphrag.server.records import ChunkOut, DocumentHead, EvidenceOut, NumberedTriple, TripleOut, moment
+
+T = TypeVar("T")
+Out = TypeVar("Out", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Detail:
+    """How much of each triple is shown: pieces of evidence, tokens of a quote, and the answers of each walk."""
+
+    evidence: int = 100
+    quote: int = MAX_VALUE
+    chunks: bool = True
+    answers: int = 100
+
+
+@dataclass
+class Quotes:
+    """The evidence table of one answer. `chunk` gives the text of a citation, where chunks are to be shown."""
+
+    detail: Detail = field(default_factory=Detail)
+    chunk: Callable[[str], str] | None = None
+    evidence: list[EvidenceOut] = field(default_factory=list[EvidenceOut])
+    chunks: list[ChunkOut] = field(default_factory=list[ChunkOut])
+    triples: list[NumberedTriple] = field(default_factory=list[NumberedTriple])
+    _quoted: dict[object, int] = field(default_factory=dict[object, int])
+    _listed: dict[object, int] = field(default_factory=dict[object, int])
+
+    def triple(self, triple: Triple) -> TripleOut:
+        """A triple as answers show it."""
+        return TripleOut(**self.fields(triple))
+
+    def fields(self, triple: Triple) -> dict[str, Any]:
+        """The fields of a triple; the evidence of an inferred one is that of what it follows from."""
+        own = triple.evidence or [each.evidence[0] for each in triple.inferred_from if each.evidence]
+        return {
+            "subject": triple.subject,
+            "subject_type": triple.subject_type,
+            "predicate": triple.predicate,
+            "object": triple.object,
+            "object_type": triple.object_type,
+            "confidence": round(triple.confidence, 4),
+            "metadata": brief(triple.metadata) if self.detail.quote >= MAX_VALUE else {},
+            "valid_from": moment(triple.valid_from),
+            "valid_to": moment(triple.valid_to),
+            "recorded_at": moment(triple.recorded_at),
+            "inferred_from": [triple_text(each) for each in triple.inferred_from],
+            "evidence": list(dict.fromkeys(self._number(each) for each in own[: self.detail.evidence])),
+        }
+
+    def number(self, triple: Triple) -> int:
+        """The number of a triple in the answer's table of triples, where it stands once."""
+        key = (triple.subject_id, triple.predicate, triple.object_id, triple.valid_from, triple.valid_to, triple.id)
+        if key not in self._listed:
+            self._listed[key] = len(self.triples) + 1
+            self.triples.append(NumberedTriple(number=len(self.triples) + 1, **self.fields(triple)))
+        return self._listed[key]
+
+    def within(self, items: Iterable[T], make: Callable[[T], Out], tokens: int) -> tuple[list[Out], bool]:
+        """The first answers that fit with their evidence, one at least, and whether any was left out."""
+        kept: list[Out] = []
+        spent = OVERHEAD
+        for item in items:
+            before = (len(self.evidence), len(self.chunks), len(self.triples))
+            out = make(item)
+            new = (self.evidence[before[0] :], self.chunks[before[1] :], self.triples[before[2] :])
+            spent += cost(out) + sum(cost(list(each)) for each in new)
+            if kept and spent > tokens:
+                self._take_back(*before)
+                return kept, True
+            kept.append(out)
+        return kept, spent > tokens
+
+    def _take_back(self, evidence: int, chunks: int, triples: int) -> None:
+        del self.evidence[evidence:], self.chunks[chunks:], self.triples[triples:]
+        self._quoted = {key: number for key, number in self._quoted.items() if number <= evidence}
+        self._listed = {key: number for key, number in self._listed.items() if number <= triples}
+
+    def _number(self, evidence: Evidence) -> int:
+        key = (evidence.source, evidence.citation, evidence.quote, evidence.start, evidence.end)
+        if key not in self._quoted:
+            self._quoted[key] = len(self.evidence) + 1
+            self.evidence.append(self._evidence_out(evidence, len(self.evidence) + 1))
+            if self.chunk and self.detail.chunks and evidence.citation and not self._shows(evidence.citation):
+                text = clip(self.chunk(evidence.citation))
+                self.chunks.append(ChunkOut(citation=evidence.citation, text=text))
+            return self._quoted[key]
+        known = self.evidence[self._quoted[key] - 1]
+        if evidence.extractor not in known.extractor.split(", "):
+            known.extractor += f", {evidence.extractor}"
+        known.confidence = max(known.confidence, evidence.confidence)
+        return known.number
+
+    def _shows(self, citation: str) -> bool:
+        return any(each.citation == citation for each in self.chunks)
+
+    def _evidence_out(self, evidence: Evidence, number: int) -> EvidenceOut:
+        return EvidenceOut(
+            number=number,
+            source=evidence.citation or clip(evidence.source, MAX_SOURCE),
+            quote=clip(evidence.quote, self.detail.quote),
+            span=[] if evidence.start is None or evidence.end is None else [evidence.start, evidence.end],
+            extractor=evidence.extractor,
+            confidence=evidence.confidence,
+        )
+
+
+def fitted(
+    items: Sequence[T], make: Callable[[Quotes, T], Out], details: Sequence[Detail], tokens: int, **more: Any
+) -> tuple[list[Out], bool, Quotes]:
+    """The answers in the first detail in which all fit, else as many of the last as do, and whether any is left out."""
+    for detail in details[:-1]:
+        quotes = Quotes(detail, **more)
+        outs, cut = quotes.within(items, lambda item, quotes=quotes: make(quotes, item), tokens)
+        if not cut:
+            return outs, False, quotes
+    last = Quotes(details[-1], **more)
+    outs, cut = last.within(items, lambda item: make(last, item), tokens)
+    return outs, cut and len(outs) < len(items), last
+
+
+def triple_text(triple: Triple) -> str:
+    """A triple in one line: A -[depends_on]-> B."""
+    return f"{triple.subject} -[{triple.predicate}]-> {triple.object}"
+
+
+def path_text(start: str, path: Sequence[tuple[Triple, bool]]) -> str:
+    """A path in one line: A -[depends_on]-> B <-[owns]- C."""
+    parts = [path[0][0].subject if path and path[0][1] else path[0][0].object if path else start]
+    for triple, forward in path:
+        parts.append(
+            f"-[{triple.predicate}]-> {triple.object}" if forward else f"<-[{triple.predicate}]- {triple.subject}"
+        )
+    return " ".join(parts)
+
+
+def document_head(document: StoredDocument) -> DocumentHead:
+    """A document, in short."""
+    return DocumentHead(
+        uri=document.uri,
+        title=document.title,
+        source=clip(document.source, MAX_SOURCE),
+        retired_at=moment(document.retired_at),
+    )

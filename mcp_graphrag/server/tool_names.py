@@ -1,0 +1,66 @@
+"""How texts name other tools: by name where the server offers them, else by how to get them.
+
+A hint, a note, an error or a description names a tool in backticks, as in `search`; nothing else in it is replaced.
+"""
+
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from mcp_graphrag.server.declaration import Tool
+from mcp_graphrag.server.records import Answer, Listing
+
+AnyAnswer = TypeVar("AnyAnswer", bound=Answer)
+NAME = re.compile(r"`([a-z_]+)`")
+ELLIPSIS = "…"  # what the reader has to write
+
+
+@dataclass(frozen=True)
+class ToolNames:
+    """All tools by name, those on offer, and whether the reader types commands."""
+
+    tools: Mapping[str, Tool]
+    offered: frozenset[str]
+    read_only: bool = False
+    as_commands: bool = False
+
+    def name(self, tool: str) -> str:
+        """What to write for a tool: its name, its command, or its name with how to start the server for it."""
+        if self.as_commands:
+            return f"`mcp-graphrag {self.tools[tool].command}`"
+        if tool in self.offered:
+            return tool
+        if self.read_only and not self.tools[tool].reads:
+            return f"{tool} (start the server without --read-only)"
+        return f"{tool} (start the server with --toolsets all)"
+
+    def fill(self, text: str) -> str:
+        """A text with each `tool` in backticks written as its reader can use it."""
+        return NAME.sub(lambda found: self.name(found[1]) if found[1] in self.tools else found[0], text)
+
+    def call(self, tool: str, /, **arguments: str | int) -> str:
+        """A call of a tool as its reader writes it: `merge keep="A" merge="B"` or `mcp-graphrag merge A B`."""
+        parameters = self.tools[tool].parameters
+        if not self.as_commands:
+            words = [
+                f'{name}="{each}"' if parameters[name].type is str else f"{name}={each}"
+                for name, each in arguments.items()
+            ]
+            return " ".join([self.name(tool), *words])
+        words = ["mcp-graphrag", self.tools[tool].command]
+        for name, each in arguments.items():
+            word = str(each) if each == ELLIPSIS else shlex.quote(str(each))
+            cli = parameters[name].cli
+            words += [word] if cli.positional else [cli.flag or f"--{name.replace('_', '-')}", word]
+        return " ".join(words)
+
+    def answer(self, answer: AnyAnswer) -> AnyAnswer:
+        """An answer whose hint and notes are filled."""
+        filled: dict[str, Any] = {}
+        if hint := getattr(answer, "hint", ""):
+            filled["hint"] = self.fill(hint)
+        if isinstance(answer, Listing) and answer.notes:
+            filled["notes"] = [self.fill(each) for each in answer.notes]
+        return answer.model_copy(update=filled)

@@ -1,0 +1,140 @@
+"""Ask: an answer with citations, or the context to answer from."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.ingest.token_estimate import estimate_tokens
+from mcp_graphrag.search.ask import ASK_MODE, AskQuery, GroundedAnswer
+from mcp_graphrag.search.context_block import assemble
+from mcp_graphrag.search.query import Mode
+from mcp_graphrag.server.budget import MAX_VALUE, clip, clipped, cost
+from mcp_graphrag.server.context import Call
+from mcp_graphrag.server.declaration import SENTENCE, Tool
+from mcp_graphrag.server.records import Answer, Listing
+from mcp_graphrag.server.tools.arguments import Filters
+
+REPORT_EVERY = 0.3  # seconds
+MIN_TOKENS = 200
+SMALLEST = 100  # tokens of a context that is made smaller for the wire
+SHRINK = 0.85
+CUT = "Not all that was found fitted into the context: ask with more tokens, narrower filters, or for less at once."
+
+
+class NumberedOut(Answer):
+    """A number in the answer; `origin` is who gave a triple, or what it follows from, where no text supports it."""
+
+    number: int
+    citation: str = ""
+    origin: str = ""
+
+
+class AskAnswer(Listing):
+    """An answer, or where `answered` is false the context to answer from."""
+
+    question: str
+    answered: Annotated[bool, Field(description="False: answer from the context yourself.")]
+    answer: str = ""
+    citations: list[NumberedOut] = []
+    context: str = ""
+    mode: str
+    model: str = ""
+
+    def render(self) -> str:
+        """The answer with its sources, or the question with its context."""
+        if self.answered:
+            return f"{self.answer}\n{self.sources()}"
+        question = f"Question: {self.question}\n\n" if self.context else ""
+        begun = f"Answer so far: {self.answer}\n\n" if self.answer else ""
+        return f"{question}{begun}{self.context}{self.footer()}".strip()
+
+    def sources(self) -> str:
+        """What stands after an answer: a line for each of its numbers, then notes."""
+        listed = "".join(f"\n[{each.number}] {each.citation or each.origin}" for each in self.citations)
+        return f"{listed}{self.footer()}"
+
+
+def ask(
+    call: Call,
+    question: Annotated[str, Field(description="A whole question."), SENTENCE],
+    mode: Annotated[Mode, Field(description="How to search; as in `search`.")] = ASK_MODE,
+    tokens: Annotated[
+        int | None, Field(description="Maximum tokens of the context.", ge=MIN_TOKENS, le=100_000)
+    ] = None,
+    answer: Annotated[
+        Literal["auto", "context"], Field(description="context: only the context, for you to answer from.")
+    ] = "auto",
+    filters: Filters = Filters(),  # noqa: B008  (frozen by being copied into each call's arguments)
+) -> AskAnswer:
+    """Answer a question with citations. Where the server has a key, Claude answers; else the answer is the context.
+
+    The context has chunks, triples and notes on communities to answer from.
+    """
+    call.progress(0, None, "searching")
+    return streamed(call, ask_query(call, question, mode, tokens, filters, answer), _reporting(call))
+
+
+def ask_query(call: Call, question: str, mode: Mode, tokens: int | None, filters: Filters, answer: str) -> AskQuery:
+    """The record of a question. Raises BadInput for an empty one."""
+    if not question.strip():
+        raise BadInput("The question is empty.", "Ask something.")
+    budget = tokens or call.graph.settings.context_tokens
+    filtered = (filters.chunk_filter(), filters.entity_type, filters.predicate)
+    return AskQuery(question, budget, mode, *filtered, use_model=answer == "auto")
+
+
+def streamed(call: Call, question: AskQuery, stream: Callable[[str], None]) -> AskAnswer:
+    """The answer to a question; `stream` gets a model's words as they come."""
+    limit = min(question.answer_tokens, call.tokens // 2)
+    return _within(call.graph.ask(replace(question, answer_tokens=limit), stream=stream), call.tokens)
+
+
+def _reporting(call: Call) -> Callable[[str], None]:
+    """What reports the answer as it is written, a few times a second at most."""
+    done, waiting, last = 0, "", time.monotonic()
+
+    def report(piece: str) -> None:
+        nonlocal done, waiting, last
+        waiting += piece
+        if time.monotonic() - last >= REPORT_EVERY:
+            done += max(estimate_tokens(waiting), 1)
+            call.progress(done, None, waiting)
+            waiting, last = "", time.monotonic()
+
+    return report
+
+
+def _within(found: GroundedAnswer, tokens: int) -> AskAnswer:
+    """The answer, its context made smaller, and at last itself cut, where it is too long for the wire."""
+    made, budget = _answer(found, tokens), found.context.tokens
+    while made.context and cost(made) > tokens and budget > SMALLEST:
+        budget = int(budget * SHRINK)
+        made = _answer(replace(found, context=assemble(found.parts, budget)), tokens)
+    if cost(made) > tokens and made.answer:
+        room = tokens - cost(made.model_copy(update={"answer": ""}))
+        made.answer, made.truncated = clipped(made.answer, max(room, MAX_VALUE // 2))
+    return made
+
+
+def _answer(found: GroundedAnswer, tokens: int) -> AskAnswer:
+    return AskAnswer(
+        question=clip(found.query.question, min(MAX_VALUE, tokens // 5)),
+        answered=found.answered,
+        answer=found.answer,
+        citations=[
+            NumberedOut(number=each.number, citation=each.citation, origin=each.origin) for each in found.citations
+        ],
+        context="" if found.answered else found.context.text,
+        mode=found.mode,
+        model=found.model,
+        truncated=found.context.truncated,
+        hint=CUT if found.context.truncated else "",
+        notes=list(found.notes),
+    )
+
+
+ASK = Tool(ask, "Answer a question", "ask", settings=("embedder", "context_tokens", "claude_key", "claude_model"))

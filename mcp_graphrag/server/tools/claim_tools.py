@@ -1,0 +1,150 @@
+"""Claims: whether the graph supports or contradicts a statement."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import Field
+
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.reason.check_claim import CheckedClaim, Claim
+from mcp_graphrag.reason.claim_evidence import Reason
+from mcp_graphrag.reason.parse_claims import CheckedText
+from mcp_graphrag.server.budget import OVERHEAD, within_budget
+from mcp_graphrag.server.context import Call
+from mcp_graphrag.server.declaration import SENTENCE, Tool
+from mcp_graphrag.server.quotes import Quotes
+from mcp_graphrag.server.records import Answer, Cited, TripleOut
+from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, OptionalName, when
+
+SHORTENED = "Some triples were left out: check fewer claims at once, or call `query_triples`."
+DISPUTED = "The stored triples disagree: read both sides, then see `review`."
+OTHER_TIMES = "It held, or will hold, at another time: pass as_of."
+UNKNOWN = "Nothing stored supports or contradicts it; `search` may find a chunk."
+THREE_PARTS = (
+    "Give subject, predicate and object instead; `find_entities` and `describe_graph` list names and predicates."
+)
+
+
+class ReasonOut(TripleOut):
+    """A triple that counts for or against a claim, and why: direct, inverse, follows from others, functional …"""
+
+    why: str = ""
+
+    def render(self) -> str:
+        """Why, then the triple."""
+        return f"{self.why}: {super().render()}"
+
+
+class ClaimOut(Answer):
+    """The verdict on one claim, with the triples for and against, and those that would support it at another time.
+
+    `disputed`: triples on both sides, none clearly better.
+    """
+
+    verdict: Annotated[str, Field(description="supported, contradicted or unknown.")]
+    read_as: str = ""
+    disputed: bool = False
+    supporting: list[ReasonOut] = []
+    contradicting: list[ReasonOut] = []
+    other_times: list[ReasonOut] = []
+
+    def lines(self) -> list[str]:
+        """The verdict, then the triples by side."""
+        disputed = ", disputed" if self.disputed else ""
+        sides = (("for", self.supporting), ("against", self.contradicting), ("at another time", self.other_times))
+        head = f"{self.verdict}{disputed}: {self.read_as}" if self.read_as else f"{self.verdict}{disputed}"
+        return [head, *(f"  {side}, {each.render()}" for side, triples in sides for each in triples)]
+
+
+class ClaimsAnswer(Cited):
+    """The verdict, overall where there are several claims, and that on each."""
+
+    verdict: str
+    claims: list[ClaimOut]
+
+    def render(self) -> str:
+        """One claim as it is; several below the overall verdict."""
+        overall = [self.verdict] if len(self.claims) != 1 else []
+        lines = [*overall, *(line for each in self.claims for line in each.lines())]
+        return "\n".join(lines) + self.sources() + self.footer()
+
+
+def check_claim(
+    call: Call,
+    claim: Annotated[
+        str | None, Field(description="One or more sentences to check; or give the three parts."), SENTENCE
+    ] = None,
+    subject: OptionalName = None,
+    predicate: Annotated[str | None, Field(description="Predicate, in any spelling; is_a for a type.")] = None,
+    object: Annotated[str | None, Field(description="Name of an entity, or with is_a a type.")] = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+) -> ClaimsAnswer:
+    """Check whether the graph supports or contradicts a statement, with the triples for and against.
+
+    Sees through aliases, type hierarchy, inverses, and what follows; without as_of, as of today.
+    """
+    parts = (subject, predicate, object)
+    if claim and any(parts):
+        raise BadInput("Both a claim and its parts were given.", "Give a claim, or subject, predicate and object.")
+    if not claim and not all(parts):
+        raise BadInput("The claim is not complete.", "Give a claim, or subject, predicate and object.")
+    stated = claim or Claim(subject or "", predicate or "", object or "")
+    return _answer(call.graph.check_claim(stated, when(as_of, known_at)), call.tokens)
+
+
+def _answer(found: CheckedText, tokens: int) -> ClaimsAnswer:
+    quotes = Quotes()
+    share = (tokens - OVERHEAD) // max(len(found.claims), 1)
+    outs = [_claim_out(quotes, each, share) for each in found.claims]
+    claims, left_out = within_budget((out for out, _ in outs), tokens)
+    notes = [note for each in found.claims for note in each.notes][: 5 * len(outs)]
+    notes += [*found.notes[:5], *(f"No claim could be read from: {each}" for each in found.unread[:5])]
+    notes += [f"{found.more} more claims were not checked."] if found.more else []
+    cut = left_out or any(shortened for _, shortened in outs)
+    return ClaimsAnswer(
+        verdict=found.verdict,
+        claims=claims,
+        evidence=quotes.evidence,
+        truncated=cut,
+        hint=_hint(found, cut=cut),
+        notes=notes,
+    )
+
+
+def _claim_out(quotes: Quotes, checked: CheckedClaim, tokens: int) -> tuple[ClaimOut, bool]:
+    """The verdict on one claim, and whether triples were left out."""
+    sides = (checked.supporting, checked.contradicting, checked.other_times)
+    share = tokens // max(sum(bool(side) for side in sides), 1)
+    (supporting, a), (contradicting, b), (other_times, c) = (_reasons(quotes, side, share) for side in sides)
+    by = f" (read by {checked.claim.read_by})" if checked.claim.read_by else ""
+    out = ClaimOut(
+        verdict=checked.verdict,
+        read_as=f"{checked.claim.in_words()}{by}",
+        disputed=checked.disputed,
+        supporting=supporting,
+        contradicting=contradicting,
+        other_times=other_times,
+    )
+    return out, a or b or c
+
+
+def _reasons(quotes: Quotes, reasons: Sequence[Reason], tokens: int) -> tuple[list[ReasonOut], bool]:
+    outs, _ = quotes.within(reasons, lambda each: ReasonOut(**quotes.fields(each.triple), why=each.why), tokens)
+    return outs, len(outs) < len(reasons)
+
+
+def _hint(found: CheckedText, *, cut: bool) -> str:
+    if not found.claims:
+        return THREE_PARTS
+    unsure = [each for each in found.claims if each.verdict != "supported"]
+    if any(each.disputed for each in unsure):
+        return DISPUTED
+    if any(each.other_times for each in unsure):
+        return OTHER_TIMES
+    if any(each.verdict == "unknown" for each in unsure):
+        return UNKNOWN
+    return SHORTENED if cut else ""
+
+
+CHECK_CLAIM = Tool(check_claim, "Check a claim", "check", settings=("embedder", "source_precedence"))

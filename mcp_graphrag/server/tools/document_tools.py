@@ -1,0 +1,238 @@
+"""Documents: what the graph holds, the text behind a citation, and removal."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from mcp_graphrag.edit.remove import Removal
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.search.search_context import pending_embeddings
+from mcp_graphrag.server.budget import (
+    CURSOR_HINT,
+    MAX_VALUE,
+    OVERHEAD,
+    brief,
+    clipped,
+    cost,
+    pairs_within,
+    read_cursor,
+    within_budget,
+    write_cursor,
+)
+from mcp_graphrag.server.context import Call
+from mcp_graphrag.server.declaration import ARGUMENT, Tool
+from mcp_graphrag.server.quotes import document_head
+from mcp_graphrag.server.records import Answer, DocumentHead, DocumentOut, Listing, Page
+from mcp_graphrag.server.tools.arguments import AsOf, Cursor, KnownAt, OptionalName, when
+
+
+class GraphAnswer(Listing):
+    """What the graph holds: entities by type, triples by predicate, evidence by extractor."""
+
+    documents: int
+    chunks: int
+    entities: int
+    triples: int
+    types: dict[str, int]
+    predicates: dict[str, int]
+    extractors: dict[str, int] = {}
+    embedder: str
+    ontologies: list[str] = []
+    recent_documents: list[DocumentHead] = []
+    chunks_awaiting_embedding: int = 0
+    chunks_awaiting_extraction: int = 0
+
+    def render(self) -> str:
+        """A line for each count."""
+        counts = (("types", self.types), ("predicates", self.predicates), ("extractors", self.extractors))
+        lines = [
+            f"{self.documents} documents, {self.chunks} chunks, {self.entities} entities, {self.triples} triples",
+            f"embedder: {self.embedder}",
+            f"ontologies: {', '.join(self.ontologies)}",
+            *(f"{name}: {', '.join(f'{key} {count}' for key, count in of.items()) or 'none'}" for name, of in counts),
+            f"chunks awaiting embedding: {self.chunks_awaiting_embedding}",
+            f"chunks awaiting extraction: {self.chunks_awaiting_extraction}",
+            *(f"document: {document.render()}" for document in self.recent_documents),
+        ]
+        return "\n".join(lines) + self.footer()
+
+
+def describe_graph(call: Call, as_of: AsOf = None, known_at: KnownAt = None) -> GraphAnswer:
+    """Show what the graph holds: counts by type and predicate, newest documents, embedder. Call it first."""
+    graph = call.graph
+    found = graph.describe(when(as_of, known_at))
+    empty = not any((found.counts.documents, found.counts.triples))
+    types, fewer_types = pairs_within(found.types, call.tokens // 4)
+    predicates, fewer_predicates = pairs_within(found.predicates, call.tokens // 4)
+    documents, _ = within_budget((document_head(each) for each in found.documents), call.tokens // 3)
+    lacking = call.app.background.lacking if known_at is None and found.chunks_awaiting_embedding else ""
+    more = found.counts.documents > len(documents)
+    notes = {
+        f"{pending_embeddings(found.chunks_awaiting_embedding)}: {lacking}": bool(lacking),
+        f"Of {len(found.types)} types the {len(types)} most frequent are listed.": fewer_types,
+        f"Of {len(found.predicates)} predicates the {len(predicates)} most frequent are listed.": fewer_predicates,
+        f"Of {found.counts.documents} documents the newest {len(documents)} are listed; `documents` lists all.": more,
+    }
+    return GraphAnswer(
+        documents=found.counts.documents,
+        chunks=found.counts.chunks,
+        entities=found.counts.entities,
+        triples=found.counts.triples,
+        types=types,
+        predicates=predicates,
+        extractors=dict(found.extractors),
+        embedder=f"{found.embedder.name}/{found.embedder.dimension}" if found.embedder else graph.embedder.name,
+        ontologies=list(found.ontologies),
+        recent_documents=documents,
+        chunks_awaiting_embedding=found.chunks_awaiting_embedding,
+        chunks_awaiting_extraction=found.chunks_awaiting_extraction,
+        truncated=fewer_types or fewer_predicates or more,
+        hint="The graph is empty. `ingest` takes texts and files, `add_triples` takes triples." if empty else "",
+        notes=[note for note, applies in notes.items() if applies],
+    )
+
+
+class SourceAnswer(Listing):
+    """The text behind a citation."""
+
+    citation: str
+    document: DocumentOut
+    text: str
+    span: list[int]
+    headings: list[str] = []
+
+    def render(self) -> str:
+        """The text under its document."""
+        where = " > ".join([self.document.title, *self.headings])
+        return f"### {where} <{self.document.uri}>\n{self.text}{self.footer()}"
+
+
+def get_source(
+    call: Call,
+    citation: Annotated[
+        str, Field(description="A citation from an answer, or a document's uri.", min_length=1), ARGUMENT
+    ],
+) -> SourceAnswer:
+    """Read the chunk behind a citation, or a whole document by its uri, even if it was replaced since."""
+    found = call.graph.source(citation)
+    document = DocumentOut(
+        **vars(document_head(found.document)),
+        media_type=found.document.media_type,
+        metadata=brief(found.document.metadata),
+    )
+    headings = list(found.chunks[0].headings) if found.chunks else []
+    spent = OVERHEAD + cost(document) + 3 * cost([citation, *headings])
+    text, cut = clipped(found.text, max(call.tokens - spent, MAX_VALUE // 2))
+    shown = len(text) - 2 if cut else len(text)
+    rest = f"{found.document.uri}#chunk:{found.start + shown}-{found.end}"
+    return SourceAnswer(
+        citation=citation,
+        document=document,
+        text=text,
+        span=[found.start, found.start + shown],
+        headings=headings,
+        truncated=cut,
+        hint=f"Read on with `get_source` {rest}" if cut else "",
+        notes=["The document was replaced or removed since."] if found.document.retired_at else [],
+    )
+
+
+class SupportingOut(Answer):
+    """A document with what it supports."""
+
+    document: DocumentHead
+    chunks: int
+    entities: int
+    triples: int
+    triples_alone: Annotated[int, Field(description="Supported by nothing else: they would go with it.")]
+
+    def render(self) -> str:
+        """One line."""
+        supports = f"{self.entities} entities, {self.triples} triples, {self.triples_alone} of them alone"
+        return f"{self.document.render()}: {self.chunks} chunks, {supports}"
+
+
+class DocumentsAnswer(Page):
+    """Documents, oldest first."""
+
+    documents: list[SupportingOut]
+
+    def render(self) -> str:
+        """A line a document."""
+        return ("\n".join(each.render() for each in self.documents) + self.footer()).strip()
+
+
+def documents(
+    call: Call,
+    limit: Annotated[int, Field(description="Maximum documents.", ge=1, le=500)] = 20,
+    cursor: Cursor = None,
+) -> DocumentsAnswer:
+    """List documents, each with what it supports, and what would go if it were removed."""
+    after = read_cursor(cursor, ["documents"])
+    found = call.graph.documents(after=after, limit=limit + 1)
+    outs = (
+        SupportingOut(
+            document=document_head(each.document),
+            chunks=each.chunks,
+            entities=each.entities,
+            triples=each.triples,
+            triples_alone=each.triples_alone,
+        )
+        for each in found[:limit]
+    )
+    listed, _ = within_budget(outs, call.tokens)
+    more = len(listed) < len(found)
+    return DocumentsAnswer(
+        documents=listed,
+        truncated=more,
+        next_cursor=write_cursor(found[len(listed) - 1].document.id if more else None, ["documents"]),
+        hint=CURSOR_HINT if more else "" if found else "No document is stored.",
+    )
+
+
+class RemovedAnswer(Answer):
+    """Counts of what was removed."""
+
+    documents: int
+    chunks: int
+    entities: int
+    triples: int
+    purged: bool
+    hint: str = ""
+
+    def render(self) -> str:
+        """One sentence."""
+        how = "for good" if self.purged else "out of force"
+        counts = f"{self.documents} documents, {self.chunks} chunks, {self.entities} entities, {self.triples} triples"
+        return f"Removed {how}: {counts}. {self.hint}".strip()
+
+
+def remove(
+    call: Call,
+    document: Annotated[str | None, Field(description="Uri or title of a document.")] = None,
+    entity: OptionalName = None,
+    subject: Annotated[str | None, Field(description="With predicate and object: a triple.")] = None,
+    predicate: Annotated[str | None, Field(description="Predicate of the triple.")] = None,
+    object: Annotated[str | None, Field(description="Object of the triple.")] = None,
+    purge: Annotated[bool, Field(description="Remove for good: no undo, no looking back.")] = False,  # noqa: FBT002
+) -> RemovedAnswer:
+    """Remove a document, an entity or a triple, with all that it alone supported. `undo` reverts it unless purged."""
+    triple = (subject, predicate, object)
+    if any(triple) and not all(triple):
+        raise BadInput("A triple has three parts.", "Give subject, predicate and object.")
+    named = (subject or "", predicate or "", object or "") if all(triple) else None
+    removed = call.graph.remove(Removal(document, entity, named, purge=purge), origin=call.origin("remove"))
+    return RemovedAnswer(
+        documents=removed.documents,
+        chunks=removed.chunks,
+        entities=removed.entities,
+        triples=removed.triples,
+        purged=purge,
+        hint="" if purge else "`undo` reverts it.",
+    )
+
+
+DESCRIBE_GRAPH = Tool(describe_graph, "Describe the graph", "stats")
+GET_SOURCE = Tool(get_source, "Read a source", "source")
+DOCUMENTS = Tool(documents, "List documents", "documents", "admin")
+REMOVE = Tool(remove, "Remove a document, entity or triple", "remove", "admin", reads=False, destroys=True)

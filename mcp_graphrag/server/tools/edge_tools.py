@@ -1,0 +1,150 @@
+"""Chunk edges: found in what is stored, or given by a caller."""
+
+import time
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from mcp_graphrag.chunk_edges.add_edges import EdgeInput
+from mcp_graphrag.jobs.discover_edges import Discovery
+from mcp_graphrag.model import ChunkEdge
+from mcp_graphrag.server.budget import MAX_VALUE, clip, within_budget
+from mcp_graphrag.server.context import Call
+from mcp_graphrag.server.declaration import ARGUMENT, Cli, Tool
+from mcp_graphrag.server.records import Answer, Listing, counted
+from mcp_graphrag.server.tools.arguments import Strings
+from mcp_graphrag.store.rows.citations import cite_chunk
+
+MAX_EDGES = 1_000
+STOPPED = "Time ran out before all was compared: name documents, or run `mcp-graphrag discover-edges`."
+RELATIONS = (
+    "references, elaborates, depends_on, contradicts, part_of, similar_to, sequence or caused_by: source … target."
+)
+
+
+class EdgeOut(Answer):
+    """A chunk edge, by citations."""
+
+    source: str
+    relation: str
+    target: str
+    weight: float
+    description: str = ""
+    extractor: str = ""
+
+    def render(self) -> str:
+        """One line."""
+        why = f': "{self.description.strip(chr(34))}"' if self.description else ""
+        by = f" by {self.extractor}" if self.extractor else ""
+        return f"{self.source} → {self.relation} → {self.target} ({self.weight:.2g}{by}){why}"
+
+
+class EdgesAnswer(Listing):
+    """Chunk edges that were stored, or examples of them; `added` ones are new or stronger than before."""
+
+    added: int
+    known: int | None = None
+    relations: dict[str, int] = {}
+    documents: int | None = None
+    compared: Annotated[int | None, Field(description="Chunks.")] = None
+    edges: list[EdgeOut]
+
+    def render(self) -> str:
+        """The counts, then an edge a line."""
+        counts = ", ".join(f"{relation} {count}" for relation, count in self.relations.items())
+        head = f"{counted(self.added, 'edge')} added"
+        head += f" ({counts})" if counts else ""
+        head += f", {self.known} known" if self.known is not None else ""
+        head += f"; {counted(self.documents, 'document')} read" if self.documents is not None else ""
+        head += f", {counted(self.compared, 'chunk')} compared" if self.compared is not None else ""
+        return "\n".join([f"{head}.", *(each.render() for each in self.edges)]) + self.footer()
+
+
+class EdgeIn(BaseModel):
+    """An edge to store."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    source: Annotated[str, Field(description="Citation, or a document's uri for its first chunk.")]
+    target: Annotated[str, Field(description="Likewise.")]
+    relation: Annotated[str, Field(description=RELATIONS)]
+    weight: Annotated[float, Field(description="Above 0, at most 1.")] = 1.0
+    description: Annotated[str, Field(description="Why, in a few words.")] = ""
+
+
+def discover_edges(
+    call: Call,
+    documents: Annotated[
+        Strings, Field(description="Uris or titles; one alone is compared with all others."), ARGUMENT
+    ] = [],  # noqa: B006  (pydantic copies it)
+    threshold: Annotated[float | None, Field(description="Minimum similarity.", gt=0, le=1)] = None,
+    pairs: Annotated[int | None, Field(description="Most similar chunks for each.", ge=1, le=100)] = None,
+    across: Annotated[  # noqa: FBT002
+        bool, Field(description="Compare documents; false: only links in the texts."), Cli("--across/--within")
+    ] = True,
+) -> EdgesAnswer:
+    """Find edges between stored chunks: similar ones of different documents, and links to what was ingested later.
+
+    `search` with mode edges walks them.
+    """
+    deadline = time.monotonic() + (call.time_limit or float("inf"))
+    report = call.graph.discover_edges(
+        Discovery(documents, threshold, pairs, across),
+        origin=call.origin("discover_edges"),
+        stop=lambda: time.monotonic() >= deadline,
+        progress=call.progress,
+    )
+    listed, cut = within_budget(_outs(call, report.examples), call.tokens - MAX_VALUE)
+    return EdgesAnswer(
+        added=report.added.total(),
+        relations={relation: count for relation, count in report.added.most_common() if count},
+        documents=report.documents,
+        compared=report.chunks,
+        edges=listed,
+        truncated=cut or report.stopped,
+        hint=STOPPED if report.stopped else report.nothing,
+        notes=report.notes,
+    )
+
+
+def add_edges(
+    call: Call,
+    edges: Annotated[list[EdgeIn], Field(description="The edges.", min_length=1, max_length=MAX_EDGES)],
+) -> EdgesAnswer:
+    """Add edges between chunks that you have read, all or none: what contradicts, depends on or elaborates what.
+
+    Cite chunks as `search` cites them.
+    """
+    given = [EdgeInput(each.source, each.target, each.relation, each.weight, each.description) for each in edges]
+    stored = call.graph.add_edges(given, origin=call.origin("add_edges"))
+    listed, cut = within_budget(_outs(call, stored.edges), call.tokens)
+    return EdgesAnswer(
+        added=stored.added,
+        known=len(stored.edges) - stored.added,
+        edges=listed,
+        truncated=cut,
+        hint="All are stored; the answer shows the first of them." if cut else "",
+    )
+
+
+def _outs(call: Call, edges: Sequence[ChunkEdge]) -> list[EdgeOut]:
+    chunks = call.graph.cited_chunks(edges)
+    return [
+        EdgeOut(
+            source=cite_chunk(chunks[edge.source]),
+            relation=edge.relation,
+            target=cite_chunk(chunks[edge.target]),
+            weight=round(edge.weight, 4),
+            description=clip(edge.description),
+            extractor=edge.extractor,
+        )
+        for edge in edges
+    ]
+
+
+DISCOVER_EDGES = Tool(
+    discover_edges, "Find edges between chunks", "discover-edges", "admin", reads=False,
+    settings=("embedder", "edge_similarity", "edge_pairs", "edge_min_weight", "max_edges_per_chunk"),
+)  # fmt: skip
+ADD_EDGES = Tool(add_edges, "Add edges between chunks", "add-edges", "admin", reads=False)

@@ -1,0 +1,213 @@
+"""Entities: find, add and update them."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from mcp_graphrag.edit.edit_entities import DeclaredEntities, EntityInput, EntityUpdate
+from mcp_graphrag.lookup.find_entities import FoundEntity
+from mcp_graphrag.model import Entity
+from mcp_graphrag.server.budget import brief, clip, within_budget
+from mcp_graphrag.server.context import Call
+from mcp_graphrag.server.declaration import ARGUMENT, Cli, Tool
+from mcp_graphrag.server.records import Answer, Listing, properties_text
+from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, Name, OptionalType, Strings, when
+
+MAX_ENTITIES = 1_000
+MAX_FOUND_ALIASES = 10
+MAX_ALIASES = 20  # shown of one stored entity
+
+
+class EntityOut(Answer):
+    """An entity."""
+
+    name: str
+    type: str
+    triples: int
+    score: float
+    matched: str
+    inferred_types: list[str] = []
+    aliases: list[str] = []
+    description: str = ""
+    properties: dict[str, Any] = {}
+    mentions: int = 0
+
+    def render(self) -> str:
+        """One line, and one for its description."""
+        known = f", also {', '.join(self.aliases)}" if self.aliases else ""
+        types = f", inferred: {', '.join(self.inferred_types)}" if self.inferred_types else ""
+        about = f"\n    {self.description}" if self.description else ""
+        counts = f"{self.triples} triples, {self.mentions} mentions, {self.matched} match, score {self.score:.3g}"
+        return (
+            f"{self.name} ({self.type or 'untyped'}{known}): {counts}{types}{properties_text(self.properties)}{about}"
+        )
+
+
+class EntitiesAnswer(Listing):
+    """Entities, best match first."""
+
+    entities: list[EntityOut]
+
+    def render(self) -> str:
+        """A line an entity."""
+        return ("\n".join(entity.render() for entity in self.entities) + self.footer()).strip()
+
+
+def find_entities(
+    call: Call,
+    query: Annotated[
+        str, Field(description="A name, part of one, or something like it; empty: the best connected."), ARGUMENT
+    ] = "",
+    type: OptionalType = None,
+    limit: Annotated[int, Field(description="Maximum entities.", ge=1, le=100)] = 10,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+) -> EntitiesAnswer:
+    """Find entities by name, alias, spelling or meaning. Call it when another tool does not know a name."""
+    found = call.graph.find_entities(query, type=type, limit=limit + 1, when=when(as_of, known_at))
+    listed, cut = within_budget((_entity_out(each) for each in found[:limit]), call.tokens)
+    cut = cut or len(found) > limit
+    what = "entity of that type is stored yet" if type and not query.strip() else "entity has that name"
+    hint = f"No {what}. `describe_graph` shows what there is." if not found else ""
+    return EntitiesAnswer(
+        entities=listed, truncated=cut, hint=hint or ("Raise limit or narrow the query." if cut else "")
+    )
+
+
+def _entity_out(found: FoundEntity) -> EntityOut:
+    return EntityOut(
+        name=found.entity.name,
+        type=found.entity.type,
+        triples=found.entity.degree,
+        score=round(found.score, 4),
+        matched=found.how,
+        inferred_types=list(found.inferred_types),
+        aliases=list(found.entity.aliases)[:MAX_FOUND_ALIASES],
+        description=clip(found.entity.description),
+        properties=brief(found.entity.properties),
+        mentions=found.entity.mentions,
+    )
+
+
+class EntityIn(BaseModel):
+    """An entity to store."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Annotated[str, ARGUMENT]
+    type: str | None = None
+    description: str = ""
+    properties: Annotated[dict[str, Any], Cli("--property")] = {}
+    aliases: Annotated[Strings, Cli("--alias")] = []
+
+
+class StoredOut(Answer):
+    """An entity as it is stored."""
+
+    name: str
+    type: str
+    state: Annotated[str, Field(description="added, completed, updated or known.")]
+    aliases: list[str] = []
+    description: str = ""
+    properties: dict[str, Any] = {}
+
+    def render(self) -> str:
+        """One line."""
+        also = f", also {', '.join(self.aliases)}" if self.aliases else ""
+        about = f": {self.description}" if self.description else ""
+        return f"{self.state}: {self.name} ({self.type or 'untyped'}{also}){about}{properties_text(self.properties)}"
+
+
+class AddEntitiesAnswer(Listing):
+    """What became of the entities: `completed` ones gained a description, property or alias, `known` ones nothing."""
+
+    added: int
+    completed: int
+    known: int
+    entities: list[StoredOut]
+
+    def render(self) -> str:
+        """The counts, then a line an entity."""
+        head = f"{self.added} entities added, {self.completed} completed, {self.known} known already."
+        return "\n".join([head, *(each.render() for each in self.entities)]) + self.footer()
+
+
+def add_entities(
+    call: Call,
+    entities: Annotated[list[EntityIn], Field(min_length=1, max_length=MAX_ENTITIES, description="The entities.")],
+) -> AddEntitiesAnswer:
+    """Store entities with type, description, properties and aliases; known ones are completed, never overwritten.
+
+    One name with two types is two entities.
+    """
+    given = [EntityInput(each.name, each.type, each.description, each.properties, each.aliases) for each in entities]
+    found = call.graph.add_entities(given, origin=call.origin("add_entities"))
+    if found.added:
+        call.app.background.embed_soon()
+    listed, cut = within_budget((_stored(each, _state(found, each.id)) for each in found.entities), call.tokens)
+    ids = {each.id for each in found.entities}
+    return AddEntitiesAnswer(
+        added=len(found.added),
+        completed=len(found.completed),
+        known=len(ids) - len(found.added) - len(found.completed),
+        entities=listed,
+        truncated=cut,
+        hint="All are stored; the answer shows the first of them." if cut else "",
+    )
+
+
+def _state(found: DeclaredEntities, entity_id: int) -> str:
+    return "added" if entity_id in found.added else "completed" if entity_id in found.completed else "known"
+
+
+def _stored(entity: Entity, state: str) -> StoredOut:
+    return StoredOut(
+        name=entity.name,
+        type=entity.type,
+        state=state,
+        aliases=list(entity.aliases)[:MAX_ALIASES],
+        description=clip(entity.description),
+        properties=brief(entity.properties),
+    )
+
+
+class UpdateEntityAnswer(Answer):
+    """An entity after an update."""
+
+    was: Annotated[str, Field(description="Its name before.")]
+    changed: list[str]
+    entity: StoredOut
+
+    def render(self) -> str:
+        """What changed, and the entity."""
+        what = ", ".join(self.changed) or "nothing"
+        return f"{self.was}: changed {what}.\n{self.entity.render()}"
+
+
+def update_entity(
+    call: Call,
+    entity: Annotated[Name, ARGUMENT],
+    rename: Annotated[str | None, Field(description="New name; the old one stays as an alias.")] = None,
+    type: Annotated[str | None, Field(description="New type.")] = None,
+    description: Annotated[str | None, Field(description="New description.")] = None,
+    properties: Annotated[
+        dict[str, Any], Field(description="Merged with its own; null removes a key."), Cli("--property")
+    ] = {},  # noqa: B006  (pydantic copies it)
+    aliases_add: Annotated[Strings, Field(description="More names."), Cli("--add-alias")] = [],  # noqa: B006
+    aliases_remove: Annotated[Strings, Field(description="Names to remove."), Cli("--remove-alias")] = [],  # noqa: B006
+    of_type: Annotated[str | None, Field(description="Its type now, where several have the name.")] = None,
+) -> UpdateEntityAnswer:
+    """Rename an entity, or change its type, description, properties or aliases. known_at still shows the old ones."""
+    update = EntityUpdate(rename, type, description, properties, aliases_add, aliases_remove, of_type)
+    found = call.graph.update_entity(entity, update, origin=call.origin("update_entity"))
+    if "name" in found.changed:
+        call.app.background.embed_soon()
+    state = "updated" if found.changed else "known"
+    return UpdateEntityAnswer(was=found.was, changed=list(found.changed), entity=_stored(found.entity, state))
+
+
+FIND_ENTITIES = Tool(find_entities, "Find entities", "entities", settings=("embedder",))
+ADD_ENTITIES = Tool(
+    add_entities, "Add entities", "add-entities", "admin", reads=False, creates=True, settings=("embedder",)
+)
+UPDATE_ENTITY = Tool(update_entity, "Update an entity", "update-entity", "admin", reads=False, settings=("embedder",))

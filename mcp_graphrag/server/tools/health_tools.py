@@ -1,0 +1,63 @@
+"""Health: whether the file, the embedder and the parts of the installation work."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from mcp_graphrag.server.context import Call
+from mcp_graphrag.server.declaration import Tool
+from mcp_graphrag.server.records import Answer
+
+
+class HealthAnswer(Answer):
+    """The file, what it needs, and what is degraded."""
+
+    healthy: bool
+    file: str
+    exists: bool
+    megabytes: float
+    wal_megabytes: float
+    lock_holder: Annotated[str, Field(description="Another process that has the file open.")] = ""
+    embedder: Annotated[str, Field(description="Of the settings; name/dimension.")]
+    file_embedder: str = ""
+    chunks_awaiting_embedding: int | None = None
+    schema_version: Annotated[int | None, Field(description="Last migration of the file.")] = None
+    versions: dict[str, str]
+    degraded: Annotated[list[str], Field(description="Each with the next step.")] = []
+
+    def render(self) -> str:
+        """A line a fact, what is degraded last."""
+        state = f"{self.megabytes} MB, WAL {self.wal_megabytes} MB" if self.exists else "does not exist"
+        schema = f", schema {self.schema_version}" if self.schema_version is not None else ""
+        waiting = self.chunks_awaiting_embedding
+        lines = [
+            f"{'healthy' if self.healthy else 'degraded'}",
+            f"file: {self.file} ({state}{schema})",
+            *([f"lock holder: {self.lock_holder}"] if self.lock_holder else []),
+            f"embedder: {self.embedder}{f', of the file: {self.file_embedder}' if self.file_embedder else ''}",
+            *([f"chunks awaiting embedding: {waiting}"] if waiting is not None else []),
+            f"versions: {', '.join(f'{name} {version}' for name, version in self.versions.items())}",
+        ]
+        return "\n".join([*lines, *(f"degraded: {each}" for each in self.degraded)])
+
+
+def health(call: Call) -> HealthAnswer:
+    """Check the file, its lock holder, the embedder, versions, and what is degraded, each with the next step."""
+    found = call.graph.health()
+    return HealthAnswer(
+        healthy=not found.problems,
+        file=str(found.path),
+        exists=found.exists,
+        megabytes=round(found.bytes / 1e6, 3),
+        wal_megabytes=round(found.wal_bytes / 1e6, 3),
+        lock_holder=found.lock_holder,
+        embedder=found.embedder,
+        file_embedder=found.file_embedder,
+        chunks_awaiting_embedding=found.chunks_awaiting_embedding,
+        schema_version=found.schema_version,
+        versions=dict(found.versions),
+        degraded=[call.app.names.fill(f"{each.fact} {each.hint}".strip()) for each in found.problems],
+    )
+
+
+HEALTH = Tool(health, "Check health", "doctor", "admin", settings=("embedder", "embed_url", "embed_model"))

@@ -1,0 +1,181 @@
+"""History: what happened to an entity, what changed between two moments, and undo."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from mcp_graphrag.clean_input import parse_time
+from mcp_graphrag.server.budget import read_cursor, within_budget, write_cursor
+from mcp_graphrag.server.context import Call
+from mcp_graphrag.server.declaration import ARGUMENT, Tool
+from mcp_graphrag.server.quotes import Quotes
+from mcp_graphrag.server.records import Answer, Cited, Page, TripleOut, instant, moment
+from mcp_graphrag.server.tools.arguments import Cursor, Name
+
+
+class EventOut(Answer):
+    """One event."""
+
+    at: str
+    what: str
+    tool: str
+    client: str
+    operation: int
+    undone: bool = False
+    valid_from: str = ""
+    valid_to: str = ""
+
+    def render(self) -> str:
+        """One line."""
+        undone = ", undone since" if self.undone else ""
+        span = f" [{self.valid_from or '…'} to {self.valid_to or '…'}]" if self.valid_from or self.valid_to else ""
+        return f"{self.at} {self.what}{span} ({self.tool} by {self.client}, operation {self.operation}{undone})"
+
+
+class HistoryAnswer(Page):
+    """Events of an entity, the newest first."""
+
+    entity: str
+    type: str
+    events: list[EventOut]
+
+    def render(self) -> str:
+        """A line an event."""
+        head = f"{self.entity} ({self.type or 'untyped'})"
+        return "\n".join([head, *(each.render() for each in self.events)]) + self.footer()
+
+
+def history(
+    call: Call,
+    entity: Annotated[Name, ARGUMENT],
+    limit: Annotated[int, Field(description="Maximum events.", ge=1, le=500)] = 50,
+    cursor: Cursor = None,
+) -> HistoryAnswer:
+    """Show what happened to an entity, the newest first: triples, names, types, merges, and who changed them."""
+    key = ["history", entity]
+    found = call.graph.history(entity, limit=limit, after=read_cursor(cursor, key))
+    outs = (
+        EventOut(
+            at=instant(each.recorded_at),
+            what=each.what,
+            tool=each.tool,
+            client=each.client,
+            operation=each.operation,
+            undone=each.undone,
+            valid_from=moment(each.triple.valid_from) if each.triple else "",
+            valid_to=moment(each.triple.valid_to) if each.triple else "",
+        )
+        for each in found.events
+    )
+    listed, cut = within_budget(outs, call.tokens)
+    following = found.marks[len(listed) - 1] if cut else found.next_after
+    return HistoryAnswer(
+        entity=found.entity.name,
+        type=found.entity.type,
+        events=listed,
+        truncated=following is not None,
+        next_cursor=write_cursor(following, key),
+    )
+
+
+class DifferenceAnswer(Cited):
+    """What was learned and given up between two moments."""
+
+    since: str
+    until: str
+    added: Annotated[int, Field(description="Triples learned in all.")]
+    removed: Annotated[int, Field(description="Triples given up in all.")]
+    triples_added: list[TripleOut] = []
+    triples_removed: list[TripleOut] = []
+    entities_added: list[str] = []
+    entities_removed: list[str] = []
+    documents_added: list[str] = []
+    documents_removed: list[str] = []
+
+    def render(self) -> str:
+        """Plus and minus, a line each."""
+        lines = [f"From {self.since} to {self.until}: {self.added} triples learned, {self.removed} given up."]
+        lines += [f"+ {triple.render()}" for triple in self.triples_added]
+        lines += [f"- {triple.render()}" for triple in self.triples_removed]
+        for what in ("entities", "documents"):
+            for sign, how in (("+", "added"), ("-", "removed")):
+                names: list[str] = getattr(self, f"{what}_{how}")
+                lines += [f"{sign} {what}: {', '.join(names)}"] if names else []
+        return "\n".join(lines) + self.sources() + self.footer()
+
+
+def diff(
+    call: Call,
+    since: Annotated[str, Field(description="ISO time: what was known then.", min_length=1), ARGUMENT],
+    until: Annotated[str | None, Field(description="ISO time to compare with; default now.")] = None,
+    limit: Annotated[int, Field(description="Maximum triples.", ge=1, le=500)] = 50,
+) -> DifferenceAnswer:
+    """Compare what was known at two moments: triples, entities and documents learned and given up in between."""
+    newer = parse_time(until, "until") if until else None
+    found = call.graph.diff(parse_time(since, "since"), newer, limit=limit)
+    quotes = Quotes()
+    added, _ = quotes.within(found.triples_added, quotes.triple, call.tokens // 3)
+    removed, _ = quotes.within(found.triples_removed, quotes.triple, call.tokens // 3)
+    names = {
+        "entities_added": found.entities_added,
+        "entities_removed": found.entities_removed,
+        "documents_added": found.documents_added,
+        "documents_removed": found.documents_removed,
+    }
+    most = max(call.tokens // 120, 1)
+    shortened = any(len(each) > most for each in names.values())
+    cut = shortened or found.total_added > len(added) or found.total_removed > len(removed)
+    return DifferenceAnswer(
+        since=instant(found.since),
+        until=instant(found.until),
+        added=found.total_added,
+        removed=found.total_removed,
+        triples_added=added,
+        triples_removed=removed,
+        evidence=quotes.evidence,
+        **{what: list(each[:most]) for what, each in names.items()},
+        truncated=cut,
+        hint="There is more: compare a shorter span, or raise limit." if cut else "",
+    )
+
+
+class OperationOut(Answer):
+    """One call or job that wrote."""
+
+    operation: int
+    tool: str
+    client: str
+    at: str
+
+    def render(self) -> str:
+        """One line."""
+        return f"operation {self.operation}: {self.tool} by {self.client} at {self.at}"
+
+
+class UndoneAnswer(Answer):
+    """Operations undone."""
+
+    undone: list[OperationOut]
+
+    def render(self) -> str:
+        """A line an operation."""
+        return "\n".join(["Undone:", *(f"  {each.render()}" for each in self.undone)])
+
+
+def undo(
+    call: Call,
+    operations: Annotated[int, Field(description="How many of the last operations.", ge=1, le=100)] = 1,
+) -> UndoneAnswer:
+    """Undo the last operations of any client, each a call or a job. Look at `history` or `diff` first."""
+    found = call.graph.undo(operations, origin=call.origin("undo"))
+    return UndoneAnswer(
+        undone=[
+            OperationOut(operation=each.id, tool=each.tool, client=each.client, at=instant(each.recorded_at))
+            for each in found
+        ]
+    )
+
+
+HISTORY = Tool(history, "Show the history of an entity", "history", "admin")
+DIFF = Tool(diff, "Compare two moments", "diff", "admin")
+UNDO = Tool(undo, "Undo", "undo", "admin", reads=False, repeats=False)

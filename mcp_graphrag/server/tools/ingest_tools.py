@@ -1,0 +1,198 @@
+"""Ingest: texts and files become documents, long work becomes a job."""
+
+import contextlib
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from mcp_graphrag.edit.inputs import FileInput, TextInput
+from mcp_graphrag.errors import BadInput, GraphragError, NotAllowed
+from mcp_graphrag.jobs.job import report_counts
+from mcp_graphrag.server.background import Ticket
+from mcp_graphrag.server.budget import clip, pairs_within, within_budget
+from mcp_graphrag.server.context import Call
+from mcp_graphrag.server.declaration import ARGUMENT, Tool
+from mcp_graphrag.server.records import Answer
+from mcp_graphrag.server.tools.arguments import Strings
+from mcp_graphrag.server.tools.triple_tools import CONFLICTS
+from mcp_graphrag.store.rows.job_rows import Job, JobState
+
+REPORT_EVERY = 1.0  # seconds
+MAX_SKIPPED = 20
+MAX_WARNINGS = 5
+LISTED = frozenset({"skipped", "warnings", "skipped_by_reason", "conflicts", "conflicts_named"})
+COUNTED = ("documents", "chunks", "entities", "triples")
+HINTS = {
+    "running": "It is still running: call `get_job` with this number.",
+    "interrupted": "What was done stays; ingest the same again to do the rest.",
+    "failed": "What was done stays; fix the cause and retry.",
+}
+
+
+class SkippedOut(Answer):
+    """Something that was not ingested."""
+
+    what: str
+    reason: str
+
+
+class IngestAnswer(Answer):
+    """What became of a job: counts of what is new, the first conflicts, extracted candidates dropped by reason."""
+
+    job: int
+    state: str
+    documents: int
+    chunks: int
+    entities: int
+    triples: int
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    done: int = 0
+    total: int = 0
+    skipped: list[SkippedOut] = []
+    skipped_by_reason: dict[str, int] = {}
+    dropped: dict[str, int] = {}
+    conflicts: list[str] = []
+    conflicts_found: int | None = None
+    warnings: list[str] = []
+    error: str = ""
+    hint: str = ""
+
+    def render(self) -> str:
+        """The counts in a sentence, then what was left out."""
+        lines = [
+            f"Job {self.job} {self.state}.",
+            f"Documents: {self.added} added, {self.updated} updated, {self.unchanged} unchanged.",
+            f"New: {self.chunks} chunks, {self.entities} entities, {self.triples} triples.",
+        ]
+        lines += [f"Skipped {count}: {reason}" for reason, count in self.skipped_by_reason.items()]
+        lines += [f"  {each.what}: {each.reason}" for each in self.skipped]
+        lines += [f"Dropped {count}: {reason}" for reason, count in self.dropped.items()]
+        lines += [f"conflicts_found: {self.conflicts_found}"] if self.conflicts_found else []
+        lines += [f"  {each}" for each in self.conflicts]
+        return "\n".join([*lines, *self.warnings, *(line for line in (self.error, self.hint) if line)])
+
+
+def ingest(
+    call: Call,
+    text: Annotated[str | None, Field(description="Plain text, Markdown or HTML.")] = None,
+    title: Annotated[str, Field(description="Title of the text.")] = "",
+    source: Annotated[str, Field(description="Origin, to filter by.")] = "",
+    metadata: Annotated[dict[str, Any], Field(description="To keep and filter by.")] = {},  # noqa: B006
+    paths: Annotated[Strings, Field(description="Files or folders below the server's roots."), ARGUMENT] = [],  # noqa: B006
+    glob: Annotated[Strings, Field(description="With paths: only files that match, as in **/*.md.")] = [],  # noqa: B006
+    ignore: Annotated[Strings, Field(description="With paths: patterns to leave out, as in .gitignore.")] = [],  # noqa: B006
+    uri: Annotated[str, Field(description="Identity: the same uri again replaces the document.")] = "",
+    extract: Annotated[Strings, Field(description="auto, none, or names of extractors.")] = ["auto"],  # noqa: B006
+) -> IngestAnswer:
+    """Ingest a text, or files and folders, as documents: searchable at once, with entities and triples extracted.
+
+    The same content again changes nothing. Long work goes on as a job: then call `get_job`.
+    """
+    graph = call.graph
+    if (text is None) == (not paths):
+        raise BadInput("Give either text or paths.", "Call again with one of them.")
+    if paths and (title or uri):
+        raise BadInput("title and uri belong to a text.", "Leave them out; a file has its own.")
+    if text is not None:
+        work = graph.text_work(TextInput(text, title, source, uri, metadata=metadata), extract)
+    else:
+        roots = [Path(root).expanduser() for root in graph.settings.roots]
+        if not roots:
+            raise NotAllowed("This server reads no files.", "Start it with --root DIR, or pass the text itself.")
+        files = FileInput([_below_roots(path, roots) for path in paths], roots, glob, ignore, source, metadata)
+        work = graph.file_work(files, extract)
+    ticket = call.app.background.submit(work, call.origin("ingest"))
+    _wait(call, ticket, graph.settings.job_after)
+    return checked(_from_ticket(ticket, call.tokens))
+
+
+def _below_roots(path: str, roots: Sequence[Path]) -> Path:
+    """The path; a relative one below the first root that has it, for nobody knows where the host started the server."""
+    given = Path(path).expanduser()
+    if given.is_absolute() or not given.parts:
+        return given
+    for root in roots:
+        with contextlib.suppress(OSError, ValueError):
+            if (root / given).exists():
+                return root / given
+    return given
+
+
+def get_job(
+    call: Call,
+    job: Annotated[int, Field(description="The number from `ingest`.", ge=1), ARGUMENT],
+    wait: Annotated[float, Field(description="Seconds to wait for its end.", ge=0, le=40)] = 0,
+) -> IngestAnswer:
+    """Get the status of an ingest job, and what became of it."""
+    ticket = call.app.background.ticket(job)
+    if ticket is None:
+        return job_answer(call.graph.job(job), call.tokens)
+    _wait(call, ticket, wait)
+    return _from_ticket(ticket, call.tokens)
+
+
+def _wait(call: Call, ticket: Ticket, seconds: float) -> None:
+    """Wait for a job no longer than `seconds`, reporting progress."""
+    deadline = time.monotonic() + seconds
+    ended = False
+    while not ended and time.monotonic() < deadline:
+        done, total = ticket.report.done, ticket.work.total
+        call.progress(done, total, f"{done} of {total} documents")
+        ended = ticket.ended.wait(min(REPORT_EVERY, max(deadline - time.monotonic(), 0)))
+
+
+def checked(answer: IngestAnswer) -> IngestAnswer:
+    """The answer. Raises GraphragError where the job failed, BadInput where all that was named was left out."""
+    if answer.state == "failed":
+        raise GraphragError(f"Job {answer.job} failed: {answer.error}", HINTS["failed"])
+    if answer.state == "done" and answer.skipped and not (answer.added or answer.updated or answer.unchanged):
+        first, left_out = answer.skipped[0], sum(answer.skipped_by_reason.values())
+        others = f" and {left_out - 1} more" if left_out > 1 else ""
+        raise BadInput(
+            f"Nothing was ingested: {first.what}{others} ({first.reason.rstrip('.')}).",
+            "Name other files, or fix these and ingest them again.",
+        )
+    return answer
+
+
+def _from_ticket(ticket: Ticket, tokens: int) -> IngestAnswer:
+    return _answer(ticket.job, report_counts(ticket.report), ticket.report.done, tokens)
+
+
+def job_answer(job: Job, tokens: int) -> IngestAnswer:
+    """A job as stored. One that is stored as running was killed, for a job holds the file while it runs."""
+    state: JobState = "interrupted" if job.state == "running" else job.state
+    return _answer(replace(job, state=state), job.report, job.done, tokens)
+
+
+def _answer(job: Job, report: Mapping[str, Any], done: int, tokens: int) -> IngestAnswer:
+    skipped = [SkippedOut(what=each["what"], reason=each["reason"]) for each in report.get("skipped", [])]
+    warnings: list[str] = report.get("warnings", [])
+    counts = {key: value for key, value in report.items() if key not in LISTED}
+    return IngestAnswer(
+        job=job.id,
+        state=job.state,
+        done=done,
+        total=job.total,
+        error=job.error or "",
+        hint=HINTS.get(job.state, CONFLICTS if report.get("conflicts") else ""),
+        conflicts=[clip(each, tokens // 20) for each in report.get("conflicts_named", [])],
+        conflicts_found=report.get("conflicts") or None,
+        **counts or dict.fromkeys(COUNTED, 0),
+        skipped=within_budget(skipped[:MAX_SKIPPED], tokens // 3)[0],
+        skipped_by_reason=pairs_within(report.get("skipped_by_reason", {}), tokens // 4)[0],
+        warnings=[clip(each, tokens // 20) for each in warnings[:MAX_WARNINGS]],
+    )
+
+
+INGEST = Tool(
+    ingest, "Ingest texts and files", "ingest", reads=False, creates=True,
+    settings=("embedder", "max_file_mb", "discover_edges"),
+)  # fmt: skip
+GET_JOB = Tool(get_job, "Get job status", "job")

@@ -1,0 +1,152 @@
+"""Outcomes: errors, what fixed them, and that it worked again."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from mcp_graphrag.outcomes.outcome_names import Kind, Outcome
+from mcp_graphrag.outcomes.record_outcome import KnownFix, Raised, Recorded
+from mcp_graphrag.server.budget import MAX_VALUE, clip, texts_within, within_budget
+from mcp_graphrag.server.context import Call
+from mcp_graphrag.server.declaration import ARGUMENT, Tool
+from mcp_graphrag.server.quotes import triple_text
+from mcp_graphrag.server.records import Answer, Listing
+
+
+class KnownFixOut(Answer):
+    """What resolved an error before; `similarity` is of that error to this one, 1 for this one."""
+
+    fix: str
+    error: str
+    similarity: float
+    confidence: float
+    chunk: str = ""
+
+    def render(self) -> str:
+        """One line."""
+        cited = f" [{self.chunk}]" if self.chunk else ""
+        about = f"confidence {self.confidence:.2g}, for {self.error}, similarity {self.similarity:.2g}"
+        return f"known fix: {self.fix} ({about}){cited}"
+
+
+class SimilarErrorOut(Answer):
+    """A similar error."""
+
+    error: str
+    similarity: float
+    description: str = ""
+
+
+class RaisedOut(Answer):
+    """A triple whose confidence a success has raised, directly or by a similar error."""
+
+    triple: str
+    before: float
+    confidence: float
+    directly: bool
+
+
+class OutcomeAnswer(Listing):
+    """What was stored, and how the error was solved before."""
+
+    outcome: str
+    error: Annotated[str, Field(description="Its name: pass it with its fix or success.")]
+    added: int
+    entities_added: int
+    known_fixes: list[KnownFixOut] = []
+    similar: list[SimilarErrorOut] = []
+    triples: list[str] = []
+    raised: list[RaisedOut] = []
+    document: str = ""
+
+    def render(self) -> str:
+        """What was stored, then fixes, similar errors and raised triples, a line each."""
+        lines = [f"{self.outcome} of {self.error}: {self.added} triples added, {self.entities_added} new entities."]
+        lines += [each.render() for each in self.known_fixes]
+        lines += [f"similar: {each.error} ({each.similarity:.2g})" for each in self.similar]
+        lines += self.triples
+        lines += [f"raised: {each.triple}: {each.before:.2f} to {each.confidence:.2f}" for each in self.raised]
+        lines += [f"stored as {self.document}"] if self.document else []
+        return "\n".join(lines) + self.footer()
+
+
+def record_outcome(
+    call: Call,
+    error: Annotated[str, Field(description="Its text, or a name as in error:timeout."), ARGUMENT] = "",
+    tool: Annotated[str, Field(description="The tool or action that failed.")] = "",
+    session: Annotated[str, Field(description="Name of your session or task.")] = "",
+    fix: Annotated[str, Field(description="What resolved the error.")] = "",
+    outcome: Annotated[
+        Kind | None, Field(description="Default: fixed if there is a fix, else failure. success: a fix worked again.")
+    ] = None,
+    context: Annotated[str, Field(description="What was tried or seen.")] = "",
+    metadata: Annotated[dict[str, Any], Field(description="Metadata to keep.")] = {},  # noqa: B006  (pydantic copies it)
+) -> OutcomeAnswer:
+    """Record an error, then what fixed it, then that it worked again; the answer has fixes of this and similar errors.
+
+    Call it when something fails.
+    """
+    kind: Kind = outcome or ("fixed" if fix.strip() else "failure")
+    given = Outcome(error, tool, session, fix, kind, context, metadata)
+    found = call.graph.record_outcome(given, origin=call.origin("record_outcome"))
+    if found.document:
+        call.app.background.embed_soon()
+    return _answer(found, kind, call.tokens // 3)
+
+
+def _answer(found: Recorded, kind: Kind, third: int) -> OutcomeAnswer:
+    fixes, fewer_fixes = within_budget((_known_fix(each) for each in found.fixes), third)
+    triples, fewer_triples = texts_within((triple_text(each) for each in found.triples), third)
+    raised, fewer_raised = within_budget((_raised(each) for each in found.raised), third)
+    cut = fewer_fixes or fewer_triples or fewer_raised
+    next_step = ""
+    if kind == "failure":
+        untried = f"Once it works, record it with its fix: error {found.error}."
+        next_step = "Try a known fix; if it works, record outcome success with it." if fixes else untried
+    return OutcomeAnswer(
+        outcome=found.kind,
+        error=found.error,
+        added=len(found.new),
+        entities_added=found.entities_added,
+        known_fixes=fixes,
+        similar=[
+            SimilarErrorOut(
+                error=each.name,
+                similarity=round(each.similarity, 3),
+                description=clip(each.description, MAX_VALUE // 8),
+            )
+            for each in found.similar
+        ],
+        triples=triples,
+        raised=raised,
+        document=found.document,
+        notes=list(found.notes),
+        truncated=cut,
+        hint="`get_neighbourhood` of the error shows the rest." if cut else next_step,
+    )
+
+
+def _known_fix(found: KnownFix) -> KnownFixOut:
+    evidence = next((each for each in found.triple.evidence if each.citation), None)
+    return KnownFixOut(
+        fix=found.triple.object,
+        error=found.triple.subject,
+        similarity=round(found.similarity, 3),
+        confidence=found.triple.confidence,
+        chunk=evidence.citation if evidence else "",
+    )
+
+
+def _raised(found: Raised) -> RaisedOut:
+    return RaisedOut(
+        triple=triple_text(found.triple),
+        before=round(found.before, 4),
+        confidence=found.triple.confidence,
+        directly=found.directly,
+    )
+
+
+RECORD_OUTCOME = Tool(
+    record_outcome, "Record an outcome", "outcome", reads=False, creates=True,
+    settings=("embedder", "success_boost", "success_spread", "error_likeness"),
+)  # fmt: skip

@@ -1,0 +1,228 @@
+"""Paths and impact: how entities are connected, and what depends on one."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import Field
+
+from mcp_graphrag.lookup.find_entities import Linked
+from mcp_graphrag.reason.find_paths import MAX_HOPS, FoundPath, PathQuery
+from mcp_graphrag.reason.trace_impact import Affected, Impact, ImpactQuery
+from mcp_graphrag.server.budget import clip
+from mcp_graphrag.server.context import Call
+from mcp_graphrag.server.declaration import ARGUMENT, Tool
+from mcp_graphrag.server.quotes import Detail, Quotes, fitted, path_text
+from mcp_graphrag.server.records import Answer, Cited, CitedChunks, NumberedTriple
+from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, Name, Predicates, when
+
+DETAILS = (Detail(3, chunks=False), Detail(1, chunks=False), Detail(1, 60, chunks=False), Detail(1, 20, chunks=False))
+FEWER_PATHS = "There are more: ask for fewer paths (k), or raise the server's answer_tokens."
+FEWER_CHUNKS = "Chunks did not all fit: ask for fewer paths (k), or pass a citation to `get_source`."
+
+
+class PathOut(Answer):
+    """A chain of triples, by their numbers; its confidence is the product of theirs."""
+
+    path: str
+    hops: int
+    confidence: float
+    triples: list[int]
+
+    def render(self) -> str:
+        """One line."""
+        return f"{self.path} ({self.hops} hops, confidence {self.confidence:.2g}): {_numbers(self.triples)}"
+
+
+class PathsAnswer(CitedChunks):
+    """Paths, fewest hops first, the most confident first among equals."""
+
+    source: str
+    target: str
+    found: bool
+    paths: list[PathOut]
+    triples: list[NumberedTriple] = []
+
+    def render(self) -> str:
+        """Every path, then its triples."""
+        head = f"{self.source} to {self.target}: {len(self.paths) or 'no'} path{'' if len(self.paths) == 1 else 's'}"
+        lines = [head, *(each.render() for each in self.paths), *numbered(self.triples)]
+        return "\n".join(lines) + self.sources() + self.footer()
+
+
+def numbered(triples: Sequence[NumberedTriple]) -> list[str]:
+    """A table of triples, each under its number."""
+    return ["triples:", *(f"  {each.number}. {each.render()}" for each in triples)] if triples else []
+
+
+def _numbers(numbers: Sequence[int]) -> str:
+    return f"triples {', '.join(map(str, numbers))}" if len(numbers) > 1 else f"triple {numbers[0]}"
+
+
+def find_paths(
+    call: Call,
+    source: Annotated[Name, ARGUMENT],
+    target: Annotated[Name, ARGUMENT],
+    max_hops: Annotated[int, Field(description="Longest path.", ge=1, le=8)] = 4,
+    k: Annotated[int, Field(description="Maximum paths.", ge=1, le=20)] = 3,
+    directed: Annotated[bool, Field(description="Only from subject to object.")] = False,  # noqa: FBT002
+    predicates: Predicates = [],  # noqa: B006  (pydantic copies it)
+    include_source: Annotated[bool, Field(description="Add the chunks behind the evidence.")] = True,  # noqa: FBT002
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+) -> PathsAnswer:
+    """Find how two entities are connected: the shortest chains of triples between them, each hop with its evidence."""
+    query = PathQuery(source, target, max_hops, k, directed, predicates, include_source)
+    found = call.graph.find_paths(query, when(as_of, known_at))
+    start = found.source.entities[0].name
+    full = [Detail(1)] if include_source else []
+    listed, cut, quotes = fitted(
+        found.paths,
+        lambda quotes, path: _path_out(quotes, path, start),
+        [*full, *DETAILS, Detail(0, 0, chunks=False)],
+        call.tokens,
+        chunk=found.chunk_texts.__getitem__ if include_source else None,
+    )
+    thinner = bool(listed) and (quotes.detail is not full[0] if full else not quotes.detail.evidence)
+    notes = ["Not all paths were tried: there may be others."] if found.cut else []
+    return PathsAnswer(
+        source=start,
+        target=found.target.entities[0].name,
+        found=bool(found.paths),
+        paths=listed,
+        triples=quotes.triples,
+        evidence=quotes.evidence,
+        chunks=quotes.chunks,
+        truncated=cut or found.cut or thinner,
+        hint=_path_hint(query, found=bool(found.paths), cut=cut, thinner=thinner),
+        notes=[*notes, *_match_notes(source, found.source), *_match_notes(target, found.target)],
+    )
+
+
+def _path_out(quotes: Quotes, found: FoundPath, start: str) -> PathOut:
+    return PathOut(
+        hops=len(found.hops),
+        confidence=round(found.confidence, 4),
+        path=path_text(start, found.hops),
+        triples=[quotes.number(triple) for triple, _ in found.hops],
+    )
+
+
+def _path_hint(query: PathQuery, *, found: bool, cut: bool, thinner: bool) -> str:
+    if found:
+        return FEWER_PATHS if cut else FEWER_CHUNKS if thinner else ""
+    wider = ["raise max_hops"] if query.max_hops < MAX_HOPS else []
+    wider += ["leave predicates out"] if query.predicates else []
+    wider += ["set directed to false"] if query.directed else []
+    within = f"No path within {query.max_hops} hop{'' if query.max_hops == 1 else 's'}."
+    return (
+        f"{within} {', or '.join(wider).capitalize()}." if wider else f"{within} `search` finds chunks with both names."
+    )
+
+
+def _match_notes(name: str, linked: Linked) -> Sequence[str]:
+    first = linked.entities[0].name
+    guessed = [f"'{name}' was matched to {first} ({linked.how})."] if linked.how not in ("exact", "alias") else []
+    many = [f"{len(linked.entities)} entities are called {first}; paths start or end at any."]
+    return [*guessed, *(many if len(linked.entities) > 1 else [])]
+
+
+class AffectedOut(Answer):
+    """An entity that depends on the one asked about, by a shortest path; the rest is about the last triple of it."""
+
+    entity: str
+    type: str = ""
+    level: int
+    path: str
+    confidence: float
+    inferred_from: list[str] = []
+    evidence: list[int] = []
+
+    def render(self) -> str:
+        """One line."""
+        typed = f"{self.entity} ({self.type})" if self.type else self.entity
+        cited = f" [{', '.join(map(str, self.evidence))}]" if self.evidence else ""
+        follows = f"\n    from {'; '.join(self.inferred_from)}" if self.inferred_from else ""
+        return f"{typed}: {self.path} (confidence {self.confidence:.2g}){cited}{follows}"
+
+
+class ImpactAnswer(Cited):
+    """What is affected, level by level."""
+
+    entity: str
+    matched: str
+    predicates: list[str] = []
+    total: int
+    levels: Annotated[list[int], Field(description="How many at each level, from 1.")] = []
+    affected: list[AffectedOut]
+
+    def render(self) -> str:
+        """The counts, then level by level."""
+        followed = ", ".join(self.predicates) or "no predicate"
+        lines = [f"{self.entity} ({self.matched} match): {self.total} affected, by {followed}"]
+        for level, count in enumerate(self.levels, start=1):
+            shown = [each for each in self.affected if each.level == level]
+            lines += [f"level {level} ({count}):", *(f"  {each.render()}" for each in shown)] if shown else []
+        return "\n".join(lines) + self.sources() + self.footer()
+
+
+def trace_impact(
+    call: Call,
+    entity: Annotated[Name, ARGUMENT],
+    predicates: Annotated[
+        Predicates, Field(description="Follow these from object to subject; default the ontology's dependencies.")
+    ] = [],  # noqa: B006  (pydantic copies it)
+    max_depth: Annotated[int, Field(description="Maximum levels.", ge=1, le=100)] = 10,
+    limit: Annotated[int, Field(description="Maximum entities to list.", ge=1, le=500)] = 50,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+) -> ImpactAnswer:
+    """Trace what breaks if an entity fails: all that depends on it, directly (level 1) or not, each with its evidence.
+
+    Subjects are affected by their objects: who depends_on, calls, uses or imports a thing fails with it. Without as_of
+    it is about today.
+    """
+    found = call.graph.trace_impact(ImpactQuery(entity, predicates, max_depth, limit), when(as_of, known_at))
+    start = found.start.entities[0].name
+    listed, cut, quotes = fitted(
+        found.affected, lambda quotes, each: _affected_out(quotes, each, start), DETAILS[1:], call.tokens
+    )
+    cut = cut or len(found.affected) < found.total
+    homonyms = [f"{len(found.start.entities)} entities have this name; all of them are taken to fail."]
+    return ImpactAnswer(
+        entity=start,
+        matched=found.start.how,
+        predicates=list(found.predicates),
+        total=found.total,
+        levels=list(found.levels),
+        affected=listed,
+        evidence=quotes.evidence,
+        truncated=cut,
+        hint=_impact_hint(found, predicates, cut=cut),
+        notes=homonyms if len(found.start.entities) > 1 else [],
+    )
+
+
+def _affected_out(quotes: Quotes, found: Affected, start: str) -> AffectedOut:
+    last = quotes.triple(found.path[-1][0])
+    return AffectedOut(
+        entity=found.entity.name,
+        type=found.entity.type,
+        level=found.level,
+        path=clip(path_text(start, found.path)),
+        confidence=last.confidence,
+        inferred_from=last.inferred_from,
+        evidence=last.evidence,
+    )
+
+
+def _impact_hint(found: Impact, given: Sequence[str], *, cut: bool) -> str:
+    if cut:
+        return "There are more: the levels count all. Lower max_depth, name predicates, or raise limit."
+    if found.total:
+        return ""
+    followed = "by these predicates" if given else "by the ontology's dependencies"
+    return f"Nothing depends on it {followed}. Name others in predicates, or see `get_neighbourhood`."
+
+
+FIND_PATHS = Tool(find_paths, "Find paths", "path", settings=("embedder",))
+TRACE_IMPACT = Tool(trace_impact, "Trace an impact", "impact", settings=("embedder", "ontology"))

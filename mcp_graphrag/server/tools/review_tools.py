@@ -1,0 +1,258 @@
+"""Review: conflicts and merge candidates, and the decisions on them."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from mcp_graphrag.lookup.disambiguate import with_type
+from mcp_graphrag.resolve.list_conflicts import Conflict
+from mcp_graphrag.resolve.resolve_conflict import Keep
+from mcp_graphrag.resolve.review import ReviewItem, ReviewQuery
+from mcp_graphrag.resolve.suggest_merges import Suggestion
+from mcp_graphrag.server.budget import CURSOR_HINT, read_cursor, write_cursor
+from mcp_graphrag.server.context import Call
+from mcp_graphrag.server.declaration import ARGUMENT, Tool
+from mcp_graphrag.server.quotes import Quotes
+from mcp_graphrag.server.records import Answer, Cited, TripleOut, counted, moment
+from mcp_graphrag.server.tool_names import ToolNames
+from mcp_graphrag.server.tools.arguments import Cursor, KnownAt, Name, OptionalName, Reason, when
+from mcp_graphrag.store.rows.entity_rows import EntityLabel
+
+SIDES = {"triple": "first", "other": "second", "": ""}
+
+
+class ReviewOut(Answer):
+    """A conflict, open or resolved, or two entities that may be one."""
+
+    kind: Annotated[str, Field(description="conflict, merge or resolved.")]
+    detail: str
+    act: Annotated[str, Field(description="The call that decides it.")] = ""
+    conflict: int | None = None
+    triples: Annotated[list[TripleOut], Field(description="The first and the second side.")] = []
+    preferred: Annotated[str, Field(description="The side from a more trusted source.")] = ""
+    kept: Annotated[str, Field(description="first, second or both.")] = ""
+    reason: str = ""
+    keep: str = ""
+    merge: str = ""
+    score: float | None = None
+    reasons: list[str] = []
+
+    def render(self) -> str:
+        """What it is, why, and what to do."""
+        head = f"{self.kind} {self.conflict or ''}".strip()
+        lines = [f"{head}: {self.detail}{f' (score {self.score:.2f})' if self.score is not None else ''}"]
+        lines += [f"  {side}: {each.render()}" for side, each in zip(("first", "second"), self.triples, strict=False)]
+        lines += [f"  more trusted: {self.preferred}"] if self.preferred else []
+        lines += [f"  because: {'; '.join(self.reasons)}"] if self.reasons else []
+        lines += [f"  kept: {self.kept}, because: {self.reason}"] if self.kept else []
+        return "\n".join([*lines, *([f"  to decide: {self.act}"] if self.act else [])])
+
+
+class ReviewAnswer(Cited):
+    """Conflicts, oldest first, then merge candidates, the likeliest first."""
+
+    conflicts: Annotated[int, Field(description="Open ones.")]
+    merges: int
+    resolved: int | None = None
+    review: list[ReviewOut]
+    next_cursor: str = ""
+
+    def render(self) -> str:
+        """The counts, then each in a few lines."""
+        head = f"{counted(self.conflicts, 'open conflict')}, {counted(self.merges, 'merge candidate')}"
+        if self.resolved is not None:
+            head = counted(self.resolved, "resolved conflict")
+        more = f"\nnext_cursor: {self.next_cursor}" if self.next_cursor else ""
+        return "\n".join([head, *(each.render() for each in self.review)]) + self.sources() + self.footer() + more
+
+
+def review(
+    call: Call,
+    kind: Annotated[
+        Literal["all", "conflicts", "merges", "resolved"], Field(description="resolved: past decisions.")
+    ] = "all",
+    about: OptionalName = None,
+    limit: Annotated[int, Field(description="Maximum items.", ge=1, le=100)] = 10,
+    cursor: Cursor = None,
+    known_at: KnownAt = None,
+) -> ReviewAnswer:
+    """Review what needs a decision: triples that contradict each other, and entities that may be one.
+
+    Each with reasons and the call that decides it. Ask the user where the evidence does not decide.
+    """
+    key = (kind, about, known_at)
+    query = ReviewQuery(kind, about or None, limit, read_cursor(cursor, key))
+    page = call.graph.review(query, when(None, known_at))
+    quotes = Quotes()
+    listed, cut = quotes.within(page.items, lambda each: _item_out(each, quotes, call.app.names), call.tokens)
+    more = (cut and len(listed) < len(page.items)) or page.more
+    nothing = "No conflict was resolved." if kind == "resolved" else "Nothing needs a decision."
+    return ReviewAnswer(
+        conflicts=0 if kind == "resolved" else page.conflicts,
+        merges=page.merges,
+        resolved=page.conflicts if kind == "resolved" else None,
+        review=listed,
+        evidence=quotes.evidence,
+        truncated=more,
+        next_cursor=write_cursor(page.items[len(listed) - 1].place if more else None, key),
+        hint=CURSOR_HINT if more else "" if page.items or query.after else nothing,
+    )
+
+
+def _item_out(item: ReviewItem, quotes: Quotes, names: ToolNames) -> ReviewOut:
+    if item.conflict is not None:
+        return _conflict_out(item.conflict, quotes, names)
+    assert item.suggestion is not None  # noqa: S101  # it is the one or the other
+    return _merge_out(item, item.suggestion, names)
+
+
+def _conflict_out(conflict: Conflict, quotes: Quotes, names: ToolNames) -> ReviewOut:
+    sides = [each for each in (conflict.triple, conflict.other) if each]
+    act = names.call("resolve", conflict=conflict.id, keep="first", reason="…")
+    act += " (or second, or both)" if len(sides) > 1 else " (it holds; second: it does not)"
+    return ReviewOut(
+        kind="resolved" if conflict.verdict else "conflict",
+        conflict=conflict.id,
+        detail=conflict.detail,
+        triples=[quotes.triple(each) for each in sides],
+        preferred="" if conflict.verdict else SIDES[conflict.preferred],
+        kept=conflict.verdict,
+        reason=conflict.reason,
+        act="" if conflict.verdict else act,
+    )
+
+
+def _merge_out(item: ReviewItem, suggestion: Suggestion, names: ToolNames) -> ReviewOut:
+    one, other = suggestion.keep, suggestion.merge
+    first, second = (with_type(EntityLabel(each.id, each.name, each.type)) for each in (one, other))
+    apart = "--distinct" if names.as_commands else "distinct=true"
+    return ReviewOut(
+        kind="merge",
+        detail=f"{first} and {second} may be one entity; {one.degree} and {other.degree} triples",
+        keep=item.keep,
+        merge=item.merge,
+        score=suggestion.score,
+        reasons=list(suggestion.reasons),
+        act=f"{names.call('merge', keep=item.keep, merge=item.merge)}; {apart} if they are two entities",
+    )
+
+
+class ResolveAnswer(Cited):
+    """A conflict with its decision."""
+
+    conflict: Annotated[int, Field(description="Its number from now on.")]
+    detail: str
+    kept: str
+    reason: str
+    dropped: list[TripleOut] = []
+    ended: Annotated[str, Field(description="With supersede: until when the other is taken to hold.")] = ""
+    open: Annotated[int, Field(description="Conflicts still open.")]
+
+    def render(self) -> str:
+        """The decision in a sentence, then what was dropped."""
+        lines = [f"{self.detail}. Kept: {self.kept}, conflict {self.conflict}, reason: {self.reason}"]
+        how = f"ended {self.ended}" if self.ended else "dropped"
+        lines += [f"{how}: {each.render()}" for each in self.dropped]
+        return "\n".join([*lines, f"open: {self.open}"]) + self.sources() + self.footer()
+
+
+def resolve(
+    call: Call,
+    conflict: Annotated[int, Field(description="The number in `review`.", ge=1), ARGUMENT],
+    keep: Annotated[Keep, Field(description="Which triple to keep, in the order of `review`; both changes nothing.")],
+    reason: Annotated[Reason, Field(min_length=1)],
+    supersede: Annotated[  # noqa: FBT002
+        bool, Field(description="Do not drop the other: it held until the kept one began.")
+    ] = False,
+) -> ResolveAnswer:
+    """Resolve a conflict between triples, after `review`. Ask the user where the sources do not decide it."""
+    done = call.graph.resolve_conflict(conflict, keep, reason, supersede=supersede, origin=call.origin("resolve"))
+    quotes = Quotes()
+    return ResolveAnswer(
+        conflict=done.conflict_id,
+        detail=done.detail,
+        kept=done.verdict,
+        reason=done.reason,
+        dropped=[quotes.triple(done.dropped)] if done.dropped else [],
+        evidence=quotes.evidence,
+        ended=moment(done.ended),
+        open=call.graph.review(ReviewQuery("conflicts", limit=1)).conflicts,
+        truncated=False,
+    )
+
+
+class MergeAnswer(Answer):
+    """What became of two entities."""
+
+    kept: str
+    other: str
+    type: str = ""
+    other_type: str = ""
+    triples: Annotated[int, Field(description="Triples that moved.")] = 0
+    between: Annotated[int, Field(description="Triples between the two, no longer held.")] = 0
+    distinct: bool = False
+    hint: str = ""
+
+    def render(self) -> str:
+        """What was done in a sentence."""
+        kept, other = self.kept, self.other
+        if kept.casefold() == other.casefold():
+            kept, other = f"{kept} ({self.type or 'untyped'})", f"{other} ({self.other_type or 'untyped'})"
+        if self.distinct:
+            return f"'{kept}' and '{other}' are two entities: their merge will not be suggested again."
+        verb = "is" if self.between == 1 else "are"
+        between = f" {self.between} between the two {verb} no longer held." if self.between else ""
+        moved = f"{counted(self.triples, 'triple')} moved."
+        return f"'{other}' is '{kept}' from now on; {moved}{between} {self.hint}".strip()
+
+
+def merge(
+    call: Call,
+    keep: Annotated[Name, ARGUMENT],
+    merge: Annotated[
+        str, Field(description="The entity that is the same; its names become aliases.", min_length=1), ARGUMENT
+    ],
+    reason: Reason = "",
+    distinct: Annotated[bool, Field(description="Keep the two apart instead: they are two entities.")] = False,  # noqa: FBT002
+) -> MergeAnswer:
+    """Make two entities one, or remember that they are two. `split` undoes a merge. Homonyms: "Name (Type)"."""
+    if distinct:
+        one, other = call.graph.keep_apart(keep, merge, reason=reason, origin=call.origin("merge"))
+        return MergeAnswer(kept=one.name, other=other.name, type=one.type, other_type=other.type, distinct=True)
+    done = call.graph.merge(keep, merge, reason=reason, origin=call.origin("merge"))
+    return MergeAnswer(
+        kept=done.kept.name,
+        type=done.kept.type,
+        other=done.merged.name,
+        other_type=done.merged.type,
+        triples=done.triples,
+        between=done.between,
+        hint="`split` undoes it.",
+    )
+
+
+class SplitAnswer(Answer):
+    """The two entities of a merge that was undone."""
+
+    entity: str
+    kept: Annotated[str, Field(description="The one that it had been merged into.")]
+    triples: int
+
+    def render(self) -> str:
+        """What was done in a sentence."""
+        return f"'{self.entity}' is no longer '{self.kept}'; it has {counted(self.triples, 'triple')}."
+
+
+def split(
+    call: Call,
+    entity: Annotated[str, Field(description="A name of the entity that was merged.", min_length=1), ARGUMENT],
+) -> SplitAnswer:
+    """Undo a merge: the entity is back, with its triples from before, and those given under its name since."""
+    done = call.graph.split(entity, origin=call.origin("split"))
+    return SplitAnswer(entity=done.entity.name, kept=done.kept.name, triples=done.triples)
+
+
+REVIEW = Tool(review, "Review conflicts and merge candidates", "review", "admin", settings=("source_precedence",))
+RESOLVE = Tool(resolve, "Resolve a conflict", "resolve", "admin", reads=False)
+MERGE = Tool(merge, "Merge entities", "merge", "admin", reads=False)
+SPLIT = Tool(split, "Split entities", "split", "admin", reads=False)

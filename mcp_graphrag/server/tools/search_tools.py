@@ -1,0 +1,238 @@
+"""Search: chunks for a question."""
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+from mcp_graphrag.chunk_edges.edge_walk import EdgeWalk
+from mcp_graphrag.model import EdgeStep, Expanded, Hit, Relation
+from mcp_graphrag.search.query import Mode, SearchQuery, Seed
+from mcp_graphrag.search.quoting import validity
+from mcp_graphrag.server.budget import MAX_METADATA, MAX_SOURCE, MAX_VALUE, clip, cost, within_budget
+from mcp_graphrag.server.context import Call
+from mcp_graphrag.server.declaration import SENTENCE, Tool
+from mcp_graphrag.server.quotes import document_head
+from mcp_graphrag.server.records import Answer, DocumentHead, Listing, counted
+from mcp_graphrag.server.tools.arguments import AsOf, Filters, KnownAt, as_list, when
+from mcp_graphrag.server.tools.community_tools import ThemeOut, theme_out
+from mcp_graphrag.store.rows.chunk_edge_rows import SYMMETRIC
+
+MODES = (
+    "keyword: exact names; vector: concepts; hybrid: both; graph: dependencies; multi: all; multi_hop: triples across"
+    " documents; local: one entity; global: themes; edges: prerequisites, contradictions"
+)
+MAX_SEEDS = 20
+MAX_RELATED = 3
+MAX_COPIES = 3
+EXPANDED = "The following related items were discovered through knowledge graph traversal:"
+Relations = Annotated[list[Relation], BeforeValidator(as_list)]
+
+
+class Rank(Answer):
+    """Where one retriever had a hit."""
+
+    arm: str
+    rank: int
+    score: float
+
+
+class RelatedOut(Answer):
+    """A chunk edge that led to a hit; `walked` is backward where that was from its target to its source."""
+
+    from_chunk: str
+    relation: str
+    description: str = ""
+    walked: str = ""
+
+    def render(self) -> str:
+        """Why and by which relation, and from where."""
+        why = f'"{" ".join(self.description.split())}" ' if self.description else ""
+        how = f"{self.relation}, walked {self.walked}" if self.walked else self.relation
+        return f"↳ Related: {why}({how}) from {self.from_chunk}"
+
+
+class HitOut(Answer):
+    """A chunk that was found; `also_in` cites the same text elsewhere."""
+
+    text: str
+    score: float
+    document: DocumentHead
+    citation: str
+    headings: list[str] = []
+    related: list[RelatedOut] = []
+    also_in: list[str] = []
+    arms: list[Rank] = []
+    terms: list[str] = []
+    why: list[str] = []
+
+    def render(self) -> str:
+        """The chunk under its title, with citation."""
+        where = " > ".join(dict.fromkeys([self.document.title, *self.headings]))
+        ranks = "; ".join(f"{arm.arm} #{arm.rank} ({arm.score:.3g})" for arm in self.arms)
+        explained = f"\n[{ranks}; terms: {', '.join(self.terms) or 'none'}]" if ranks else ""
+        also = [f"↳ Also in {', '.join(self.also_in)}"] if self.also_in else []
+        ways = "".join(f"\n{line}" for line in (*also, *(each.render() for each in self.related), *self.why))
+        return f"### {where}\n{self.text.strip()}\n— {self.citation} (score {self.score:.4g}){explained}{ways}"
+
+
+class ExpandedOut(Answer):
+    """An entity that triples led to, by a predicate (`via`); `chunk` cites the triple."""
+
+    entity: str
+    type: str = ""
+    via: str
+    from_entity: str
+    triple: str
+    chunk: str = ""
+
+    def render(self) -> str:
+        """The entity, and how it was reached."""
+        cited = f" [{self.chunk}]" if self.chunk else ""
+        return f"- **{self.entity}** (via {self.via} from {self.from_entity}): {self.triple}{cited}"
+
+
+class SeedOut(Answer):
+    """An entity at which the graph was entered: named by words of the query or a sentence, mentioned in `chunks`."""
+
+    entity: str
+    type: str = ""
+    weight: float
+    named_by: str
+    chunks: int
+
+    def render(self) -> str:
+        """The entity, what named it, and its weight."""
+        mentioned = f"mentioned in {counted(self.chunks, 'chunk')}"
+        return f"- {self.entity} ({self.weight:.3g}: named by {self.named_by}, {mentioned})"
+
+
+class SearchAnswer(Listing):
+    """Chunks, best first."""
+
+    mode: str
+    hits: list[HitOut]
+    expanded: list[ExpandedOut] = []
+    communities: list[ThemeOut] = []
+    seeds: list[SeedOut] = []
+
+    def render(self) -> str:
+        """Communities, every hit with its citation, and what triples lead to."""
+        parts = [each.render() for each in (*self.communities, *self.hits)]
+        if self.expanded:
+            parts.append("\n".join([EXPANDED, *(each.render() for each in self.expanded)]))
+        if self.seeds:
+            head = "The question names:" if self.mode == "hybrid" else "The graph was entered at:"
+            parts.append("\n".join([head, *(each.render() for each in self.seeds)]))
+        return ("\n\n".join(parts) + self.footer()).strip()
+
+
+def search(
+    call: Call,
+    query: Annotated[str, Field(description="A question, or words to look for."), SENTENCE],
+    mode: Annotated[Mode, Field(description=MODES)] = "auto",
+    limit: Annotated[int, Field(description="Maximum hits.", ge=1, le=100)] = 8,
+    filters: Filters = Filters(),  # noqa: B008  (frozen by being copied into each call's arguments)
+    relations: Annotated[Relations, Field(description="Chunk edges to walk in mode edges; default all.")] = [],  # noqa: B006  (pydantic copies it)
+    explain: Annotated[bool, Field(description="Show retrievers, ranks, seeds and why each hit is there.")] = False,  # noqa: FBT002
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+) -> SearchAnswer:
+    """Find chunks that answer a question, each with its citation. The first thing to try for texts."""
+    filtered = (filters.chunk_filter(), filters.entity_type, filters.predicate)
+    walk = EdgeWalk(relations=tuple(relations))
+    found = call.graph.search(
+        SearchQuery(query, mode, limit, *filtered, walk=walk, explain=explain), when(as_of, known_at)
+    )
+    communities, fewer = within_budget((theme_out(each) for each in found.communities), call.tokens // 3)
+    seeds, _ = within_budget((_seed_out(each) for each in found.seeds[:MAX_SEEDS]), call.tokens // 8)
+    left = call.tokens - cost([*communities, *seeds])
+    triples = [expanded_out(each) for each in found.expanded]
+    room = left - min(cost(triples), call.tokens // 4)
+    share = room // max(min(limit, len(found.hits)), 1)
+    hits, cut = within_budget((hit_out(hit, explain=explain, tokens=share) for hit in found.hits), room)
+    shortened = any(out.text != _text_of(hit) for out, hit in zip(hits, found.hits, strict=False))
+    expanded, less = within_budget(triples, left - cost(hits))
+    hints = {
+        "Some hits are left out: lower limit, or narrow the filters.": cut,
+        "Chunks that end in … are cut: pass their citation to `get_source`.": shortened,
+        "Some triples are left out: lower limit, or call `get_neighbourhood`.": less,
+        "Some communities are left out: call `get_communities`.": fewer,
+    }
+    return SearchAnswer(
+        mode=found.mode,
+        hits=hits,
+        expanded=expanded,
+        communities=communities,
+        seeds=seeds,
+        truncated=any(hints.values()),
+        hint=" ".join(hint for hint, applies in hints.items() if applies),
+        notes=list(found.notes),
+    )
+
+
+def hit_out(hit: Hit, *, explain: bool, tokens: int) -> HitOut:
+    """A hit, its text cut to the budget."""
+    return HitOut(
+        text=clip(_text_of(hit), max(tokens, MAX_VALUE)),
+        score=round(hit.score, 6),
+        document=document_head(hit.chunk.document),
+        citation=hit.citation,
+        headings=list(hit.chunk.headings),
+        arms=[Rank(arm=arm.arm, rank=arm.rank, score=round(arm.score, 4)) for arm in hit.arms] if explain else [],
+        terms=list(hit.terms) if explain else [],
+        related=[_related_out(step) for step in hit.related[:MAX_RELATED]],
+        also_in=_also_in(hit),
+        why=[clip(each) for each in hit.why] if explain else [],
+    )
+
+
+def _text_of(hit: Hit) -> str:
+    """The whole text that a hit shows: its parent's where it has one, else its chunk's."""
+    return hit.passage or hit.chunk.text
+
+
+def _also_in(hit: Hit) -> list[str]:
+    """The citations of the first further places of a hit's text, and how many more there are."""
+    cited = [each.citation for each in hit.also_in[:MAX_COPIES]]
+    while cost(cited) > MAX_METADATA:
+        cited.pop()
+    more = len(hit.also_in) - len(cited)
+    return [*cited, f"… {more} more"] if more else cited
+
+
+def _related_out(step: EdgeStep) -> RelatedOut:
+    backward = not step.forward and step.relation not in SYMMETRIC
+    return RelatedOut(
+        from_chunk=step.from_chunk,
+        relation=step.relation,
+        description=clip(step.description, MAX_SOURCE),
+        walked="backward" if backward else "",
+    )
+
+
+def expanded_out(item: Expanded) -> ExpandedOut:
+    """An entity that triples led to, with its triple and the first of its evidence."""
+    triple = item.triple
+    return ExpandedOut(
+        entity=clip(item.entity, MAX_SOURCE),
+        type=item.type,
+        via=item.predicate,
+        from_entity=clip(item.from_entity, MAX_SOURCE),
+        triple=clip(f"{triple.subject} {triple.predicate} {triple.object}{validity(triple)}", MAX_SOURCE),
+        chunk=next((each.citation for each in triple.evidence if each.citation), ""),
+    )
+
+
+def _seed_out(seed: Seed) -> SeedOut:
+    return SeedOut(
+        entity=clip(seed.name, MAX_SOURCE),
+        type=seed.type,
+        weight=round(seed.weight, 4),
+        named_by=clip(seed.words, MAX_SOURCE),
+        chunks=seed.chunks,
+    )
+
+
+SEARCH = Tool(
+    search, "Search chunks", "search", settings=("embedder", "vector_index", "fusion", "rrf_k", "arm_weights", "gate")
+)

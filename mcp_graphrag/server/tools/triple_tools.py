@@ -1,0 +1,236 @@
+"""Triples: query them, walk a neighbourhood, add them."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from mcp_graphrag.clean_input import parse_time
+from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
+from mcp_graphrag.lookup.query_triples import TripleQuery
+from mcp_graphrag.model import Candidate, Direction
+from mcp_graphrag.server.budget import CURSOR_HINT, clip, read_cursor, write_cursor
+from mcp_graphrag.server.context import Call
+from mcp_graphrag.server.declaration import ARGUMENT, Tool
+from mcp_graphrag.server.quotes import Quotes, path_text
+from mcp_graphrag.server.records import Cited, CitedChunks, TripleOut
+from mcp_graphrag.server.tools.arguments import (
+    AsOf,
+    Cursor,
+    KnownAt,
+    Name,
+    OptionalName,
+    OptionalType,
+    Predicates,
+    when,
+)
+
+MAX_TRIPLES = 1_000
+CONFLICTS = "Both sides of a conflict stay in force: see `review`."
+
+
+class TriplesAnswer(Cited):
+    """Stored triples, oldest first, then inferred ones."""
+
+    triples: list[TripleOut]
+    next_cursor: str = ""
+
+    def render(self) -> str:
+        """A line a triple, then the evidence."""
+        listed = "\n".join(triple.render() for triple in self.triples)
+        more = f"\nnext_cursor: {self.next_cursor}" if self.next_cursor else ""
+        return (listed + self.sources() + self.footer() + more).strip()
+
+
+def query_triples(
+    call: Call,
+    subject: OptionalName = None,
+    predicate: Annotated[str | None, Field(description="Predicate, in any spelling; see `describe_graph`.")] = None,
+    object: OptionalName = None,
+    subject_type: OptionalType = None,
+    object_type: OptionalType = None,
+    limit: Annotated[int, Field(description="Maximum triples.", ge=1, le=500)] = 20,
+    cursor: Cursor = None,
+    infer: Annotated[bool, Field(description="Add what follows by the ontology, marked.")] = True,  # noqa: FBT002
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+) -> TriplesAnswer:
+    """List triples by subject, predicate, object or their types, with evidence and what follows from them."""
+    parts = (subject, predicate or None, object, subject_type, object_type)
+    key = (*parts, infer, as_of, known_at)
+    query = TripleQuery(*parts, limit, read_cursor(cursor, key), infer=infer)
+    page = call.graph.query_triples(query, when(as_of, known_at))
+    quotes = Quotes()
+    listed, cut = quotes.within(page.triples, quotes.triple, call.tokens)
+    next_after = page.marks[len(listed) - 1] if cut and len(listed) < len(page.triples) else page.next_after
+    more = next_after is not None
+    nothing = "No triple fits. Leave a part out, or see `describe_graph` for what there is."
+    return TriplesAnswer(
+        triples=listed,
+        evidence=quotes.evidence,
+        truncated=more,
+        next_cursor=write_cursor(next_after, key),
+        hint=CURSOR_HINT if more else "" if page.triples else nothing,
+        notes=list(page.notes),
+    )
+
+
+class NeighbourOut(TripleOut):
+    """A triple with its distance from the start; `path` leads to it from the start, beyond the first hop."""
+
+    hop: int
+    path: str = ""
+
+    def render(self) -> str:
+        """The triple and its path."""
+        return super().render() + (f"\n    via {self.path}" if self.path else "")
+
+
+class NeighbourhoodAnswer(CitedChunks):
+    """Triples around an entity, nearest first."""
+
+    entity: str
+    matched: str
+    total: int
+    triples: list[NeighbourOut]
+
+    def render(self) -> str:
+        """The start, then hop by hop."""
+        lines = [f"{self.entity} ({self.matched} match): {len(self.triples)} of {self.total} triples"]
+        for hop in sorted({triple.hop for triple in self.triples}):
+            lines.append(f"hop {hop}:")
+            lines += [f"  {triple.render()}" for triple in self.triples if triple.hop == hop]
+        return "\n".join(lines) + self.sources() + self.footer()
+
+
+def get_neighbourhood(
+    call: Call,
+    entity: Annotated[Name, ARGUMENT],
+    hops: Annotated[int, Field(description="How far to walk.", ge=1, le=4)] = 2,
+    predicates: Predicates = [],  # noqa: B006  (pydantic copies it)
+    subject_type: OptionalType = None,
+    object_type: OptionalType = None,
+    direction: Annotated[Direction, Field(description="out: as subject, in: as object.")] = "both",
+    limit: Annotated[int, Field(description="Maximum triples.", ge=1, le=500)] = 30,
+    include_source: Annotated[bool, Field(description="Add the chunks behind the evidence.")] = False,  # noqa: FBT002
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+) -> NeighbourhoodAnswer:
+    """Walk from an entity: the triples around it, hop by hop, each with its path and evidence.
+
+    Predicates restrict what is walked, types what is shown. A name that is not stored is matched to the nearest one.
+    """
+    parts = (entity, hops, predicates, subject_type, object_type, direction, limit)
+    query = NeighbourhoodQuery(*parts, include_chunks=include_source)
+    found = call.graph.neighbourhood(query, when(as_of, known_at))
+    quotes = Quotes(chunk=found.chunk_texts.__getitem__ if include_source else None)
+    start = found.start[0]
+    listed, cut = quotes.within(
+        found.neighbours,
+        lambda each: NeighbourOut(
+            **quotes.fields(each.triple), hop=each.hop, path=path_text(start, each.path) if each.hop > 1 else ""
+        ),
+        call.tokens,
+    )
+    more = "raise the server's answer_tokens" if cut else "raise limit"
+    cut = cut or len(found.neighbours) < found.total or found.cut
+    narrower = f"There are more: name predicates, types, a direction or fewer hops, or {more}." if cut else ""
+    alone = "" if found.total else "It has no triple within reach. Try `search` for chunks that mention it."
+    homonyms = [f"{len(found.start)} entities have this name; their neighbourhoods are shown together."]
+    return NeighbourhoodAnswer(
+        entity=start,
+        matched=found.matched,
+        total=found.total,
+        triples=listed,
+        evidence=quotes.evidence,
+        chunks=quotes.chunks,
+        truncated=cut,
+        hint=narrower or alone,
+        notes=homonyms if len(found.start) > 1 else [],
+    )
+
+
+class TripleIn(BaseModel):
+    """A triple to store."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    subject: str
+    predicate: Annotated[str, Field(description="As in depends_on.")]
+    object: str
+    subject_type: str | None = None
+    object_type: str | None = None
+    confidence: Annotated[float, Field(description="0 to 1.")] = 1.0
+    quote: Annotated[str | None, Field(description="Supporting words; must be in source if that is stored.")] = None
+    source: Annotated[str | None, Field(description="Citation, uri, or any origin.")] = None
+    valid_from: Annotated[str | None, Field(description="ISO date from which it holds.")] = None
+    valid_to: Annotated[str | None, Field(description="ISO date from which it does not.")] = None
+    metadata: dict[str, Any] = {}
+
+
+class AddTriplesAnswer(Cited):
+    """What became of the triples; `known` ones gained the evidence that is new."""
+
+    added: int
+    known: int
+    entities_added: int
+    triples: list[TripleOut]
+    conflicts: list[str] = []
+    conflicts_found: int | None = None
+    superseded: int | None = None
+
+    def render(self) -> str:
+        """The counts, then a line a triple."""
+        head = f"{self.added} triples added, {self.known} known already, {self.entities_added} new entities."
+        lines = [head, *(triple.render() for triple in self.triples)]
+        lines += [f"superseded: {self.superseded}"] if self.superseded else []
+        lines += [f"conflicts_found: {self.conflicts_found}"] if self.conflicts_found else []
+        return "\n".join([*lines, *(f"  {each}" for each in self.conflicts)]) + self.sources() + self.footer()
+
+
+def add_triples(
+    call: Call,
+    triples: Annotated[list[TripleIn], Field(min_length=1, max_length=MAX_TRIPLES, description="The triples.")],
+    supersede: Annotated[bool, Field(description="End what they replace instead of contradicting it.")] = False,  # noqa: FBT002
+) -> AddTriplesAnswer:
+    """Store triples, all or none; known ones gain new evidence. Give quote and source where you have them."""
+    candidates = [_candidate(each, number) for number, each in enumerate(triples, start=1)]
+    stored = call.graph.add_triples(candidates, supersede=supersede, origin=call.origin("add_triples"))
+    if stored.entities_added:
+        call.app.background.embed_soon()
+    quotes = Quotes()
+    listed, cut = quotes.within(stored.triples, quotes.triple, call.tokens)
+    hints = ["All are stored; the answer shows the first of them."] if cut else []
+    hints += [CONFLICTS] if stored.conflicts.count else []
+    return AddTriplesAnswer(
+        added=stored.added,
+        known=len(set(stored.triple_ids)) - stored.added,
+        entities_added=stored.entities_added,
+        triples=listed,
+        evidence=quotes.evidence,
+        truncated=cut,
+        conflicts=[clip(each) for each in stored.conflicts.examples],
+        conflicts_found=stored.conflicts.count or None,
+        superseded=stored.superseded or None,
+        hint=" ".join(hints),
+    )
+
+
+def _candidate(triple: TripleIn, number: int) -> Candidate:
+    return Candidate(
+        triple.subject,
+        triple.predicate,
+        triple.object,
+        triple.subject_type,
+        triple.object_type,
+        triple.confidence,
+        quote=triple.quote,
+        source=triple.source.strip() or None if triple.source else None,
+        valid_from=parse_time(triple.valid_from, f"valid_from of triple {number}") if triple.valid_from else None,
+        valid_to=parse_time(triple.valid_to, f"valid_to of triple {number}") if triple.valid_to else None,
+        metadata=triple.metadata,
+    )
+
+
+QUERY_TRIPLES = Tool(query_triples, "Query triples", "query")
+GET_NEIGHBOURHOOD = Tool(get_neighbourhood, "Get a neighbourhood", "neighbourhood")
+ADD_TRIPLES = Tool(add_triples, "Add triples", "add-triples", reads=False, creates=True, settings=("embedder",))

@@ -1,0 +1,191 @@
+"""One state of the graph with all that a question about it needs, and the file that such states are read from."""
+
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeVar
+
+from mcp_graphrag.embed import Embedder, Endpoint, make_embedder
+from mcp_graphrag.embed.wordllama import WordllamaEmbedder
+from mcp_graphrag.errors import BadInput, EmbedderMismatch
+from mcp_graphrag.extract import EXTRACTORS, Extractor
+from mcp_graphrag.index.chunk_edge_index import ChunkEdges
+from mcp_graphrag.index.indexes import Indexes, VectorChoice
+from mcp_graphrag.index.keyword_index import Keywords
+from mcp_graphrag.index.mention_graph import MentionGraph
+from mcp_graphrag.index.mention_index import Mentions
+from mcp_graphrag.index.parent_index import Parents
+from mcp_graphrag.index.triple_graph import TripleGraph
+from mcp_graphrag.index.vector_index import Vectors
+from mcp_graphrag.model import NOW, Origin, When
+from mcp_graphrag.ontology.active_ontologies import active_ontology
+from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.settings import Settings
+from mcp_graphrag.store import Reader, Store, Writer
+from mcp_graphrag.store.rows.embedding_rows import stored_embedder
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """One state of the graph, as one call sees it: every question to it is answered from the same rows.
+
+    `when` is what the call asks about: `known_at` decided which rows `tx` reads, `as_of` is for functions to apply.
+    `ontologies` names those that the settings choose.
+    """
+
+    tx: Reader
+    embedder: Embedder
+    indexes: Indexes
+    ontologies: Sequence[str]
+    when: When = NOW
+    _past: dict[str, object] = field(default_factory=dict[str, object], repr=False)
+
+    @cached_property
+    def ontology(self) -> Ontology:
+        """The types and predicates in force at the moment of the snapshot.
+
+        Raises UnknownName where the settings name an ontology that neither ships nor is in the file.
+        """
+        return active_ontology(self.tx, self.ontologies)
+
+    @property
+    def static_embedder(self) -> Embedder:
+        """An embedder that is fast enough to embed many short texts while a caller waits."""
+        return self.embedder if self.embedder.fast else self.indexes.cache(WordllamaEmbedder)
+
+    @property
+    def triple_graph(self) -> TripleGraph:
+        """The graph of triples, whatever held when; `as_of` of it applies a date."""
+        if self.tx.known is None:
+            return self.indexes.triple_graph(self.tx)
+        if "triple_graph" not in self._past:
+            self._past["triple_graph"] = self.indexes.triple_graph(self.tx)
+        graph = self._past["triple_graph"]
+        assert isinstance(graph, TripleGraph)  # noqa: S101  # for the type checker
+        return graph
+
+    def mention_graph(self) -> MentionGraph:
+        """Mentions and triples as one graph, the triples as of `when.as_of`."""
+        return self.indexes.mention_graph(self.tx, self.when.as_of)
+
+    @property
+    def keywords(self) -> Keywords:
+        """The postings."""
+        return self.indexes.keywords(self.tx)
+
+    @property
+    def mentions(self) -> Mentions:
+        """Which chunks mention which entities."""
+        return self.indexes.mentions(self.tx)
+
+    @property
+    def chunk_edges(self) -> ChunkEdges:
+        """The edges between chunks."""
+        return self.indexes.chunk_edges(self.tx)
+
+    @property
+    def parents(self) -> Parents:
+        """The parent of each child chunk."""
+        return self.indexes.parents(self.tx)
+
+    @property
+    def chunk_vectors(self) -> Vectors:
+        """The embeddings of chunks."""
+        return self.indexes.chunk_vectors(self.tx)
+
+    @property
+    def entity_vectors(self) -> Vectors:
+        """The embeddings of entity names."""
+        return self.indexes.entity_vectors(self.tx)
+
+    def evidence_ids(self, triple_ids: Iterable[int], *, limit: int) -> list[int]:
+        """The ids of the first `limit` pieces of evidence of each triple, the most confident first."""
+        return self.indexes.evidence_ids(self.tx, triple_ids, limit=limit)
+
+    def entities_named(self, norm: str) -> list[tuple[int, bool]]:
+        """(entity id, whether only by an alias) of the entities with a normal form, those of that very name first."""
+        return self.indexes.entities_named(self.tx, norm)
+
+    def entities_named_any(self, norms: Sequence[str]) -> dict[str, list[tuple[int, bool]]]:
+        """The same for many normal forms at once, without those that no entity has."""
+        return self.indexes.entities_named_any(self.tx, norms)
+
+
+@dataclass(frozen=True)
+class Write(Snapshot):
+    """The write in progress. What it reads, it reads with its own changes."""
+
+    tx: Writer  # pyright: ignore[reportIncompatibleVariableOverride]  # frozen, so narrower is sound
+
+
+class GraphFile:
+    """One graph file with what reads and fills it. Nothing is opened or loaded before the first use.
+
+    Only the façade (`graph.py`) and long work (`jobs/`) open snapshots and writes; every other function is given one.
+    """
+
+    def __init__(self, settings: Settings, *, embedder: Embedder | None = None) -> None:
+        self.settings = settings
+        self.store = Store(
+            settings.db,
+            read_only=settings.read_only,
+            memory_limit=settings.memory_limit,
+            threads=settings.threads,
+            wait=settings.lock_wait,
+        )
+        self.indexes = Indexes(VectorChoice(settings.vector_index, settings.max_matrix_vectors))
+        endpoint = Endpoint(settings.embed_url, settings.embed_model, settings.embed_key)
+        self.embedder: Embedder = embedder or make_embedder(settings.embedder, endpoint)
+        limits = (settings.entities_per_chunk, settings.triples_per_chunk)
+        self.extractors: Mapping[str, Extractor] = {name: make(*limits) for name, make in EXTRACTORS.items()}
+
+    @property
+    def max_bytes(self) -> int:
+        """The size above which a file or text is refused."""
+        return int(self.settings.max_file_mb * 1_000_000)
+
+    @contextmanager
+    def reading(self, when: When = NOW) -> Generator[Snapshot]:
+        """A snapshot of what is known, or was known at `when.known_at`.
+
+        Raises EmbedderMismatch where the file's vectors come from another embedder, BadInput for a moment to come.
+        """
+        with self.store.reading(known_at=when.known_at) as tx:
+            self._check_embedder(tx)
+            yield self.snapshot_of(tx, when)
+
+    @contextmanager
+    def writing(self, origin: Origin) -> Generator[Write]:
+        """The write in progress. Raises EmbedderMismatch where the file's vectors come from another embedder."""
+        with self.store.writing(origin) as tx:
+            self._check_embedder(tx)
+            yield Write(tx, self.embedder, self.indexes, self.settings.ontology)
+
+    def snapshot_of(self, tx: Reader, when: When = NOW) -> Snapshot:
+        """The snapshot of a transaction, whatever embedder its vectors come from."""
+        return Snapshot(tx, self.embedder, self.indexes, self.settings.ontology, when)
+
+    def close(self) -> None:
+        """Close the file, whoever uses it."""
+        self.store.close()
+        self.indexes.close()
+
+    def chosen_extractors(self, extract: str | list[str]) -> list[Extractor]:
+        """The extractors that `extract` names: auto, none, or names. Raises BadInput for an unknown one."""
+        names = [extract] if isinstance(extract, str) else extract
+        if names in (["none"], []):
+            return []
+        if names == ["auto"]:
+            names = ["structure", "lite"]
+        if unknown := [name for name in names if name not in self.extractors]:
+            known = ", ".join(["auto", "none", *self.extractors])
+            raise BadInput(f"No extractor named '{unknown[0]}'.", f"Choose one of {known}.")
+        return [self.extractors[name] for name in dict.fromkeys(names)]
+
+    def _check_embedder(self, tx: Reader) -> None:
+        mark = stored_embedder(tx)
+        if mark is not None and mark.name != self.embedder.name:
+            raise EmbedderMismatch(self.store.path, mark.name, self.embedder.name)

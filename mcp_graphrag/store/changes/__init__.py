@@ -1,0 +1,1 @@
+"""Changes that span several tables: undo, history, merges and splits, name reconciliation, removal."""

@@ -1,0 +1,197 @@
+"""Merges and splits of entities: rows are retired and added again, so that both can be undone and looked back at."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from mcp_graphrag.store.engine.columns import text_column
+from mcp_graphrag.store.engine.transaction import Reader, Writer
+from mcp_graphrag.store.rows.confidence import combine_changed_evidence, combine_confidence
+from mcp_graphrag.store.rows.embedding_rows import renew_entity_embedding
+from mcp_graphrag.store.rows.entity_rows import update_entities
+from mcp_graphrag.store.rows.past_rows import restore_rows
+
+
+@dataclass(frozen=True)
+class Merge:
+    """An active merge. `kept_is_gone`: the kept entity was itself merged into another, or removed, since."""
+
+    id: int
+    kept_id: int
+    merged_id: int
+    reason: str
+    score: float | None
+    recorded_at: datetime
+    change: int
+    kept: str
+    merged: str
+    merged_type: str
+    kept_is_gone: bool
+
+
+@dataclass(frozen=True)
+class MovedCounts:
+    """How many triples a merge has moved, and how many it has retired because they were between the two entities."""
+
+    triples: int
+    between: int
+
+
+@dataclass(frozen=True)
+class NamedEvidence:
+    """Evidence of a triple, with the names that it uses where they are not the entities' own."""
+
+    evidence_id: int
+    subject_id: int
+    object_id: int
+    subject_name: str | None
+    object_name: str | None
+
+
+def merge_rows(tx: Writer, kept: int, merged: int, *, name: str, reason: str, score: float | None) -> MovedCounts:
+    """Move everything of one entity to another; `name` is the name of the merged one."""
+    pair = {"kept": kept, "merged": merged}
+    stamp = tx.stamp()
+    with tx.temporary("moved", "moved_triples", pair):
+        tx.execute("add_images", stamp)
+        tx.execute("copy_evidence_to_images", {"name": name, **stamp})
+        tx.execute("copy_conflicts_to_images", stamp)
+        for statement in ("retire_moved_conflicts", "retire_moved_evidence", "retire_moved_triples"):
+            tx.execute(statement, stamp)
+        combine_confidence(tx, tx.ids("known_images"))
+        counts = MovedCounts(*(tx.row("moved_counts") or (0, 0)))
+    tx.execute("copy_aliases", pair | stamp)
+    tx.execute("retire_names_of_entity", {"id": merged, **stamp})
+    tx.execute("copy_mentions", {**pair, "name": name, "change": tx.change})
+    tx.execute("retire_merged_mentions", {"merged": merged, "change": tx.change})
+    tx.execute("copy_distinct_pairs", pair | stamp)
+    tx.execute("retire_distinct_pairs", {"merged": merged, **stamp})
+    _copy_type(tx, kept, merged)
+    tx.execute("retire_entity", {"id": merged, **stamp})
+    tx.execute("add_merge", {**pair, "reason": reason, "score": score, **stamp})
+    return counts
+
+
+def active_merges(tx: Reader) -> list[Merge]:
+    """The merges that were not split, newest first."""
+    return [Merge(*row) for row in tx.rows("active_merges")]
+
+
+def merges_by_name(tx: Reader, norm: str) -> set[int]:
+    """The ids of the active merges of entities that had a normal form as a name."""
+    return {row[0] for row in tx.rows("merges_by_name", {"norm": norm})}
+
+
+def names_before_merge(tx: Reader, merge: Merge) -> dict[str, str]:
+    """The names of the merged entity, each with its normal form."""
+    return dict(tx.rows("names_before_merge", {"merged": merge.merged_id, "was": merge.change}))
+
+
+def own_norms(tx: Reader, entity_id: int) -> set[str]:
+    """The normal forms of the names that an entity has, but for those from a merge."""
+    return {row[0] for row in tx.rows("own_norms", {"kept": entity_id})}
+
+
+def named_evidence(tx: Reader, merge: Merge) -> list[NamedEvidence]:
+    """The kept entity's evidence that uses another name than its own, but for what the merge moved."""
+    return [NamedEvidence(*row) for row in tx.rows("named_evidence", {"kept": merge.kept_id, "was": merge.change})]
+
+
+def mention_names(tx: Reader, entity_id: int) -> list[str]:
+    """The names in the mentions of an entity."""
+    return [row[0] for row in tx.rows("mention_names", {"kept": entity_id})]
+
+
+def split_rows(tx: Writer, merge: Merge, evidence: Sequence[NamedEvidence], mentions: Sequence[str]) -> int:
+    """Take a merge back; answers how many triples the entity has that is split off.
+
+    `evidence` goes to it too, with the ends and names that it then has; `mentions` are names whose mentions, recorded
+    since the merge, do.
+    """
+    stamp = tx.stamp()
+    was = {"was": merge.change}
+    pair = {"kept": merge.kept_id, "merged": merge.merged_id, **was}
+    with (
+        tx.temporary("parted", "parted_triples", pair),
+        tx.temporary("parted_evidence", "parted_evidence", was),
+        tx.temporary("departing", "departing_evidence", {"kept": merge.kept_id, **was}),
+    ):
+        restore_rows(tx, "triple", "triples_to_part")
+        restore_rows(tx, "evidence", "evidence_to_part")
+        restore_rows(tx, "entity", "entity_to_part", {"id": merge.merged_id})
+        _move_evidence(tx, merge, evidence)
+        tx.execute("retire_departing", stamp)
+        tx.execute("retire_unsupported_triples", stamp)
+        combine_changed_evidence(tx)
+        _split_names(tx, merge, mentions)
+        tx.execute("restore_merged_conflicts", was | stamp)
+        tx.execute("copy_conflicts_to_parted", was | stamp)
+        tx.execute("retire_copied_conflicts", was | stamp)
+    _restore_type(tx, merge)
+    tx.execute("retire_merge", {"id": merge.id, **stamp})
+    renew_entity_embedding(tx, merge.merged_id)
+    return tx.count("count_triples_of_entity", {"id": merge.merged_id})
+
+
+def distinct_reason(tx: Reader, a: int, b: int) -> str | None:
+    """Why two entities are marked as distinct, None if they are not."""
+    row = tx.row("distinct_reason", {"a": a, "b": b})
+    return str(row[0]) if row else None
+
+
+def add_distinct(tx: Writer, a: int, b: int, reason: str) -> None:
+    """Mark two entities as distinct."""
+    tx.execute("add_distinct_pair", {"a": a, "b": b, "reason": reason, **tx.stamp()})
+
+
+def retire_distinct(tx: Writer, a: int, b: int) -> None:
+    """Remove the mark that two entities are distinct."""
+    tx.execute("retire_distinct_pair", {"a": a, "b": b, **tx.stamp()})
+
+
+def _move_evidence(tx: Writer, merge: Merge, evidence: Sequence[NamedEvidence]) -> None:
+    if not evidence:
+        return
+    columns = {
+        "evidence_id": np.array([row.evidence_id for row in evidence], dtype=np.int64),
+        "subject_id": np.array([row.subject_id for row in evidence], dtype=np.int64),
+        "object_id": np.array([row.object_id for row in evidence], dtype=np.int64),
+        "subject_name": text_column(row.subject_name for row in evidence),
+        "object_name": text_column(row.object_name for row in evidence),
+    }
+    with (
+        tx.incoming("incoming_evidence", columns),
+        tx.temporary("target_triple", "target_triples", {"merged": merge.merged_id}),
+    ):
+        tx.execute("add_target_triples", tx.stamp())
+        tx.execute("copy_evidence_to_targets", tx.stamp())
+        tx.execute("retire_moved_named_evidence", tx.stamp())
+
+
+def _split_names(tx: Writer, merge: Merge, mentions: Sequence[str]) -> None:
+    stamp, was = tx.stamp(), {"was": merge.change}
+    pair = {"kept": merge.kept_id, "merged": merge.merged_id, **was}
+    names = {"names": list(mentions), "change": tx.change}
+    tx.execute("restore_merged_aliases", pair | stamp)
+    tx.execute("retire_copied_aliases", pair | stamp)
+    tx.execute("restore_merged_mentions", pair | names)
+    tx.execute("retire_copied_mentions", {"kept": merge.kept_id, **was, **names})
+    tx.execute("restore_merged_pairs", {"merged": merge.merged_id, **was, **stamp})
+    tx.execute("retire_copied_pairs", {"kept": merge.kept_id, **was, **stamp})
+
+
+def _copy_type(tx: Writer, kept: int, merged: int) -> None:
+    """Give the kept entity the type of the merged one if its own is unknown."""
+    kept_type, merged_type = (tx.row("entity_type", {"id": entity_id}) or ("", "") for entity_id in (kept, merged))
+    if not kept_type[0] and merged_type[0]:
+        update_entities(tx, [(kept, {"type": merged_type[0], "type_extractor": merged_type[1]})])
+
+
+def _restore_type(tx: Writer, merge: Merge) -> None:
+    """Restore the type that the kept entity had before the merge, if it still has the one that the merge gave it."""
+    before = tx.row("type_before_merge", {"kept": merge.kept_id, "was": merge.change})
+    kept, merged = (tx.row("entity_type", {"id": entity_id}) for entity_id in (merge.kept_id, merge.merged_id))
+    if before and kept == merged:
+        update_entities(tx, [(merge.kept_id, {"type": before[0], "type_extractor": before[1]})])

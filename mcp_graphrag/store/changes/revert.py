@@ -1,0 +1,89 @@
+"""Undo: changes taken back, so that what they retired is active again and what they recorded is retired."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mcp_graphrag.store.changes.removal import changed_entities, retire_unsupported_entities
+from mcp_graphrag.store.engine.transaction import Writer
+from mcp_graphrag.store.rows.confidence import combine_changed_evidence
+from mcp_graphrag.store.rows.entity_rows import update_entities
+from mcp_graphrag.store.rows.past_rows import keep_values, restore_rows
+
+ACTIVE_DOCUMENTS = "(SELECT id FROM document WHERE retired_change IS NULL)"
+ACTIVE_CHUNKS = "(SELECT id FROM chunk WHERE retired_change IS NULL)"
+ACTIVE_TRIPLES = "(SELECT id FROM triple WHERE retired_change IS NULL)"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table whose rows have an id, and the condition under which one may be restored."""
+
+    name: str
+    condition: str = "true"
+
+
+# In the order in which rows are restored: those that a row depends on come before it.
+TABLES = (
+    Table("document"),
+    Table("chunk", f"document_id IN {ACTIVE_DOCUMENTS}"),
+    Table("chunk_edge", f"source_id IN {ACTIVE_CHUNKS} AND target_id IN {ACTIVE_CHUNKS}"),
+    Table("entity"),
+    Table("triple"),
+    Table("evidence", f"triple_id IN {ACTIVE_TRIPLES} AND (chunk_id IS NULL OR chunk_id IN {ACTIVE_CHUNKS})"),
+    Table("conflict"),
+    Table("merge"),
+)
+# Tables whose rows have no id, with the columns by which two rows are the same.
+IDENTITIES: Mapping[str, str] = {
+    "entity_alias": "entity_id, norm, origin, coalesce(document_id, -1), coalesce(said_in, -1)",
+    "mention": "chunk_id, entity_id, start_offset, end_offset, extractor",
+    "distinct_pair": "entity_id, other_id",
+    "ontology": "name, body",
+}
+
+
+def revert(tx: Writer, changes: Iterable[int]) -> None:
+    """Take changes back; they must be the newest that are not undone yet."""
+    stamp = tx.stamp()
+    tx.voids_indexes = True
+    with tx.temporary("reverted", "reverted_changes", {"changes": sorted(int(change) for change in changes)}):
+        values = tx.rows("values_to_restore")
+        _retire_recorded(tx)
+        for table in TABLES:
+            restore_rows(tx, table.name, "rows_to_restore", condition=table.condition)
+        for statement in ("restore_aliases", "restore_pairs", "restore_ontologies"):
+            tx.execute(statement, stamp)
+        tx.execute("restore_mentions", {"change": tx.change})
+        _restore_values(tx, values)
+        combine_changed_evidence(tx)
+        tx.execute("mark_undone", {"change": tx.change})
+    retire_unsupported_entities(tx, changed_entities(tx))
+
+
+def _retire_recorded(tx: Writer) -> None:
+    """Retire what the reverted changes have recorded; triples and entities only if nothing else supports them."""
+    stamp = tx.stamp()
+    for table in reversed(TABLES):
+        if table.name not in {"triple", "entity"}:
+            tx.execute("retire_recorded", stamp, table=table.name)
+    for name, columns in IDENTITIES.items():
+        # Mentions have no time of retirement.
+        retired = "retired_change = $change" if name == "mention" else "retired_at = $now, retired_change = $change"
+        parameters = {"change": tx.change} if name == "mention" else stamp
+        tx.execute("retire_recorded_rows", parameters, table=name, columns=columns, retired=retired)
+    tx.execute("retire_unsupported_triples", stamp)
+
+
+def _restore_values(tx: Writer, values: Sequence[tuple[str, int, str]]) -> None:
+    """Restore earlier values, (table, id, values as JSON text) each, of entities and documents."""
+    update_entities(tx, [(row_id, _texts(json.loads(was))) for table, row_id, was in values if table == "entity"])
+    for table, row_id, was in values:
+        if table == "document":
+            keep_values(tx, "document", [row_id])
+            tx.execute("restore_document_values", {"id": row_id, "was": was, **tx.stamp()})
+
+
+def _texts(values: Mapping[str, Any]) -> dict[str, str]:
+    return {column: value if isinstance(value, str) else json.dumps(value) for column, value in values.items()}

@@ -1,0 +1,1 @@
+"""The DuckDB file itself: opening, migrations, transactions, statements."""

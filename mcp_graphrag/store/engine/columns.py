@@ -1,0 +1,51 @@
+"""Python values as the numpy columns that DuckDB reads as a table."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcp_graphrag.model import Ids, Matrix
+
+
+def id_column(ids: Iterable[int]) -> dict[str, NDArray[Any]]:
+    """A table of ids, each once, ascending, in one column called `id`."""
+    return {"id": np.array(sorted({int(value) for value in ids}), dtype=np.int64)}
+
+
+def text_column(values: Iterable[str | None]) -> np.ndarray[Any, np.dtype[np.object_]]:
+    """Strings as the object array that DuckDB reads as VARCHAR; lone surrogates become question marks."""
+    valid = [
+        value if value is None or value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+        for value in values
+    ]
+    return np.array(valid, dtype=object)
+
+
+def optional_id_column(values: Sequence[int | None]) -> Ids:
+    """Numbers with -1 for None, which the statements turn to NULL: DuckDB ignores the mask of a masked array."""
+    if all(value is None for value in values):
+        return np.full(len(values), -1, dtype=np.int64)
+    return np.array([-1 if value is None else value for value in values], dtype=np.int64)
+
+
+def time_column(values: Sequence[datetime | None]) -> NDArray[np.datetime64]:
+    """Moments in microseconds; None is not-a-time, which DuckDB reads as NULL."""
+    if all(value is None for value in values):
+        return np.full(len(values), "NaT", dtype="datetime64[us]")
+    return np.array(values, dtype="datetime64[us]")
+
+
+def component_columns(vectors: Matrix) -> dict[str, NDArray[Any]]:
+    """One column per component of the vectors, which have shape (rows, dimension).
+
+    DuckDB reads no 2-D array; without pyarrow this is the fastest way in. `component_list` puts them together again.
+    """
+    return {f"c{at}": np.ascontiguousarray(vectors[:, at]) for at in range(vectors.shape[1])}
+
+
+def component_list(dimension: int) -> str:
+    """The vector of `component_columns` as an SQL expression of type FLOAT[dimension]."""
+    return f"[{','.join(f'c{at}' for at in range(dimension))}]::FLOAT[{dimension}]"

@@ -1,0 +1,73 @@
+"""The SQL statements of `sql/*/*.sql` by name, and the migrations.
+
+A file holds blocks separated by blank lines: a `-- name` line, one line that says what the statement does, the
+statement. The blocks of `macros.sql` are expressions that statements call as `name(a, b)`. They are expanded here: a
+macro of DuckDB takes no table alias as argument, and would have to be created for every cursor.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+PACKAGE = "mcp_graphrag.store"
+MACROS = "macros.sql"
+SIGNATURE = re.compile(r"(?P<name>\w+)\((?P<parameters>[^()]*)\)")
+
+
+@cache
+def statements() -> dict[str, str]:
+    """Every statement by its name. Raises ValueError for a block whose name is missing, invalid or taken."""
+    folders = sorted((resources.files(PACKAGE) / "sql").iterdir(), key=lambda folder: folder.name)
+    files = [file for folder in folders for file in folder.iterdir()]
+    macros = {head: body for file in files if file.name == MACROS for head, body in _blocks(file)}
+    found: dict[str, str] = {}
+    for file in files:
+        for name, body in _blocks(file) if file.name != MACROS else ():
+            if not name.isidentifier() or name in found:
+                raise ValueError(f"{file.name}: a statement needs a unique name, not {name!r}")
+            found[name] = body
+    return {name: expand_macros(body, macros) for name, body in found.items()}
+
+
+def expand_macros(sql: str, macros: dict[str, str]) -> str:
+    """SQL with the calls of macros replaced by their bodies; a macro is given as `name(a, b)`: `… {a} … {b} …`.
+
+    Arguments hold no parentheses, so that the calls need no parser. Macros do not call macros.
+    """
+    bodies: dict[str, tuple[list[str], str]] = {}
+    for head, body in macros.items():
+        signature = SIGNATURE.fullmatch(head)
+        if signature is None:
+            raise ValueError(f"{head!r} is not a signature of a macro")
+        bodies[signature["name"]] = (_split(signature["parameters"]), body.partition("\n")[2])
+
+    def expanded(call: re.Match[str]) -> str:
+        if call["name"] not in bodies:
+            return call[0]
+        parameters, text = bodies[call["name"]]
+        for parameter, argument in zip(parameters, _split(call["parameters"]), strict=True):
+            text = text.replace(f"{{{parameter}}}", argument)
+        return text
+
+    return SIGNATURE.sub(expanded, sql)
+
+
+@cache
+def migrations() -> list[tuple[int, str]]:
+    """(number, SQL) of every migration, in order; the number is the start of the file's name."""
+    files = (resources.files(PACKAGE) / "migrations").iterdir()
+    return sorted(
+        (int(file.name[:4]), file.read_text(encoding="utf-8")) for file in files if file.name.endswith(".sql")
+    )
+
+
+def _blocks(file: Traversable) -> Iterator[tuple[str, str]]:
+    for block in file.read_text(encoding="utf-8").split("\n\n"):
+        head, _, body = block.strip().partition("\n")
+        yield head.removeprefix("--").strip(), body
+
+
+def _split(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",")] if text.strip() else []

@@ -1,0 +1,116 @@
+"""Reading the past: the tables as they were after one change, for every statement to read.
+
+Temporary views shadow the tables by name on one cursor, so that the same statements read the past. A view has only the
+rows that were active then, and shows none of them as retired.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from datetime import datetime
+
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.store.engine.transaction import Reader, now
+
+ACTIVE_THEN = "recorded_change <= {known} AND (retired_change IS NULL OR retired_change > {known})"
+# Earlier intervals of rows that were restored or updated since.
+EARLIER = (
+    "JOIN {{file}}.main.past p ON p.kind = '{table}' AND p.id = t.id"
+    " AND p.recorded_change <= {known} AND p.retired_change > {known}"
+)
+
+# Columns between id and recorded_at.
+COLUMNS = {
+    "document": ("uri", "title", "source", "media_type", "metadata", "sha256", "length"),
+    "chunk": (
+        *("document_id", "parent_id", "ordinal", "start_offset", "end_offset", "headings", "context", "text"),
+        "sha256",
+    ),
+    "entity": ("name", "norm", "type", "type_extractor", "description", "properties"),
+    "triple": ("subject_id", "predicate_id", "object_id", "confidence", "valid_from", "valid_to", "properties"),
+    "evidence": (
+        *("triple_id", "chunk_id", "start_offset", "end_offset", "quote", "extractor", "confidence", "surface"),
+        "source",
+    ),
+    "chunk_edge": ("source_id", "target_id", "relation", "weight", "description", "extractor"),
+}
+# Columns whose earlier values are in `past.was`.
+UPDATED_COLUMNS = {
+    "document": ("title", "source", "metadata"),
+    "entity": ("name", "norm", "type", "type_extractor", "description", "properties"),
+}
+# Columns after retired_change, which a migration added.
+ADDED_COLUMNS = {"evidence": ("subject_name", "object_name", "properties")}
+# Tables that are read without their earlier intervals.
+SIMPLE_TABLES = ("entity_alias", "mention", "conflict", "merge", "distinct_pair", "ontology")
+
+
+def generation_at(tx: Reader, moment: datetime) -> int:
+    """The last change made until a moment, 0 before the first. Raises BadInput for a moment in the future."""
+    if moment > now():
+        raise BadInput(
+            f"known_at is {moment:%Y-%m-%d %H:%M}, which is in the future.",
+            "Give a past moment, or use as_of for what will be valid then.",
+        )
+    return tx.count("change_at", {"moment": moment})
+
+
+def look_back(tx: Reader, known: int) -> None:
+    """Let every statement on this cursor read the tables as they were after a change."""
+    # "main" alone also names the schema of the temporary views.
+    file = quote_identifier(str((tx.row("database") or ("",))[0]))
+    views = {table: _history_view(table, known) for table in COLUMNS}
+    views |= {table: _simple_view(table, known) for table in SIMPLE_TABLES}
+    for table, select in views.items():
+        tx.run(f"CREATE OR REPLACE TEMP VIEW {table} AS {select.format(file=file)}")
+    tx.known = known
+
+
+def quote_identifier(name: str) -> str:
+    """A name as a quoted SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+@contextmanager
+def present(tx: Reader) -> Generator[None]:
+    """Let a snapshot of the past read the newest tables inside the block."""
+    known, tx.known = tx.known, None
+    for table in (*COLUMNS, *SIMPLE_TABLES):
+        tx.run(f"DROP VIEW temp.{table}")
+    try:
+        yield
+    finally:
+        if known is not None:
+            look_back(tx, known)
+
+
+def earlier_values(table: str) -> str:
+    """The columns of a table that updates change, as an SQL expression for `past.was`; NULL if there are none."""
+    pairs = ", ".join(f"'{column}', {column}" for column in UPDATED_COLUMNS.get(table, ()))
+    return f"json_object({pairs})" if pairs else "NULL"
+
+
+def _simple_view(table: str, known: int) -> str:
+    condition = ACTIVE_THEN.format(known=known)
+    return f"SELECT * REPLACE (NULL::BIGINT AS retired_change) FROM {{file}}.main.{table} WHERE {condition}"
+
+
+def _history_view(table: str, known: int) -> str:
+    # The CASE keeps the condition out of the scan: otherwise a lookup by id would not use the primary key.
+    added = ADDED_COLUMNS.get(table, ())
+    columns = ", ".join(f"t.{column}" for column in COLUMNS[table])
+    rest = "".join(f", t.{column}" for column in added)
+    earlier = ", ".join(_earlier_value(table, column) for column in COLUMNS[table])
+    return (
+        f"SELECT t.id, {columns}, t.recorded_at, t.recorded_change, t.retired_at, NULL::BIGINT AS retired_change{rest},"
+        f" t.retired_change IS NOT NULL AS then_only FROM {{file}}.main.{table} t"
+        f" WHERE CASE WHEN {ACTIVE_THEN.format(known=known)} THEN true ELSE false END"
+        f" UNION ALL SELECT t.id, {earlier}, p.recorded_at, p.recorded_change, p.retired_at, NULL{rest}, true"
+        f" FROM {{file}}.main.{table} t {EARLIER.format(table=table, known=known)}"
+    )
+
+
+def _earlier_value(table: str, column: str) -> str:
+    if column not in UPDATED_COLUMNS.get(table, ()):
+        return f"t.{column}"
+    value = f"p.was->>'$.{column}'"
+    return f"({value})::JSON" if column in {"metadata", "properties"} else value

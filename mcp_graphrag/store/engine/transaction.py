@@ -1,0 +1,174 @@
+"""One transaction on one cursor: a snapshot to read, or the write in progress.
+
+Only the modules of this package run statements; other packages pass the transaction to their functions.
+"""
+
+import json
+from collections.abc import Generator, Iterable, Mapping
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any, cast
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from mcp_graphrag.model import Ids, Origin
+from mcp_graphrag.store.engine.statements import statements
+
+Columns = Mapping[str, NDArray[Any]]
+
+
+def now() -> datetime:
+    """The current time as naive UTC, the only kind of time in the file."""
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+def bind_value(value: Any) -> Any:
+    """A parameter in the form that DuckDB binds fastest: a list as its JSON text, which the statement casts.
+
+    For each element of a list DuckDB would try to import pandas: 36 ms for a vector of 256. Lone surrogates, as in an
+    argument that is not UTF-8, become question marks.
+    """
+    if isinstance(value, list):
+        value = json.dumps(value, ensure_ascii=False)
+    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
+
+
+class Reader:
+    """A snapshot of the file: everything read through it belongs to one generation."""
+
+    def __init__(self, cursor: duckdb.DuckDBPyConnection, epoch: int = 0) -> None:
+        self._cursor = cursor
+        self.epoch = epoch  # indexes of another epoch are void
+        self.known: int | None = None  # the last change that it sees, None for all (see `time_travel.look_back`)
+
+    def rows(self, statement: str, parameters: Mapping[str, Any] | None = None) -> list[tuple[Any, ...]]:
+        """All rows of the named statement."""
+        return self.run(statements()[statement], parameters).fetchall()
+
+    def row(self, statement: str, parameters: Mapping[str, Any] | None = None) -> tuple[Any, ...] | None:
+        """The first row of the named statement, or None."""
+        return self.run(statements()[statement], parameters).fetchone()
+
+    def rows_by_id(
+        self, statement: str, ids: Iterable[int], parameters: Mapping[str, Any] | None = None
+    ) -> list[tuple[Any, ...]]:
+        """All rows of the named statement, with the ids inserted as constants in place of its `{ids}`.
+
+        Sorted constants are looked up by primary key; a bound list is joined with a scan of the whole table.
+        """
+        constants = ",".join(str(value) for value in sorted({int(value) for value in ids}))
+        return self.run(statements()[statement].format(ids=constants), parameters).fetchall() if constants else []
+
+    def count(self, statement: str, parameters: Mapping[str, Any] | None = None) -> int:
+        """The number that the named statement returns, 0 for NULL."""
+        found = self.row(statement, parameters)
+        return int(found[0] or 0) if found else 0
+
+    def ids(self, statement: str, parameters: Mapping[str, Any] | None = None) -> Ids:
+        """The first column of the named statement, of ids, as a numpy array."""
+        return np.asarray(next(iter(self.columns(statement, parameters).values())), dtype=np.int64)
+
+    def columns(self, statement: str, parameters: Mapping[str, Any] | None = None) -> dict[str, NDArray[Any]]:
+        """The named statement's columns as numpy arrays; NULLs make a masked array."""
+        return self.arrays(statements()[statement], parameters)
+
+    def arrays(self, sql: str, parameters: Mapping[str, Any] | None = None) -> dict[str, NDArray[Any]]:
+        """The columns of SQL that is not in a statement file, as numpy arrays."""
+        # The stub names a type of pandas, which is not installed; no column here is of an ENUM type.
+        return cast("dict[str, NDArray[Any]]", self.run(sql, parameters).fetchnumpy())  # pyright: ignore[reportUnknownMemberType]
+
+    def run(self, sql: str, parameters: Mapping[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
+        """Run SQL that is not in a statement file because it names a dimension or a table."""
+        if not parameters:
+            return self._cursor.execute(sql)
+        return self._cursor.execute(sql, {name: bind_value(value) for name, value in parameters.items()})
+
+    @contextmanager
+    def incoming(self, name: str, columns: Columns) -> Generator[None]:
+        """Numpy columns as a table called `name`, for the statements inside the block. Object arrays are text."""
+        self._cursor.register(name, dict(columns))
+        try:
+            yield
+        finally:
+            self._cursor.unregister(name)
+
+    @contextmanager
+    def temporary(
+        self, name: str, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str
+    ) -> Generator[int]:
+        """The rows of the named query as a temporary table called `name`, for the statements inside the block.
+
+        Yields the number of rows. `parts` replace `{...}` in the query.
+        """
+        query = statements()[statement]
+        created = self.run(f"CREATE TEMP TABLE {name} AS\n{query.format(**parts) if parts else query}", parameters)
+        try:
+            yield int((created.fetchone() or (0,))[0])
+        finally:
+            # A statement that failed has aborted the transaction, and the table goes with it.
+            with suppress(duckdb.TransactionException):
+                self.run(f"DROP TABLE temp.{name}")
+
+    def interrupt(self) -> None:
+        """Stop the running statement from another thread; it raises `duckdb.InterruptException` there."""
+        self._cursor.interrupt()
+
+    @cached_property
+    def generation(self) -> int:
+        """The id of the last change in this snapshot, 0 in an empty file."""
+        return self.count("last_change")
+
+
+class Writer(Reader):
+    """The write in progress. It adds its row to the change log when `change` is first used, so none if nothing changes.
+
+    Set `voids_indexes` where rows are removed for good, which indexes in memory cannot follow.
+    """
+
+    def __init__(self, cursor: duckdb.DuckDBPyConnection, origin: Origin, epoch: int = 0) -> None:
+        super().__init__(cursor, epoch)
+        self.origin = origin
+        self.voids_indexes = False
+        self.recorded_at = now()
+        self._change: int | None = None
+
+    @property
+    def change(self) -> int:
+        """The id of this write's row in the change log."""
+        if self._change is None:
+            self._change = int(self.new_ids("change_id", 1)[0])
+            self.rows(
+                "add_change",
+                {
+                    "id": self._change,
+                    "recorded_at": self.recorded_at,
+                    "client": self.origin.client,
+                    "request_id": self.origin.request_id,
+                    "tool": self.origin.tool,
+                    "operation": self.origin.operation or self._change,
+                    "job_id": self.origin.job,
+                },
+            )
+        return self._change
+
+    @property
+    def changed(self) -> bool:
+        """Whether this write has written anything."""
+        return self._change is not None
+
+    def stamp(self) -> dict[str, Any]:
+        """The parameters `change` and `now` of statements that record or retire rows."""
+        return {"change": self.change, "now": self.recorded_at}
+
+    def execute(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> None:
+        """Run the named statement; `parts` replace `{...}` in it."""
+        sql = statements()[statement]
+        self.run(sql.format(**parts) if parts else sql, parameters)
+
+    def new_ids(self, sequence: str, count: int) -> Ids:
+        """`count` new ids, ascending."""
+        found = self.arrays(f"SELECT nextval('{sequence}') AS id FROM range({count})")["id"]
+        return np.asarray(found, dtype=np.int64)

@@ -1,0 +1,1 @@
+"""Rows of the file, one module per kind: added, found, updated, retired."""

@@ -1,0 +1,39 @@
+"""The change log: one row per write, grouped into operations."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from mcp_graphrag.store.engine.transaction import Reader, Writer
+
+
+@dataclass(frozen=True)
+class Operation:
+    """The changes of one call or job."""
+
+    id: int
+    changes: Sequence[int]
+    recorded_at: datetime
+    client: str
+    tool: str
+
+
+def new_operation(tx: Writer) -> int:
+    """The id of a new operation of several changes, for the origin of each."""
+    return int(tx.new_ids("change_id", 1)[0])
+
+
+def last_operations(tx: Reader, *, limit: int) -> list[Operation]:
+    """The operations that can be undone, newest first."""
+    return [Operation(*row) for row in tx.rows("last_operations", {"limit": limit})]
+
+
+def last_purge(tx: Reader) -> int:
+    """The newest change that removed rows for good, 0 if there is none."""
+    return tx.count("last_purge")
+
+
+def change_time(tx: Reader, change: int) -> datetime | None:
+    """When a change was made, None if there is no such change."""
+    row = tx.row("change_time", {"id": change})
+    return row[0] if row else None

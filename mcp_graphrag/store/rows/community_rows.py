@@ -1,0 +1,220 @@
+"""Stored communities: derived rows with titles and summaries, and the generation that they were built from."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from mcp_graphrag.model import Ids, Matrix
+from mcp_graphrag.store.engine.columns import id_column, optional_id_column, text_column
+from mcp_graphrag.store.engine.transaction import Reader, Writer
+from mcp_graphrag.store.rows.change_rows import change_time, last_purge
+from mcp_graphrag.store.rows.document_rows import UNIT_SEPARATOR
+
+META_KEY = "communities"
+EXTRACTIVE = "extractive"
+
+
+@dataclass(frozen=True)
+class CommunityRow:
+    """A stored community: its members by id, the most central first, with ranks from 1 downwards.
+
+    `sha256` covers the names of its members and the texts of the triples among them.
+    """
+
+    id: int
+    level: int
+    parent_id: int | None
+    title: str
+    summary: str
+    summarised_by: str
+    citations: tuple[str, ...]
+    sha256: str
+    members: Ids
+    ranks: Matrix
+
+    @property
+    def size(self) -> int:
+        """How many entities it has."""
+        return len(self.members)
+
+
+@dataclass(frozen=True)
+class MentionPositions:
+    """Spans that mention entities, in document order; offsets count from the document's start."""
+
+    chunk_ids: Ids
+    entity_ids: Ids
+    starts: Ids
+    ends: Ids
+
+
+def communities_generation(tx: Reader) -> int | None:
+    """The last change that the stored communities include, None if there are none that may be shown.
+
+    After a purge they may not: they may quote what was removed.
+    """
+    row = tx.row("communities_generation")
+    built = None if row is None else int(row[0])
+    return None if built is None or (tx.generation > built and last_purge(tx) > built) else built
+
+
+def communities_are_stale(tx: Reader) -> bool:
+    """Whether there are no stored communities, or the graph has changed since they were built."""
+    built = communities_generation(tx)
+    if built is None:
+        return True
+    return tx.generation > built and bool(tx.count("changed_since_communities", {"since": built}))
+
+
+def built_at(tx: Reader) -> datetime | None:
+    """The time of the last change that the stored communities include."""
+    built = communities_generation(tx)
+    return None if built is None else change_time(tx, built)
+
+
+def stored_communities(tx: Reader) -> list[CommunityRow]:
+    """Every stored community, the broadest level first, the largest first within a level."""
+    columns = tx.columns("stored_members")
+    owners = np.asarray(columns["community_id"], dtype=np.int64)
+    members = np.asarray(columns["entity_id"], dtype=np.int64)
+    ranks = np.asarray(columns["rank"], dtype=np.float32)
+    rows = tx.rows("stored_communities")
+    first = np.searchsorted(owners, [row[0] for row in rows], side="left")
+    last = np.searchsorted(owners, [row[0] for row in rows], side="right")
+    communities: list[CommunityRow] = []
+    for row, start, end in zip(rows, first.tolist(), last.tolist(), strict=True):
+        row_id, level, parent, title, summary, by, citations, sha256 = row
+        texts = (title, summary, by, tuple(citations), sha256)
+        communities.append(CommunityRow(row_id, level, parent, *texts, members[start:end], ranks[start:end]))
+    return communities
+
+
+def community_entities(tx: Reader) -> tuple[Ids, list[str], list[str]]:
+    """(ids, names, types) of the active entities, in an order that is the same in every file."""
+    columns = tx.columns("community_entities")
+    return np.asarray(columns["id"], dtype=np.int64), list(columns["name"]), list(columns["type"])
+
+
+def cooccurrences(tx: Reader, *, max_entities: int, unit: int) -> tuple[Ids, Ids, Ids]:
+    """(one, other, weight) of entities mentioned in the same chunk, in chunks of at most `max_entities` entities.
+
+    In each such chunk an entity divides `unit` equally among the others, in whole numbers.
+    """
+    columns = tx.columns("cooccurrences", {"max_entities": max_entities, "unit": unit})
+    one, other = np.asarray(columns["first_id"], dtype=np.int64), np.asarray(columns["second_id"], dtype=np.int64)
+    return one, other, np.asarray(columns["weight"], dtype=np.int64)
+
+
+def mention_positions(tx: Reader) -> MentionPositions:
+    """Every mention in an active chunk."""
+    columns = tx.columns("mention_positions")
+    names = ("chunk_id", "entity_id", "start_offset", "end_offset")
+    return MentionPositions(*(np.asarray(columns[name], dtype=np.int64) for name in names))
+
+
+def mention_count(tx: Reader) -> int:
+    """How many mentions there are."""
+    return tx.count("count_mentions")
+
+
+def chunks_of_members(tx: Reader, entity_ids: Iterable[int]) -> tuple[Ids, Ids]:
+    """(chunk ids, entity ids) of the chunks that mention any of the entities or are evidence for them, ascending."""
+    with tx.incoming("incoming_id", id_column(entity_ids)):
+        columns = tx.columns("chunks_of_members")
+    return np.asarray(columns["chunk_id"], dtype=np.int64), np.asarray(columns["entity_id"], dtype=np.int64)
+
+
+def active_citations(tx: Reader, citations: Iterable[str]) -> frozenset[str]:
+    """Those of the citations that are of an active chunk."""
+    wanted = sorted(set(citations))
+    if not wanted:
+        return frozenset()
+    with tx.incoming("incoming_citation", {"citation": text_column(wanted)}):
+        return frozenset(row[0] for row in tx.rows("active_citations"))
+
+
+def new_community_ids(tx: Writer, count: int) -> Ids:
+    """Ids for new communities."""
+    return tx.new_ids("community_id", count)
+
+
+def write_communities(tx: Writer, rows: Sequence[CommunityRow], before: Sequence[CommunityRow], generation: int) -> int:
+    """Replace the stored communities, now built from a generation; answers how many of those before were deleted.
+
+    One that stays keeps its row: only its level, parent and members are updated, if they differ.
+    """
+    old = {row.id: row for row in before}
+    new = {row.id: row for row in rows}
+    deleted = sorted(old.keys() - new.keys())
+    changed = [row for row in rows if row.id in old and not _same_members(row, old[row.id])]
+    moved = [row for row in rows if row.id in old and _position(row) != _position(old[row.id])]
+    added = [row for row in rows if row.id not in old]
+    if deleted:
+        with tx.incoming("incoming_id", id_column(deleted)):
+            tx.execute("delete_communities")
+    if deleted or changed:
+        with tx.incoming("incoming_id", id_column([*deleted, *(row.id for row in changed)])):
+            tx.execute("delete_members")
+    if moved:
+        columns = {
+            "id": np.array([row.id for row in moved], dtype=np.int64),
+            "level": np.array([row.level for row in moved], dtype=np.int32),
+            "parent_id": optional_id_column([row.parent_id for row in moved]),
+        }
+        with tx.incoming("incoming_place", columns):
+            tx.execute("place_communities")
+    if added:
+        _add(tx, added)
+    _add_members(tx, [*added, *changed])
+    tx.execute("set_meta", {"key": META_KEY, "value": str(generation)})
+    return len(deleted)
+
+
+def update_summary(tx: Writer, row: CommunityRow, title: str, summary: str, by: str) -> None:
+    """Update the title and summary of a community, and who wrote them, if its members are unchanged."""
+    values = {"title": title, "summary": summary, "by": by}
+    tx.execute("update_summary", {"id": row.id, "sha256": row.sha256, **values, **tx.stamp()})
+
+
+def delete_communities(tx: Writer) -> None:
+    """Delete every community: summaries may quote what was removed for good."""
+    tx.stamp()
+    tx.execute("delete_all_communities")
+
+
+def _position(row: CommunityRow) -> tuple[int, int | None]:
+    return row.level, row.parent_id
+
+
+def _same_members(one: CommunityRow, other: CommunityRow) -> bool:
+    return np.array_equal(one.members, other.members) and np.allclose(one.ranks, other.ranks, atol=1e-6)
+
+
+def _add(tx: Writer, rows: Sequence[CommunityRow]) -> None:
+    columns = {
+        "id": np.array([row.id for row in rows], dtype=np.int64),
+        "level": np.array([row.level for row in rows], dtype=np.int32),
+        "parent_id": optional_id_column([row.parent_id for row in rows]),
+        "title": text_column(row.title for row in rows),
+        "summary": text_column(row.summary for row in rows),
+        "summarised_by": text_column(row.summarised_by for row in rows),
+        "size": np.array([row.size for row in rows], dtype=np.int32),
+        "citations": text_column(UNIT_SEPARATOR.join(row.citations) for row in rows),
+        "members_sha256": text_column(row.sha256 for row in rows),
+    }
+    with tx.incoming("incoming_community", columns):
+        tx.execute("add_communities", tx.stamp())
+
+
+def _add_members(tx: Writer, rows: Sequence[CommunityRow]) -> None:
+    if not rows:
+        return
+    columns = {
+        "community_id": np.repeat([row.id for row in rows], [row.size for row in rows]).astype(np.int64),
+        "entity_id": np.concatenate([row.members for row in rows]),
+        "rank": np.concatenate([row.ranks for row in rows]),
+    }
+    with tx.incoming("incoming_member", columns):
+        tx.execute("add_members")

@@ -1,0 +1,316 @@
+"""Contradictions between triples: detected, recorded beside them, resolved, retired with their triples."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mcp_graphrag.model import Ids
+from mcp_graphrag.store.engine.columns import optional_id_column, text_column, time_column
+from mcp_graphrag.store.engine.transaction import Reader, Writer
+from mcp_graphrag.store.rows.conflict_details import conflict_detail, earlier_verdict, triple_text
+from mcp_graphrag.store.rows.document_rows import documents_by_id
+from mcp_graphrag.store.rows.triple_rows import retire_triples
+
+MAX_RIVALS = 20  # triples of one holder up to which every pair is compared
+NEAR_RIVALS = 8  # beyond that, those before and after it in time that a new one is compared with
+MAX_EXAMPLES = 5
+MANY_TRIPLES = 10_000
+
+
+@dataclass(frozen=True)
+class ConflictRules:
+    """Which triples contradict each other, by ids of predicates.
+
+    A reading (predicate, relation, turned) says that triples of the predicate state the relation, with subject and
+    object exchanged or not. `functional` are relations of which a holder has one at a time, with their names,
+    `opposites` pairs that exclude each other, `violations` (predicate, subject type, object type, why) what the types
+    of a predicate exclude.
+    """
+
+    readings: Sequence[tuple[int, int, bool]] = ()
+    functional: Mapping[int, str] = field(default_factory=dict[int, str])
+    opposites: Sequence[tuple[int, int]] = ()
+    violations: Sequence[tuple[int, str, str, str]] = ()
+
+
+@dataclass(frozen=True)
+class Contradictions:
+    """How many open conflicts a write has recorded, and the first of them in words."""
+
+    count: int = 0
+    examples: Sequence[str] = ()
+
+
+NO_CONTRADICTIONS = Contradictions()
+
+
+@dataclass(frozen=True)
+class ConflictRow:
+    """A stored conflict: `other_id` is None for a triple that violates its types, `verdict` while it is open."""
+
+    id: int
+    kind: str
+    triple_id: int
+    other_id: int | None
+    detail: str
+    verdict: str | None
+    reason: str | None
+    recorded_at: datetime
+
+
+class _NewConflict(NamedTuple):
+    kind: str
+    triple_id: int
+    other_id: int | None
+    detail: str
+
+
+def type_signatures(tx: Reader, triple_ids: Ids) -> list[tuple[int, str, str]]:
+    """The different (predicate, subject type, object type) of triples."""
+    with tx.incoming("incoming_id", {"id": triple_ids}):
+        return [(row[0], row[1], row[2]) for row in tx.rows("type_signatures")]
+
+
+def add_conflicts(tx: Writer, triple_ids: Ids, rules: ConflictRules) -> Contradictions:
+    """Record what new triples contradict in the file, each pair once; the triples stay as they are.
+
+    Where the same contradiction was resolved before and both triples were kept, the new conflict gets that verdict and
+    is not among the answer's; else it is open, and its detail tells the verdict.
+    """
+    if not len(triple_ids) or not (rules.readings or rules.violations):
+        return NO_CONTRADICTIONS
+    with tx.incoming("incoming_id", {"id": triple_ids}):
+        found = _contradictions(tx, rules, many=len(triple_ids) >= MANY_TRIPLES) + _type_violations(tx, rules)
+    if not found:
+        return NO_CONTRADICTIONS
+    found.sort(key=_added_order)
+    columns: dict[str, Any] = {
+        "position": np.arange(len(found), dtype=np.int64),
+        "triple_id": np.array([conflict.triple_id for conflict in found], dtype=np.int64),
+        "other_id": optional_id_column([conflict.other_id for conflict in found]),
+    }
+    details = [conflict.detail for conflict in found]
+    verdicts: dict[int, tuple[str, str]] = {}
+    if tx.count("has_verdicts"):
+        with tx.incoming("incoming_conflict", columns):
+            earlier = tx.rows("earlier_verdicts")
+        for position, applies, verdict, reason, *kept in earlier:
+            if applies:
+                verdicts[position] = verdict, reason
+            else:
+                details[position] += earlier_verdict(None if kept[0] is None else triple_text(*kept), reason)
+    columns |= {
+        "id": tx.new_ids("conflict_id", len(found)),
+        "kind": text_column(conflict.kind for conflict in found),
+        "detail": text_column(details),
+        "verdict": text_column(verdicts.get(position, (None, None))[0] for position in range(len(found))),
+        "reason": text_column(verdicts.get(position, (None, None))[1] for position in range(len(found))),
+    }
+    with tx.incoming("incoming_conflict", columns):
+        tx.execute("add_conflicts", tx.stamp())
+    opened = [detail for position, detail in enumerate(details) if position not in verdicts]
+    return Contradictions(len(opened), opened[:MAX_EXAMPLES]) if opened else NO_CONTRADICTIONS
+
+
+def _contradictions(tx: Writer, rules: ConflictRules, *, many: bool) -> list[_NewConflict]:
+    """Pairs that cannot both be true, of the triples in `incoming_id` with others."""
+    if not rules.readings:
+        return []
+    with ExitStack() as tables:
+        tables.enter_context(tx.incoming("incoming_reading", _readings(rules)))
+        tables.enter_context(tx.incoming("incoming_functional", _functional(rules)))
+        tables.enter_context(tx.incoming("incoming_opposite", _opposites(rules)))
+        if many and not tables.enter_context(tx.temporary("crowded_holder", "crowded_holders")):
+            return []
+        readings_of_new = "readings_of_new_crowded" if many else "readings_of_new"
+        if not tables.enter_context(tx.temporary("new_reading", readings_of_new)):
+            return []
+        tables.enter_context(tx.temporary("reading", "readings_around"))
+        if not tables.enter_context(tx.temporary("rival", "rivals")) and not rules.opposites:
+            return []
+        limits = {"max_rivals": MAX_RIVALS, "near": NEAR_RIVALS}
+        return _unrecorded(tx) if tables.enter_context(tx.temporary("clash", "clashes", limits)) else []
+
+
+def _type_violations(tx: Writer, rules: ConflictRules) -> list[_NewConflict]:
+    """Those of the triples in `incoming_id` that violate the types of their predicate."""
+    if not rules.violations:
+        return []
+    with (
+        tx.incoming("incoming_violation", _violations(rules)),
+        tx.temporary("clash", "type_violations") as count,
+    ):
+        return _unrecorded(tx) if count else []
+
+
+def _unrecorded(tx: Writer) -> list[_NewConflict]:
+    """Those in `clash` that are no active conflict yet, the triples of each in alphabetical order."""
+    texts = {row[0]: triple_text(*row[1:]) for row in tx.rows("clashing_triples")}
+    conflicts: list[_NewConflict] = []
+    for kind, why, triple_id, other_id in tx.rows("unrecorded_clashes"):
+        text, other = texts[triple_id], texts.get(other_id)
+        if other is not None and other < text:
+            conflicts.append(_NewConflict(kind, other_id, triple_id, conflict_detail(kind, why, other, text)))
+        else:
+            conflicts.append(_NewConflict(kind, triple_id, other_id, conflict_detail(kind, why, text, other)))
+    return conflicts
+
+
+def _added_order(conflict: _NewConflict) -> tuple[int, int, int]:
+    """By the triple that was added first, then by the other; without another, last."""
+    if conflict.other_id is None:
+        return conflict.triple_id, 1, 0
+    return min(conflict.triple_id, conflict.other_id), 0, max(conflict.triple_id, conflict.other_id)
+
+
+def _readings(rules: ConflictRules) -> dict[str, Any]:
+    predicates, relations, turned = zip(*rules.readings, strict=True)
+    return {
+        "predicate_id": np.array(predicates, dtype=np.int64),
+        "relation": np.array(relations, dtype=np.int64),
+        "turned": np.array(turned, dtype=np.bool_),
+    }
+
+
+def _functional(rules: ConflictRules) -> dict[str, Any]:
+    return {
+        "relation": np.array(list(rules.functional), dtype=np.int64),
+        "name": text_column(rules.functional.values()),
+    }
+
+
+def _opposites(rules: ConflictRules) -> dict[str, Any]:
+    pairs = np.array(rules.opposites, dtype=np.int64).reshape(-1, 2)
+    return {"relation": pairs[:, 0].copy(), "other": pairs[:, 1].copy()}
+
+
+def _violations(rules: ConflictRules) -> dict[str, Any]:
+    predicates, subjects, objects, reasons = zip(*rules.violations, strict=True)
+    return {
+        "predicate_id": np.array(predicates, dtype=np.int64),
+        "subject_type": text_column(subjects),
+        "object_type": text_column(objects),
+        "why": text_column(reasons),
+    }
+
+
+def retire_stale_conflicts(tx: Writer) -> int:
+    """Retire conflicts about triples that are retired; answers how many.
+
+    An open conflict needs both its triples, a resolved one those that were kept. One about an undated triple is retired
+    too when the same is stated with dates: then only the dated triples are compared.
+    """
+    if not tx.count("has_conflicts"):
+        return 0
+    stale = [int(row[0]) for row in tx.rows("stale_conflicts")]
+    if stale:
+        tx.execute("retire_conflicts", {"ids": stale, **tx.stamp()})
+    return len(stale)
+
+
+def triples_to_compare(tx: Writer) -> tuple[Ids, Ids]:
+    """(ids, predicate ids) of the triples that this write has recorded or restored.
+
+    With undated triples of which it has retired a dated version, as these are compared again now.
+    """
+    columns = tx.columns("triples_to_compare", {"change": tx.change})
+    return np.asarray(columns["id"], dtype=np.int64), np.asarray(columns["predicate_id"], dtype=np.int64)
+
+
+def conflicts_after(
+    tx: Reader, *, resolved: bool | None, after: int, limit: int, as_of: datetime | None = None
+) -> list[ConflictRow]:
+    """The active conflicts with an id above `after`, oldest first: open ones, resolved ones, or all for None."""
+    parameters = {"open": None if resolved is None else not resolved, "as_of": as_of, "after": after, "limit": limit}
+    return [ConflictRow(*row) for row in tx.rows("conflicts_after", parameters)]
+
+
+def count_conflicts(tx: Reader, *, resolved: bool | None, as_of: datetime | None = None) -> int:
+    """How many conflicts are active, likewise."""
+    return tx.count("count_conflicts", {"open": None if resolved is None else not resolved, "as_of": as_of})
+
+
+def conflict_by_id(tx: Reader, conflict_id: int) -> tuple[ConflictRow, bool] | None:
+    """A conflict, and whether it is active."""
+    row = tx.row("conflict_by_id", {"id": conflict_id})
+    return (ConflictRow(*row[:8]), row[8] is None) if row else None
+
+
+def add_verdict(tx: Writer, conflict_id: int, sides: tuple[int, int | None], verdict: str, reason: str) -> int:
+    """Retire an open conflict and add it again with its verdict and its present triples; answers the new id."""
+    new_id = int(tx.new_ids("conflict_id", 1)[0])
+    values = {"triple": sides[0], "other": sides[1], "verdict": verdict, "reason": reason}
+    tx.execute("add_resolved_conflict", {"id": conflict_id, "new_id": new_id, **values, **tx.stamp()})
+    tx.execute("retire_conflicts", {"ids": [conflict_id], **tx.stamp()})
+    return new_id
+
+
+def undated_duplicates(tx: Reader, triple_id: int) -> list[int]:
+    """The other active triples with the same subject, predicate and object, without dates."""
+    return [row[0] for row in tx.rows("undated_duplicates", {"id": triple_id})]
+
+
+def close_triples(tx: Writer, ends: Mapping[int, datetime]) -> dict[int, int]:
+    """End the validity of triples: each is retired, and added again with the end; answers the new id of each."""
+    if not ends:
+        return {}
+    columns = {"id": np.array(list(ends), dtype=np.int64), "moment": time_column(list(ends.values()))}
+    with tx.incoming("incoming_end", columns), tx.temporary("closed_triple", "closed_triples"):
+        tx.execute("add_closed_triples", tx.stamp())
+        tx.execute("copy_evidence_to_closed", tx.stamp())
+        new_ids = dict(tx.rows("closed_ids"))
+    retire_triples(tx, list(ends))
+    return new_ids
+
+
+@dataclass(frozen=True)
+class SupersedingTriples:
+    """Triples about to be added, by ids, that end those that they replace. All columns have the same length."""
+
+    subject_ids: Ids
+    predicate_ids: Ids
+    object_ids: Ids
+    valid_from: Sequence[datetime | None]
+    valid_to: Sequence[datetime | None]
+
+
+def superseded_by(tx: Writer, triples: SupersedingTriples, rules: ConflictRules) -> list[tuple[int, int, datetime]]:
+    """(position, id of a triple that it replaces, moment from which it does), by the readings of the rules.
+
+    What began at that moment or later is not replaced.
+    """
+    columns = {
+        "position": np.arange(len(triples.subject_ids), dtype=np.int64),
+        "subject_id": triples.subject_ids,
+        "predicate_id": triples.predicate_ids,
+        "object_id": triples.object_ids,
+        "valid_from": time_column(triples.valid_from),
+        "valid_to": time_column(triples.valid_to),
+    }
+    with tx.incoming("incoming_superseding", columns), tx.incoming("incoming_reading", _readings(rules)):
+        return [(row[0], row[1], row[2]) for row in tx.rows("superseded", {"now": tx.recorded_at})]
+
+
+def evidence_when_retired(tx: Reader, triple_ids: Iterable[int]) -> dict[int, list[int]]:
+    """The ids of the evidence that each retired triple had when it was retired, the most confident first."""
+    by_triple: dict[int, list[int]] = {}
+    for triple_id, evidence_id in tx.rows("evidence_when_retired", {"ids": list(triple_ids)}):
+        by_triple.setdefault(triple_id, []).append(evidence_id)
+    return by_triple
+
+
+def sources_of_triples(tx: Reader, triple_ids: Iterable[int]) -> dict[int, set[str]]:
+    """Where each triple comes from: the sources, uris and titles of its evidence, in lower case."""
+    rows = tx.rows_by_id("sources_of_triples", triple_ids)
+    document_ids = {row[0]: row[1] for row in tx.rows_by_id("chunk_spans", {row[2] for row in rows if row[2]})}
+    documents = documents_by_id(tx, set(document_ids.values()))
+    sources: dict[int, set[str]] = {}
+    for triple_id, source, chunk_id in rows:
+        document = documents.get(document_ids.get(chunk_id, 0))
+        names = (source, *((document.source, document.uri, document.title) if document else ()))
+        sources.setdefault(triple_id, set()).update(name.lower() for name in names if name)
+    return sources

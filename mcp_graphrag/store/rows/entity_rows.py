@@ -1,0 +1,241 @@
+"""Entities and their names: added, found, updated, retired."""
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcp_graphrag.model import Entity, Ids
+from mcp_graphrag.store.engine.columns import optional_id_column, text_column
+from mcp_graphrag.store.engine.time_travel import UPDATED_COLUMNS
+from mcp_graphrag.store.engine.transaction import Reader, Writer
+from mcp_graphrag.store.rows.past_rows import keep_values
+
+
+@dataclass(frozen=True)
+class NameMatch:
+    """A stored entity with a normal form among its names; `type_extractor` says who gave it its type."""
+
+    norm: str
+    entity_id: int
+    type: str
+    type_extractor: str
+    by_alias: bool
+
+
+@dataclass(frozen=True)
+class EntityLabel:
+    """An entity's name and type."""
+
+    id: int
+    name: str
+    type: str
+
+
+@dataclass(frozen=True)
+class NewEntity:
+    """An entity to add, with its own name. `said_in` is the document that the name comes from, None for a caller."""
+
+    name: str
+    norm: str
+    type: str
+    type_extractor: str
+    said_in: int | None = None
+
+
+@dataclass(frozen=True)
+class NewAlias:
+    """A name to add to an entity; with `document_id`, it is valid in that document only.
+
+    `said_in` is the document that the name comes from, None for a caller.
+    """
+
+    entity_id: int
+    name: str
+    norm: str
+    origin: str
+    document_id: int | None = None
+    said_in: int | None = None
+
+
+def match_norms(tx: Reader, norms: Sequence[str]) -> list[NameMatch]:
+    """The active entities with any of the normal forms as a name; for each form, own names before aliases."""
+    if not norms:
+        return []
+    with tx.incoming("incoming_norm", {"norm": text_column(norms)}):
+        rows = tx.rows("names_by_norm")
+    types = {row[0]: row[1:] for row in tx.rows_by_id("types_by_id", (row[1] for row in rows))}
+    matches = [
+        NameMatch(norm, entity_id, *types[entity_id], by_alias=origin != "name")
+        for norm, entity_id, origin in rows
+        if entity_id in types
+    ]
+    return sorted(matches, key=lambda match: (match.norm, match.by_alias, match.entity_id))
+
+
+def alias_hashes(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
+    """Columns hash (of the normal form), entity_id, is_alias of the names recorded after a generation."""
+    return tx.columns("alias_hashes", {"since": since})
+
+
+def names_were_retired(tx: Reader, *, since: int) -> bool:
+    """Whether any name was retired after a generation."""
+    return bool(tx.count("count_retired_names", {"since": since}))
+
+
+def hash_norm(tx: Reader, norm: str) -> int:
+    """The hash of a normal form, as in `alias_hashes`."""
+    return tx.count("hash_norm", {"norm": norm})
+
+
+def entity_ids_named(tx: Reader, norm: str) -> list[tuple[int, bool]]:
+    """(entity id, whether only an alias) of the entities with a name, by a scan, own names before aliases."""
+    return [(row[0], bool(row[1])) for row in tx.rows("entity_ids_named", {"norm": norm})]
+
+
+def entity_labels(tx: Reader, ids: Iterable[int]) -> dict[int, EntityLabel]:
+    """Names and types of entities by id, retired ones included."""
+    return {row[0]: EntityLabel(*row) for row in tx.rows_by_id("entity_labels", ids)}
+
+
+def add_entities(tx: Writer, entities: Sequence[NewEntity]) -> Ids:
+    """Add entities, each with its name as first alias; answers their ids, in their order."""
+    ids = tx.new_ids("entity_id", len(entities))
+    if not len(ids):
+        return ids
+    columns = {
+        "id": ids,
+        "name": text_column(entity.name for entity in entities),
+        "norm": text_column(entity.norm for entity in entities),
+        "type": text_column(entity.type for entity in entities),
+        "type_extractor": text_column(entity.type_extractor for entity in entities),
+        "said_in": optional_id_column([entity.said_in for entity in entities]),
+    }
+    with tx.incoming("incoming_entity", columns):
+        tx.execute("add_entities", tx.stamp())
+        tx.execute("add_own_names", tx.stamp())
+    return ids
+
+
+def add_aliases(tx: Writer, aliases: Sequence[NewAlias]) -> None:
+    """Add the names that the entities do not have yet."""
+    if not aliases:
+        return
+    columns = {
+        "entity_id": np.array([alias.entity_id for alias in aliases], dtype=np.int64),
+        "name": text_column(alias.name for alias in aliases),
+        "norm": text_column(alias.norm for alias in aliases),
+        "origin": text_column(alias.origin for alias in aliases),
+        "document_id": optional_id_column([alias.document_id for alias in aliases]),
+        "said_in": optional_id_column([alias.said_in for alias in aliases]),
+    }
+    with tx.incoming("incoming_alias", columns):
+        tx.execute("add_aliases", tx.stamp())
+
+
+def update_entities(tx: Writer, updates: Sequence[tuple[int, Mapping[str, str]]]) -> None:
+    """Update values of entities, (id, values) each, `properties` as JSON text; the old values are kept."""
+    if not updates:
+        return
+    ids = np.array([entity_id for entity_id, _ in updates], dtype=np.int64)
+    keep_values(tx, "entity", ids.tolist())
+    columns: dict[str, NDArray[Any]] = {"id": ids}
+    for column in UPDATED_COLUMNS["entity"]:
+        columns[column] = text_column(values.get(column) for _, values in updates)
+    with tx.incoming("incoming_entity", columns):
+        tx.execute("update_entities", tx.stamp())
+
+
+def set_entity_types(tx: Writer, types: Sequence[tuple[int, str, str]]) -> None:
+    """Give entities a type: (id, type, extractor that found it) each."""
+    update_entities(
+        tx, [(entity_id, {"type": type, "type_extractor": extractor}) for entity_id, type, extractor in types]
+    )
+
+
+def retire_names(tx: Writer, entity_id: int, norms: Sequence[str], *, declared_only: bool = False) -> None:
+    """Retire names of an entity, wherever they come from, or only those that callers declared."""
+    with tx.incoming("incoming_norm", {"norm": text_column(norms)}):
+        tx.execute("retire_names", {"id": entity_id, "declared_only": declared_only, **tx.stamp()})
+
+
+def own_name_to_alias(tx: Writer, entity_id: int, norm: str) -> None:
+    """Make the own name of an entity one of its aliases."""
+    tx.execute("copy_own_name_to_alias", {"id": entity_id, "norm": norm, **tx.stamp()})
+    tx.execute("retire_own_name", {"id": entity_id, "norm": norm, **tx.stamp()})
+
+
+def entities_by_id(tx: Reader, ids: Iterable[int], *, as_of: datetime | None = None) -> dict[int, Entity]:
+    """Entities by id, with aliases, degree (valid at `as_of`, if given), number of mentions and properties."""
+    ids = list(ids)
+    aliases: dict[int, list[str]] = defaultdict(list)
+    for entity_id, name in tx.rows_by_id("aliases_of", ids):
+        aliases[entity_id].append(name)
+    degrees = dict(tx.rows_by_id("degrees", ids, {"as_of": as_of}))
+    mentions = dict(tx.rows_by_id("mention_counts", ids))
+    return {
+        row[0]: Entity(
+            row[0],
+            row[1],
+            row[2],
+            tuple(name for name in aliases[row[0]] if name != row[1]),
+            row[3],
+            degrees.get(row[0], 0),
+            mentions.get(row[0], 0),
+            json.loads(row[4]),
+        )
+        for row in tx.rows_by_id("entities_by_id", ids)
+    }
+
+
+def entity_descriptions(tx: Reader, ids: Iterable[int]) -> dict[int, tuple[str, str]]:
+    """(name, description) of entities by id."""
+    return {row[0]: (row[1], row[3]) for row in tx.rows_by_id("entities_by_id", ids)}
+
+
+def similar_entities(
+    tx: Reader, norm: str, *, types: Sequence[str] | None = None, min_similarity: float = 0.82, limit: int = 10
+) -> list[tuple[int, float]]:
+    """(id, score) of entities by name: 2 for equal, below that prefixes, parts, then Jaro–Winkler similarity.
+
+    Only those of the types, given by their keys (see `type_key`); None takes all.
+    """
+    parameters = {"norm": norm, "types": types and list(types), "min_similarity": min_similarity, "limit": limit}
+    rows = tx.rows("similar_entities", parameters)
+    return [(row[0], float(row[1])) for row in rows]
+
+
+def entities_of_type(tx: Reader, *, types: Sequence[str] | None, limit: int) -> list[int]:
+    """The best connected entities of the types, given by their keys; None takes all."""
+    return [row[0] for row in tx.rows("entities_of_type", {"types": types and list(types), "limit": limit})]
+
+
+def entity_ids_of_type(tx: Reader, *keys: str) -> Ids:
+    """The active entities of some types, given by their keys, ascending."""
+    return tx.ids("entity_ids_of_type", {"types": list(keys)})
+
+
+def roles_of(tx: Reader, ids: Iterable[int]) -> dict[int, list[tuple[int, bool]]]:
+    """The predicates of the triples of each entity, each once: (predicate id, whether the entity is the subject)."""
+    roles: dict[int, list[tuple[int, bool]]] = defaultdict(list)
+    for entity_id, predicate, is_subject in tx.rows_by_id("roles_of", ids):
+        roles[entity_id].append((predicate, bool(is_subject)))
+    return roles
+
+
+def entity_types(tx: Reader) -> dict[str, int]:
+    """How many active entities have each type, most frequent first; "" stands for unknown."""
+    return dict(tx.rows("entity_types"))
+
+
+@lru_cache(maxsize=4096)
+def type_key(type: str) -> str:
+    """The form in which types are compared: lower case, no spaces, dashes or underscores ("costcenter")."""
+    return re.sub(r"[\s_-]", "", type.lower())

@@ -1,0 +1,95 @@
+"""Jobs: long work that outlives one call, recorded so that its state can be read even after a kill."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from mcp_graphrag.model import Counts
+from mcp_graphrag.store.engine.transaction import Reader, Writer
+
+JobState = Literal["running", "done", "failed", "interrupted"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One job as recorded. `report` has the counts so far, `process` is the id of the process that ran it."""
+
+    id: int
+    kind: str
+    state: JobState
+    client: str
+    process: int
+    created_at: datetime
+    finished_at: datetime | None
+    total: int
+    done: int
+    report: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    error: str | None = None
+
+
+def add_job(tx: Writer, kind: str, *, process: int, total: int) -> int:
+    """The id of a new running job."""
+    job_id = int(tx.new_ids("job_id", 1)[0])
+    tx.execute(
+        "add_job",
+        {
+            "id": job_id,
+            "kind": kind,
+            "client": tx.origin.client,
+            "process": process,
+            "now": tx.recorded_at,
+            "total": total,
+        },
+    )
+    return job_id
+
+
+def update_job(tx: Writer, job: Job) -> None:
+    """Record a job's state, progress and report."""
+    tx.execute(
+        "update_job",
+        {
+            "id": job.id,
+            "state": job.state,
+            "total": job.total,
+            "done": job.done,
+            "report": json.dumps(dict(job.report), ensure_ascii=False),
+            "error": job.error,
+            "now": tx.recorded_at,
+        },
+    )
+
+
+def add_job_items(tx: Writer, job_id: int, outcomes: Sequence[tuple[str, str, str]]) -> None:
+    """Record the outcomes of items of a job: (item, outcome, reason) for each."""
+    for what, outcome, reason in outcomes:
+        row = {"job_id": job_id, "what": what, "outcome": outcome, "reason": reason, "now": tx.recorded_at}
+        tx.execute("add_job_item", row)
+
+
+def interrupt_jobs(tx: Writer, keep: Sequence[int]) -> None:
+    """Mark every job that is marked as running as interrupted, except those to keep."""
+    tx.execute("interrupt_jobs", {"now": tx.recorded_at, "keep": list(keep)})
+
+
+def get_job(tx: Reader, job_id: int) -> Job | None:
+    """One job, None if there is none with that id."""
+    row = tx.row("get_job", {"id": job_id})
+    return _job(row) if row else None
+
+
+def recent_jobs(tx: Reader, *, limit: int = 5) -> list[Job]:
+    """The last jobs, newest first."""
+    return [_job(row) for row in tx.rows("recent_jobs", {"limit": limit})]
+
+
+def counts(tx: Reader) -> Counts:
+    """How many active documents, chunks, entities and triples there are."""
+    row = tx.row("counts")
+    return Counts(*row) if row else Counts()
+
+
+def _job(row: tuple[Any, ...]) -> Job:
+    return Job(*row[:9], report=json.loads(row[9]), error=row[10])

@@ -1,0 +1,134 @@
+"""Mentions: which chunk mentions which entity, how often and where."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcp_graphrag.model import Ids
+from mcp_graphrag.store.engine.columns import text_column
+from mcp_graphrag.store.engine.transaction import Reader, Writer
+
+Rows = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class NewMention:
+    """A span that names an entity: its offsets in the document, and the name and type that the extractor found."""
+
+    chunk_id: int
+    entity_id: int
+    start: int
+    end: int
+    name: str
+    type: str | None
+
+
+@dataclass(frozen=True)
+class ChunkTriple:
+    """A triple for which a chunk is evidence."""
+
+    chunk_id: int
+    triple_id: int
+    subject_id: int
+    predicate_id: int
+    object_id: int
+
+
+def add_mentions(tx: Writer, mentions: Sequence[NewMention], extractor: str) -> None:
+    """Add the mentions that one extractor found."""
+    if not mentions:
+        return
+    columns = {
+        "chunk_id": np.array([mention.chunk_id for mention in mentions], dtype=np.int64),
+        "entity_id": np.array([mention.entity_id for mention in mentions], dtype=np.int64),
+        "start_offset": np.array([mention.start for mention in mentions], dtype=np.int64),
+        "end_offset": np.array([mention.end for mention in mentions], dtype=np.int64),
+        "name": text_column(mention.name for mention in mentions),
+        "type": text_column(mention.type for mention in mentions),
+        "extractor": text_column([extractor] * len(mentions)),
+    }
+    with tx.incoming("incoming_mention", columns):
+        tx.execute("add_mentions", {"change": tx.change})
+
+
+def mention_weights(tx: Reader) -> Rows:
+    """Columns chunk_id, entity_id and weight, the number of mentions; by chunk."""
+    return tx.columns("mention_weights")
+
+
+def mention_weights_since(tx: Reader, since: int) -> Rows:
+    """The same columns for what changed after a generation; the weight is negative where mentions were retired."""
+    return tx.columns("mention_weights_since", {"since": since})
+
+
+def titles_since(tx: Reader, since: int) -> list[tuple[int, str]]:
+    """(document id, title) of the active documents that were added or updated after a generation."""
+    return [(row[0], row[1]) for row in tx.rows("titles_since", {"since": since})]
+
+
+def norms_since(tx: Reader, since: int) -> list[tuple[int, str]]:
+    """(entity id, normal form) of the active entities that were added or updated after a generation."""
+    return [(row[0], row[1]) for row in tx.rows("norms_since", {"since": since})]
+
+
+def entities_titled(tx: Reader, titles: Sequence[tuple[int, str]]) -> Rows:
+    """Columns document_id and entity_id: the active entities with the name of a title, (document id, normal form)."""
+    columns = {
+        "document_id": np.array([document_id for document_id, _ in titles], dtype=np.int64),
+        "norm": text_column(norm for _, norm in titles),
+    }
+    with tx.incoming("incoming_norm", columns):
+        return tx.columns("entities_titled")
+
+
+def top_chunks_of_documents(tx: Reader, document_ids: Ids) -> Rows:
+    """Columns document_id and chunk_id of the active top-level chunks of documents, in reading order."""
+    with tx.incoming("incoming_document_id", {"document_id": document_ids}):
+        return tx.columns("top_chunks_of_documents")
+
+
+def mention_spans(tx: Reader, chunk_ids: Iterable[int]) -> list[tuple[int, int, int, int]]:
+    """(chunk id, entity id, start, end) of the mentions in chunks; the span in characters of the document."""
+    return [(row[0], row[1], row[2], row[3]) for row in tx.rows_by_id("mention_spans", chunk_ids)]
+
+
+def chunks_mentioning(tx: Reader, entity_ids: Ids) -> Ids:
+    """The active chunks that mention any of the entities, in no order."""
+    with tx.incoming("incoming_id", {"id": entity_ids}):
+        return tx.ids("chunks_mentioning")
+
+
+def triples_of_chunks(tx: Reader, chunk_ids: Iterable[int], *, without: Collection[str]) -> list[ChunkTriple]:
+    """The active triples for which chunks are evidence, by chunk; evidence of the extractors `without` is left out."""
+    rows = tx.rows_by_id("evidence_of_chunks", chunk_ids)
+    pairs = sorted({(chunk_id, triple_id) for chunk_id, triple_id, extractor in rows if extractor not in without})
+    parts = {row[0]: row for row in tx.rows_by_id("triple_parts", {triple_id for _, triple_id in pairs})}
+    return [ChunkTriple(chunk_id, *parts[triple_id]) for chunk_id, triple_id in pairs if triple_id in parts]
+
+
+def chunks_stating(tx: Reader, predicate_ids: Ids, as_of: datetime | None) -> Ids:
+    """The active chunks that are evidence for a triple of any of the predicates, valid at `as_of`, in no order."""
+    return tx.ids("chunks_stating", {"predicates": predicate_ids.tolist(), "as_of": as_of})
+
+
+def chunks_of_evidence(tx: Reader, evidence_ids: Iterable[int]) -> list[tuple[int, int]]:
+    """(triple id, chunk id) of the pieces of evidence that have a chunk."""
+    return [(row[0], row[1]) for row in tx.rows_by_id("chunks_of_evidence", evidence_ids)]
+
+
+def hash_norms(tx: Reader, norms: Sequence[str]) -> NDArray[np.uint64]:
+    """The hashes of normal forms, as in `alias_hashes`, in their order."""
+    columns = {"position": np.arange(len(norms)), "norm": text_column(norms)}
+    with tx.incoming("incoming_norm", columns):
+        return np.asarray(tx.columns("hash_norms")["hash"], dtype=np.uint64)
+
+
+def entity_ids_named_any(tx: Reader, norms: Sequence[str]) -> list[tuple[int, int, bool]]:
+    """(position in `norms`, entity id, whether only an alias) of the entities with the names, by a scan."""
+    columns = {"position": np.arange(len(norms)), "norm": text_column(norms)}
+    with tx.incoming("incoming_norm", columns):
+        return [(row[0], row[1], bool(row[2])) for row in tx.rows("entity_ids_named_any")]

@@ -1,0 +1,28 @@
+"""The ontologies that users added to a file, by name."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from mcp_graphrag.store.engine.transaction import Reader, Writer
+
+
+def stored_ontologies(tx: Reader) -> tuple[tuple[str, str], ...]:
+    """(name, JSON text) of each ontology of the file, by name."""
+    return tuple(tx.rows("ontologies"))
+
+
+def store_ontology(tx: Writer, name: str, body: Mapping[str, Any]) -> bool:
+    """Add an ontology, or replace the one with that name; answers whether that changed anything."""
+    known = dict(stored_ontologies(tx)).get(name)
+    if known is not None and json.loads(known) == body:
+        return False
+    if known is not None:
+        retire_ontology(tx, name)
+    tx.execute("add_ontology", {"name": name, "body": json.dumps(body, ensure_ascii=False), **tx.stamp()})
+    return True
+
+
+def retire_ontology(tx: Writer, name: str) -> None:
+    """Retire an ontology."""
+    tx.execute("retire_ontology", {"name": name, **tx.stamp()})

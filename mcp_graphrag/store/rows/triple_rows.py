@@ -1,0 +1,284 @@
+"""Triples and their evidence: added without duplicates, found by pattern or by id, retired."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcp_graphrag.model import Evidence, Ids, StoredDocument, Triple
+from mcp_graphrag.store.engine.columns import id_column, optional_id_column, text_column, time_column
+from mcp_graphrag.store.engine.transaction import Reader, Writer
+from mcp_graphrag.store.rows.citations import cite
+from mcp_graphrag.store.rows.confidence import combine_confidence
+from mcp_graphrag.store.rows.document_rows import documents_by_id
+from mcp_graphrag.store.rows.embedding_rows import delete_embeddings, stored_embedder
+from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
+
+
+@dataclass(frozen=True)
+class TripleRows:
+    """Triples to add, by ids, each with one piece of evidence: one column per field.
+
+    All columns have the same length. `starts` and `ends` count from the document's start. `metadata` is JSON text.
+    `subject_names` and `object_names` are the names that the evidence uses, None for the entity's own; may be empty.
+    """
+
+    subject_ids: Sequence[int] | Ids
+    predicate_ids: Sequence[int] | Ids
+    object_ids: Sequence[int] | Ids
+    confidences: Sequence[float]
+    quotes: Sequence[str | None]
+    chunk_ids: Sequence[int | None]
+    starts: Sequence[int | None]
+    ends: Sequence[int | None]
+    surfaces: Sequence[str | None]
+    sources: Sequence[str | None]
+    valid_from: Sequence[datetime | None]
+    valid_to: Sequence[datetime | None]
+    metadata: Sequence[str | None]
+    subject_names: Sequence[str | None] = ()
+    object_names: Sequence[str | None] = ()
+
+
+@dataclass(frozen=True)
+class TriplePattern:
+    """Which triples to find; None matches all. Types are given by their keys (see `type_key`); one must match."""
+
+    subjects: Sequence[int] | None = None
+    predicates: Sequence[int] | None = None
+    objects: Sequence[int] | None = None
+    subject_types: Sequence[str] | None = None
+    object_types: Sequence[str] | None = None
+    as_of: datetime | None = None
+
+
+@dataclass(frozen=True)
+class AddedTriples:
+    """The triple of each row that was added, and whether it is new. Both arrays have shape (rows,)."""
+
+    triple_ids: Ids
+    is_new: NDArray[np.bool_]
+
+
+def predicates(tx: Reader) -> dict[str, int]:
+    """Every predicate's id by name."""
+    return dict(tx.rows("predicates"))
+
+
+def add_predicates(tx: Writer, names: Iterable[str]) -> dict[str, int]:
+    """The ids of all predicates by name, after adding those that are missing."""
+    known = predicates(tx)
+    new = [name for name in dict.fromkeys(names) if name not in known]
+    if not new:
+        return known
+    ids = tx.new_ids("predicate_id", len(new))
+    with tx.incoming("incoming_predicate", {"id": ids, "name": text_column(new)}):
+        tx.execute("add_predicates", {"change": tx.change})
+    return known | dict(zip(new, ids.tolist(), strict=True))
+
+
+def add_triples(tx: Writer, rows: TripleRows, extractor: str) -> AddedTriples:
+    """Add triples with their evidence; a triple that is stored already gains only the evidence that is new."""
+    if not len(rows.subject_ids):
+        return AddedTriples(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.bool_))
+    with (
+        tx.incoming("incoming_triple", _columns(rows)),
+        tx.temporary("matched", "match_triples"),
+        tx.temporary("new_triple", "new_triples") as new_count,
+        tx.temporary("placed", "place_triples"),
+    ):
+        placed = tx.columns("triples_of_rows")
+        triple_ids = np.asarray(placed["triple_id"], dtype=np.int64)
+        is_new = np.asarray(placed["is_new"], dtype=np.bool_)
+        stated_once = np.asarray(placed["stated_once"], dtype=np.bool_)
+        if new_count:
+            tx.execute("add_triples", tx.stamp())
+        if stated_once.any():
+            tx.execute("add_first_evidence", {"extractor": extractor, **tx.stamp()})
+        if not stated_once.all():
+            _add_more_evidence(tx, extractor, triple_ids[~stated_once], some_known=not is_new.all())
+    return AddedTriples(triple_ids, is_new)
+
+
+def _add_more_evidence(tx: Writer, extractor: str, triple_ids: Ids, *, some_known: bool) -> None:
+    """Add the new evidence of rows in `placed` whose triple was known, or is stated more than once."""
+    with tx.temporary("new_evidence", "new_evidence", {"extractor": extractor}) as count:
+        if not count:
+            return
+        if some_known:
+            tx.execute("retire_replaced_evidence", {"extractor": extractor, **tx.stamp()})
+        tx.execute("add_evidence", {"extractor": extractor, **tx.stamp()})
+    combine_confidence(tx, triple_ids)
+
+
+def triples_by_id(tx: Reader, ids: Iterable[int], *, evidence_ids: Iterable[int] = ()) -> dict[int, Triple]:
+    """Triples by id, with those of the given pieces of evidence that are theirs, the most confident first."""
+    rows = tx.rows_by_id("triples_by_id", ids)
+    labels = entity_labels(tx, {entity_id for row in rows for entity_id in (row[1], row[3])})
+    names = {predicate_id: name for name, predicate_id in predicates(tx).items()} if rows else {}
+    evidence = _evidence_by_id(tx, evidence_ids)
+    # The row of a triple has its present confidence.
+    past = {} if tx.known is None else dict(tx.rows_by_id("past_confidences", (row[0] for row in rows)))
+    rows = [(*row[:4], past.get(row[0], row[4]), *row[5:]) for row in rows]
+    return {row[0]: _triple(row, labels, names[row[2]], evidence.get(row[0], ())) for row in rows}
+
+
+def evidence_rows(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
+    """Columns triple_id, id, confidence of the active evidence recorded after a generation, by id."""
+    return tx.columns("evidence_rows", {"since": since})
+
+
+def retired_evidence(tx: Reader, *, since: int) -> Ids:
+    """The ids of the evidence that was retired after a generation."""
+    return tx.ids("retired_evidence", {"since": since})
+
+
+def evidence_ids_of(tx: Reader, triple_ids: Iterable[int], *, limit: int) -> list[int]:
+    """The ids of the first `limit` pieces of evidence of each triple, the most confident first, by a scan."""
+    by_triple: dict[int, list[int]] = defaultdict(list)
+    for evidence_id, triple_id in tx.rows_by_id("evidence_ids_of", triple_ids):
+        by_triple[triple_id].append(evidence_id)
+    return [evidence_id for ids in by_triple.values() for evidence_id in ids[:limit]]
+
+
+def _evidence_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, list[Evidence]]:
+    rows = tx.rows_by_id("evidence_by_id", ids)
+    spans = {row[0]: row[1:] for row in tx.rows_by_id("chunk_spans", {row[9] for row in rows if row[9]})}
+    documents = documents_by_id(tx, {span[0] for span in spans.values()})
+    by_triple: dict[int, list[Evidence]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: (row[1], -row[6], row[0])):
+        by_triple[row[1]].append(_evidence(row, spans.get(row[9]), documents))
+    return by_triple
+
+
+def match_pattern(tx: Reader, pattern: TriplePattern, *, after: int, limit: int) -> Ids:
+    """The ids above `after` of the active triples that match, ascending."""
+    return tx.ids(
+        "match_pattern",
+        {
+            "subjects": _id_list(pattern.subjects),
+            "predicates": _id_list(pattern.predicates),
+            "objects": _id_list(pattern.objects),
+            "subject_types": None if pattern.subject_types is None else list(pattern.subject_types),
+            "object_types": None if pattern.object_types is None else list(pattern.object_types),
+            "as_of": pattern.as_of,
+            "after": after,
+            "limit": limit,
+        },
+    )
+
+
+def predicate_counts(tx: Reader, *, as_of: datetime | None = None) -> dict[str, int]:
+    """How many active triples each predicate has, most frequent first; with `as_of`, of those valid then."""
+    return dict(tx.rows("predicate_counts", {"as_of": as_of}))
+
+
+def extractor_counts(tx: Reader) -> dict[str, int]:
+    """How many pieces of active evidence each extractor has, most first."""
+    return dict(tx.rows("extractor_counts"))
+
+
+def graph_rows(tx: Reader) -> dict[str, NDArray[Any]]:
+    """Columns id, subject_id, predicate_id, object_id, confidence, recorded_change, valid_from, valid_to, by id.
+
+    Of the active triples; validity in microseconds since 1970, open ends at the ends of int64.
+    """
+    return tx.columns("graph_rows")
+
+
+def past_graph_rows(tx: Reader) -> dict[str, NDArray[Any]]:
+    """The same columns of those triples of a snapshot of the past that have not been active ever since."""
+    return tx.columns("past_graph_rows")
+
+
+def graph_rows_since(tx: Reader, since: int) -> dict[str, NDArray[Any]]:
+    """The same columns and `retired` of the triples recorded or retired, or with other evidence, after a generation."""
+    return tx.columns("graph_rows_since", {"since": since})
+
+
+def triples_of_entity(tx: Reader, entity_id: int) -> list[int]:
+    """The active triples that name an entity."""
+    return [row[0] for row in tx.rows("triples_of_entity", {"id": entity_id})]
+
+
+def retire_triples(tx: Writer, triple_ids: Sequence[int]) -> list[int]:
+    """Retire triples with their evidence; answers the entities that they name."""
+    if not triple_ids:
+        return []
+    with tx.incoming("incoming_id", id_column(triple_ids)):
+        tx.execute("retire_triples", tx.stamp())
+        tx.execute("retire_evidence_of_triples", tx.stamp())
+        return [row[0] for row in tx.rows("ends_of_triples")]
+
+
+def clear(tx: Writer, *, documents: bool) -> None:
+    """Delete every triple and entity for good, with `documents` those too."""
+    tx.stamp()
+    tx.voids_indexes = True
+    embedder = stored_embedder(tx)
+    tx.execute("clear_graph")
+    if documents:
+        tx.execute("clear_documents")
+    if embedder:
+        delete_embeddings(tx, "entity")
+    if embedder and documents:
+        delete_embeddings(tx, "chunk")
+
+
+def _id_list(values: Sequence[int] | None) -> list[int] | None:
+    return None if values is None else [int(value) for value in values]
+
+
+def _columns(rows: TripleRows) -> dict[str, NDArray[Any]]:
+    return {
+        "position": np.arange(len(rows.subject_ids), dtype=np.int64),
+        "subject_id": np.asarray(rows.subject_ids, dtype=np.int64),
+        "predicate_id": np.asarray(rows.predicate_ids, dtype=np.int64),
+        "object_id": np.asarray(rows.object_ids, dtype=np.int64),
+        "confidence": np.array(rows.confidences, dtype=np.float32),
+        "chunk_id": optional_id_column(rows.chunk_ids),
+        "start_offset": optional_id_column(rows.starts),
+        "end_offset": optional_id_column(rows.ends),
+        "quote": text_column(rows.quotes),
+        "surface": text_column(rows.surfaces),
+        "source": text_column(rows.sources),
+        "metadata": text_column(rows.metadata),
+        "subject_name": text_column(rows.subject_names or [None] * len(rows.subject_ids)),
+        "object_name": text_column(rows.object_names or [None] * len(rows.subject_ids)),
+        "valid_from": time_column(rows.valid_from),
+        "valid_to": time_column(rows.valid_to),
+    }
+
+
+def _triple(
+    row: tuple[Any, ...], labels: Mapping[int, EntityLabel], predicate: str, evidence: Sequence[Evidence]
+) -> Triple:
+    triple_id, subject_id, _, object_id, confidence, properties, *moments = row
+    subject, object_ = labels[subject_id], labels[object_id]
+    return Triple(
+        triple_id,
+        subject_id,
+        subject.name,
+        subject.type,
+        predicate,
+        object_id,
+        object_.name,
+        object_.type,
+        round(float(confidence), 4),
+        json.loads(properties) if properties else {},
+        evidence,
+        *moments,
+    )
+
+
+def _evidence(row: tuple[Any, ...], span: tuple[Any, ...] | None, documents: Mapping[int, StoredDocument]) -> Evidence:
+    _, _, start, end, quote, extractor, confidence, surface, source, _ = row
+    document = documents[span[0]] if span else None
+    citation = cite(document.uri, *span[1:]) if document and span else ""
+    origin = source or (document.source if document else "")
+    return Evidence(origin, citation, quote or "", start, end, extractor, round(float(confidence), 4), surface)

@@ -1,0 +1,164 @@
+-- document_support
+-- The active documents with what each supports, oldest first.
+WITH page AS (
+  SELECT * FROM document WHERE retired_change IS NULL AND id > $after ORDER BY id LIMIT $limit),
+pieces AS (
+  SELECT c.id, c.document_id FROM chunk c
+  WHERE c.document_id IN (SELECT id FROM page) AND c.retired_change IS NULL),
+supported AS (
+  SELECT DISTINCT p.document_id, v.triple_id
+  FROM evidence v JOIN pieces p ON p.id = v.chunk_id WHERE v.retired_change IS NULL),
+supporters AS (
+  SELECT v.triple_id, count(DISTINCT coalesce(c.document_id, -v.id)) AS supporters
+  FROM evidence v LEFT JOIN chunk c ON c.id = v.chunk_id
+  WHERE v.retired_change IS NULL AND v.triple_id IN (SELECT triple_id FROM supported)
+  GROUP BY v.triple_id)
+SELECT document_columns(d),
+       (SELECT count(*) FROM pieces p WHERE p.document_id = d.id) AS chunks,
+       (SELECT count(DISTINCT m.entity_id) FROM mention m JOIN pieces p ON p.id = m.chunk_id
+        WHERE p.document_id = d.id AND m.retired_change IS NULL) AS entities,
+       (SELECT count(*) FROM supported s WHERE s.document_id = d.id) AS triples,
+       (SELECT count(*) FROM supported s JOIN supporters o ON o.triple_id = s.triple_id
+        WHERE s.document_id = d.id AND o.supporters = 1) AS alone
+FROM page d ORDER BY d.id
+
+-- documents_titled
+-- The active documents with a title, whatever its case.
+SELECT id FROM document WHERE retired_change IS NULL AND lower(title) = lower($title) ORDER BY id
+
+-- entities_of_document
+-- The entities that a document mentions, names or is evidence for.
+SELECT entity_id FROM mention
+WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
+UNION
+SELECT unnest([t.subject_id, t.object_id]) FROM triple t
+WHERE t.id IN (SELECT triple_id FROM evidence
+               WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chunk WHERE document_id = $id))
+UNION
+SELECT entity_id FROM entity_alias WHERE retired_change IS NULL AND said_in = $id
+
+-- retire_entity
+-- Retire an entity.
+UPDATE entity SET retired_at = $now, retired_change = $change WHERE id = $id AND retired_change IS NULL
+
+-- retire_mentions_of_entity
+-- Retire its mentions.
+UPDATE mention SET retired_change = $change WHERE retired_change IS NULL AND entity_id = $id
+
+-- retire_names_of_entity
+-- Retire its names.
+UPDATE entity_alias SET retired_at = $now, retired_change = $change WHERE retired_change IS NULL AND entity_id = $id
+
+-- entities_of_purged
+-- The entities that any version of the document mentions, names or is evidence for.
+SELECT entity_id FROM mention WHERE chunk_id IN (SELECT id FROM chunk WHERE document_id IN (FROM purged_document))
+UNION
+SELECT unnest([t.subject_id, t.object_id]) FROM triple t
+WHERE t.id IN (SELECT triple_id FROM evidence
+               WHERE chunk_id IN (SELECT id FROM chunk WHERE document_id IN (FROM purged_document)))
+UNION
+SELECT entity_id FROM entity_alias WHERE said_in IN (FROM purged_document)
+
+-- purged_documents
+-- Every version of a document.
+SELECT id FROM document WHERE uri = $uri
+
+-- purged_chunks
+-- Every chunk of these.
+SELECT id FROM chunk WHERE document_id IN (FROM purged_document)
+
+-- triples_of_purged
+-- The triples for which only these chunks, and confirmations, are evidence.
+SELECT DISTINCT triple_id FROM evidence
+WHERE chunk_id IN (FROM purged_chunk) AND triple_id NOT IN (
+  SELECT triple_id FROM evidence
+  WHERE extractor <> 'outcome' AND (chunk_id IS NULL OR chunk_id NOT IN (FROM purged_chunk)))
+
+-- purge_documents
+-- Delete documents for good: their chunks, and everything read or derived from these.
+DELETE FROM posting WHERE chunk_id IN (FROM purged_chunk);
+DELETE FROM chunk_length WHERE chunk_id IN (FROM purged_chunk);
+DELETE FROM extraction WHERE chunk_id IN (FROM purged_chunk);
+DELETE FROM mention WHERE chunk_id IN (FROM purged_chunk);
+DELETE FROM past WHERE kind = 'evidence' AND id IN (SELECT id FROM evidence WHERE chunk_id IN (FROM purged_chunk));
+DELETE FROM evidence WHERE chunk_id IN (FROM purged_chunk);
+DELETE FROM past WHERE kind = 'chunk_edge' AND id IN (
+  SELECT id FROM chunk_edge WHERE source_id IN (FROM purged_chunk) OR target_id IN (FROM purged_chunk));
+DELETE FROM chunk_edge WHERE source_id IN (FROM purged_chunk) OR target_id IN (FROM purged_chunk);
+DELETE FROM past WHERE kind = 'chunk' AND id IN (FROM purged_chunk);
+DELETE FROM chunk WHERE id IN (FROM purged_chunk);
+DELETE FROM past WHERE kind = 'document' AND id IN (FROM purged_document);
+DELETE FROM document WHERE id IN (FROM purged_document);
+DELETE FROM entity_alias WHERE retired_change IS NOT NULL
+  AND (said_in IN (FROM purged_document) OR document_id IN (FROM purged_document));
+DELETE FROM term WHERE id NOT IN (SELECT term_id FROM posting)
+
+-- purge_chunk_embeddings
+-- Delete the vectors of deleted chunks.
+DELETE FROM chunk_embedding WHERE chunk_id NOT IN (SELECT id FROM chunk)
+
+-- purge_triples
+-- Delete triples for good, with their evidence and conflicts.
+DELETE FROM evidence WHERE triple_id IN (FROM incoming_id);
+DELETE FROM conflict WHERE triple_id IN (FROM incoming_id) OR other_id IN (FROM incoming_id);
+DELETE FROM past WHERE kind = 'triple' AND id IN (FROM incoming_id);
+DELETE FROM triple WHERE id IN (FROM incoming_id)
+
+-- duplicate_triples
+-- Every triple, active or retired, with the same subject, predicate and object as any of these.
+SELECT DISTINCT o.id
+FROM triple o
+JOIN triple t ON t.subject_id = o.subject_id AND t.predicate_id = o.predicate_id AND t.object_id = o.object_id
+WHERE t.id IN (SELECT id FROM incoming_id)
+
+-- triples_ever_of_entity
+-- Every triple, active or retired, that names an entity.
+SELECT id FROM triple WHERE subject_id = $id OR object_id = $id
+
+-- purged_entities
+-- Those of the entities that are retired and that no triple or mention is left of.
+SELECT id FROM entity WHERE retired_change IS NOT NULL AND id IN (SELECT id FROM incoming_id)
+  AND id NOT IN (SELECT subject_id FROM triple) AND id NOT IN (SELECT object_id FROM triple)
+  AND id NOT IN (SELECT entity_id FROM mention)
+
+-- purge_entities
+-- Delete entities for good.
+DELETE FROM entity_alias WHERE entity_id IN (FROM purged_entity);
+DELETE FROM merge WHERE kept_id IN (FROM purged_entity) OR merged_id IN (FROM purged_entity);
+DELETE FROM distinct_pair WHERE entity_id IN (FROM purged_entity) OR other_id IN (FROM purged_entity);
+DELETE FROM past WHERE kind = 'entity' AND id IN (FROM purged_entity);
+DELETE FROM entity WHERE id IN (FROM purged_entity)
+
+-- purge_mentions_of_entity
+-- Delete the mentions of an entity for good.
+DELETE FROM mention WHERE entity_id = $id
+
+-- purge_entity_embeddings
+-- Delete the vectors of deleted entities.
+DELETE FROM entity_embedding WHERE entity_id NOT IN (SELECT id FROM entity)
+
+-- entities_of_change
+-- The entities of rows that a change has recorded or retired.
+SELECT DISTINCT entity_id FROM (
+  SELECT unnest([subject_id, object_id]) AS entity_id FROM triple
+  WHERE recorded_change = $change OR retired_change = $change
+  UNION ALL SELECT entity_id FROM mention WHERE recorded_change = $change OR retired_change = $change
+  UNION ALL SELECT entity_id FROM entity_alias WHERE recorded_change = $change OR retired_change = $change
+  UNION ALL SELECT id FROM entity WHERE recorded_change = $change OR retired_change = $change)
+
+-- retire_unsupported_entities
+-- Retire those of the entities that nothing supports.
+UPDATE entity SET retired_at = $now, retired_change = $change
+WHERE retired_change IS NULL AND id IN (SELECT id FROM incoming_id)
+  AND is_unsupported(entity)
+RETURNING id
+
+-- retire_names_of_retired
+-- Retire the names of entities that this change retires.
+UPDATE entity_alias SET retired_at = $now, retired_change = $change
+WHERE retired_change IS NULL AND entity_id IN (SELECT id FROM entity WHERE retired_change = $change)
+
+-- unsupported_entities
+-- The active entities that nothing supports.
+SELECT id FROM entity
+WHERE retired_change IS NULL AND is_unsupported(entity)

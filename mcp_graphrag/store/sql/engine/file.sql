@@ -1,0 +1,19 @@
+-- last_change
+-- The generation of the file.
+SELECT max(id) FROM change
+
+-- add_change
+-- One row per write transaction.
+INSERT INTO change VALUES ($id, $recorded_at, $client, $request_id, $tool, $operation, $job_id)
+
+-- set_meta
+-- Write one value of the file's own description.
+INSERT OR REPLACE INTO meta VALUES ($key, $value)
+
+-- change_at
+-- The last change made until a moment.
+SELECT max(id) FROM change WHERE recorded_at <= $moment
+
+-- database
+-- The name under which the file is open.
+SELECT current_database()

@@ -1,0 +1,96 @@
+-- same_triple(a, b)
+-- Both state the same: unknown times are equal.
+{a}.subject_id = {b}.subject_id AND {a}.predicate_id = {b}.predicate_id AND {a}.object_id = {b}.object_id
+ AND {a}.valid_from IS NOT DISTINCT FROM {b}.valid_from AND {a}.valid_to IS NOT DISTINCT FROM {b}.valid_to
+
+-- same_evidence(a, b)
+-- Both cite the same: a span of a chunk, a quote, a source. The triple and the extractor are compared beside it.
+{a}.chunk_id IS NOT DISTINCT FROM {b}.chunk_id AND {a}.start_offset IS NOT DISTINCT FROM {b}.start_offset
+ AND {a}.end_offset IS NOT DISTINCT FROM {b}.end_offset AND {a}.quote IS NOT DISTINCT FROM {b}.quote
+ AND {a}.source IS NOT DISTINCT FROM {b}.source
+
+-- same_scope(a, b)
+-- Both names hold for the same document and come from the same one.
+{a}.document_id IS NOT DISTINCT FROM {b}.document_id AND {a}.said_in IS NOT DISTINCT FROM {b}.said_in
+
+-- holder(t, r)
+-- The entity that a triple gives a relation to, in one reading of its predicate.
+CASE WHEN {r}.turned THEN {t}.object_id ELSE {t}.subject_id END
+
+-- held(t, r)
+-- The entity at the other end of the relation.
+CASE WHEN {r}.turned THEN {t}.subject_id ELSE {t}.object_id END
+
+-- valid_at(t, moment)
+-- Whether a triple holds in the world at a moment.
+(coalesce({t}.valid_from <= {moment}, true) AND coalesce({moment} < {t}.valid_to, true))
+
+-- type_key(type)
+-- The form in which types are compared, like `type_key` in Python.
+regexp_replace(lower({type}), '[\s_-]', '', 'g')
+
+-- document_date(d)
+-- The date in a document's metadata, else when it was ingested.
+coalesce(TRY_CAST(json_extract_string({d}.metadata, '$.date') AS TIMESTAMP), {d}.recorded_at)
+
+-- document_columns(d)
+-- The columns of a document, in the order of `document_from_row`.
+{d}.id, {d}.uri, {d}.title, {d}.source, {d}.media_type, {d}.metadata, {d}.sha256, {d}.length, {d}.recorded_at,
+       {d}.retired_at
+
+-- conflict_columns(k)
+-- The columns of a conflict, in the order of `ConflictRow`.
+{k}.id, {k}.kind, {k}.triple_id, {k}.other_id, {k}.detail, {k}.verdict, {k}.reason, {k}.recorded_at
+
+-- conflict_is_listed(k)
+-- Whether a conflict is active, open or resolved as wanted, and of triples that hold at a moment.
+{k}.retired_change IS NULL
+  AND ($open IS NULL OR ({k}.verdict IS NULL) = $open::BOOLEAN)
+  AND ($as_of IS NULL OR NOT EXISTS (
+    SELECT 1 FROM triple t
+    WHERE t.id IN ({k}.triple_id, {k}.other_id) AND (t.valid_from > $as_of OR t.valid_to <= $as_of)))
+
+-- job_columns(j)
+-- The columns of a job, in the order of `Job`.
+{j}.id, {j}.kind, {j}.state, {j}.client, {j}.process, {j}.created_at, {j}.finished_at, {j}.total, {j}.done, {j}.report,
+       {j}.error
+
+-- graph_columns(t)
+-- The columns of a triple in the graph in memory: times in microseconds, open ends at the ends of BIGINT.
+{t}.id, {t}.subject_id, {t}.predicate_id, {t}.object_id, {t}.confidence, {t}.recorded_change,
+       coalesce(epoch_us({t}.valid_from), -9223372036854775807) AS valid_from,
+       coalesce(epoch_us({t}.valid_to), 9223372036854775807) AS valid_to
+
+-- edge_graph_columns(e)
+-- The columns of a chunk edge in memory; the relation as its position in the list of relations.
+{e}.id, {e}.source_id, {e}.target_id,
+       (list_position($relations::JSON::VARCHAR[], {e}.relation) - 1)::TINYINT AS relation, {e}.weight,
+       {e}.recorded_change
+
+-- edge_columns(e)
+-- The columns of a chunk edge, in the order of `ChunkEdge`.
+{e}.source_id, {e}.target_id, {e}.relation, {e}.weight, {e}.description, {e}.extractor
+
+-- per_source(v, c)
+-- One independent source of a triple, grouped by triple and source: its best confidence, and what confirmations add.
+coalesce('document ' || {c}.document_id, 'source ' || {v}.source, 'extractor ' || {v}.extractor) AS source_key,
+           coalesce(max({v}.confidence) FILTER ({v}.extractor <> 'outcome'), 0)::DOUBLE AS best,
+           coalesce(sum({v}.confidence) FILTER ({v}.extractor = 'outcome'), 0) AS boost
+
+-- combined_confidence()
+-- Noisy-or over the independent sources of a triple, plus confirmations, at most 1.
+least(1, 1 - product(1 - best) + sum(boost))
+
+-- is_unsupported(e)
+-- Whether nothing mentions an entity, no active triple names it and nobody declared it.
+{e}.id NOT IN (SELECT entity_id FROM mention WHERE retired_change IS NULL)
+  AND {e}.id NOT IN (SELECT subject_id FROM triple WHERE retired_change IS NULL)
+  AND {e}.id NOT IN (SELECT object_id FROM triple WHERE retired_change IS NULL)
+  AND {e}.id NOT IN (SELECT entity_id FROM entity_alias WHERE retired_change IS NULL AND said_in IS NULL)
+
+-- known_ids(table, generation)
+-- The rows of a table that were active after a change.
+SELECT id FROM {table}
+  WHERE recorded_change <= {generation} AND (retired_change IS NULL OR retired_change > {generation})
+  UNION SELECT id FROM past
+  WHERE kind = '{table}' AND recorded_change <= {generation} AND retired_change > {generation}

@@ -1,0 +1,15 @@
+-- last_operations
+-- The operations that can be undone, newest first: none that is undone, no undo, none that only derives rows.
+SELECT min(id), list(id ORDER BY id) AS changes, min(recorded_at), any_value(client), any_value(tool)
+FROM change
+WHERE tool NOT IN ('undo', 'embed', 'reindex', 'communities', 'purge', 'clear')
+  AND id NOT IN (SELECT change_id FROM undone)
+GROUP BY operation ORDER BY max(id) DESC LIMIT $limit
+
+-- last_purge
+-- The newest change that removed rows for good: nothing older can come back.
+SELECT max(id) FROM change WHERE tool IN ('purge', 'clear')
+
+-- change_time
+-- When a change was made.
+SELECT recorded_at FROM change WHERE id = $id

@@ -1,0 +1,155 @@
+-- find_document
+-- The active document with a uri.
+SELECT document_columns(d) FROM document d
+WHERE uri = $uri AND retired_change IS NULL
+
+-- find_documents
+-- The active documents with any of the uris.
+SELECT document_columns(d) FROM document d
+WHERE uri IN (SELECT unnest($uris::JSON::VARCHAR[])) AND retired_change IS NULL
+
+-- extracted_by
+-- The extractors that have read every top-level chunk of a document.
+SELECT c.document_id, x.extractor
+FROM extraction x JOIN chunk c ON c.id = x.chunk_id
+WHERE c.document_id IN (SELECT unnest($ids::BIGINT[]))
+GROUP BY c.document_id, x.extractor
+HAVING count(DISTINCT c.id) = (SELECT count(*) FROM chunk o WHERE o.document_id = c.document_id AND o.parent_id IS NULL)
+
+-- document_versions
+-- Every version of the document with a uri that was ever stored, newest first.
+SELECT document_columns(d) FROM document d
+WHERE uri = $uri ORDER BY id DESC
+
+-- recent_documents
+-- The active documents, newest first.
+SELECT document_columns(d) FROM document d
+WHERE retired_change IS NULL ORDER BY id DESC LIMIT $limit
+
+-- add_documents
+-- Add documents.
+INSERT INTO document
+SELECT id, uri, title, source, media_type, metadata, sha256, length, $now, $change, NULL, NULL FROM incoming_document
+
+-- update_document
+-- Update the title, source and metadata of a document whose text is unchanged.
+UPDATE document SET title = $title, source = $source, metadata = $metadata, recorded_at = $now,
+  recorded_change = $change
+WHERE id = $id
+
+-- retire_document
+-- Retire a document.
+UPDATE document SET retired_at = $now, retired_change = $change WHERE id = $id
+
+-- retire_chunks
+-- Retire the chunks of a document.
+UPDATE chunk SET retired_at = $now, retired_change = $change WHERE document_id = $id AND retired_change IS NULL
+
+-- retire_evidence_of_document
+-- Retire the evidence in the chunks of a document.
+UPDATE evidence SET retired_at = $now, retired_change = $change
+WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
+
+-- retire_mentions_of_document
+-- Retire the mentions in the chunks of a document.
+UPDATE mention SET retired_change = $change
+WHERE retired_change IS NULL AND chunk_id IN (SELECT id FROM chunk WHERE document_id = $id)
+
+-- retire_unsupported_triples
+-- Retire triples that lost evidence by this change and have none left; confirmations alone support nothing.
+UPDATE triple SET retired_at = $now, retired_change = $change
+WHERE retired_change IS NULL
+  AND id IN (SELECT triple_id FROM evidence WHERE retired_change = $change)
+  AND id NOT IN (SELECT triple_id FROM evidence WHERE retired_change IS NULL AND extractor <> 'outcome')
+
+-- retire_lone_confirmations
+-- Retire the confirmations of triples that this change retires.
+UPDATE evidence SET retired_at = $now, retired_change = $change
+WHERE retired_change IS NULL AND extractor = 'outcome'
+  AND triple_id IN (SELECT id FROM triple WHERE retired_change = $change)
+
+-- add_chunks
+-- Add chunks of new documents.
+INSERT INTO chunk
+SELECT id, document_id, nullif(parent_id, -1), ordinal, start_offset, end_offset, string_split(headings, chr(31)),
+       context, text, sha256, $now, $change, NULL, NULL
+FROM incoming_chunk
+
+-- chunks_by_id
+-- Chunks by primary key; a join would scan the table instead.
+SELECT id, ordinal, start_offset, end_offset, headings, text, sha256, context, document_id
+FROM chunk WHERE id IN ({ids})
+
+-- documents_by_id
+-- Documents by primary key.
+SELECT document_columns(d) FROM document d
+WHERE id IN ({ids})
+
+-- chunk_ids_of_document
+-- A document's top-level chunks in reading order, retired ones included.
+SELECT id FROM chunk WHERE document_id = $document_id AND parent_id IS NULL ORDER BY ordinal
+
+-- chunk_ids_in_span
+-- The top-level chunks of a document that overlap a span, in reading order.
+SELECT id FROM chunk
+WHERE document_id = $document_id AND parent_id IS NULL AND start_offset < $end AND end_offset > $start
+ORDER BY ordinal
+
+-- filter_chunks
+-- The active chunks of the documents that match; a NULL condition matches all.
+SELECT c.id
+FROM chunk c JOIN document d ON d.id = c.document_id
+WHERE c.retired_change IS NULL
+  AND ($documents IS NULL OR list_contains($documents::JSON::VARCHAR[], d.uri)
+       OR list_contains([lower(x) FOR x IN $documents::JSON::VARCHAR[]], lower(d.title)))
+  AND ($sources IS NULL OR list_contains([lower(x) FOR x IN $sources::JSON::VARCHAR[]], lower(d.source)))
+  AND ($media_types IS NULL OR list_contains($media_types::JSON::VARCHAR[], d.media_type))
+  AND ($since IS NULL OR document_date(d) >= $since)
+  AND ($until IS NULL OR document_date(d) < $until)
+
+-- similar_documents
+-- The active documents whose title, uri or file name is most similar to a name, by title or uri, whichever is closer.
+SELECT CASE WHEN by_title >= by_uri THEN title ELSE uri END AS name FROM (
+  SELECT uri, title, jaro_winkler_similarity(lower(title), lower($name)) AS by_title,
+    greatest(contains(lower(uri), lower($name))::DOUBLE, jaro_winkler_similarity(lower(uri), lower($name)),
+      jaro_winkler_similarity(lower(regexp_extract(uri, '[^/]*$')), lower($name))) AS by_uri
+  FROM document WHERE retired_change IS NULL)
+GROUP BY name ORDER BY max(greatest(by_title, by_uri)) DESC, name LIMIT 3
+
+-- similar_values
+-- Values that active documents have as source, media type or metadata, the most similar to a name first.
+SELECT name FROM (
+  SELECT unnest(CASE $kind
+    WHEN 'source' THEN [source]
+    WHEN 'media type' THEN [media_type]
+    WHEN 'metadata key' THEN json_keys(metadata)
+    ELSE coalesce(TRY_CAST(json_extract(metadata, $pointer) AS VARCHAR[]), [json_extract_string(metadata, $pointer)])
+  END) AS name
+  FROM document WHERE retired_change IS NULL)
+WHERE length(name) BETWEEN 1 AND 200
+GROUP BY name
+ORDER BY contains(lower(name), lower($name)) DESC, jaro_winkler_similarity(lower(name), lower($name)) DESC, name
+LIMIT 5
+
+-- document_date_range
+-- The dates of the oldest and the newest active document.
+SELECT min(document_date(d)), max(document_date(d)) FROM document d WHERE d.retired_change IS NULL
+
+-- searched_chunks
+-- The active chunks that are searched, ascending: a parent is found by its children.
+SELECT id FROM chunk
+WHERE retired_change IS NULL AND id NOT IN (SELECT parent_id FROM chunk WHERE parent_id IS NOT NULL) ORDER BY id
+
+-- chunk_parents
+-- The active chunks with a parent that were recorded after a generation, ascending.
+SELECT id, parent_id FROM chunk
+WHERE parent_id IS NOT NULL AND retired_change IS NULL AND recorded_change > $since ORDER BY id
+
+-- add_extractions
+-- Record which extractor has read which chunk.
+INSERT INTO extraction SELECT chunk_id, extractor, version, triples, dropped, $change FROM incoming_extraction
+
+-- unextracted_chunks
+-- How many active top-level chunks no extractor has read.
+SELECT count(*) FROM chunk
+WHERE retired_change IS NULL AND parent_id IS NULL AND id NOT IN (SELECT chunk_id FROM extraction)

@@ -1,0 +1,78 @@
+-- add_mentions
+-- Add mentions.
+INSERT INTO mention
+SELECT chunk_id, entity_id, start_offset, end_offset, extractor, $change, name, type, NULL FROM incoming_mention
+
+-- mention_weights
+-- How often each active chunk mentions each entity.
+SELECT chunk_id, entity_id, count(*) AS weight
+FROM mention WHERE retired_change IS NULL
+GROUP BY chunk_id, entity_id ORDER BY chunk_id, entity_id
+
+-- mention_weights_since
+-- How these counts changed after a generation.
+SELECT chunk_id, entity_id, sum(CASE WHEN retired_change IS NULL THEN 1 ELSE -1 END) AS weight
+FROM mention
+WHERE (recorded_change > $since AND retired_change IS NULL) OR (recorded_change <= $since AND retired_change > $since)
+GROUP BY chunk_id, entity_id HAVING weight <> 0
+
+-- titles_since
+-- The titles of active documents that were added or updated after a generation.
+SELECT id, title FROM document WHERE retired_change IS NULL AND recorded_change > $since
+
+-- norms_since
+-- The normal forms of active entities that were added or updated after a generation.
+SELECT id, norm FROM entity WHERE retired_change IS NULL AND recorded_change > $since
+
+-- entities_titled
+-- The active entities whose name has the normal form of a document's title.
+SELECT i.document_id, e.id AS entity_id
+FROM incoming_norm i JOIN entity e ON e.norm = i.norm
+WHERE e.retired_change IS NULL
+
+-- top_chunks_of_documents
+-- The active top-level chunks of documents, in reading order.
+SELECT document_id, id AS chunk_id FROM chunk
+WHERE retired_change IS NULL AND parent_id IS NULL AND document_id IN (SELECT document_id FROM incoming_document_id)
+ORDER BY document_id, id
+
+-- mention_spans
+-- The mentions in chunks, with their spans.
+SELECT chunk_id, entity_id, start_offset, end_offset FROM mention
+WHERE chunk_id IN ({ids}) AND retired_change IS NULL
+
+-- chunks_mentioning
+-- The active chunks that mention any of the entities.
+SELECT DISTINCT chunk_id FROM mention
+WHERE retired_change IS NULL AND entity_id IN (SELECT id FROM incoming_id)
+
+-- evidence_of_chunks
+-- The triples that chunks are evidence for, and by which extractor; a join would read all triples.
+SELECT DISTINCT chunk_id, triple_id, extractor FROM evidence WHERE chunk_id IN ({ids}) AND retired_change IS NULL
+
+-- triple_parts
+-- Active triples by primary key.
+SELECT id, subject_id, predicate_id, object_id FROM triple WHERE id IN ({ids}) AND retired_change IS NULL
+
+-- chunks_stating
+-- The active chunks that are evidence for a triple of any of the predicates.
+SELECT DISTINCT v.chunk_id
+FROM evidence v JOIN triple t ON t.id = v.triple_id
+WHERE v.chunk_id IS NOT NULL AND v.retired_change IS NULL AND t.retired_change IS NULL
+  AND list_contains($predicates::BIGINT[], t.predicate_id)
+  AND ($as_of IS NULL OR valid_at(t, $as_of))
+
+-- chunks_of_evidence
+-- The triple and chunk of pieces of evidence, by primary key.
+SELECT triple_id, chunk_id FROM evidence WHERE id IN ({ids}) AND chunk_id IS NOT NULL
+
+-- hash_norms
+-- The hashes of normal forms, in their order.
+SELECT hash(norm) AS hash FROM incoming_norm ORDER BY position
+
+-- entity_ids_named_any
+-- The entities that have any of the normal forms as a name, by a scan.
+SELECT i.position, a.entity_id, min(a.origin <> 'name') AS is_alias
+FROM incoming_norm i JOIN entity_alias a ON a.norm = i.norm
+WHERE a.retired_change IS NULL
+GROUP BY i.position, a.entity_id ORDER BY i.position, is_alias, a.entity_id

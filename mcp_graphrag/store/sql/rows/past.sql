@@ -1,0 +1,16 @@
+-- keep_values
+-- The values of rows before they are updated, unless they are as new as this change.
+INSERT INTO past
+SELECT '{table}', id, recorded_at, recorded_change, $now, $change, {was}
+FROM {table} WHERE id IN (SELECT id FROM incoming_id) AND recorded_change <> $change
+
+-- keep_interval
+-- The interval in which rows were active before they are restored; of entities and documents with their values.
+INSERT INTO past
+SELECT '{table}', id, recorded_at, recorded_change, retired_at, retired_change, {was}
+FROM {table} WHERE id IN (SELECT id FROM restored)
+
+-- restore
+-- Make these rows active again.
+UPDATE {table} SET recorded_at = $now, recorded_change = $change, retired_at = NULL, retired_change = NULL
+WHERE id IN (SELECT id FROM restored)

@@ -1,0 +1,185 @@
+-- predicates
+-- Every predicate.
+SELECT name, id FROM predicate ORDER BY id
+
+-- add_predicates
+-- Add predicates.
+INSERT INTO predicate SELECT id, name, '', $change FROM incoming_predicate
+
+-- match_triples
+-- The active triple that states the same as each incoming row.
+SELECT i.position, t.id AS triple_id, i.subject_id, i.predicate_id, i.object_id, i.valid_from, i.valid_to,
+       i.confidence, i.metadata
+FROM incoming_triple i
+LEFT JOIN (
+  SELECT * FROM triple
+  WHERE retired_change IS NULL AND subject_id IN (SELECT subject_id FROM incoming_triple)) t
+  ON same_triple(t, i)
+
+-- new_triples
+-- The triples to add, one per identity, in the order of the rows; metadata of the first row that has some.
+SELECT nextval('triple_id') AS id, *
+FROM (
+  SELECT m.subject_id, m.predicate_id, m.object_id, m.valid_from, m.valid_to, count(*) AS rows,
+         max(m.confidence) AS confidence, arg_min(m.metadata, m.position) AS metadata
+  FROM matched m WHERE m.triple_id IS NULL
+  GROUP BY m.subject_id, m.predicate_id, m.object_id, m.valid_from, m.valid_to
+  ORDER BY min(m.position))
+
+-- add_triples
+-- Add them.
+INSERT INTO triple
+SELECT id, subject_id, predicate_id, object_id, confidence, valid_from, valid_to, metadata, $now, $change, NULL, NULL
+FROM new_triple
+
+-- place_triples
+-- The triple of each incoming row, new or known; one that is new and stated once needs no check for duplicates.
+SELECT m.position, coalesce(m.triple_id, n.id) AS triple_id, m.triple_id IS NULL AS is_new,
+       coalesce(n.rows = 1, false) AS stated_once
+FROM matched m
+LEFT JOIN new_triple n ON same_triple(n, m)
+
+-- add_first_evidence
+-- Add the evidence of triples that are new and stated once: it cannot be stored already.
+INSERT INTO evidence
+SELECT nextval('evidence_id'), p.triple_id, nullif(i.chunk_id, -1), nullif(i.start_offset, -1),
+       nullif(i.end_offset, -1), i.quote, $extractor, i.confidence, i.surface, i.source, $now, $change, NULL, NULL,
+       i.subject_name, i.object_name, i.metadata
+FROM incoming_triple i JOIN placed p USING (position)
+WHERE p.stated_once
+
+-- new_evidence
+-- Of the other rows, the evidence that is not stored yet, or with a lower confidence.
+WITH stated AS (
+  SELECT p.triple_id,
+         i.* REPLACE (nullif(chunk_id, -1) AS chunk_id, nullif(start_offset, -1) AS start_offset,
+                      nullif(end_offset, -1) AS end_offset)
+  FROM incoming_triple i JOIN placed p USING (position)
+  WHERE NOT p.stated_once)
+SELECT e.*
+FROM (
+  SELECT DISTINCT ON (triple_id, chunk_id, start_offset, end_offset, quote, source) * FROM stated
+  ORDER BY confidence DESC, position) e
+WHERE NOT EXISTS (
+  SELECT 1 FROM evidence v
+  WHERE v.triple_id = e.triple_id AND v.retired_change IS NULL AND v.extractor = $extractor
+    AND same_evidence(v, e) AND v.confidence >= e.confidence)
+
+-- retire_replaced_evidence
+-- Retire evidence that new evidence repeats with a higher confidence.
+UPDATE evidence SET retired_at = $now, retired_change = $change
+FROM new_evidence e
+WHERE evidence.triple_id = e.triple_id AND evidence.retired_change IS NULL AND evidence.extractor = $extractor
+  AND same_evidence(evidence, e)
+
+-- add_evidence
+-- Add it.
+INSERT INTO evidence
+SELECT nextval('evidence_id'), triple_id, chunk_id, start_offset, end_offset, quote, $extractor, confidence, surface,
+       source, $now, $change, NULL, NULL, subject_name, object_name, metadata
+FROM new_evidence
+
+-- triples_of_rows
+-- The triple of each incoming row, in their order.
+SELECT triple_id, is_new, stated_once FROM placed ORDER BY position
+
+-- triples_by_id
+-- Triples by primary key; a join would scan the table instead.
+SELECT id, subject_id, predicate_id, object_id, confidence, properties, valid_from, valid_to, recorded_at, retired_at
+FROM triple WHERE id IN ({ids})
+
+-- match_pattern
+-- The active triples that match a pattern, oldest first; NULL matches all.
+SELECT t.id
+FROM triple t
+JOIN entity s ON s.id = t.subject_id
+JOIN entity o ON o.id = t.object_id
+WHERE t.retired_change IS NULL AND t.id > $after
+  AND ($subjects IS NULL OR list_contains($subjects::BIGINT[], t.subject_id))
+  AND ($objects IS NULL OR list_contains($objects::BIGINT[], t.object_id))
+  AND ($predicates IS NULL OR list_contains($predicates::BIGINT[], t.predicate_id))
+  AND ($as_of IS NULL OR valid_at(t, $as_of))
+  AND ($subject_types IS NULL OR list_contains($subject_types::JSON::VARCHAR[], type_key(s.type)))
+  AND ($object_types IS NULL OR list_contains($object_types::JSON::VARCHAR[], type_key(o.type)))
+ORDER BY t.id LIMIT $limit
+
+-- evidence_by_id
+-- Evidence by primary key.
+SELECT id, triple_id, start_offset, end_offset, quote, extractor, confidence, surface, source, chunk_id
+FROM evidence WHERE id IN ({ids})
+
+-- evidence_rows
+-- The active evidence of each triple that was recorded after a generation.
+SELECT triple_id, id, confidence FROM evidence WHERE retired_change IS NULL AND recorded_change > $since ORDER BY id
+
+-- retired_evidence
+-- The evidence that was retired after a generation.
+SELECT id FROM evidence WHERE retired_change > $since
+
+-- chunk_spans
+-- The document and span of chunks, for citations.
+SELECT id, document_id, start_offset, end_offset, sha256 FROM chunk WHERE id IN ({ids})
+
+-- predicate_counts
+-- How many active triples each predicate has.
+SELECT p.name, count(*) AS triples
+FROM triple t JOIN predicate p ON p.id = t.predicate_id
+WHERE t.retired_change IS NULL
+  AND ($as_of IS NULL OR valid_at(t, $as_of))
+GROUP BY p.name ORDER BY triples DESC, p.name
+
+-- extractor_counts
+-- How many pieces of active evidence each extractor has.
+SELECT extractor, count(*) AS evidence FROM evidence WHERE retired_change IS NULL
+GROUP BY extractor ORDER BY evidence DESC
+
+-- graph_rows
+-- The active triples, by id, for the graph in memory.
+SELECT graph_columns(t) FROM triple t WHERE t.retired_change IS NULL ORDER BY t.id
+
+-- past_graph_rows
+-- Of the triples active at a past moment, those that are retired now, or were restored since.
+SELECT graph_columns(t) FROM triple t WHERE t.then_only ORDER BY t.id
+
+-- graph_rows_since
+-- The triples recorded or retired after a generation, or with evidence that was.
+SELECT graph_columns(t), t.retired_change IS NOT NULL AS retired
+FROM triple t
+WHERE t.recorded_change > $since OR t.retired_change > $since
+   OR t.id IN (SELECT triple_id FROM evidence WHERE recorded_change > $since OR retired_change > $since)
+ORDER BY t.id
+
+-- clear_graph
+-- Delete every triple and entity for good.
+DELETE FROM evidence; DELETE FROM triple; DELETE FROM mention; DELETE FROM entity_alias; DELETE FROM entity;
+DELETE FROM predicate; DELETE FROM extraction; DELETE FROM conflict; DELETE FROM merge; DELETE FROM distinct_pair;
+DELETE FROM past WHERE kind NOT IN ('document', 'chunk', 'chunk_edge')
+
+-- clear_documents
+-- Delete every document with everything derived from it for good.
+DELETE FROM posting; DELETE FROM chunk_length; DELETE FROM term; DELETE FROM chunk_edge; DELETE FROM chunk;
+DELETE FROM document; DELETE FROM job_item; DELETE FROM job; DELETE FROM past
+
+-- evidence_ids_of
+-- The evidence of triples, the most confident first, by a scan.
+SELECT id, triple_id FROM evidence
+WHERE retired_change IS NULL AND triple_id IN ({ids})
+ORDER BY triple_id, confidence DESC, id
+
+-- triples_of_entity
+-- The active triples that name an entity.
+SELECT id FROM triple WHERE retired_change IS NULL AND (subject_id = $id OR object_id = $id) ORDER BY id
+
+-- retire_triples
+-- Retire triples.
+UPDATE triple SET retired_at = $now, retired_change = $change
+WHERE retired_change IS NULL AND id IN (SELECT id FROM incoming_id)
+
+-- retire_evidence_of_triples
+-- Retire their evidence.
+UPDATE evidence SET retired_at = $now, retired_change = $change
+WHERE retired_change IS NULL AND triple_id IN (SELECT id FROM incoming_id)
+
+-- ends_of_triples
+-- The entities that triples name.
+SELECT DISTINCT unnest([subject_id, object_id]) FROM triple WHERE id IN (SELECT id FROM incoming_id)

@@ -1,0 +1,117 @@
+"""Undo reverses whole operations, the last first; what was known in between stays readable at its time."""
+
+import time
+from datetime import datetime
+from typing import Any
+
+import pytest
+from edit_helpers import found, present, read, relate, triples
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mcp_graphrag.edit.remove import Removal
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
+from mcp_graphrag.model import Candidate, When
+from mcp_graphrag.store.engine.transaction import now
+
+TEXTS = (
+    "The Auth Service depends on the User Database. AWS hosts it.",
+    "the auth service is owned by the Identity Team.",
+    "Amazon Web Services (AWS) hosts the User Database. Maria Keller leads the Identity Team.",
+)
+NAMES = st.sampled_from(["AWS", "Auth Service", "Redis", "User Database"])
+STEPS = st.one_of(
+    st.tuples(st.just("read"), st.sampled_from(["memo:a", "memo:b"]), st.sampled_from(TEXTS)),
+    st.tuples(st.just("remove"), st.sampled_from(["memo:a", "memo:b"]), st.just("")),
+    st.tuples(st.just("relate"), NAMES, st.sampled_from(["Redis", "AWS"])),
+    st.tuples(
+        st.just("remove entity"), st.sampled_from(["AWS", "Auth Service", "Redis", "User Database"]), st.just("")
+    ),
+)
+
+
+def step(graph: Graph, what: str, name: str, more: str) -> None:
+    """One operation; one that cannot be done does nothing."""
+    if what == "read":
+        read(graph, name, more)
+    elif what == "relate":
+        graph.add_triples([Candidate(name, "uses", more)])
+    else:
+        try:
+            graph.remove(Removal(document=name) if what == "remove" else Removal(entity=name))
+        except BadInput:
+            return
+
+
+def generation(graph: Graph) -> int:
+    with graph.reading() as snapshot:
+        return snapshot.tx.generation
+
+
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=st.lists(STEPS, min_size=2, max_size=5), back=st.integers(1, 3))
+def test_undo_restores_the_state_before_each_operation(
+    graph: Graph, steps: list[tuple[str, str, str]], back: int
+) -> None:
+    graph.clear(documents=True)
+    before: list[dict[str, list[Any]]] = []
+    for what in steps:
+        state, generation_before = present(graph), generation(graph)
+        step(graph, *what)
+        if generation(graph) > generation_before:
+            before.append(state)
+    back = min(back, len(before))
+
+    # One by one, and what was undone is not undone again.
+    for state in reversed(before[len(before) - back :]):
+        graph.undo()
+        assert present(graph) == state
+
+
+def test_what_was_undone_is_still_known_at_its_time(graph: Graph) -> None:
+    relate(graph, "A uses B")
+    relate(graph, "B uses C")
+    between = moment()
+    graph.undo()
+
+    assert triples(graph) == ["A uses B"]
+    assert triples(graph, when=When(known_at=between)) == ["A uses B", "B uses C"]
+    walked = graph.neighbourhood(NeighbourhoodQuery("A"), When(known_at=between))
+    assert [edge.triple.object for edge in walked.neighbours] == ["B", "C"]
+
+
+def test_undoing_a_removal_makes_the_document_searchable_again(graph: Graph) -> None:
+    read(graph, "memo:a", TEXTS[0])
+    graph.remove(Removal(document="memo:a"))
+    assert found(graph, "auth service") == []
+
+    graph.undo()
+
+    assert found(graph, "auth service", mode="keyword") == ["memo:a"]
+    assert found(graph, "auth service", mode="vector") == ["memo:a"]
+    assert triples(graph, subject="Auth Service", predicate="depends_on") == ["Auth Service depends_on User Database"]
+
+
+def test_undo_is_refused_where_there_is_nothing_or_a_purge_since(graph: Graph) -> None:
+    with pytest.raises(BadInput, match="none to undo"):
+        graph.undo()
+    relate(graph, "A uses B")
+    relate(graph, "B uses C")
+    graph.remove(Removal(triple=("A", "uses", "B"), purge=True))
+    relate(graph, "C uses D")
+
+    graph.undo()
+
+    with pytest.raises(BadInput, match="purged"):
+        graph.undo()
+    assert triples(graph) == ["B uses C"]
+
+
+def moment() -> datetime:
+    """A moment after everything that was written and before everything that will be."""
+    time.sleep(0.002)
+    found = now()
+    time.sleep(0.002)
+    return found

@@ -1,0 +1,51 @@
+"""Sentences as spans of prose and as pieces of a text."""
+
+import pytest
+
+from mcp_graphrag.sentences import MAX_SENTENCE_LENGTH, sentence_spans, split_sentences
+
+
+def sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One. Two! Three?", ["One.", "Two!", "Three?"]),
+        (
+            "Mr. A. B. Lee of the U.S. Army met Ann Lee e.g. in Oslo.",
+            ["Mr. A. B. Lee of the U.S. Army met Ann Lee e.g. in Oslo."],
+        ),
+        ("Acme Inc. Redis is ours.", ["Acme Inc. Redis is ours."]),
+        ("We left Acme Inc. The rest stayed.", ["We left Acme Inc.", "The rest stayed."]),
+        (
+            "See art. 7 of the law. It is about art. Nobody reads it.",
+            ["See art. 7 of the law.", "It is about art.", "Nobody reads it."],
+        ),
+        ('"Really?" he asked.', ['"Really?" he asked.']),
+        ("It is late. parse_config() fails.", ["It is late.", "parse_config() fails."]),
+        ("First line\nSecond line; Ann left; so did we", ["First line", "Second line;", "Ann left; so did we"]),
+    ],
+)
+def test_spans_end_at_sentence_ends_semicolons_and_line_breaks(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
+
+
+def test_a_sentence_without_end_is_cut_at_spaces() -> None:
+    found = sentences("word " * 1000)
+
+    assert all(len(sentence) <= MAX_SENTENCE_LENGTH for sentence in found)
+    assert " ".join(found).split() == ["word"] * 1000
+
+
+def test_pieces_rejoin_to_the_text_and_keep_wrapped_lines_and_list_numbers_together() -> None:
+    text = "A wrapped\nline ends here. Next one.\n\nNo stop\n\n1. First item. It is\n2. Second item.\n"
+
+    assert list(split_sentences(text)) == [
+        "A wrapped\nline ends here. ",
+        "Next one.\n\n",
+        "No stop\n\n",
+        "1. First item. ",
+        "It is\n2. Second item.\n",
+    ]

@@ -1,0 +1,33 @@
+"""Extractions of one chunk by the lite extractor, in forms that tests compare whole."""
+
+from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.model import Chunk, Document, Extraction
+
+
+def extract(text: str, *, title: str = "Notes", headings: tuple[str, ...] = (), context: str = "") -> Extraction:
+    """The extraction of a document of one chunk. All quotes and spans are checked."""
+    document = Document("memory://notes", title, text, "text/markdown")
+    chunk = Chunk(0, 0, len(text), text, headings, None, context)
+    extraction = LiteExtractor().extract(document, [chunk])[0]
+    for mention in extraction.mentions:
+        assert " ".join(text[mention.start : mention.end].split()) == mention.name
+    for triple in extraction.triples:
+        assert triple.start is not None
+        assert text[triple.start : triple.end] == triple.quote
+    return extraction
+
+
+def triples(text: str, *, headings: tuple[str, ...] = (), context: str = "") -> list[tuple[str, str, str]]:
+    """Subject, predicate and object of the triples, in text order."""
+    extraction = extract(text, headings=headings, context=context)
+    return [(triple.subject, triple.predicate, triple.object) for triple in extraction.triples]
+
+
+def names(text: str, *, title: str = "Notes") -> list[str]:
+    """The names of all mentions, in text order."""
+    return [mention.name for mention in extract(text, title=title).mentions]
+
+
+def types(text: str) -> dict[str, str | None]:
+    """Name to type."""
+    return {mention.name: mention.type for mention in extract(text).mentions}

@@ -1,0 +1,224 @@
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from mcp_graphrag.errors import BadInput, NotAllowed
+from mcp_graphrag.ingest import FoundFile, find_files, read_found_file
+from mcp_graphrag.ingest.roots import resolve_allowed
+from mcp_graphrag.model import Skipped
+
+
+def write(path: Path, content: str | bytes = "x") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def link(path: Path, target: Path) -> None:
+    try:
+        path.symlink_to(target, target_is_directory=target.is_dir())
+    except OSError:
+        pytest.skip("this system does not allow symbolic links")
+
+
+def listed(results: Iterable[FoundFile | Skipped], top: Path) -> list[str]:
+    """The names of found files relative to `top`, and `name: reason` for skipped ones."""
+    lines = [result.name if isinstance(result, FoundFile) else f"{result.what}: {result.reason}" for result in results]
+    return [line.replace(f"{top}{os.sep}", "").replace(os.sep, "/") for line in lines]
+
+
+def test_files_of_a_folder_are_sorted_and_skipped_ones_have_a_reason(tmp_path: Path) -> None:
+    write(tmp_path / "b.txt")
+    write(tmp_path / "a" / "z.md")
+    write(tmp_path / "a" / "big.md", "x" * 1001)
+    write(tmp_path / "c.bin2", b"a\0b")
+    write(tmp_path / "d.txt", "ä".encode("utf-16"))
+    write(tmp_path / "e.txt", "")
+    write(tmp_path / "f.PDF")
+    write(tmp_path / "node_modules" / "x.md")
+    write(tmp_path / "a" / "__pycache__" / "x.md")
+    assert listed(find_files([tmp_path], roots=None, max_bytes=1000), tmp_path) == [
+        "a/big.md: too large: 1,001 bytes, the limit is 1,000",
+        "a/z.md",
+        "b.txt",
+        "c.bin2: binary",
+        "d.txt",
+        "e.txt: empty",
+        "f.PDF: no reader for .pdf files",
+    ]
+
+
+def test_gitignore_applies_below_its_folder_and_the_nearest_takes_precedence(tmp_path: Path) -> None:
+    write(tmp_path / ".gitignore", "*.log\n/secret/\n[\n")
+    write(tmp_path / "a.log")
+    write(tmp_path / "secret" / "a.md")
+    write(tmp_path / "sub" / ".gitignore", "!keep.log\n/only.md\n")
+    write(tmp_path / "sub" / "keep.log")
+    write(tmp_path / "sub" / "drop.log")
+    write(tmp_path / "sub" / "only.md")
+    write(tmp_path / "sub" / "secret" / "only.md")
+    kept = ["sub/keep.log", "sub/secret/only.md"]
+    assert listed(find_files([tmp_path], roots=None, ignore=[".gitignore"], max_bytes=1000), tmp_path) == kept
+    results = find_files([tmp_path], roots=None, globs=["*.log"], max_bytes=1000, gitignore=False)
+    assert listed(results, tmp_path) == ["a.log", "sub/drop.log", "sub/keep.log"]
+
+
+def test_globs_and_ignore_apply_only_below_named_folders(tmp_path: Path) -> None:
+    named = write(tmp_path / "named.txt")
+    write(tmp_path / "top" / "a.md")
+    write(tmp_path / "top" / "a.txt")
+    write(tmp_path / "top" / "sub" / "b.md")
+    write(tmp_path / "top" / "drafts" / "c.md")
+    paths = [named, tmp_path / "top", tmp_path / "top" / "a.md"]
+    results = find_files(paths, roots=None, globs=["**/*.md"], ignore=["drafts/"], max_bytes=1000)
+    assert listed(results, tmp_path) == ["named.txt", "top/a.md", "top/sub/b.md"]
+
+
+def test_file_names_are_as_the_caller_wrote_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "docs" / "a.md")
+    monkeypatch.chdir(tmp_path)
+    real = tmp_path.resolve() / "docs" / "a.md"
+    assert list(find_files([Path("docs")], roots=None, max_bytes=9)) == [FoundFile(real, str(Path("docs/a.md")), 1, 9)]
+
+
+@pytest.mark.parametrize(
+    ("roots", "message"),
+    [
+        (
+            [],
+            (
+                "inside/../outside is outside the folders that may be read."
+                " No files may be read: start the server with --root DIR."
+            ),
+        ),
+        (
+            [Path("inside")],
+            (
+                "inside/../outside is outside the folders that may be read."
+                " Name a path inside the server's roots, or start the server with another --root DIR."
+            ),
+        ),
+    ],
+)
+def test_a_named_path_outside_the_roots_is_rejected_whether_it_exists_or_not(
+    roots: list[Path], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "inside" / "a.md")
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        with pytest.raises(NotAllowed) as caught:
+            find_files([Path("inside/../outside")], roots=roots, max_bytes=9)
+        assert str(caught.value).replace(os.sep, "/") == message
+        write(tmp_path / "outside" / "b.md")
+
+
+def test_a_path_inside_the_roots_is_found(tmp_path: Path) -> None:
+    write(tmp_path / "a" / "b.md")
+    assert listed(find_files([tmp_path / "a"], roots=[tmp_path / "x", tmp_path], max_bytes=9), tmp_path) == ["a/b.md"]
+
+
+@pytest.mark.parametrize("name", ["nowhere", "nul\0"])
+def test_a_missing_path_is_reported(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadInput) as caught:
+        find_files([Path(name)], roots=None, max_bytes=9)
+    assert str(caught.value) == f"{name} does not exist. Check the path; relative paths start at the working folder."
+
+
+def test_links_are_followed_once_and_only_inside_the_roots(tmp_path: Path) -> None:
+    top, outside = tmp_path / "top", tmp_path / "outside"
+    write(top / "real" / "a.md")
+    write(outside / "b.md")
+    link(top / "loop", top)
+    link(top / "again", top / "real")
+    link(top / "out", outside)
+    link(top / "out.md", outside / "b.md")
+    link(top / "self", top / "self")
+    reason = "leads outside the folders that may be read"
+    assert listed(find_files([top], roots=[top], max_bytes=9), top) == [
+        "again/a.md",
+        f"out: {reason}",
+        f"out.md: {reason}",
+        f"self: {reason}",
+    ]
+    with pytest.raises(NotAllowed):
+        find_files([top / "out.md"], roots=[top], max_bytes=9)
+    assert listed(find_files([top / "out", top / "out.md"], roots=None, max_bytes=9), top) == ["out/b.md"]
+
+
+def test_a_pipe_is_skipped_without_blocking(tmp_path: Path) -> None:
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("this system has no pipes in folders")
+    os.mkfifo(tmp_path / "pipe")
+    assert listed(find_files([tmp_path], roots=None, max_bytes=9), tmp_path) == ["pipe: not a regular file"]
+
+
+def test_a_found_file_is_read(tmp_path: Path) -> None:
+    write(tmp_path / "a.md", b"\xff\r\n")
+    assert [
+        read_found_file(found)
+        for found in find_files([tmp_path], roots=None, max_bytes=9)
+        if isinstance(found, FoundFile)
+    ] == [b"\xff\r\n"]
+
+
+def test_a_file_replaced_by_a_link_is_not_read(tmp_path: Path) -> None:
+    secret = write(tmp_path / "secret", "password")
+    path = write(tmp_path / "top" / "a.md")
+    (found,) = find_files([tmp_path / "top"], roots=[tmp_path / "top"], max_bytes=99)
+    assert isinstance(found, FoundFile)
+    path.unlink()
+    link(path, secret)
+    with pytest.raises(BadInput, match="not a regular file"):
+        read_found_file(found)
+
+
+def test_a_file_whose_folder_was_replaced_by_a_link_is_not_read(tmp_path: Path) -> None:
+    write(tmp_path / "other" / "a.md", "password")
+    path = write(tmp_path / "top" / "sub" / "a.md")
+    (found,) = find_files([tmp_path / "top"], roots=[tmp_path / "top"], max_bytes=99)
+    assert isinstance(found, FoundFile)
+    path.unlink()
+    path.parent.rmdir()
+    link(path.parent, tmp_path / "other")
+    with pytest.raises(NotAllowed, match="was replaced while it was being read"):
+        read_found_file(found)
+
+
+def test_a_file_that_grew_or_disappeared_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = write(tmp_path / "a.md")
+    (found,) = find_files([Path("a.md")], roots=None, max_bytes=9)
+    assert isinstance(found, FoundFile)
+    write(path, "x" * 10)
+    with pytest.raises(BadInput) as caught:
+        read_found_file(found)
+    assert str(caught.value) == (
+        "a.md cannot be read: too large: 10 bytes, the limit is 9. Leave it out, or raise the limit."
+    )
+    path.unlink()
+    with pytest.raises(BadInput, match=r"^a\.md cannot be read: No such file"):
+        read_found_file(found)
+
+
+def test_an_unreadable_file_or_folder_is_skipped(tmp_path: Path) -> None:
+    write(tmp_path / "a.md").chmod(0)
+    (tmp_path / "b").mkdir(mode=0)
+    if os.access(tmp_path / "a.md", os.R_OK):
+        pytest.skip("this user may read everything")
+    try:
+        assert listed(find_files([tmp_path], roots=None, max_bytes=9), tmp_path) == [
+            "a.md: unreadable: Permission denied",
+            f"{tmp_path / 'b'}: unreadable: Permission denied".replace(f"{tmp_path}{os.sep}", ""),
+        ]
+    finally:
+        (tmp_path / "b").chmod(0o700)
+
+
+def test_roots_match_paths_in_another_case_on_case_insensitive_file_systems(tmp_path: Path) -> None:
+    root = tmp_path / "Docs"
+    write(root / "a.md")
+    swapped = tmp_path / "dOCS" / "a.md"
+    assert (resolve_allowed(swapped, [root.resolve()]) is not None) == swapped.exists()

@@ -1,0 +1,87 @@
+"""What ingesting a document again keeps, changes and leaves alone."""
+
+from pathlib import Path
+
+from edit_helpers import TEST
+
+from mcp_graphrag.edit.inputs import FileInput, TextInput, file_documents, list_files, text_document
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
+from mcp_graphrag.lookup.query_triples import TripleQuery
+from mcp_graphrag.model import Document
+from mcp_graphrag.store.rows.document_rows import find_document
+
+FOO = "The Foo Service depends on the Bar Database."
+
+
+def put(graph: Graph, *given: TextInput, extract: str = "auto") -> tuple[int, int, int]:
+    """(added, updated, unchanged) of ingesting the texts."""
+    report = IngestReport()
+    documents = [text_document(text, max_bytes=graph.max_bytes) for text in given]
+    ingest(graph, documents, graph.chosen_extractors(extract), TEST, report=report)
+    return report.added, report.updated, report.unchanged
+
+
+def described(graph: Graph, uri: str) -> tuple[str, str, dict[str, str]]:
+    with graph.reading() as snapshot:
+        found = find_document(snapshot.tx, uri)
+    assert found is not None
+    return found.title, found.source, dict(found.metadata)
+
+
+def test_title_source_and_metadata_are_kept_unless_given_again(graph: Graph) -> None:
+    assert put(graph, TextInput(FOO, "Foo", "wiki", "u:1", metadata={"a": "1"})) == (1, 0, 0)
+    assert put(graph, TextInput(FOO, uri="u:1")) == (0, 0, 1)
+    assert described(graph, "u:1") == ("Foo", "wiki", {"a": "1"})
+    assert put(graph, TextInput(f"{FOO} So it is.", uri="u:1")) == (0, 1, 0)
+    assert described(graph, "u:1")[1:] == ("wiki", {"a": "1"})
+
+
+def test_a_new_title_or_metadata_of_the_same_text_is_an_update(graph: Graph) -> None:
+    put(graph, TextInput(FOO, "Foo", uri="u:1", metadata={"a": "1"}))
+    assert put(graph, TextInput(FOO, "Better", uri="u:1", metadata={"b": "2"})) == (0, 1, 0)
+    assert described(graph, "u:1") == ("Better", "", {"a": "1", "b": "2"})
+
+
+def test_an_unchanged_document_writes_nothing(graph: Graph) -> None:
+    put(graph, TextInput(FOO, uri="u:1"))
+    with graph.reading() as snapshot:
+        before = snapshot.tx.generation
+    assert put(graph, TextInput(FOO, uri="u:1"), TextInput(FOO, uri="u:1")) == (0, 0, 2)
+    with graph.reading() as snapshot:
+        assert snapshot.tx.generation == before
+
+
+def test_a_text_ingested_without_extraction_can_be_extracted_later(graph: Graph) -> None:
+    put(graph, TextInput(FOO, uri="u:1"), extract="none")
+    assert graph.query_triples(TripleQuery()).triples == []
+    assert put(graph, TextInput(FOO, uri="u:1")) == (0, 0, 1)
+    page = graph.query_triples(TripleQuery(subject="Foo Service"))
+    assert [(triple.predicate, triple.object) for triple in page.triples] == [("depends_on", "Bar Database")]
+
+
+def test_the_triples_of_a_changed_document_are_replaced(graph: Graph) -> None:
+    put(graph, TextInput(FOO, uri="u:1"), TextInput("The Foo Service is owned by the Red Team.", uri="u:2"))
+    put(graph, TextInput("The Foo Service depends on the Baz Database.", uri="u:1"))
+    page = graph.query_triples(TripleQuery(subject="Foo Service"))
+    stored = {(triple.predicate, triple.object) for triple in page.triples}
+    assert stored == {("depends_on", "Baz Database"), ("owned_by", "Red Team")}
+
+
+def test_every_row_of_a_long_table_becomes_triples(graph: Graph) -> None:
+    rows = "".join(f"| Alpha{n} Service | Beta{n} Team | Gamma{n} Database |\n" for n in range(30))
+    put(graph, TextInput(f"# List\n\n| Service | Owner | Depends on |\n|---|---|---|\n{rows}", uri="u:1"))
+    for predicate in ("owned_by", "depends_on"):
+        page = graph.query_triples(TripleQuery(predicate=predicate, limit=100))
+        assert len(page.triples) == 30
+
+
+def test_hidden_files_of_a_folder_are_left_out_unless_named(graph: Graph, tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    for name in (".env", ".gitignore", "plan.md"):
+        (folder / name).write_text("KEY=1\n", encoding="utf-8")
+    for paths, names in (([folder], ["plan.md"]), ([folder / ".env"], [".env"])):
+        files = FileInput(paths)
+        documents = file_documents(files, list_files(files, max_bytes=graph.max_bytes))
+        assert [Path(document.uri).name for document in documents if isinstance(document, Document)] == names

@@ -1,0 +1,160 @@
+"""From texts to stored triples: structure, aliases and validity."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from edit_helpers import TEST
+
+from mcp_graphrag.demo import copy_corpus
+from mcp_graphrag.edit.inputs import FileInput, TextInput, file_documents, list_files, text_document
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
+from mcp_graphrag.lookup.find_entities import find_entities, link_name
+from mcp_graphrag.lookup.query_triples import TripleQuery
+from mcp_graphrag.model import Candidate, Chunk, Document, Entity, Extraction, Mention, Triple
+
+
+def put(graph: Graph, *given: TextInput, extract: str | list[str] = "auto") -> IngestReport:
+    """Ingest the texts, one batch each."""
+    report = IngestReport()
+    for text in given:
+        document = text_document(text, max_bytes=graph.max_bytes)
+        ingest(graph, [document], graph.chosen_extractors(extract), TEST, report=report)
+    return report
+
+
+def stored(graph: Graph, subject: str | None = None, predicate: str | None = None) -> Sequence[Triple]:
+    query = TripleQuery(subject=subject, predicate=predicate, infer=False, limit=100)
+    return graph.query_triples(query).triples
+
+
+def written(graph: Graph, subject: str | None = None, predicate: str | None = None) -> list[str]:
+    return [f"{triple.subject} {triple.predicate} {triple.object}" for triple in stored(graph, subject, predicate)]
+
+
+def linked(graph: Graph, name: str) -> tuple[list[str], str]:
+    with graph.reading() as snapshot:
+        found = link_name(snapshot, name, approximate=True)
+    return [entity.name for entity in found.entities], found.how
+
+
+def entities(graph: Graph, query: str) -> list[Entity]:
+    with graph.reading() as snapshot:
+        return [found.entity for found in find_entities(snapshot, query)]
+
+
+def ingest_demo(graph: Graph, folder: Path) -> IngestReport:
+    files = FileInput(copy_corpus(folder))
+    report = IngestReport()
+    documents = file_documents(files, list_files(files, max_bytes=graph.max_bytes))
+    ingest(graph, documents, graph.chosen_extractors("auto"), TEST, report=report)
+    return report
+
+
+def test_the_demo_corpus_has_owners_with_dates_and_one_conflict(graph: Graph, tmp_path: Path) -> None:
+    report = ingest_demo(graph, tmp_path)
+
+    owned = stored(graph, subject="Auth Service", predicate="owned_by")
+    assert [(triple.object, str(triple.valid_from)[:10], str(triple.valid_to)[:10]) for triple in owned] == [
+        ("Platform Team", "None", "2025-03-01"),
+        ("Identity Team", "2025-03-01", "None"),
+    ]
+    assert report.conflicts == 1
+
+
+def test_the_demo_corpus_has_the_author_and_recommendations_of_the_audit(graph: Graph, tmp_path: Path) -> None:
+    ingest_demo(graph, tmp_path)
+
+    assert linked(graph, "security audit") == (["Security audit, spring 2025"], "alias")
+    (author,) = stored(graph, subject="security audit", predicate="authored_by")
+    assert (author.object, sorted(evidence.extractor for evidence in author.evidence)) == (
+        "Rosalind Imber",
+        ["lite", "structure"],
+    )
+    recommended = stored(graph, subject="security audit", predicate="recommended")
+    assert "rotating the signing keys every 90 days" in [triple.object for triple in recommended]
+    assert all(triple.evidence[0].citation and triple.evidence[0].quote for triple in recommended)
+
+
+def test_an_alias_declared_in_a_text_holds_everywhere(graph: Graph) -> None:
+    put(
+        graph,
+        TextInput("The User Database, also known as UserDB, depends on Redis.", uri="u:1"),
+        TextInput("The Mail Service depends on UserDB.", uri="u:2"),
+    )
+
+    assert linked(graph, "UserDB") == (["User Database"], "alias")
+    assert written(graph, predicate="depends_on") == [
+        "User Database depends_on Redis",
+        "Mail Service depends_on User Database",
+    ]
+    assert "same_as" not in {triple.predicate for triple in stored(graph)}
+
+
+def test_an_alias_holds_in_the_later_documents_of_its_batch(graph: Graph) -> None:
+    report = IngestReport()
+    texts = ("The User Database, also known as UserDB, depends on Redis.", "The Mail Service depends on UserDB.")
+    documents = [
+        text_document(TextInput(text, uri=f"u:{at}"), max_bytes=graph.max_bytes) for at, text in enumerate(texts)
+    ]
+    ingest(graph, documents, graph.chosen_extractors("auto"), TEST, report=report)
+
+    assert written(graph, subject="Mail Service") == ["Mail Service depends_on User Database"]
+
+
+def test_the_name_of_an_entity_is_an_alias_of_another_only_where_that_is_declared(graph: Graph) -> None:
+    put(
+        graph,
+        TextInput("UserDB depends on Kafka.", uri="u:1"),
+        TextInput("The User Database, also known as UserDB, is old. UserDB depends on Redis.", uri="u:2"),
+        TextInput("UserDB depends on Kafka and MySQL.", uri="u:3"),
+    )
+
+    assert linked(graph, "UserDB") == (["UserDB", "User Database"], "exact")
+    assert written(graph, predicate="depends_on") == [
+        "UserDB depends_on Kafka",
+        "User Database depends_on Redis",
+        "UserDB depends_on MySQL",
+    ]
+
+
+def test_a_page_and_the_person_that_it_is_about_are_two_entities(graph: Graph) -> None:
+    text = "Ed Wood reports to Ann Lee."
+    put(graph, TextInput(text, "Ed Wood", uri="u:1"), TextInput(f"{text} So it is.", "Ed Wood again", uri="u:2"))
+
+    assert sorted(entity.type for entity in entities(graph, "Ed Wood") if entity.name == "Ed Wood") == [
+        "Document",
+        "Person",
+    ]
+    assert written(graph, predicate="reports_to") == ["Ed Wood reports_to Ann Lee"]
+
+
+def test_a_section_has_a_name_of_its_own_in_each_document(graph: Graph) -> None:
+    put(
+        graph,
+        TextInput("# Mail\n\n## Setup\n\nRun it.\n", uri="u:1"),
+        TextInput("# Mail setup\n\n## Setup\n\nRun it.\n", uri="u:2"),
+    )
+
+    assert written(graph, predicate="part_of") == [
+        "Mail > Setup part_of Mail",
+        "Mail setup > Setup part_of Mail setup",
+    ]
+
+
+def test_only_the_extractor_of_structure_may_give_triples_without_a_quote(graph: Graph) -> None:
+    class Inventing:
+        name, version = "lite", "0"
+
+        def extract(self, document: Document, chunks: Sequence[Chunk]) -> list[Extraction]:
+            invented = Candidate(document.title, "authored_by", "Ann Lee", metadata={"from": "metadata"})
+            return [Extraction((Mention(document.title, None, 0, 1),), (invented,)) for _ in chunks]
+
+    graph.extractors = {**graph.extractors, "lite": Inventing()}
+    report = put(graph, TextInput("Buy less.", "Policy", uri="u:1", metadata={"author": "Bob Stone"}))
+
+    assert written(graph, predicate="authored_by") == ["Policy authored_by Bob Stone"]
+    assert report.dropped == {"quote not in the chunk": 1}
+    (only,) = stored(graph, predicate="authored_by")
+    (evidence,) = only.evidence
+    assert (evidence.quote, evidence.surface, evidence.citation[:4]) == ("", "author", "u:1#")

@@ -1,0 +1,90 @@
+"""The record of a job: how it ended, and what was ingested until then."""
+
+from collections.abc import Iterator, Sequence
+
+import pytest
+from edit_helpers import TEST
+
+from mcp_graphrag.errors import GraphragError, UnknownName
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.jobs.ingest_documents import IngestReport
+from mcp_graphrag.jobs.job import Work, run_job, start_job
+from mcp_graphrag.model import Chunk, Document, Extraction, Skipped
+from mcp_graphrag.store.rows.job_rows import Job
+
+# The second document with a uri ends the batch of the first, so that is committed before what follows.
+TWO = [Document("memo:a", "A", "The pilot waits."), Document("memo:a", "A", "The pilot waits for the tide.")]
+
+
+class Failing:
+    """An extractor that raises."""
+
+    name, version = "failing", "1"
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+    def extract(self, document: Document, chunks: Sequence[Chunk]) -> list[Extraction]:
+        if len(document.text) > 20:
+            raise self.error
+        return [Extraction() for _ in chunks]
+
+
+def interrupted_by(graph: Graph, error: BaseException) -> Job:
+    """The record of a job that an error in its extractor has ended."""
+    work = Work(TWO, 2, [Failing(error)])
+    job = start_job(graph, work, TEST)
+    with pytest.raises(type(error)):
+        run_job(graph, job, work, TEST, report=IngestReport())
+    return graph.job(job.id)
+
+
+@pytest.mark.parametrize(
+    ("error", "state", "message"),
+    [
+        (ValueError("a defect"), "failed", "A defect stopped the job; see the log."),
+        (SystemExit(1), "failed", "A defect stopped the job; see the log."),
+        (KeyboardInterrupt(), "interrupted", None),
+    ],
+)
+def test_a_defect_or_an_interrupt_is_recorded_and_raised(
+    graph: Graph, error: BaseException, state: str, message: str | None
+) -> None:
+    job = interrupted_by(graph, error)
+
+    assert (job.state, job.error, job.done, job.finished_at is None) == (state, message, 2, False)
+    assert job.report is not None
+    assert (job.report["added"], job.report["updated"]) == (1, 1)
+
+
+def test_a_failure_outside_the_extractors_is_recorded_and_returned(graph: Graph) -> None:
+    def documents() -> Iterator[Document | Skipped]:
+        yield from TWO
+        raise GraphragError("The disk is full.", "Free some space.")
+
+    job = graph.run_ingest(Work(documents(), 3, []))
+
+    assert (job.state, job.error) == ("failed", "The disk is full. Free some space.")
+    assert (graph.job(job.id).state, graph.job(job.id).error) == (job.state, job.error)
+    assert job.done == 1, "the batch before the failure is committed"
+
+
+def test_a_stopped_job_keeps_what_it_has_ingested(graph: Graph) -> None:
+    work = Work([*TWO, Skipped("notes.bin", "binary")], 3, [])
+    report = IngestReport()
+    job = run_job(graph, start_job(graph, work, TEST), work, TEST, report=report, stop=lambda: report.added > 0)
+
+    assert (job.state, job.error, job.done) == ("interrupted", None, 2)
+
+
+def test_a_job_that_was_killed_is_recorded_as_interrupted_by_the_next(graph: Graph) -> None:
+    killed = start_job(graph, Work([], 0, []), TEST)
+    running = start_job(graph, Work([], 0, []), TEST, keep=[killed.id])
+    assert [graph.job(job_id).state for job_id in (killed.id, running.id)] == ["running", "running"]
+
+    done = graph.run_ingest(Work(TWO, 2, []))
+
+    states = [graph.job(job_id).state for job_id in (killed.id, running.id, done.id)]
+    assert states == ["interrupted", "interrupted", "done"]
+    with pytest.raises(UnknownName, match="No job named '99'"):
+        graph.job(99)

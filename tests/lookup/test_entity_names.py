@@ -1,0 +1,115 @@
+import pytest
+from search_helpers import TEST, link, relate
+
+from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
+from mcp_graphrag.lookup.find_entities import find_entities
+from mcp_graphrag.model import Document
+
+
+@pytest.fixture
+def services(graph: Graph) -> Graph:
+    relate(
+        graph,
+        "Checkout_Service uses Redis",
+        "Bartender_Bot uses Kafka",
+        "Payment_Gateway uses Redis",
+        types={"Redis": "Database", "Kafka": "Queue", "Checkout Service": "Service", "Payment Gateway": "Service"},
+    )
+    return graph
+
+
+def _linked(graph: Graph, name: str) -> tuple[list[str], str]:
+    linked = link(graph, name)
+    return [entity.name for entity in linked.entities], linked.how
+
+
+@pytest.mark.parametrize("name", ["Redis", "redis", " REDIS ", "The Redis", "Redis, Inc."])
+def test_a_name_in_any_spelling_is_found_exactly(services: Graph, name: str) -> None:
+    assert _linked(services, name) == (["Redis"], "exact")
+
+
+@pytest.mark.parametrize(
+    ("name", "entity"),
+    [
+        ("Rediss", "Redis"),
+        ("Chekout Service", "Checkout Service"),
+        ("Checkout", "Checkout Service"),
+        ("gateway", "Payment Gateway"),
+    ],
+)
+def test_a_misspelt_name_or_whole_words_of_a_name_match_it(services: Graph, name: str, entity: str) -> None:
+    assert _linked(services, name) == ([entity], "fuzzy")
+
+
+@pytest.mark.parametrize("name", ["C", "art", "ed", "zzz", "Kubernetes", "'; DROP TABLE entity", "\udcff", "🙂"])
+def test_an_unknown_name_does_not_match_anything(services: Graph, name: str) -> None:
+    with pytest.raises(UnknownName) as caught:
+        link(services, name)
+
+    assert (caught.value.kind, caught.value.name) == ("entity", name)
+
+
+def test_an_unknown_name_answers_with_the_nearest(services: Graph) -> None:
+    with pytest.raises(UnknownName, match="Nearest: Redis") as caught:
+        link(services, "Rediss", guess=False)
+
+    assert caught.value.nearest == ("Redis",)
+
+
+def test_a_name_is_found_by_meaning(graph: Graph) -> None:
+    relate(graph, "automobile_engine has pistons", "bread made_of flour")
+
+    assert _linked(graph, "car engine") == (["automobile engine"], "embedding")
+
+
+def test_a_name_is_found_by_alias(graph: Graph) -> None:
+    text = "Site Reliability Engineering (SRE) uses Grafana."
+    ingest(
+        graph,
+        [Document("memory://a", "A", text)],
+        graph.chosen_extractors("auto"),
+        TEST,
+        report=IngestReport(),
+    )
+
+    assert _linked(graph, "sre") == (["Site Reliability Engineering"], "alias")
+
+
+def test_a_name_of_two_entities_refers_to_both(graph: Graph) -> None:
+    relate(graph, "Mercury orbits Sun", types={"Mercury": "Planet"})
+    relate(graph, "Mercury is_a Metal", types={"Mercury": "Element"})
+
+    linked = link(graph, "mercury")
+
+    assert [(entity.name, entity.type) for entity in linked.entities] == [("Mercury", "Planet"), ("Mercury", "Element")]
+
+
+@pytest.mark.parametrize(("name", "says"), [("", "is empty"), (" \n", "is empty"), ("x" * 1001, "1001 characters")])
+def test_an_empty_or_overlong_name_is_refused(services: Graph, name: str, says: str) -> None:
+    with pytest.raises(BadInput, match=says):
+        link(services, name)
+
+
+def _found(graph: Graph, query: str, *, type: str | None = None, limit: int = 10) -> list[str]:
+    with graph.reading() as snapshot:
+        return [find_entity.entity.name for find_entity in find_entities(snapshot, query, type=type, limit=limit)]
+
+
+def test_equal_names_come_first_then_prefixes_then_parts(graph: Graph) -> None:
+    relate(graph, "Redis_Cluster uses My_Redis", "Redis uses Kafka")
+
+    assert _found(graph, "redis") == ["Redis", "Redis Cluster", "My Redis"]
+    assert _found(graph, "redis", limit=1) == ["Redis"]
+
+
+def test_an_empty_query_lists_the_best_connected_entities(services: Graph) -> None:
+    assert _found(services, "", limit=1) == ["Redis"]
+    assert _found(services, "", type="service") == ["Checkout Service", "Payment Gateway"]
+
+
+def test_a_type_is_compared_in_any_spelling_and_an_unknown_one_refused(services: Graph) -> None:
+    assert set(_found(services, "e", type="SERVICE")) == {"Payment Gateway", "Checkout Service"}
+    with pytest.raises(UnknownName, match=r"No type named 'Servise'\. Nearest: Service"):
+        _found(services, "e", type="Servise")

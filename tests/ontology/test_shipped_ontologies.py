@@ -1,0 +1,122 @@
+"""The ontologies that ship: their types, predicates, directions and flags, line by line."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from mcp_graphrag.ontology.ontology import Ontology, PredicateRule, combine
+from mcp_graphrag.ontology.ontology_files import (
+    default_ontology,
+    ontology_tables,
+    read_ontology,
+    shipped_ontologies,
+    shipped_ontology,
+)
+
+TYPES = {
+    "memory": "Error, Fix, Tool, Session, Observation, Reflection, Learning",
+    "documents": "Person, Organization, Concept, Document, Technology, Location, Date, Recommendation",
+    "code": "Module, Class, Function, Method, Framework, Library",
+    "services": "Deployable, Component, Microservice, Service, Database, Team, Person, Document, Cost Center, Role",
+}
+# Each predicate with its domain → range pairs, then its flags and inverse. "any" is any type.
+PREDICATES: Mapping[str, Mapping[str, str]] = {
+    "memory": {
+        "related_to": "any → any, symmetric",
+        "caused_by": "any → any",
+        "resolved_by": "Error → Fix",
+        "follows": "any → any",
+        "similar_to": "any → any, symmetric",
+        "contains": "Session → Observation, inverse in_session",
+        "in_session": "any → Session",
+        "reflects_on": "Reflection → Observation",
+        "learned_from": "Fix → Session",
+    },
+    "documents": {
+        "authored_by": "Document → Person, inverse authored",
+        "authored": "Person → Document",
+        "references": "any → any",
+        "part_of": "any → any, transitive",
+        "related_to": "any → any",
+        "located_in": "any → any, transitive",
+        "occurred_on": "any → any",
+        "has_role": "any → any",
+        "affiliated_with": "any → any",
+        "published_in": "any → any",
+        "identified": "any → any",
+        "recommended": "any → any",
+    },
+    "code": {
+        "imports": "any → any, dependency",
+        "contains": "Module → Class; Class → Method, inverse defined_in",
+        "defined_in": "any → any",
+        "calls": "any → any, dependency",
+        "extends": "any → any, dependency",
+        "implements": "any → any, dependency",
+        "uses": "any → any, dependency",
+        "depends_on": "any → any, dependency",
+    },
+    "services": {
+        "depends_on": "Component → Component, transitive, dependency",
+        "calls": "Service → Service, dependency",
+        "owned_by": "Component → Team, functional, inverse owns",
+        "owns": "Team → Component",
+        "reports_to": "Person → Person, functional",
+        "member_of": "Person → Team",
+        "approved_by": "Document → Person",
+        "belongs_to": "Team → Cost Center",
+        "approval_threshold": "Cost Center → Role",
+        "held_by": "Role → Person",
+    },
+}
+
+
+def said(rule: PredicateRule) -> str:
+    """A rule in the words of the table above."""
+    ends = "; ".join(f"{signature.domain or 'any'} → {signature.range or 'any'}" for signature in rule.signatures)
+    flags = [flag for flag in ("symmetric", "transitive", "functional", "dependency") if getattr(rule, flag)]
+    inverses = dict.fromkeys(signature.inverse for signature in rule.signatures if signature.inverse)
+    return ", ".join([ends, *flags, *(f"inverse {inverse}" for inverse in inverses)])
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_a_shipped_ontology_is_as_documented(name: str) -> None:
+    ontology = shipped_ontology(name)
+    assert ", ".join(rule.name for rule in ontology.types.values()) == TYPES[name]
+    assert {predicate: said(rule) for predicate, rule in ontology.predicates.items()} == PREDICATES[name]
+    assert all(rule.description for rule in (*ontology.types.values(), *ontology.predicates.values()))
+
+
+def test_the_hierarchy_of_services_leads_to_deployable() -> None:
+    services = shipped_ontology("services")
+    assert services.supertypes("MICROSERVICE") == ["Component", "Deployable"]
+    assert services.subtypes("Component") == ["component", "microservice", "service", "database"]
+    assert not services.is_a("Component", "Service")
+
+
+def test_a_shared_predicate_is_one_with_alternatives() -> None:
+    together = default_ontology()
+    assert said(together.rule("depends_on")) == "any → any; Component → Component, transitive, dependency"
+    assert said(together.rule("related_to")) == "any → any, symmetric"
+    assert together.inverse_for("contains", "Session", "Observation") == "in_session"
+    assert together.inverse_for("contains", "Module", "Class") == "defined_in"
+
+
+def test_a_predicate_implies_a_type_only_if_all_its_signatures_do() -> None:
+    together = default_ontology()
+    assert together.implied_type("owned_by", of_subject=True) == "Component"
+    assert together.implied_type("depends_on", of_subject=True) == ""
+    assert together.implied_type("in_session", of_subject=False) == "Session"
+    assert together.narrowest(["Component", "Microservice", "Deployable"]) == "Microservice"
+    assert together.narrowest(["Component", "Team"]) == ""
+
+
+@pytest.mark.parametrize("ontology", [*shipped_ontologies().values(), default_ontology()])
+def test_an_ontology_written_and_read_is_the_same(ontology: Ontology) -> None:
+    assert read_ontology(ontology_tables(ontology)) == ontology
+
+
+def test_an_ontology_joined_with_itself_is_the_same() -> None:
+    for ontology in shipped_ontologies().values():
+        joined = combine([ontology, ontology])
+        assert (joined.types, joined.predicates) == (ontology.types, ontology.predicates)

@@ -1,0 +1,40 @@
+import re
+from pathlib import Path
+
+PACKAGE = Path(__file__).parents[2] / "mcp_graphrag"
+OPENERS = {"graph", "jobs", "snapshot.py", "store"}  # the façade, long work, and what they open
+
+
+def test_only_the_facade_and_long_work_open_a_transaction() -> None:
+    opening = re.compile(r"\.(?:reading|writing)\(")
+
+    found = {
+        str(path.relative_to(PACKAGE)): match[0]
+        for path in PACKAGE.rglob("*.py")
+        if path.relative_to(PACKAGE).parts[0] not in OPENERS
+        and (match := opening.search(path.read_text(encoding="utf-8")))
+    }
+
+    assert found == {}
+
+
+def test_no_module_keeps_state() -> None:
+    registry = re.compile(
+        r"^\w+(?:: [^=]+)? = (?:WeakKeyDictionary|WeakValueDictionary|threading\.Lock|Lock)\(", re.MULTILINE
+    )
+
+    modules = {str(path.relative_to(PACKAGE)): path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
+
+    assert [name for name, text in modules.items() if registry.search(text)] == []
+
+
+def test_no_two_modules_share_a_name() -> None:
+    names = [path.name for path in PACKAGE.rglob("*.py") if path.name not in {"__init__.py", "__main__.py"}]
+
+    assert sorted(names) == sorted(set(names))
+
+
+def test_no_folder_has_more_than_twenty_modules() -> None:
+    folders = {path.parent for path in PACKAGE.rglob("*.py")}
+
+    assert {str(folder): count for folder in folders if (count := len(list(folder.glob("*.py")))) > 20} == {}

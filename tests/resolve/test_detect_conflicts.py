@@ -1,0 +1,176 @@
+"""Which triples contradict each other; both are recorded and stay in force."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+from cached_files import Setup
+from conflict_helpers import add, conflicts, in_force, read, triple, with_ontology
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.lookup.query_triples import TripleQuery
+from mcp_graphrag.model import Candidate
+from mcp_graphrag.resolve.review import ReviewQuery
+from mcp_graphrag.store.engine.transaction import now
+
+
+@pytest.fixture
+def ruled(after: Callable[[Setup], Graph]) -> Graph:
+    """A graph with the ontology of `conflict_helpers`."""
+    return after(with_ontology)
+
+
+SEQUENCES: list[tuple[list[str], list[str]]] = [
+    (["A owned_by X", "A owned_by Y"], ["functional"]),
+    (["A owned_by X", "Y owns A"], ["functional"]),
+    (["X owns A", "Y owns A"], ["functional"]),
+    (["A owned_by X", "X owns A"], []),
+    (["A owned_by X", "B owned_by Y", "X owns C"], []),
+    (["A depends_on X", "A depends_on Y"], []),
+    (["A owned_by X to 2025", "A owned_by Y from 2025"], []),
+    (["A owned_by X to 2025", "A owned_by Y from 2024"], ["functional"]),
+    (["A owned_by X from 2020 to 2024", "A owned_by X from 2022"], ["interval"]),
+    (["A owned_by X from 2020 to 2022", "A owned_by X from 2022"], []),
+    (["A owned_by X", "A owned_by X from 2022"], []),
+    (["A owned_by X", "A owned_by X from 2025", "A owned_by Y to 2025"], []),
+    (["A owned_by Y to 2025", "A owned_by X", "A owned_by X from 2025"], []),
+    (["A owned_by X", "A owned_by Y", "A owned_by Z"], ["functional"] * 3),
+    (["A likes B", "A hates B"], ["opposite"]),
+    (["A hates B", "A likes B"], ["opposite"]),
+    (["A likes B", "B hates A"], []),
+    (["A likes B to 2020", "A hates B from 2020"], []),
+    (["A allied_with B", "B at_war_with A"], ["opposite"]),
+    (["A married_to B", "C married_to A"], ["functional"]),
+    (["A married_to B", "B married_to A"], []),
+]
+
+
+@pytest.mark.parametrize(("texts", "kinds"), SEQUENCES, ids=", ".join)
+def test_a_contradiction_is_recorded_and_both_sides_stay(ruled: Graph, texts: list[str], kinds: list[str]) -> None:
+    add(ruled, *texts)
+    assert [conflict.kind for conflict in conflicts(ruled)] == kinds
+    assert len(in_force(ruled)) == len(texts)
+
+
+@pytest.mark.parametrize(("texts", "kinds"), SEQUENCES, ids=", ".join)
+def test_the_same_conflicts_are_found_in_the_reverse_order(ruled: Graph, texts: list[str], kinds: list[str]) -> None:
+    for text in reversed(texts):
+        add(ruled, text)
+    assert [conflict.kind for conflict in conflicts(ruled)] == kinds
+
+
+def test_a_type_that_every_signature_refuses_is_a_conflict_of_one_triple(ruled: Graph) -> None:
+    add(ruled, "Ann runs_on Mill", "Mill runs_on River", Ann="Person", Mill="Service", River="Service")
+    (found,) = conflicts(ruled)
+    assert (found.kind, found.triple.subject, found.other) == ("type", "Ann", None)
+    assert found.detail == "Ann runs_on Mill: runs_on leads from a Component, which no Person is"
+
+
+def test_a_conflict_has_both_triples_with_their_evidence(graph: Graph) -> None:
+    sides = [triple("Mill owned_by Blue", source="memo"), triple("Mill owned_by Red", source="wiki", quote="red's")]
+    added = [graph.add_triples([side]) for side in sides]
+    sentence = "Mill owned_by Blue contradicts Mill owned_by Red: owned_by has one object at a time"
+    assert [(stored.conflicts.count, list(stored.conflicts.examples)) for stored in added] == [(0, []), (1, [sentence])]
+    (found,) = conflicts(graph)
+    assert found.other is not None
+    assert [found.triple.evidence[0].source, found.other.evidence[0].quote] == ["memo", "red's"]
+    assert graph.add_triples(sides).conflicts.count == 0
+    assert len(conflicts(graph)) == 1
+
+
+def test_ingest_reports_conflicts_and_they_end_with_their_document(graph: Graph) -> None:
+    read(graph, "u:1", "The Mill Service is owned by the Blue Team.")
+    report = read(graph, "u:2", "The Mill Service is owned by the Red Team.")
+    sentence = (
+        "Mill Service owned_by Blue Team contradicts Mill Service owned_by Red Team: owned_by has one object at a time"
+    )
+    assert (report.conflicts, report.conflicts_named) == (1, [sentence])
+    read(graph, "u:2", "The Mill Service is blue now.")
+    assert conflicts(graph) == []
+
+
+def test_an_undated_triple_is_compared_once_its_dated_form_is_gone(graph: Graph) -> None:
+    read(graph, "u:1", "Nothing.")
+    dated = triple("Mill owned_by Blue from 2025", source="u:1", quote="Nothing.")
+    graph.add_triples([dated])
+    add(graph, "Mill owned_by Blue", "Mill owned_by Red to 2025")
+    assert conflicts(graph) == []
+    read(graph, "u:1", "Something else.")
+    assert [conflict.kind for conflict in conflicts(graph)] == ["functional"]
+
+
+def test_a_superseded_triple_ends_and_there_is_no_conflict(graph: Graph) -> None:
+    add(graph, "Mill owned_by Blue", "Dam owned_by Blue", "Mill depends_on River")
+    done = add(graph, "Mill owned_by Red from 2025", "Mill depends_on Dam", supersede=True)
+    assert (done.superseded, done.conflicts.count) == (1, 0)
+    assert in_force(graph) == {
+        "Mill owned_by Blue to 2025-01-01",
+        "Mill owned_by Red from 2025-01-01",
+        "Dam owned_by Blue",
+        "Mill depends_on River",
+        "Mill depends_on Dam",
+    }
+    (ended,) = graph.query_triples(TripleQuery(subject="Mill", object="Blue")).triples
+    assert len(ended.evidence) == 1
+
+
+def test_superseding_without_a_date_ends_the_old_triple_now_and_only_once(graph: Graph) -> None:
+    add(graph, "Mill owned_by Blue from 2020")
+    today = f"{now():%Y-%m-%d}"
+    assert add(graph, "Red owns Mill", supersede=True).superseded == 1
+    held = {f"Mill owned_by Blue from 2020-01-01 to {today}", f"Red owns Mill from {today}"}
+    assert in_force(graph) == held
+    assert add(graph, "Red owns Mill", supersede=True).superseded == 0
+    assert conflicts(graph) == []
+
+
+def test_a_triple_that_began_later_is_contradicted_instead_of_superseded(graph: Graph) -> None:
+    add(graph, "Mill owned_by Blue from 2024")
+    done = add(graph, "Mill owned_by Red from 2020", supersede=True)
+    assert (done.superseded, done.conflicts.count) == (0, 1)
+
+
+def test_the_conflicts_of_many_rivals_are_capped(graph: Graph) -> None:
+    many = [Candidate("Mill", "owned_by", f"Team {number}") for number in range(400)]
+    found = graph.add_triples(many).conflicts
+    assert 400 <= found.count <= 400 * 30
+    assert len(found.examples) == 5
+
+
+DAYS = st.none() | st.integers(0, 6)
+SPANS = st.tuples(DAYS, DAYS).filter(lambda span: None in span or span[0] < span[1])  # type: ignore[operator]
+STATEMENTS = st.lists(st.tuples(st.sampled_from("XYZ"), SPANS), min_size=1, max_size=6, unique=True)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(statements=STATEMENTS, calls=st.integers(1, 3))
+def test_overlaps_are_those_that_a_comparison_day_by_day_finds(
+    graph: Graph, statements: list[tuple[str, tuple[int | None, int | None]]], calls: int
+) -> None:
+    mill = f"Mill {now():%H%M%S%f}"
+    start = datetime(2024, 1, 1)  # noqa: DTZ001
+
+    def day(number: int | None) -> datetime | None:
+        return None if number is None else start + timedelta(days=number)
+
+    candidates = [
+        Candidate(mill, "owned_by", team, valid_from=day(begin), valid_to=day(end)) for team, (begin, end) in statements
+    ]
+    before = graph.review(ReviewQuery("conflicts")).conflicts
+    size = -(-len(candidates) // calls)
+    for at in range(0, len(candidates), size):
+        graph.add_triples(candidates[at : at + size])
+    assert graph.review(ReviewQuery("conflicts")).conflicts - before == len(naive(statements))
+
+
+def naive(statements: list[tuple[str, tuple[int | None, int | None]]]) -> set[frozenset[int]]:
+    """The pairs of statements that share a day; of one team, an undated statement gives way to a dated one."""
+    dated = {team for team, span in statements if span != (None, None)}
+    kept = [(team, span) for team, span in statements if span != (None, None) or team not in dated]
+    days = [
+        {day for day in range(-1, 8) if (begin is None or begin <= day) and (end is None or day < end)}
+        for _, (begin, end) in kept
+    ]
+    return {frozenset((a, b)) for a in range(len(kept)) for b in range(a) if days[a] & days[b]}

@@ -1,0 +1,293 @@
+"""Merges and splits: what they move, and that a split reverses a merge."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from edit_helpers import TEST
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mcp_graphrag.embed import Embedder
+from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.extract import EXTRACTORS
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
+from mcp_graphrag.lookup.query_triples import TripleQuery
+from mcp_graphrag.model import Candidate, Document, When
+from mcp_graphrag.resolve.review import ReviewQuery
+from mcp_graphrag.settings import Settings
+
+PRESENT = """
+SELECT 'entity' AS what, e.name, e.type, a.name, a.document_id, a.said_in, NULL, NULL
+FROM entity e JOIN entity_alias a ON a.entity_id = e.id
+WHERE e.retired_change IS NULL AND a.retired_change IS NULL
+UNION ALL
+SELECT 'triple', subject, predicate, "object", confidence, NULL, valid_from, valid_to FROM triples
+UNION ALL
+SELECT 'evidence', s.subject, s.predicate, s."object", s.confidence, NULL, s.quote, s.source FROM sources s
+UNION ALL
+SELECT 'mention', e.name, m.name, m.type, m.start_offset, m.chunk_id, m.extractor, NULL
+FROM mention m JOIN entity e ON e.id = m.entity_id WHERE m.retired_change IS NULL
+UNION ALL
+SELECT 'apart', a.name, b.name, d.reason, NULL, NULL, NULL, NULL
+FROM distinct_pair d JOIN entity a ON a.id = d.entity_id JOIN entity b ON b.id = d.other_id
+WHERE d.retired_change IS NULL
+UNION ALL
+SELECT 'conflict', "triple", other, kind, NULL, NULL, verdict, NULL FROM conflicts
+"""
+
+
+def present(graph: Graph) -> list[str]:
+    """Everything in force, by name."""
+    with graph.reading() as snapshot:
+        return sorted(str(row) for row in snapshot.tx.run(PRESENT).fetchall())
+
+
+def relate(graph: Graph, *triples: str, **more: Any) -> None:
+    """Add triples written as "Subject predicate Object", a name as "Name:Type" where typed, "_" for a space."""
+    candidates: list[Candidate] = []
+    for triple in triples:
+        subject, predicate, object_ = triple.split()
+        (s, st_), (o, ot) = (name.replace("_", " ").partition(":")[::2] for name in (subject, object_))
+        candidates.append(Candidate(s, predicate, o, st_ or None, ot or None, **more))
+    graph.add_triples(candidates)
+
+
+def listed(graph: Graph, **query: Any) -> Sequence[str]:
+    """The triples in force."""
+    page = graph.query_triples(TripleQuery(**query))
+    return sorted(f"{triple.subject} {triple.predicate} {triple.object}" for triple in page.triples)
+
+
+def test_the_kept_entity_takes_over_triples_names_and_evidence(graph: Graph) -> None:
+    relate(graph, "Postgres uses Disk", "PostgreSQL uses Disk", "Ann knows Postgres", "Postgres follows PostgreSQL")
+
+    merged = graph.merge("PostgreSQL", "Postgres", reason="one product")
+
+    assert (merged.kept.name, merged.merged.name, merged.triples, merged.between) == ("PostgreSQL", "Postgres", 2, 1)
+    assert listed(graph) == ["Ann knows PostgreSQL", "PostgreSQL uses Disk"]
+    assert listed(graph, subject="postgres") == ["PostgreSQL uses Disk"]
+
+
+def test_an_untyped_entity_takes_the_type_and_gives_it_back(graph: Graph) -> None:
+    relate(graph, "Checkout uses Disk", "Check_Out:Service uses Disk")
+    before = present(graph)
+
+    merged = graph.merge("Checkout", "Check Out")
+    assert (merged.kept.name, merged.kept.type) == ("Checkout", "Service")
+    graph.split("Check Out")
+
+    assert present(graph) == before
+
+
+def test_triples_added_since_follow_the_name_in_them(graph: Graph) -> None:
+    relate(graph, "Ada uses Pen", "Countess uses Ink")
+    graph.merge("Ada", "Countess")
+    relate(graph, "Countess owns House", "Ada owns Engine", "Bob knows Countess")
+    relate(graph, "Ada uses Ink", source="mail")
+    assert "Bob knows Ada" in listed(graph)
+
+    off = graph.split("countess")
+
+    assert (off.entity.name, off.kept.name, off.triples) == ("Countess", "Ada", 3)
+    assert listed(graph, subject="Countess") == ["Countess owns House", "Countess uses Ink"]
+    assert listed(graph, subject="Ada") == ["Ada owns Engine", "Ada uses Ink", "Ada uses Pen"]
+    assert listed(graph, subject="Bob") == ["Bob knows Countess"]
+
+
+def test_mentions_are_moved_back_and_later_ones_follow_the_name_in_them(graph: Graph) -> None:
+    def extract(uri: str, text: str) -> None:
+        lite = EXTRACTORS["lite"](15, 20)
+        ingest(graph, [Document(uri, uri, text)], [lite], TEST, report=IngestReport())
+
+    def mentioned(name: str) -> int:
+        with graph.reading() as snapshot:
+            sql = "SELECT m.chunk_id FROM mention m JOIN entities e ON e.id = m.entity_id WHERE retired_change IS NULL"
+            return len(snapshot.tx.run(f"{sql} AND e.name = $name", {"name": name}).fetchall())
+
+    extract("note:a", "The Mill Service depends on the River Database. The Stream Database is owned by the Sea Team.")
+    before = present(graph)
+    graph.merge("River Database", "Stream Database")
+    assert (mentioned("River Database"), mentioned("Stream Database")) == (2, 0)
+    graph.split("Stream Database")
+    assert present(graph) == before
+
+    graph.merge("River Database", "Stream Database")
+    extract("note:b", "The Barge Service depends on the Stream Database.")
+    assert mentioned("River Database") == 3
+    graph.split("Stream Database")
+    assert (mentioned("River Database"), mentioned("Stream Database")) == (1, 2)
+    assert listed(graph, subject="Barge Service") == ["Barge Service depends_on Stream Database"]
+
+
+def test_the_triples_of_a_document_replaced_since_do_not_come_back(graph: Graph) -> None:
+    ingest(graph, [Document("note:a", "a", "Ada owns the Engine.")], [], TEST, report=IngestReport())
+    relate(graph, "Countess owns Engine", source="note:a", quote="owns the Engine")
+    relate(graph, "Ada uses Pen", "Countess uses Pen")
+    graph.merge("Ada", "Countess")
+    ingest(graph, [Document("note:a", "a", "Nothing.")], [], TEST, report=IngestReport())
+
+    graph.split("Countess")
+
+    assert listed(graph) == ["Ada uses Pen", "Countess uses Pen"]
+
+
+def test_merges_in_a_chain_are_split_from_the_end(graph: Graph) -> None:
+    relate(graph, "Ann knows Zoe", "Anna knows Yan", "Anne knows Xi")
+    before = present(graph)
+    graph.merge("Anna", "Ann")
+    graph.merge("Anne", "Anna")
+    assert listed(graph) == ["Anne knows Xi", "Anne knows Yan", "Anne knows Zoe"]
+
+    with pytest.raises(BadInput, match="'Anna', into which 'Ann' was merged, is no longer in force") as refused:
+        graph.split("Ann")
+    assert refused.value.hint.startswith("Split 'Anna' first")
+    graph.split("Anna")
+    graph.split("Ann")
+
+    assert present(graph) == before
+
+
+def test_the_graph_before_and_after_a_merge_stays_readable(graph: Graph) -> None:
+    relate(graph, "Ada uses Pen", "Countess uses Ink")
+    graph.merge("Ada", "Countess")
+    graph.split("Countess")
+    with graph.reading() as snapshot:
+        moments = [row[0] for row in snapshot.tx.run("SELECT recorded_at FROM change ORDER BY id").fetchall()]
+
+    seen: list[list[str]] = []
+    for moment in moments:
+        with graph.reading(When(known_at=moment)) as snapshot:
+            rows = snapshot.tx.run(
+                "SELECT s.name, o.name FROM triple JOIN entity s ON s.id = subject_id JOIN entity o ON o.id = object_id"
+            )
+            seen.append(sorted(" ".join(row) for row in rows.fetchall()))
+    apart, together = ["Ada Pen", "Countess Ink"], ["Ada Ink", "Ada Pen"]
+    assert (seen[0], seen[-2], seen[-1]) == (apart, together, apart)
+
+
+@pytest.mark.parametrize(
+    ("keep", "other", "message"),
+    [
+        ("Ada", "ADA", "'Ada' and 'ADA' are the same entity, Ada (untyped). Name two entities."),
+        ("Ada", "Bobby", "No entity named 'Bobby'"),
+        (
+            "Mercury",
+            "Ada",
+            "2 entities have the name 'Mercury': Mercury (Element), Mercury (Planet). Give the name with",
+        ),
+        ("Mercury (Deity)", "Ada", "No entity named 'Mercury (Deity)'. Nearest: Mercury (Planet), Mercury (Element)."),
+    ],
+)
+def test_a_merge_that_is_refused_says_why_and_changes_nothing(
+    graph: Graph, keep: str, other: str, message: str
+) -> None:
+    relate(graph, "Ada uses Pen", "Mercury:Planet orbits Sun", "Mercury:Element melts Ice")
+    with graph.reading() as snapshot:
+        before = snapshot.tx.generation
+
+    with pytest.raises(BadInput) as refused:
+        graph.merge(keep, other)
+
+    assert str(refused.value).startswith(message)
+    with graph.reading() as snapshot:
+        assert snapshot.tx.generation == before
+
+
+def test_homonyms_are_addressed_by_their_type(graph: Graph) -> None:
+    relate(graph, "Mercury:Planet orbits Sun", "Mercury:Element melts Ice", "Hg:Element melts Ice")
+    before = present(graph)
+
+    assert graph.merge("mercury (element)", "Hg").kept.type == "Element"
+    assert listed(graph) == ["Mercury melts Ice", "Mercury orbits Sun"]
+    graph.split("Hg")
+    graph.merge("Mercury (Planet)", "Mercury (Element)")
+    assert graph.split("Mercury").entity.type == "Element"
+
+    assert present(graph) == before
+
+
+def test_distinct_entities_are_merged_only_for_a_reason(graph: Graph) -> None:
+    relate(graph, "Ada uses Pen", "Countess uses Ink")
+    graph.keep_apart("Countess", "Ada", reason="two people")
+    graph.keep_apart("Ada", "Countess", reason="the same again")
+    before = present(graph)
+
+    with pytest.raises(BadInput, match=r"recorded as distinct: two people\. Give a reason to merge them anyway\."):
+        graph.merge("Ada", "Countess")
+    graph.merge("Ada", "Countess", reason="the register says so")
+    graph.split("Countess")
+
+    assert present(graph) == before
+
+
+def test_only_a_merged_entity_can_be_split(graph: Graph) -> None:
+    relate(graph, "Ada uses Pen", "Countess uses Ink")
+    with pytest.raises(BadInput, match=r"'Ada' was never merged into another entity\. No merge is in force"):
+        graph.split("Ada")
+    with pytest.raises(UnknownName):
+        graph.split("Nobody")
+    graph.merge("Ada", "Countess")
+    with pytest.raises(BadInput, match=r"'Ada' was never merged .* Merged into 'Ada': 'Countess'. Split one of these."):
+        graph.split("Ada")
+    graph.split("Countess")
+    with pytest.raises(BadInput, match="'Countess' was never merged"):
+        graph.split("Countess")
+    with pytest.raises(BadInput, match="'Ada' and 'ada' are the same entity"):
+        graph.keep_apart("Ada", "ada")
+
+
+def test_a_reason_has_the_same_rule_wherever_it_is_given(graph: Graph) -> None:
+    relate(graph, "Ada uses Pen", "Countess uses Ink", "Mill owned_by Blue", "Mill owned_by Red")
+    (conflict,) = graph.review(ReviewQuery("conflicts")).items
+    calls: Sequence[Callable[[str], object]] = (
+        lambda reason: graph.merge("Ada", "Countess", reason=reason),
+        lambda reason: graph.keep_apart("Ada", "Countess", reason=reason),
+        lambda reason: graph.resolve_conflict(conflict.place, "first", reason),
+    )
+    for call in calls:
+        with pytest.raises(BadInput, match=r"The reason has 2001 characters; the most is 2000\. Shorten it\."):
+            call("x" * 2_001)
+        with pytest.raises(BadInput, match="The reason has control characters"):
+            call("they\x1b[0m signed")
+
+    graph.keep_apart("Ada", "Countess", reason="two\n  people")
+    with pytest.raises(BadInput, match="recorded as distinct: two people"):
+        graph.merge("Ada", "Countess")
+    assert graph.resolve_conflict(conflict.place, "first", "they\nsigned").reason == "they signed"
+    graph.merge("Ada", "Countess", reason=f"one\n{'x' * 1_990}")
+
+
+NAMES = st.sampled_from(["Ada", "Countess", "Bob", "Cleo"])
+TRIPLES = st.lists(
+    st.tuples(NAMES, st.sampled_from(["knows", "helps"]), NAMES, st.sampled_from([None, "mail", "news"])), max_size=8
+)
+OTHERS = st.lists(st.tuples(st.sampled_from(["Dan", "Eve"]), st.sampled_from(["Fay", "Gus"])), max_size=3)
+
+
+@settings(max_examples=15, deadline=None)
+@given(triples=TRIPLES, apart=st.booleans(), since=OTHERS)
+def test_merge_then_split_is_identity(
+    tmp_path_factory: pytest.TempPathFactory,
+    wordllama: Embedder,
+    triples: list[tuple[str, str, str, str | None]],
+    apart: bool,  # noqa: FBT001
+    since: list[tuple[str, str]],
+) -> None:
+    graph = Graph(Settings(db=tmp_path_factory.mktemp("merge") / "graph.duckdb"), embedder=wordllama)
+    given = [Candidate(*triple[:3], source=triple[3]) for triple in triples]
+    first = [Candidate("Ada", "knows", "Zoe", "Person"), Candidate("Countess", "knows", "Zoe")]
+    graph.add_triples([*first, *given])
+    if apart:
+        graph.keep_apart("Countess", "Zoe")
+    before = present(graph)
+
+    graph.merge("Countess", "Ada")
+    assert present(graph) != before
+    graph.add_triples([Candidate(subject, "knows", object_) for subject, object_ in since])
+    graph.split("Ada")
+
+    unrelated = ("Dan", "Eve", "Fay", "Gus")
+    assert [row for row in present(graph) if not any(name in row for name in unrelated)] == before
+    graph.close()

@@ -1,0 +1,150 @@
+"""Resolutions of conflicts: what they keep, what they drop, and that they are remembered."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+import pytest
+from cached_files import Setup
+from conflict_helpers import add, conflicts, in_force, read, with_ontology
+from edit_helpers import TEST
+
+from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.lookup.query_triples import TripleQuery
+from mcp_graphrag.model import When
+from mcp_graphrag.store.engine.transaction import now
+from mcp_graphrag.store.rows.conflict_rows import retire_stale_conflicts
+from mcp_graphrag.store.rows.triple_rows import retire_triples
+
+BLUE, RED = "The Mill Service is owned by the Blue Team.", "The Mill Service is owned by the Red Team."
+
+
+@pytest.fixture
+def ruled(after: Callable[[Setup], Graph]) -> Graph:
+    """A graph with the ontology of `conflict_helpers`."""
+    return after(with_ontology)
+
+
+def test_a_resolution_retires_one_side_and_its_verdict_is_kept(graph: Graph) -> None:
+    add(graph, "Mill owned_by Blue", "Mill owned_by Red", "Mill owned_by White")
+    before = now()
+    first = conflicts(graph)[0]
+    done = graph.resolve_conflict(first.id, "first", "  Blue has signed. ")
+    assert (done.verdict, done.reason, done.dropped and done.dropped.object) == ("first", "Blue has signed.", "Red")
+    assert in_force(graph) == {"Mill owned_by Blue", "Mill owned_by White"}
+    assert [conflict.id for conflict in conflicts(graph, state="resolved")] == [done.conflict_id]
+    (resolved,) = conflicts(graph, state="resolved")
+    assert resolved.other is not None
+    assert (resolved.other.object, len(resolved.other.evidence), resolved.reason) == ("Red", 1, "Blue has signed.")
+    assert ["Red" in conflict.detail for conflict in conflicts(graph)] == [False]
+    then = conflicts(graph, when=When(known_at=before))
+    assert len(then) == 3
+    assert first.id in {conflict.id for conflict in then}
+
+
+def test_a_resolution_may_keep_both_sides(graph: Graph) -> None:
+    add(graph, "Mill owned_by Blue", "Mill owned_by Red")
+    done = graph.resolve_conflict(conflicts(graph)[0].id, "both", "They share it.")
+    assert (done.dropped, conflicts(graph)) == (None, [])
+    assert len(in_force(graph)) == 2
+    assert add(graph, "Mill owned_by Blue").conflicts.count == 0
+    assert [conflict.verdict for conflict in conflicts(graph, state="all")] == ["both"]
+
+
+def test_a_resolution_may_end_one_side_where_the_other_begins(graph: Graph) -> None:
+    add(graph, "Mill owned_by Blue", "Mill owned_by Red from 2025")
+    done = graph.resolve_conflict(conflicts(graph)[0].id, "second", "Handed over.", supersede=True)
+    assert done.ended == datetime(2025, 1, 1)  # noqa: DTZ001
+    assert in_force(graph) == {"Mill owned_by Blue to 2025-01-01", "Mill owned_by Red from 2025-01-01"}
+    assert conflicts(graph) == []
+    (resolved,) = conflicts(graph, state="resolved")
+    assert len(resolved.triple.evidence) == 1
+
+
+def test_a_triple_that_violates_its_types_is_kept_or_dropped(ruled: Graph) -> None:
+    add(ruled, "Ann runs_on Mill", "Bob runs_on Mill", Ann="Person", Bob="Person", Mill="Service")
+    one, other = conflicts(ruled)
+    ruled.resolve_conflict(one.id, "first", "Ann is a robot.")
+    ruled.resolve_conflict(other.id, "second", "Bob is not.")
+    assert in_force(ruled) == {"Ann runs_on Mill"}
+
+
+def test_a_refused_resolution_says_why_and_changes_nothing(graph: Graph) -> None:
+    add(graph, "Mill owned_by Blue", "Mill owned_by Red from 2025", "Dam owned_by Blue", "Dam owned_by Red")
+    dated, other = conflicts(graph)
+    with pytest.raises(BadInput, match="reason is empty"):
+        graph.resolve_conflict(dated.id, "first", " ")
+    with pytest.raises(UnknownName, match="No conflict named '99'"):
+        graph.resolve_conflict(99, "first", "Because.")
+    with pytest.raises(BadInput, match="Nothing is superseded"):
+        graph.resolve_conflict(dated.id, "both", "Shared.", supersede=True)
+    early = graph.resolve_conflict(other.id, "both", "Shared.")
+    with pytest.raises(BadInput, match=f"Conflict {early.conflict_id} is resolved already: both"):
+        graph.resolve_conflict(early.conflict_id, "first", "No.")
+    with pytest.raises(BadInput, match=f"Conflict {other.id} is no longer open"):
+        graph.resolve_conflict(other.id, "first", "No.")
+    assert len(in_force(graph)) == 4
+
+
+def test_two_kept_sides_stay_when_a_document_states_one_again_in_another_sentence(graph: Graph) -> None:
+    read(graph, "u:1", BLUE)
+    read(graph, "u:2", RED)
+    graph.resolve_conflict(conflicts(graph)[0].id, "both", "They share it.")
+    read(graph, "u:2", "Nothing of it.")
+    assert conflicts(graph, state="all") == []
+    report = read(graph, "u:2", f"Since the spring of that year, by the way. {RED}")
+    assert (report.conflicts, conflicts(graph)) == (0, [])
+    (found,) = conflicts(graph, state="resolved")
+    assert (found.verdict, found.reason) == ("both", "They share it.")
+
+
+@pytest.mark.parametrize(("keep", "kept"), [("first", "Blue Team"), ("second", "Red Team")])
+def test_a_conflict_that_comes_back_names_the_verdict_and_drops_nothing(graph: Graph, keep: Any, kept: str) -> None:
+    read(graph, "u:1", BLUE)
+    read(graph, "u:2", RED)
+    graph.resolve_conflict(conflicts(graph)[0].id, keep, "It has signed.")
+    read(graph, "u:1", f"By the way: {BLUE}")
+    read(graph, "u:2", f"By the way: {RED}")
+    (found,) = conflicts(graph)
+    note = f"; was resolved before: kept Mill Service owned_by {kept}, because: It has signed."
+    assert found.detail.endswith(f"has one object at a time{note}")
+    assert found.detail.count("resolved before") == 1
+
+
+def test_the_newest_verdict_that_was_not_undone_is_remembered(graph: Graph) -> None:
+    add(graph, "Mill owned_by Blue", "Mill owned_by Red")
+    graph.resolve_conflict(conflicts(graph)[0].id, "first", "Blue pays.")
+    add(graph, "Mill owned_by Red")
+    graph.resolve_conflict(conflicts(graph)[0].id, "second", "Red pays now.")
+    add(graph, "Mill owned_by Blue")
+    assert conflicts(graph)[0].detail.endswith("kept Mill owned_by Red, because: Red pays now.")
+    graph.undo(2)
+    assert conflicts(graph)[0].detail.endswith("kept Mill owned_by Blue, because: Blue pays.")
+    with graph.writing(TEST) as write:
+        retire_triples(write.tx, [triple.id for triple in graph.query_triples(TripleQuery(object="Red")).triples])
+        retire_stale_conflicts(write.tx)
+    add(graph, "Mill owned_by Red")
+    assert conflicts(graph)[0].detail.endswith("kept Mill owned_by Blue, because: Blue pays.")
+
+
+def test_a_conflict_at_other_dates_has_no_former_verdict(graph: Graph) -> None:
+    add(graph, "Mill owned_by Blue from 2020", "Mill owned_by Red from 2021")
+    graph.resolve_conflict(conflicts(graph)[0].id, "both", "They share it.")
+    add(graph, "Mill owned_by Red from 2022 to 2023")
+    assert "resolved before" not in conflicts(graph)[0].detail
+
+
+def test_a_kept_violation_stays_resolved_when_it_is_added_again(ruled: Graph) -> None:
+    add(ruled, "Ann runs_on Mill", "Bob runs_on Mill", Ann="Person", Bob="Person", Mill="Service")
+    one, other = conflicts(ruled)
+    ruled.resolve_conflict(one.id, "first", "Ann is a robot.")
+    ruled.resolve_conflict(other.id, "second", "Bob is not.")
+    with ruled.writing(TEST) as write:
+        retire_triples(write.tx, [one.triple.id])
+        retire_stale_conflicts(write.tx)
+    add(ruled, "Ann runs_on Mill", "Bob runs_on Mill", Ann="Person", Bob="Person", Mill="Service")
+    assert [conflict.triple.subject for conflict in conflicts(ruled, state="resolved")] == ["Bob", "Ann"]
+    (found,) = conflicts(ruled)
+    assert found.detail.startswith("Bob runs_on Mill: ")
+    assert found.detail.endswith("; was resolved before: dropped, because: Bob is not.")

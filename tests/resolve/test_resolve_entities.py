@@ -1,0 +1,134 @@
+"""Which names become which entities."""
+
+from collections.abc import Sequence
+
+from edit_helpers import TEST
+
+from mcp_graphrag.resolve.name_rules import Named
+from mcp_graphrag.resolve.resolve_entities import Group, resolve_names
+from mcp_graphrag.store import Store
+from mcp_graphrag.store.rows.entity_rows import NewAlias, add_aliases
+
+
+def _resolve(store: Store, *names: Named, by: str = "agent", document: int | None = None) -> list[int]:
+    """The entity ids of the names, in their order."""
+    with store.writing(TEST) as tx:
+        ids = resolve_names(tx, [Group(names, document)], by).ids[0]
+    return [ids[name] for name in names]
+
+
+def _entities(store: Store) -> Sequence[tuple[str, str]]:
+    with store.reading() as tx:
+        return tx.run("SELECT name, type FROM entities ORDER BY id").fetchall()
+
+
+def _aliases(store: Store) -> Sequence[tuple[str, str, int | None]]:
+    with store.reading() as tx:
+        return tx.run(
+            "SELECT name, origin, document_id FROM entity_alias WHERE origin <> 'name' ORDER BY ALL"
+        ).fetchall()
+
+
+def test_spellings_of_one_name_are_one_entity_under_the_first(store: Store) -> None:
+    assert _resolve(store, ("Auth Service", None), ("auth-service", None)) == [1, 1]
+    assert _resolve(store, ("AUTH SERVICE", None)) == [1]
+
+    assert _entities(store) == [("Auth Service", "")]
+
+
+def test_a_new_entity_is_reported_once(store: Store) -> None:
+    with store.writing(TEST) as tx:
+        first = resolve_names(tx, [Group([("Redis", None), ("redis", None)]), Group([("Kafka", None)])], "agent")
+        second = resolve_names(tx, [Group([("Redis", None), ("Nginx", None)])], "agent")
+
+    assert (first.fresh, second.fresh) == ([(1, "Redis"), (2, "Kafka")], [(3, "Nginx")])
+
+
+def test_declared_types_keep_homonyms_apart(store: Store) -> None:
+    assert _resolve(store, ("Mercury", "Planet"), ("Mercury", "Element")) == [1, 2]
+    assert _resolve(store, ("mercury", "Element"), ("Mercury", "planet")) == [2, 1]
+    assert _resolve(store, ("Mercury", "Deity")) == [3]
+
+    assert _entities(store) == [("Mercury", "Planet"), ("Mercury", "Element"), ("Mercury", "Deity")]
+
+
+def test_spellings_of_a_type_are_one_type(store: Store) -> None:
+    assert _resolve(store, ("Ops", "Cost Center")) == _resolve(store, ("Ops", "cost-center")) == [1]
+
+
+def test_a_guessed_type_never_makes_a_second_entity(store: Store) -> None:
+    assert _resolve(store, ("Mercury", "Location"), ("Mercury", "Person"), by="lite") == [1, 1]
+    assert _resolve(store, ("Mercury", "Technology"), by="lite") == [1]
+
+    assert _entities(store) == [("Mercury", "Location")]
+
+
+def test_an_untyped_name_joins_the_typed_one(store: Store) -> None:
+    assert _resolve(store, ("Mercury", None), ("Mercury", "Planet")) == [1, 1]
+    assert _resolve(store, ("Mercury", None)) == [1]
+
+    assert _entities(store) == [("Mercury", "Planet")]
+
+
+def test_a_type_is_replaced_only_by_one_from_a_more_trusted_extractor(store: Store) -> None:
+    for by, given, stored in [
+        ("lite", None, ""),
+        ("lite", "Location", "Location"),
+        ("lite", "Person", "Location"),
+        ("nlp", "Organization", "Organization"),
+        ("claude", "Team", "Team"),
+        ("nlp", "Person", "Team"),
+        ("lite", "Location", "Team"),
+    ]:
+        assert _resolve(store, ("Payments", given), by=by) == [1]
+        assert _entities(store) == [("Payments", stored)], by
+
+    assert _resolve(store, ("Payments", "Service"), by="agent") == [2], "both types are declared"
+
+
+def test_an_acronym_found_beside_its_long_form_stands_for_it_everywhere(store: Store) -> None:
+    assert _resolve(store, ("Site Reliability Engineering", None), ("SRE", None), by="lite", document=1) == [1, 1]
+
+    assert _aliases(store) == [("SRE", "acronym", None)]
+    assert _resolve(store, ("SRE", None), by="lite", document=2) == [1]
+
+
+def test_a_surname_stands_for_a_person_only_inside_its_document(store: Store) -> None:
+    assert _resolve(store, ("Ann Lee", "Person"), ("Lee", "Person"), by="lite", document=1) == [1, 1]
+
+    assert _aliases(store) == [("Lee", "surname", 1)]
+    assert _resolve(store, ("Bob Lee", "Person"), ("Lee", None), by="lite", document=2) == [2, 2]
+    assert _resolve(store, ("Lee", None), by="lite", document=3) == [3]
+
+
+def test_the_name_of_an_entity_is_preferred_to_an_alias_of_another(store: Store) -> None:
+    service, database = _resolve(store, ("Redis", "Service"), ("Cache", "Database"))
+    with store.writing(TEST) as tx:
+        add_aliases(tx, [NewAlias(service, "Cache", "cache", "alias")])
+
+    assert _resolve(store, ("Cache", None)) == [database]
+    assert _resolve(store, ("Cache", "Service"), by="lite") == [database]
+
+
+def test_an_alias_of_several_entities_stands_for_none(store: Store) -> None:
+    ids = _resolve(store, ("Redis", None), ("Valkey", None))
+    with store.writing(TEST) as tx:
+        add_aliases(tx, [NewAlias(entity_id, "Cache", "cache", "alias") for entity_id in ids])
+
+    assert _resolve(store, ("Cache", None)) == [3]
+
+
+def test_names_that_a_caller_gives_are_not_shortened(store: Store) -> None:
+    assert _resolve(store, ("Ann Lee", "Person"), ("Lee", "Person")) == [1, 2]
+
+
+def test_the_same_names_again_are_no_change(store: Store) -> None:
+    names: list[Named] = [("Ann Lee", "Person"), ("Redis", None)]
+    _resolve(store, *names)
+    with store.reading() as tx:
+        before = tx.generation
+
+    _resolve(store, *names)
+
+    with store.reading() as tx:
+        assert tx.generation == before

@@ -1,0 +1,53 @@
+import pytest
+from search_helpers import TEST, ask, relate
+
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
+from mcp_graphrag.model import Document
+
+
+def named(graph: Graph, query: str) -> dict[str, list[str]]:
+    """The entities that a question names, by the words that name them."""
+    found: dict[str, list[str]] = {}
+    for seed in ask(graph, query, mode="graph", explain=True).seeds:
+        found.setdefault(seed.words, []).append(f"{seed.name} {seed.type}".strip())
+    return found
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("who runs the User Database now", {"the User Database": ["User Database"]}),
+        ("is user database down?", {"user database": ["User Database"]}),
+        ("why error:timeout in tool:http_client", {"error:timeout": ["error:timeout"]}),
+        ("does MARA QUELL's sister sail", {"MARA QUELL": ["Mara Quell"]}),
+        ("Münze und Zürich", {"Zürich": ["Zurich"]}),
+        ("nothing of this is stored", {}),
+    ],
+)
+def test_the_longest_names_are_taken_in_any_spelling(graph: Graph, query: str, words: dict[str, list[str]]) -> None:
+    relate(graph, "User_Database related_to Database", "User related_to error:timeout", "Mara_Quell related_to Zurich")
+
+    assert named(graph, query) == words
+
+
+def test_homonyms_share_the_weight_of_their_name(graph: Graph) -> None:
+    relate(graph, "Mercury related_to Sun", types={"Mercury": "Planet"})
+    relate(graph, "Mercury related_to Toxin", types={"Mercury": "Element"})
+
+    seeds = ask(graph, "what is Mercury", mode="graph", explain=True).seeds
+
+    assert [(seed.type, seed.weight) for seed in seeds] == [("Planet", 0.5), ("Element", 0.5)]
+
+
+def test_the_weight_of_a_seed_falls_with_the_number_of_chunks_that_name_it(graph: Graph) -> None:
+    texts = ["Mara Quell met Olin Marsh in Brennick.", "Mara Quell sleeps.", "Mara Quell eats.", "Mara Quell reads."]
+    documents = [Document(f"m:{at}", f"Note {at}", text) for at, text in enumerate(texts)]
+    ingest(graph, documents, graph.chosen_extractors("auto"), TEST, report=IngestReport())
+
+    weights = {
+        seed.name: seed.weight for seed in ask(graph, "Mara Quell and Olin Marsh", mode="graph", explain=True).seeds
+    }
+
+    assert weights["Mara Quell"] == pytest.approx(1 / 4)
+    assert weights["Olin Marsh"] == pytest.approx(1.0)

@@ -1,0 +1,87 @@
+"""Documents and triples told to a graph, and questions asked of it, in few words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from mcp_graphrag.embed import Embedder
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
+from mcp_graphrag.lookup.find_entities import Linked, link_name
+from mcp_graphrag.lookup.neighbourhood import Neighbourhood, NeighbourhoodQuery
+from mcp_graphrag.lookup.query_triples import TriplePage, TripleQuery
+from mcp_graphrag.model import NOW, Candidate, Document, Origin, When
+from mcp_graphrag.search.query import SearchAnswer, SearchQuery
+from mcp_graphrag.search.search import search
+
+TEST = Origin("test")
+
+
+def changed(graph: Graph, *, embedder: Embedder | None = None, **settings: Any) -> Graph:
+    """The same open file with other settings or another embedder."""
+    other = Graph(replace(graph.settings, **settings), embedder=embedder or graph.embedder)
+    other.store, other.indexes = graph.store, graph.indexes
+    return other
+
+
+def ingest_text(graph: Graph, uri: str, text: str, *, title: str = "", source: str = "", **metadata: Any) -> None:
+    """Ingest a text, searchable but not extracted from."""
+    ingest_documents(graph, Document(uri, title or uri, text, source=source, metadata=metadata))
+
+
+def ingest_documents(graph: Graph, *documents: Document) -> None:
+    """Ingest documents, searchable but not extracted from."""
+    report = IngestReport()
+    ingest(graph, documents, [], TEST, report=report)
+    assert not report.skipped
+
+
+def relate(graph: Graph, *triples: str, types: Mapping[str, str] | None = None, **more: Any) -> list[int]:
+    """Assert triples written as "Subject predicate Object"; underscores in a name stand for spaces."""
+    candidates: list[Candidate] = []
+    for triple in triples:
+        subject, predicate, object_ = (part.replace("_", " ") for part in triple.split())
+        known = types or {}
+        candidates.append(
+            Candidate(
+                subject,
+                predicate,
+                object_,
+                subject_type=known.get(subject),
+                object_type=known.get(object_),
+                **more,
+            )
+        )
+    return list(graph.add_triples(candidates, origin=TEST).triple_ids)
+
+
+def ask(graph: Graph, query: str, *, when: When = NOW, **more: Any) -> SearchAnswer:
+    """The answer of a search."""
+    with graph.reading(when) as snapshot:
+        return search(snapshot, SearchQuery(query, **more))
+
+
+def hit_uris(answer: SearchAnswer) -> Sequence[str]:
+    """The uris of the hits, best first."""
+    return [hit.chunk.document.uri for hit in answer.hits]
+
+
+def page(graph: Graph, *, when: When = NOW, **query: Any) -> TriplePage:
+    """One page of triples."""
+    return graph.query_triples(TripleQuery(**query), when)
+
+
+def triples(graph: Graph, **query: Any) -> list[str]:
+    """The triples of a page, written as they are asserted."""
+    return [f"{triple.subject} {triple.predicate} {triple.object}" for triple in page(graph, **query).triples]
+
+
+def link(graph: Graph, name: str, *, guess: bool = True) -> Linked:
+    """What a name stands for; without `guess`, only by spelling or alias."""
+    with graph.reading() as snapshot:
+        return link_name(snapshot, name, approximate=guess)
+
+
+def neighbourhood_of(graph: Graph, entity: str, *, when: When = NOW, **more: Any) -> Neighbourhood:
+    """The neighbourhood of an entity."""
+    return graph.neighbourhood(NeighbourhoodQuery(entity, **more), when)

@@ -1,0 +1,46 @@
+"""The README's tables of tools and commands, as the declarations make them."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from mcp_graphrag.cli import COMMANDS
+from mcp_graphrag.server.declaration import first_sentence
+from mcp_graphrag.server.tools import TOOLS
+
+README = Path(__file__).parents[2] / "README.md"
+TABLE = r"(^## {heading}\n.*?)(^\|.*?)(?=^[^|])"
+
+
+def tables() -> dict[str, str]:
+    """Each table by the heading that it stands under."""
+    tools = [(f"`{tool.name}`", first_sentence(tool.about), tool.toolset) for tool in TOOLS]
+    commands = [(f"`{each.name}`", first_sentence(each.help or "")) for each in COMMANDS]
+    return {
+        "Tools": _table(("Tool", "What it does", "Toolset"), tools),
+        "Commands": _table(("Command", "What it does"), commands),
+    }
+
+
+def tables_of_readme() -> dict[str, str]:
+    """The same tables as the README has them."""
+    text = README.read_text(encoding="utf-8")
+    found = {heading: _pattern(heading).search(text) for heading in ("Tools", "Commands")}
+    return {heading: match[2] if match else "" for heading, match in found.items()}
+
+
+def write_readme() -> None:
+    """Put the tables into the README."""
+    text = README.read_text(encoding="utf-8")
+    for heading, table in tables().items():
+        text = _pattern(heading).sub(lambda found, table=table: f"{found[1]}{table}", text, count=1)
+    README.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _pattern(heading: str) -> re.Pattern[str]:
+    return re.compile(TABLE.format(heading=heading), re.DOTALL | re.MULTILINE)
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" if line[0] != "---" else f"|{'---|' * len(head)}\n" for line in lines)

@@ -1,0 +1,106 @@
+"""A tool that says it only reads leaves the graph's file and its change log as they were."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import jsonschema
+import pytest
+from served import Asked, connected
+
+from mcp_graphrag import TextInput
+from mcp_graphrag.demo import copy_corpus
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.server.app import create_server
+from mcp_graphrag.server.context import App
+from mcp_graphrag.server.tools import TOOLS, make_app
+from mcp_graphrag.settings import load_settings
+
+ENTITY = "User Database"
+READS: dict[str, dict[str, Any]] = {
+    "describe_graph": {},
+    "search": {"query": "login outage", "explain": True},
+    "ask": {"question": "Who owns the Auth Service?"},
+    "find_entities": {"query": "service"},
+    "query_triples": {},
+    "get_neighbourhood": {"entity": ENTITY, "include_source": True},
+    "get_communities": {},
+    "find_paths": {"source": "Boarding Service", "target": ENTITY},
+    "trace_impact": {"entity": ENTITY},
+    "check_claim": {"claim": "The Billing Service depends on the User Database."},
+    "plan_question": {"question": "Who may approve purchases over $50K for the infrastructure team?"},
+    "get_source": {"citation": "note:1"},
+    "get_job": {"job": 1},
+    "documents": {},
+    "review": {},
+    "history": {"entity": ENTITY},
+    "diff": {"since": "2020"},
+    "health": {},
+}
+WRITES: list[tuple[str, dict[str, Any]]] = [
+    ("ingest", {"text": "Ann Lee works for Acme Corp.", "uri": "note:2"}),
+    ("add_triples", {"triples": [{"subject": "Mill", "predicate": "owned_by", "object": name} for name in "AB"]}),
+    ("record_outcome", {"error": "error:timeout", "tool": "curl", "fix": "Wait longer"}),
+    ("add_entities", {"entities": [{"name": "Redis", "type": "Database", "aliases": ["rc"]}]}),
+    ("update_entity", {"entity": "Redis", "description": "A cache."}),
+    ("resolve", {"conflict": 1, "keep": "both", "reason": "Both are true."}),
+    ("merge", {"keep": "Redis", "merge": "Mill"}),
+    ("split", {"entity": "Mill"}),
+    ("ontology", {"action": "show", "name": "memory"}),
+    ("discover_edges", {}),
+    ("add_edges", {"edges": [{"source": "note:1", "target": "note:2", "relation": "references"}]}),
+    ("remove", {"document": "note:2"}),
+    ("undo", {}),
+]
+
+
+@dataclass(frozen=True)
+class Served:
+    """A client of a server in this process, and the app behind it."""
+
+    ask: Asked
+    app: App
+
+    def state(self) -> tuple[int, str]:
+        """The generation of the file, and the hash of its bytes."""
+        self.app.graph.store.checkpoint()
+        generation = self.app.graph.status().generation
+        return generation, hashlib.sha256(self.app.graph.store.path.read_bytes()).hexdigest()
+
+    def check(self, tool: str, arguments: dict[str, Any]) -> None:
+        """Call a tool; its structured answer fits the output schema that it publishes."""
+        schema = {each.name: each for each in self.ask.portal.call(self.ask.client.list_tools).tools}[
+            tool
+        ].output_schema
+        assert schema is not None
+        jsonschema.validate(self.ask(tool, **arguments), schema)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server with all tools, on the demo corpus and two notes; its background work is done."""
+    folder = tmp_path_factory.mktemp("reads")
+    graph = Graph(load_settings({"db": str(folder / "graph.duckdb"), "toolsets": "all"}, {}))
+    graph.ingest_files(copy_corpus(folder))
+    graph.ingest_text(TextInput("The Boarding Service is new.", uri="note:1"))
+    app = make_app(graph)
+    with connected(create_server(app), "legacy") as ask:
+        yield Served(ask, app)
+
+
+def test_every_tool_has_a_call_here() -> None:
+    assert set(READS) == {tool.name for tool in TOOLS if tool.reads}
+    assert {name for name, _ in WRITES} == {tool.name for tool in TOOLS if not tool.reads}
+
+
+@pytest.mark.parametrize("tool", READS)
+def test_a_tool_that_reads_writes_nothing_and_answers_by_its_schema(served: Served, tool: str) -> None:
+    before = served.state()
+    served.check(tool, READS[tool])
+    assert served.state() == before
+
+
+def test_a_tool_that_writes_answers_by_its_schema(served: Served) -> None:
+    for tool, arguments in WRITES:
+        served.check(tool, arguments)

@@ -1,0 +1,181 @@
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+import pytest
+from store_helpers import TEST, add_named_entities, query
+
+from mcp_graphrag.errors import BadInput, FileLocked, FileTooNew, FileTrouble, NotAGraph, NotAllowed
+from mcp_graphrag.store import Store
+
+HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
+
+
+def _open(path: Path, *, read_only: bool = False, wait: float = 0) -> None:
+    store = Store(path, read_only=read_only, wait=wait)
+    try:
+        with store.reading():
+            pass
+    finally:
+        store.close()
+
+
+def _bytes(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
+
+
+@contextmanager
+def _held(path: Path) -> Generator[int]:
+    """The file open in another process; answers its pid."""
+    command = [sys.executable, "-c", HOLD, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout
+        assert holder.stdout.readline() == "open\n"
+        yield holder.pid
+        holder.communicate("")
+
+
+def _newer(path: Path) -> None:
+    _open(path)
+    with duckdb.connect(str(path)) as plain:
+        plain.execute("UPDATE meta SET value = '9999' WHERE key = 'schema_version'")
+
+
+def _foreign(path: Path) -> None:
+    with duckdb.connect(str(path)) as plain:
+        plain.execute("CREATE TABLE t (a INT)")
+
+
+def _foreign_meta(path: Path) -> None:
+    with duckdb.connect(str(path)) as plain:
+        plain.execute("CREATE TABLE meta (key VARCHAR, value VARCHAR); INSERT INTO meta VALUES ('application', 'x')")
+
+
+def _foreign_columns(path: Path) -> None:
+    with duckdb.connect(str(path)) as plain:
+        plain.execute("CREATE TABLE meta (a INT)")
+
+
+def _foreign_log(path: Path) -> None:
+    with duckdb.connect(str(path)) as plain:
+        plain.execute("PRAGMA disable_checkpoint_on_shutdown; CREATE TABLE t (a INT)")
+
+
+def _newer_log(path: Path) -> None:
+    _open(path)
+    with duckdb.connect(str(path)) as plain:
+        plain.execute("PRAGMA disable_checkpoint_on_shutdown")
+        plain.execute("UPDATE meta SET value = '9999' WHERE key = 'schema_version'")
+
+
+def _text(path: Path) -> None:
+    path.write_text("Not a database, but somebody's notes.\n" * 500, encoding="utf-8")
+
+
+def _empty(path: Path) -> None:
+    path.touch()
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (_newer, FileTooNew, "newer mcp-graphrag"),
+        (_newer_log, FileTooNew, "newer mcp-graphrag"),
+        (_foreign, NotAGraph, "another program"),
+        (_foreign_meta, NotAGraph, "another program"),
+        (_foreign_columns, NotAGraph, "another program"),
+        (_foreign_log, NotAGraph, "another program"),
+        (_text, NotAGraph, "not a DuckDB file"),
+        (_empty, NotAGraph, "not a DuckDB file"),
+    ],
+)
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_file_of_another_program_or_version_is_refused_and_left_unchanged(
+    tmp_path: Path, make: Callable[[Path], None], error: type[FileTrouble], message: str, *, read_only: bool
+) -> None:
+    path = tmp_path / "other.duckdb"
+    make(path)
+    before = _bytes(tmp_path)
+
+    with pytest.raises(error, match=message) as caught:
+        _open(path, read_only=read_only)
+
+    assert caught.value.path == path
+    assert caught.value.hint
+    assert _bytes(tmp_path) == before
+
+
+def test_a_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="is a folder"):
+        _open(tmp_path)
+
+
+def test_a_folder_that_cannot_be_created_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way", encoding="utf-8")
+
+    with pytest.raises(FileTrouble, match="cannot be made"):
+        _open(tmp_path / "file" / "deep" / "graph.duckdb")
+
+
+def test_missing_parent_folders_of_a_new_file_are_created(tmp_path: Path) -> None:
+    _open(tmp_path / "some" / "folders" / "grüße & 'quotes'.duckdb")
+
+    assert (tmp_path / "some" / "folders" / "grüße & 'quotes'.duckdb").is_file()
+
+
+def test_a_file_open_in_another_process_is_refused_with_the_name_of_that_process(tmp_path: Path) -> None:
+    path = tmp_path / "graph.duckdb"
+    _open(path)
+    with _held(path) as pid:
+        with pytest.raises(FileLocked) as caught:
+            _open(path)
+
+        assert caught.value.path == path
+        if os.name == "posix":  # Windows does not report the process
+            assert caught.value.pid == pid
+            assert f"process {pid}" in str(caught.value)
+
+    _open(path)
+
+
+def test_a_file_that_is_released_within_the_wait_opens(tmp_path: Path) -> None:
+    path = tmp_path / "graph.duckdb"
+    _open(path)
+    command = [sys.executable, "-c", HOLD, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout
+        holder.stdout.readline()
+        assert holder.stdin
+        timer = threading.Timer(0.2, holder.stdin.close)
+        timer.start()
+
+        _open(path, wait=20)
+
+        timer.join()
+
+
+def test_a_read_only_store_refuses_writes_and_leaves_the_file_unchanged(store: Store, tmp_path: Path) -> None:
+    add_named_entities(store, "Redis")
+    store.close()
+    before = _bytes(tmp_path)
+    reader = Store(tmp_path / "graph.duckdb", read_only=True, wait=0)
+
+    with pytest.raises(NotAllowed, match="read-only"), reader.writing(TEST):
+        pass
+
+    assert query(reader, "SELECT name FROM entities") == [("Redis",)]
+    reader.checkpoint()
+    reader.close()
+    assert _bytes(tmp_path) == before
+
+
+def test_a_read_only_store_creates_no_file(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="There is no file"):
+        _open(tmp_path / "folder" / "graph.duckdb", read_only=True)
+
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,165 @@
+import threading
+from collections.abc import Sequence
+
+import duckdb
+import pytest
+from store_helpers import TEST, add_named_entities, query, rows
+
+from mcp_graphrag.model import Origin
+from mcp_graphrag.store import Reader, Store
+from mcp_graphrag.store.engine import file
+from mcp_graphrag.store.rows.triple_rows import add_predicates, predicates
+
+CHANGES = "SELECT client, request_id, tool, operation, job_id FROM change ORDER BY id"
+
+
+def _predicates(store: Store) -> Sequence[str]:
+    with store.reading() as tx:
+        return list(predicates(tx))
+
+
+def test_a_write_that_raises_leaves_nothing(store: Store) -> None:
+    add_named_entities(store, "Redis")
+
+    def fail() -> None:
+        with store.writing(TEST) as tx:
+            add_predicates(tx, ["owns"])
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+
+    assert _predicates(store) == ["uses"]
+    assert query(store, "SELECT count(*) FROM change") == [(1,)]
+    add_named_entities(store, "Kafka")
+    assert query(store, "SELECT name FROM entities ORDER BY id") == [("Redis",), ("Kafka",)]
+
+
+def test_a_write_of_nothing_leaves_no_change(store: Store) -> None:
+    with store.writing(TEST) as tx:
+        assert not tx.changed
+
+    assert query(store, CHANGES) == []
+
+
+def test_a_change_records_its_origin_and_operation(store: Store) -> None:
+    for origin in (
+        Origin("ingest", client="editor", request_id="r-1"),
+        Origin("ingest", client="editor", operation=1, job=7),
+        Origin("add_triples"),
+    ):
+        with store.writing(origin) as tx:
+            tx.stamp()
+            assert tx.stamp()["change"] == tx.generation, "one change a write"
+
+    assert query(store, CHANGES) == [
+        ("editor", "r-1", "ingest", 1, None),
+        ("editor", None, "ingest", 1, 7),
+        ("library", None, "add_triples", 3, None),
+    ]
+
+
+def test_the_generation_is_the_last_change(store: Store) -> None:
+    with store.reading() as tx:
+        assert tx.generation == 0
+
+    add_named_entities(store, "Redis")
+
+    with store.reading() as tx:
+        assert tx.generation == 1
+
+
+def test_two_threads_that_write_lose_nothing_and_add_shared_names_once(store: Store) -> None:
+    start = threading.Barrier(2)
+
+    def write(name: str) -> None:
+        start.wait()
+        for number in range(25):
+            with store.writing(Origin(name)) as tx:
+                add_predicates(tx, [f"{name}{number}", f"both{number}"])
+
+    threads = [threading.Thread(target=write, args=(name,)) for name in ("a", "b")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    expected = sorted((f"{name}{number}",) for name in ("a", "b", "both") for number in range(25))
+    assert query(store, "SELECT name FROM predicate ORDER BY name") == expected
+    assert query(store, "SELECT tool, count(DISTINCT id) FROM change GROUP BY tool ORDER BY tool") == [
+        ("a", 25),
+        ("b", 25),
+    ]
+
+
+def test_a_reader_keeps_its_snapshot_while_others_write(store: Store) -> None:
+    with store.reading() as before:
+        assert before.generation == 0
+        with store.writing(TEST) as tx:
+            add_predicates(tx, ["uses"])
+            assert predicates(before) == {}
+            with store.reading() as during:
+                assert predicates(during) == {}
+        with store.reading() as after:
+            assert predicates(after) == {"uses": 1}
+        assert (predicates(before), before.generation) == ({}, 0)
+
+
+def test_a_reader_cannot_write(store: Store) -> None:
+    with store.reading() as tx, pytest.raises(Exception, match="read-only"):
+        rows(tx, "INSERT INTO meta VALUES ('a', 'b')")
+
+
+def test_a_name_that_is_not_valid_utf_8_can_be_a_parameter(store: Store) -> None:
+    with store.reading() as tx:
+        assert tx.row("find_document", {"uri": "file:///\udcff"}) is None
+        assert tx.rows("find_documents", {"uris": ["file:///\udcff"]}) == []
+
+
+def test_a_temporary_table_exists_only_in_its_block(store: Store) -> None:
+    add_named_entities(store, "Redis", "Kafka")
+    with store.reading() as tx:
+        with tx.temporary("active", "entities_of_type", {"types": None, "limit": 9}) as count:
+            assert (count, rows(tx, "SELECT id FROM active ORDER BY id")) == (2, [(1,), (2,)])
+        with pytest.raises(duckdb.CatalogException):
+            rows(tx, "FROM active")
+
+
+def test_an_error_in_the_block_of_a_temporary_table_is_raised_as_it_is(store: Store) -> None:
+    with (
+        pytest.raises(duckdb.ConversionException),
+        store.writing(TEST) as tx,
+        tx.temporary("active", "types_in_use"),
+    ):
+        rows(tx, "SELECT 'a'::INTEGER")
+
+
+def test_the_epoch_of_a_reader_is_that_of_its_snapshot_even_if_a_purge_commits_meanwhile(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add_named_entities(store, "Redis")
+    epoch = store.epoch
+
+    def purge() -> None:
+        with store.writing(TEST) as tx:
+            tx.run("DELETE FROM entity")
+            tx.voids_indexes = True
+
+    thread = threading.Thread(target=purge)
+
+    class InterruptedReader(Reader):
+        """A reader between whose BEGIN and first statement a purge tries to commit."""
+
+        def __init__(self, cursor: duckdb.DuckDBPyConnection, epoch: int = 0) -> None:
+            super().__init__(cursor, epoch)
+            thread.start()
+            thread.join(0.3)
+
+    monkeypatch.setattr(file, "Reader", InterruptedReader)
+    with store.reading() as tx:
+        thread.join()
+        assert (tx.epoch, rows(tx, "SELECT name FROM entity")) == (epoch, [("Redis",)])
+    monkeypatch.undo()
+
+    with store.reading() as tx:
+        assert (tx.epoch, rows(tx, "SELECT name FROM entity")) == (epoch + 1, [])
