@@ -128,7 +128,7 @@ def test_a_discovery_that_adds_nothing_says_why(graph: Graph, wordllama: Embedde
     graph.embed()
     assert why() == ("There is no other document to compare with.", [])
     read(graph, "memo:b", TEXTS["memo:b"])
-    assert why()[1][0].startswith("1 chunk has no embedding yet and was not compared: call discover_edges again")
+    assert why()[1][0].startswith("1 chunk has no embedding yet and was not compared: call `discover_edges` again")
     graph.embed()
     unlike = "No two chunks of different documents have a similarity of"
     assert why(Discovery(threshold=0.999)) == (f"{unlike} 0.999", [])

@@ -142,7 +142,7 @@ def test_filters_that_match_no_chunk_together_are_explained(library: Graph) -> N
 
     assert together.notes == ["Each filter alone matches some chunks, but no chunk matches all of them. Leave one out."]
     assert unmentioned.notes == ["No chunk mentions an entity of type 'idea'. Types are Idea."]
-    assert unstated.notes == ["No chunk states a triple with 'is_a'. query_triples lists triples without a chunk."]
+    assert unstated.notes == ["No chunk states a triple with 'is_a'. `query_triples` lists triples without a chunk."]
     assert not any(answer.hits for answer in (together, unmentioned, unstated))
 
 
