@@ -3,13 +3,14 @@
 import difflib
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from mcp_graphrag.embed import Embedder
 from mcp_graphrag.errors import BadInput, PartMissing, UnknownName
 from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.index.triple_graph import TripleGraph
 from mcp_graphrag.model import Entity, Matrix
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.snapshot import Snapshot
@@ -178,12 +179,22 @@ def known_types(tx: Reader, type_: str | None, ontology: Ontology) -> list[str] 
         return None
     if type_key(type_) in ontology.types:
         return ontology.subtypes(type_)
-    known = {type_key(type_name): type_name for type_name in entity_types(tx) if type_name}
+    known = stored_types(tx)
     if type_key(type_) not in known:
         every = {**{key: rule.name for key, rule in ontology.types.items()}, **known}
         near = difflib.get_close_matches(type_key(type_), every, n=5, cutoff=0.7) or list(known)[:10]
         raise UnknownName("type", type_, [every[name] for name in near], "`describe_graph` lists the types.")
     return ontology.subtypes(type_)
+
+
+def stored_types(tx: Reader) -> dict[str, str]:
+    """The types of stored entities by key."""
+    return {type_key(name): name for name in entity_types(tx) if name}
+
+
+def nodes_of(graph: TripleGraph, entities: Iterable[EntityLabel]) -> list[int]:
+    """The nodes of entities; those without triples have none."""
+    return [node for node in (graph.node(entity.id) for entity in entities) if node is not None]
 
 
 def check_dimension(tx: Reader, embedder: Embedder, vector: Matrix) -> None:

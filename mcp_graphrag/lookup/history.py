@@ -141,17 +141,13 @@ def _describe(snapshot: Snapshot, events: Sequence[Event]) -> list[HistoryEvent 
             )
         elif event.kind.startswith("alias:"):
             what = f"alias {event.kind.removeprefix('alias:')} {'added' if event.recorded else 'removed'}"
-        event_fields = (
-            event.recorded_at,
-            event.change,
-            event.operation,
-            event.tool,
-            event.client,
-            what,
-            event.undone,
-            triple,
-        )
-        found.append(HistoryEvent(*event_fields) if what else None)
+        who = (event.tool, event.client)
+        if what:
+            found.append(
+                HistoryEvent(event.recorded_at, event.change, event.operation, *who, what, event.undone, triple)
+            )
+        else:
+            found.append(None)
     return found
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.triple_graph import TripleGraph, Walk
 from mcp_graphrag.lookup.evidence_texts import evidence_texts
-from mcp_graphrag.lookup.find_entities import How, known_types, link_name
+from mcp_graphrag.lookup.find_entities import How, known_types, link_name, nodes_of
 from mcp_graphrag.lookup.query_triples import fetch_triples, predicate_id, stored_predicate
 from mcp_graphrag.model import Direction, Triple
 from mcp_graphrag.snapshot import Snapshot
@@ -74,7 +74,7 @@ def get_neighbourhood(snapshot: Snapshot, query: NeighbourhoodQuery) -> Neighbou
         [predicate_id(snapshot.tx, name, snapshot.ontology) for name in query.predicates], dtype=np.int64
     )
     graph = snapshot.triple_graph.as_of(snapshot.when.as_of)
-    nodes = [node for node in (graph.node(entity.id) for entity in linked.entities) if node is not None]
+    nodes = nodes_of(graph, linked.entities)
     walk = graph.walk(
         nodes,
         query.hops,

@@ -76,15 +76,8 @@ def _ends_table(signatures: Sequence[Signature]) -> dict[str, Any]:
         (only,) = signatures
         return {"domain": only.domain, "range": only.range, "inverse": only.inverse}
     if len(inverses) > 1:
-        return {
-            "signatures": [
-                [signature.domain or "", signature.range or "", signature.inverse or ""] for signature in signatures
-            ]
-        }
-    return {
-        "signatures": [[signature.domain or "", signature.range or ""] for signature in signatures],
-        "inverse": inverses.pop(),
-    }
+        return {"signatures": [[end.domain or "", end.range or "", end.inverse or ""] for end in signatures]}
+    return {"signatures": [[end.domain or "", end.range or ""] for end in signatures], "inverse": inverses.pop()}
 
 
 def _type_rule(name: str, table: Mapping[str, Any]) -> TypeRule:

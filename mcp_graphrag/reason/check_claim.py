@@ -4,15 +4,13 @@ Open world: what is not stored is not false. A claim about which nothing is know
 """
 
 import difflib
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal, TypeAlias
 
 from mcp_graphrag.errors import BadInput, UnknownName
-from mcp_graphrag.extract.english.dates import read_date
-from mcp_graphrag.lookup.find_entities import link_name
+from mcp_graphrag.lookup.find_entities import link_name, stored_types
 from mcp_graphrag.lookup.query_triples import stored_predicate
 from mcp_graphrag.ontology.map_predicates import canonical_predicate
 from mcp_graphrag.ontology.ontology import Ontology
@@ -27,51 +25,14 @@ from mcp_graphrag.reason.claim_evidence import (
     resolve_end,
     type_evidence,
 )
+from mcp_graphrag.reason.parse_statement import Duration
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.conflict_rows import sources_of_triples
-from mcp_graphrag.store.rows.entity_rows import entity_types, type_key
+from mcp_graphrag.store.rows.entity_rows import type_key
 from mcp_graphrag.store.rows.triple_rows import predicates
 
 Verdict: TypeAlias = Literal["supported", "contradicted", "unknown"]
-Duration: TypeAlias = Literal["then", "within", "since", "ever"]
-
-NEGATED = re.compile(
-    r"\b(?:(?:do|does|did|is|are|was|were|has|have|had|can|will|would|should|could)(?:n[’']t|[ ]+(?:not|never))|"
-    r"not|never|no longer|neither|nor|cannot|without)\b",
-    re.IGNORECASE,
-)
-# What makes a sentence no plain statement; words within stored names do not count.
-_HEDGE = re.compile(
-    r"(?i:\b(?:if|unless|whether|assuming|provided|only|perhaps|maybe|possibly|probably|presumably|allegedly|supposedly"
-    r"|reportedly|apparently|seemingly|likely|unlikely|nearly|almost|hardly|scarcely|barely|rarely|seldom|sometimes"
-    r"|nobody|no one|no-one|nothing|none|few|false|untrue|incorrect|not true|formerly|previously|used to|going to"
-    r"|ought to|according to|(?:seems?|seemed|appears?|appeared|said|believed|thought|supposed|reported|rumou?red"
-    r"|alleged|assumed|expected|plan(?:s|ned)?|wants?|wanted|intends?|intended|needs?) to"
-    r"|doubt(?:s|ed|ful)?|(?:says?|said|claim(?:s|ed)?|believe[sd]?|thinks?"
-    r"|thought|suspect(?:s|ed)?|report(?:s|ed)?|allege[sd]?|assume[sd]?|hopes?|hoped|fears?|feared|argue[sd]?"
-    r"|den(?:y|ies|ied)|suggest(?:s|ed)?|wonders?|pretends?|guess|wish(?:es)?|rumou?rs?) that)\b|\bi (?:believe|think"
-    r"|guess|suspect|assume|hope)\b|\b(?:says?|thinks?|believe[sd]?|suspect(?:s|ed)?|insists?|myth|wrong|rumou?r|(?:im)?possible"
-    r"|there (?:is|was|are|were) (?:no|little|some)"
-    r"|unclear|uncertain|disputed|unproven|unconfirmed|hypothetical(?:ly)?)\b"
-    r"|\b(?:said|thought|claim(?:s|ed)?|report(?:s|ed)?)(?= (?:the )?x{2,}.*\bx{2,})|^\W*no\b)"
-    r"|\b(?:may|might|could(?:n[’']t)?|can(?:not|[’']t)?|should(?:n[’']t)?|would(?:n[’']t)?|must|will|won[’']t|shall"
-    r"|MAY|MUST|SHOULD)\b"
-    r"|^\W*(?:Might|Could|Can|Should|Would|Must|Will|Does|Do|Did)\b|\?\W*$"
-)
-_OR = re.compile(r"\b(?:or|either)\b", re.IGNORECASE)
-_OPENING = re.compile(
-    r"\W*(?:it\s+(?:is|was)|it[’']s|it\s+(?P<isnt>isn[’']t|wasn[’']t))\s+"
-    r"(?:(?P<no>false|untrue|wrong|incorrect|not\s+true|not\s+correct|not\s+the\s+case|not\s+so)|true|correct|the\s+case)\s+that\b",
-    re.IGNORECASE,
-)
-_NEITHER = re.compile(r"\bneither\b(?=.*\bnor\b)|\bnor\b", re.IGNORECASE)
-_DATE = re.compile(
-    r",?\s*\b(?P<lead>in|on|during|throughout|since|as\s+of)\s+(?:the\s+year\s+)?"
-    r"(?P<date>\d{4}-\d\d-\d\d|(?:\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?:[A-Z][a-z]{2,8}\.?\s+)?"
-    r"(?:\d{1,2}(?:st|nd|rd|th)?,\s+)?\d{4})(?![\w-]),?",
-    re.IGNORECASE,
-)
 
 CLEAR_MARGIN = 0.3 - 1e-6  # by how much the surer side must be surer, where both have something to say
 IS_A_NAMES = frozenset({"is_a", "is_an", "is", "type", "has_type", "is_of_type", "instance_of"})
@@ -110,22 +71,6 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Statement:
-    """A parsed sentence: its words, without those that say whether and when it holds.
-
-    `hedge` is the word because of which it is not a plain statement, "" if it is. `time` is (as_of, until) of its
-    claims.
-    """
-
-    body: str
-    negated: bool = False
-    hedge: str = ""
-    time: tuple[datetime, datetime] | None = None
-    duration: Duration = "then"
-    undated: str = ""  # the body including the words of the date
-
-
-@dataclass(frozen=True)
 class CheckedClaim:
     """The verdict on a claim. `disputed`: there are reasons on both sides, and neither is clearly stronger.
 
@@ -139,50 +84,6 @@ class CheckedClaim:
     other_times: Sequence[Reason] = ()
     disputed: bool = False
     notes: Sequence[str] = ()
-
-
-def parse_statement(sentence: str, names: Sequence[tuple[int, int]]) -> Statement:
-    """Whether a sentence is a plain statement, is negated, and when it holds. `names` are spans of stored names."""
-    bare = sentence
-    for start, end in names:
-        bare = bare[:start] + "x" * (end - start) + bare[end:]
-    negated = False
-    opening = _OPENING.match(bare)
-    if opening is not None:
-        negated = bool(opening["no"]) != bool(opening["isnt"])
-        bare, sentence = (_blank(text, *opening.span()) for text in (bare, sentence))
-    hedge = _HEDGE.search(bare) or (None if negated or NEGATED.search(bare) else _OR.search(bare))
-    if hedge is not None:
-        return Statement(sentence, hedge=hedge[0].strip(" .,\"'"), undated=sentence)
-    if re.search(r"\bneither\b.*\bnor\b", bare, re.IGNORECASE):
-        negated = not negated
-        sentence = _without_neither(sentence, bare)
-    elif nor := re.search(r"\bnor\b", bare, re.IGNORECASE):
-        return Statement(sentence, hedge=nor[0], undated=sentence)
-    dated = [
-        (match, period)
-        for match in _DATE.finditer(sentence)
-        if (period := read_date(match["date"])) and not any(start <= match.start("lead") < end for start, end in names)
-    ]
-    if len(dated) > 1:
-        return Statement(sentence, hedge=dated[1][0][0].strip(" ,"), undated=sentence)
-    if not dated:
-        return Statement(sentence, negated, undated=sentence)
-    date, period = dated[0]
-    duration: Duration = "since" if date["lead"].lower() == "since" else "within"
-    return Statement(_blank(sentence, *date.span()), negated, "", period, duration, sentence)
-
-
-def _without_neither(sentence: str, bare: str) -> str:
-    """The sentence with "and" for "neither … nor"."""
-    for found in _NEITHER.finditer(bare):
-        word = "and" if found[0].lower() == "nor" else " " * len(found[0])
-        sentence = sentence[: found.start()] + word + sentence[found.end() :]
-    return sentence
-
-
-def _blank(text: str, start: int, end: int) -> str:
-    return text[:start] + " " * (end - start) + text[end:]
 
 
 def check_claim(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] = ()) -> CheckedClaim:
@@ -263,7 +164,7 @@ def _as_stored(known: Mapping[str, int], claim: Claim, ontology: Ontology) -> Cl
         raise BadInput("The claim has no predicate.", "Add one; `describe_graph` lists them.")
     if name not in known and name not in ontology.predicates and name != IS_A:
         near = difflib.get_close_matches(name, {**known, **ontology.predicates}, n=5, cutoff=0.4) or sorted(known)[:5]
-        raise UnknownName("predicate", claim.predicate, near, "describe_graph lists the predicates.")
+        raise UnknownName("predicate", claim.predicate, near, "`describe_graph` lists the predicates.")
     if mapped.swap and name != IS_A:
         return replace(claim, subject=claim.object, predicate=name, object=claim.subject)
     return replace(claim, predicate=name)
@@ -286,9 +187,7 @@ def _end(context: ClaimContext, name: str, notes: list[str]) -> ClaimEnd:
 def _type_evidence(context: ClaimContext, subject: ClaimEnd, claim: Claim, notes: list[str]) -> ClaimEvidence:
     """The evidence for "X is a Y": from the types of X, and from triples if Y is an entity too."""
     key = type_key(claim.object)
-    is_type = key in context.ontology.types or key in {
-        type_key(type_name) for type_name in entity_types(context.snapshot.tx) if type_name
-    }
+    is_type = key in context.ontology.types or key in stored_types(context.snapshot.tx)
     by_type = type_evidence(context, subject, context.ontology.spelling(claim.object)) if is_type else ClaimEvidence()
     try:
         stated = gather_evidence(context, subject, IS_A, _end(context, claim.object, []))

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph
+from mcp_graphrag.lookup.find_entities import nodes_of
 from mcp_graphrag.lookup.inferred_triples import derived_triples
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
@@ -86,8 +87,7 @@ class _Formulation:
 
 def resolve_end(context: ClaimContext, heads: Sequence[EntityLabel]) -> ClaimEnd:
     """The entities with all that are the same as they, by same_as."""
-    nodes = [node for node in (context.graph.node(head.id) for head in heads) if node is not None]
-    found = np.unique(np.array(nodes, dtype=np.int64))
+    found = np.unique(np.array(nodes_of(context.graph, heads), dtype=np.int64))
     same = context.ids.get(SAME_AS)
     fresh = found
     while same is not None and len(fresh) and len(found) <= MAX_SAME_AS:

@@ -9,7 +9,7 @@ import numpy as np
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.triple_graph import TripleGraph
 from mcp_graphrag.lookup.evidence_texts import evidence_texts
-from mcp_graphrag.lookup.find_entities import Linked, link_name
+from mcp_graphrag.lookup.find_entities import Linked, link_name, nodes_of
 from mcp_graphrag.lookup.query_triples import fetch_triples, predicate_id
 from mcp_graphrag.model import Ids, Triple
 from mcp_graphrag.reason.k_shortest import PathFilter, ShortestPaths, shortest_paths
@@ -81,11 +81,6 @@ def find_paths(snapshot: Snapshot, query: PathQuery) -> Paths:
     return Paths(source, target, paths, found.cut, chunk_texts)
 
 
-def nodes_of(graph: TripleGraph, linked: Linked) -> list[int]:
-    """The nodes of the entities that a name refers to; entities without triples have none."""
-    return [node for node in (graph.node(entity.id) for entity in linked.entities) if node is not None]
-
-
 def _check_ends(query: PathQuery, source: Linked, target: Linked) -> None:
     names = {entity.id: entity.name for entity in source.entities}
     same = [names[entity.id] for entity in target.entities if entity.id in names]
@@ -99,7 +94,7 @@ def _check_ends(query: PathQuery, source: Linked, target: Linked) -> None:
 def _search(
     graph: TripleGraph, source: Linked, target: Linked, query: PathQuery, predicates: Ids | None
 ) -> ShortestPaths:
-    starts, goals = nodes_of(graph, source), nodes_of(graph, target)
+    starts, goals = nodes_of(graph, source.entities), nodes_of(graph, target.entities)
     if not starts or not goals:
         return ShortestPaths([], cut=False, reached=query.max_hops)
     return shortest_paths(graph, starts, goals, query.max_hops, query.k, PathFilter(query.directed, predicates))

@@ -13,27 +13,19 @@ from mcp_graphrag.extract.english.dates import is_time_expression, period_in, re
 from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue, Lexicon
 from mcp_graphrag.extract.english.word_lists import load_word_lists
 from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.lookup.find_entities import stored_types
 from mcp_graphrag.lookup.query_triples import stored_predicate
 from mcp_graphrag.model import Candidate, Chunk, Document
 from mcp_graphrag.ontology.map_predicates import canonical_predicate
 from mcp_graphrag.ontology.ontology import Ontology
-from mcp_graphrag.reason.check_claim import (
-    NEGATED,
-    CheckedClaim,
-    Claim,
-    Duration,
-    Statement,
-    Verdict,
-    check_claim,
-    overall,
-    parse_statement,
-)
+from mcp_graphrag.reason.check_claim import CheckedClaim, Claim, Verdict, check_claim, overall
 from mcp_graphrag.reason.claim_evidence import IS_A
+from mcp_graphrag.reason.parse_statement import NEGATED, Duration, Statement, parse_statement
 from mcp_graphrag.sentences import sentence_spans
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.engine.transaction import now
-from mcp_graphrag.store.rows.entity_rows import entity_types, type_key
+from mcp_graphrag.store.rows.entity_rows import type_key
 from mcp_graphrag.store.rows.triple_rows import predicates
 
 MAX_CLAIM_LENGTH, MAX_CLAIMS = 4000, 20
@@ -144,14 +136,12 @@ def read_claims(snapshot: Snapshot, text: str, extractors: Sequence[Extractor]) 
             tries.append((undated, replace(statement, body=statement.undated, time=None, duration="then")))
         claims: Sequence[Claim] = ()
         for extracted, what in tries:
-            of_sentence = [
-                _claim(candidate, sentence, by) for by, candidate in extracted if start <= (candidate.start or 0) < end
-            ]
-            named = named or bool(of_sentence)
-            claims = claims or reader.claims(what, sentence, names[at], of_sentence)
-        found.append(
-            ReadSentence(sentence, claims, reader.unread_names(claims, names[at], statement.body) if claims else "")
-        )
+            inside = [(by, triple) for by, triple in extracted if start <= (triple.start or 0) < end]
+            named = named or bool(inside)
+            read = [_claim(triple, sentence, by) for by, triple in inside]
+            claims = claims or reader.claims(what, sentence, names[at], read)
+        note = reader.unread_names(claims, names[at], statement.body) if claims else ""
+        found.append(ReadSentence(sentence, claims, note))
     if not named:
         raise BadInput("The claim names no stored entity.", NAME_PARTS_HINT)
     return found
@@ -381,7 +371,7 @@ def _of_type(tx: Reader, sentence: str, names: Sequence[_Name], ontology: Ontolo
     if found is None:
         return None
     key = type_key(found["type"])
-    if key not in ontology.types and key not in {type_key(type_name) for type_name in entity_types(tx) if type_name}:
+    if key not in ontology.types and key not in stored_types(tx):
         return None
     type_ = ontology.spelling(found["type"])
     return Claim(names[0].text, IS_A, type_, bool(found["no"]), sentence=sentence, read_by=BY_NAMES)

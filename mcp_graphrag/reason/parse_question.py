@@ -9,12 +9,12 @@ from mcp_graphrag.extract.english.lexicon import load_lexicon
 from mcp_graphrag.extract.english.word_lists import load_word_lists
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.tokenize import STOP_WORDS, text_terms
-from mcp_graphrag.lookup.find_entities import How, link_name
+from mcp_graphrag.lookup.find_entities import How, link_name, stored_types
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.reason.amounts import AMOUNT, Range, read_range
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
-from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, entity_types, type_key
+from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key
 from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
 
 MAX_WORDS = 200
@@ -112,18 +112,13 @@ def parse_question(snapshot: Snapshot, text: str) -> ParsedQuestion:
     words = _Words([word.strip("'’.:()*`") or word for word in WORD.findall(text)[:MAX_WORDS]])
     for at, word in enumerate(words.words):
         words.taken[at] = AMOUNT.fullmatch(word) is not None
-    known = _known_types(snapshot.tx, snapshot.ontology)
+    declared = {key: rule.name for key, rule in snapshot.ontology.types.items()}
+    known = {**declared, **stored_types(snapshot.tx)}
     entities = list(_named_entities(snapshot, words, known))
     guessed, unknown = ([], []) if entities else _approximate_entities(snapshot, words)
     types = list(_named_types(words, known))
     predicates = list(_named_predicates(snapshot.tx, snapshot.ontology, words))
     return ParsedQuestion(text, [*entities, *guessed], types, predicates, amount, unknown)
-
-
-def _known_types(tx: Reader, ontology: Ontology) -> dict[str, str]:
-    """Every stored or declared type by its key."""
-    stored = {type_key(name): name for name in entity_types(tx) if name}
-    return {**{key: rule.name for key, rule in ontology.types.items()}, **stored}
 
 
 def _named_entities(snapshot: Snapshot, words: _Words, types: Mapping[str, str]) -> Iterator[NamedEntity]:

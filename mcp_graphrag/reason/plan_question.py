@@ -139,7 +139,7 @@ def _check(query: PlanQuery) -> None:
         raise BadInput("The question is empty.", "Ask a question, as in: who owns the Auth Service?")
     if len(query.question) > MAX_QUESTION_LENGTH:
         fact = f"The question has {len(query.question)} characters; the most is {MAX_QUESTION_LENGTH}."
-        raise BadInput(fact, "Ask one question at a time. search accepts longer texts.")
+        raise BadInput(fact, "Ask one question at a time. `search` accepts longer texts.")
     for name, given in (("walks", query.walks), ("answers", query.answers)):
         if given < 1:
             raise BadInput(f"{name} is {given}.", "It is at least 1.")

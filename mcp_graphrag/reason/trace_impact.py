@@ -8,12 +8,11 @@ from numpy.typing import NDArray
 
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph
-from mcp_graphrag.lookup.find_entities import Linked, link_name
+from mcp_graphrag.lookup.find_entities import Linked, link_name, nodes_of
 from mcp_graphrag.lookup.query_triples import fetch_triples, predicate_id, stored_predicate
 from mcp_graphrag.model import Ids, Triple
 from mcp_graphrag.ontology.map_predicates import Mapped
 from mcp_graphrag.ontology.ontology import Ontology
-from mcp_graphrag.reason.find_paths import nodes_of
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
@@ -94,7 +93,7 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     linked = link_name(snapshot, query.entity, approximate=True)
     predicates = _choose_predicates(snapshot.tx, snapshot.ontology, query.predicates)
     graph = snapshot.triple_graph.as_of(snapshot.when.as_of)
-    levels = _levels(graph, nodes_of(graph, linked), predicates, query.max_depth)
+    levels = _levels(graph, nodes_of(graph, linked.entities), predicates, query.max_depth)
     affected = _affected(snapshot, graph, levels, query.limit)
     return Impact(linked, predicates.names, affected, [len(level.nodes) for level in levels])
 

@@ -101,19 +101,10 @@ def typical_chunks(
     values: dict[int, float] = {}
     for position, chunk_ids in ids_by_position.items():
         similarities = _similarities(snapshot, current, rows[position], np.array(sorted(chunk_ids), dtype=np.int64))
-        values |= {
-            chunk_id: sqrt(chunks.share(chunk_id)) * similarities.get(chunk_id, UNKNOWN_SIMILARITY)
-            for chunk_id in chunk_ids
-        }
-    first = [
-        sorted(ids, key=lambda chunk_id: (-values[chunk_id], chunk_id))[:MAX_CHUNKS_READ]
-        for ids in ids_by_position.values()
-    ]
-    chunks_read = chunks_by_id(snapshot.tx, [chunk_id for ids in first for chunk_id in ids])
-    scored = [
-        (chunk_id, value * _prose_share(chunks_read[chunk_id].text) ** 2 if chunk_id in chunks_read else 0.0)
-        for chunk_id, value in values.items()
-    ]
+        values |= {at: sqrt(chunks.share(at)) * similarities.get(at, UNKNOWN_SIMILARITY) for at in chunk_ids}
+    best = [sorted(ids, key=lambda at: (-values[at], at))[:MAX_CHUNKS_READ] for ids in ids_by_position.values()]
+    read = chunks_by_id(snapshot.tx, [chunk_id for ids in best for chunk_id in ids])
+    scored = [(at, value * _prose_share(read[at].text) ** 2 if at in read else 0.0) for at, value in values.items()]
     return round_robin(chunks.positions, sorted(scored, key=lambda pair: (-pair[1], -values[pair[0]], pair[0])))
 
 
@@ -145,13 +136,8 @@ def _member_chunks(
         total[chunk_id] += weights[entity_id]
         positions[chunk_id] = min(positions.get(chunk_id, position_of[entity_id]), position_of[entity_id])
     # A chunk that names several members counts more, but a list of all of them must not win.
-    return _MemberChunks(
-        {
-            chunk_id: highest[chunk_id] + EXTRA_MEMBER_SHARE * (total[chunk_id] - highest[chunk_id])
-            for chunk_id in highest
-        },
-        positions,
-    )
+    summed = {at: weight + EXTRA_MEMBER_SHARE * (total[at] - weight) for at, weight in highest.items()}
+    return _MemberChunks(summed, positions)
 
 
 def _similarities(snapshot: Snapshot, current: CommunitySnapshot, row: CommunityRow, ids: Ids) -> dict[int, float]:

@@ -30,20 +30,14 @@ def explain_walk(
     """
     # An entity that the question names itself is preferred to the same one named by a chunk of the first pass.
     seeds = {2 * seed.entity_id + 1: seed for seed in reversed(walk.seeds)}
-    paths = {
-        chunk_id: _paths_to_seeds(mention_graph, walk, 2 * chunk_id, seeds)
-        for chunk_id in chunk_ids
-        if 2 * chunk_id < mention_graph.size
-    }
-    heads = entity_labels(tx, {node // 2 for found in paths.values() for path in found for node in path if node % 2})
-    labels = {2 * entity_id + 1: head.name for entity_id, head in heads.items()}
-    chunks = chunks_by_id(
-        tx, {node // 2 for found in paths.values() for path in found for node in path if not node % 2}
-    )
+    known = [chunk_id for chunk_id in chunk_ids if 2 * chunk_id < mention_graph.size]
+    paths = {chunk_id: _paths_to_seeds(mention_graph, walk, 2 * chunk_id, seeds) for chunk_id in known}
+    nodes = {node for found in paths.values() for path in found for node in path}
+    entities = entity_labels(tx, {node // 2 for node in nodes if node % 2})
+    labels = {2 * entity_id + 1: entity.name for entity_id, entity in entities.items()}
+    chunks = chunks_by_id(tx, {node // 2 for node in nodes if not node % 2})
     labels |= {2 * chunk_id: short_citation(chunk) for chunk_id, chunk in chunks.items()}
-    return {
-        chunk_id: tuple(_sentence(path, seeds, labels) for path in found) for chunk_id, found in paths.items() if found
-    }
+    return {at: tuple(_sentence(path, seeds, labels) for path in found) for at, found in paths.items() if found}
 
 
 def explain_communities(
@@ -56,10 +50,8 @@ def explain_communities(
             counts[entity_id] = max(counts.get(entity_id, (0.0, row.title)), (score * rank, row.title))
     best_member: dict[int, int] = {}
     for chunk_id, entity_id in zip(*(ids.tolist() for ids in chunks_of_members(tx, counts)), strict=True):
-        if chunk_id in chunk_ids and (
-            chunk_id not in best_member or counts[entity_id][0] > counts[best_member[chunk_id]][0]
-        ):
-            best_member[chunk_id] = entity_id
+        if chunk_id in chunk_ids:
+            best_member[chunk_id] = max(best_member.get(chunk_id, entity_id), entity_id, key=lambda at: counts[at][0])
     heads = entity_labels(tx, set(best_member.values()))
     return {
         chunk_id: f"Mentions {heads[entity_id].name}, a member of the community “{counts[entity_id][1]}”."
@@ -76,11 +68,8 @@ def _paths_to_seeds(
     for entity in _strongest_neighbours(mention_graph, walk, chunk)[:MAX_START_ENTITIES]:
         path = [entity]
         while path[-1] not in seeds and len(path) < MAX_PATH_LENGTH:
-            previous = [
-                node
-                for node in _strongest_neighbours(mention_graph, walk, path[-1])
-                if node not in path and node != chunk
-            ]
+            strongest = _strongest_neighbours(mention_graph, walk, path[-1])
+            previous = [node for node in strongest if node not in {chunk, *path}]
             # Seeds first: a chunk that leads nowhere explains nothing.
             reached = [neighbour for neighbour in previous if neighbour in seeds]
             if not previous:

@@ -95,9 +95,8 @@ def direct_hits_first(first: Ranked, second: Ranked, *, kept: int = 2) -> Ranked
 
 def fuse_weighted(arms: dict[str, Ranked], weights: dict[str, float]) -> Ranked:
     """Arms fused by weighted ranks, without chunks that only arms of weight 0 have."""
-    return [
-        (chunk_id, score) for chunk_id, score, _ in reciprocal_rank_fusion(arms, k=RRF_K, weights=weights) if score > 0
-    ]
+    ranked = reciprocal_rank_fusion(arms, k=RRF_K, weights=weights)
+    return [(chunk_id, score) for chunk_id, score, _ in ranked if score > 0]
 
 
 def restart_distribution(context: SearchContext, seeds: Sequence[Seed], *, chunks: int = DEPTH) -> tuple[Ids, Mass]:

@@ -17,7 +17,7 @@ from mcp_graphrag.search.explain import seed_origin, short_citation
 from mcp_graphrag.search.query import Seed, SeededBy
 from mcp_graphrag.search.search_context import SearchContext
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
-from mcp_graphrag.store.rows.entity_rows import entity_labels
+from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 from mcp_graphrag.store.rows.mention_rows import chunks_of_evidence
 
 MAX_WALKED = 1_000  # triples
@@ -67,10 +67,8 @@ def graph_arm(context: SearchContext) -> TripleHits:
 
 def graph_seeds(context: SearchContext) -> list[Seed]:
     """The entities of the question, and the rarest of the chunks nearest to it."""
-    return [
-        *context.seeds,
-        *_seeds_of_hits(context, [chunk_id for chunk_id, _ in context.by_vector[: context.query.expansion.hits]]),
-    ]
+    nearest = [chunk_id for chunk_id, _ in context.by_vector[: context.query.expansion.hits]]
+    return [*context.seeds, *_seeds_of_hits(context, nearest)]
 
 
 def local_seeds(context: SearchContext) -> Sequence[Seed]:
@@ -92,11 +90,10 @@ def local_arm(context: SearchContext) -> TripleHits:
     why = dict(found.why)
     for seed in seeds:
         _, chunk_ids, _ = context.mention_graph.mentions.chunks_of(np.array([seed.entity_id], dtype=np.int64))
-        nearest = sorted(
-            set(chunk_ids.tolist()), key=lambda chunk_id: (-context.relative_scores.get(chunk_id, 0.0), chunk_id)
-        )[:MAX_CHUNKS_PER_ENTITY]
+        scores = {chunk_id: context.relative_scores.get(chunk_id, 0.0) for chunk_id in chunk_ids.tolist()}
+        nearest = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))[:MAX_CHUNKS_PER_ENTITY]
         for chunk_id in nearest:
-            weights[chunk_id] += seed.weight * (0.5 + context.relative_scores.get(chunk_id, 0.0))
+            weights[chunk_id] += seed.weight * (0.5 + scores[chunk_id])
             why.setdefault(chunk_id, f"Mentions {seed.name}, {LOCAL_REASONS[seed.by]}.")
     return TripleHits(_ranked(context, weights), found.expanded, why)
 
@@ -116,9 +113,7 @@ def _expand(
     walk = graph.walk(sorted(nodes), hops, predicates=wanted, max_triples=MAX_WALKED)
     scores = _prior_scores(context, walk, {node: seed.weight for node, seed in nodes.items()})
     if named_predicates is not None:
-        scores = np.where(
-            np.isin(graph.predicates[walk.slots], named_predicates), NAMED_PREDICATE_BOOST * scores, scores
-        )
+        scores[np.isin(graph.predicates[walk.slots], named_predicates)] *= NAMED_PREDICATE_BOOST
     rows: list[int] = np.lexsort((walk.slots, -scores))[:MAX_COMPARED].tolist()
     if not rows:
         return TripleHits()
@@ -239,15 +234,7 @@ def _seeds_of_hits(context: SearchContext, chunk_ids: Sequence[int]) -> list[See
     limit = NEARBY_WEIGHT * max((seed.weight for seed in context.seeds), default=1.0)
     words = _chunk_labels(context, {first_chunk[entity_id] for entity_id in counted})
     return [
-        Seed(
-            entity_id,
-            words[first_chunk[entity_id]],
-            min(limit, NEARBY_WEIGHT / count),
-            count,
-            heads[entity_id].name,
-            heads[entity_id].type,
-            "chunk",
-        )
+        _seed(heads[entity_id], words[first_chunk[entity_id]], min(limit, NEARBY_WEIGHT / count), count, "chunk")
         for entity_id, count in counted.items()
         if entity_id in heads
     ]
@@ -268,18 +255,14 @@ def _nearest_entities(context: SearchContext) -> list[Seed]:
     counts = context.mention_graph.mentions.chunk_counts(np.array(list(heads), dtype=np.int64)).tolist()
     count_by_id = dict(zip(heads, counts, strict=True))
     return [
-        Seed(
-            entity_id,
-            "similar meaning",
-            cosine,
-            count_by_id[entity_id],
-            heads[entity_id].name,
-            heads[entity_id].type,
-            "meaning",
-        )
+        _seed(heads[entity_id], "similar meaning", cosine, count_by_id[entity_id], "meaning")
         for entity_id, cosine in nearest
         if entity_id in heads
     ]
+
+
+def _seed(entity: EntityLabel, words: str, weight: float, chunks: int, by: SeededBy) -> Seed:
+    return Seed(entity.id, words, weight, chunks, entity.name, entity.type, by)
 
 
 def _ranked(context: SearchContext, weights: Mapping[int, float]) -> Ranked:

@@ -1,0 +1,42 @@
+"""Amounts in text, as ranges."""
+
+import math
+
+import pytest
+
+from mcp_graphrag.reason.amounts import Range, range_of, read_range
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("over $50K", "over 50,000"),
+        ("Over $2,500, up to $50,000", "over 2,500, up to 50,000"),
+        ("at most 1.5 million dollars", "up to 1,500,000"),
+        ("$500", "500"),
+        ("50 000 EUR", "50,000"),
+    ],
+)
+def test_a_text_with_amounts_is_a_range(text: str, words: str) -> None:
+    assert str(read_range(text)) == words
+
+
+@pytest.mark.parametrize("text", ["", "three gates", "over $50, up to $20", "in 2024"])
+def test_a_text_without_amounts_or_with_an_empty_range_is_none(text: str) -> None:
+    assert read_range(text) is None
+
+
+def test_the_lower_bound_is_exclusive_and_the_upper_inclusive() -> None:
+    single = read_range("$50,000")
+    assert single is not None
+    assert [single.meets(other) for other in (Range(50_000), Range(0, 50_000), Range(49_999, math.inf))] == [
+        False,
+        True,
+        True,
+    ]
+
+
+def test_an_amount_in_the_metadata_is_the_lower_bound_unless_a_quote_has_bounds() -> None:
+    assert range_of({"amount": 500}, ["The board decides."]) == Range(500)
+    assert range_of({"amount": 500}, ["The board decides up to $900."]) == Range(0, 900)
+    assert range_of({"note": "$500"}, []) is None
