@@ -1,12 +1,14 @@
-"""The README's tables of tools and commands, as the declarations make them."""
+"""The README's tables of tools, commands and settings, as the declarations make them."""
 
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 from mcp_graphrag.cli import COMMANDS
 from mcp_graphrag.server.declaration import first_sentence
 from mcp_graphrag.server.tools import TOOLS
+from mcp_graphrag.settings import SETTINGS, Setting
 
 README = Path(__file__).parents[2] / "README.md"
 TABLE = r"(^## {heading}\n.*?)(^\|.*?)(?=^[^|])"
@@ -16,16 +18,21 @@ def tables() -> dict[str, str]:
     """Each table by the heading that it stands under."""
     tools = [(f"`{tool.name}`", first_sentence(tool.about), tool.toolset) for tool in TOOLS]
     commands = [(f"`{each.name}`", first_sentence(each.help or "")) for each in COMMANDS]
+    settings = [
+        (f"`{each.name}`", f"`{each.flag}`", _default(each), each.about[:1].upper() + each.about[1:])
+        for each in SETTINGS
+    ]
     return {
         "Tools": _table(("Tool", "What it does", "Toolset"), tools),
         "Commands": _table(("Command", "What it does"), commands),
+        "Settings": _table(("Setting", "Flag", "Default", "What it sets"), settings),
     }
 
 
 def tables_of_readme() -> dict[str, str]:
     """The same tables as the README has them."""
     text = README.read_text(encoding="utf-8")
-    found = {heading: _pattern(heading).search(text) for heading in ("Tools", "Commands")}
+    found = {heading: _pattern(heading).search(text) for heading in tables()}
     return {heading: match[2] if match else "" for heading, match in found.items()}
 
 
@@ -35,6 +42,17 @@ def write_readme() -> None:
     for heading, table in tables().items():
         text = _pattern(heading).sub(lambda found, table=table: f"{found[1]}{table}", text, count=1)
     README.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _default(setting: Setting) -> str:
+    """A default as the README writes it."""
+    if setting.name == "db":
+        return f"`{setting.default.name}` in the user's data directory"
+    if setting.default in ("", ()):
+        return "none"
+    if isinstance(setting.default, tuple):
+        return f"`{', '.join(cast('tuple[str, ...]', setting.default))}`"
+    return f"`{str(setting.default).lower() if setting.type is bool else setting.default}`"
 
 
 def _pattern(heading: str) -> re.Pattern[str]:
