@@ -40,6 +40,10 @@ LED = ("leads", "Platform Team", "2019-01-01", "2023-01-01")
         ("Ann Lee led the Platform Team from 2019 to 2023.", LED),
         ("From 2019 until 2023, Ann Lee led the Platform Team.", LED),
         ("Ann Lee led the Platform Team between 2019 and 2023.", LED),
+        (
+            "Ann Lee led the Platform Team from 2019 through 2023.",
+            ("leads", "Platform Team", "2019-01-01", "2024-01-01"),
+        ),
         ("Bob Stone reports to Ann Lee directly since 2020.", ("reports_to", "Ann Lee", "2020-01-01", None)),
         ("Redis depends on Kafka after 1 March 2025.", ("depends_on", "Kafka", "2025-03-02", None)),
     ],
