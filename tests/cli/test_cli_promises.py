@@ -1,0 +1,70 @@
+"""What the README promises of every command."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+from cli_runs import Cli, run
+from forked import FRESH
+
+OFFLINE = """
+import socket, sys
+
+def refuse(event, args):
+    if event == "socket.getaddrinfo" or (
+        event == "socket.connect" and args[0].family in (socket.AF_INET, socket.AF_INET6)
+    ):
+        raise RuntimeError(f"network used: {event} {args[1:]}")
+
+sys.addaudithook(refuse)
+"""
+
+
+def test_the_demo_needs_no_network(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(OFFLINE)
+    variables = {"PYTHONPATH": str(tmp_path), "PYTHONIOENCODING": "utf-8", "TMPDIR": str(tmp_path)}
+    connecting = "import socket; socket.create_connection(('192.0.2.1', 9))"
+    refused = subprocess.run(
+        [sys.executable, "-c", connecting], env={**os.environ, **variables}, capture_output=True, check=False, text=True
+    )
+    assert "network used" in refused.stderr  # the children of the demo get the same hook
+    ran = run(tmp_path, "demo", variables=variables)
+    assert (ran.code, ran.err) == (0, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal")
+def test_an_interrupted_command_exits_with_130(tmp_path: Path) -> None:
+    Cli(tmp_path)("ingest", "--text", "A text.")
+    words = (*FRESH, "clear", "--db", str(tmp_path / "graph.duckdb"))
+    ours, theirs = os.openpty()
+    with subprocess.Popen(words, stdin=theirs, stderr=subprocess.PIPE) as asking:
+        assert asking.stderr is not None
+        question = b""
+        while b"for good?" not in question:
+            read = asking.stderr.read1(100)
+            assert read, question
+            question += read
+        while asking.poll() is None:  # a signal just before it reads its input only interrupts it with the next one
+            asking.send_signal(signal.SIGINT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                asking.wait(2)
+        assert "Interrupted." in asking.stderr.read().decode()
+        assert asking.returncode == 130
+    os.close(ours)
+    os.close(theirs)
+
+
+def test_derived_tables_that_were_dropped_are_rebuilt(tmp_path: Path) -> None:
+    cli = Cli(tmp_path.resolve())
+    cli("ingest", "--text", "The Auth Service depends on the User Database.", "--uri", "note:auth")
+    before = cli("search", "user database", "--json").fields
+    with duckdb.connect(cli.db) as file:
+        for table in ("posting", "term", "chunk_length", "chunk_embedding", "entity_embedding"):
+            file.execute(f"DELETE FROM {table}")
+    assert cli("reindex").code == 0
+    assert cli("search", "user database", "--json").fields == before
