@@ -1,11 +1,12 @@
 """One state of the graph with all that a question about it needs, and the file that such states are read from."""
 
+import threading
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
 
+from mcp_graphrag.claude import Claude
 from mcp_graphrag.embed import Embedder, Endpoint, make_embedder
 from mcp_graphrag.embed.wordllama import WordllamaEmbedder
 from mcp_graphrag.errors import BadInput, EmbedderMismatch
@@ -25,8 +26,6 @@ from mcp_graphrag.settings import Settings
 from mcp_graphrag.store import Reader, Store, Writer
 from mcp_graphrag.store.rows.embedding_rows import stored_embedder
 
-T = TypeVar("T")
-
 
 @dataclass(frozen=True)
 class Snapshot:
@@ -41,7 +40,6 @@ class Snapshot:
     indexes: Indexes
     ontologies: Sequence[str]
     when: When = NOW
-    _past: dict[str, object] = field(default_factory=dict[str, object], repr=False)
 
     @cached_property
     def ontology(self) -> Ontology:
@@ -59,13 +57,11 @@ class Snapshot:
     @property
     def triple_graph(self) -> TripleGraph:
         """The graph of triples, whatever held when; `as_of` of it applies a date."""
-        if self.tx.known is None:
-            return self.indexes.triple_graph(self.tx)
-        if "triple_graph" not in self._past:
-            self._past["triple_graph"] = self.indexes.triple_graph(self.tx)
-        graph = self._past["triple_graph"]
-        assert isinstance(graph, TripleGraph)  # noqa: S101  # for the type checker
-        return graph
+        return self.indexes.triple_graph(self.tx) if self.tx.known is None else self._past_triple_graph
+
+    @cached_property
+    def _past_triple_graph(self) -> TripleGraph:
+        return self.indexes.triple_graph(self.tx)
 
     def mention_graph(self) -> MentionGraph:
         """Mentions and triples as one graph, the triples as of `when.as_of`."""
@@ -141,11 +137,16 @@ class GraphFile:
         self.embedder: Embedder = embedder or make_embedder(settings.embedder, endpoint)
         limits = (settings.entities_per_chunk, settings.triples_per_chunk)
         self.extractors: Mapping[str, Extractor] = {name: make(*limits) for name, make in EXTRACTORS.items()}
+        self.build_lock = threading.Lock()  # one thread at a time builds the communities
 
     @property
     def max_bytes(self) -> int:
         """The size above which a file or text is refused."""
         return int(self.settings.max_file_mb * 1_000_000)
+
+    def claude(self) -> Claude:
+        """Claude, as the settings configure it. Raises PartMissing without a key or the package."""
+        return Claude(self.settings.claude_key, self.settings.claude_model, self.settings.claude_url)
 
     @contextmanager
     def reading(self, when: When = NOW) -> Generator[Snapshot]:
