@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mcp_graphrag.claude import Claude
@@ -24,6 +24,7 @@ from mcp_graphrag.ontology.active_ontologies import active_ontology
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.settings import Settings
 from mcp_graphrag.store import Reader, Store, Writer
+from mcp_graphrag.store.rows.change_rows import new_operation
 from mcp_graphrag.store.rows.embedding_rows import stored_embedder
 
 
@@ -164,6 +165,13 @@ class GraphFile:
         with self.store.writing(origin) as tx:
             self._check_embedder(tx)
             yield Write(tx, self.embedder, self.indexes, self.settings.ontology)
+
+    def with_operation(self, origin: Origin) -> Origin:
+        """The origin, with a new operation for the changes of several writes unless it names one."""
+        if origin.operation is not None:
+            return origin
+        with self.writing(origin) as write:
+            return replace(origin, operation=new_operation(write.tx))
 
     def snapshot_of(self, tx: Reader, when: When = NOW) -> Snapshot:
         """The snapshot of a transaction, whatever embedder its vectors come from."""

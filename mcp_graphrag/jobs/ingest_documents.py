@@ -31,7 +31,6 @@ from mcp_graphrag.settings import Settings
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store import Writer
 from mcp_graphrag.store.changes.removal import entities_of_document
-from mcp_graphrag.store.rows.change_rows import new_operation
 from mcp_graphrag.store.rows.document_rows import (
     add_documents,
     chunk_ids_of_document,
@@ -124,9 +123,7 @@ def ingest(
     """
     with graph.reading() as snapshot:
         extractors = with_phrases(snapshot.ontology, extractors)
-    if origin.operation is None:
-        with graph.writing(origin) as write:
-            origin = replace(origin, operation=new_operation(write.tx))
+    origin = graph.with_operation(origin)
     edges = EdgeFinder(edge_limits(graph.settings))
     for batch in _batches(documents, report):
         with gc_paused():
