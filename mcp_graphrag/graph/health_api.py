@@ -57,7 +57,7 @@ class HealthApi(GraphFile):
             found = replace(found, lock_holder=error.holder, problems=[error, *problems])
         except GraphragError as error:
             found = replace(found, problems=[error, *problems])
-        return replace(found, problems=[*found.problems, *self._parts(found.sizes)])
+        return replace(found, problems=[*found.problems, *self._parts()])
 
     def _inside(self, found: Health) -> Health:
         """What only the open file tells."""
@@ -81,8 +81,8 @@ class HealthApi(GraphFile):
             problems=[*problems, *found.problems],
         )
 
-    def _parts(self, sizes: FileSizes) -> Iterator[GraphragError]:
-        for name in sizes.quarantined:
+    def _parts(self) -> Iterator[GraphragError]:
+        for name in file_sizes(self.store.path).quarantined:  # opening the file may have set one aside just now
             yield GraphragError(f"{name} was set aside.", "Ingest what is missing again, then delete it.")
         if self.settings.vector_index == "hnsw" and (state := extension_state("vss")) != "wheel":
             yield GraphragError(f"The extension vss does not load ({state}).", "Set vector_index to auto.")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from claude_server import ClaudeServer, Connection, error_response, text_response
+from claude_server import KEY, ClaudeServer, Connection, error_response, text_response
 from edit_helpers import TEST, read, relate
 from search_helpers import changed
 
@@ -144,7 +144,7 @@ def test_a_build_reports_its_steps(graph: Graph, claude_api: ClaudeServer) -> No
     relate(graph, *MILL, *FERRY)
     steps: list[str] = []
     claude_api.default = text_response("Title\nSummary.")
-    keyed = changed(graph, **claude_api.settings)
+    keyed = changed(graph, claude_key=KEY, claude_url=claude_api.url)
     build_communities(keyed, TEST, rewrite=200, progress=lambda what, done: steps.append(f"{what} {done}"))
     assert steps == ["communities 2", "rewriting 1", "rewriting 2"]
 
@@ -152,7 +152,7 @@ def test_a_build_reports_its_steps(graph: Graph, claude_api: ClaudeServer) -> No
 def test_a_model_rewrites_each_community_once(graph: Graph, claude_api: ClaudeServer) -> None:
     relate(graph, *FERRY, *MILL)
     claude_api.enqueue(*(text_response(f"# Theme {number}\n What holds\nthem together. ") for number in (1, 2, 3)))
-    keyed = changed(graph, claude_model="model-1", **claude_api.settings)
+    keyed = changed(graph, claude_key=KEY, claude_url=claude_api.url, claude_model="model-1")
     report = build_communities(keyed, TEST, rewrite=200)
     assert (report.rewritten, report.waiting, report.warnings) == (2, 0, [])
     assert [(row.title, row.summary, row.summarised_by) for row in stored(graph)] == [
@@ -176,7 +176,7 @@ def test_a_model_that_fails_leaves_summaries_unchanged(graph: Graph, claude_api:
         (error_response(529, x_should_retry="false") if "Ferry" in text else answer)(connection, body)
 
     claude_api.default = respond
-    report = build_communities(changed(graph, **claude_api.settings), TEST, rewrite=200)
+    report = build_communities(changed(graph, claude_key=KEY, claude_url=claude_api.url), TEST, rewrite=200)
     assert all(prompt.count("</community>") == 1 for prompt in claude_api.prompts)
     assert (report.rewritten, report.waiting, len(report.warnings)) == (1, 2, 2)
     assert report.warnings[0].startswith("Ferry, Engine and Fuel: Claude is overloaded (HTTP 529).")
