@@ -19,17 +19,8 @@ from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.errors import BadInput
 
 PREFIX = "MCP_GRAPHRAG_"
-TRUTH = {
-    "1": True,
-    "true": True,
-    "yes": True,
-    "on": True,
-    "0": False,
-    "false": False,
-    "no": False,
-    "off": False,
-    "": False,
-}
+TRUE = ("1", "true", "yes", "on")
+TRUTH = {word: word in TRUE for word in (*TRUE, "0", "false", "no", "off", "")}
 VECTOR_INDEXES = ("auto", "matrix", "coded", "codes", "hnsw", "sql")
 DEFAULT_DB = platformdirs.user_data_path("mcp-graphrag") / "graph.duckdb"
 ONTOLOGIES = ("memory", "documents", "code", "services")
