@@ -15,7 +15,6 @@ from mcp_graphrag.index.chunk_edge_index import ChunkEdges
 from mcp_graphrag.index.indexes import Indexes, VectorChoice
 from mcp_graphrag.index.keyword_index import Keywords
 from mcp_graphrag.index.mention_graph import MentionGraph
-from mcp_graphrag.index.mention_index import Mentions
 from mcp_graphrag.index.parent_index import Parents
 from mcp_graphrag.index.triple_graph import TripleGraph
 from mcp_graphrag.index.vector_index import Vectors
@@ -72,11 +71,6 @@ class Snapshot:
     def keywords(self) -> Keywords:
         """The postings."""
         return self.indexes.keywords(self.tx)
-
-    @property
-    def mentions(self) -> Mentions:
-        """Which chunks mention which entities."""
-        return self.indexes.mentions(self.tx)
 
     @property
     def chunk_edges(self) -> ChunkEdges:
