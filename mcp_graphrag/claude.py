@@ -7,10 +7,10 @@ the text of documents in their prompts as data.
 import importlib.util
 import json
 import logging
-import threading
 import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
@@ -54,11 +54,6 @@ class Claude:
         self.model = model
         self._key = key
         self._url = url or DEFAULT_URL
-        self._lock = threading.Lock()
-        self._sdk_client: Anthropic | None = None
-
-    def __repr__(self) -> str:
-        return f"Claude(model={self.model!r})"
 
     def complete(self, system: str, text: str, *, max_tokens: int, seconds: float = 60) -> str:
         """The complete answer to a text.
@@ -108,14 +103,13 @@ class Claude:
     @contextmanager
     def _call(self, seconds: float) -> "Generator[Anthropic]":
         """The SDK's client for one call with a deadline; its errors are raised as NoAnswer."""
-        client = self._client()
         import anthropic  # noqa: PLC0415
         import httpx2  # noqa: PLC0415
 
         timeout = httpx2.Timeout(seconds / 2, connect=min(CONNECT_SECONDS, seconds / 2))
         retry_limit = _stop_retries_at(time.monotonic() + seconds / 2)
         try:
-            yield client.with_options(timeout=timeout, middleware=[retry_limit])
+            yield self._client.with_options(timeout=timeout, middleware=[retry_limit])
         except anthropic.APIError as error:
             raise _no_answer(error, self.model) from error
         except (httpx2.HTTPError, httpx2.StreamError) as error:
@@ -125,22 +119,20 @@ class Claude:
         except (json.JSONDecodeError, UnicodeDecodeError) as error:  # which the SDK does not wrap
             raise NoAnswer("unreachable", "The response from Claude could not be parsed.", URL_HINT) from error
 
+    @cached_property
     def _client(self) -> "Anthropic":
-        with self._lock:
-            if self._sdk_client is None:
-                import anthropic  # noqa: PLC0415
+        import anthropic  # noqa: PLC0415
 
-                # At level DEBUG the SDK logs whole requests: the texts of documents.
-                logging.getLogger("anthropic").setLevel(logging.WARNING)
-                # Without key and url the SDK reads them from the environment; redirects would leak the key.
-                self._sdk_client = anthropic.Anthropic(
-                    api_key=self._key,
-                    base_url=self._url,
-                    max_retries=RETRIES,
-                    open_telemetry=False,
-                    http_client=anthropic.DefaultHttpxClient(follow_redirects=False),
-                )
-            return self._sdk_client
+        # At level DEBUG the SDK logs whole requests: the texts of documents.
+        logging.getLogger("anthropic").setLevel(logging.WARNING)
+        # Without key and url the SDK reads them from the environment; redirects would leak the key.
+        return anthropic.Anthropic(
+            api_key=self._key,
+            base_url=self._url,
+            max_retries=RETRIES,
+            open_telemetry=False,
+            http_client=anthropic.DefaultHttpxClient(follow_redirects=False),
+        )
 
 
 def _is_http_url(url: str) -> bool:

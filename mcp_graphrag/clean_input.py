@@ -1,4 +1,4 @@
-"""Names, texts, reasons and dates from callers: checked, and in the form in which they are stored."""
+"""Names, texts, reasons, dates and numbers from callers: checked, and in the form in which they are stored."""
 
 import re
 from datetime import datetime
@@ -77,6 +77,13 @@ def parse_time(text: str, what: str) -> datetime:
         raise BadInput(
             f"{what} is '{text[:40]}', which is no date.", "Write it as 2024-05-17 or 2024-05-17T10:00."
         ) from error
+
+
+def check_range(name: str, value: float, minimum: float, maximum: float | None = None) -> None:
+    """Raise BadInput, naming the argument, for a value below `minimum` or above `maximum`."""
+    if not (minimum <= value and (maximum is None or value <= maximum)):
+        limits = f"at least {minimum}" if maximum is None else f"from {minimum} to {maximum}"
+        raise BadInput(f"{name} is {value}.", f"It is {limits}.")
 
 
 def _check_length(text: str, what: str, limit: int, hint: str = SHORTEN) -> None:

@@ -5,7 +5,7 @@
     │   ├── UnknownName       nothing stored has that name; `nearest` lists similar names
     │   └── NotAllowed        outside the allowed roots, or a write to a read-only server
     ├── FileTrouble           the DuckDB file cannot be used as it is
-    │   ├── FileLocked        another process holds it; `pid` names it
+    │   ├── FileLocked        another process holds it; `pid` and `program` name it
     │   ├── FileTooNew        written by a newer mcp-graphrag
     │   ├── NotAGraph         not a DuckDB file, or a DuckDB file of another program
     │   ├── WalQuarantined    the write-ahead log could not be replayed and was set aside
@@ -63,13 +63,17 @@ class FileTrouble(GraphragError):
 
 
 class FileLocked(FileTrouble):
-    """Another process has the file open; `pid` is None where the system does not report it."""
+    """Another process has the file open; `pid` is None and `program` "" where the system does not report it.
+
+    `holder` names the process in words.
+    """
 
     def __init__(self, path: Path, pid: int | None, program: str = "") -> None:
-        holder = f"process {pid}" if pid is not None else "another process"
-        named = f"{holder} ({program})" if program else holder
-        super().__init__(path, f"{path} is open in {named}.", "Close it there, or try again later.")
         self.pid = pid
+        self.program = program
+        self.holder = f"process {pid}" if pid is not None else "another process"
+        self.holder += f" ({program})" if program else ""
+        super().__init__(path, f"{path} is open in {self.holder}.", "Close it there, or try again later.")
 
 
 class FileTooNew(FileTrouble):

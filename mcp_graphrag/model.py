@@ -5,8 +5,9 @@ in [0, 1]. Nothing here knows how it is stored or shown.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from datetime import datetime
+from operator import add
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -369,9 +370,4 @@ class Counts:
     triples: int = 0
 
     def __add__(self, other: "Counts") -> "Counts":
-        return Counts(
-            self.documents + other.documents,
-            self.chunks + other.chunks,
-            self.entities + other.entities,
-            self.triples + other.triples,
-        )
+        return Counts(*map(add, astuple(self), astuple(other)))

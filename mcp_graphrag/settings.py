@@ -15,11 +15,12 @@ from typing import Any, cast, get_origin, get_type_hints
 
 import platformdirs
 
+from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.errors import BadInput
 
 PREFIX = "MCP_GRAPHRAG_"
-TRUE = frozenset({"1", "true", "yes", "on"})
-FALSE = frozenset({"0", "false", "no", "off", ""})
+TRUE = ("1", "true", "yes", "on")
+TRUTH = {word: word in TRUE for word in (*TRUE, "0", "false", "no", "off", "")}
 VECTOR_INDEXES = ("auto", "matrix", "coded", "codes", "hnsw", "sql")
 DEFAULT_DB = platformdirs.user_data_path("mcp-graphrag") / "graph.duckdb"
 ONTOLOGIES = ("memory", "documents", "code", "services")
@@ -172,7 +173,7 @@ class Setting:
         """The value from a string or a TOML value. Raises BadInput, naming its origin."""
         try:
             value = self._convert(given)
-        except (TypeError, ValueError, OverflowError) as error:
+        except (TypeError, ValueError, OverflowError, KeyError) as error:
             wanted = "a list of strings" if self.is_list else f"of type {self.type.__name__}"
             raise BadInput(f"The setting {self.name} ({origin}) is {given!r}, which is not {wanted}.") from error
         if self.choices and value not in self.choices:
@@ -182,50 +183,24 @@ class Setting:
         for item in value if self.is_list else (value,):
             if self.pattern and not re.fullmatch(self.pattern, item, re.IGNORECASE):
                 raise BadInput(f"The setting {self.name} ({origin}) is '{item}'.", f"It is {self.about}.")
-        if (self.minimum is not None and value < self.minimum) or (self.maximum is not None and value > self.maximum):
-            limits = (
-                f"from {self.minimum} to {self.maximum}" if self.maximum is not None else f"at least {self.minimum}"
-            )
-            raise BadInput(f"The setting {self.name} ({origin}) is {value}.", f"It is {limits}.")
+        if self.minimum is not None:
+            check_range(f"The setting {self.name} ({origin})", value, self.minimum, self.maximum)
         return value
 
     def _convert(self, given: Any) -> Any:
         if self.is_list:
-            return tuple(given.split(os.pathsep)) if isinstance(given, str) and given else _strings(given or ())
+            items = given.split(os.pathsep) if isinstance(given, str) and given else given or ()
+            if not isinstance(items, list | tuple):
+                raise TypeError(items)
+            return tuple(str(item) for item in cast("list[Any]", items))
         if self.type is bool:
-            return given if isinstance(given, bool) else _truth(str(given))
-        if isinstance(given, bool):
+            return TRUTH[str(given).lower()]
+        if isinstance(given, bool) or (self.type is str and not isinstance(given, str | int | float)):
             raise TypeError(given)
-        if self.type is Path:
-            return Path(given).expanduser()
-        if self.type is str:
-            return _string(given)
-        return _number(self.type, given)
-
-
-def _strings(given: Any) -> tuple[str, ...]:
-    if not isinstance(given, list | tuple):
-        raise TypeError(given)
-    return tuple(str(item) for item in cast("list[Any]", given))
-
-
-def _string(given: Any) -> str:
-    if not isinstance(given, str | int | float):
-        raise TypeError(given)
-    return str(given)
-
-
-def _number(type_: type[int | float], given: Any) -> int | float:
-    value = type_(given)
-    if not math.isfinite(value) or (isinstance(given, float) and value != given):
-        raise ValueError(given)
-    return value
-
-
-def _truth(word: str) -> bool:
-    if word.lower() not in TRUE | FALSE:
-        raise ValueError(word)
-    return word.lower() in TRUE
+        value = self.type(given)
+        if isinstance(value, int | float) and not (math.isfinite(value) and value == float(given)):
+            raise ValueError(given)
+        return value.expanduser() if isinstance(value, Path) else value
 
 
 def _shown(value: Any, *, secret: bool) -> Any:
@@ -236,16 +211,14 @@ def _shown(value: Any, *, secret: bool) -> Any:
     return str(value) if isinstance(value, Path) else value
 
 
-def _settings() -> tuple[Setting, ...]:
-    types = get_type_hints(Settings)
-    return tuple(
-        Setting(item.name, types[item.name], item.default, **item.metadata)
-        for item in fields(Settings)
-        if "derived" not in item.metadata
-    )
-
-
-SETTINGS = _settings()
+_TYPES = get_type_hints(Settings)
+SETTINGS = tuple(
+    Setting(item.name, _TYPES[item.name], item.default, **item.metadata)
+    for item in fields(Settings)
+    if "derived" not in item.metadata
+)
+_BY_NAME = {item.name: item for item in SETTINGS}
+_NAMES = f"Settings: {', '.join(sorted(_BY_NAME))}."
 
 
 def load_settings(flags: Mapping[str, Any], environ: Mapping[str, str], config: Path | None = None) -> Settings:
@@ -259,16 +232,16 @@ def load_settings(flags: Mapping[str, Any], environ: Mapping[str, str], config: 
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
     for item in SETTINGS:
-        given = flags.get(item.name)
-        if given is not None and given != ():
-            values[item.name], origins[item.name] = item.parse(given, "flag"), "flag"
-        elif environ.get(item.variable):
-            values[item.name], origins[item.name] = item.parse(environ[item.variable], "environment"), "environment"
-        elif item.name in in_file:
-            values[item.name], origins[item.name] = item.parse(in_file[item.name], f"file {file}"), f"file {file}"
-        elif item.fallback and environ.get(item.fallback):
-            origin = f"environment {item.fallback}"
-            values[item.name], origins[item.name] = item.parse(environ[item.fallback], origin), origin
+        sources = (
+            (flags.get(item.name), "flag"),
+            (environ.get(item.variable) or None, "environment"),
+            (in_file.get(item.name), f"file {file}"),
+            (environ.get(item.fallback) or None, f"environment {item.fallback}"),
+        )
+        for given, origin in sources:
+            if given is not None and given != ():
+                values[item.name], origins[item.name] = item.parse(given, origin), origin
+                break
     return _checked(Settings(**values, origins=origins))
 
 
@@ -277,10 +250,9 @@ def make_settings(**given: Any) -> Settings:
 
     Raises BadInput for an unknown name or a value out of range.
     """
-    known = {item.name: item for item in SETTINGS}
-    if unknown := sorted(given.keys() - known.keys()):
-        raise BadInput(f"No setting named '{unknown[0]}'.", f"Settings: {', '.join(sorted(known))}.")
-    values = {name: known[name].parse(value, "argument") for name, value in given.items()}
+    if unknown := sorted(given.keys() - _BY_NAME.keys()):
+        raise BadInput(f"No setting named '{unknown[0]}'.", _NAMES)
+    values = {name: _BY_NAME[name].parse(value, "argument") for name, value in given.items()}
     return _checked(Settings(**values, origins=dict.fromkeys(values, "argument")))
 
 
@@ -299,7 +271,6 @@ def _read_config(file: Path) -> dict[str, Any]:
         raise BadInput(f"The settings file {file} cannot be read: {error.strerror}.") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"The settings file {file} is not TOML: {error}.") from error
-    known = {item.name for item in SETTINGS}
-    if unknown := sorted(found.keys() - known):
-        raise BadInput(f"Unknown settings in {file}: {', '.join(unknown)}.", f"Settings: {', '.join(sorted(known))}.")
+    if unknown := sorted(found.keys() - _BY_NAME.keys()):
+        raise BadInput(f"Unknown settings in {file}: {', '.join(unknown)}.", _NAMES)
     return found

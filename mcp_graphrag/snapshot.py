@@ -1,11 +1,12 @@
 """One state of the graph with all that a question about it needs, and the file that such states are read from."""
 
+import threading
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeVar
 
+from mcp_graphrag.claude import Claude
 from mcp_graphrag.embed import Embedder, Endpoint, make_embedder
 from mcp_graphrag.embed.wordllama import WordllamaEmbedder
 from mcp_graphrag.errors import BadInput, EmbedderMismatch
@@ -14,7 +15,6 @@ from mcp_graphrag.index.chunk_edge_index import ChunkEdges
 from mcp_graphrag.index.indexes import Indexes, VectorChoice
 from mcp_graphrag.index.keyword_index import Keywords
 from mcp_graphrag.index.mention_graph import MentionGraph
-from mcp_graphrag.index.mention_index import Mentions
 from mcp_graphrag.index.parent_index import Parents
 from mcp_graphrag.index.triple_graph import TripleGraph
 from mcp_graphrag.index.vector_index import Vectors
@@ -23,9 +23,8 @@ from mcp_graphrag.ontology.active_ontologies import active_ontology
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.settings import Settings
 from mcp_graphrag.store import Reader, Store, Writer
+from mcp_graphrag.store.rows.change_rows import new_operation
 from mcp_graphrag.store.rows.embedding_rows import stored_embedder
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,6 @@ class Snapshot:
     indexes: Indexes
     ontologies: Sequence[str]
     when: When = NOW
-    _past: dict[str, object] = field(default_factory=dict[str, object], repr=False)
 
     @cached_property
     def ontology(self) -> Ontology:
@@ -59,13 +57,11 @@ class Snapshot:
     @property
     def triple_graph(self) -> TripleGraph:
         """The graph of triples, whatever held when; `as_of` of it applies a date."""
-        if self.tx.known is None:
-            return self.indexes.triple_graph(self.tx)
-        if "triple_graph" not in self._past:
-            self._past["triple_graph"] = self.indexes.triple_graph(self.tx)
-        graph = self._past["triple_graph"]
-        assert isinstance(graph, TripleGraph)  # noqa: S101  # for the type checker
-        return graph
+        return self.indexes.triple_graph(self.tx) if self.tx.known is None else self._past_triple_graph
+
+    @cached_property
+    def _past_triple_graph(self) -> TripleGraph:
+        return self.indexes.triple_graph(self.tx)
 
     def mention_graph(self) -> MentionGraph:
         """Mentions and triples as one graph, the triples as of `when.as_of`."""
@@ -75,11 +71,6 @@ class Snapshot:
     def keywords(self) -> Keywords:
         """The postings."""
         return self.indexes.keywords(self.tx)
-
-    @property
-    def mentions(self) -> Mentions:
-        """Which chunks mention which entities."""
-        return self.indexes.mentions(self.tx)
 
     @property
     def chunk_edges(self) -> ChunkEdges:
@@ -141,11 +132,16 @@ class GraphFile:
         self.embedder: Embedder = embedder or make_embedder(settings.embedder, endpoint)
         limits = (settings.entities_per_chunk, settings.triples_per_chunk)
         self.extractors: Mapping[str, Extractor] = {name: make(*limits) for name, make in EXTRACTORS.items()}
+        self.build_lock = threading.Lock()  # one thread at a time builds the communities
 
     @property
     def max_bytes(self) -> int:
         """The size above which a file or text is refused."""
         return int(self.settings.max_file_mb * 1_000_000)
+
+    def claude(self) -> Claude:
+        """Claude, as the settings configure it. Raises PartMissing without a key or the package."""
+        return Claude(self.settings.claude_key, self.settings.claude_model, self.settings.claude_url)
 
     @contextmanager
     def reading(self, when: When = NOW) -> Generator[Snapshot]:
@@ -163,6 +159,13 @@ class GraphFile:
         with self.store.writing(origin) as tx:
             self._check_embedder(tx)
             yield Write(tx, self.embedder, self.indexes, self.settings.ontology)
+
+    def with_operation(self, origin: Origin) -> Origin:
+        """The origin, with a new operation for the changes of several writes unless it names one."""
+        if origin.operation is not None:
+            return origin
+        with self.writing(origin) as write:
+            return replace(origin, operation=new_operation(write.tx))
 
     def snapshot_of(self, tx: Reader, when: When = NOW) -> Snapshot:
         """The snapshot of a transaction, whatever embedder its vectors come from."""

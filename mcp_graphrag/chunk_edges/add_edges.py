@@ -1,14 +1,14 @@
 """Chunk edges that a caller adds by citation: all of them are stored, or none."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.model import ChunkEdge, Relation, StoredChunk
+from mcp_graphrag.model import ChunkEdge, Relation
 from mcp_graphrag.snapshot import Write
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.chunk_edge_rows import RELATIONS, add_chunk_edges, as_stored, chunks_of_documents
-from mcp_graphrag.store.rows.citations import CITATION, resolve_citation
+from mcp_graphrag.store.rows.citations import CITATION, cite_chunk, resolve_citation
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
 
 AGENT = "agent"
@@ -28,10 +28,14 @@ class EdgeInput:
 
 @dataclass(frozen=True)
 class AddedEdges:
-    """The edges as they are now stored, in order; `added` counts those that are new or stronger than before."""
+    """The edges as they are now stored, in order; `added` counts those that are new or stronger than before.
+
+    `citations` are those of their chunks, by id.
+    """
 
     edges: Sequence[ChunkEdge]
     added: int
+    citations: Mapping[int, str]
 
 
 def add_edges(write: Write, given: Sequence[EdgeInput]) -> AddedEdges:
@@ -41,7 +45,7 @@ def add_edges(write: Write, given: Sequence[EdgeInput]) -> AddedEdges:
     """
     edges = [_edge(write.tx, edge, number) for number, edge in enumerate(given, start=1)]
     added = add_chunk_edges(write.tx, edges)
-    return AddedEdges(as_stored(write.tx, edges), added)
+    return AddedEdges(as_stored(write.tx, edges), added, cite_ends(write.tx, edges))
 
 
 def _edge(tx: Reader, given: EdgeInput, number: int) -> ChunkEdge:
@@ -84,6 +88,7 @@ def _chunk(tx: Reader, citation: str, what: str) -> int:
     return max(shares)[-1]
 
 
-def cited_chunks(tx: Reader, edges: Sequence[ChunkEdge]) -> dict[int, StoredChunk]:
-    """The chunks at the ends of edges, by id."""
-    return chunks_by_id(tx, {end for edge in edges for end in (edge.source, edge.target)})
+def cite_ends(tx: Reader, edges: Sequence[ChunkEdge]) -> dict[int, str]:
+    """The citations of the chunks at the ends of edges, by id."""
+    chunks = chunks_by_id(tx, {end for edge in edges for end in (edge.source, edge.target)})
+    return {chunk_id: cite_chunk(chunk) for chunk_id, chunk in chunks.items()}

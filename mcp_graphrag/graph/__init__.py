@@ -6,7 +6,6 @@ long work commits batch by batch. Every method raises `GraphragError`: `BadInput
 """
 
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from mcp_graphrag.graph.health_api import HealthApi
@@ -34,9 +33,7 @@ class Graph(ReadApi, ReasonApi, WriteApi, WorkApi, HealthApi):
     def __enter__(self) -> "Graph":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

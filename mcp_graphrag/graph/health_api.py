@@ -6,41 +6,34 @@ from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from mcp_graphrag.errors import EmbedderMismatch, FileLocked, GraphragError
+from mcp_graphrag.errors import EmbedderMismatch, FileLocked, FileTrouble, GraphragError
+from mcp_graphrag.lookup.describe_graph import FileSizes, file_sizes
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.engine.extensions import extension_state
 from mcp_graphrag.store.engine.statements import migrations
 from mcp_graphrag.store.rows.embedding_rows import pending_chunks, stored_embedder
 
 PACKAGES = {"mcp-graphrag": "mcp-graphrag", "DuckDB": "duckdb", "vss": "duckdb-extension-vss", "MCP SDK": "mcp"}
-
-
-@dataclass(frozen=True)
-class Problem:
-    """Something that does not work, and the next step."""
-
-    fact: str
-    hint: str = ""
+CREATES_FILE = "The first write creates it: `ingest` something."
 
 
 @dataclass(frozen=True)
 class Health:
-    """The state of a file and of what it needs.
+    """The state of a file and of what it needs; `problems` are what does not work, each with the next step.
 
     `lock_holder` is another process that has the file open; what only an open file tells is then None or "".
     """
 
     path: Path
     exists: bool
-    bytes: int
-    wal_bytes: int
+    sizes: FileSizes
     embedder: str
     versions: Mapping[str, str]
+    problems: Sequence[GraphragError]
     lock_holder: str = ""
     file_embedder: str = ""
     chunks_awaiting_embedding: int | None = None
     schema_version: int | None = None
-    problems: Sequence[Problem] = ()
 
 
 class HealthApi(GraphFile):
@@ -48,60 +41,51 @@ class HealthApi(GraphFile):
 
     def health(self) -> Health:
         """What works and what does not; a file that is missing, locked or no graph is reported, not raised."""
-        path = self.store.path
-        wal = path.with_name(f"{path.name}.wal")
-        embedder, problems = self._embedder_state()
-        found = Health(path, path.is_file(), _size(path), _size(wal), embedder, _versions())
+        path, name, problems = self.store.path, self.embedder.name, list[GraphragError]()
+        try:
+            self.embedder.embed(["health"])
+            name = f"{name}/{self.embedder.dimension}"
+        except GraphragError as error:
+            problems.append(error)
+        found = Health(path, path.is_file(), file_sizes(path), name, _versions(), problems)
         if not path.exists():
-            missing = Problem(f"There is no file {path}.", "The first write creates it: `ingest` something.")
-            return replace(found, problems=[missing, *problems])
+            problems.insert(0, FileTrouble(path, f"There is no file {path}.", CREATES_FILE))
+            return found
         try:
             found = self._inside(found)
         except FileLocked as error:
-            holder = f"process {error.pid}" if error.pid is not None else "another process"
-            found = replace(found, lock_holder=holder, problems=[Problem(error.fact, error.hint)])
+            found = replace(found, lock_holder=error.holder, problems=[error, *problems])
         except GraphragError as error:
-            found = replace(found, problems=[Problem(error.fact, error.hint)])
-        return replace(found, problems=[*found.problems, *problems, *self._parts(path)])
+            found = replace(found, problems=[error, *problems])
+        return replace(found, problems=[*found.problems, *self._parts()])
 
     def _inside(self, found: Health) -> Health:
         """What only the open file tells."""
         with self.store.reading() as tx:
             mark, waiting = stored_embedder(tx), pending_chunks(tx)
-        problems: list[Problem] = []
+        problems: list[GraphragError] = []
         if mark and mark.name != self.embedder.name:
-            error = EmbedderMismatch(found.path, mark.name, self.embedder.name)
-            problems.append(Problem(error.fact, error.hint))
+            problems.append(EmbedderMismatch(found.path, mark.name, self.embedder.name))
         if waiting:
-            fact = f"{waiting} chunks await embedding: only keyword search finds them."
-            problems.append(Problem(fact, "A running server embeds them; `mcp-graphrag reindex` does so now."))
+            problems.append(
+                GraphragError(
+                    f"{waiting} chunks await embedding: only keyword search finds them.",
+                    "A running server embeds them; `mcp-graphrag reindex` does so now.",
+                )
+            )
         return replace(
             found,
             file_embedder=f"{mark.name}/{mark.dimension}" if mark else "",
             chunks_awaiting_embedding=waiting,
             schema_version=migrations()[-1][0],
-            problems=problems,
+            problems=[*problems, *found.problems],
         )
 
-    def _embedder_state(self) -> tuple[str, list[Problem]]:
-        try:
-            self.embedder.embed(["health"])
-        except GraphragError as error:
-            return self.embedder.name, [Problem(error.fact, error.hint)]
-        return f"{self.embedder.name}/{self.embedder.dimension}", []
-
-    def _parts(self, path: Path) -> Iterator[Problem]:
-        for each in sorted(path.parent.glob(f"{path.name}.wal.*.quarantine")):
-            yield Problem(f"{each.name} was set aside.", "Ingest what is missing again, then delete it.")
+    def _parts(self) -> Iterator[GraphragError]:
+        for name in file_sizes(self.store.path).quarantined:  # opening the file may have set one aside just now
+            yield GraphragError(f"{name} was set aside.", "Ingest what is missing again, then delete it.")
         if self.settings.vector_index == "hnsw" and (state := extension_state("vss")) != "wheel":
-            yield Problem(f"The extension vss does not load ({state}).", "Set vector_index to auto.")
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
+            yield GraphragError(f"The extension vss does not load ({state}).", "Set vector_index to auto.")
 
 
 def _versions() -> dict[str, str]:

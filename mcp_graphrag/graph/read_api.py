@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from datetime import datetime
 
-from mcp_graphrag.claude import Claude
 from mcp_graphrag.communities.list_communities import CommunityPage, list_communities, rank_communities
 from mcp_graphrag.lookup.describe_graph import Description, Status, describe_graph, status
 from mcp_graphrag.lookup.find_entities import FoundEntity, find_entities
@@ -39,7 +38,7 @@ class ReadApi(GraphFile):
         query = AskQuery(query, tokens=self.settings.context_tokens) if isinstance(query, str) else query
         with self.reading() as snapshot:
             context = gather_context(snapshot, query, with_settings(search_query(query), self.settings))
-        return answer_from(context, self._claude, stream)
+        return answer_from(context, self.claude, stream)
 
     def list_communities(
         self, *, level: int | None = None, inside: int | None = None, limit: int = 20, after: int = 0
@@ -100,6 +99,3 @@ class ReadApi(GraphFile):
         """What was learned and given up between two moments (naive UTC); until now by default."""
         with self.reading() as snapshot:
             return diff(snapshot, since=since, until=until, limit=limit)
-
-    def _claude(self) -> Claude:
-        return Claude(self.settings.claude_key, self.settings.claude_model, self.settings.claude_url)

@@ -3,9 +3,7 @@
 from dataclasses import replace
 
 from mcp_graphrag.model import NOW, When
-from mcp_graphrag.ontology.edit_ontologies import (
-    with_phrases,
-)
+from mcp_graphrag.ontology.edit_ontologies import with_phrases
 from mcp_graphrag.reason.check_claim import Claim, check_claim
 from mcp_graphrag.reason.find_paths import PathQuery, Paths, find_paths
 from mcp_graphrag.reason.parse_claims import CheckedText, check_text

@@ -4,14 +4,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from mcp_graphrag.edit.inputs import FileInput, TextInput, file_documents, list_files, text_document
-from mcp_graphrag.errors import GraphragError
-from mcp_graphrag.jobs.embed_pending import embed_pending, pending
+from mcp_graphrag.errors import GraphragError, UnknownName
+from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.jobs.ingest_documents import IngestReport, Progress
-from mcp_graphrag.jobs.job import Work, find_job, run_job, start_job
-from mcp_graphrag.jobs.rebuild_communities import CommunitiesReport, build_communities, claude_rewriter
+from mcp_graphrag.jobs.job import Work, run_job, start_job
+from mcp_graphrag.jobs.rebuild_communities import CommunitiesReport, build_communities
 from mcp_graphrag.model import LIBRARY, Origin
 from mcp_graphrag.snapshot import GraphFile
-from mcp_graphrag.store.rows.job_rows import Job
+from mcp_graphrag.store.rows.embedding_rows import pending_count
+from mcp_graphrag.store.rows.job_rows import Job, get_job
 
 
 class WorkApi(GraphFile):
@@ -59,11 +60,16 @@ class WorkApi(GraphFile):
 
     def job(self, job_id: int) -> Job:
         """A job as the file knows it. Raises UnknownName."""
-        return find_job(self, job_id)
+        with self.reading() as snapshot:
+            job = get_job(snapshot.tx, job_id)
+        if job is None:
+            raise UnknownName("job", str(job_id), hint="`ingest` returns the number of its job.")
+        return job
 
     def waiting_for_embedding(self) -> int:
         """How many chunks and entities have no embedding yet."""
-        return pending(self)
+        with self.reading() as snapshot:
+            return pending_count(snapshot.tx)
 
     def embed(self, progress: Callable[[int], None] = lambda _: None) -> int:
         """Embed what has no embedding yet; the number of chunks and entities embedded."""
@@ -77,8 +83,7 @@ class WorkApi(GraphFile):
         progress: Callable[[str, int], None] = lambda _what, _done: None,
     ) -> CommunitiesReport:
         """Store the communities of the graph as it is; with `rewrite`, Claude words at most so many of them."""
-        rewriter = None if rewrite is None else claude_rewriter(self, limit=rewrite)
-        return build_communities(self, origin.named("communities"), rewriter=rewriter, progress=progress)
+        return build_communities(self, origin.named("communities"), rewrite=rewrite, progress=progress)
 
     def _ingested(self, work: Work, origin: Origin) -> IngestReport:
         report = IngestReport()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mcp_graphrag.chunk_edges.add_edges import AddedEdges, EdgeInput, add_edges, cited_chunks
+from mcp_graphrag.chunk_edges.add_edges import AddedEdges, EdgeInput, add_edges
 from mcp_graphrag.edit.add_triples import AddedTriples, add_triples
 from mcp_graphrag.edit.clear import clear
 from mcp_graphrag.edit.edit_entities import (
@@ -20,7 +20,7 @@ from mcp_graphrag.edit.undo import undo
 from mcp_graphrag.jobs.discover_edges import EVERYTHING, Discovery, EdgesReport, discover_chunk_edges
 from mcp_graphrag.jobs.reindex import Reindexed, reindex
 from mcp_graphrag.lookup.query_triples import fetch_triples
-from mcp_graphrag.model import LIBRARY, Candidate, ChunkEdge, Counts, Origin, StoredChunk, Triple
+from mcp_graphrag.model import LIBRARY, Candidate, Counts, Origin, Triple
 from mcp_graphrag.ontology.edit_ontologies import (
     AddedOntology,
     ListedOntology,
@@ -99,11 +99,6 @@ class WriteApi(GraphFile):
     ) -> EdgesReport:
         """Find edges between stored chunks: similar ones of different documents, and links to what came later."""
         return discover_chunk_edges(self, origin.named("discover_edges"), discovery, stop=stop, progress=progress)
-
-    def cited_chunks(self, edges: Sequence[ChunkEdge]) -> dict[int, StoredChunk]:
-        """The chunks at the ends of edges, by id."""
-        with self.reading() as snapshot:
-            return cited_chunks(snapshot.tx, edges)
 
     def documents(self, *, after: int = 0, limit: int = 20) -> Sequence[DocumentSupport]:
         """Documents in force, oldest first, with what each supports."""

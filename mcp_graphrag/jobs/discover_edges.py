@@ -2,13 +2,15 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mcp_graphrag.chunk_edges.add_edges import cite_ends
 from mcp_graphrag.chunk_edges.resolve_links import indexed_documents
 from mcp_graphrag.chunk_edges.store_edges import EdgeFinder, EdgeLimits, store_edges
+from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.edit.remove import find_named_document
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.near_pairs import ChunkVectors, Pair, near_pairs
@@ -16,7 +18,6 @@ from mcp_graphrag.model import ChunkEdge, Origin, Relation
 from mcp_graphrag.settings import Settings
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store import Reader, Writer
-from mcp_graphrag.store.rows.change_rows import new_operation
 from mcp_graphrag.store.rows.chunk_edge_rows import (
     active_chunks,
     document_ids_after,
@@ -27,7 +28,6 @@ from mcp_graphrag.store.rows.embedding_rows import pending_chunks, stored_embedd
 
 MAX_PAIRS = 100
 MAX_EXAMPLES = 10
-HOW_TO_EMBED = "A server embeds in the background, mcp-graphrag reindex at once."
 BATCH = 32  # documents read in one transaction
 
 Progress = Callable[[int, int, str], None]
@@ -37,25 +37,20 @@ Progress = Callable[[int, int, str], None]
 class EdgesReport:
     """The edges that a discovery has stored: how many of each relation, and the first few of each.
 
-    `chunks` were compared with others, which gave `pairs` of similar ones. `stopped` is whether it was stopped before
-    the end, `nothing` why nothing was added, "" if something was.
+    `citations` are those of the chunks of the examples, by id. `chunks` were compared with others, which gave `pairs`
+    of similar ones. `stopped` is whether it was stopped before the end, `nothing` why nothing was added, "" if
+    something was.
     """
 
     added: Counter[Relation] = field(default_factory=Counter[Relation])
     examples: list[ChunkEdge] = field(default_factory=list[ChunkEdge])
+    citations: dict[int, str] = field(default_factory=dict[int, str])
     documents: int = 0
     chunks: int = 0
     pairs: int = 0
     stopped: bool = False
     nothing: str = ""
     notes: list[str] = field(default_factory=list[str])
-
-    def count(self, edges: Sequence[ChunkEdge]) -> None:
-        """Count edges that were stored."""
-        for edge in edges:
-            if self.added[edge.relation] < MAX_EXAMPLES:
-                self.examples.append(edge)
-            self.added[edge.relation] += 1
 
 
 @dataclass(frozen=True)
@@ -71,26 +66,11 @@ class Discovery:
     across: bool = True
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """Which chunks to compare: those of `documents` (empty: of all) with all others or, if `apart`, with each other."""
-
-    threshold: float
-    pairs: int
-    documents: Sequence[int] = ()
-    apart: bool = False
-
-
 EVERYTHING = Discovery()
 
 
 def discover_chunk_edges(
-    graph: GraphFile,
-    origin: Origin,
-    discovery: Discovery = EVERYTHING,
-    *,
-    stop: Callable[[], bool] = lambda: False,
-    progress: Progress = lambda _done, _total, _what: None,
+    graph: GraphFile, origin: Origin, discovery: Discovery, *, stop: Callable[[], bool], progress: Progress
 ) -> EdgesReport:
     """The edges that were stored; the same call again adds nothing.
 
@@ -101,53 +81,26 @@ def discover_chunk_edges(
     pairs = settings.edge_pairs if discovery.pairs is None else discovery.pairs
     if not 0 < threshold <= 1:
         raise BadInput(f"The threshold is {threshold:g}.", "It is a cosine above 0 and at most 1.")
-    if not 1 <= pairs <= MAX_PAIRS:
-        raise BadInput(f"pairs is {pairs}.", f"It is from 1 to {MAX_PAIRS}.")
+    check_range("pairs", pairs, 1, MAX_PAIRS)
     with graph.reading() as snapshot:
         named = [find_named_document(snapshot.tx, name)[0] for name in dict.fromkeys(discovery.documents)]
         document_ids = document_ids_after(snapshot.tx, 0, limit=2**62)
-    scope = named or document_ids
-    with graph.writing(origin) as write:
-        origin = replace(origin, operation=origin.operation or new_operation(write.tx))
-    report = EdgesReport()
-    _read_texts(graph, origin, scope, report, stop, progress)
+    run = _Run(graph, graph.with_operation(origin), stop, progress)
+    run.read_texts(named or document_ids)
+    report = run.report
     if discovery.across and not report.stopped:
-        comparison = Comparison(threshold, pairs, named, apart=len(named) > 1)
-        compare_chunks(graph, origin, comparison, report, stop=stop, progress=progress)
+        run.compare(threshold, pairs, named, apart=len(named) > 1)
     if not (report.added or report.stopped):
         minimum = max(threshold, settings.edge_min_weight)
         report.nothing = _why_nothing(report, len(document_ids), minimum, named=bool(named))
     return report
 
 
-def compare_chunks(
-    graph: GraphFile,
-    origin: Origin,
-    comparison: Comparison,
-    report: EdgesReport,
-    *,
-    stop: Callable[[], bool] = lambda: False,
-    progress: Progress = lambda _done, _total, _what: None,
-) -> None:
-    """Store the similar_to edges between chunks of different documents; `report` counts them."""
-    with graph.reading() as snapshot:
-        waiting = pending_chunks(snapshot.tx)
-        vectors, among = _vectors(snapshot.tx, comparison)
-    total = int(among.sum())
-    if waiting:
-        report.notes.append(_without_embedding(waiting, compared=total))
-
-    def done(count: int) -> bool:
-        report.chunks = count
-        progress(count, total, f"{count} of {total} chunks compared")
-        report.stopped = count < total and stop()
-        return not report.stopped
-
-    found = near_pairs(vectors, threshold=comparison.threshold, pairs=comparison.pairs, among=among, done=done)
-    report.pairs = sum(cosine >= graph.settings.edge_min_weight for cosine, *_ in found)
-    with graph.writing(origin) as write:
-        store_edges(write.tx, _similar(write.tx, found, graph.embedder.name), edge_limits(graph.settings))
-        report.count(recorded_edges(write.tx))
+def compare_new_documents(graph: GraphFile, origin: Origin, document_ids: Sequence[int]) -> list[str]:
+    """Store the similar_to edges of documents that were just ingested; notes for the caller."""
+    run = _Run(graph, origin)
+    run.compare(graph.settings.edge_similarity, graph.settings.edge_pairs, document_ids)
+    return run.report.notes
 
 
 def edge_limits(settings: Settings) -> EdgeLimits:
@@ -155,33 +108,63 @@ def edge_limits(settings: Settings) -> EdgeLimits:
     return EdgeLimits(settings.edge_min_weight, settings.max_edges_per_chunk)
 
 
-def compare_new_documents(graph: GraphFile, origin: Origin, document_ids: Sequence[int]) -> list[str]:
-    """Store the similar_to edges of documents that were just ingested; notes for the caller."""
-    report = EdgesReport()
-    settings = graph.settings
-    compare_chunks(graph, origin, Comparison(settings.edge_similarity, settings.edge_pairs, document_ids), report)
-    return report.notes
+@dataclass
+class _Run:
+    """A discovery in progress, which `report` counts."""
 
+    graph: GraphFile
+    origin: Origin
+    stop: Callable[[], bool] = lambda: False
+    progress: Progress = lambda _done, _total, _what: None
+    report: EdgesReport = field(default_factory=EdgesReport)
 
-def _read_texts(
-    graph: GraphFile,
-    origin: Origin,
-    scope: Sequence[int],
-    report: EdgesReport,
-    stop: Callable[[], bool],
-    progress: Progress,
-) -> None:
-    """Store the references in the texts of the documents, also those to documents that were ingested later."""
-    finder = EdgeFinder(edge_limits(graph.settings))
-    for start in range(0, len(scope), BATCH):
-        if stop():
-            report.stopped = True
-            return
-        with graph.writing(origin) as write:
-            finder.store(write.tx, indexed_documents(write.tx, scope[start : start + BATCH]))
-            report.count(recorded_edges(write.tx))
-        report.documents = min(start + BATCH, len(scope))
-        progress(report.documents, len(scope), f"{report.documents} of {len(scope)} documents read")
+    def read_texts(self, document_ids: Sequence[int]) -> None:
+        """Store the references in the texts of documents, also those to documents that were ingested later."""
+        finder, total = EdgeFinder(edge_limits(self.graph.settings)), len(document_ids)
+        for start in range(0, total, BATCH):
+            if self.stop():
+                self.report.stopped = True
+                return
+            with self.graph.writing(self.origin) as write:
+                finder.store(write.tx, indexed_documents(write.tx, document_ids[start : start + BATCH]))
+                self._count(write.tx)
+            done = self.report.documents = min(start + BATCH, total)
+            self.progress(done, total, f"{done} of {total} documents read")
+
+    def compare(self, threshold: float, pairs: int, document_ids: Sequence[int], *, apart: bool = False) -> None:
+        """Store the similar_to edges between chunks of different documents.
+
+        The chunks of the given documents (of all, if none is given) are compared with all others or, if `apart`, with
+        each other.
+        """
+        with self.graph.reading() as snapshot:
+            waiting = pending_chunks(snapshot.tx)
+            vectors, among = _vectors(snapshot.tx, document_ids, apart=apart)
+        total = int(among.sum())
+        if waiting:
+            self.report.notes.append(_without_embedding(waiting, compared=total))
+
+        def done(count: int) -> bool:
+            self.report.chunks = count
+            self.progress(count, total, f"{count} of {total} chunks compared")
+            self.report.stopped = count < total and self.stop()
+            return not self.report.stopped
+
+        found = near_pairs(vectors, threshold=threshold, pairs=pairs, among=among, done=done)
+        self.report.pairs = sum(cosine >= self.graph.settings.edge_min_weight for cosine, *_ in found)
+        with self.graph.writing(self.origin) as write:
+            similar = _similar(write.tx, found, self.graph.embedder.name)
+            store_edges(write.tx, similar, edge_limits(self.graph.settings))
+            self._count(write.tx)
+
+    def _count(self, tx: Writer) -> None:
+        """Count the edges that a write has stored."""
+        report, shown = self.report, len(self.report.examples)
+        for edge in recorded_edges(tx):
+            if report.added[edge.relation] < MAX_EXAMPLES:
+                report.examples.append(edge)
+            report.added[edge.relation] += 1
+        report.citations |= cite_ends(tx, report.examples[shown:])
 
 
 def _without_embedding(waiting: int, *, compared: int) -> str:
@@ -189,7 +172,8 @@ def _without_embedding(waiting: int, *, compared: int) -> str:
     if compared:
         which = f"{waiting} chunk{' has' if waiting == 1 else 's have'} no embedding yet and"
         which += f" {'was' if waiting == 1 else 'were'} not compared"
-    return f"{which}: call `discover_edges` again when `describe_graph` shows that none is waiting. {HOW_TO_EMBED}"
+    again = "call `discover_edges` again when `describe_graph` shows that none is waiting."
+    return f"{which}: {again} A server embeds in the background, mcp-graphrag reindex at once."
 
 
 def _why_nothing(report: EdgesReport, documents: int, minimum: float, *, named: bool) -> str:
@@ -208,17 +192,17 @@ def _why_nothing(report: EdgesReport, documents: int, minimum: float, *, named: 
     return f"Nothing new: what was found is stored already. {more}."
 
 
-def _vectors(tx: Reader, comparison: Comparison) -> tuple[ChunkVectors, NDArray[np.bool_]]:
+def _vectors(tx: Reader, document_ids: Sequence[int], *, apart: bool) -> tuple[ChunkVectors, NDArray[np.bool_]]:
     """The vectors to compare, and for which of them similar ones are searched."""
     mark = stored_embedder(tx)
     if mark is None:
         nothing = np.empty(0, dtype=np.int64)
         return ChunkVectors(nothing, nothing, np.empty((0, 0), dtype=np.float32)), np.empty(0, dtype=np.bool_)
     ids, rows = vectors_since(tx, "chunk", mark.dimension, since=-1)
-    chunk_ids, document_ids = documents_of_chunks(tx)
-    documents = document_ids[np.searchsorted(chunk_ids, ids)]
-    wanted = np.isin(documents, comparison.documents) if comparison.documents else np.ones(len(ids), dtype=np.bool_)
-    if comparison.apart:
+    chunk_ids, owners = documents_of_chunks(tx)
+    documents = owners[np.searchsorted(chunk_ids, ids)]
+    wanted = np.isin(documents, document_ids) if document_ids else np.ones(len(ids), dtype=np.bool_)
+    if apart:
         ids, documents, rows, wanted = ids[wanted], documents[wanted], rows[wanted], wanted[wanted]
     return ChunkVectors(ids, documents, rows), wanted
 

@@ -14,23 +14,14 @@ from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
 from mcp_graphrag.store.rows.embedding_rows import (
     Embedded,
-    StoredEmbedder,
     add_embeddings,
     copy_embeddings,
-    create_embedding_tables,
     embedded_with_same_text,
-    pending_count,
     pending_embeddings,
 )
 from mcp_graphrag.store.rows.entity_rows import entity_labels
 
 BATCH = 64
-
-
-def pending(graph: GraphFile) -> int:
-    """How many chunks and entities have no vector yet."""
-    with graph.reading() as snapshot:
-        return pending_count(snapshot.tx)
 
 
 def embed_pending(
@@ -53,12 +44,6 @@ def embed_pending(
     return done
 
 
-def drop_embeddings(graph: GraphFile) -> None:
-    """Replace the vector tables by empty ones for the current embedder, whichever embedder the file had before."""
-    with graph.store.writing(Origin("reindex")) as tx:
-        create_embedding_tables(tx, StoredEmbedder(graph.embedder.name, graph.embedder.dimension))
-
-
 def _embed_batch(graph: GraphFile, of: Embedded, batch: int) -> int:
     embedder = graph.embedder
     with graph.reading() as snapshot:
@@ -67,7 +52,7 @@ def _embed_batch(graph: GraphFile, of: Embedded, batch: int) -> int:
         # Most chunks of a changed document have the same text as before. A static embedder is faster than the search.
         alike = {} if embedder.fast else embedded_with_same_text(tx, of, ids)
         fresh = ids[~np.isin(ids, list(alike))]
-        texts = _chunk_texts(tx, fresh) if of == "chunk" else _entity_names(tx, fresh)
+        texts = _texts(tx, of, fresh)
     if not len(ids):
         return 0
     vectors = _embed_distinct(embedder, texts)
@@ -92,11 +77,9 @@ def _embed_distinct(embedder: Embedder, texts: Sequence[str]) -> Matrix:
     return embed_with_retries(embedder, list(places))[[places[text] for text in texts]]
 
 
-def _chunk_texts(tx: Reader, ids: Ids) -> list[str]:
+def _texts(tx: Reader, of: Embedded, ids: Ids) -> list[str]:
+    if of == "entity":
+        entities = entity_labels(tx, ids.tolist())
+        return [entities[row_id].name for row_id in ids.tolist()]
     chunks = chunks_by_id(tx, ids)
     return [embedded_text(chunks[row_id].document.title, chunks[row_id]) for row_id in ids.tolist()]
-
-
-def _entity_names(tx: Reader, ids: Ids) -> list[str]:
-    entities = entity_labels(tx, ids.tolist())
-    return [entities[row_id].name for row_id in ids.tolist()]

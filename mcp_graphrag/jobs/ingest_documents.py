@@ -23,19 +23,15 @@ from mcp_graphrag.ingest.child_chunks import add_child_chunks, leaf_flags
 from mcp_graphrag.ingest.chunker import chunk_document
 from mcp_graphrag.jobs.discover_edges import compare_new_documents, edge_limits
 from mcp_graphrag.jobs.store_extractions import StoredExtractions, StoredText, store_extractions
-from mcp_graphrag.model import Chunk, Counts, Document, Ids, Origin, Skipped, StoredDocument
+from mcp_graphrag.model import Chunk, Counts, Document, Origin, Skipped, StoredDocument
 from mcp_graphrag.ontology.edit_ontologies import with_phrases
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
 from mcp_graphrag.resolve.reconcile_names import reconcile_entities
-from mcp_graphrag.settings import Settings
 from mcp_graphrag.snapshot import GraphFile
-from mcp_graphrag.store import Writer
 from mcp_graphrag.store.changes.removal import entities_of_document
-from mcp_graphrag.store.rows.change_rows import new_operation
+from mcp_graphrag.store.rows.chunk_edge_rows import chunks_of_documents
 from mcp_graphrag.store.rows.document_rows import (
     add_documents,
-    chunk_ids_of_document,
-    chunks_by_id,
     extracted_by,
     find_documents,
     retire_document,
@@ -78,6 +74,14 @@ class IngestReport:
             self.skipped.append(skipped)
         # The reason is the part before a colon, as in "too large: 12.3 MB".
         self.skipped_by_reason[skipped.reason.partition(":")[0]] += 1
+
+    def count(self, stored: StoredExtractions) -> None:
+        """Count what an extractor has added; the first conflicts are described."""
+        self.counts += stored.counts
+        self.conflicts += stored.contradictions.count
+        self.conflicts_named += stored.contradictions.examples[: MAX_CONFLICTS_NAMED - len(self.conflicts_named)]
+        self.dropped.update(stored.dropped)
+        self.warnings += stored.warnings
 
     @property
     def done(self) -> int:
@@ -124,9 +128,7 @@ def ingest(
     """
     with graph.reading() as snapshot:
         extractors = with_phrases(snapshot.ontology, extractors)
-    if origin.operation is None:
-        with graph.writing(origin) as write:
-            origin = replace(origin, operation=new_operation(write.tx))
+    origin = graph.with_operation(origin)
     edges = EdgeFinder(edge_limits(graph.settings))
     for batch in _batches(documents, report):
         with gc_paused():
@@ -134,7 +136,7 @@ def ingest(
             if new or known:
                 texts, touched = _store_texts(graph, new, known, origin, report, edges)
                 for extractor in extractors:
-                    _count(store_extractions(graph, texts, extractor, origin), report)
+                    report.count(store_extractions(graph, texts, extractor, origin))
                 if touched:
                     with graph.writing(origin) as write:
                         reconcile_entities(write.tx, write.ontology, touched)
@@ -170,6 +172,7 @@ def _compare_with_stored(
     with graph.reading() as snapshot:
         stored = find_documents(snapshot.tx, [document.uri for document in batch])
         read_by = extracted_by(snapshot.tx, [document.id for document in stored.values()])
+    settings = graph.settings
     new: list[NewText] = []
     known: list[KnownText] = []
     for given in batch:
@@ -177,7 +180,10 @@ def _compare_with_stored(
         document = given if old is None else _with_metadata_kept(given, old)
         # The title is indexed with every chunk, so a new title counts as a new text.
         if old is None or (old.sha256, old.title) != (text_hash(document.text), document.title):
-            new.append(NewText(document, _chunks(graph.settings, document), old))
+            chunks = chunk_document(document, target_tokens=settings.chunk_target, max_tokens=settings.max_chunk_tokens)
+            new.append(
+                NewText(document, add_child_chunks(document, chunks, target_tokens=settings.chunk_children), old)
+            )
             continue
         text = KnownText(document, old, read_by[old.id])
         if text.is_described and all(extractor.name in text.read_by for extractor in extractors):
@@ -185,11 +191,6 @@ def _compare_with_stored(
         else:
             known.append(text)
     return new, known
-
-
-def _chunks(settings: Settings, document: Document) -> Sequence[Chunk]:
-    chunks = chunk_document(document, target_tokens=settings.chunk_target, max_tokens=settings.max_chunk_tokens)
-    return add_child_chunks(document, chunks, target_tokens=settings.chunk_children)
 
 
 def _with_metadata_kept(document: Document, stored: StoredDocument) -> Document:
@@ -215,9 +216,16 @@ def _store_texts(
     frequencies = [term_frequencies(keyword_text(title, chunk)) for title, chunk in searched]
     vectors = embed_now(graph.embedder, [embedded_text(title, chunk) for title, chunk in searched])
     replaced = [text.replaces.id for text in new if text.replaces is not None]
+    changed = [text for text in known if not text.is_described]
     with graph.writing(origin) as write:
         tx = write.tx
-        texts = [_known_text(tx, text) for text in known]
+        for text in changed:
+            update_document(tx, text.stored.id, text.document)
+        # The stored chunks may have been made with other settings.
+        stored = chunks_of_documents(tx, [text.stored.id for text in known])
+        texts = [
+            _top_level(text.document, text.stored.id, stored.get(text.stored.id, ()), text.read_by) for text in known
+        ]
         referring = edges.referring_to(tx, replaced)
         touched: set[int] = set()
         for document_id in replaced:
@@ -235,38 +243,25 @@ def _store_texts(
             IndexedDocument(document_id, text.document, text.chunks, own.tolist())
             for text, (document_id, own) in zip(new, ids, strict=True)
         ]
+        texts += [
+            _top_level(each.document, each.document_id, zip(each.chunk_ids, each.chunks, strict=True))
+            for each in indexed
+        ]
         edges.store(tx, indexed, referring)
-    described = sum(not text.is_described for text in known)
-    report.updated += len(replaced) + described
+    report.updated += len(replaced) + len(changed)
     report.added += len(new) - len(replaced)
-    report.unchanged += len(known) - described
+    report.unchanged += len(known) - len(changed)
     report.counts += Counts(documents=len(new), chunks=len(chunk_ids))
-    return [*texts, *(_new_text(*stored) for stored in zip(new, ids, strict=True))], touched
+    return texts, touched
 
 
-def _new_text(text: NewText, ids: tuple[int, Ids]) -> StoredText:
-    # Extractors read the top-level chunks; mentions and triples belong to these, not to their children.
-    tops = [chunk for chunk in text.chunks if chunk.parent is None]
-    document_id, chunk_ids = ids
-    return StoredText(text.document, document_id, tops, chunk_ids[: len(tops)])
-
-
-def _known_text(tx: Writer, text: KnownText) -> StoredText:
-    if not text.is_described:
-        update_document(tx, text.stored.id, text.document)
-    # The stored chunks may have been made with other settings.
-    ids = chunk_ids_of_document(tx, text.stored.id)
-    rows = chunks_by_id(tx, ids)
-    chunks = [
-        Chunk(row.ordinal, row.start, row.end, row.text, row.headings, context=row.context)
-        for row in (rows[chunk_id] for chunk_id in ids)
-    ]
-    return StoredText(text.document, text.stored.id, chunks, np.array(ids, dtype=np.int64), text.read_by)
-
-
-def _count(stored: StoredExtractions, report: IngestReport) -> None:
-    report.counts += stored.counts
-    report.conflicts += stored.contradictions.count
-    report.conflicts_named += stored.contradictions.examples[: MAX_CONFLICTS_NAMED - len(report.conflicts_named)]
-    report.dropped.update(stored.dropped)
-    report.warnings += stored.warnings
+def _top_level(
+    document: Document,
+    document_id: int,
+    chunks: Iterable[tuple[int, Chunk]],
+    read_by: frozenset[str] = frozenset(),
+) -> StoredText:
+    """What extractors read: mentions and triples belong to the top-level chunks, not to their children."""
+    tops = [(chunk_id, chunk) for chunk_id, chunk in chunks if chunk.parent is None]
+    ids = np.array([chunk_id for chunk_id, _ in tops], dtype=np.int64)
+    return StoredText(document, document_id, [chunk for _, chunk in tops], ids, read_by)

@@ -2,18 +2,16 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from mcp_graphrag.errors import GraphragError, UnknownName
+from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.extract import Extractor
 from mcp_graphrag.jobs.ingest_documents import IngestReport, Progress, ingest
 from mcp_graphrag.model import Document, Origin, Skipped
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.engine.transaction import now
-from mcp_graphrag.store.rows.job_rows import Job, add_job, add_job_items, get_job, interrupt_jobs, update_job
-
-MAX_SKIPPED = 1_000  # skipped documents and files that the record of a job lists
+from mcp_graphrag.store.rows.job_rows import Job, add_job, add_job_items, interrupt_jobs, update_job
 
 
 @dataclass(frozen=True)
@@ -61,14 +59,8 @@ def run_job(
 
     with graph.store.held():
         try:
-            ingest(
-                graph,
-                until_stopped(),
-                work.extractors,
-                replace(origin, job=job.id),
-                report=report,
-                progress=progress,
-            )
+            origin = replace(origin, job=job.id)
+            ingest(graph, until_stopped(), work.extractors, origin, report=report, progress=progress)
             ended = replace(job, state="interrupted" if stopped else "done")
         except GraphragError as error:
             ended = replace(job, state="failed", error=str(error))
@@ -81,26 +73,14 @@ def run_job(
         return _record(graph, ended, report)
 
 
-def find_job(graph: GraphFile, job_id: int) -> Job:
-    """A job as it is recorded in the file. Raises UnknownName."""
-    with graph.reading() as snapshot:
-        job = get_job(snapshot.tx, job_id)
-    if job is None:
-        raise UnknownName("job", str(job_id), hint="`ingest` returns the number of its job.")
-    return job
-
-
 def report_counts(report: IngestReport) -> dict[str, Any]:
     """A report as JSON."""
     return {
         "added": report.added,
         "updated": report.updated,
         "unchanged": report.unchanged,
-        "documents": report.counts.documents,
-        "chunks": report.counts.chunks,
-        "entities": report.counts.entities,
-        "triples": report.counts.triples,
-        "skipped": [{"what": skipped.what, "reason": skipped.reason} for skipped in list(report.skipped)],
+        **asdict(report.counts),
+        "skipped": [asdict(skipped) for skipped in list(report.skipped)],
         "skipped_by_reason": dict(report.skipped_by_reason),
         "dropped": dict(report.dropped),
         "conflicts": report.conflicts,
@@ -113,6 +93,5 @@ def _record(graph: GraphFile, job: Job, report: IngestReport) -> Job:
     ended = replace(job, done=report.done, finished_at=now(), report=report_counts(report))
     with graph.store.writing(Origin("ingest", job.client, job=job.id)) as tx:
         update_job(tx, ended)
-        listed = report.skipped[:MAX_SKIPPED]
-        add_job_items(tx, job.id, [(skipped.what, "skipped", skipped.reason) for skipped in listed])
+        add_job_items(tx, job.id, [(skipped.what, "skipped", skipped.reason) for skipped in report.skipped])
     return ended

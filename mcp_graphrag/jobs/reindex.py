@@ -10,13 +10,14 @@ import numpy as np
 
 from mcp_graphrag.edit.index_text import keyword_text
 from mcp_graphrag.index.tokenize import term_frequencies
-from mcp_graphrag.jobs.embed_pending import drop_embeddings, embed_pending
+from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.model import Origin
 from mcp_graphrag.ontology.active_ontologies import active_ontology
 from mcp_graphrag.resolve.reconcile_names import reconcile_entities
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.changes.reconcile import entities_to_reconcile
 from mcp_graphrag.store.rows.document_rows import chunks_by_id, searched_chunks
+from mcp_graphrag.store.rows.embedding_rows import StoredEmbedder, create_embedding_tables
 from mcp_graphrag.store.rows.posting_rows import add_postings, delete_postings
 
 BATCH = 2_000
@@ -31,7 +32,7 @@ class Reindexed:
     pruned: int
 
 
-def reindex(graph: GraphFile, *, progress: Callable[[str, int], None] = lambda _what, _done: None) -> Reindexed:
+def reindex(graph: GraphFile, *, progress: Callable[[str, int], None]) -> Reindexed:
     """Rebuild postings and vectors, with the current embedder, whichever embedder the file had before.
 
     Interrupted updates are finished first: names from retired documents, entities that nothing supports.
@@ -43,7 +44,8 @@ def reindex(graph: GraphFile, *, progress: Callable[[str, int], None] = lambda _
         pruned = _finish_updates(graph)
         chunks = _rebuild_postings(graph, progress)
         graph.embedder.embed(["ready?"])  # fails before the old vectors are dropped
-        drop_embeddings(graph)
+        with graph.store.writing(Origin("reindex")) as tx:
+            create_embedding_tables(tx, StoredEmbedder(graph.embedder.name, graph.embedder.dimension))
         embedded = embed_pending(graph, progress=lambda done: progress("embedding", done))
         graph.store.checkpoint()
     return Reindexed(chunks, embedded, pruned)

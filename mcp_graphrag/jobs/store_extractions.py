@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,7 +13,6 @@ from mcp_graphrag.edit.normalize_candidates import drop_violations, normalize_pr
 from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.extract import Extractor
 from mcp_graphrag.model import Candidate, Chunk, Counts, Document, Extraction, Ids, Origin
-from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.resolve.declared_aliases import DeclaredAlias
 from mcp_graphrag.resolve.detect_conflicts import record_contradictions
 from mcp_graphrag.resolve.name_rules import Named
@@ -46,18 +46,11 @@ class StoredExtractions:
     warnings: Sequence[str] = ()
 
 
-@dataclass(frozen=True)
-class Extracted:
+class Extracted(NamedTuple):
     """What an extractor found in a document, one extraction for each of its chunks."""
 
     text: StoredText
     extractions: Sequence[Extraction]
-
-    def normalized(self, ontology: Ontology, *, strict: bool) -> "Extracted":
-        """The extractions with the predicates and types of the ontology."""
-        return replace(
-            self, extractions=[normalize_predicates(found, ontology, strict=strict) for found in self.extractions]
-        )
 
     def by_chunk(self) -> Iterable[tuple[Extraction, Chunk, int]]:
         """Each extraction with its chunk and the id of that."""
@@ -86,15 +79,18 @@ def store_extractions(
 
 def _store(write: Write, extracted: Sequence[Extracted], extractor: Extractor, *, strict: bool) -> StoredExtractions:
     tx, ontology = write.tx, write.ontology
-    extracted = [document.normalized(ontology, strict=strict) for document in extracted]
+    extracted = [
+        Extracted(text, [normalize_predicates(each, ontology, strict=strict) for each in found])
+        for text, found in extracted
+    ]
     groups = [
         Group(_names(found.extractions), found.text.document_id, _aliases(found.extractions)) for found in extracted
     ]
     resolved = resolve_names(tx, groups, extractor.name)
     if strict:
         extracted = [
-            replace(document, extractions=drop_violations(tx, document.extractions, ids, ontology))
-            for document, ids in zip(extracted, resolved.ids, strict=True)
+            Extracted(text, drop_violations(tx, found, ids, ontology))
+            for (text, found), ids in zip(extracted, resolved.ids, strict=True)
         ]
     rows = _triple_rows(tx, extracted, resolved)
     placed = add_triples(tx, rows, extractor.name)
@@ -129,9 +125,7 @@ def _triple_rows(tx: Writer, extracted: Sequence[Extracted], resolved: Resolved)
     found = [
         (triple, chunk.start, chunk_id, ids, renamed)
         for document, ids, renamed in zip(extracted, resolved.ids, resolved.renamed, strict=True)
-        for extraction, chunk, chunk_id in zip(
-            document.extractions, document.text.chunks, document.text.chunk_ids.tolist(), strict=True
-        )
+        for extraction, chunk, chunk_id in document.by_chunk()
         for triple in extraction.triples
         if ids[_subject(triple)] != ids[_object(triple)]
     ]
@@ -175,8 +169,6 @@ def _mention_rows(extracted: Sequence[Extracted], resolved: Resolved) -> list[Ne
             mention.type,
         )
         for document, ids in zip(extracted, resolved.ids, strict=True)
-        for extraction, chunk, chunk_id in zip(
-            document.extractions, document.text.chunks, document.text.chunk_ids.tolist(), strict=True
-        )
+        for extraction, chunk, chunk_id in document.by_chunk()
         for mention in extraction.mentions
     ]

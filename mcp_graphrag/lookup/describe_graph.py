@@ -60,6 +60,22 @@ class VectorIndexStatus:
 
 
 @dataclass(frozen=True)
+class FileSizes:
+    """The bytes of a graph's file and of its write-ahead log, and the names of logs that were set aside."""
+
+    bytes: int
+    wal_bytes: int
+    quarantined: Sequence[str]
+
+
+def file_sizes(path: Path) -> FileSizes:
+    """The sizes of the file, 0 for what does not exist."""
+    files = (path, path.with_name(f"{path.name}.wal"))
+    size, wal_size = (file.stat().st_size if file.exists() else 0 for file in files)
+    return FileSizes(size, wal_size, sorted(file.name for file in path.parent.glob(f"{path.name}.wal.*.quarantine")))
+
+
+@dataclass(frozen=True)
 class Status:
     """The state of a file. `bytes` counts the file and its write-ahead log; `vss` is that of `extension_state`.
 
@@ -85,11 +101,11 @@ class Status:
 def status(snapshot: Snapshot, path: Path) -> Status:
     """The state of the file of the snapshot."""
     tx = snapshot.tx
-    log = path.with_name(path.name + ".wal")
+    sizes = file_sizes(path)
     return Status(
         path=path,
-        bytes=sum(file.stat().st_size for file in (path, log) if file.exists()),
-        quarantined=sorted(file.name for file in path.parent.glob(f"{path.name}.wal.*.quarantine")),
+        bytes=sizes.bytes + sizes.wal_bytes,
+        quarantined=sizes.quarantined,
         counts=counts(tx),
         chunks_awaiting_extraction=unextracted_chunks(tx),
         without_embedding=pending_count(tx),

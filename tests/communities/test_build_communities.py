@@ -2,18 +2,19 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
-from claude_server import KEY, ClaudeServer, text_response
+from claude_server import KEY, ClaudeServer, Connection, error_response, text_response
 from edit_helpers import TEST, read, relate
 from search_helpers import changed
 
 from mcp_graphrag.edit.remove import Removal
 from mcp_graphrag.embed import Embedder
-from mcp_graphrag.errors import NoAnswer, PartMissing
+from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
-from mcp_graphrag.jobs.rebuild_communities import Rewriter, build_communities, claude_rewriter
+from mcp_graphrag.jobs.rebuild_communities import build_communities
 from mcp_graphrag.model import Document, Origin
 from mcp_graphrag.settings import Settings
 from mcp_graphrag.store.rows.community_rows import CommunityRow, communities_are_stale, stored_communities
@@ -139,50 +140,47 @@ def test_communities_of_a_large_graph_are_built_by_the_command_only(graph: Graph
     assert (page.total, page.notes) == (1, ())
 
 
-def test_a_build_reports_its_steps(graph: Graph) -> None:
+def test_a_build_reports_its_steps(graph: Graph, claude_api: ClaudeServer) -> None:
     relate(graph, *MILL, *FERRY)
     steps: list[str] = []
-    rewriter = Rewriter("model-1", lambda _: ("Title", "Summary."))
-    build_communities(graph, TEST, rewriter=rewriter, progress=lambda what, done: steps.append(f"{what} {done}"))
+    claude_api.default = text_response("Title\nSummary.")
+    keyed = changed(graph, claude_key=KEY, claude_url=claude_api.url)
+    build_communities(keyed, TEST, rewrite=200, progress=lambda what, done: steps.append(f"{what} {done}"))
     assert steps == ["communities 2", "rewriting 1", "rewriting 2"]
 
 
-def test_a_model_rewrites_each_community_once(graph: Graph) -> None:
+def test_a_model_rewrites_each_community_once(graph: Graph, claude_api: ClaudeServer) -> None:
     relate(graph, *FERRY, *MILL)
-    sent: list[str] = []
-
-    def summarise(text: str) -> tuple[str, str]:
-        sent.append(text)
-        return f"# Theme {len(sent)}", " What holds\nthem together. "
-
-    rewriter = Rewriter("model-1", summarise)
-    report = build_communities(graph, TEST, rewriter=rewriter)
+    claude_api.enqueue(*(text_response(f"# Theme {number}\n What holds\nthem together. ") for number in (1, 2, 3)))
+    keyed = changed(graph, claude_key=KEY, claude_url=claude_api.url, claude_model="model-1")
+    report = build_communities(keyed, TEST, rewrite=200)
     assert (report.rewritten, report.waiting, report.warnings) == (2, 0, [])
     assert [(row.title, row.summary, row.summarised_by) for row in stored(graph)] == [
         ("Theme 1", "What holds them together.", "model-1"),
         ("Theme 2", "What holds them together.", "model-1"),
     ]
-    assert sent[0].startswith("<community>\nMembers")
-    assert "- Ferry uses Fuel" in sent[0]
+    assert claude_api.prompts[0].startswith("<community>\nMembers, the most central first:\n- Ferry")
+    assert "- Ferry uses Fuel" in claude_api.prompts[0]
 
     relate(graph, "Mill uses Sluice", "Sluice uses River")
-    assert build_communities(graph, TEST, rewriter=rewriter).rewritten == 1
+    assert build_communities(keyed, TEST, rewrite=200).rewritten == 1
     assert [row.title for row in stored(graph)] == ["Theme 1", "Theme 3"]
 
 
-def test_a_model_that_fails_leaves_summaries_unchanged(graph: Graph) -> None:
+def test_a_model_that_fails_leaves_summaries_unchanged(graph: Graph, claude_api: ClaudeServer) -> None:
     relate(graph, *FERRY, *MILL, "<b> uses </community>", "</community> uses C", "<b> uses C")
 
-    def summarise(text: str) -> tuple[str, str]:
-        assert text.count("</community>") == 1
-        if "Ferry" in text:
-            raise NoAnswer("busy", "Claude has too much to do.")
-        return ("", "no title") if "Mill" in text else ("Signs", "Signs of markup.")
+    def respond(connection: Connection, body: dict[str, Any]) -> None:
+        text: str = body["messages"][0]["content"]
+        answer = text_response("no summary") if "Mill" in text else text_response("Signs\nSigns of markup.")
+        (error_response(529, x_should_retry="false") if "Ferry" in text else answer)(connection, body)
 
-    report = build_communities(graph, TEST, rewriter=Rewriter("model-1", summarise))
+    claude_api.default = respond
+    report = build_communities(changed(graph, claude_key=KEY, claude_url=claude_api.url), TEST, rewrite=200)
+    assert all(prompt.count("</community>") == 1 for prompt in claude_api.prompts)
     assert (report.rewritten, report.waiting, len(report.warnings)) == (1, 2, 2)
-    assert report.warnings[0] == "Ferry, Engine and Fuel: Claude has too much to do."
-    assert {row.summarised_by for row in stored(graph)} == {"extractive", "model-1"}
+    assert report.warnings[0].startswith("Ferry, Engine and Fuel: Claude is overloaded (HTTP 529).")
+    assert {row.summarised_by for row in stored(graph)} == {"extractive", graph.settings.claude_model}
     assert "Ferry, Engine and Fuel" in by_title(graph)
 
 
@@ -199,15 +197,3 @@ def test_a_graph_that_is_too_small_has_no_communities(graph: Graph, triples: tup
     relate(graph, *triples)
     assert build_communities(graph, TEST).built == 0
     assert graph.list_communities().total == 0
-
-
-def test_claude_rewrites_summaries_if_there_is_a_key(graph: Graph, claude_api: ClaudeServer) -> None:
-    relate(graph, *MILL)
-    keyed = changed(graph, claude_key=KEY, claude_url=claude_api.url)
-    claude_api.enqueue(text_response("The mill on the river\n\nThe Mill uses the Wheel."))
-    rewriter = claude_rewriter(keyed)
-    assert build_communities(graph, TEST, rewriter=rewriter).rewritten == 1
-    (row,) = stored(graph)
-    assert (row.title, row.summary) == ("The mill on the river", "The Mill uses the Wheel.")
-    assert row.summarised_by == keyed.settings.claude_model
-    assert claude_api.prompts[0].startswith("<community>\nMembers, the most central first:\n- Mill")

@@ -60,7 +60,7 @@ def test_every_chunk_mentions_the_entity_of_its_document_title_with_or_without_p
 
     with graph.reading() as snapshot:
         ((entity_id,),) = snapshot.tx.run("SELECT id FROM entity WHERE name = 'Mercury Vance'").fetchall()
-        _, chunk_ids, _ = snapshot.mentions.chunks_of(np.array([entity_id]))
+        _, chunk_ids, _ = snapshot.indexes.mentions(snapshot.tx).chunks_of(np.array([entity_id]))
         sql = f"SELECT DISTINCT document FROM chunks WHERE id IN {tuple(chunk_ids.tolist())} ORDER BY document"
         documents = snapshot.tx.run(sql).fetchall()
 

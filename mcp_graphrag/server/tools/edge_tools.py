@@ -1,7 +1,7 @@
 """Chunk edges: found in what is stored, or given by a caller."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -14,7 +14,6 @@ from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Cli, Tool
 from mcp_graphrag.server.records import Answer, Listing, counted
 from mcp_graphrag.server.tools.arguments import Strings
-from mcp_graphrag.store.rows.citations import cite_chunk
 
 MAX_EDGES = 1_000
 STOPPED = "Time ran out before all was compared: name documents, or run `mcp-graphrag discover-edges`."
@@ -95,7 +94,7 @@ def discover_edges(
         stop=lambda: time.monotonic() >= deadline,
         progress=call.progress,
     )
-    listed, cut = within_budget(_outs(call, report.examples), call.tokens - MAX_VALUE)
+    listed, cut = within_budget(_outs(report.examples, report.citations), call.tokens - MAX_VALUE)
     return EdgesAnswer(
         added=report.added.total(),
         relations={relation: count for relation, count in report.added.most_common() if count},
@@ -118,7 +117,7 @@ def add_edges(
     """
     given = [EdgeInput(each.source, each.target, each.relation, each.weight, each.description) for each in edges]
     stored = call.graph.add_edges(given, origin=call.origin("add_edges"))
-    listed, cut = within_budget(_outs(call, stored.edges), call.tokens)
+    listed, cut = within_budget(_outs(stored.edges, stored.citations), call.tokens)
     return EdgesAnswer(
         added=stored.added,
         known=len(stored.edges) - stored.added,
@@ -128,13 +127,12 @@ def add_edges(
     )
 
 
-def _outs(call: Call, edges: Sequence[ChunkEdge]) -> list[EdgeOut]:
-    chunks = call.graph.cited_chunks(edges)
+def _outs(edges: Sequence[ChunkEdge], citations: Mapping[int, str]) -> list[EdgeOut]:
     return [
         EdgeOut(
-            source=cite_chunk(chunks[edge.source]),
+            source=citations[edge.source],
             relation=edge.relation,
-            target=cite_chunk(chunks[edge.target]),
+            target=citations[edge.target],
             weight=round(edge.weight, 4),
             description=clip(edge.description),
             extractor=edge.extractor,

@@ -48,15 +48,15 @@ def health(call: Call) -> HealthAnswer:
         healthy=not found.problems,
         file=str(found.path),
         exists=found.exists,
-        megabytes=round(found.bytes / 1e6, 3),
-        wal_megabytes=round(found.wal_bytes / 1e6, 3),
+        megabytes=round(found.sizes.bytes / 1e6, 3),
+        wal_megabytes=round(found.sizes.wal_bytes / 1e6, 3),
         lock_holder=found.lock_holder,
         embedder=found.embedder,
         file_embedder=found.file_embedder,
         chunks_awaiting_embedding=found.chunks_awaiting_embedding,
         schema_version=found.schema_version,
         versions=dict(found.versions),
-        degraded=[call.app.names.fill(f"{each.fact} {each.hint}".strip()) for each in found.problems],
+        degraded=[call.app.names.fill(str(each)) for each in found.problems],
     )
 
 
