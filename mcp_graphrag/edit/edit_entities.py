@@ -10,7 +10,7 @@ from typing import Any
 
 from mcp_graphrag.clean_input import MAX_PREDICATE, clean_line, clean_text
 from mcp_graphrag.edit.embed_names import embed_entities
-from mcp_graphrag.edit.normalize_candidates import check_types, normalize_types
+from mcp_graphrag.edit.normalize_candidates import check_types
 from mcp_graphrag.edit.properties import check_properties, properties_json
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.index.normalize import normal_form
@@ -94,7 +94,7 @@ def add_entities(write: Write, given: Sequence[EntityInput], *, strict: bool = F
     """
     tx = write.tx
     checked = [_checked(entity) for entity in given]
-    names = normalize_types([(entity.name, entity.type) for entity in checked], write.ontology)
+    names = [(entity.name, canonical_type(entity.type, write.ontology) if entity.type else None) for entity in checked]
     if strict:
         check_types(names, write.ontology)
     resolved = resolve_names(tx, [Group(names)], AGENT)
