@@ -84,7 +84,7 @@ def _predicate_rule(name: str, table: Mapping[str, Any]) -> PredicateRule:
     ends = table.get("signatures") or [(table.get("domain"), table.get("range"))]
     # A third name in a signature is the inverse of that signature alone.
     signatures = [(domain, range_, canonical_predicate(own[0]) if own else inverse) for domain, range_, *own in ends]
-    lists = {key: _as_tuple(table.get(key)) for key in LISTS}
+    lists: dict[str, Any] = {key: _as_tuple(table.get(key)) for key in LISTS}
     lists["opposites"] = tuple(canonical_predicate(opposite) for opposite in lists["opposites"])
     return PredicateRule(
         canonical_predicate(name),
