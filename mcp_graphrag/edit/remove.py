@@ -1,7 +1,7 @@
 """Removal of documents, entities and triples, out of force or purged for good, and of the whole graph for good.
 
-After the commit of a purge or of `clear` the caller should call `Store.checkpoint`, so that nothing of it is left in the
-write-ahead log.
+After the commit of a purge or of `clear` the caller should call `Store.checkpoint`, so that nothing of it is left in
+the write-ahead log.
 """
 
 from collections.abc import Sequence

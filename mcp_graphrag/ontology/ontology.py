@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from mcp_graphrag.extract import Phrase, load_lexicon
 from mcp_graphrag.settings import ONTOLOGIES
@@ -189,11 +189,13 @@ def combine(ontologies: Iterable[Ontology]) -> Ontology:
 
 def _merged(old: Rule, new: Rule) -> Rule:
     """One rule of both: lists and flags add up, of two texts the first stays."""
-    both = ((field_name, value, getattr(new, field_name)) for field_name, value in vars(old).items())
-    merged: dict[str, Any] = {
-        field_name: tuple(dict.fromkeys((*mine, *theirs))) if isinstance(mine, tuple) else mine or theirs
-        for field_name, mine, theirs in both
-    }
+    merged: dict[str, Any] = {}
+    for field_name, mine in vars(old).items():
+        theirs: Any = getattr(new, field_name)
+        if isinstance(mine, tuple):
+            merged[field_name] = tuple(dict.fromkeys((*cast("tuple[object, ...]", mine), *theirs)))
+        else:
+            merged[field_name] = mine or theirs
     return replace(old, **merged)
 
 

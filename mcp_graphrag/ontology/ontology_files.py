@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, cast
 
 from mcp_graphrag.ontology.map_predicates import canonical_predicate, canonical_type
 from mcp_graphrag.ontology.ontology import SHIPPED, Ontology, PredicateRule, Signature, TypeRule, combine
@@ -60,9 +60,9 @@ def _without_empty(table: Mapping[str, Any]) -> dict[str, Any]:
 
 def _rule_table(rule: TypeRule | PredicateRule, ends: Mapping[str, Any]) -> dict[str, Any]:
     """A rule with its description, the ends of its signatures, its flags and its lists."""
-    fields = {key: list(value) if isinstance(value, tuple) else value for key, value in vars(rule).items()}
-    rest = {key: value for key, value in fields.items() if key not in {"name", "signatures"}}
-    return _without_empty({"description": rule.description, **ends, **rest})
+    rest: dict[str, Any] = {key: value for key, value in vars(rule).items() if key not in {"name", "signatures"}}
+    lists = {key: list(cast("tuple[str, ...]", value)) for key, value in rest.items() if isinstance(value, tuple)}
+    return _without_empty({"description": rule.description, **ends, **rest, **lists})
 
 
 def _ends_table(signatures: Sequence[Signature]) -> dict[str, Any]:
