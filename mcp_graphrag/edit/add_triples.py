@@ -1,24 +1,16 @@
 """Triples that a caller adds: all checked first, then stored with the caller as their source."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
-
-import numpy as np
+from typing import TypeAlias
 
 from mcp_graphrag.clean_input import MAX_NAME, MAX_PREDICATE, check_line, clean_line
 from mcp_graphrag.edit.embed_names import embed_entities
 from mcp_graphrag.edit.gc_paused import gc_paused
-from mcp_graphrag.edit.normalize_candidates import (
-    TripleArrays,
-    check_domain_and_range,
-    check_vocabulary,
-    normalize_triples,
-    normalize_types,
-)
+from mcp_graphrag.edit.normalize_candidates import check_domain_and_range, check_vocabulary
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.model import Candidate, Ids, StoredChunk
-from mcp_graphrag.ontology.map_predicates import canonical_predicate, canonical_type
+from mcp_graphrag.model import Candidate
+from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, canonical_type, map_predicate
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.resolve.detect_conflicts import NOTHING, end_superseded, record_contradictions
 from mcp_graphrag.resolve.name_rules import Named
@@ -31,9 +23,8 @@ from mcp_graphrag.store.rows.document_rows import find_document, to_json
 from mcp_graphrag.store.rows.triple_rows import TripleRows, add_predicates
 from mcp_graphrag.store.rows.triple_rows import add_triples as add_triple_rows
 
-Given = TypeVar("Given", bound=Hashable)
-Clean = TypeVar("Clean", bound=Hashable)
-
+Place: TypeAlias = tuple[int, int, int] | tuple[None, None, None]  # chunk id, start and end in the document
+NO_PLACE: Place = (None, None, None)
 MAX_QUOTE = 10_000
 MAX_SOURCE = 2_500
 MAX_METADATA = 20_000
@@ -58,6 +49,7 @@ class AddedTriples:
         return len({triple_id for triple_id, new in zip(self.triple_ids, self.is_new, strict=True) if new})
 
 
+@gc_paused()
 def add_triples(
     write: Write,
     candidates: Sequence[Candidate],
@@ -73,141 +65,78 @@ def add_triples(
     A `source` that names a stored document, by uri or citation, links the triple to the chunk that contains its quote.
     Raises BadInput for a triple that cannot be stored, naming it by its number from 1.
     """
-    with gc_paused():
-        return _add(write, candidates, supersede=supersede, strict=strict)
-
-
-def _add(write: Write, candidates: Sequence[Candidate], *, supersede: bool, strict: bool) -> AddedTriples:
     tx, ontology = write.tx, write.ontology
-    clean = _clean(candidates)
+    names, mapped = _clean(candidates, ontology, strict=strict)
     places = _places(tx, candidates)
-    checked = _normalized(clean, ontology, strict=strict)
-    resolved = resolve_names(tx, [Group(checked.names)], AGENT)
-    ids = np.array([resolved.ids[0][named] for named in checked.names], dtype=np.int64)
+    triples = [
+        (
+            names[given.subject, given.subject_type],
+            mapped[given.predicate].predicate,
+            names[given.object, given.object_type],
+        )
+        for given in candidates
+    ]
     if strict:
-        check_domain_and_range(tx, checked.arrays(ids), ontology)
-    predicates = add_predicates(tx, checked.predicates)
-    predicate_ids = np.array([predicates[name] for name in checked.predicates], dtype=np.int64)
+        check_vocabulary(triples, ontology)
+    triples = [
+        (object_, predicate, subject) if mapped[given.predicate].swap else (subject, predicate, object_)
+        for given, (subject, predicate, object_) in zip(candidates, triples, strict=True)
+    ]
+    resolved = resolve_names(tx, [Group(list(names.values()))], AGENT)
+    ids, renamed = resolved.ids[0], resolved.renamed[0]
+    if strict:
+        check_domain_and_range(tx, triples, ids, ontology)
+    predicate_ids = add_predicates(tx, (predicate for _, predicate, _ in triples))
     rows = TripleRows(
-        ids[checked.subjects],
-        predicate_ids[checked.relations],
-        ids[checked.objects],
-        [triple.confidence for triple in candidates],
-        [triple.quote.strip() or None if triple.quote else None for triple in candidates],
-        [place and place.chunk.id for place in places],
-        [place and place.start for place in places],
-        [place and place.end for place in places],
-        [triple.surface or checked.surfaces[triple.predicate] for triple in candidates],
-        [triple.source for triple in candidates],
-        [triple.valid_from for triple in candidates],
-        [triple.valid_to for triple in candidates],
-        [to_json(triple.metadata) if triple.metadata else None for triple in candidates],
-        *_aliases_used(checked, resolved.renamed[0]),
+        [ids[subject] for subject, _, _ in triples],
+        [predicate_ids[predicate] for _, predicate, _ in triples],
+        [ids[object_] for _, _, object_ in triples],
+        [given.confidence for given in candidates],
+        [given.quote.strip() or None if given.quote else None for given in candidates],
+        [chunk_id for chunk_id, _, _ in places],
+        [start for _, start, _ in places],
+        [end for _, _, end in places],
+        [_surface(given, predicate) for given, (_, predicate, _) in zip(candidates, triples, strict=True)],
+        [given.source for given in candidates],
+        [given.valid_from for given in candidates],
+        [given.valid_to for given in candidates],
+        [to_json(given.metadata) if given.metadata else None for given in candidates],
+        [subject[0] if subject in renamed else None for subject, _, _ in triples],
+        [object_[0] if object_ in renamed else None for _, _, object_ in triples],
     )
     rows, renewed = end_superseded(tx, ontology, rows) if supersede else (rows, NOTHING)
     placed = add_triple_rows(tx, rows, AGENT)
     conflicts = record_contradictions(tx, ontology, rows, placed, renewed)
     embed_entities(tx, write.embedder, resolved.fresh)
-    ids = placed.triple_ids.tolist()
-    return AddedTriples(ids, placed.is_new.tolist(), len(resolved.fresh), conflicts, len(renewed[0]))
-
-
-def _normalized(checked: "Checked", ontology: Ontology, *, strict: bool) -> "Checked":
-    """The triples with the predicates and types of the ontology. With `strict`, raises BadInput for others."""
-    raws = {canonical_predicate(given): given for given in checked.surfaces}
-    arrays = normalize_triples(checked.arrays(), raws, ontology, strict=strict)
-    if strict:
-        check_vocabulary(arrays, checked.names, ontology)
-    stored = dict(zip(checked.predicates, arrays.predicates, strict=True))
-    return Checked(
-        normalize_types(checked.names, ontology),
-        arrays.predicates,
-        arrays.subjects,
-        arrays.relations,
-        arrays.objects,
-        {given: given if given != stored[canonical_predicate(given)] else None for given in checked.surfaces},
+    return AddedTriples(
+        placed.triple_ids.tolist(), placed.is_new.tolist(), len(resolved.fresh), conflicts, len(renewed[0])
     )
 
 
-def _aliases_used(checked: "Checked", renamed: frozenset[Named]) -> tuple[list[str | None], list[str | None]]:
-    """The aliases that triples use for their subjects and objects, None for an entity's own name."""
-    if not renamed:
-        return [], []
-    aliases = [named[0] if named in renamed else None for named in checked.names]
-    return [aliases[at] for at in checked.subjects.tolist()], [aliases[at] for at in checked.objects.tolist()]
-
-
-@dataclass(frozen=True)
-class Checked:
-    """Triples with clean names, types and predicates, without duplicates of these.
-
-    `subjects` and `objects` are positions in `names`, `relations` in `predicates`, one per triple. `surfaces` maps a
-    predicate as given to itself, or to None if it is the clean one.
-    """
-
-    names: Sequence[Named]
-    predicates: Sequence[str]
-    subjects: Ids
-    relations: Ids
-    objects: Ids
-    surfaces: Mapping[str, str | None]
-
-    def arrays(self, ids: Ids | None = None) -> TripleArrays:
-        """The triples with subjects and objects as positions in `names` or, given the ids of these, as entity ids."""
-        subjects, objects = (self.subjects, self.objects) if ids is None else (ids[self.subjects], ids[self.objects])
-        return TripleArrays(self.predicates, subjects, self.relations, objects)
-
-
-def _clean(candidates: Sequence[Candidate]) -> Checked:
+def _clean(
+    candidates: Sequence[Candidate], ontology: Ontology, *, strict: bool
+) -> tuple[dict[Named, Named], dict[str, Mapped]]:
+    """Names and predicates as they are stored, by those given. Raises BadInput for the first triple that is invalid."""
     # Names repeat a lot, so a name is checked once; an error names the first triple that has it.
-    names = _Distinct[Named, Named]()
-    predicates = _Distinct[str, str]()
-    subjects: list[int] = []
-    relations: list[int] = []
-    objects: list[int] = []
-    known_names, known_predicates = names.known.get, predicates.known.get
+    names: dict[Named, Named] = {}
+    predicates: dict[str, str] = {}
     for number, triple in enumerate(candidates, start=1):
-        given = (triple.subject, triple.subject_type)
-        position = known_names(given)
-        subjects.append(names.add(given, _named(given, "subject", number)) if position is None else position)
-        given = (triple.object, triple.object_type)
-        position = known_names(given)
-        objects.append(names.add(given, _named(given, "object", number)) if position is None else position)
-        position = known_predicates(triple.predicate)
-        if position is None:
-            position = predicates.add(triple.predicate, _predicate(triple.predicate, number))
-        relations.append(position)
-        if triple.confidence != 1.0 or triple.valid_to or triple.quote or triple.source or triple.metadata:
-            _check_rest(triple, number)
-    return Checked(
-        names.distinct,
-        predicates.distinct,
-        np.array(subjects, dtype=np.int64),
-        np.array(relations, dtype=np.int64),
-        np.array(objects, dtype=np.int64),
-        {given: given if given != predicates.distinct[at] else None for given, at in predicates.known.items()},
-    )
+        for what, given in (
+            ("subject", (triple.subject, triple.subject_type)),
+            ("object", (triple.object, triple.object_type)),
+        ):
+            if given not in names:
+                names[given] = _line(given[0], what, number, MAX_NAME), _type(given[1], number, ontology)
+        if triple.predicate not in predicates:
+            predicates[triple.predicate] = _predicate(triple.predicate, number)
+        _check_rest(triple, number)
+    raws = {clean: given for given, clean in predicates.items()}
+    mapped = {clean: map_predicate(raw, ontology, strict=strict) for clean, raw in raws.items()}
+    return names, {given: mapped[clean] for given, clean in predicates.items()}
 
 
-class _Distinct(Generic[Given, Clean]):
-    """Values as given, and their clean forms without duplicates; `known` maps the former to positions of the latter."""
-
-    def __init__(self) -> None:
-        self.known: dict[Given, int] = {}
-        self.distinct: list[Clean] = []
-        self._positions: dict[Clean, int] = {}
-
-    def add(self, given: Given, clean: Clean) -> int:
-        """The position of a clean form; several values may have the same."""
-        position = self._positions.setdefault(clean, len(self.distinct))
-        if position == len(self.distinct):
-            self.distinct.append(clean)
-        self.known[given] = position
-        return position
-
-
-def _named(given: Named, what: str, number: int) -> Named:
-    return _line(given[0], what, number, MAX_NAME), _type(given[1], number)
+def _surface(given: Candidate, predicate: str) -> str | None:
+    return given.surface or (given.predicate if given.predicate != predicate else None)
 
 
 def _predicate(predicate: str, number: int) -> str:
@@ -250,25 +179,17 @@ def _line(name: str, what: str, number: int, limit: int) -> str:
     )
 
 
-def _type(type_: str | None, number: int) -> str | None:
-    return canonical_type(_line(type_, "type", number, MAX_PREDICATE)) if type_ and type_.strip() else None
+def _type(type_: str | None, number: int, ontology: Ontology) -> str | None:
+    return canonical_type(_line(type_, "type", number, MAX_PREDICATE), ontology) if type_ and type_.strip() else None
 
 
-@dataclass(frozen=True)
-class CitedSpan:
-    """The evidence of a triple: the chunk, and the span of the quote in the document."""
-
-    chunk: StoredChunk
-    start: int
-    end: int
-
-
-def _places(tx: Reader, triples: Sequence[Candidate]) -> list[CitedSpan | None]:
+def _places(tx: Reader, triples: Sequence[Candidate]) -> list[Place]:
+    """The chunk and the span of each triple's quote, where its source is a stored document."""
     sources = {triple.source for triple in triples if triple.source}
     # A document is read once, however many triples cite it.
     cited = {source: resolve_citation(tx, source) for source in sources if _is_document(tx, source)}
     return [
-        _place(cited[triple.source], triple, number) if triple.source in cited else None
+        _place(cited[triple.source], triple, number) if triple.source in cited else NO_PLACE
         for number, triple in enumerate(triples, start=1)
     ]
 
@@ -278,11 +199,11 @@ def _is_document(tx: Reader, source: str) -> bool:
     return find_document(tx, form["uri"] if form else source.strip()) is not None
 
 
-def _place(cited: CitedText, triple: Candidate, number: int) -> CitedSpan | None:
+def _place(cited: CitedText, triple: Candidate, number: int) -> Place:
     if not triple.quote:
         # The uri of a document names no chunk, unless there is only one.
         whole = (cited.start, cited.end) == (0, cited.document.length) and len(cited.chunks) > 1
-        return None if whole or not cited.chunks else CitedSpan(cited.chunks[0], cited.start, cited.end)
+        return NO_PLACE if whole or not cited.chunks else (cited.chunks[0].id, cited.start, cited.end)
     quote = triple.quote.strip()
     at = cited.text.find(quote)
     if at < 0:
@@ -292,4 +213,4 @@ def _place(cited: CitedText, triple: Candidate, number: int) -> CitedSpan | None
         )
     start = cited.start + at
     chunk = next(chunk for chunk in cited.chunks if chunk.start <= start < chunk.end)
-    return CitedSpan(chunk, start, start + len(quote))
+    return chunk.id, start, start + len(quote)

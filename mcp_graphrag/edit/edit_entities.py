@@ -4,23 +4,25 @@ Such an entity outlives the documents that name it. Nothing is overwritten: the 
 the time at which they were known.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mcp_graphrag.clean_input import MAX_PREDICATE, clean_line, clean_text
+from mcp_graphrag.clean_input import CONTROL, MAX_PREDICATE, MAX_TEXT, clean_line, clean_text
 from mcp_graphrag.edit.embed_names import embed_entities
-from mcp_graphrag.edit.normalize_candidates import check_types, normalize_types
-from mcp_graphrag.edit.properties import check_properties, properties_json
+from mcp_graphrag.edit.normalize_candidates import check_types
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.lookup.disambiguate import with_type
 from mcp_graphrag.lookup.find_entities import link_name
 from mcp_graphrag.model import Entity, Metadata
 from mcp_graphrag.ontology.map_predicates import canonical_type
+from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.resolve.resolve_entities import AGENT, Group, resolve_names
 from mcp_graphrag.snapshot import Snapshot, Write
 from mcp_graphrag.store import Reader, Writer
+from mcp_graphrag.store.rows.document_rows import to_json
 from mcp_graphrag.store.rows.embedding_rows import delete_entity_embeddings
 from mcp_graphrag.store.rows.entity_rows import (
     NewAlias,
@@ -35,6 +37,7 @@ from mcp_graphrag.store.rows.entity_rows import (
 )
 
 MAX_ALIASES = 100
+MAX_KEY = 200
 MERGE = "Merge the two if they are the same entity."
 
 
@@ -93,8 +96,8 @@ def add_entities(write: Write, given: Sequence[EntityInput], *, strict: bool = F
     ontologies in force.
     """
     tx = write.tx
-    checked = [_checked(entity) for entity in given]
-    names = normalize_types([(entity.name, entity.type) for entity in checked], write.ontology)
+    checked = [_checked(entity, write.ontology) for entity in given]
+    names = [(entity.name, entity.type) for entity in checked]
     if strict:
         check_types(names, write.ontology)
     resolved = resolve_names(tx, [Group(names)], AGENT)
@@ -116,12 +119,11 @@ def update_entity(write: Write, name: str, update: EntityUpdate, *, strict: bool
     also for a type outside the ontologies in force.
     """
     tx = write.tx
-    wanted = _checked_update(update)
+    wanted = _checked_update(update, write.ontology)
     entity = _the_entity(write, name, wanted.of_type)
-    type_ = canonical_type(wanted.type, write.ontology) if wanted.type else None
     if strict:
-        check_types([(entity.name, type_)], write.ontology)
-    columns = _new_columns(tx, entity, replace(wanted, type=type_))
+        check_types([(entity.name, wanted.type)], write.ontology)
+    columns = _new_columns(tx, entity, wanted)
     if wanted.rename is not None and wanted.rename != entity.name:
         columns |= _renamed(tx, entity, wanted.rename)
     _change_aliases(tx, entity, wanted)
@@ -143,12 +145,11 @@ def _declare_names(tx: Writer, given: Sequence[EntityInput], ids: Sequence[int],
     names: list[NewAlias] = []
     for entity, entity_id in zip(given, ids, strict=True):
         own = before[entity_id].name
-        origins = {normal_form(own): "name"}
         names.append(NewAlias(entity_id, own, normal_form(own), "name"))
+        norms = {normal_form(own)}
         for name in (entity.name, *entity.aliases):
-            norm = normal_form(name)
-            if norm not in origins:
-                origins[norm] = "alias"
+            if (norm := normal_form(name)) not in norms:
+                norms.add(norm)
                 names.append(NewAlias(entity_id, name, norm, "alias"))
     _check_free(tx, [name for name in names if name.origin == "alias"], before)
     add_aliases(tx, names)
@@ -179,7 +180,7 @@ def _complete(tx: Writer, given: Sequence[EntityInput], ids: Sequence[int], befo
             mine.setdefault("description", entity.description)
         if any(key not in properties[entity_id] for key in entity.properties):
             properties[entity_id] = {**entity.properties, **properties[entity_id]}
-            mine["properties"] = properties_json(properties[entity_id], before[entity_id].name)
+            mine["properties"] = _properties_json(properties[entity_id], before[entity_id].name)
     update_entities(tx, [(entity_id, changed) for entity_id, changed in columns.items() if changed])
 
 
@@ -207,7 +208,7 @@ def _new_columns(tx: Reader, entity: Entity, wanted: EntityUpdate) -> dict[str, 
         columns["description"] = wanted.description
     merged = {key: value for key, value in {**entity.properties, **wanted.properties}.items() if value is not None}
     if merged != entity.properties:
-        columns["properties"] = properties_json(merged, entity.name)
+        columns["properties"] = _properties_json(merged, entity.name)
     return columns
 
 
@@ -246,12 +247,16 @@ def _change_aliases(tx: Writer, entity: Entity, wanted: EntityUpdate) -> None:
     add_aliases(tx, new)
 
 
-def _checked(given: EntityInput) -> EntityInput:
+def _checked(given: EntityInput, ontology: Ontology) -> EntityInput:
     name = clean_line(given.name, "name of an entity")
-    type_ = clean_line(given.type, f"type of {name}", limit=MAX_PREDICATE) if given.type else None
+    type_ = _checked_type(given.type, f"type of {name}", ontology) if given.type else None
     check_properties(given.properties, name)
     aliases = _checked_aliases(given.aliases, name)
     return EntityInput(name, type_, clean_text(given.description, f"description of {name}"), given.properties, aliases)
+
+
+def _checked_type(type_: str, what: str, ontology: Ontology) -> str:
+    return canonical_type(clean_line(type_, what, limit=MAX_PREDICATE), ontology)
 
 
 def _checked_aliases(aliases: Sequence[str], name: str) -> list[str]:
@@ -260,18 +265,41 @@ def _checked_aliases(aliases: Sequence[str], name: str) -> list[str]:
     return [clean_line(alias, f"alias of {name}") for alias in aliases]
 
 
-def _checked_update(update: EntityUpdate) -> EntityUpdate:
+def _checked_update(update: EntityUpdate, ontology: Ontology) -> EntityUpdate:
     values = (update.rename, update.type, update.description)
     if values == (None, None, None) and not (update.properties or update.aliases_add or update.aliases_remove):
         raise BadInput("The update is empty.", "Give a new name, type, description, properties or aliases.")
     check_properties(update.properties, "the entity")
-    type_ = None if update.type is None else clean_line(update.type, "type", limit=MAX_PREDICATE)
-    return EntityUpdate(
-        None if update.rename is None else clean_line(update.rename, "new name"),
-        type_,
-        None if update.description is None else clean_text(update.description, "description"),
-        update.properties,
-        _checked_aliases(update.aliases_add, "the entity"),
-        _checked_aliases(update.aliases_remove, "the entity"),
-        update.of_type,
+    return replace(
+        update,
+        type=None if update.type is None else _checked_type(update.type, "type", ontology),
+        rename=None if update.rename is None else clean_line(update.rename, "new name"),
+        description=None if update.description is None else clean_text(update.description, "description"),
+        aliases_add=_checked_aliases(update.aliases_add, "the entity"),
+        aliases_remove=_checked_aliases(update.aliases_remove, "the entity"),
     )
+
+
+def check_properties(properties: Metadata, name: str) -> None:
+    """Raise BadInput for properties of an entity that cannot be stored."""
+    for key in properties:
+        if not key.strip() or len(key) > MAX_KEY or CONTROL.search(key):
+            raise BadInput(
+                f"A property of {name} has the key '{key[:40]}'.", f"A key is one line of 1 to {MAX_KEY} characters."
+            )
+    _properties_json(properties, name)
+
+
+def _properties_json(properties: Metadata, name: str) -> str:
+    """The properties of an entity as they are stored. Raises BadInput for NaN, infinity or too much text."""
+    try:
+        json.dumps(properties, allow_nan=False, default=str)
+    except ValueError as error:
+        raise BadInput(f"A property of {name} is no number that JSON has.", "Write it as text.") from error
+    written = to_json(properties)
+    if len(written) > MAX_TEXT:
+        raise BadInput(
+            f"The properties of {name} have {len(written)} characters; the most is {MAX_TEXT}.",
+            "Ingest long texts as documents.",
+        )
+    return written

@@ -1,11 +1,11 @@
-"""Removal of documents, entities and triples: out of force, which can be undone, or purged for good.
+"""Removal of documents, entities and triples, out of force or purged for good, and of the whole graph for good.
 
-After the commit of a purge the caller should call `Store.checkpoint`, so that nothing of it is left in the write-ahead
-log.
+After the commit of a purge or of `clear` the caller should call `Store.checkpoint`, so that nothing of it is left in
+the write-ahead log.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from datetime import datetime
 
 from mcp_graphrag.errors import BadInput, UnknownName
@@ -36,9 +36,9 @@ from mcp_graphrag.store.rows.document_rows import (
     retire_document,
     similar_documents,
 )
-from mcp_graphrag.store.rows.embedding_rows import delete_entity_embeddings
 from mcp_graphrag.store.rows.job_rows import counts
 from mcp_graphrag.store.rows.triple_rows import TriplePattern, match_pattern, predicates, retire_triples
+from mcp_graphrag.store.rows.triple_rows import clear as clear_rows
 
 MAX_TRIPLES = 100_000  # that one pattern may remove
 URIS_SHOWN = 5
@@ -79,7 +79,19 @@ def remove(write: Write, removal: Removal) -> Counts:
     if removal.purge:
         delete_communities(tx)  # their summaries quote texts
     after = counts(tx)
-    return Counts(*(had - has for had, has in zip(_numbers(before), _numbers(after), strict=True)))
+    return Counts(*(had - has for had, has in zip(astuple(before), astuple(after), strict=True)))
+
+
+def clear(tx: Writer, *, documents: bool) -> Counts:
+    """How much was removed: every triple and entity and, with `documents`, every document and the history.
+
+    Works whatever embedder the file's vectors come from.
+    """
+    tx.origin = replace(tx.origin, tool="clear")  # the change log knows by this name that it cannot be undone
+    before = counts(tx)
+    clear_rows(tx, documents=documents)
+    delete_communities(tx)
+    return before if documents else Counts(entities=before.entities, triples=before.triples)
 
 
 def list_documents(snapshot: Snapshot, *, after: int = 0, limit: int = 20) -> Sequence[DocumentSupport]:
@@ -113,19 +125,16 @@ def _remove_document(tx: Writer, name: str, *, purge: bool) -> None:
     document_id, uri = find_named_document(tx, name)
     touched = entities_of_document(tx, document_id)
     retire_document(tx, document_id)
-    _, renamed = reconcile(tx, touched)
-    delete_entity_embeddings(tx, [entity_id for entity_id, _ in renamed])
+    reconcile(tx, touched)
     if purge:
         purge_document(tx, uri)
 
 
 def _remove_entity(write: Write, name: str, *, purge: bool) -> None:
-    tx = write.tx
     head = single_entity(write, name)
-    neighbours = retire_entity(tx, head.id)
-    retire_unsupported_entities(tx, neighbours)
+    retire_unsupported_entities(write.tx, retire_entity(write.tx, head.id))
     if purge:
-        purge_entity(tx, head.id)
+        purge_entity(write.tx, head.id)
 
 
 def _remove_triples(write: Write, triple: tuple[str, str, str], removal: Removal) -> None:
@@ -148,7 +157,3 @@ def _remove_triples(write: Write, triple: tuple[str, str, str], removal: Removal
     retire_unsupported_entities(tx, retire_triples(tx, ids))
     if removal.purge:
         purge_triples(tx, ids)
-
-
-def _numbers(found: Counts) -> tuple[int, int, int, int]:
-    return found.documents, found.chunks, found.entities, found.triples

@@ -6,7 +6,6 @@ from typing import Any
 
 from mcp_graphrag.chunk_edges.add_edges import AddedEdges, EdgeInput, add_edges
 from mcp_graphrag.edit.add_triples import AddedTriples, add_triples
-from mcp_graphrag.edit.clear import clear
 from mcp_graphrag.edit.edit_entities import (
     DeclaredEntities,
     EntityInput,
@@ -15,7 +14,7 @@ from mcp_graphrag.edit.edit_entities import (
     add_entities,
     update_entity,
 )
-from mcp_graphrag.edit.remove import Removal, list_documents, remove
+from mcp_graphrag.edit.remove import Removal, clear, list_documents, remove
 from mcp_graphrag.edit.undo import undo
 from mcp_graphrag.jobs.discover_edges import EVERYTHING, Discovery, EdgesReport, discover_chunk_edges
 from mcp_graphrag.jobs.reindex import Reindexed, reindex

@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mcp_graphrag.edit.check_quotes import drop_misquoted
 from mcp_graphrag.edit.embed_names import embed_entities
-from mcp_graphrag.edit.normalize_candidates import drop_violations, normalize_predicates
+from mcp_graphrag.edit.normalize_candidates import drop_misquoted, drop_violations, normalize_predicates
 from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.extract import Extractor
 from mcp_graphrag.model import Candidate, Chunk, Counts, Document, Extraction, Ids, Origin

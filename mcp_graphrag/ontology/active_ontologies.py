@@ -12,17 +12,15 @@ from mcp_graphrag.ontology.ontology_files import read_ontology, shipped_ontologi
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.ontology_rows import stored_ontologies
 
-Stored = tuple[tuple[str, str], ...]
-
 
 def own_ontologies(tx: Reader) -> Mapping[str, Ontology]:
     """The file's own ontologies by name; one with the name of a shipped one extends it."""
-    return _own(stored_ontologies(tx))
+    return _parsed(stored_ontologies(tx))[0]
 
 
 def all_ontologies(tx: Reader) -> Mapping[str, Ontology]:
     """All ontologies by name: the shipped ones, as the file extends them, and the file's own."""
-    return _all(stored_ontologies(tx))
+    return _parsed(stored_ontologies(tx))[1]
 
 
 def active_names(tx: Reader, chosen: Sequence[str]) -> list[str]:
@@ -30,31 +28,16 @@ def active_names(tx: Reader, chosen: Sequence[str]) -> list[str]:
 
     Raises UnknownName for a chosen one that is neither shipped nor in the file.
     """
-    return _names(stored_ontologies(tx), tuple(chosen))
+    return _chosen(all_ontologies(tx), chosen)
 
 
 def active_ontology(tx: Reader, chosen: Sequence[str]) -> Ontology:
-    """The chosen ontologies combined, by default with the file's own; parsed again only if these have changed."""
-    return _active(stored_ontologies(tx), tuple(chosen))
+    """The chosen ontologies combined, by default with the file's own; combined again only if these have changed."""
+    stored = stored_ontologies(tx)
+    return _combined(stored, tuple(_chosen(_parsed(stored)[1], chosen)))
 
 
-@lru_cache(maxsize=8)
-def _own(stored: Stored) -> Mapping[str, Ontology]:
-    return {name: read_ontology(json.loads(body)) for name, body in stored}
-
-
-@lru_cache(maxsize=8)
-def _all(stored: Stored) -> Mapping[str, Ontology]:
-    own = _own(stored)
-    shipped = {
-        name: replace(combine([ontology, own[name]]), description=ontology.description) if name in own else ontology
-        for name, ontology in shipped_ontologies().items()
-    }
-    return {**shipped, **{name: ontology for name, ontology in own.items() if name not in shipped}}
-
-
-def _names(stored: Stored, chosen: tuple[str, ...]) -> list[str]:
-    known = _all(stored)
+def _chosen(known: Mapping[str, Ontology], chosen: Sequence[str]) -> list[str]:
     wanted = [name.strip().lower() for name in chosen]
     if unknown := next((name for name in wanted if name not in known), None):
         near = difflib.get_close_matches(unknown, known, n=3, cutoff=0.4) or list(known)
@@ -63,6 +46,17 @@ def _names(stored: Stored, chosen: tuple[str, ...]) -> list[str]:
 
 
 @lru_cache(maxsize=8)
-def _active(stored: Stored, chosen: tuple[str, ...]) -> Ontology:
-    known = _all(stored)
-    return combine(known[name] for name in _names(stored, chosen))
+def _parsed(stored: tuple[tuple[str, str], ...]) -> tuple[Mapping[str, Ontology], Mapping[str, Ontology]]:
+    """The file's own ontologies, and all ontologies."""
+    own = {name: read_ontology(json.loads(body)) for name, body in stored}
+    shipped = {
+        name: replace(combine([ontology, own[name]]), description=ontology.description) if name in own else ontology
+        for name, ontology in shipped_ontologies().items()
+    }
+    return own, {**shipped, **{name: ontology for name, ontology in own.items() if name not in shipped}}
+
+
+@lru_cache(maxsize=8)
+def _combined(stored: tuple[tuple[str, str], ...], names: tuple[str, ...]) -> Ontology:
+    known = _parsed(stored)[1]
+    return combine(known[name] for name in names)

@@ -52,9 +52,8 @@ def find_ontology(tx: Reader, chosen: Sequence[str], name: str) -> ListedOntolog
     """The ontology of that name. Raises UnknownName with all names."""
     listed = list_ontologies(tx, chosen)
     wanted = name.strip().lower()
-    for ontology in listed:
-        if ontology.name == wanted:
-            return ontology
+    if found := next((ontology for ontology in listed if ontology.name == wanted), None):
+        return found
     raise UnknownName("ontology", name, [ontology.name for ontology in listed], "The action `list` shows them.")
 
 
@@ -75,7 +74,9 @@ def add_ontology(
         )
     before = next((listed for listed in list_ontologies(tx, chosen) if listed.name == name and listed.own), None)
     known = own_ontologies(tx).get(name)
-    made = _extended(known, given) if extend and known else given
+    made = given
+    if extend and known:
+        made = replace(combine([known, given]), description=given.description or known.description)
     _check_all(tx, {name: made})
     changed = store_ontology(tx, name, ontology_tables(made))
     replaced = before if changed and not extend else None
@@ -110,15 +111,11 @@ def with_phrases(ontology: Ontology, extractors: Sequence[Extractor]) -> list[Ex
     ]
 
 
-def _extended(known: Ontology, given: Ontology) -> Ontology:
-    return replace(combine([known, given]), description=given.description or known.description)
-
-
 def _check_all(tx: Writer, changed: Mapping[str, Ontology | None]) -> None:
     """Raise BadInput if an ontology of the file would not be compatible with the others after the change."""
-    own = {name: ontology_ for name, ontology_ in {**own_ontologies(tx), **changed}.items() if ontology_ is not None}
+    own = {name: ontology for name, ontology in {**own_ontologies(tx), **changed}.items() if ontology}
     ships = {name: shipped for name, shipped in shipped_ontologies().items() if name not in own}
-    extended = {name: combine([shipped_ontologies()[name], own[name]]) for name in own if name in SHIPPED}
+    extended = {name: combine([shipped, own[name]]) for name, shipped in shipped_ontologies().items() if name in own}
     everything = {**ships, **own, **extended}
     for name, ontology in own.items():
         check_compatible(name, ontology, everything)

@@ -42,14 +42,13 @@ class Goal:
 class Derivation:
     """A derived triple: its ends as nodes, and the slots of its premises, in order from subject to object.
 
-    `forward` says for each slot whether it leads from subject to object. `confidence` is the product of theirs.
+    `confidence` is the product of theirs.
     """
 
     subject: int
     predicate: str
     object: int
     slots: tuple[int, ...]
-    forward: tuple[bool, ...]
     confidence: float
 
 
@@ -68,27 +67,16 @@ def infer(tx: Reader, graph: TripleGraph, ontology: Ontology, ids: Mapping[str, 
     objects. A derivation is valid while all its premises are.
     """
     names = [goal.predicate] if goal.predicate is not None else inferable(ontology)
+    search = _anywhere if goal.subjects is None and goal.objects is None else _from_ends
     found: list[Derivation] = []
     cut = False
     for name in names:
-        steps = _steps(ontology, ids, name)
-        if not len(steps.all):
-            continue
-        if goal.subjects is None and goal.objects is None:
-            more, cut_here = _anywhere(tx, graph, steps, goal)
-        else:
-            more, cut_here = _from_ends(tx, graph, steps, goal)
-        found += more
-        cut = cut or cut_here
-    found.sort(
-        key=lambda derivation: (
-            len(derivation.slots),
-            -derivation.confidence,
-            derivation.predicate,
-            derivation.subject,
-            derivation.object,
-        )
-    )
+        steps = _steps(tx, graph, ontology, ids, name)
+        if len(steps.all):
+            more, cut_here = search(steps, goal)
+            found += more
+            cut = cut or cut_here
+    found.sort(key=lambda one: (len(one.slots), -one.confidence, one.predicate, one.subject, one.object))
     return Inferred(found[: goal.limit], cut or len(found) > goal.limit)
 
 
@@ -111,17 +99,11 @@ def is_transitive(ontology: Ontology, predicate: str) -> bool:
 
 def equivalent_readings(ontology: Ontology, predicate: str, subject_type: str = "", object_type: str = "") -> Readings:
     """What a triple states, by inverses and symmetry too, as (predicate, whether from subject to object)."""
-    found = {(predicate, True)}
-    waiting = [(predicate, True)]
-    while waiting:
-        name, forward = waiting.pop()
+    found = [(predicate, True)]
+    for name, forward in found:
         ends = (subject_type, object_type) if forward else (object_type, subject_type)
-        inverse = ontology.inverse_for(name, *ends)
-        turned = [inverse] if inverse else []
-        for other in (*turned, *([name] if ontology.rule(name).symmetric else ())):
-            if (other, not forward) not in found:
-                found.add((other, not forward))
-                waiting.append((other, not forward))
+        turned = (ontology.inverse_for(name, *ends), name if ontology.rule(name).symmetric else None)
+        found += [(other, not forward) for other in turned if other and (other, not forward) not in found]
     return frozenset(found)
 
 
@@ -129,41 +111,28 @@ def equivalent_readings(ontology: Ontology, predicate: str, subject_type: str = 
 class _Steps:
     """The stored predicates that state one predicate: in the same or other direction, or between some types only."""
 
+    tx: Reader
+    graph: TripleGraph
+    ontology: Ontology
     predicate: str
     id: int
-    straight: Ids
-    turned: Ids
+    straight: Sequence[int]
+    turned: Sequence[int]
     checked: Mapping[int, str]
     all: Ids
-    ontology: Ontology
-    reaches: bool
 
 
-def _steps(ontology: Ontology, ids: Mapping[str, int], goal: str) -> _Steps:
-    straight: list[int] = []
-    turned: list[int] = []
-    checked: dict[int, str] = {}
-    for name in _related(ontology, goal):
-        if name not in ids:
-            continue
-        readings = equivalent_readings(ontology, name)
-        if (goal, True) in readings:
-            straight.append(ids[name])
-        if (goal, False) in readings:
-            turned.append(ids[name])
-        if any(len({inverse for _, inverse in ontology.inverses(related)}) > 1 for related in _related(ontology, name)):
-            checked[ids[name]] = name
+def _steps(tx: Reader, graph: TripleGraph, ontology: Ontology, ids: Mapping[str, int], goal: str) -> _Steps:
+    stored = {name: equivalent_readings(ontology, name) for name in _related(ontology, goal) if name in ids}
+    straight = [ids[name] for name, readings in stored.items() if (goal, True) in readings]
+    turned = [ids[name] for name, readings in stored.items() if (goal, False) in readings]
+    checked = {
+        ids[name]: name
+        for name in stored
+        if any(len({inverse for _, inverse in ontology.inverses(other)}) > 1 for other in _related(ontology, name))
+    }
     every = np.unique(np.array([*straight, *turned, *checked], dtype=np.int64))
-    return _Steps(
-        goal,
-        ids.get(goal, -1),
-        np.array(straight, dtype=np.int64),
-        np.array(turned, dtype=np.int64),
-        checked,
-        every,
-        ontology,
-        is_transitive(ontology, goal),
-    )
+    return _Steps(tx, graph, ontology, goal, ids.get(goal, -1), straight, turned, checked, every)
 
 
 def _related(ontology: Ontology, predicate: str) -> list[str]:
@@ -179,45 +148,38 @@ def _only_inverse(ontology: Ontology, predicate: str) -> str | None:
     return next(iter(names)) if len(names) == 1 else None
 
 
-def _steps_around(
-    tx: Reader, graph: TripleGraph, steps: _Steps, frontier: Slots, *, outward: bool
-) -> tuple[Slots, NDArray[np.bool_], bool]:
+def _steps_around(steps: _Steps, frontier: Slots, *, outward: bool) -> tuple[Slots, Mask, bool]:
     """The slots that state the predicate of the frontier, whether each leads away from its subject, and whether cut.
 
     The frontier nodes are subjects of the predicate if `outward`, or else its objects.
     """
-    if steps.checked or (len(steps.straight) and len(steps.turned)):
+    if steps.checked or (steps.straight and steps.turned):
         direction = "both"
     else:
-        direction = "out" if bool(len(steps.straight)) == outward else "in"
-    slots, lead = graph.step(frontier, direction, steps.all)
-    kept, cut = _matching_slots(tx, graph, steps, slots, lead == outward)
+        direction = "out" if bool(steps.straight) == outward else "in"
+    slots, lead = steps.graph.step(frontier, direction, steps.all)
+    kept, cut = _matching_slots(steps, slots, lead == outward)
     return slots[kept], lead[kept], cut
 
 
-def _matching_slots(
-    tx: Reader, graph: TripleGraph, steps: _Steps, slots: Slots, as_it_stands: Mask
-) -> tuple[Mask, bool]:
+def _matching_slots(steps: _Steps, slots: Slots, as_it_stands: Mask) -> tuple[Mask, bool]:
     """Which slots state the predicate, read in the given direction, and whether some were not checked."""
+    graph = steps.graph
     predicates = graph.predicates[slots]
     kept = np.where(as_it_stands, np.isin(predicates, steps.straight), np.isin(predicates, steps.turned))
     if not steps.checked:
         return kept, False
     candidates = np.flatnonzero(~kept & np.isin(predicates, list(steps.checked)))
-    checked_slots = candidates[:MAX_TYPED]
-    ends = graph.entities(
-        np.concatenate([graph.subjects[slots[checked_slots]], graph.objects[slots[checked_slots]]])
-    ).tolist()
-    types = {head.id: head.type for head in entity_labels(tx, ends).values()}
+    rows = candidates[:MAX_TYPED]
+    subjects, objects = (graph.entities(ends[slots[rows]]).tolist() for ends in (graph.subjects, graph.objects))
+    types = {head.id: head.type for head in entity_labels(steps.tx, [*subjects, *objects]).values()}
     known: dict[tuple[str, str, str], Readings] = {}
-    for row, subject, object_ in zip(
-        checked_slots.tolist(), ends[: len(checked_slots)], ends[len(checked_slots) :], strict=True
-    ):
+    for row, subject, object_ in zip(rows.tolist(), subjects, objects, strict=True):
         key = steps.checked[int(predicates[row])], types.get(subject, ""), types.get(object_, "")
         if key not in known:
             known[key] = equivalent_readings(steps.ontology, *key)
         kept[row] = (steps.predicate, bool(as_it_stands[row])) in known[key]
-    return kept, len(candidates) > len(checked_slots)
+    return kept, len(candidates) > len(rows)
 
 
 @dataclass(frozen=True)
@@ -229,33 +191,26 @@ class _Level:
 
     nodes: Slots
     slots: Slots
-    lead: Mask
     parents: Slots
     confidences: NDArray[np.float64]
     since: Ids
     until: Ids
 
 
-def _levels(
-    tx: Reader, graph: TripleGraph, steps: _Steps, start: int, *, outward: bool
-) -> Iterator[tuple[_Level, bool]]:
+def _levels(steps: _Steps, start: int, *, outward: bool) -> Iterator[tuple[_Level, bool]]:
     """Each level with whether it was cut."""
+    graph = steps.graph
     row_of = np.zeros(graph.node_count, dtype=np.int64)
     row_of[start] = 1
-    bounds = np.iinfo(np.int64)
-    last = _Level(
-        np.array([start], dtype=np.int64),
-        *(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.bool_), np.empty(0, dtype=np.int64)),
-        np.ones(1),
-        *(np.array([bounds.min]), np.array([bounds.max])),
-    )
-    total = 0
-    for _ in range(MAX_HOPS if steps.reaches else 1):
+    none, bounds = np.empty(0, dtype=np.int64), np.iinfo(np.int64)
+    last = _Level(np.array([start]), none, none, np.ones(1), np.array([bounds.min]), np.array([bounds.max]))
+    left = MAX_REACHED
+    for _ in range(MAX_HOPS if is_transitive(steps.ontology, steps.predicate) else 1):
         row_of[last.nodes] = np.arange(1, len(last.nodes) + 1)
-        slots, lead, cut = _steps_around(tx, graph, steps, np.sort(last.nodes), outward=outward)
-        ends = graph.subjects[slots], graph.objects[slots]
-        reached = np.where(lead, ends[1], ends[0])
-        parents = row_of[np.where(lead, ends[0], ends[1])] - 1
+        slots, lead, cut = _steps_around(steps, np.sort(last.nodes), outward=outward)
+        subjects, objects = graph.subjects[slots], graph.objects[slots]
+        reached = np.where(lead, objects, subjects)
+        parents = row_of[np.where(lead, subjects, objects)] - 1
         since = np.maximum(last.since[parents], graph.valid_from[slots])
         until = np.minimum(last.until[parents], graph.valid_to[slots])
         kept = np.flatnonzero((row_of[reached] == 0) & (since < until))
@@ -263,53 +218,49 @@ def _levels(
         kept = kept[np.lexsort((slots[kept], -confidences[kept], reached[kept]))]
         kept = kept[np.unique(reached[kept], return_index=True)[1]]
         kept = kept[np.lexsort((reached[kept], -confidences[kept]))]
-        cut = cut or len(kept) > MAX_REACHED - total
-        kept = kept[: MAX_REACHED - total]
+        cut = cut or len(kept) > left
+        kept = kept[:left]
         if not len(kept):
             return
-        total += len(kept)
-        last = _Level(
-            reached[kept], slots[kept], lead[kept], parents[kept], confidences[kept], since[kept], until[kept]
-        )
+        left -= len(kept)
+        last = _Level(reached[kept], slots[kept], parents[kept], confidences[kept], since[kept], until[kept])
         yield last, cut
 
 
-def _from_ends(tx: Reader, graph: TripleGraph, steps: _Steps, goal: Goal) -> tuple[list[Derivation], bool]:
+def _from_ends(steps: _Steps, goal: Goal) -> tuple[list[Derivation], bool]:
     """The derivations between given ends, searched from the side with fewer triples."""
+    count = steps.graph.node_count
     outward = goal.objects is None or (
         goal.subjects is not None
-        and _step_count(tx, graph, steps, goal.subjects, outward=True)
-        <= _step_count(tx, graph, steps, goal.objects, outward=False)
+        and _step_count(steps, goal.subjects, outward=True) <= _step_count(steps, goal.objects, outward=False)
     )
     starts, ends = (goal.subjects, goal.objects) if outward else (goal.objects, goal.subjects)
     mine, theirs = (goal.subject_fits, goal.object_fits) if outward else (goal.object_fits, goal.subject_fits)
-    fits = np.ones(graph.node_count, dtype=np.bool_) if theirs is None else theirs
+    fits = np.ones(count, dtype=np.bool_) if theirs is None else theirs
     if ends is not None:
-        fits = fits & np.isin(np.arange(graph.node_count), np.array(ends, dtype=np.int64))
+        fits = fits & np.isin(np.arange(count), np.array(ends, dtype=np.int64))
     found: list[Derivation] = []
     cut = False
     for start in starts or ():
-        if mine is not None and not mine[start]:
-            continue
-        more, cut_here = _from_start(tx, graph, steps, start, fits, goal.limit, outward=outward)
-        found += more
-        cut = cut or cut_here
+        if mine is None or mine[start]:
+            more, cut_here = _from_start(steps, start, fits, goal.limit, outward=outward)
+            found += more
+            cut = cut or cut_here
     return found, cut
 
 
-def _step_count(tx: Reader, graph: TripleGraph, steps: _Steps, nodes: Sequence[int], *, outward: bool) -> int:
-    return len(_steps_around(tx, graph, steps, np.unique(np.array(nodes, dtype=np.int64)), outward=outward)[0])
+def _step_count(steps: _Steps, nodes: Sequence[int], *, outward: bool) -> int:
+    return len(_steps_around(steps, np.unique(np.array(nodes, dtype=np.int64)), outward=outward)[0])
 
 
-def _from_start(
-    tx: Reader, graph: TripleGraph, steps: _Steps, start: int, fits: Mask, limit: int, *, outward: bool
-) -> tuple[list[Derivation], bool]:
+def _from_start(steps: _Steps, start: int, fits: Mask, limit: int, *, outward: bool) -> tuple[list[Derivation], bool]:
+    graph = steps.graph
     here, _ = graph.step(np.array([start]), "out" if outward else "in", np.array([steps.id]))
     stored = _Stored(graph, here, (graph.objects if outward else graph.subjects)[here])
     levels: list[_Level] = []
     found: list[Derivation] = []
     left = int(fits.sum())
-    for level, cut in _levels(tx, graph, steps, start, outward=outward):
+    for level, cut in _levels(steps, start, outward=outward):
         levels.append(level)
         fitting = np.flatnonzero(fits[level.nodes])
         left -= len(fitting)
@@ -349,22 +300,22 @@ class _Stored:
 def _derivation(levels: Sequence[_Level], row: int, start: int, predicate: str, *, outward: bool) -> Derivation:
     """The path to a row of the last level, from subject to object."""
     end, confidence = int(levels[-1].nodes[row]), float(levels[-1].confidences[row])
-    path: list[tuple[int, bool]] = []
+    slots: list[int] = []
     for level in reversed(levels):
-        path.append((int(level.slots[row]), bool(level.lead[row]) == outward))
+        slots.append(int(level.slots[row]))
         row = int(level.parents[row])
     if outward:
-        path.reverse()
-    slots, forward = tuple(slot for slot, _ in path), tuple(step for _, step in path)
-    return Derivation(*((start, predicate, end) if outward else (end, predicate, start)), slots, forward, confidence)
+        return Derivation(start, predicate, end, tuple(reversed(slots)), confidence)
+    return Derivation(end, predicate, start, tuple(slots), confidence)
 
 
-def _anywhere(tx: Reader, graph: TripleGraph, steps: _Steps, goal: Goal) -> tuple[list[Derivation], bool]:
+def _anywhere(steps: _Steps, goal: Goal) -> tuple[list[Derivation], bool]:
     """What single triples state by an inverse or by symmetry, in the order in which they were stored."""
+    graph = steps.graph
     slots = np.flatnonzero(np.isin(graph.predicates, steps.all))
     slots = slots[graph.holds(slots) & (graph.subjects[slots] != graph.objects[slots])]
     same = slots[graph.predicates[slots] == steps.id]
-    stored = _Stored(graph, same, _pair(graph, graph.subjects[same], graph.objects[same]))
+    stored = _Stored(graph, same, graph.subjects[same] * graph.node_count + graph.objects[same])
     found: dict[tuple[int, int], Derivation] = {}
     cut = False
     for as_it_stands in (True, False):
@@ -372,20 +323,13 @@ def _anywhere(tx: Reader, graph: TripleGraph, steps: _Steps, goal: Goal) -> tupl
         subjects, objects = (graph.subjects, graph.objects) if as_it_stands else (graph.objects, graph.subjects)
         for nodes, fits in ((subjects, goal.subject_fits), (objects, goal.object_fits)):
             here = here if fits is None else here[fits[nodes[here]]]
-        readings, cut_here = _matching_slots(tx, graph, steps, here, np.full(len(here), as_it_stands))
+        readings, cut_here = _matching_slots(steps, here, np.full(len(here), as_it_stands))
         here = here[readings]
-        pairs = _pair(graph, subjects[here], objects[here])
+        pairs = subjects[here] * graph.node_count + objects[here]
         here = here[~stored.have(pairs, graph.valid_from[here], graph.valid_to[here])]
         for slot in here[: goal.limit + 1].tolist():
             subject, object_ = int(subjects[slot]), int(objects[slot])
-            one = Derivation(
-                subject, steps.predicate, object_, (slot,), (as_it_stands,), float(graph.confidences[slot])
-            )
+            one = Derivation(subject, steps.predicate, object_, (slot,), float(graph.confidences[slot]))
             found.setdefault((subject, object_), one)
         cut = cut or cut_here or len(here) > goal.limit
     return list(found.values()), cut
-
-
-def _pair(graph: TripleGraph, subjects: Slots, objects: Slots) -> NDArray[np.int64]:
-    """One number for each pair of nodes."""
-    return subjects * graph.node_count + objects

@@ -8,13 +8,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 from mcp_graphrag.extract import Phrase, load_lexicon
 from mcp_graphrag.settings import ONTOLOGIES
 from mcp_graphrag.store.rows.entity_rows import type_key
-
-T = TypeVar("T")
 
 VERB = re.compile(r"[a-z]{2,}[^s_]s(?:_[a-z]+)?|[a-z]+_by")  # "inhibits", "complies_with", "paid_by"
 SHIPPED = ONTOLOGIES
@@ -60,6 +58,9 @@ class PredicateRule:
     swapped_lexicon: tuple[str, ...] = ()
 
 
+Rule = TypeVar("Rule", TypeRule, PredicateRule)
+
+
 @dataclass(frozen=True)
 class Ontology:
     """Types by `type_key` and predicates by name: one ontology, or several combined."""
@@ -70,7 +71,7 @@ class Ontology:
 
     def supertypes(self, type_: str) -> list[str]:
         """The types above a type, the nearest first."""
-        return [self._name(key) for key in _closure(type_key(type_), self._parents)]
+        return [self.spelling(key) for key in _closure(type_key(type_), self._parents)]
 
     def subtypes(self, type_: str) -> list[str]:
         """The keys of a type and of all types below it."""
@@ -83,8 +84,7 @@ class Ontology:
 
     def are_disjoint(self, type_: str, other: str) -> bool:
         """Whether no entity can be of both types, as declared for them or for types above them."""
-        mine = {type_key(type_), *_closure(type_key(type_), self._parents)}
-        theirs = {type_key(other), *_closure(type_key(other), self._parents)}
+        mine, theirs = ({key, *_closure(key, self._parents)} for key in (type_key(type_), type_key(other)))
         return any((a, b) in self._disjoint for a in mine for b in theirs)
 
     def spelling(self, type_: str) -> str:
@@ -174,10 +174,6 @@ class Ontology:
                     found.setdefault(signature.inverse, {})[turned, name] = None
         return {name: list(pairs) for name, pairs in found.items()}
 
-    def _name(self, key: str) -> str:
-        rule = self.types.get(key)
-        return rule.name if rule else key
-
 
 def combine(ontologies: Iterable[Ontology]) -> Ontology:
     """Several ontologies as one: signatures of one predicate are alternatives, flags and supertypes add up."""
@@ -185,38 +181,22 @@ def combine(ontologies: Iterable[Ontology]) -> Ontology:
     predicates: dict[str, PredicateRule] = {}
     for ontology in ontologies:
         for key, rule in ontology.types.items():
-            types[key] = _merge_types(types[key], rule) if key in types else rule
+            types[key] = _merged(types[key], rule) if key in types else rule
         for name, rule in ontology.predicates.items():
-            predicates[name] = _merge_predicates(predicates[name], rule) if name in predicates else rule
+            predicates[name] = _merged(predicates[name], rule) if name in predicates else rule
     return Ontology(types, predicates)
 
 
-def _merge_types(old: TypeRule, new: TypeRule) -> TypeRule:
-    return TypeRule(
-        old.name,
-        _merge(old.subclass_of, new.subclass_of),
-        old.description or new.description,
-        _merge(old.disjoint_with, new.disjoint_with),
-    )
-
-
-def _merge_predicates(old: PredicateRule, new: PredicateRule) -> PredicateRule:
-    return replace(
-        old,
-        description=old.description or new.description,
-        signatures=_merge(old.signatures, new.signatures),
-        symmetric=old.symmetric or new.symmetric,
-        transitive=old.transitive or new.transitive,
-        functional=old.functional or new.functional,
-        dependency=old.dependency or new.dependency,
-        opposites=_merge(old.opposites, new.opposites),
-        lexicon=_merge(old.lexicon, new.lexicon),
-        swapped_lexicon=_merge(old.swapped_lexicon, new.swapped_lexicon),
-    )
-
-
-def _merge(old: tuple[T, ...], new: tuple[T, ...]) -> tuple[T, ...]:
-    return tuple(dict.fromkeys((*old, *new)))
+def _merged(old: Rule, new: Rule) -> Rule:
+    """One rule of both: lists and flags add up, of two texts the first stays."""
+    merged: dict[str, Any] = {}
+    for field_name, mine in vars(old).items():
+        theirs: Any = getattr(new, field_name)
+        if isinstance(mine, tuple):
+            merged[field_name] = tuple(dict.fromkeys((*cast("tuple[object, ...]", mine), *theirs)))
+        else:
+            merged[field_name] = mine or theirs
+    return replace(old, **merged)
 
 
 def _closure(start: str, steps: Mapping[str, Sequence[str]]) -> Iterator[str]:

@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, cast
 
 from mcp_graphrag.ontology.map_predicates import canonical_predicate, canonical_type
 from mcp_graphrag.ontology.ontology import SHIPPED, Ontology, PredicateRule, Signature, TypeRule, combine
@@ -15,15 +15,11 @@ LISTS = ("opposites", "lexicon", "swapped_lexicon")
 
 
 @cache
-def shipped_ontology(name: str) -> Ontology:
-    """One of the shipped ontologies (see `SHIPPED`)."""
-    text = files("mcp_graphrag.ontology").joinpath("shipped", f"{name}.toml").read_text("utf-8")
-    return read_ontology(tomllib.loads(text))
-
-
 def shipped_ontologies() -> Mapping[str, Ontology]:
     """All shipped ontologies by name."""
-    return {name: shipped_ontology(name) for name in SHIPPED}
+    folder = files("mcp_graphrag.ontology").joinpath("shipped")
+    texts = {name: folder.joinpath(f"{name}.toml").read_text("utf-8") for name in SHIPPED}
+    return {name: read_ontology(tomllib.loads(text)) for name, text in texts.items()}
 
 
 @cache
@@ -50,8 +46,10 @@ def ontology_tables(ontology: Ontology) -> dict[str, Any]:
     """An ontology as tables for `read_ontology`, without empty values."""
     tables = {
         "description": ontology.description,
-        "types": {rule.name: _without_empty(_type_table(rule)) for rule in ontology.types.values()},
-        "predicates": {name: _without_empty(_predicate_table(rule)) for name, rule in ontology.predicates.items()},
+        "types": {rule.name: _rule_table(rule, {}) for rule in ontology.types.values()},
+        "predicates": {
+            name: _rule_table(rule, _ends_table(rule.signatures)) for name, rule in ontology.predicates.items()
+        },
     }
     return _without_empty(tables)
 
@@ -60,48 +58,40 @@ def _without_empty(table: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in table.items() if value}
 
 
-def _type_table(rule: TypeRule) -> dict[str, Any]:
-    listed = {"subclass_of": list(rule.subclass_of), "disjoint_with": list(rule.disjoint_with)}
-    return {"description": rule.description, **listed}
-
-
-def _predicate_table(rule: PredicateRule) -> dict[str, Any]:
-    flags_and_lists = {key: getattr(rule, key) for key in FLAGS} | {key: list(getattr(rule, key)) for key in LISTS}
-    return {"description": rule.description, **_ends_table(rule.signatures), **flags_and_lists}
+def _rule_table(rule: TypeRule | PredicateRule, ends: Mapping[str, Any]) -> dict[str, Any]:
+    """A rule with its description, the ends of its signatures, its flags and its lists."""
+    rest: dict[str, Any] = {key: value for key, value in vars(rule).items() if key not in {"name", "signatures"}}
+    lists = {key: list(cast("tuple[str, ...]", value)) for key, value in rest.items() if isinstance(value, tuple)}
+    return _without_empty({"description": rule.description, **ends, **rest, **lists})
 
 
 def _ends_table(signatures: Sequence[Signature]) -> dict[str, Any]:
-    inverses = {signature.inverse for signature in signatures}
     if len(signatures) == 1:
-        (only,) = signatures
-        return {"domain": only.domain, "range": only.range, "inverse": only.inverse}
+        return vars(signatures[0])
+    inverses = {signature.inverse for signature in signatures}
     if len(inverses) > 1:
         return {"signatures": [[end.domain or "", end.range or "", end.inverse or ""] for end in signatures]}
     return {"signatures": [[end.domain or "", end.range or ""] for end in signatures], "inverse": inverses.pop()}
 
 
 def _type_rule(name: str, table: Mapping[str, Any]) -> TypeRule:
-    return TypeRule(
-        canonical_type(name),
-        _as_tuple(table.get("subclass_of", ())),
-        table.get("description") or "",
-        _as_tuple(table.get("disjoint_with", ())),
-    )
+    lists = {key: _as_tuple(table.get(key)) for key in ("subclass_of", "disjoint_with")}
+    return TypeRule(canonical_type(name), description=table.get("description") or "", **lists)
 
 
 def _predicate_rule(name: str, table: Mapping[str, Any]) -> PredicateRule:
-    inverse = canonical_predicate(table["inverse"]) if table.get("inverse") else None
+    inverse = canonical_predicate(table.get("inverse") or "")
     ends = table.get("signatures") or [(table.get("domain"), table.get("range"))]
     # A third name in a signature is the inverse of that signature alone.
     signatures = [(domain, range_, canonical_predicate(own[0]) if own else inverse) for domain, range_, *own in ends]
+    lists: dict[str, Any] = {key: _as_tuple(table.get(key)) for key in LISTS}
+    lists["opposites"] = tuple(canonical_predicate(opposite) for opposite in lists["opposites"])
     return PredicateRule(
         canonical_predicate(name),
         table.get("description") or "",
-        tuple(Signature(domain or None, range_ or None, inverse_ or None) for domain, range_, inverse_ in signatures),
+        tuple(Signature(domain or None, range_ or None, own or None) for domain, range_, own in signatures),
         **{flag: bool(table.get(flag)) for flag in FLAGS},
-        opposites=tuple(canonical_predicate(name) for name in _as_tuple(table.get("opposites", ()))),
-        lexicon=_as_tuple(table.get("lexicon", ())),
-        swapped_lexicon=_as_tuple(table.get("swapped_lexicon", ())),
+        **lists,
     )
 
 

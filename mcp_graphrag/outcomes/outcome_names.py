@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from mcp_graphrag.clean_input import clean_line, clean_text
-from mcp_graphrag.edit.properties import check_properties
+from mcp_graphrag.edit.edit_entities import check_properties
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Metadata
 

@@ -4,7 +4,7 @@ A triple is compared in every reading of its predicate: as it is, with subject a
 symmetric, and as its inverse if that is the inverse of nothing else.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -43,25 +43,22 @@ def record_contradictions(
     return found
 
 
-def _record(tx: Writer, ontology: Ontology, triple_ids: Ids, predicate_ids: Sequence[int] | Ids) -> Contradictions:
+def _record(tx: Writer, ontology: Ontology, triple_ids: Ids, predicate_ids: Ids) -> Contradictions:
     """The contradictions of triples with others in the file, recorded; `predicate_ids` are theirs, in the same order.
 
     Fast if none of the predicates can contradict anything.
     """
     if not len(triple_ids):
         return NO_CONTRADICTIONS
-    used = np.asarray(predicate_ids, dtype=np.int64)
     known = predicates(tx)
-    names = {known_id: name for name, known_id in known.items()}
-    present = {names[predicate_id] for predicate_id in np.flatnonzero(np.bincount(used)).tolist()}
+    used = set(np.unique(predicate_ids).tolist())
+    present = {name for name, known_id in known.items() if known_id in used}
     watched = _watched(ontology, known, present)
     typed = _typed(ontology, present)
     if not watched.readings and not typed:
         return NO_CONTRADICTIONS
     concerned = {predicate for predicate, _, _ in watched.readings} | {known[name] for name in typed}
-    is_concerned = np.zeros(max(names) + 1, dtype=np.bool_)
-    is_concerned[sorted(concerned)] = True
-    ids = np.asarray(triple_ids, dtype=np.int64)[is_concerned[used]]
+    ids = triple_ids[np.isin(predicate_ids, list(concerned))]
     refusals = _refusals(tx, ontology, {known[name]: name for name in typed}, ids) if typed else ()
     return add_conflicts(tx, ids, ConflictRules(watched.readings, watched.functional, watched.opposites, refusals))
 
@@ -152,13 +149,12 @@ def _typed(ontology: Ontology, present: Iterable[str]) -> list[str]:
 def _refusals(
     tx: Reader, ontology: Ontology, names: Mapping[int, str], triple_ids: Ids
 ) -> list[tuple[int, str, str, str]]:
-    refused: list[tuple[int, str, str, str]] = []
-    for predicate_id, subject_type, object_type in type_signatures(tx, triple_ids):
-        if predicate_id in names:
-            why = refusal(ontology, names[predicate_id], subject_type, object_type)
-            if why:
-                refused.append((predicate_id, subject_type, object_type, why))
-    return refused
+    rows = [
+        (predicate_id, subject_type, object_type, refusal(ontology, names[predicate_id], subject_type, object_type))
+        for predicate_id, subject_type, object_type in type_signatures(tx, triple_ids)
+        if predicate_id in names
+    ]
+    return [row for row in rows if row[3]]
 
 
 def refusal(ontology: Ontology, predicate: str, subject_type: str, object_type: str) -> str:

@@ -6,6 +6,7 @@ a share of the gap to 1, so that no score exceeds 1.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,6 @@ from mcp_graphrag.store.rows.suggestion_rows import (
 
 PERSON = "Person"
 MIN_SCORE = 0.5  # pairs below it are dropped
-BASES = ((EQUAL, 0.93), (JOINED, 0.9), (ACRONYM, 0.85), (INITIALS, 0.8))
 MAX_COMPARED = 5_000  # pairs whose names are compared by meaning, the best first
 MAX_MEANT = 20  # entities with a name of similar meaning, in a query about one entity
 MIN_COSINE = 0.8
@@ -89,62 +89,48 @@ class Pairs:
 def likely_pairs(snapshot: Snapshot, *, about: Sequence[int] | None = None) -> Pairs:
     """The pairs of entities that may be the same, the best first; with `about`, those with one of these entities."""
     persons = sorted({*snapshot.ontology.subtypes(PERSON), "per"})
-    rows = name_pairs(snapshot.tx, persons=persons, about=about)
-    pairs, kept = _typed(rows, snapshot.ontology)
-    pairs = _with_neighbours(snapshot.tx, pairs.rows(kept))
+    pairs = _by_name(name_pairs(snapshot.tx, persons=persons, about=about), snapshot.ontology)
+    pairs = _with_neighbours(snapshot.tx, pairs)
     for entity_id in about or ():
         pairs = _with_meant(snapshot, pairs, entity_id)
-    pairs = _ordered(pairs)
-    return _ordered(_with_meaning(snapshot.tx, pairs))
+    return _ordered(_with_meaning(snapshot.tx, _ordered(pairs)))
 
 
-def _typed(rows: dict[str, NDArray[Any]], ontology: Ontology) -> tuple[Pairs, NDArray[np.intp]]:
-    """The pairs by name and type, and the positions of those that may be the same."""
-    hows = np.asarray(rows["hows"], dtype=np.int64)
-    count = len(hows)
-    types = _agreement(rows["type"], rows["other_type"], ontology)
-    pairs = Pairs(
+def _by_name(rows: dict[str, NDArray[Any]], ontology: Ontology) -> Pairs:
+    """The pairs by name and type, without those that cannot be the same."""
+    agree = cache(partial(_agree, ontology))
+    agreement = [agree(*types) for types in zip(rows["type"].tolist(), rows["other_type"].tolist(), strict=True)]
+    types = np.array(agreement, dtype=np.int8)
+    rows = {name: column[types > -2] for name, column in rows.items()}
+    types = types[types > -2]
+    count = len(types)
+    return Pairs(
         a=np.asarray(rows["a"], dtype=np.int64),
         b=np.asarray(rows["b"], dtype=np.int64),
-        scores=_base(rows, hows),
-        hows=hows,
+        scores=_raised(_base(rows), np.where(types > 0, 0.15, 0.0)),
+        hows=np.asarray(rows["hows"], dtype=np.int64),
         edits=np.asarray(rows["edits"], dtype=np.int64),
         shared=np.zeros(count, dtype=np.int64),
         linked=np.zeros(count, dtype=np.bool_),
         cosines=np.full(count, np.nan),
-        types=np.maximum(types, -1).astype(np.int8),
+        types=types,
         names=rows["name"],
         others=rows["other"],
     )
-    scores = _raised(pairs.scores, np.where(pairs.types > 0, 0.15, 0.0))
-    return replace(pairs, scores=scores), np.flatnonzero(types > -2)
 
 
-def _base(rows: dict[str, NDArray[Any]], hows: NDArray[np.int64]) -> NDArray[np.float64]:
+def _base(rows: dict[str, NDArray[Any]]) -> NDArray[np.float64]:
     """The similarity of the names: the best of the ways in which they are similar."""
-    score = np.zeros(len(hows))
-    for bit, base in BASES:
-        score = np.maximum(score, np.where(hows & bit, base, 0.0))
+    hows, edits, share = rows["hows"], np.asarray(rows["edits"], dtype=np.float64), rows["share"]
     half = np.maximum(np.asarray(rows["length"], dtype=np.float64) / 2, 1)
-    spelled = np.clip(0.92 - 2 * np.asarray(rows["edits"], dtype=np.float64) / half, 0.5, 0.85)
-    share = np.asarray(rows["share"], dtype=np.float64)
-    contained = np.where(share >= 1, 0.75, 0.5 + 0.2 * share)
-    score = np.maximum(score, np.where(hows & SPELLING, spelled, 0.0))
-    return np.maximum(score, np.where(hows & CONTAINED, contained, 0.0))
+    spelled = np.clip(0.92 - 2 * edits / half, 0.5, 0.85)
+    contained = np.where(share >= 1, 0.75, 0.5 + 0.2 * np.asarray(share, dtype=np.float64))
+    bases = (EQUAL, 0.93), (JOINED, 0.9), (ACRONYM, 0.85), (INITIALS, 0.8), (SPELLING, spelled), (CONTAINED, contained)
+    return np.max([np.where(hows & bit, base, 0.0) for bit, base in bases], axis=0)
 
 
-def _agreement(types: NDArray[Any], others: NDArray[Any], ontology: Ontology) -> NDArray[np.int64]:
-    """Of each pair of types 1 if one is a subtype of the other, 0 for unknown ones, -1 for others, -2 if disjoint."""
-    known: dict[tuple[str, str], int] = {}
-    found = np.empty(len(types), dtype=np.int64)
-    for row, pair in enumerate(zip(types.tolist(), others.tolist(), strict=True)):
-        if pair not in known:
-            known[pair] = _agree(*pair, ontology)
-        found[row] = known[pair]
-    return found
-
-
-def _agree(type_: str, other: str, ontology: Ontology) -> int:
+def _agree(ontology: Ontology, type_: str, other: str) -> int:
+    """1 if one type is a subtype of the other, 0 if one is unknown, -1 for others, -2 if they are disjoint."""
     if not type_ or not other:
         return 0
     if type_key(type_) == type_key(other) or ontology.is_a(type_, other) or ontology.is_a(other, type_):
@@ -159,9 +145,8 @@ def _raised(scores: NDArray[np.float64], shares: NDArray[Any]) -> NDArray[np.flo
 
 def _with_neighbours(tx: Reader, pairs: Pairs) -> Pairs:
     rows = pair_neighbours(tx, pairs.a, pairs.b)
-    at = _positions(pairs, rows["a"], rows["b"])
-    rows = {name: np.asarray(column)[at >= 0] for name, column in rows.items()}
-    at = at[at >= 0]
+    row_of = {pair: row for row, pair in enumerate(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True))}
+    at = [row_of[pair] for pair in zip(rows["a"].tolist(), rows["b"].tolist(), strict=True)]
     shared, linked = pairs.shared.copy(), pairs.linked.copy()
     alike = np.zeros(len(shared))
     shared[at], linked[at] = rows["shared"], rows["linked"]
@@ -170,12 +155,6 @@ def _with_neighbours(tx: Reader, pairs: Pairs) -> Pairs:
     scores = np.where(linked, pairs.scores * LINKED, _raised(pairs.scores, 0.6 * alike))
     scores = np.where(pairs.types < 0, scores * INCOMPATIBLE, scores)
     return replace(pairs, shared=shared, linked=linked, scores=scores)
-
-
-def _positions(pairs: Pairs, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.int64]:
-    """The row of each pair of ids, -1 for those that are absent."""
-    rows = {pair: row for row, pair in enumerate(zip(pairs.a.tolist(), pairs.b.tolist(), strict=True))}
-    return np.array([rows.get(pair, -1) for pair in zip(a.tolist(), b.tolist(), strict=True)], dtype=np.int64)
 
 
 def _with_meaning(tx: Reader, pairs: Pairs) -> Pairs:
@@ -202,42 +181,33 @@ def _with_meant(snapshot: Snapshot, pairs: Pairs, about: int) -> Pairs:
         return pairs
     known = set(pairs.a.tolist()) | set(pairs.b.tolist()) | {about}
     near = snapshot.entity_vectors.nearest(snapshot.tx, vectors[0], limit=MAX_MEANT)
-    close = [(other, cosine) for other, cosine in near if cosine >= MIN_COSINE and other not in known]
-    close = [pair for pair in close if distinct_reason(snapshot.tx, about, pair[0]) is None]
-    heads = entity_labels(snapshot.tx, [about, *(other for other, _ in close)])
-    agree = [_agree(heads[about].type, heads[other].type, snapshot.ontology) for other, _ in close]
-    fit = [
-        (other, cosine, types)
-        for (other, cosine), types in zip(close, agree, strict=True)
-        if types >= 0 and not _are_sections(heads[about], heads[other])
+    close = [
+        (other, cosine)
+        for other, cosine in near
+        if cosine >= MIN_COSINE and other not in known and distinct_reason(snapshot.tx, about, other) is None
     ]
-    return _joined(pairs, [_meant(heads[about], heads[other], cosine, types) for other, cosine, types in fit])
+    heads = entity_labels(snapshot.tx, [about, *(other for other, _ in close)])
+    more: list[tuple[Any, ...]] = []  # one row a pair, with the columns of Pairs
+    for other, cosine in close:
+        types = _agree(snapshot.ontology, heads[about].type, heads[other].type)
+        if types >= 0 and not _are_sections(heads[about], heads[other]):
+            ids, names = sorted((about, other)), (heads[about].name, heads[other].name)
+            more.append((*ids, 0.45 + cosine / 4, MEANING, 0, 0, False, cosine, types, *names))
+    if not more:
+        return pairs
+    added = dict(zip(vars(pairs), zip(*more, strict=True), strict=True))
+    return Pairs(
+        **{
+            name: np.concatenate([column, np.array(added[name], dtype=column.dtype)])
+            for name, column in vars(pairs).items()
+        }
+    )
 
 
 def _are_sections(one: EntityLabel, other: EntityLabel) -> bool:
     """Whether both are documents and one is a section: headings are similar without being the same."""
     documents = all(type_key(head.type) == "document" for head in (one, other))
     return documents and (" > " in one.name or " > " in other.name)
-
-
-def _meant(one: EntityLabel, other: EntityLabel, cosine: float, types: int) -> Pairs:
-    return Pairs(
-        a=np.array([min(one.id, other.id)]),
-        b=np.array([max(one.id, other.id)]),
-        scores=np.array([0.45 + cosine / 4]),
-        hows=np.array([MEANING]),
-        edits=np.array([0]),
-        shared=np.array([0]),
-        linked=np.array([False]),
-        cosines=np.array([cosine]),
-        types=np.array([types], dtype=np.int8),
-        names=np.array([one.name], dtype=object),
-        others=np.array([other.name], dtype=object),
-    )
-
-
-def _joined(pairs: Pairs, more: Sequence[Pairs]) -> Pairs:
-    return Pairs(**{name: np.concatenate([vars(part)[name] for part in (pairs, *more)]) for name in vars(pairs)})
 
 
 def _ordered(pairs: Pairs) -> Pairs:

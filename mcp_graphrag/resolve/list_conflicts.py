@@ -1,17 +1,18 @@
 """Lists of conflicts: both triples with their evidence, and the side from the more trusted source."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Literal
 
-from mcp_graphrag.errors import BadInput
 from mcp_graphrag.lookup.query_triples import MAX_EVIDENCE, fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.engine.time_travel import present
 from mcp_graphrag.store.rows.conflict_rows import (
+    ConflictRow,
     conflicts_after,
     count_conflicts,
     evidence_when_retired,
@@ -19,8 +20,7 @@ from mcp_graphrag.store.rows.conflict_rows import (
 )
 from mcp_graphrag.store.rows.triple_rows import triples_by_id
 
-State: TypeAlias = Literal["open", "resolved", "all"]
-RESOLVED: Mapping[str, bool | None] = {"open": False, "resolved": True, "all": None}
+UNLIMITED = 2**62
 
 
 @dataclass(frozen=True)
@@ -45,35 +45,39 @@ class Conflict:
 
 @dataclass(frozen=True)
 class ConflictPage:
-    """Conflicts, oldest first. `next_after` continues the list, None at its end; `total` counts all of them."""
+    """Conflicts, oldest first; `total` counts those of other pages too."""
 
-    conflicts: Sequence[Conflict]
-    next_after: int | None
-    total: int
+    conflicts: Sequence[Conflict] = ()
+    total: int = 0
 
 
 def list_conflicts(
     snapshot: Snapshot,
     *,
     precedence: Sequence[str] = (),
-    state: State = "open",
+    resolved: bool | None = False,
+    about: Set[int] | None = None,
     after: int = 0,
     limit: int = 20,
 ) -> ConflictPage:
-    """Conflicts that are open, resolved, or all.
+    """Conflicts with an id above `after` that are open, resolved, or all for None; with `about`, of these entities.
 
     `precedence` names sources, uris or titles of documents, the most trusted first. With `when.as_of`, only conflicts
-    whose triples held then. Raises BadInput for a limit below 1.
+    whose triples held then.
     """
-    if limit < 1:
-        raise BadInput(f"limit is {limit}.", "It is at least 1.")
-    resolved, tx, when = RESOLVED[state], snapshot.tx, snapshot.when
-    rows = conflicts_after(tx, resolved=resolved, after=after, limit=limit + 1, as_of=when.as_of)
-    shown = rows[:limit]
-    ids = {triple_id for row in shown for triple_id in (row.triple_id, row.other_id) if triple_id}
-    triples = _triples(snapshot, sorted(ids))
+    tx, as_of = snapshot.tx, snapshot.when.as_of
+    if about is None:
+        total = count_conflicts(tx, resolved=resolved, as_of=as_of)
+        rows = conflicts_after(tx, resolved=resolved, after=after, limit=limit, as_of=as_of)
+        triples = _triples(snapshot, rows)
+    else:
+        rows = conflicts_after(tx, resolved=resolved, after=0, limit=UNLIMITED, as_of=as_of)
+        triples = _triples(snapshot, rows)
+        ends = {triple_id: {triple.subject_id, triple.object_id} for triple_id, triple in triples.items()}
+        rows = [row for row in rows if about & (ends[row.triple_id] | ends.get(row.other_id or 0, set()))]
+        total = len(rows)
+        rows = [row for row in rows if row.id > after][:limit]
     ranks = _ranks(tx, triples, precedence)
-    total = count_conflicts(tx, resolved=resolved, as_of=when.as_of)
     conflicts = [
         Conflict(
             row.id,
@@ -86,27 +90,22 @@ def list_conflicts(
             row.reason or "",
             row.recorded_at,
         )
-        for row in shown
+        for row in rows
     ]
-    return ConflictPage(conflicts, shown[-1].id if len(rows) > limit else None, total)
+    return ConflictPage(conflicts, total)
 
 
-def _triples(snapshot: Snapshot, ids: Sequence[int]) -> dict[int, Triple]:
-    """Triples with their evidence; one that a resolution has retired, with the evidence that it had then."""
+def _triples(snapshot: Snapshot, conflicts: Sequence[ConflictRow]) -> dict[int, Triple]:
+    """Their triples with evidence; one that a resolution has retired, with the evidence that it had then."""
+    ids = sorted({triple_id for row in conflicts for triple_id in (row.triple_id, row.other_id) if triple_id})
     found = fetch_triples(snapshot, ids)
     gone = [triple_id for triple_id in ids if triple_id not in found or found[triple_id].retired_at]
     if not gone:
         return found
-    if snapshot.tx.known is None:
-        return found | _retired(snapshot.tx, gone)
-    with present(snapshot.tx):
-        return found | _retired(snapshot.tx, gone)
-
-
-def _retired(tx: Reader, ids: Sequence[int]) -> dict[int, Triple]:
-    by_triple = evidence_when_retired(tx, ids)
-    kept = [evidence_id for evidence in by_triple.values() for evidence_id in evidence[:MAX_EVIDENCE]]
-    return triples_by_id(tx, ids, evidence_ids=kept)
+    with nullcontext() if snapshot.tx.known is None else present(snapshot.tx):
+        by_triple = evidence_when_retired(snapshot.tx, gone)
+        kept = [evidence_id for evidence in by_triple.values() for evidence_id in evidence[:MAX_EVIDENCE]]
+        return found | triples_by_id(snapshot.tx, gone, evidence_ids=kept)
 
 
 def _ranks(tx: Reader, ids: Mapping[int, Triple], precedence: Sequence[str]) -> dict[int, int]:

@@ -8,16 +8,22 @@ from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.lookup.disambiguate import entities_named, require_single, single_entity, with_type
 from mcp_graphrag.lookup.find_entities import TYPED, UNTYPED
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
-from mcp_graphrag.resolve.merge_plan import split_entity
 from mcp_graphrag.snapshot import Snapshot, Write
+from mcp_graphrag.store import Writer
 from mcp_graphrag.store.changes.merge_log import (
     Merge,
+    NamedEvidence,
     active_merges,
     add_distinct,
     distinct_reason,
+    mention_names,
     merge_rows,
     merges_by_name,
+    named_evidence,
+    names_before_merge,
+    own_norms,
     retire_distinct,
+    split_rows,
 )
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key
 
@@ -87,6 +93,27 @@ def split(write: Write, name: str) -> SplitOff:
     reconcile_conflicts(tx, write.ontology)
     heads = entity_labels(tx, [found.merged_id, found.kept_id])
     return SplitOff(heads[found.merged_id], heads[found.kept_id], triples)
+
+
+def split_entity(tx: Writer, merge: Merge) -> int:
+    """How many triples the entity has after it was split off.
+
+    What the merge moved goes back, and what was stored since with a name that only that entity had.
+    """
+    names = set(names_before_merge(tx, merge).values()) - own_norms(tx, merge.kept_id)
+    own = normal_form(merge.merged)
+
+    def moved(entity_id: int, name: str | None) -> tuple[int, str | None]:
+        norm = normal_form(name) if name and entity_id == merge.kept_id else None
+        return (merge.merged_id, None if norm == own else name) if norm in names else (entity_id, name)
+
+    leaving: list[NamedEvidence] = []
+    for row in named_evidence(tx, merge):
+        subject, object_ = moved(row.subject_id, row.subject_name), moved(row.object_id, row.object_name)
+        after = NamedEvidence(row.evidence_id, subject[0], object_[0], subject[1], object_[1])
+        leaving += [after] if after != row else []
+    mentions = [name for name in mention_names(tx, merge.kept_id) if normal_form(name) in names]
+    return split_rows(tx, merge, leaving, mentions)
 
 
 def keep_apart(write: Write, a: str, b: str, *, reason: str = "") -> tuple[EntityLabel, EntityLabel]:

@@ -4,6 +4,7 @@ An entity whose names only that document joined is split. The result is as if th
 """
 
 from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
 
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.ontology.ontology import Ontology
@@ -25,18 +26,18 @@ from mcp_graphrag.store.rows.embedding_rows import delete_entity_embeddings
 from mcp_graphrag.store.rows.entity_rows import NewAlias, NewEntity, add_aliases, add_entities, update_entities
 
 
-def reconcile(tx: Writer, entity_ids: Iterable[int]) -> tuple[int, list[tuple[int, str]]]:
-    """How many of the entities were retired because nothing supports them, and (id, name) of those new or renamed.
+def reconcile(tx: Writer, entity_ids: Iterable[int]) -> int:
+    """How many of the entities were retired because nothing supports them; embeddings of old names are deleted.
 
     To be called with the entities that a document mentioned or named, after it is out of force.
     """
     wanted = {int(entity_id) for entity_id in entity_ids}
     if not wanted:
-        return 0, []
+        return 0
     pruned = retire_unsupported_entities(tx, wanted)
     left = wanted.difference(pruned)
     if not left:
-        return len(pruned), []
+        return len(pruned)
     retire_stale_names(tx, left)
     uses: dict[int, list[NameUse]] = {entity_id: [] for entity_id in left}
     for use in name_uses(tx, left):
@@ -44,23 +45,22 @@ def reconcile(tx: Writer, entity_ids: Iterable[int]) -> tuple[int, list[tuple[in
     names: dict[int, list[ActiveName]] = {entity_id: [] for entity_id in left}
     for name in active_names(tx, left):
         names[name.entity_id].append(name)
-    renamed: list[tuple[int, str]] = []
+    renamed: list[int] = []
     for words in active_entities(tx, left):
         renamed += _reconcile_one(tx, words, uses[words.entity_id], names[words.entity_id])
-    return len(pruned), renamed
+    delete_entity_embeddings(tx, renamed)
+    return len(pruned)
 
 
 def reconcile_entities(tx: Writer, ontology: Ontology, entity_ids: Iterable[int]) -> int:
-    """How many of the entities of replaced documents were retired; conflicts and embeddings are updated too."""
-    pruned, renamed = reconcile(tx, entity_ids)
+    """How many of the entities of replaced documents were retired; conflicts are updated too."""
+    pruned = reconcile(tx, entity_ids)
     reconcile_conflicts(tx, ontology)
-    delete_entity_embeddings(tx, [entity_id for entity_id, _ in renamed])
     return pruned
 
 
-def _reconcile_one(
-    tx: Writer, words: EntityRow, uses: Sequence[NameUse], names: Sequence[ActiveName]
-) -> list[tuple[int, str]]:
+def _reconcile_one(tx: Writer, words: EntityRow, uses: Sequence[NameUse], names: Sequence[ActiveName]) -> list[int]:
+    """The ids of the entities that are new or renamed."""
     by_norm: dict[str, list[NameUse]] = {}
     for use in uses:
         by_norm.setdefault(normal_form(use.name), []).append(use)
@@ -93,28 +93,18 @@ def _own_form(words: EntityRow, by_norm: Mapping[str, Sequence[NameUse]], linked
 
 def _reword(
     tx: Writer, words: EntityRow, own: str, own_uses: Sequence[NameUse], uses: Sequence[NameUse], *, is_named: bool
-) -> list[tuple[int, str]]:
-    name = words.name if is_named or not own_uses else own_uses[0].name
+) -> list[int]:
+    first = own_uses[0] if own_uses else None
+    name = words.name if is_named or first is None else first.name
     if not is_named:
-        document_id = own_uses[0].document_id if own_uses else None
-        add_aliases(
-            tx,
-            [NewAlias(words.entity_id, name, own, "name", said_in=NO_DOCUMENT if document_id is None else document_id)],
-        )
+        said_in = first.document_id if first else None
+        add_aliases(tx, [NewAlias(words.entity_id, name, own, "name", said_in=said_in or NO_DOCUMENT)])
     type_, extractor = _type_of(words, uses)
-    changed = {
-        key: value
-        for key, value, was in (
-            ("name", name, words.name),
-            ("norm", own, words.norm),
-            ("type", type_, words.type),
-            ("type_extractor", extractor, words.type_extractor),
-        )
-        if value != was
-    }
+    now = replace(words, name=name, norm=own, type=type_, type_extractor=extractor)
+    changed = {key: value for key, value in vars(now).items() if value != getattr(words, key)}
     if changed:
         update_entities(tx, [(words.entity_id, changed)])
-    return [(words.entity_id, name)] if "name" in changed else []
+    return [words.entity_id] if "name" in changed else []
 
 
 def _type_of(words: EntityRow, uses: Sequence[NameUse]) -> tuple[str, str]:
@@ -126,11 +116,11 @@ def _type_of(words: EntityRow, uses: Sequence[NameUse]) -> tuple[str, str]:
     return (best.type or "", best.extractor) if best else ("", "")
 
 
-def _set_apart(tx: Writer, entity_id: int, norm: str, uses: Sequence[NameUse]) -> tuple[int, str]:
+def _set_apart(tx: Writer, entity_id: int, norm: str, uses: Sequence[NameUse]) -> int:
     """A new entity for mentions and triples with a name that nothing joins to this entity any more."""
     first = uses[0]
     type_, extractor = _type_of(EntityRow(0, first.name, norm, "", ""), uses)
-    said_in = NO_DOCUMENT if first.document_id is None else first.document_id
-    (new_id,) = add_entities(tx, [NewEntity(first.name, norm, type_, extractor, said_in)]).tolist()
+    entity = NewEntity(first.name, norm, type_, extractor, said_in=first.document_id or NO_DOCUMENT)
+    (new_id,) = add_entities(tx, [entity]).tolist()
     move_names(tx, entity_id, new_id, list(dict.fromkeys(use.name for use in uses)))
-    return new_id, first.name
+    return new_id

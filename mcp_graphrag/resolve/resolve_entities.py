@@ -74,7 +74,7 @@ def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolv
     documents: dict[Named, int] = {}
     for group, of_group in zip(groups, heads, strict=True):
         for head, _ in of_group.values():
-            documents.setdefault(head, NO_DOCUMENT if group.document_id is None else group.document_id)
+            documents.setdefault(head, group.document_id or NO_DOCUMENT)
     ids, fresh, by_alias = _heads_to_entities(tx, documents, extractor, ambiguous)
     aliases = [
         # A surname holds only inside its document; an acronym with its long form beside it, everywhere.
@@ -84,7 +84,7 @@ def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolv
             normal_form(named[0]),
             origin,
             group.document_id if origin == "surname" else None,
-            said_in=NO_DOCUMENT if group.document_id is None else group.document_id,
+            said_in=group.document_id or NO_DOCUMENT,
         )
         for group, of_group in zip(groups, heads, strict=True)
         for named, (head, origin) in of_group.items()
@@ -159,7 +159,7 @@ def _heads_to_entities(
     retyped: dict[int, str] = {}
     new = _NewEntities(extractor, declared=declared)
     # Typed names first, so that an untyped name of the same form joins one of them.
-    for head in sorted(heads, key=_is_untyped):
+    for head in sorted(heads, key=lambda head: head[1] is None):
         norm = norms[head[0]]
         known = [match for match in matches[norm] if _may_be(match, head[1], extractor)] if norm in matches else ()
         match = _choose(known, head[1], declared=declared) if known else None
@@ -184,10 +184,6 @@ def _may_be(match: NameMatch, type_: str | None, extractor: str) -> bool:
     if extractor == STRUCTURE and type_ == DOCUMENT:
         return match.type == DOCUMENT
     return not is_page or type_ == DOCUMENT or (type_ is None and TRUST.get(extractor, DECLARED) >= DECLARED)
-
-
-def _is_untyped(named: Named) -> bool:
-    return named[1] is None
 
 
 class _NewEntities:

@@ -6,7 +6,6 @@ from threading import Lock
 
 import numpy as np
 
-from mcp_graphrag.errors import BadInput
 from mcp_graphrag.lookup.disambiguate import entities_named
 from mcp_graphrag.model import Entity
 from mcp_graphrag.ontology.ontology import Ontology
@@ -29,11 +28,10 @@ class Suggestion:
 
 @dataclass(frozen=True)
 class SuggestionPage:
-    """Suggestions by score. `next_after` continues the list, None at its end; `total` counts all of them."""
+    """Suggestions by score; `total` counts those of other pages too."""
 
-    suggestions: Sequence[Suggestion]
-    next_after: int | None
-    total: int
+    suggestions: Sequence[Suggestion] = ()
+    total: int = 0
 
 
 @dataclass
@@ -57,10 +55,8 @@ def suggest_merges(
     """The pairs of entities that may be the same and score at least `min_score`, from the rank `after` on.
 
     All pairs are computed once a generation and cached; with `about`, only those of one entity, or of homonyms.
-    Raises UnknownName for a name that nothing has, BadInput for a limit below 1 or a score outside 0 to 1.
+    Raises UnknownName for a name that nothing has.
     """
-    if limit < 1 or not 0 <= min_score <= 1:
-        raise BadInput(f"limit is {limit} and min_score {min_score}.", "A limit is at least 1, a score from 0 to 1.")
     if about is None:
         pairs = _pairs(snapshot)
     else:
@@ -69,7 +65,7 @@ def suggest_merges(
     page = pairs.rows(np.arange(after, min(after + limit, total)))
     entities = entities_by_id(snapshot.tx, {*page.a.tolist(), *page.b.tolist()})
     listed = [_suggestion(page, row, entities) for row in range(len(page.a))]
-    return SuggestionPage(listed, after + limit if after + limit < total else None, total)
+    return SuggestionPage(listed, total)
 
 
 def _pairs(snapshot: Snapshot) -> Pairs:

@@ -10,7 +10,6 @@ from mcp_graphrag.ontology.ontology_files import (
     ontology_tables,
     read_ontology,
     shipped_ontologies,
-    shipped_ontology,
 )
 
 TYPES = {
@@ -81,14 +80,14 @@ def said(rule: PredicateRule) -> str:
 
 @pytest.mark.parametrize("name", TYPES)
 def test_a_shipped_ontology_is_as_documented(name: str) -> None:
-    ontology = shipped_ontology(name)
+    ontology = shipped_ontologies()[name]
     assert ", ".join(rule.name for rule in ontology.types.values()) == TYPES[name]
     assert {predicate: said(rule) for predicate, rule in ontology.predicates.items()} == PREDICATES[name]
     assert all(rule.description for rule in (*ontology.types.values(), *ontology.predicates.values()))
 
 
 def test_the_hierarchy_of_services_leads_to_deployable() -> None:
-    services = shipped_ontology("services")
+    services = shipped_ontologies()["services"]
     assert services.supertypes("MICROSERVICE") == ["Component", "Deployable"]
     assert services.subtypes("Component") == ["component", "microservice", "service", "database"]
     assert not services.is_a("Component", "Service")

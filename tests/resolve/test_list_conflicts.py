@@ -31,9 +31,8 @@ def test_conflicts_are_listed_page_by_page(graph: Graph) -> None:
     add(graph, *(f"Mill_{number} owned_by {team}" for number in range(5) for team in ("Blue", "Red")))
     with graph.reading() as snapshot:
         first = list_conflicts(snapshot, limit=3)
-        assert first.next_after is not None
-        rest = list_conflicts(snapshot, limit=3, after=first.next_after)
-    assert [len(first.conflicts), len(rest.conflicts), first.total, rest.next_after] == [3, 2, 5, None]
+        rest = list_conflicts(snapshot, limit=3, after=first.conflicts[-1].id)
+    assert [len(first.conflicts), len(rest.conflicts), first.total, rest.total] == [3, 2, 5, 5]
 
 
 def test_conflicts_at_a_date_are_those_whose_triples_held_then(graph: Graph) -> None:

@@ -33,8 +33,8 @@ def test_a_resolution_retires_one_side_and_its_verdict_is_kept(graph: Graph) -> 
     done = graph.resolve_conflict(first.id, "first", "  Blue has signed. ")
     assert (done.verdict, done.reason, done.dropped and done.dropped.object) == ("first", "Blue has signed.", "Red")
     assert in_force(graph) == {"Mill owned_by Blue", "Mill owned_by White"}
-    assert [conflict.id for conflict in conflicts(graph, state="resolved")] == [done.conflict_id]
-    (resolved,) = conflicts(graph, state="resolved")
+    assert [conflict.id for conflict in conflicts(graph, resolved=True)] == [done.conflict_id]
+    (resolved,) = conflicts(graph, resolved=True)
     assert resolved.other is not None
     assert (resolved.other.object, len(resolved.other.evidence), resolved.reason) == ("Red", 1, "Blue has signed.")
     assert ["Red" in conflict.detail for conflict in conflicts(graph)] == [False]
@@ -49,7 +49,7 @@ def test_a_resolution_may_keep_both_sides(graph: Graph) -> None:
     assert (done.dropped, conflicts(graph)) == (None, [])
     assert len(in_force(graph)) == 2
     assert add(graph, "Mill owned_by Blue").conflicts.count == 0
-    assert [conflict.verdict for conflict in conflicts(graph, state="all")] == ["both"]
+    assert [conflict.verdict for conflict in conflicts(graph, resolved=None)] == ["both"]
 
 
 def test_a_resolution_may_end_one_side_where_the_other_begins(graph: Graph) -> None:
@@ -58,7 +58,7 @@ def test_a_resolution_may_end_one_side_where_the_other_begins(graph: Graph) -> N
     assert done.ended == datetime(2025, 1, 1)  # noqa: DTZ001
     assert in_force(graph) == {"Mill owned_by Blue to 2025-01-01", "Mill owned_by Red from 2025-01-01"}
     assert conflicts(graph) == []
-    (resolved,) = conflicts(graph, state="resolved")
+    (resolved,) = conflicts(graph, resolved=True)
     assert len(resolved.triple.evidence) == 1
 
 
@@ -92,10 +92,10 @@ def test_two_kept_sides_stay_when_a_document_states_one_again_in_another_sentenc
     read(graph, "u:2", RED)
     graph.resolve_conflict(conflicts(graph)[0].id, "both", "They share it.")
     read(graph, "u:2", "Nothing of it.")
-    assert conflicts(graph, state="all") == []
+    assert conflicts(graph, resolved=None) == []
     report = read(graph, "u:2", f"Since the spring of that year, by the way. {RED}")
     assert (report.conflicts, conflicts(graph)) == (0, [])
-    (found,) = conflicts(graph, state="resolved")
+    (found,) = conflicts(graph, resolved=True)
     assert (found.verdict, found.reason) == ("both", "They share it.")
 
 
@@ -144,7 +144,7 @@ def test_a_kept_violation_stays_resolved_when_it_is_added_again(ruled: Graph) ->
         retire_triples(write.tx, [one.triple.id])
         retire_stale_conflicts(write.tx)
     add(ruled, "Ann runs_on Mill", "Bob runs_on Mill", Ann="Person", Bob="Person", Mill="Service")
-    assert [conflict.triple.subject for conflict in conflicts(ruled, state="resolved")] == ["Bob", "Ann"]
+    assert [conflict.triple.subject for conflict in conflicts(ruled, resolved=True)] == ["Bob", "Ann"]
     (found,) = conflicts(ruled)
     assert found.detail.startswith("Bob runs_on Mill: ")
     assert found.detail.endswith("; was resolved before: dropped, because: Bob is not.")

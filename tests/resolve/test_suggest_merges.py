@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import Candidate
 from mcp_graphrag.resolve.suggest_merges import Suggestion, SuggestionPage, suggest_merges
@@ -152,13 +152,11 @@ def test_pages_follow_one_order_and_can_be_limited_to_one_entity(graph: Graph) -
     store_names(graph, ("Postgres", ""), ("Postgers", ""), ("Redis Cluster", ""), ("Redis Clusters", ""), ("POS", ""))
     whole = page(graph)
     first = page(graph, limit=1)
-    rest = page(graph, limit=1, after=first.next_after)
+    rest = page(graph, limit=1, after=1)
 
     assert [*first.suggestions, *rest.suggestions] == list(whole.suggestions)
-    assert (first.next_after, first.total, rest.next_after) == (1, 2, None)
+    assert (first.total, rest.total) == (2, 2)
     assert pairs(graph, about="postgers") == [{"Postgres", "Postgers"}]
     assert pairs(graph, about="POS") == []
     with pytest.raises(UnknownName):
         page(graph, about="Nobody at all")
-    with pytest.raises(BadInput, match="limit is 0"):
-        page(graph, limit=0)

@@ -1,6 +1,6 @@
 from store_helpers import TEST, Row, add_named_entities, add_rows, query
 
-from mcp_graphrag.resolve.merge_plan import split_entity
+from mcp_graphrag.resolve.merge_entities import split_entity
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.changes.merge_log import active_merges, merge_rows
 
