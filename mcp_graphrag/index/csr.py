@@ -63,7 +63,7 @@ def typed_columns(rows: Mapping[str, NDArray[Any]], fields: Mapping[str, tuple[s
     return {field: np.asarray(rows[column], dtype=kind) for field, (column, kind) in fields.items()}
 
 
-def positions_of(wanted: Ids, ids: Ids, order: Ids | None = None) -> Ids:
+def positions_of(wanted: NDArray[Any], ids: NDArray[Any], order: Ids | None = None) -> Ids:
     """The position of each wanted id in `ids`, -1 for one that is not there; `order` sorts ids that do not ascend."""
     if not len(ids):
         return np.full(len(wanted), -1, dtype=np.int64)
