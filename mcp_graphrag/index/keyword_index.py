@@ -88,7 +88,8 @@ class Keywords:
         held: list[list[str]] = [[] for _ in chunk_ids]
         for term in dict.fromkeys(wanted):
             for rows, _ in self._postings_at(positions, term):
-                for row in rows.tolist():
+                places: list[int] = rows.tolist()
+                for row in places:
                     held[row].append(term)
         return [tuple(terms) for terms in held]
 
