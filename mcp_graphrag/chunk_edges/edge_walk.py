@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.fusion import Ranked, reciprocal_rank_fusion
-from mcp_graphrag.index.chunk_edge_index import ChunkEdges, Slots
+from mcp_graphrag.index.chunk_edge_index import ChunkEdges
 from mcp_graphrag.model import EdgeStep, Ids, Relation
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
@@ -95,7 +95,7 @@ class EdgeHits:
 class Trail:
     """The edges walked, one row each in the order of the walk, with the chunks at their ends; `cut` at the limit."""
 
-    slots: Slots
+    slots: Ids
     origins: Ids
     reached: Ids
     forward: NDArray[np.bool_]
@@ -225,7 +225,7 @@ def walk_edges(edges: ChunkEdges, seeds: Ranked, plan: EdgeWalk) -> Trail:
     """The edges walked from the seeds: those out of each chunk at the hop that first reached it."""
     frontier = np.unique(np.array([chunk_id for chunk_id, _ in seeds], dtype=np.int64))
     seen = frontier
-    levels: list[tuple[Slots, NDArray[np.bool_], Ids, Ids]] = []
+    levels: list[tuple[Ids, NDArray[np.bool_], Ids, Ids]] = []
     total, cut = 0, False
     for _ in range(plan.hops):
         slots, forward = _step(edges, frontier, plan)
@@ -255,7 +255,7 @@ def walk_edges(edges: ChunkEdges, seeds: Ranked, plan: EdgeWalk) -> Trail:
     )
 
 
-def _step(edges: ChunkEdges, frontier: Ids, plan: EdgeWalk) -> tuple[Slots, NDArray[np.bool_]]:
+def _step(edges: ChunkEdges, frontier: Ids, plan: EdgeWalk) -> tuple[Ids, NDArray[np.bool_]]:
     """The slots to walk from a frontier, and which of them are walked from source to target."""
     out, into = edges.leaving(frontier), edges.entering(frontier)
     if not plan.bidirectional:

@@ -1,6 +1,6 @@
 """The address of an embeddings API."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -9,7 +9,4 @@ class Endpoint:
 
     url: str = ""
     model: str = ""
-    key: str = ""
-
-    def __repr__(self) -> str:
-        return f"Endpoint(url={self.url!r}, model={self.model!r}, key={'…' if self.key else ''!r})"
+    key: str = field(default="", repr=False)

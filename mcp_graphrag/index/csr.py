@@ -1,10 +1,72 @@
-"""Positions in compressed sparse rows."""
+"""Compressed sparse rows, sorted ids and columns, as the indexes have them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mcp_graphrag.model import Ids
+
+MAX_OVERLAY = 5_000
+
+
+@dataclass(frozen=True)
+class Adjacency:
+    """Compressed sparse rows: the slots of number n are slots[starts[n]:starts[n + 1]]."""
+
+    starts: Ids
+    slots: Ids
+
+    def around(self, numbers: Ids, ends: Ids) -> Ids:
+        """The slots of numbers, number by number, then the slots of the overlay, those behind the rows, with one.
+
+        `ends` has the number of every slot.
+        """
+        found = self.slots[slots_around(self.starts, numbers)[1]]
+        base = len(self.slots)
+        if base == len(ends):
+            return found
+        return np.concatenate([found, np.flatnonzero(np.isin(ends[base:], numbers)) + base])
+
+    def is_outgrown(self, slots: int) -> bool:
+        """Whether so many slots in all would make the overlay too large to be searched quickly."""
+        return slots - len(self.slots) > max(MAX_OVERLAY, len(self.slots) // 50)
+
+
+def adjacency(ends: Ids, size: int = 0) -> Adjacency:
+    """The slots of each number below `size`, and of those that occur; `ends` has the number of every slot."""
+    return Adjacency(row_starts(ends, size), np.argsort(ends, kind="stable"))
+
+
+def row_starts(ends: Ids, size: int = 0) -> Ids:
+    """Where the row of each number starts if the rows of `ends` are sorted by number."""
+    return np.concatenate(([0], np.cumsum(np.bincount(ends, minlength=size)))).astype(np.int64)
+
+
+def slots_around(starts: Ids, numbers: Ids) -> tuple[Ids, Ids]:
+    """(position in `numbers`, slot) of every slot of the numbers that have a row."""
+    positions = np.flatnonzero(numbers < len(starts) - 1)
+    first = starts[numbers[positions]]
+    lengths = starts[numbers[positions] + 1] - first
+    return np.repeat(positions, lengths), concatenated_ranges(first, lengths)
 
 
 def concatenated_ranges(first: Ids, lengths: Ids) -> Ids:
     """The numbers first[i], first[i] + 1, …, lengths[i] of them, for each i in turn."""
     return np.repeat(first - (np.cumsum(lengths) - lengths), lengths) + np.arange(int(lengths.sum()))
+
+
+def typed_columns(rows: Mapping[str, NDArray[Any]], fields: Mapping[str, tuple[str, type]]) -> dict[str, NDArray[Any]]:
+    """The columns of `rows` by field; `fields` has the name of the column and the type of its numbers."""
+    return {field: np.asarray(rows[column], dtype=kind) for field, (column, kind) in fields.items()}
+
+
+def positions_of(wanted: NDArray[Any], ids: NDArray[Any], order: Ids | None = None) -> Ids:
+    """The position of each wanted id in `ids`, -1 for one that is not there; `order` sorts ids that do not ascend."""
+    if not len(ids):
+        return np.full(len(wanted), -1, dtype=np.int64)
+    at = np.minimum(np.searchsorted(ids, wanted, sorter=order), len(ids) - 1)
+    at = at if order is None else order[at]
+    return np.where(ids[at] == wanted, at, -1)

@@ -7,9 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mcp_graphrag.index.csr import typed_columns
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.transaction import Reader
 from mcp_graphrag.store.rows.triple_rows import evidence_rows, retired_evidence
+
+FIELDS = {
+    "triple_ids": ("triple_id", np.int64),
+    "evidence_ids": ("id", np.int64),
+    "confidences": ("confidence", np.float32),
+}
 
 
 @dataclass(frozen=True)
@@ -40,18 +47,10 @@ def update_evidence(tx: Reader, old: EvidenceRows, since: int) -> EvidenceRows |
     # Restored evidence has its old id and must not be listed twice.
     kept = ~np.isin(old.evidence_ids, np.concatenate([retired_evidence(tx, since=since), rows["id"]]))
     return _sorted(
-        {
-            "triple_id": np.concatenate([old.triple_ids[kept], rows["triple_id"]]),
-            "id": np.concatenate([old.evidence_ids[kept], rows["id"]]),
-            "confidence": np.concatenate([old.confidences[kept], rows["confidence"]]),
-        }
+        {column: np.concatenate([getattr(old, field)[kept], rows[column]]) for field, (column, _) in FIELDS.items()}
     )
 
 
 def _sorted(rows: dict[str, NDArray[Any]]) -> EvidenceRows:
     order = np.lexsort((rows["id"], -rows["confidence"], rows["triple_id"]))
-    return EvidenceRows(
-        np.asarray(rows["triple_id"], dtype=np.int64)[order],
-        np.asarray(rows["id"], dtype=np.int64)[order],
-        np.asarray(rows["confidence"], dtype=np.float32)[order],
-    )
+    return EvidenceRows(**{field: column[order] for field, column in typed_columns(rows, FIELDS).items()})

@@ -10,17 +10,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, TypeVar, cast
 
-from mcp_graphrag.index.chunk_edge_index import ChunkEdges, build_chunk_edges, update_chunk_edges
-from mcp_graphrag.index.evidence_index import EvidenceRows, build_evidence, update_evidence
-from mcp_graphrag.index.keyword_index import Keywords, build_keywords, update_keywords
+from mcp_graphrag.index.chunk_edge_index import build_chunk_edges, update_chunk_edges
+from mcp_graphrag.index.evidence_index import build_evidence, update_evidence
+from mcp_graphrag.index.keyword_index import build_keywords, update_keywords
 from mcp_graphrag.index.mention_graph import MentionGraph
-from mcp_graphrag.index.mention_index import Mentions, build_mentions, update_mentions
-from mcp_graphrag.index.name_index import Names, build_names, update_names
-from mcp_graphrag.index.parent_index import Parents, build_parents, update_parents
+from mcp_graphrag.index.mention_index import build_mentions, update_mentions
+from mcp_graphrag.index.name_index import build_names, update_names
+from mcp_graphrag.index.parent_index import build_parents, update_parents
 from mcp_graphrag.index.triple_graph import TripleGraph, build_graph, past_graph, update_graph
 from mcp_graphrag.index.vector_index import Vectors, build_vectors, update_vectors
 from mcp_graphrag.store import Reader, Writer
 from mcp_graphrag.store.engine.time_travel import present
+from mcp_graphrag.store.rows.embedding_rows import Embedded
 from mcp_graphrag.store.rows.entity_rows import entity_ids_named
 from mcp_graphrag.store.rows.mention_rows import entity_ids_named_any
 from mcp_graphrag.store.rows.triple_rows import evidence_ids_of
@@ -37,17 +38,29 @@ class VectorChoice:
 
 
 class CachedIndex(Generic[T]):
-    """The newest version of one index. Safe to use from many threads."""
+    """One index: called with a transaction, it is that of the snapshot. Only the newest version is kept.
 
-    def __init__(self, build: Callable[[Reader], T], update: Callable[[Reader, T, int], T | None]) -> None:
+    A snapshot of the past, and a write with changes, which may be rolled back, get one of their own from `build_once`,
+    by default from `build`. Safe to use from many threads.
+    """
+
+    def __init__(
+        self,
+        build: Callable[[Reader], T],
+        update: Callable[[Reader, T, int], T | None],
+        build_once: Callable[[Reader], T] | None = None,
+    ) -> None:
         self._build = build
         self._update = update
+        self._build_once = build_once or build
         self._lock = threading.Lock()
         self._version: tuple[int, int] | None = None
         self._index: T | None = None
 
-    def at(self, tx: Reader) -> T:
+    def __call__(self, tx: Reader) -> T:
         """The index as of exactly the transaction's snapshot; one older than the newest version has it built anew."""
+        if not _is_cacheable(tx):
+            return self._build_once(tx)
         version = tx.epoch, tx.generation
         with self._lock:
             if self._index is None or self._version is None or self._version[0] < tx.epoch:
@@ -68,35 +81,27 @@ class CachedIndex(Generic[T]):
 
 
 class Indexes:
-    """The indexes of one file.
-
-    Each method answers for the transaction's snapshot. For one that looks back, and for a write with changes, it builds
-    what it needs and keeps nothing.
-    """
+    """The indexes of one file. Each answers for the snapshot of the transaction that it is called with."""
 
     def __init__(self, choice: VectorChoice | None = None) -> None:
         choice = choice or VectorChoice()
-        self._graph = CachedIndex[TripleGraph](build_graph, update_graph)
-        self._evidence = CachedIndex[EvidenceRows](build_evidence, update_evidence)
-        self._names = CachedIndex[Names](build_names, update_names)
-        self._keywords = CachedIndex[Keywords](build_keywords, update_keywords)
-        self._mentions = CachedIndex[Mentions](build_mentions, update_mentions)
+        self._graph = CachedIndex(build_graph, update_graph)
+        self._evidence = CachedIndex(build_evidence, update_evidence)
+        self._names = CachedIndex(build_names, update_names)
+        self.keywords = CachedIndex(build_keywords, update_keywords)
+        self.mentions = CachedIndex(build_mentions, update_mentions)
         self._mention_graph: MentionGraph | None = None
-        self._chunk_edges = CachedIndex[ChunkEdges](build_chunk_edges, update_chunk_edges)
-        self._parents = CachedIndex[Parents](build_parents, update_parents)
-        self._chunk_vectors = CachedIndex[Vectors](
-            lambda tx: build_vectors(tx, "chunk", choice.kind, choice.max_matrix), update_vectors
-        )
-        self._entity_vectors = CachedIndex[Vectors](
-            lambda tx: build_vectors(tx, "entity", choice.kind, choice.max_matrix), update_vectors
-        )
+        self.chunk_edges = CachedIndex(build_chunk_edges, update_chunk_edges)
+        self.parents = CachedIndex(build_parents, update_parents)
+        self.chunk_vectors = _cached_vectors("chunk", choice)
+        self.entity_vectors = _cached_vectors("entity", choice)
         self._caches: dict[type[Any], Any] = {}
         self._lock = threading.Lock()
 
     def close(self) -> None:
         """Stop the background builds of vector indexes."""
-        self._chunk_vectors.drop()
-        self._entity_vectors.drop()
+        self.chunk_vectors.drop()
+        self.entity_vectors.drop()
 
     def cache(self, kind: type[T]) -> T:
         """The one object of a class that a higher layer keeps beside the indexes, made at its first use."""
@@ -107,42 +112,32 @@ class Indexes:
 
     def triple_graph(self, tx: Reader) -> TripleGraph:
         """The graph of triples."""
-        if _is_cacheable(tx):
-            return self._graph.at(tx)
         if tx.known is None:
-            return build_graph(tx)
+            return self._graph(tx)
         with present(tx):
-            newest = self._graph.at(tx)
+            newest = self._graph(tx)
         return past_graph(tx, newest)
 
     def evidence_ids(self, tx: Reader, triple_ids: Iterable[int], *, limit: int) -> list[int]:
         """The ids of the first `limit` pieces of evidence of each triple, the most confident first."""
         if _is_cacheable(tx):
-            return self._evidence.at(tx).of(triple_ids, limit=limit)
+            return self._evidence(tx).of(triple_ids, limit=limit)
         return evidence_ids_of(tx, triple_ids, limit=limit)
 
     def entities_named(self, tx: Reader, norm: str) -> list[tuple[int, bool]]:
         """(entity id, whether only an alias) of the entities with a normal form, own names before aliases."""
         if _is_cacheable(tx):
-            return self._names.at(tx).entities_named(tx, norm)
+            return self._names(tx).entities_named(tx, norm)
         return entity_ids_named(tx, norm)
 
     def entities_named_any(self, tx: Reader, norms: Sequence[str]) -> dict[str, list[tuple[int, bool]]]:
         """The same for many normal forms at once, without those that no entity has."""
         if _is_cacheable(tx):
-            return self._names.at(tx).entities_named_any(tx, norms)
+            return self._names(tx).entities_named_any(tx, norms)
         entities: dict[str, list[tuple[int, bool]]] = {}
         for position, entity_id, alias in entity_ids_named_any(tx, norms):
             entities.setdefault(norms[position], []).append((entity_id, alias))
         return entities
-
-    def keywords(self, tx: Reader) -> Keywords:
-        """The postings."""
-        return self._keywords.at(tx) if _is_cacheable(tx) else build_keywords(tx)
-
-    def mentions(self, tx: Reader) -> Mentions:
-        """Which chunks mention which entities."""
-        return self._mentions.at(tx) if _is_cacheable(tx) else build_mentions(tx)
 
     def mention_graph(self, tx: Reader, as_of: datetime | None = None) -> MentionGraph:
         """Mentions and triples as one graph; with `as_of`, the triples valid then."""
@@ -155,23 +150,16 @@ class Indexes:
             cached = self._mention_graph = MentionGraph(mentions, triples)
         return cached
 
-    def chunk_edges(self, tx: Reader) -> ChunkEdges:
-        """The chunk edges."""
-        return self._chunk_edges.at(tx) if _is_cacheable(tx) else build_chunk_edges(tx)
 
-    def parents(self, tx: Reader) -> Parents:
-        """The parent of each child chunk."""
-        return self._parents.at(tx) if _is_cacheable(tx) else build_parents(tx)
-
-    def chunk_vectors(self, tx: Reader) -> Vectors:
-        """The chunk embeddings; a snapshot of the past scans the file for every query."""
-        return self._chunk_vectors.at(tx) if _is_cacheable(tx) else build_vectors(tx, "chunk", "sql", 0)
-
-    def entity_vectors(self, tx: Reader) -> Vectors:
-        """The embeddings of entity names, likewise."""
-        return self._entity_vectors.at(tx) if _is_cacheable(tx) else build_vectors(tx, "entity", "sql", 0)
+def _cached_vectors(of: Embedded, choice: VectorChoice) -> CachedIndex[Vectors]:
+    """The embeddings of chunks or entities; a snapshot of the past scans the file for every query."""
+    return CachedIndex(
+        lambda tx: build_vectors(tx, of, choice.kind, choice.max_matrix),
+        update_vectors,
+        lambda tx: build_vectors(tx, of, "sql", 0),
+    )
 
 
 def _is_cacheable(tx: Reader) -> bool:
-    """Whether an index of this snapshot is one of the present that others may use: a write may be rolled back."""
+    """Whether an index of this snapshot is one of the present that others may use."""
     return tx.known is None and not (isinstance(tx, Writer) and tx.changed)

@@ -4,14 +4,16 @@ Formula: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 an
 never negative idf ln(1 + (N - df + 0.5) / (df + 0.5)).
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mcp_graphrag.index.best_scores import best
+from mcp_graphrag.index.csr import positions_of
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.transaction import Reader
 from mcp_graphrag.store.rows.posting_rows import chunk_lengths, postings, retired_chunks, terms
@@ -49,36 +51,27 @@ class Keywords:
     def search(self, wanted: Iterable[str], *, limit: int, among: Ids | None = None) -> list[tuple[int, float]]:
         """(chunk id, BM25 score) of the best chunks that contain any wanted term, best first, ties by id."""
         scores = np.zeros(len(self.chunk_ids), dtype=np.float32)
-        all_active = self.count == len(self.active)
         for term in dict.fromkeys(wanted):
             gain = self._gain(term)
             for positions, frequencies in self._postings(term):
                 scores[positions] += gain * frequencies / (frequencies + self._norms[positions])
-        if among is not None or not all_active:
-            scores[~self._allowed(among)] = 0
+        allowed = self.active if among is None else self.active & np.isin(self.chunk_ids, among)
+        scores[~allowed] = 0
         return best(self.chunk_ids, scores, limit)
 
     def scores_of(self, chunk_ids: Ids, wanted: Iterable[str]) -> NDArray[np.float32]:
         """The BM25 scores of some chunks, 0 for one that is not searched."""
-        positions = np.minimum(self.chunk_ids.searchsorted(chunk_ids), max(len(self.chunk_ids) - 1, 0)).astype(np.int32)
+        positions = positions_of(chunk_ids, self.chunk_ids).astype(np.int32)
         scores = np.zeros(len(chunk_ids), dtype=np.float32)
         for term in dict.fromkeys(wanted):
             gain = self._gain(term)
-            for among, frequencies in self._postings(term):
-                at = np.minimum(among.searchsorted(positions), len(among) - 1)
-                rows = np.flatnonzero(among[at] == positions)
-                counts = frequencies[at[rows]]
-                scores[rows] += gain * counts / (counts + self._norms[positions[rows]])
-        known = self.chunk_ids[positions] == chunk_ids if len(self.chunk_ids) else np.zeros(len(chunk_ids), np.bool_)
-        return np.where(known, scores, 0).astype(np.float32)
+            for rows, frequencies in self._postings_at(positions, term):
+                scores[rows] += gain * frequencies / (frequencies + self._norms[positions[rows]])
+        return scores
 
     def chunk_frequency(self, term: str) -> int:
         """How many chunks contain a term."""
-        all_active = self.count == len(self.active)
-        return sum(
-            len(positions) if all_active else int(np.count_nonzero(self.active[positions]))
-            for positions, _ in self._postings(term)
-        )
+        return sum(int(np.count_nonzero(self.active[positions])) for positions, _ in self._postings(term))
 
     def ideal_score(self, wanted: Iterable[str]) -> float:
         """The score of a chunk of mean length that contains every wanted term once, even unknown terms."""
@@ -91,13 +84,12 @@ class Keywords:
 
     def terms_in_chunks(self, chunk_ids: Sequence[int], wanted: Iterable[str]) -> list[tuple[str, ...]]:
         """Which of the wanted terms each of the chunks contains."""
-        # The same dtype as the postings: otherwise numpy would copy all of them to compare.
         positions = self.chunk_ids.searchsorted(np.array(chunk_ids, dtype=np.int64)).astype(np.int32)
         held: list[list[str]] = [[] for _ in chunk_ids]
         for term in dict.fromkeys(wanted):
-            for among, _ in self._postings(term):
-                at = np.minimum(among.searchsorted(positions), len(among) - 1)
-                for row in np.flatnonzero(among[at] == positions).tolist():
+            for rows, _ in self._postings_at(positions, term):
+                places: list[int] = rows.tolist()
+                for row in places:
                     held[row].append(term)
         return [tuple(terms) for terms in held]
 
@@ -107,8 +99,15 @@ class Keywords:
         mean = float(self.lengths[self.active].mean()) if self.active.any() else 1.0
         return np.asarray(K1 * (1 - B + B * self.lengths / max(mean, 1e-9)), dtype=np.float32)
 
-    def _allowed(self, among: Ids | None) -> NDArray[np.bool_]:
-        return self.active if among is None else self.active & np.isin(self.chunk_ids, among)
+    def _postings_at(self, positions: NDArray[np.int32], term: str) -> Iterator[tuple[Ids, NDArray[np.float32]]]:
+        """The rows of `positions` whose chunk contains a term, and its frequencies there.
+
+        The positions have the type of the postings: otherwise numpy would copy all of these to compare.
+        """
+        for among, frequencies in self._postings(term):
+            at = positions_of(positions, among)
+            rows = np.flatnonzero(at >= 0)
+            yield rows, frequencies[at[rows]]
 
     def _postings(self, term: str) -> list[tuple[NDArray[np.int32], NDArray[np.float32]]]:
         term_id = self.term_ids.get(term)
@@ -141,7 +140,7 @@ def update_keywords(tx: Reader, old: Keywords, since: int) -> Keywords | None:
     active = old.active & ~np.isin(old.chunk_ids, retired_chunks(tx, since=since))
     chunk_ids, lengths = chunk_lengths(tx, since=since)
     if not len(chunk_ids):
-        return Keywords(old.term_ids, old.chunk_ids, old.lengths, active, old.segments)
+        return replace(old, active=active)
     out_of_order = len(old.chunk_ids) and chunk_ids[0] <= old.chunk_ids[-1]
     if out_of_order or len(old.segments) >= MAX_SEGMENTS or active.sum() < 0.7 * len(active):
         return None
@@ -154,16 +153,6 @@ def update_keywords(tx: Reader, old: Keywords, since: int) -> Keywords | None:
         np.concatenate([active, np.ones(len(chunk_ids), dtype=np.bool_)]),
         (*old.segments, _segment(postings(tx, since=since), all_ids)),
     )
-
-
-def best(ids: Ids, scores: NDArray[np.float32], limit: int) -> list[tuple[int, float]]:
-    """(id, score) of the highest positive scores, best first, ties by the lower id."""
-    positive = np.flatnonzero(scores > 0)  # first: numpy partitions arrays of mostly equal values slowly
-    if len(positive) > limit:
-        found = scores[positive]
-        positive = positive[found >= np.partition(found, len(found) - limit)[len(found) - limit]]
-    order = np.lexsort((ids[positive], -scores[positive]))[:limit]
-    return [(int(ids[at]), float(scores[at])) for at in positive[order]]
 
 
 def _segment(rows: dict[str, NDArray[Any]], chunk_ids: Ids) -> Segment:

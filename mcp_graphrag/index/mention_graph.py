@@ -48,13 +48,11 @@ class MentionGraph:
     @cached_property
     def degrees(self) -> NDArray[np.int64]:
         """How many links each node has, not counting changes since the base was built."""
-        half = self.size // 2
         found = np.zeros(self.size, dtype=np.int64)
-        found[0::2] = self.mentions.by_chunk.degrees(half)
-        found[1::2] = self.mentions.by_entity.degrees(half)
-        found[2 * self.graph.entity_ids + 1] += np.diff(self.graph.outgoing.starts) + np.diff(
-            self.graph.incoming.starts
-        )
+        for first, rows in enumerate((self.mentions.by_chunk, self.mentions.by_entity)):
+            found[first : first + 2 * (len(rows.starts) - 1) : 2] = np.diff(rows.starts)
+        for ends in (self.graph.outgoing, self.graph.incoming):
+            found[2 * self.graph.entity_ids + 1] += np.diff(ends.starts)
         return found
 
     @cached_property

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.index.csr import concatenated_ranges
+from mcp_graphrag.index.csr import concatenated_ranges, positions_of, row_starts, slots_around, typed_columns
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.transaction import Reader
@@ -27,6 +27,11 @@ from mcp_graphrag.store.rows.posting_rows import retired_chunks
 
 MAX_CHANGES = 5_000
 PARENTHESES = re.compile(r"\s*\([^)]*\)")
+FIELDS = {
+    "chunk_ids": ("chunk_id", np.int64),
+    "entity_ids": ("entity_id", np.int64),
+    "weights": ("weight", np.float32),
+}
 Weights = NDArray[np.float32]
 
 
@@ -40,21 +45,13 @@ class LinkRows:
 
     def around(self, ids: Ids) -> tuple[Ids, Ids, Weights]:
         """(position in `ids`, the other end, weight) of every link of any of the ids."""
-        positions = np.flatnonzero(ids < len(self.starts) - 1)
-        first, last = self.starts[ids[positions]], self.starts[ids[positions] + 1]
-        lengths = last - first
-        slots = concatenated_ranges(first, lengths)
-        return np.repeat(positions, lengths), self.others[slots].astype(np.int64), self.weights[slots]
-
-    def degrees(self, size: int) -> NDArray[np.int64]:
-        """How many links each id below `size` has."""
-        counts = np.diff(self.starts)[:size]
-        return np.concatenate([counts, np.zeros(max(size - len(counts), 0), dtype=np.int64)])
+        positions, slots = slots_around(self.starts, ids)
+        return positions, self.others[slots].astype(np.int64), self.weights[slots]
 
 
 @dataclass(frozen=True)
-class LinkChanges:
-    """Links added or removed since the base was built; removed ones have a negative weight."""
+class MentionColumns:
+    """Links of chunks and entities, one row each; as a change, one that was removed has a negative weight."""
 
     chunk_ids: Ids
     entity_ids: Ids
@@ -63,11 +60,14 @@ class LinkChanges:
 
 @dataclass(frozen=True)
 class Mentions:
-    """Links of chunks and entities by id. `titles` has the documents by normal form of their title."""
+    """Links of chunks and entities by id, with the changes since the base was built.
+
+    `titles` has the documents by normal form of their title.
+    """
 
     by_chunk: LinkRows
     by_entity: LinkRows
-    changes: LinkChanges
+    changes: MentionColumns
     titles: dict[str, tuple[int, ...]]
 
     def entities_of(self, chunk_ids: Ids) -> tuple[Ids, Ids, Weights]:
@@ -92,8 +92,6 @@ class Mentions:
 
     def chunk_count(self, entity_ids: Ids) -> int:
         """How many chunks mention any of the entities."""
-        if len(entity_ids) == 1:
-            return int(self.chunk_counts(entity_ids)[0])
         return len(np.unique(self.chunks_of(entity_ids)[1]))
 
     def _summed(self, positions: Ids, others: Ids, weights: Weights) -> tuple[Ids, Ids, Weights]:
@@ -108,11 +106,10 @@ class Mentions:
         positions, found, weights = rows.around(ids)
         if not len(ends):
             return positions, found, weights
-        order = np.argsort(ids, kind="stable")
-        at = np.minimum(np.searchsorted(ids, ends, sorter=order), len(ids) - 1) if len(ids) else ends[:0]
-        matching = np.flatnonzero(ids[order[at]] == ends) if len(ids) else ends[:0]
+        at = positions_of(ends, ids, np.argsort(ids, kind="stable"))
+        matching = np.flatnonzero(at >= 0)
         return (
-            np.concatenate([positions, order[at[matching]]]),
+            np.concatenate([positions, at[matching]]),
             np.concatenate([found, others[matching]]),
             np.concatenate([weights, self.changes.weights[matching]]),
         )
@@ -120,44 +117,31 @@ class Mentions:
 
 def build_mentions(tx: Reader) -> Mentions:
     """The active mentions."""
-    rows = mention_weights(tx)
     titles = _titles(tx, -1)
-    names = _named(tx, [(document_id, norm) for norm, documents in titles.items() for document_id in documents])
-    chunk_ids = np.concatenate([rows["chunk_id"], names["chunk_id"]]).astype(np.int64)
-    entity_ids = np.concatenate([rows["entity_id"], names["entity_id"]]).astype(np.int64)
-    weights = np.concatenate([rows["weight"], names["weight"]]).astype(np.float32)
-    return Mentions(_rows(chunk_ids, entity_ids, weights), _rows(entity_ids, chunk_ids, weights), _no_changes(), titles)
+    links = _joined(_columns(mention_weights(tx)), _links_by_title(tx, _by_document(titles)))
+    chunk_ids, entity_ids, weights = links.chunk_ids, links.entity_ids, links.weights
+    return Mentions(_rows(chunk_ids, entity_ids, weights), _rows(entity_ids, chunk_ids, weights), NO_LINKS, titles)
 
 
 def update_mentions(tx: Reader, old: Mentions, since: int) -> Mentions | None:
     """The mentions after the changes since a generation; None to rebuild."""
     rows = mention_weights_since(tx, since)
     retired = retired_chunks(tx, since=since)
-    positions, left, weights = old.entities_of(retired)
     # A retired chunk loses all of its links, those by its title too.
     kept = ~np.isin(rows["chunk_id"], retired)
-    rows = {
-        "chunk_id": np.concatenate([rows["chunk_id"][kept], retired[positions]]),
-        "entity_id": np.concatenate([rows["entity_id"][kept], left]),
-        "weight": np.concatenate([rows["weight"][kept], -weights]),
-    }
+    stated = _columns({name: column[kept] for name, column in rows.items()})
+    positions, entity_ids, weights = old.entities_of(retired)
+    lost = MentionColumns(retired[positions], entity_ids, -weights)
     titles = _titles(tx, since)
-    document_ids = np.array(
-        sorted({document_id for documents in titles.values() for document_id in documents}), dtype=np.int64
-    )
+    titled = _by_document(titles)
+    document_ids = np.array(sorted({document_id for document_id, _ in titled}), dtype=np.int64)
     before = np.setdiff1d(top_chunks_of_documents(tx, document_ids)["chunk_id"], retired).astype(np.int64)
     if len(old.entities_of(before)[0]):
         return None  # a known document was updated
-    named = [(document_id, norm) for norm, documents in titles.items() for document_id in documents]
     known = {norm: documents for norm, documents in old.titles.items() if norm not in titles}
     new_norms = {norm for _, norm in norms_since(tx, since)}
-    named += [(document_id, norm) for norm in new_norms for document_id in known.get(norm, ())]
-    names = _named(tx, named)
-    changes = LinkChanges(
-        np.concatenate([old.changes.chunk_ids, rows["chunk_id"], names["chunk_id"]]).astype(np.int64),
-        np.concatenate([old.changes.entity_ids, rows["entity_id"], names["entity_id"]]).astype(np.int64),
-        np.concatenate([old.changes.weights, rows["weight"], names["weight"]]).astype(np.float32),
-    )
+    titled += [(document_id, norm) for norm in new_norms for document_id in known.get(norm, ())]
+    changes = _joined(old.changes, stated, lost, _links_by_title(tx, titled))
     if len(changes.weights) > max(MAX_CHANGES, len(old.by_chunk.others) // 50):
         return None
     merged = {norm: tuple(dict.fromkeys((*old.titles.get(norm, ()), *documents))) for norm, documents in titles.items()}
@@ -177,26 +161,32 @@ def _titles(tx: Reader, since: int) -> dict[str, tuple[int, ...]]:
     return {form: tuple(document_ids) for form, document_ids in found.items()}
 
 
-def _named(tx: Reader, titles: list[tuple[int, str]]) -> dict[str, NDArray[Any]]:
-    """The links of the entities with the name of a title to every chunk of its document."""
-    none = np.empty(0, dtype=np.int64)
+def _by_document(titles: dict[str, tuple[int, ...]]) -> list[tuple[int, str]]:
+    return [(document_id, norm) for norm, document_ids in titles.items() for document_id in document_ids]
+
+
+def _links_by_title(tx: Reader, titles: list[tuple[int, str]]) -> MentionColumns:
+    """The links of the entities with the name of a title, (document id, normal form), to the chunks of its document."""
     if not titles:
-        return {"chunk_id": none, "entity_id": none, "weight": none}
+        return NO_LINKS
     matches = entities_titled(tx, titles)
     pairs = np.unique(np.stack([matches["document_id"], matches["entity_id"]]), axis=1).astype(np.int64)
-    chunks = {
-        name: column.astype(np.int64) for name, column in top_chunks_of_documents(tx, np.unique(pairs[0])).items()
-    }
-    documents: Ids = chunks["document_id"]
+    chunks = top_chunks_of_documents(tx, np.unique(pairs[0]))
+    documents: Ids = chunks["document_id"].astype(np.int64)
     titled: Ids = pairs[0]
     first = documents.searchsorted(titled, side="left")
     lengths = documents.searchsorted(titled, side="right") - first
     slots = concatenated_ranges(first, lengths)
-    return {
-        "chunk_id": chunks["chunk_id"][slots],
-        "entity_id": np.repeat(pairs[1], lengths),
-        "weight": np.ones(len(slots), dtype=np.float32),
-    }
+    chunk_ids: Ids = chunks["chunk_id"].astype(np.int64)
+    return MentionColumns(chunk_ids[slots], np.repeat(pairs[1], lengths), np.ones(len(slots), dtype=np.float32))
+
+
+def _columns(rows: dict[str, NDArray[Any]]) -> MentionColumns:
+    return MentionColumns(**typed_columns(rows, FIELDS))
+
+
+def _joined(*parts: MentionColumns) -> MentionColumns:
+    return MentionColumns(**{field: np.concatenate([getattr(part, field) for part in parts]) for field in FIELDS})
 
 
 def _rows(ids: Ids, others: Ids, weights: Weights) -> LinkRows:
@@ -206,10 +196,7 @@ def _rows(ids: Ids, others: Ids, weights: Weights) -> LinkRows:
     first = np.flatnonzero(np.concatenate(([True], (ids[1:] != ids[:-1]) | (others[1:] != others[:-1])))[: len(ids)])
     if len(first):
         ids, others, weights = ids[first], others[first], np.add.reduceat(weights, first)
-    starts = np.concatenate(([0], np.cumsum(np.bincount(ids)))).astype(np.int64)
-    return LinkRows(starts, others.astype(np.int32), weights.astype(np.float32))
+    return LinkRows(row_starts(ids), others.astype(np.int32), weights.astype(np.float32))
 
 
-def _no_changes() -> LinkChanges:
-    none = np.empty(0, dtype=np.int64)
-    return LinkChanges(none, none, none.astype(np.float32))
+NO_LINKS = _columns({column: np.empty(0) for column, _ in FIELDS.values()})

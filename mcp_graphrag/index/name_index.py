@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mcp_graphrag.index.csr import positions_of, typed_columns
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.transaction import Reader
 from mcp_graphrag.store.rows.entity_rows import alias_hashes, hash_norm, names_were_retired
 from mcp_graphrag.store.rows.mention_rows import hash_norms
+
+FIELDS = {"hashes": ("hash", np.uint64), "entity_ids": ("entity_id", np.int64), "is_alias": ("is_alias", np.bool_)}
 
 
 @dataclass(frozen=True)
@@ -31,8 +34,7 @@ class Names:
     def entities_named_any(self, tx: Reader, norms: Sequence[str]) -> dict[str, list[tuple[int, bool]]]:
         """The same for many normal forms, without those that no entity has."""
         hashes = hash_norms(tx, norms)
-        at = np.minimum(np.searchsorted(self.hashes, hashes), max(len(self.hashes) - 1, 0))
-        known = np.flatnonzero(self.hashes[at] == hashes).tolist() if len(self.hashes) else []
+        known = np.flatnonzero(positions_of(hashes, self.hashes) >= 0).tolist()
         return {norms[position]: self._entities_with(hashes[position]) for position in known}
 
     def _entities_with(self, wanted: np.uint64) -> list[tuple[int, bool]]:
@@ -58,18 +60,10 @@ def update_names(tx: Reader, old: Names, since: int) -> Names | None:
     if not len(new["hash"]):
         return old
     return _sorted(
-        {
-            "hash": np.concatenate([old.hashes, new["hash"]]),
-            "entity_id": np.concatenate([old.entity_ids, new["entity_id"]]),
-            "is_alias": np.concatenate([old.is_alias, new["is_alias"]]),
-        }
+        {column: np.concatenate([getattr(old, field), new[column]]) for field, (column, _) in FIELDS.items()}
     )
 
 
 def _sorted(rows: dict[str, NDArray[Any]]) -> Names:
     order = np.argsort(rows["hash"], kind="stable")
-    return Names(
-        np.asarray(rows["hash"], dtype=np.uint64)[order],
-        np.asarray(rows["entity_id"], dtype=np.int64)[order],
-        np.asarray(rows["is_alias"], dtype=np.bool_)[order],
-    )
+    return Names(**{field: column[order] for field, column in typed_columns(rows, FIELDS).items()})

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mcp_graphrag.index.csr import positions_of
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.transaction import Reader
 from mcp_graphrag.store.rows.document_rows import chunk_parents
@@ -22,10 +23,9 @@ class Parents:
 
     def of(self, chunk_ids: Ids) -> Ids:
         """The parent of each chunk, or the chunk itself if it has none."""
-        if not self:
-            return chunk_ids
-        at = np.minimum(np.searchsorted(self.child_ids, chunk_ids), len(self.child_ids) - 1)
-        return np.where(self.child_ids[at] == chunk_ids, self.parent_ids[at], chunk_ids)
+        found, at = chunk_ids.copy(), positions_of(chunk_ids, self.child_ids)
+        found[at >= 0] = self.parent_ids[at[at >= 0]]
+        return found
 
 
 def build_parents(tx: Reader) -> Parents:

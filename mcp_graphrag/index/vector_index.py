@@ -12,6 +12,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mcp_graphrag.index.best_scores import best
+from mcp_graphrag.index.csr import positions_of
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.store.engine.hnsw import Hnsw
 from mcp_graphrag.store.engine.transaction import Reader
@@ -30,6 +32,7 @@ HNSW_FROM = 5_000  # below, one product is faster than a query to the index
 CODE_BLOCK = 16_384  # rows of codes that fit in the processor's cache
 LOAD_BLOCK = 100_000
 PRODUCT_BLOCK = 100  # rows copied at once: with 256 dimensions, as much as the allocator reuses
+NO_COSINE = -2
 UNLIMITED = np.iinfo(np.int64).max
 MAX_STALE = 0.3  # share of rows, retired or added since, above which an index is rebuilt
 
@@ -64,69 +67,22 @@ class Vectors(Protocol):
 
 
 @dataclass(frozen=True)
-class MatrixVectors:
-    """Every vector in memory, float32. `rows` has shape (ids, dimension); above `max_rows` of them it is rebuilt."""
+class LoadedVectors:
+    """Every vector in memory: as float32 (`kind` matrix), as its signs, 64 per word (codes), or as both (coded).
 
-    of: Embedded
-    dimension: int
-    max_rows: int
-    ids: Ids
-    rows: Matrix
-    active: NDArray[np.bool_]
-    kind: str = "matrix"
-    note: str = ""
-
-    @property
-    def count(self) -> int:
-        """How many vectors are active."""
-        return int(np.count_nonzero(self.active))
-
-    def nearest(self, tx: Reader, vector: Matrix, *, limit: int, among: Ids | None = None) -> ScoredIds:  # noqa: ARG002
-        """One product with the matrix, or with its allowed rows."""
-        if among is None:
-            return self.nearest_from(0, vector, limit=limit)
-        return self.nearest_of(np.flatnonzero(self.active & np.isin(self.ids, among)), vector, limit=limit)
-
-    def cosines(self, tx: Reader, vector: Matrix, ids: Ids) -> Matrix:  # noqa: ARG002
-        """The cosines of a unit vector with those of the ids, NaN for one without a vector."""
-        return _cosines(self.rows, vector, _positions(self.ids, self._order, ids))
-
-    @cached_property
-    def _order(self) -> NDArray[np.intp]:
-        return np.argsort(self.ids, kind="stable")
-
-    def nearest_from(self, first: int, vector: Matrix, *, limit: int) -> ScoredIds:
-        """The nearest among the rows from a position on."""
-        cosines = self.rows[first:] @ vector
-        cosines[~self.active[first:]] = -2
-        return highest(self.ids[first:], cosines, limit)
-
-    def nearest_of(self, positions: NDArray[np.intp], vector: Matrix, *, limit: int) -> ScoredIds:
-        """The nearest among the rows at some positions."""
-        return highest(self.ids[positions], self.rows[positions] @ vector, limit)
-
-
-@dataclass(frozen=True)
-class CodeVectors:
-    """The signs of every vector in memory, 64 per word, to select candidates that cosines rank.
-
-    The cosines are computed from `rows` in memory, of shape (ids, dimension), if there are any (`coded`), else from the
-    file (`codes`). `codes` has shape (words, ids).
+    `rows` has shape (ids, dimension), `codes` (words, ids); without them the second number is 0, and the first of rows.
+    Codes select candidates, which cosines rank, from the file if there are no rows. Above `max_rows` ids it is rebuilt.
     """
 
     of: Embedded
     dimension: int
+    kind: str
     max_rows: int
     ids: Ids
+    rows: Matrix
     codes: NDArray[np.uint64]
-    rows: Matrix | None
     active: NDArray[np.bool_]
     note: str = ""
-
-    @property
-    def kind(self) -> str:
-        """`coded` if the vectors are in memory too, else `codes`."""
-        return "codes" if self.rows is None else "coded"
 
     @property
     def count(self) -> int:
@@ -134,32 +90,48 @@ class CodeVectors:
         return int(np.count_nonzero(self.active))
 
     def nearest(self, tx: Reader, vector: Matrix, *, limit: int, among: Ids | None = None) -> ScoredIds:
-        """The rows with the most similar signs, ranked by cosine."""
+        """Without codes by one product, else the cosines of the rows with the most similar signs."""
+        if self.kind == "matrix" and among is None:
+            return self.nearest_from(0, vector, limit=limit)
         allowed = self.active if among is None else self.active & np.isin(self.ids, among)
-        if self.rows is not None:
+        if self.kind == "matrix":
+            return self.nearest_of(np.flatnonzero(allowed), vector, limit=limit)
+        if self.kind == "coded":
             candidates = self._candidates(vector, allowed, 800 + 10 * limit)
-            return highest(self.ids[candidates], _products(self.rows, candidates, vector), limit)
-        candidates = self._candidates(vector, allowed, max(limit * 10, 1_000, min(1_500, len(self.ids) // 600)))
+            return best(self.ids[candidates], _products(self.rows, candidates, vector), limit, above=NO_COSINE)
+        wanted = max(limit * 10, 1_000, min(1_500, len(self.ids) // 600))
+        candidates = self._candidates(vector, allowed, wanted)
         if not len(candidates):
             return []
         ids = np.sort(self.ids[candidates])
-        return highest(ids, vectors_by_id(tx, self.of, self.dimension, ids) @ vector, limit)
+        return best(ids, vectors_by_id(tx, self.of, self.dimension, ids) @ vector, limit, above=NO_COSINE)
 
     def cosines(self, tx: Reader, vector: Matrix, ids: Ids) -> Matrix:
         """The cosines of a unit vector with those of the ids, NaN for one without a vector."""
-        positions = _positions(self.ids, self._order, ids)
-        if self.rows is not None:
-            return _cosines(self.rows, vector, positions)
-        known = np.unique(ids[positions >= 0])
+        positions = positions_of(ids, self.ids, self._order)
+        known = positions >= 0
         found = np.full(len(ids), np.nan, dtype=np.float32)
-        if len(known):
-            cosines = vectors_by_id(tx, self.of, self.dimension, known) @ vector
-            found[positions >= 0] = cosines[np.searchsorted(known, ids[positions >= 0])]
+        if self.kind != "codes" and len(self.rows):
+            return np.where(known, _products(self.rows, positions, vector), found)
+        stored = np.unique(ids[known])
+        if len(stored):
+            cosines = vectors_by_id(tx, self.of, self.dimension, stored) @ vector
+            found[known] = cosines[np.searchsorted(stored, ids[known])]
         return found
 
     @cached_property
-    def _order(self) -> NDArray[np.intp]:
+    def _order(self) -> Ids:
         return np.argsort(self.ids, kind="stable")
+
+    def nearest_from(self, first: int, vector: Matrix, *, limit: int) -> ScoredIds:
+        """The nearest among the rows from a position on."""
+        cosines = self.rows[first:] @ vector
+        cosines[~self.active[first:]] = NO_COSINE
+        return best(self.ids[first:], cosines, limit, above=NO_COSINE)
+
+    def nearest_of(self, positions: Ids, vector: Matrix, *, limit: int) -> ScoredIds:
+        """The nearest among the rows at some positions."""
+        return best(self.ids[positions], self.rows[positions] @ vector, limit, above=NO_COSINE)
 
     def _candidates(self, vector: Matrix, allowed: NDArray[np.bool_], count: int) -> NDArray[np.intp]:
         """The positions of the `count` allowed rows with the most similar signs."""
@@ -187,7 +159,7 @@ class HnswVectors:
     The matrix alone answers while the index is built, if it cannot be built, and for every query with a filter.
     """
 
-    exact: MatrixVectors
+    exact: LoadedVectors
     index: Hnsw
 
     @property
@@ -252,87 +224,49 @@ def build_vectors(tx: Reader, of: Embedded, kind: str, max_matrix: int) -> Vecto
     `auto` is a matrix, from CODED_FROM vectors on a matrix with codes, above `max_matrix` codes alone.
     """
     embedder = stored_embedder(tx)
-    if embedder is None:
-        return SqlVectors(of)
-    count = embedding_count(tx, of)
-    if kind == "sql":
+    count = 0 if embedder is None else embedding_count(tx, of)
+    if embedder is None or kind == "sql":
         return SqlVectors(of, count)
-    if kind == "codes" or (kind == "auto" and count > max_matrix):
-        ids, codes = _load_codes(tx, of, embedder.dimension, since=-1)
-        return CodeVectors(of, embedder.dimension, UNLIMITED, ids, codes, None, _all_active(ids))
-    ids, rows = vectors_since(tx, of, embedder.dimension, since=-1)
-    if kind == "coded" or (kind == "auto" and count >= CODED_FROM):
-        max_rows = max_matrix if kind == "auto" else UNLIMITED
-        return CodeVectors(of, embedder.dimension, max_rows, ids, sign_codes(rows), rows, _all_active(ids))
-    if kind == "hnsw" and count >= HNSW_FROM:
-        return HnswVectors(MatrixVectors(of, embedder.dimension, UNLIMITED, ids, rows, _all_active(ids)), Hnsw(rows))
-    limits = {"auto": min(max_matrix, CODED_FROM), "hnsw": HNSW_FROM}
-    return MatrixVectors(of, embedder.dimension, limits.get(kind, UNLIMITED), ids, rows, _all_active(ids))
+    max_rows = UNLIMITED
+    if kind == "auto" and count > max_matrix:
+        kind = "codes"
+    elif kind == "auto" and count >= CODED_FROM:
+        kind, max_rows = "coded", max_matrix
+    elif kind == "auto":
+        kind, max_rows = "matrix", min(max_matrix, CODED_FROM)
+    elif kind == "hnsw" and count < HNSW_FROM:
+        kind, max_rows = "matrix", HNSW_FROM
+    ids, rows, codes = _load(tx, of, embedder.dimension, kind, since=-1)
+    in_memory = "matrix" if kind == "hnsw" else kind
+    loaded = LoadedVectors(of, embedder.dimension, in_memory, max_rows, ids, rows, codes, _all_active(ids))
+    return HnswVectors(loaded, Hnsw(rows)) if kind == "hnsw" else loaded
 
 
 def update_vectors(tx: Reader, old: Vectors, since: int) -> Vectors | None:
     """The index after the changes since a generation; None to rebuild."""
     if isinstance(old, HnswVectors):
         exact = update_vectors(tx, old.exact, since)
-        if not isinstance(exact, MatrixVectors) or len(exact.ids) - old.index.count > MAX_STALE * len(exact.ids):
-            return None
-        return HnswVectors(exact, old.index)
+        is_kept = isinstance(exact, LoadedVectors) and len(exact.ids) - old.index.count <= MAX_STALE * len(exact.ids)
+        return replace(old, exact=exact) if is_kept else None
     embedder = stored_embedder(tx)
-    if not isinstance(old, MatrixVectors | CodeVectors) or embedder is None or embedder.dimension != old.dimension:
+    if not isinstance(old, LoadedVectors) or embedder is None or embedder.dimension != old.dimension:
         return None
     retired = retired_chunks(tx, since=since) if old.of == "chunk" else retired_entities(tx, since=since)
     active = old.active & ~np.isin(old.ids, retired) if len(retired) else old.active
     if np.count_nonzero(active) < (1 - MAX_STALE) * len(active):
         return None
-    updated = _with_new(tx, old, since)
-    return (
-        None
-        if updated is None
-        else replace(updated, active=np.concatenate([active, _all_active(updated.ids[len(active) :])]))
-    )
-
-
-def _with_new(tx: Reader, old: MatrixVectors | CodeVectors, since: int) -> MatrixVectors | CodeVectors | None:
-    """The index with the vectors recorded after a generation, `active` not yet extended; None to rebuild."""
-    if isinstance(old, CodeVectors) and old.rows is None:
-        ids, codes = _load_codes(tx, old.of, old.dimension, since=since)
-        rows = None
-    else:
-        ids, rows = vectors_since(tx, old.of, old.dimension, since=since)
-        codes = sign_codes(rows)
+    ids, rows, codes = _load(tx, old.of, old.dimension, old.kind, since=since)
     if not len(ids):
-        return old
+        return replace(old, active=active)
     if len(old.ids) + len(ids) > old.max_rows or np.isin(ids, old.ids).any():
         return None
-    all_ids = np.concatenate([old.ids, ids])
-    extended = None if rows is None or old.rows is None else _extended(old.rows, rows)
-    if isinstance(old, CodeVectors):
-        return replace(old, ids=all_ids, codes=np.concatenate([old.codes, codes], axis=1), rows=extended)
-    return None if extended is None else replace(old, ids=all_ids, rows=extended)
-
-
-def highest(ids: Ids, scores: Matrix, limit: int) -> ScoredIds:
-    """(id, score) of the highest scores, best first, ties by the lower id; scores below -1 are left out."""
-    least = np.float32(-1.001)
-    if len(scores) > limit:
-        least = max(least, np.partition(scores, len(scores) - limit)[len(scores) - limit])
-    kept = np.flatnonzero(scores >= least)
-    order = np.lexsort((ids[kept], -scores[kept]))[:limit]
-    return [(int(ids[at]), float(scores[at])) for at in kept[order]]
-
-
-def _positions(ids: Ids, order: NDArray[np.intp], wanted: Ids) -> NDArray[np.intp]:
-    """The position of each wanted id, -1 for a missing one; `order` sorts the ids."""
-    if not len(ids):
-        return np.full(len(wanted), -1, dtype=np.intp)
-    at = order[np.minimum(np.searchsorted(ids, wanted, sorter=order), len(ids) - 1)]
-    return np.where(ids[at] == wanted, at, -1)
-
-
-def _cosines(rows: Matrix, vector: Matrix, positions: NDArray[np.intp]) -> Matrix:
-    if not len(rows):
-        return np.full(len(positions), np.nan, dtype=np.float32)
-    return np.where(positions >= 0, _products(rows, positions, vector), np.nan).astype(np.float32)
+    return replace(
+        old,
+        ids=np.concatenate([old.ids, ids]),
+        rows=_extended(old.rows, rows),
+        codes=np.concatenate([old.codes, codes], axis=1),
+        active=np.concatenate([active, _all_active(ids)]),
+    )
 
 
 def _products(rows: Matrix, positions: NDArray[np.intp], vector: Matrix) -> Matrix:
@@ -370,15 +304,19 @@ def _extended(rows: Matrix, new: Matrix) -> Matrix:
     return buffer[:needed]
 
 
-def _load_codes(tx: Reader, of: Embedded, dimension: int, *, since: int) -> tuple[Ids, NDArray[np.uint64]]:
-    """The codes of all vectors, read in blocks so that the vectors are never in memory together."""
-    ids: list[Ids] = []
+def _load(tx: Reader, of: Embedded, dimension: int, kind: str, *, since: int) -> tuple[Ids, Matrix, NDArray[np.uint64]]:
+    """Ids, rows and codes of the vectors recorded after a generation, as far as the kind has them."""
+    if kind != "codes":
+        ids, rows = vectors_since(tx, of, dimension, since=since)
+        return ids, rows, sign_codes(rows if kind == "coded" else rows[:0])
+    ids_read: list[Ids] = []
     codes: list[NDArray[np.uint64]] = []
     after = 0
+    # In blocks, so that the vectors are never in memory together.
     while True:
-        block_ids, rows = vectors_since(tx, of, dimension, since=since, after=after, limit=LOAD_BLOCK)
-        ids.append(block_ids)
+        ids, rows = vectors_since(tx, of, dimension, since=since, after=after, limit=LOAD_BLOCK)
+        ids_read.append(ids)
         codes.append(sign_codes(rows))
-        if len(block_ids) < LOAD_BLOCK:
-            return np.concatenate(ids), np.concatenate(codes, axis=1)
-        after = int(block_ids[-1])
+        if len(ids) < LOAD_BLOCK:
+            return np.concatenate(ids_read), np.empty((0, dimension), np.float32), np.concatenate(codes, axis=1)
+        after = int(ids[-1])

@@ -105,7 +105,8 @@ def _walk(top: Path, rules: _Rules, seen: set[Path]) -> Iterator[FoundFile | Ski
         path = entry.path if isinstance(entry, _Folder) else entry
         resolved = resolve_allowed(path, rules.roots)
         if resolved is None:
-            yield _skip_unresolved(path, rules)
+            reason = "loop of links" if rules.roots is None else "leads outside the folders that may be read"
+            yield Skipped(display_path(path), reason)
         elif resolved not in seen:
             seen.add(resolved)
             if isinstance(entry, _Folder):
@@ -114,16 +115,11 @@ def _walk(top: Path, rules: _Rules, seen: set[Path]) -> Iterator[FoundFile | Ski
                 yield inspect_file(resolved, display_path(path), rules.max_bytes)
 
 
-def _skip_unresolved(path: Path, rules: _Rules) -> Skipped:
-    reason = "loop of links" if rules.roots is None else "leads outside the folders that may be read"
-    return Skipped(display_path(path), reason)
-
-
 def _entries(folder: _Folder, rules: _Rules) -> Iterator[_Folder | Path | Skipped]:
     """The entries of a folder that are not ignored, sorted by name."""
     try:
         with os.scandir(folder.path) as scan:
-            entries = sorted((entry.name, _is_folder(entry)) for entry in scan)
+            entries = sorted((entry.name, os.path.isdir(entry)) for entry in scan)  # noqa: PTH112  no error for a loop
     except OSError as error:
         yield Skipped(display_path(folder.path), f"unreadable: {error.strerror}")
         return
@@ -142,23 +138,14 @@ def _entries(folder: _Folder, rules: _Rules) -> Iterator[_Folder | Path | Skippe
             yield folder.path / name
 
 
-def _is_folder(entry: "os.DirEntry[str]") -> bool:
-    try:
-        return entry.is_dir()
-    except OSError:
-        return False
-
-
 def _read_gitignore(path: Path, roots: Sequence[Path] | None) -> GitIgnoreSpec:
     resolved = resolve_allowed(path, roots)
     file = inspect_file(resolved, display_path(path), _MAX_GITIGNORE_BYTES) if resolved else None
-    if not isinstance(file, FoundFile):
-        return GitIgnoreSpec.from_lines([])
     try:
-        lines = read_found_file(file).decode("utf-8", "replace").splitlines()
+        content = read_found_file(file) if isinstance(file, FoundFile) else b""
     except BadInput:
-        return GitIgnoreSpec.from_lines([])
-    return GitIgnoreSpec.from_lines(_valid_patterns(lines))
+        content = b""
+    return GitIgnoreSpec.from_lines(_valid_patterns(content.decode("utf-8", "replace").splitlines()))
 
 
 def _valid_patterns(lines: Iterable[str]) -> Iterator[str]:

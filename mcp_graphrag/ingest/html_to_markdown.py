@@ -71,16 +71,12 @@ def _visible_nodes(root: LexborNode) -> Iterator[tuple[LexborNode, bool]]:
 def _is_hidden(node: LexborNode) -> bool:
     if node.tag in _DROPPED_TAGS:
         return True
-    if not node.is_element_node:
+    if not node.is_element_node or not (attributes := node.attributes):
         return False
-    attributes = node.attributes
-    if not attributes:
-        return False
-    style = attributes.get("style")
     return (
         "hidden" in attributes
         or attributes.get("aria-hidden") == "true"
-        or (style is not None and _DISPLAY_NONE.search(style) is not None)
+        or _DISPLAY_NONE.search(attributes.get("style") or "") is not None
     )
 
 
@@ -112,8 +108,8 @@ class _Prefix:
 class _MarkdownWriter:
     """Writes Markdown: finished blocks in `blocks`, the parts of the current block in `inline`.
 
-    `prefixes` are those of the enclosing list items and quotations, at most `_MAX_DEPTH`; `excess_depth` counts the
-    deeper ones. `spans` holds for each open link or code the number of flushes before it and its start in `inline`.
+    `prefixes` are those of the enclosing list items and quotations, of which the outermost `_MAX_DEPTH` are written.
+    `spans` holds for each open link or code the number of flushes before it and its start in `inline`.
     """
 
     layout_tables: frozenset[int]
@@ -122,7 +118,6 @@ class _MarkdownWriter:
     prefixes: list[_Prefix] = field(default_factory=list[_Prefix])
     item_numbers: list[int | None] = field(default_factory=list[int | None])
     spans: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    excess_depth: int = 0
     flushes: int = 0
     in_list: bool = False
     table: TableBuilder | None = None
@@ -153,8 +148,11 @@ class _MarkdownWriter:
         tag = node.tag or ""
         if tag in {"a", "code"}:
             self._end_span(node, tag)
+        elif self.table is not None and tag == "table":
+            self._end_table(self.table)
         elif self.table is not None:
-            self._leave_table_node(node, tag)
+            self.table.leave(node, self.inline)
+            self.inline.append(" ")
         elif tag == "pre":
             self._end_code_block(node)
         elif tag in _BLOCK_TAGS and not self.pre_depth:
@@ -167,9 +165,10 @@ class _MarkdownWriter:
         self.inline.clear()
         self.flushes += 1
         lines = [line for line in lines if line]
-        if prefix:
-            lines = [" ".join(lines)] if lines else []
-        self._emit([prefix + line if prefix else _escape(line) for line in lines])
+        if prefix and lines:
+            self._emit([prefix + " ".join(lines)])
+        else:
+            self._emit([_escape(line) for line in lines])
 
     def _open(self, node: LexborNode, tag: str) -> None:
         if tag in {"ul", "ol", "menu"}:
@@ -179,9 +178,9 @@ class _MarkdownWriter:
             marker = "- " if number is None else f"{number}. "
             if number is not None:
                 self.item_numbers[-1] = number + 1
-            self._indent(" " * len(marker), marker)
+            self.prefixes.append(_Prefix(" " * len(marker), marker))
         elif tag == "blockquote":
-            self._indent("> ", None)
+            self.prefixes.append(_Prefix("> ", None))
         elif tag == "pre":
             self.pre_depth += 1
         elif tag == "table" and node.mem_id not in self.layout_tables:
@@ -190,25 +189,11 @@ class _MarkdownWriter:
     def _close(self, tag: str) -> None:
         if tag in {"ul", "ol", "menu"}:
             self.item_numbers.pop()
-        elif tag in {"li", "blockquote"} and self.excess_depth:
-            self.excess_depth -= 1
         elif tag in {"li", "blockquote"}:
             self.prefixes.pop()
 
-    def _indent(self, prefix: str, marker: str | None) -> None:
-        if len(self.prefixes) < _MAX_DEPTH:
-            self.prefixes.append(_Prefix(prefix, marker))
-        else:
-            self.excess_depth += 1
-
-    def _leave_table_node(self, node: LexborNode, tag: str) -> None:
-        if self.table is None:
-            return
-        if tag != "table":
-            self.table.leave(node, self.inline)
-            self.inline.append(" ")
-            return
-        table, self.table = self.table, None
+    def _end_table(self, table: TableBuilder) -> None:
+        self.table = None
         self.inline.clear()
         self.flushes += 1
         for block in table.blocks():
@@ -246,12 +231,13 @@ class _MarkdownWriter:
     def _emit(self, lines: list[str]) -> None:
         if not lines:
             return
-        first = "".join(prefix.marker or prefix.text for prefix in self.prefixes)
-        others = "".join(prefix.text for prefix in self.prefixes)
-        is_tight = self.in_list and any(prefix.marker for prefix in self.prefixes)
+        prefixes = self.prefixes[:_MAX_DEPTH]
+        first = "".join(prefix.marker or prefix.text for prefix in prefixes)
+        others = "".join(prefix.text for prefix in prefixes)
+        is_tight = self.in_list and any(prefix.marker for prefix in prefixes)
         if self.blocks:
             self.blocks.append("\n" if is_tight else "\n\n")
-        for prefix in self.prefixes:
+        for prefix in prefixes:
             prefix.marker = None
         self.blocks.append("\n".join((others if index else first) + line for index, line in enumerate(lines)))
         self.in_list = bool(self.prefixes)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.index.triple_graph import Adjacency, Slots, TripleGraph
+from mcp_graphrag.index.csr import Adjacency
+from mcp_graphrag.index.triple_graph import Slots, TripleGraph
 from mcp_graphrag.model import Direction, Ids
 
 SlotPath = tuple[tuple[int, bool], ...]

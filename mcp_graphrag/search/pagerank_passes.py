@@ -16,7 +16,7 @@ import numpy as np
 
 from mcp_graphrag.extract import EXTRACTORS
 from mcp_graphrag.fusion import Ranked, reciprocal_rank_fusion
-from mcp_graphrag.index.keyword_index import best
+from mcp_graphrag.index.best_scores import best
 from mcp_graphrag.index.mention_index import title_forms
 from mcp_graphrag.index.pagerank import Mass, forward_push, power_iteration
 from mcp_graphrag.model import Ids, StoredChunk

@@ -19,7 +19,7 @@ import numpy as np
 from measure import machine_speed, quantiles, spending
 
 from mcp_graphrag.embed import make_embedder
-from mcp_graphrag.index.vector_index import UNLIMITED, HnswVectors, MatrixVectors, Vectors, build_vectors
+from mcp_graphrag.index.vector_index import UNLIMITED, HnswVectors, LoadedVectors, Vectors, build_vectors, sign_codes
 from mcp_graphrag.model import Chunk, Document, Matrix, Origin
 from mcp_graphrag.store import Reader, Store
 from mcp_graphrag.store.engine.hnsw import Hnsw
@@ -109,9 +109,8 @@ def hnsw(tx: Reader) -> HnswVectors:
     index = Hnsw(rows)
     if not index.wait():
         raise SystemExit(f"HNSW cannot be built: {index.state}.")
-    return HnswVectors(
-        MatrixVectors("chunk", DIMENSION, UNLIMITED, ids, rows, np.ones(len(ids), dtype=np.bool_)), index
-    )
+    active, codes = np.ones(len(ids), dtype=np.bool_), sign_codes(rows[:0])
+    return HnswVectors(LoadedVectors("chunk", DIMENSION, "matrix", UNLIMITED, ids, rows, codes, active), index)
 
 
 def embedded(texts: list[Path], size: int) -> Iterator[Matrix]:

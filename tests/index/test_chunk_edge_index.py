@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from index_helpers import TEST, add_document, emptied, retire
 
-from mcp_graphrag.index import chunk_edge_index
+from mcp_graphrag.index import chunk_edge_index, csr
 from mcp_graphrag.index.chunk_edge_index import ChunkEdges, build_chunk_edges
 from mcp_graphrag.index.indexes import Indexes
 from mcp_graphrag.model import ChunkEdge, Ids, Relation
@@ -69,7 +69,7 @@ def test_new_stronger_and_retired_edges_update_the_index_without_a_rebuild(
     a, b, c = add_document(store, ["a", "b", "c"])[1]
     link(store, ChunkEdge(a, b, "depends_on", 0.4), ChunkEdge(b, c, "elaborates", 0.3))
     assert index(store, indexes).size == 2
-    monkeypatch.setattr(chunk_edge_index, "_ends", None)  # a rebuild would need it
+    monkeypatch.setattr(chunk_edge_index, "adjacency", None)  # a rebuild would need it
     link(store, ChunkEdge(a, b, "depends_on", 0.8), ChunkEdge(c, a, "caused_by", 0.2))
     later = index(store, indexes)
     assert described(later, later.leaving(ids(a, b, c))) == {
@@ -98,13 +98,13 @@ def test_a_large_overlay_becomes_part_of_a_new_base(store: Store, monkeypatch: p
     indexes = Indexes()
     chunk_ids = add_document(store, [f"t{n}" for n in range(8)])[1]
     link(store, ChunkEdge(chunk_ids[0], chunk_ids[1], "sequence", 1.0))
-    assert index(store, indexes).base == 1
-    monkeypatch.setattr(chunk_edge_index, "MAX_OVERLAY", 3)
+    assert len(index(store, indexes).outgoing.slots) == 1
+    monkeypatch.setattr(csr, "MAX_OVERLAY", 3)
     pairs = list(pairwise(chunk_ids[1:]))
     link(store, *(ChunkEdge(a, b, "sequence", 1.0) for a, b in pairs[:3]))
-    assert (index(store, indexes).base, index(store, indexes).size) == (1, 4)
+    assert (len(index(store, indexes).outgoing.slots), index(store, indexes).size) == (1, 4)
     link(store, *(ChunkEdge(a, b, "sequence", 1.0) for a, b in pairs[3:]))
-    assert (index(store, indexes).base, index(store, indexes).size) == (7, 7)
+    assert (len(index(store, indexes).outgoing.slots), index(store, indexes).size) == (7, 7)
 
 
 EDGES = st.lists(

@@ -7,8 +7,9 @@ from index_helpers import add_document, retire
 from numpy.typing import NDArray
 
 from mcp_graphrag.index import vector_index
+from mcp_graphrag.index.best_scores import best
 from mcp_graphrag.index.indexes import Indexes, VectorChoice
-from mcp_graphrag.index.vector_index import ScoredIds, highest, sign_codes
+from mcp_graphrag.index.vector_index import ScoredIds, sign_codes
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.store import Store
 
@@ -177,5 +178,5 @@ def test_signs_are_packed_64_per_word() -> None:
 def test_the_highest_scores_leave_out_what_is_no_cosine() -> None:
     ids = np.array([4, 2, 9], dtype=np.int64)
 
-    assert highest(ids, np.array([0.5, -2, 0.5], dtype=np.float32), 9) == [(4, 0.5), (9, 0.5)]
-    assert highest(ids, np.array([-1, 1, 0], dtype=np.float32), 2) == [(2, 1.0), (9, 0.0)]
+    assert best(ids, np.array([0.5, -2, 0.5], dtype=np.float32), 9, above=-2) == [(4, 0.5), (9, 0.5)]
+    assert best(ids, np.array([-1, 1, 0], dtype=np.float32), 2, above=-2) == [(2, 1.0), (9, 0.0)]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_graphrag.index.triple_graph import Adjacency, TripleGraph
-from mcp_graphrag.model import Ids
+from mcp_graphrag.index.csr import adjacency
+from mcp_graphrag.index.triple_graph import TripleGraph
 from mcp_graphrag.reason import k_shortest as layers
 from mcp_graphrag.reason.k_shortest import PathFilter, SlotPath, shortest_paths
 
@@ -23,16 +23,11 @@ def graph_of(rows: Sequence[Row]) -> TripleGraph:
     none = np.zeros(count, dtype=np.int64)
     confidences = np.array([row[3] for row in rows], dtype=np.float32)
     alive = np.ones(count, dtype=np.bool_)
-    ends = (around(subjects), around(objects))
+    ends = (adjacency(subjects, NODES), adjacency(objects, NODES))
     ids = np.arange(count)
     return TripleGraph(
-        np.arange(NODES), {}, ids, subjects, predicates, objects, confidences, none, none, none, alive, *ends, count
+        np.arange(NODES), {}, ids, subjects, predicates, objects, confidences, none, none, none, alive, *ends
     )
-
-
-def around(ends: Ids) -> Adjacency:
-    starts = np.concatenate(([0], np.cumsum(np.bincount(ends, minlength=NODES))))
-    return Adjacency(starts, np.argsort(ends, kind="stable"))
 
 
 def every_way(rows: Sequence[Row], starts: set[int], goals: set[int], most: int, filter_: PathFilter) -> list[SlotPath]:
