@@ -27,7 +27,7 @@ class Event:
 
 def triples_only_known(tx: Reader, *, at: int, against: int) -> list[int]:
     """The triples active after one change and not after another, unless another row states the same there."""
-    return [row[0] for row in tx.rows("triples_only_known", {"at": at, "against": against})]
+    return tx.values("triples_only_known", {"at": at, "against": against})
 
 
 def names_only_known(tx: Reader, table: str, *, at: int, against: int) -> list[str]:
@@ -38,7 +38,7 @@ def names_only_known(tx: Reader, table: str, *, at: int, against: int) -> list[s
 
 def entities_ever_named(tx: Reader, norm: str) -> list[int]:
     """The entities that have or ever had a normal form as a name, those that have it now first."""
-    return [row[0] for row in tx.rows("entities_ever_named", {"norm": norm})]
+    return tx.values("entities_ever_named", {"norm": norm})
 
 
 def events_of(tx: Reader, entity_id: int, *, after: int, limit: int) -> list[Event]:

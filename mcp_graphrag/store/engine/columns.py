@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.model import Ids, Matrix
+
+Record = TypeVar("Record")
 
 
 def id_column(ids: Iterable[int]) -> dict[str, NDArray[Any]]:
@@ -36,6 +38,23 @@ def time_column(values: Sequence[datetime | None]) -> NDArray[np.datetime64]:
     if all(value is None for value in values):
         return np.full(len(values), "NaT", dtype="datetime64[us]")
     return np.array(values, dtype="datetime64[us]")
+
+
+def record_columns(kind: type[Record], records: Sequence[Record]) -> dict[str, NDArray[Any]]:
+    """Records of a dataclass or named tuple as a table: a column per field, and their `position`.
+
+    Whole numbers are BIGINT, with -1 for None, fractions FLOAT, everything else text.
+    """
+    columns: dict[str, NDArray[Any]] = {"position": np.arange(len(records), dtype=np.int64)}
+    for name, type_ in get_type_hints(kind).items():
+        values = [getattr(record, name) for record in records]
+        if type_ in {int, int | None}:
+            columns[name] = optional_id_column(values)
+        elif type_ in {float, bool}:
+            columns[name] = np.array(values, dtype=np.float32 if type_ is float else np.bool_)
+        else:
+            columns[name] = text_column(values)
+    return columns
 
 
 def component_columns(vectors: Matrix) -> dict[str, NDArray[Any]]:

@@ -4,6 +4,7 @@ Only the modules of this package run statements; other packages pass the transac
 """
 
 import json
+import re
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ from mcp_graphrag.model import Ids, Origin
 from mcp_graphrag.store.engine.statements import statements
 
 Columns = Mapping[str, NDArray[Any]]
+PARAMETER = re.compile(r"\$(\w+)")
 
 
 def now() -> datetime:
@@ -36,6 +38,12 @@ def bind_value(value: Any) -> Any:
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
 
 
+def find_statement(name: str, parts: Mapping[str, str]) -> str:
+    """The SQL of a statement, with the parts in place of its `{...}`."""
+    sql = statements()[name]
+    return sql.format(**parts) if parts else sql
+
+
 class Reader:
     """A snapshot of the file: everything read through it belongs to one generation."""
 
@@ -44,9 +52,13 @@ class Reader:
         self.epoch = epoch  # indexes of another epoch are void
         self.known: int | None = None  # the last change that it sees, None for all (see `time_travel.look_back`)
 
-    def rows(self, statement: str, parameters: Mapping[str, Any] | None = None) -> list[tuple[Any, ...]]:
-        """All rows of the named statement."""
-        return self.run(statements()[statement], parameters).fetchall()
+    def rows(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> list[tuple[Any, ...]]:
+        """All rows of the named statement; `parts` replace `{...}` in it."""
+        return self.run(find_statement(statement, parts), parameters).fetchall()
+
+    def values(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> list[Any]:
+        """The first column of the named statement."""
+        return [row[0] for row in self.rows(statement, parameters, **parts)]
 
     def row(self, statement: str, parameters: Mapping[str, Any] | None = None) -> tuple[Any, ...] | None:
         """The first row of the named statement, or None."""
@@ -60,7 +72,7 @@ class Reader:
         Sorted constants are looked up by primary key; a bound list is joined with a scan of the whole table.
         """
         constants = ",".join(str(value) for value in sorted({int(value) for value in ids}))
-        return self.run(statements()[statement].format(ids=constants), parameters).fetchall() if constants else []
+        return self.rows(statement, parameters, ids=constants) if constants else []
 
     def count(self, statement: str, parameters: Mapping[str, Any] | None = None) -> int:
         """The number that the named statement returns, 0 for NULL."""
@@ -76,15 +88,15 @@ class Reader:
         return self.arrays(statements()[statement], parameters)
 
     def arrays(self, sql: str, parameters: Mapping[str, Any] | None = None) -> dict[str, NDArray[Any]]:
-        """The columns of SQL that is not in a statement file, as numpy arrays."""
+        """The columns of SQL that may name a dimension or a table, as numpy arrays."""
         # The stub names a type of pandas, which is not installed; no column here is of an ENUM type.
         return cast("dict[str, NDArray[Any]]", self.run(sql, parameters).fetchnumpy())  # pyright: ignore[reportUnknownMemberType]
 
     def run(self, sql: str, parameters: Mapping[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
-        """Run SQL that is not in a statement file because it names a dimension or a table."""
-        if not parameters:
-            return self._cursor.execute(sql)
-        return self._cursor.execute(sql, {name: bind_value(value) for name, value in parameters.items()})
+        """Run SQL that may name a dimension or a table, with those of the parameters that it names."""
+        given = parameters or {}
+        named = {name: bind_value(given[name]) for name in PARAMETER.findall(sql) if name in given}
+        return self._cursor.execute(sql, named) if named else self._cursor.execute(sql)
 
     @contextmanager
     def incoming(self, name: str, columns: Columns) -> Generator[None]:
@@ -103,8 +115,7 @@ class Reader:
 
         Yields the number of rows. `parts` replace `{...}` in the query.
         """
-        query = statements()[statement]
-        created = self.run(f"CREATE TEMP TABLE {name} AS\n{query.format(**parts) if parts else query}", parameters)
+        created = self.run(f"CREATE TEMP TABLE {name} AS\n{find_statement(statement, parts)}", parameters)
         try:
             yield int((created.fetchone() or (0,))[0])
         finally:
@@ -154,19 +165,25 @@ class Writer(Reader):
             )
         return self._change
 
+    def log_change(self) -> None:
+        """Add this write to the change log, where no statement names it."""
+        _ = self.change
+
     @property
     def changed(self) -> bool:
         """Whether this write has written anything."""
         return self._change is not None
 
-    def stamp(self) -> dict[str, Any]:
-        """The parameters `change` and `now` of statements that record or retire rows."""
-        return {"change": self.change, "now": self.recorded_at}
+    def run(self, sql: str, parameters: Mapping[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
+        """As of a snapshot; the parameters `change` and `now` of statements that record or retire rows are added."""
+        stamp: dict[str, Any] = {"now": self.recorded_at}
+        if "change" in PARAMETER.findall(sql):
+            stamp["change"] = self.change
+        return super().run(sql, stamp | dict(parameters or {}))
 
     def execute(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> None:
         """Run the named statement; `parts` replace `{...}` in it."""
-        sql = statements()[statement]
-        self.run(sql.format(**parts) if parts else sql, parameters)
+        self.run(find_statement(statement, parts), parameters)
 
     def new_ids(self, sequence: str, count: int) -> Ids:
         """`count` new ids, ascending."""

@@ -175,12 +175,12 @@ def write_communities(tx: Writer, rows: Sequence[CommunityRow], before: Sequence
 def update_summary(tx: Writer, row: CommunityRow, title: str, summary: str, by: str) -> None:
     """Update the title and summary of a community, and who wrote them, if its members are unchanged."""
     values = {"title": title, "summary": summary, "by": by}
-    tx.execute("update_summary", {"id": row.id, "sha256": row.sha256, **values, **tx.stamp()})
+    tx.execute("update_summary", {"id": row.id, "sha256": row.sha256, **values})
 
 
 def delete_communities(tx: Writer) -> None:
     """Delete every community: summaries may quote what was removed for good."""
-    tx.stamp()
+    tx.log_change()
     tx.execute("delete_all_communities")
 
 
@@ -205,7 +205,7 @@ def _add(tx: Writer, rows: Sequence[CommunityRow]) -> None:
         "members_sha256": text_column(row.sha256 for row in rows),
     }
     with tx.incoming("incoming_community", columns):
-        tx.execute("add_communities", tx.stamp())
+        tx.execute("add_communities")
 
 
 def _add_members(tx: Writer, rows: Sequence[CommunityRow]) -> None:

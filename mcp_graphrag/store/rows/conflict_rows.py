@@ -111,7 +111,7 @@ def add_conflicts(tx: Writer, triple_ids: Ids, rules: ConflictRules) -> Contradi
         "reason": text_column(verdicts.get(position, (None, None))[1] for position in range(len(found))),
     }
     with tx.incoming("incoming_conflict", columns):
-        tx.execute("add_conflicts", tx.stamp())
+        tx.execute("add_conflicts")
     opened = [detail for position, detail in enumerate(details) if position not in verdicts]
     return Contradictions(len(opened), opened[:MAX_EXAMPLES]) if opened else NO_CONTRADICTIONS
 
@@ -208,7 +208,7 @@ def retire_stale_conflicts(tx: Writer) -> int:
         return 0
     stale = [int(row[0]) for row in tx.rows("stale_conflicts")]
     if stale:
-        tx.execute("retire_conflicts", {"ids": stale, **tx.stamp()})
+        tx.execute("retire_conflicts", {"ids": stale})
     return len(stale)
 
 
@@ -217,7 +217,7 @@ def triples_to_compare(tx: Writer) -> tuple[Ids, Ids]:
 
     With undated triples of which it has retired a dated version, as these are compared again now.
     """
-    columns = tx.columns("triples_to_compare", {"change": tx.change})
+    columns = tx.columns("triples_to_compare")
     return np.asarray(columns["id"], dtype=np.int64), np.asarray(columns["predicate_id"], dtype=np.int64)
 
 
@@ -244,14 +244,14 @@ def add_verdict(tx: Writer, conflict_id: int, sides: tuple[int, int | None], ver
     """Retire an open conflict and add it again with its verdict and its present triples; answers the new id."""
     new_id = int(tx.new_ids("conflict_id", 1)[0])
     values = {"triple": sides[0], "other": sides[1], "verdict": verdict, "reason": reason}
-    tx.execute("add_resolved_conflict", {"id": conflict_id, "new_id": new_id, **values, **tx.stamp()})
-    tx.execute("retire_conflicts", {"ids": [conflict_id], **tx.stamp()})
+    tx.execute("add_resolved_conflict", {"id": conflict_id, "new_id": new_id, **values})
+    tx.execute("retire_conflicts", {"ids": [conflict_id]})
     return new_id
 
 
 def undated_duplicates(tx: Reader, triple_id: int) -> list[int]:
     """The other active triples with the same subject, predicate and object, without dates."""
-    return [row[0] for row in tx.rows("undated_duplicates", {"id": triple_id})]
+    return tx.values("undated_duplicates", {"id": triple_id})
 
 
 def close_triples(tx: Writer, ends: Mapping[int, datetime]) -> dict[int, int]:
@@ -260,8 +260,8 @@ def close_triples(tx: Writer, ends: Mapping[int, datetime]) -> dict[int, int]:
         return {}
     columns = {"id": np.array(list(ends), dtype=np.int64), "moment": time_column(list(ends.values()))}
     with tx.incoming("incoming_end", columns), tx.temporary("closed_triple", "closed_triples"):
-        tx.execute("add_closed_triples", tx.stamp())
-        tx.execute("copy_evidence_to_closed", tx.stamp())
+        tx.execute("add_closed_triples")
+        tx.execute("copy_evidence_to_closed")
         new_ids = dict(tx.rows("closed_ids"))
     retire_triples(tx, list(ends))
     return new_ids

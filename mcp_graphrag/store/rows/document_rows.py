@@ -101,11 +101,11 @@ def add_documents(tx: Writer, documents: Sequence[tuple[Document, Sequence[Chunk
         "length": np.array([len(document.text) for document in new], dtype=np.int64),
     }
     with tx.incoming("incoming_document", columns):
-        tx.execute("add_documents", tx.stamp())
+        tx.execute("add_documents")
     chunk_ids = tx.new_ids("chunk_id", sum(len(chunks) for _, chunks in documents))
     if len(chunk_ids):
         with tx.incoming("incoming_chunk", _chunk_columns(document_ids, documents, chunk_ids)):
-            tx.execute("add_chunks", tx.stamp())
+            tx.execute("add_chunks")
     ends = np.cumsum([len(chunks) for _, chunks in documents])
     return list(zip(document_ids.tolist(), np.split(chunk_ids, ends[:-1]), strict=True))
 
@@ -114,7 +114,7 @@ def update_document(tx: Writer, document_id: int, document: Document) -> None:
     """Update the title, source and metadata of a document whose text is unchanged; the old values are kept."""
     values = {"title": document.title, "source": document.source, "metadata": to_json(document.metadata)}
     keep_values(tx, "document", [document_id])
-    tx.execute("update_document", {"id": document_id, **values, **tx.stamp()})
+    tx.execute("update_document", {"id": document_id, **values})
 
 
 def retire_document(tx: Writer, document_id: int) -> None:
@@ -122,13 +122,13 @@ def retire_document(tx: Writer, document_id: int) -> None:
 
     The names that come from it stay active until `resolve.reconcile_names` has checked whether others use them.
     """
-    parameters = {"id": document_id, **tx.stamp()}
+    parameters = {"id": document_id}
     tx.execute("retire_document", parameters)
     tx.execute("retire_evidence_of_document", parameters)
-    tx.execute("retire_unsupported_triples", tx.stamp())
-    tx.execute("retire_lone_confirmations", tx.stamp())
+    tx.execute("retire_unsupported_triples")
+    tx.execute("retire_lone_confirmations")
     combine_changed_evidence(tx)
-    tx.execute("retire_mentions_of_document", {"id": document_id, "change": tx.change})
+    tx.execute("retire_mentions_of_document", {"id": document_id})
     tx.execute("retire_edges_of_document", parameters)
     tx.execute("retire_chunks", parameters)
 
@@ -147,13 +147,13 @@ def documents_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, StoredDocument]
 
 def chunk_ids_of_document(tx: Reader, document_id: int) -> list[int]:
     """A document's top-level chunks in reading order."""
-    return [row[0] for row in tx.rows("chunk_ids_of_document", {"document_id": document_id})]
+    return tx.values("chunk_ids_of_document", {"document_id": document_id})
 
 
 def chunk_ids_in_span(tx: Reader, document_id: int, start: int, end: int) -> list[int]:
     """The top-level chunks of a document that overlap a span, in reading order."""
     span = {"document_id": document_id, "start": start, "end": end}
-    return [row[0] for row in tx.rows("chunk_ids_in_span", span)]
+    return tx.values("chunk_ids_in_span", span)
 
 
 def filter_chunks(tx: Reader, chunk_filter: ChunkFilter) -> Ids:
@@ -175,12 +175,12 @@ def filter_chunks(tx: Reader, chunk_filter: ChunkFilter) -> Ids:
 
 def similar_documents(tx: Reader, name: str) -> list[str]:
     """The titles or uris of up to three active documents, the most similar to a name first."""
-    return [row[0] for row in tx.rows("similar_documents", {"name": name})]
+    return tx.values("similar_documents", {"name": name})
 
 
 def similar_values(tx: Reader, kind: ValueKind, value: str, *, key: str = "") -> list[str]:
     """Up to five values of a kind that active documents have, the most similar first; `key` is of a metadata value."""
-    return [row[0] for row in tx.rows("similar_values", {"kind": kind, "name": value, "pointer": _pointer(key)})]
+    return tx.values("similar_values", {"kind": kind, "name": value, "pointer": _pointer(key)})
 
 
 def document_date_range(tx: Reader) -> tuple[datetime, datetime] | None:
@@ -210,7 +210,7 @@ def add_extractions(tx: Writer, extractor: tuple[str, str], chunk_ids: Ids, coun
         "dropped": text_column(dropped for _, dropped in counts),
     }
     with tx.incoming("incoming_extraction", columns):
-        tx.execute("add_extractions", {"change": tx.change})
+        tx.execute("add_extractions")
 
 
 def unextracted_chunks(tx: Reader) -> int:

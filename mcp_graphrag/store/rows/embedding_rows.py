@@ -63,7 +63,7 @@ def stored_embedder(tx: Reader) -> StoredEmbedder | None:
 
 def create_embedding_tables(tx: Writer, embedder: StoredEmbedder) -> None:
     """Create empty tables for the vectors of an embedder; those of the one before are dropped."""
-    tx.stamp()
+    tx.log_change()
     tx.execute("set_meta", {"key": "embedder", "value": f"{embedder.name}/{embedder.dimension}"})
     for of in ("chunk", "entity"):
         tx.run(CREATE.format(of=of, dimension=embedder.dimension))
@@ -87,18 +87,18 @@ def add_embeddings(tx: Writer, of: Embedded, ids: Ids, vectors: Matrix) -> None:
     if len(ids) <= MAX_SINGLE_INSERTS:
         sql = f"INSERT INTO {of}_embedding VALUES ($id, $vector::FLOAT[{vectors.shape[1]}], $change)"
         for row_id, vector in zip(ids.tolist(), vectors, strict=True):
-            tx.run(sql, {"id": row_id, "vector": vector.tolist(), "change": tx.change})
+            tx.run(sql, {"id": row_id, "vector": vector.tolist()})
         return
     sql = f"INSERT INTO {of}_embedding SELECT id, {component_list(vectors.shape[1])}, $change FROM incoming_vector"
     with tx.incoming("incoming_vector", {"id": ids, **component_columns(vectors)}):
-        tx.run(sql, {"change": tx.change})
+        tx.run(sql)
 
 
 def renew_entity_embedding(tx: Writer, entity_id: int) -> None:
     """Record the vector of a restored entity anew, so that indexes in memory add it."""
     if stored_embedder(tx) is not None:
         sql = "UPDATE entity_embedding SET recorded_change = $change WHERE entity_id = $id"
-        tx.run(sql, {"id": entity_id, "change": tx.change})
+        tx.run(sql, {"id": entity_id})
 
 
 def pending_embeddings(tx: Reader, of: Embedded, *, limit: int = 2**62) -> Ids:
@@ -134,7 +134,7 @@ def copy_embeddings(tx: Writer, of: Embedded, sources: Mapping[int, int]) -> Non
         "source_id": np.array(list(sources.values()), dtype=np.int64),
     }
     with tx.incoming("incoming_copy", columns):
-        tx.run(COPY.format(of=of), {"change": tx.change})
+        tx.run(COPY.format(of=of))
 
 
 def pending_count(tx: Reader) -> int:

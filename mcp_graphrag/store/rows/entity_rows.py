@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.model import Entity, Ids
-from mcp_graphrag.store.engine.columns import optional_id_column, text_column
+from mcp_graphrag.store.engine.columns import record_columns, text_column
 from mcp_graphrag.store.engine.time_travel import UPDATED_COLUMNS
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.past_rows import keep_values
@@ -110,17 +110,9 @@ def add_entities(tx: Writer, entities: Sequence[NewEntity]) -> Ids:
     ids = tx.new_ids("entity_id", len(entities))
     if not len(ids):
         return ids
-    columns = {
-        "id": ids,
-        "name": text_column(entity.name for entity in entities),
-        "norm": text_column(entity.norm for entity in entities),
-        "type": text_column(entity.type for entity in entities),
-        "type_extractor": text_column(entity.type_extractor for entity in entities),
-        "said_in": optional_id_column([entity.said_in for entity in entities]),
-    }
-    with tx.incoming("incoming_entity", columns):
-        tx.execute("add_entities", tx.stamp())
-        tx.execute("add_own_names", tx.stamp())
+    with tx.incoming("incoming_entity", {"id": ids, **record_columns(NewEntity, entities)}):
+        tx.execute("add_entities")
+        tx.execute("add_own_names")
     return ids
 
 
@@ -128,16 +120,8 @@ def add_aliases(tx: Writer, aliases: Sequence[NewAlias]) -> None:
     """Add the names that the entities do not have yet."""
     if not aliases:
         return
-    columns = {
-        "entity_id": np.array([alias.entity_id for alias in aliases], dtype=np.int64),
-        "name": text_column(alias.name for alias in aliases),
-        "norm": text_column(alias.norm for alias in aliases),
-        "origin": text_column(alias.origin for alias in aliases),
-        "document_id": optional_id_column([alias.document_id for alias in aliases]),
-        "said_in": optional_id_column([alias.said_in for alias in aliases]),
-    }
-    with tx.incoming("incoming_alias", columns):
-        tx.execute("add_aliases", tx.stamp())
+    with tx.incoming("incoming_alias", record_columns(NewAlias, aliases)):
+        tx.execute("add_aliases")
 
 
 def update_entities(tx: Writer, updates: Sequence[tuple[int, Mapping[str, str]]]) -> None:
@@ -150,7 +134,7 @@ def update_entities(tx: Writer, updates: Sequence[tuple[int, Mapping[str, str]]]
     for column in UPDATED_COLUMNS["entity"]:
         columns[column] = text_column(values.get(column) for _, values in updates)
     with tx.incoming("incoming_entity", columns):
-        tx.execute("update_entities", tx.stamp())
+        tx.execute("update_entities")
 
 
 def set_entity_types(tx: Writer, types: Sequence[tuple[int, str, str]]) -> None:
@@ -163,13 +147,13 @@ def set_entity_types(tx: Writer, types: Sequence[tuple[int, str, str]]) -> None:
 def retire_names(tx: Writer, entity_id: int, norms: Sequence[str], *, declared_only: bool = False) -> None:
     """Retire names of an entity, wherever they come from, or only those that callers declared."""
     with tx.incoming("incoming_norm", {"norm": text_column(norms)}):
-        tx.execute("retire_names", {"id": entity_id, "declared_only": declared_only, **tx.stamp()})
+        tx.execute("retire_names", {"id": entity_id, "declared_only": declared_only})
 
 
 def own_name_to_alias(tx: Writer, entity_id: int, norm: str) -> None:
     """Make the own name of an entity one of its aliases."""
-    tx.execute("copy_own_name_to_alias", {"id": entity_id, "norm": norm, **tx.stamp()})
-    tx.execute("retire_own_name", {"id": entity_id, "norm": norm, **tx.stamp()})
+    tx.execute("copy_own_name_to_alias", {"id": entity_id, "norm": norm})
+    tx.execute("retire_own_name", {"id": entity_id, "norm": norm})
 
 
 def entities_by_id(tx: Reader, ids: Iterable[int], *, as_of: datetime | None = None) -> dict[int, Entity]:
@@ -214,7 +198,7 @@ def similar_entities(
 
 def entities_of_type(tx: Reader, *, types: Sequence[str] | None, limit: int) -> list[int]:
     """The best connected entities of the types, given by their keys; None takes all."""
-    return [row[0] for row in tx.rows("entities_of_type", {"types": types and list(types), "limit": limit})]
+    return tx.values("entities_of_type", {"types": types and list(types), "limit": limit})
 
 
 def entity_ids_of_type(tx: Reader, *keys: str) -> Ids:

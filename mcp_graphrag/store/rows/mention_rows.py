@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.model import Ids
-from mcp_graphrag.store.engine.columns import text_column
+from mcp_graphrag.store.engine.columns import record_columns, text_column
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 
 Rows = dict[str, NDArray[Any]]
@@ -42,17 +42,8 @@ def add_mentions(tx: Writer, mentions: Sequence[NewMention], extractor: str) -> 
     """Add the mentions that one extractor found."""
     if not mentions:
         return
-    columns = {
-        "chunk_id": np.array([mention.chunk_id for mention in mentions], dtype=np.int64),
-        "entity_id": np.array([mention.entity_id for mention in mentions], dtype=np.int64),
-        "start_offset": np.array([mention.start for mention in mentions], dtype=np.int64),
-        "end_offset": np.array([mention.end for mention in mentions], dtype=np.int64),
-        "name": text_column(mention.name for mention in mentions),
-        "type": text_column(mention.type for mention in mentions),
-        "extractor": text_column([extractor] * len(mentions)),
-    }
-    with tx.incoming("incoming_mention", columns):
-        tx.execute("add_mentions", {"change": tx.change})
+    with tx.incoming("incoming_mention", record_columns(NewMention, mentions)):
+        tx.execute("add_mentions", {"extractor": extractor})
 
 
 def mention_weights(tx: Reader) -> Rows:

@@ -15,11 +15,11 @@ from mcp_graphrag.store.engine.transaction import Writer
 def keep_values(tx: Writer, table: str, ids: Iterable[int]) -> None:
     """Copy the values of rows that are about to be updated, unless this write has already changed them."""
     with tx.incoming("incoming_id", id_column(ids)):
-        tx.execute("keep_values", tx.stamp(), table=table, was=earlier_values(table))
+        tx.execute("keep_values", table=table, was=earlier_values(table))
 
 
 def restore_rows(tx: Writer, table: str, query: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> None:
     """Make the rows of a table active again whose ids the named query returns; `table` and `parts` fill its `{...}`."""
     with tx.temporary("restored", query, parameters, table=table, **parts):
         tx.execute("keep_interval", table=table, was=earlier_values(table))
-        tx.execute("restore", tx.stamp(), table=table)
+        tx.execute("restore", table=table)

@@ -78,7 +78,7 @@ def add_predicates(tx: Writer, names: Iterable[str]) -> dict[str, int]:
         return known
     ids = tx.new_ids("predicate_id", len(new))
     with tx.incoming("incoming_predicate", {"id": ids, "name": text_column(new)}):
-        tx.execute("add_predicates", {"change": tx.change})
+        tx.execute("add_predicates")
     return known | dict(zip(new, ids.tolist(), strict=True))
 
 
@@ -97,9 +97,9 @@ def add_triples(tx: Writer, rows: TripleRows, extractor: str) -> AddedTriples:
         is_new = np.asarray(placed["is_new"], dtype=np.bool_)
         stated_once = np.asarray(placed["stated_once"], dtype=np.bool_)
         if new_count:
-            tx.execute("add_triples", tx.stamp())
+            tx.execute("add_triples")
         if stated_once.any():
-            tx.execute("add_first_evidence", {"extractor": extractor, **tx.stamp()})
+            tx.execute("add_first_evidence", {"extractor": extractor})
         if not stated_once.all():
             _add_more_evidence(tx, extractor, triple_ids[~stated_once], some_known=not is_new.all())
     return AddedTriples(triple_ids, is_new)
@@ -111,8 +111,8 @@ def _add_more_evidence(tx: Writer, extractor: str, triple_ids: Ids, *, some_know
         if not count:
             return
         if some_known:
-            tx.execute("retire_replaced_evidence", {"extractor": extractor, **tx.stamp()})
-        tx.execute("add_evidence", {"extractor": extractor, **tx.stamp()})
+            tx.execute("retire_replaced_evidence", {"extractor": extractor})
+        tx.execute("add_evidence", {"extractor": extractor})
     combine_confidence(tx, triple_ids)
 
 
@@ -203,7 +203,7 @@ def graph_rows_since(tx: Reader, since: int) -> dict[str, NDArray[Any]]:
 
 def triples_of_entity(tx: Reader, entity_id: int) -> list[int]:
     """The active triples that name an entity."""
-    return [row[0] for row in tx.rows("triples_of_entity", {"id": entity_id})]
+    return tx.values("triples_of_entity", {"id": entity_id})
 
 
 def retire_triples(tx: Writer, triple_ids: Sequence[int]) -> list[int]:
@@ -211,14 +211,14 @@ def retire_triples(tx: Writer, triple_ids: Sequence[int]) -> list[int]:
     if not triple_ids:
         return []
     with tx.incoming("incoming_id", id_column(triple_ids)):
-        tx.execute("retire_triples", tx.stamp())
-        tx.execute("retire_evidence_of_triples", tx.stamp())
-        return [row[0] for row in tx.rows("ends_of_triples")]
+        tx.execute("retire_triples")
+        tx.execute("retire_evidence_of_triples")
+        return tx.values("ends_of_triples")
 
 
 def clear(tx: Writer, *, documents: bool) -> None:
     """Delete every triple and entity for good, with `documents` those too."""
-    tx.stamp()
+    tx.log_change()
     tx.voids_indexes = True
     embedder = stored_embedder(tx)
     tx.execute("clear_graph")
