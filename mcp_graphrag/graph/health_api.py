@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mcp_graphrag.errors import EmbedderMismatch, FileLocked, GraphragError
 from mcp_graphrag.snapshot import GraphFile
-from mcp_graphrag.store.engine.extensions import extension_state
+from mcp_graphrag.store.engine.hnsw import extension_state
 from mcp_graphrag.store.engine.statements import migrations
 from mcp_graphrag.store.rows.embedding_rows import pending_chunks, stored_embedder
 
@@ -93,7 +93,7 @@ class HealthApi(GraphFile):
     def _parts(self, path: Path) -> Iterator[Problem]:
         for each in sorted(path.parent.glob(f"{path.name}.wal.*.quarantine")):
             yield Problem(f"{each.name} was set aside.", "Ingest what is missing again, then delete it.")
-        if self.settings.vector_index == "hnsw" and (state := extension_state("vss")) != "wheel":
+        if self.settings.vector_index == "hnsw" and (state := extension_state()) != "wheel":
             yield Problem(f"The extension vss does not load ({state}).", "Set vector_index to auto.")
 
 

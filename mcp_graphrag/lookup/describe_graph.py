@@ -9,7 +9,7 @@ from mcp_graphrag.model import Counts, Relation, StoredDocument
 from mcp_graphrag.ontology.active_ontologies import active_names
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.changes.removal import unsupported_count
-from mcp_graphrag.store.engine.extensions import extension_state
+from mcp_graphrag.store.engine.hnsw import extension_state
 from mcp_graphrag.store.rows.chunk_edge_rows import chunk_edge_counts
 from mcp_graphrag.store.rows.document_rows import recent_documents, unextracted_chunks
 from mcp_graphrag.store.rows.embedding_rows import StoredEmbedder, pending_chunks, pending_count, stored_embedder
@@ -99,7 +99,7 @@ def status(snapshot: Snapshot, path: Path) -> Status:
         chunk_edges=chunk_edge_counts(tx),
         chunk_vectors=_index_status(snapshot.chunk_vectors),
         entity_vectors=_index_status(snapshot.entity_vectors),
-        vss=extension_state("vss"),
+        vss=extension_state(),
         jobs=recent_jobs(tx),
     )
 
