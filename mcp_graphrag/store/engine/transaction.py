@@ -33,7 +33,7 @@ def bind_value(value: Any) -> Any:
     For each element of a list DuckDB would try to import pandas: 36 ms for a vector of 256. Lone surrogates, as in an
     argument that is not UTF-8, become question marks.
     """
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         value = json.dumps(value, ensure_ascii=False)
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
 
