@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.transaction import Reader
-from mcp_graphrag.store.rows.entity_rows import alias_hashes, hash_norm, names_were_retired
+from mcp_graphrag.store.rows.entity_rows import alias_hashes, names_were_retired
 from mcp_graphrag.store.rows.mention_rows import hash_norms
 
 
@@ -24,12 +24,8 @@ class Names:
     entity_ids: Ids
     is_alias: NDArray[np.bool_]
 
-    def entities_named(self, tx: Reader, norm: str) -> list[tuple[int, bool]]:
-        """(entity id, whether only an alias) of the entities with a normal form, own names before aliases."""
-        return self._entities_with(np.uint64(hash_norm(tx, norm)))
-
     def entities_named_any(self, tx: Reader, norms: Sequence[str]) -> dict[str, list[tuple[int, bool]]]:
-        """The same for many normal forms, without those that no entity has."""
+        """(entity id, whether only an alias) of the entities with each normal form that any has, own names first."""
         hashes = hash_norms(tx, norms)
         at = np.minimum(np.searchsorted(self.hashes, hashes), max(len(self.hashes) - 1, 0))
         known = np.flatnonzero(self.hashes[at] == hashes).tolist() if len(self.hashes) else []

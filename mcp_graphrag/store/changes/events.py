@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from mcp_graphrag.store.engine.statements import statements
 from mcp_graphrag.store.engine.transaction import Reader
 
 
@@ -32,8 +31,8 @@ def triples_only_known(tx: Reader, *, at: int, against: int) -> list[int]:
 
 def names_only_known(tx: Reader, table: str, *, at: int, against: int) -> list[str]:
     """The names of entities, or uris of documents, active after one change and not after another."""
-    sql = statements()["names_only_known"].format(table=table, name={"entity": "name", "document": "uri"}[table])
-    return [row[0] for row in tx.run(sql, {"at": at, "against": against}).fetchall()]
+    name = {"entity": "name", "document": "uri"}[table]
+    return tx.values("names_only_known", {"at": at, "against": against}, table=table, name=name)
 
 
 def entities_ever_named(tx: Reader, norm: str) -> list[int]:

@@ -79,13 +79,15 @@ class Reader:
         found = self.row(statement, parameters)
         return int(found[0] or 0) if found else 0
 
-    def ids(self, statement: str, parameters: Mapping[str, Any] | None = None) -> Ids:
+    def ids(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> Ids:
         """The first column of the named statement, of ids, as a numpy array."""
-        return np.asarray(next(iter(self.columns(statement, parameters).values())), dtype=np.int64)
+        return np.asarray(next(iter(self.columns(statement, parameters, **parts).values())), dtype=np.int64)
 
-    def columns(self, statement: str, parameters: Mapping[str, Any] | None = None) -> dict[str, NDArray[Any]]:
+    def columns(
+        self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str
+    ) -> dict[str, NDArray[Any]]:
         """The named statement's columns as numpy arrays; NULLs make a masked array."""
-        return self.arrays(statements()[statement], parameters)
+        return self.arrays(find_statement(statement, parts), parameters)
 
     def arrays(self, sql: str, parameters: Mapping[str, Any] | None = None) -> dict[str, NDArray[Any]]:
         """The columns of SQL that may name a dimension or a table, as numpy arrays."""

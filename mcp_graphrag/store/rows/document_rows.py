@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.model import Chunk, Document, Ids, StoredChunk, StoredDocument
-from mcp_graphrag.store.engine.columns import optional_id_column, text_column
-from mcp_graphrag.store.engine.statements import statements
+from mcp_graphrag.store.engine.columns import optional_id_column, row_columns, text_column
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
 from mcp_graphrag.store.rows.past_rows import keep_values
@@ -55,23 +54,21 @@ def text_hash(text: str) -> str:
 
 def find_document(tx: Reader, uri: str) -> StoredDocument | None:
     """The active document with a uri."""
-    row = tx.row("find_document", {"uri": uri})
-    return document_from_row(row) if row else None
+    return find_documents(tx, [uri]).get(uri)
 
 
 def find_documents(tx: Reader, uris: Sequence[str]) -> dict[str, StoredDocument]:
     """The active documents with the uris, by uri."""
-    documents = [document_from_row(row) for row in tx.rows("find_documents", {"uris": list(uris)})]
-    return {document.uri: document for document in documents}
+    rows = tx.rows("find_documents", {"uris": list(uris)})
+    return {row[1]: document_from_row(row) for row in rows}
 
 
 def extracted_by(tx: Reader, document_ids: Sequence[int]) -> dict[int, frozenset[str]]:
     """The extractors that have read every top-level chunk of each document."""
-    rows = tx.rows("extracted_by", {"ids": list(document_ids)}) if document_ids else []
-    found: dict[int, set[str]] = {document_id: set() for document_id in document_ids}
-    for document_id, extractor in rows:
-        found[document_id].add(extractor)
-    return {document_id: frozenset(names) for document_id, names in found.items()}
+    found = dict.fromkeys(document_ids, frozenset[str]())
+    for document_id, extractor in tx.rows("extracted_by", {"ids": list(document_ids)}):
+        found[document_id] |= {extractor}
+    return found
 
 
 def document_versions(tx: Reader, uri: str) -> list[StoredDocument]:
@@ -122,15 +119,14 @@ def retire_document(tx: Writer, document_id: int) -> None:
 
     The names that come from it stay active until `resolve.reconcile_names` has checked whether others use them.
     """
-    parameters = {"id": document_id}
-    tx.execute("retire_document", parameters)
-    tx.execute("retire_evidence_of_document", parameters)
+    retired = {"id": document_id}
+    tx.execute("retire_document", retired)
+    tx.execute("retire_evidence_of_document", retired)
     tx.execute("retire_unsupported_triples")
     tx.execute("retire_lone_confirmations")
     combine_changed_evidence(tx)
-    tx.execute("retire_mentions_of_document", {"id": document_id})
-    tx.execute("retire_edges_of_document", parameters)
-    tx.execute("retire_chunks", parameters)
+    for statement in ("retire_mentions_of_document", "retire_edges_of_document", "retire_chunks"):
+        tx.execute(statement, retired)
 
 
 def chunks_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, StoredChunk]:
@@ -169,8 +165,7 @@ def filter_chunks(tx: Reader, chunk_filter: ChunkFilter) -> Ids:
     for number, (key, value) in enumerate((chunk_filter.metadata or {}).items()):
         parameters |= {f"key{number}": _pointer(key), f"value{number}": value}
         conditions.append(METADATA_HAS.format(number))
-    sql = "".join([statements()["filter_chunks"], *conditions, " ORDER BY c.id"])
-    return np.asarray(tx.arrays(sql, parameters)["id"], dtype=np.int64)
+    return tx.ids("filter_chunks", parameters, metadata="".join(conditions))
 
 
 def similar_documents(tx: Reader, name: str) -> list[str]:
@@ -186,7 +181,7 @@ def similar_values(tx: Reader, kind: ValueKind, value: str, *, key: str = "") ->
 def document_date_range(tx: Reader) -> tuple[datetime, datetime] | None:
     """The dates of the oldest and the newest active document, as ChunkFilter compares them; None if there is none."""
     row = tx.row("document_date_range")
-    return (row[0], row[1]) if row is not None and row[0] is not None else None
+    return (row[0], row[1]) if row and row[0] else None
 
 
 def searched_chunks(tx: Reader) -> Ids:
@@ -202,15 +197,9 @@ def chunk_parents(tx: Reader, *, since: int) -> tuple[Ids, Ids]:
 
 def add_extractions(tx: Writer, extractor: tuple[str, str], chunk_ids: Ids, counts: Sequence[tuple[int, str]]) -> None:
     """Record that an extractor, (name, version), has read the chunks, and (triples kept, dropped as JSON) of each."""
-    columns = {
-        "chunk_id": chunk_ids,
-        "extractor": text_column([extractor[0]] * len(chunk_ids)),
-        "version": text_column([extractor[1]] * len(chunk_ids)),
-        "triples": np.array([kept for kept, _ in counts], dtype=np.int32),
-        "dropped": text_column(dropped for _, dropped in counts),
-    }
+    columns = {"chunk_id": chunk_ids, **row_columns({"triples": int, "dropped": str}, counts)}
     with tx.incoming("incoming_extraction", columns):
-        tx.execute("add_extractions")
+        tx.execute("add_extractions", {"extractor": extractor[0], "version": extractor[1]})
 
 
 def unextracted_chunks(tx: Reader) -> int:
@@ -255,13 +244,9 @@ def _chunk_columns(
 
 def document_from_row(row: Sequence[Any]) -> StoredDocument:
     """A document from the columns that the SQL macro `document_columns` selects."""
-    document_id, uri, title, source, media_type, metadata, sha256, length, recorded_at, retired_at = row
-    return StoredDocument(
-        document_id, uri, title, source, media_type, json.loads(metadata), sha256, length, recorded_at, retired_at
-    )
+    return StoredDocument(*row[:5], json.loads(row[5]), *row[6:])
 
 
 def _chunk(row: tuple[Any, ...], document: StoredDocument) -> StoredChunk:
-    chunk_id, ordinal, start, end, headings, text, sha256, context, _ = row
-    path = tuple(title for title in headings if title)
-    return StoredChunk(chunk_id, document, ordinal, start, end, path, text, sha256, context)
+    headings = tuple(title for title in row[4] if title)
+    return StoredChunk(row[0], document, *row[1:4], headings, *row[5:8])

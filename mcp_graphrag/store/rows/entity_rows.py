@@ -65,6 +65,26 @@ class NewAlias:
     said_in: int | None = None
 
 
+@dataclass(frozen=True)
+class TypeCodes:
+    """The types in use, and for each entity, by ascending id, the position of its type among them."""
+
+    types: tuple[str, ...]
+    entity_ids: Ids
+    codes: Ids
+
+    def of(self, entity_ids: Ids) -> Ids:
+        """The codes of entities; for one that is not active the number of types, which stands for no type."""
+        if not len(self.entity_ids):
+            return np.zeros(len(entity_ids), dtype=np.int64)
+        at = np.minimum(np.searchsorted(self.entity_ids, entity_ids), len(self.entity_ids) - 1)
+        return np.where(self.entity_ids[at] == entity_ids, self.codes[at], len(self.types))
+
+    def name(self, code: int) -> str:
+        """The type with a code."""
+        return self.types[code] if code < len(self.types) else ""
+
+
 def match_norms(tx: Reader, norms: Sequence[str]) -> list[NameMatch]:
     """The active entities with any of the normal forms as a name; for each form, own names before aliases."""
     if not norms:
@@ -88,16 +108,6 @@ def alias_hashes(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
 def names_were_retired(tx: Reader, *, since: int) -> bool:
     """Whether any name was retired after a generation."""
     return bool(tx.count("count_retired_names", {"since": since}))
-
-
-def hash_norm(tx: Reader, norm: str) -> int:
-    """The hash of a normal form, as in `alias_hashes`."""
-    return tx.count("hash_norm", {"norm": norm})
-
-
-def entity_ids_named(tx: Reader, norm: str) -> list[tuple[int, bool]]:
-    """(entity id, whether only an alias) of the entities with a name, by a scan, own names before aliases."""
-    return [(row[0], bool(row[1])) for row in tx.rows("entity_ids_named", {"norm": norm})]
 
 
 def entity_labels(tx: Reader, ids: Iterable[int]) -> dict[int, EntityLabel]:
@@ -139,9 +149,7 @@ def update_entities(tx: Writer, updates: Sequence[tuple[int, Mapping[str, str]]]
 
 def set_entity_types(tx: Writer, types: Sequence[tuple[int, str, str]]) -> None:
     """Give entities a type: (id, type, extractor that found it) each."""
-    update_entities(
-        tx, [(entity_id, {"type": type, "type_extractor": extractor}) for entity_id, type, extractor in types]
-    )
+    update_entities(tx, [(entity_id, {"type": type, "type_extractor": by}) for entity_id, type, by in types])
 
 
 def retire_names(tx: Writer, entity_id: int, norms: Sequence[str], *, declared_only: bool = False) -> None:
@@ -164,19 +172,12 @@ def entities_by_id(tx: Reader, ids: Iterable[int], *, as_of: datetime | None = N
         aliases[entity_id].append(name)
     degrees = dict(tx.rows_by_id("degrees", ids, {"as_of": as_of}))
     mentions = dict(tx.rows_by_id("mention_counts", ids))
-    return {
-        row[0]: Entity(
-            row[0],
-            row[1],
-            row[2],
-            tuple(name for name in aliases[row[0]] if name != row[1]),
-            row[3],
-            degrees.get(row[0], 0),
-            mentions.get(row[0], 0),
-            json.loads(row[4]),
-        )
-        for row in tx.rows_by_id("entities_by_id", ids)
-    }
+    found: dict[int, Entity] = {}
+    for entity_id, name, type_, description, properties in tx.rows_by_id("entities_by_id", ids):
+        others = tuple(alias for alias in aliases[entity_id] if alias != name)
+        numbers = (degrees.get(entity_id, 0), mentions.get(entity_id, 0))
+        found[entity_id] = Entity(entity_id, name, type_, others, description, *numbers, json.loads(properties))
+    return found
 
 
 def entity_descriptions(tx: Reader, ids: Iterable[int]) -> dict[int, tuple[str, str]]:
@@ -191,19 +192,18 @@ def similar_entities(
 
     Only those of the types, given by their keys (see `type_key`); None takes all.
     """
-    parameters = {"norm": norm, "types": types and list(types), "min_similarity": min_similarity, "limit": limit}
-    rows = tx.rows("similar_entities", parameters)
-    return [(row[0], float(row[1])) for row in rows]
+    parameters = {"norm": norm, "types": types, "min_similarity": min_similarity, "limit": limit}
+    return [(row[0], float(row[1])) for row in tx.rows("similar_entities", parameters)]
 
 
 def entities_of_type(tx: Reader, *, types: Sequence[str] | None, limit: int) -> list[int]:
     """The best connected entities of the types, given by their keys; None takes all."""
-    return tx.values("entities_of_type", {"types": types and list(types), "limit": limit})
+    return tx.values("entities_of_type", {"types": types, "limit": limit})
 
 
 def entity_ids_of_type(tx: Reader, *keys: str) -> Ids:
     """The active entities of some types, given by their keys, ascending."""
-    return tx.ids("entity_ids_of_type", {"types": list(keys)})
+    return tx.ids("entity_ids_of_type", {"types": keys})
 
 
 def roles_of(tx: Reader, ids: Iterable[int]) -> dict[int, list[tuple[int, bool]]]:
@@ -217,6 +217,13 @@ def roles_of(tx: Reader, ids: Iterable[int]) -> dict[int, list[tuple[int, bool]]
 def entity_types(tx: Reader) -> dict[str, int]:
     """How many active entities have each type, most frequent first; "" stands for unknown."""
     return dict(tx.rows("entity_types"))
+
+
+def type_codes(tx: Reader) -> TypeCodes:
+    """The types of all active entities."""
+    types = tuple(str(row[0]) for row in tx.rows("types_in_use"))
+    columns = tx.columns("type_codes")
+    return TypeCodes(types, np.asarray(columns["id"], dtype=np.int64), np.asarray(columns["code"], dtype=np.int64))
 
 
 @lru_cache(maxsize=4096)

@@ -51,16 +51,6 @@ def postings(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
     return tx.columns("postings", {"since": since})
 
 
-def retired_chunks(tx: Reader, *, since: int) -> Ids:
-    """The chunks that were retired after a generation."""
-    return tx.ids("retired_chunks", {"since": since})
-
-
-def retired_entities(tx: Reader, *, since: int) -> Ids:
-    """The entities that were retired after a generation."""
-    return tx.ids("retired_entities", {"since": since})
-
-
 def delete_postings(tx: Writer) -> None:
     """Delete all postings, to build them anew."""
     tx.log_change()

@@ -134,11 +134,6 @@ def evidence_rows(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
     return tx.columns("evidence_rows", {"since": since})
 
 
-def retired_evidence(tx: Reader, *, since: int) -> Ids:
-    """The ids of the evidence that was retired after a generation."""
-    return tx.ids("retired_evidence", {"since": since})
-
-
 def evidence_ids_of(tx: Reader, triple_ids: Iterable[int], *, limit: int) -> list[int]:
     """The ids of the first `limit` pieces of evidence of each triple, the most confident first, by a scan."""
     by_triple: dict[int, list[int]] = defaultdict(list)

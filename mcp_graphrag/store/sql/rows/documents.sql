@@ -1,8 +1,3 @@
--- find_document
--- The active document with a uri.
-SELECT document_columns(d) FROM document d
-WHERE uri = $uri AND retired_change IS NULL
-
 -- find_documents
 -- The active documents with any of the uris.
 SELECT document_columns(d) FROM document d
@@ -106,6 +101,8 @@ WHERE c.retired_change IS NULL
   AND ($media_types IS NULL OR list_contains($media_types::JSON::VARCHAR[], d.media_type))
   AND ($since IS NULL OR document_date(d) >= $since)
   AND ($until IS NULL OR document_date(d) < $until)
+  {metadata}
+ORDER BY c.id
 
 -- similar_documents
 -- The active documents whose title, uri or file name is most similar to a name, by title or uri, whichever is closer.
@@ -147,7 +144,7 @@ WHERE parent_id IS NOT NULL AND retired_change IS NULL AND recorded_change > $si
 
 -- add_extractions
 -- Record which extractor has read which chunk.
-INSERT INTO extraction SELECT chunk_id, extractor, version, triples, dropped, $change FROM incoming_extraction
+INSERT INTO extraction SELECT chunk_id, $extractor, $version, triples, dropped, $change FROM incoming_extraction
 
 -- unextracted_chunks
 -- How many active top-level chunks no extractor has read.

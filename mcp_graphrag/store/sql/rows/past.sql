@@ -4,6 +4,10 @@ INSERT INTO past
 SELECT '{table}', id, recorded_at, recorded_change, $now, $change, {was}
 FROM {table} WHERE id IN (SELECT id FROM incoming_id) AND recorded_change <> $change
 
+-- retired_ids
+-- The rows of a table that were retired after a generation.
+SELECT id FROM {table} WHERE retired_change > $since
+
 -- keep_interval
 -- The interval in which rows were active before they are restored; of entities and documents with their values.
 INSERT INTO past

@@ -112,10 +112,6 @@ FROM evidence WHERE id IN ({ids})
 -- The active evidence of each triple that was recorded after a generation.
 SELECT triple_id, id, confidence FROM evidence WHERE retired_change IS NULL AND recorded_change > $since ORDER BY id
 
--- retired_evidence
--- The evidence that was retired after a generation.
-SELECT id FROM evidence WHERE retired_change > $since
-
 -- chunk_spans
 -- The document and span of chunks, for citations.
 SELECT id, document_id, start_offset, end_offset, sha256 FROM chunk WHERE id IN ({ids})
