@@ -10,7 +10,7 @@ from mcp_graphrag.errors import EmbedderMismatch, FileLocked, GraphragError
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.engine.hnsw import extension_state
 from mcp_graphrag.store.engine.statements import migrations
-from mcp_graphrag.store.rows.embedding_rows import pending_chunks, stored_embedder
+from mcp_graphrag.store.rows.embedding_rows import pending_embeddings, stored_embedder
 
 PACKAGES = {"mcp-graphrag": "mcp-graphrag", "DuckDB": "duckdb", "vss": "duckdb-extension-vss", "MCP SDK": "mcp"}
 
@@ -67,7 +67,7 @@ class HealthApi(GraphFile):
     def _inside(self, found: Health) -> Health:
         """What only the open file tells."""
         with self.store.reading() as tx:
-            mark, waiting = stored_embedder(tx), pending_chunks(tx)
+            mark, waiting = stored_embedder(tx), len(pending_embeddings(tx, "chunk"))
         problems: list[Problem] = []
         if mark and mark.name != self.embedder.name:
             error = EmbedderMismatch(found.path, mark.name, self.embedder.name)

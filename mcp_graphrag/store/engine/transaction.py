@@ -38,6 +38,11 @@ def bind_value(value: Any) -> Any:
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
 
 
+def id_constants(ids: Iterable[int]) -> str:
+    """Ids as sorted constants, each once, which DuckDB looks up by primary key."""
+    return ",".join(str(value) for value in sorted({int(value) for value in ids}))
+
+
 def find_statement(name: str, parts: Mapping[str, str]) -> str:
     """The SQL of a statement, with the parts in place of its `{...}`."""
     sql = statements()[name]
@@ -52,8 +57,8 @@ class Reader:
         self.epoch = epoch  # indexes of another epoch are void
         self.known: int | None = None  # the last change that it sees, None for all (see `time_travel.look_back`)
 
-    def rows(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> list[tuple[Any, ...]]:
-        """All rows of the named statement; `parts` replace `{...}` in it."""
+    def rows(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> list[Any]:
+        """All rows of the named statement, as tuples; `parts` replace `{...}` in it."""
         return self.run(find_statement(statement, parts), parameters).fetchall()
 
     def values(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> list[Any]:
@@ -64,14 +69,12 @@ class Reader:
         """The first row of the named statement, or None."""
         return self.run(statements()[statement], parameters).fetchone()
 
-    def rows_by_id(
-        self, statement: str, ids: Iterable[int], parameters: Mapping[str, Any] | None = None
-    ) -> list[tuple[Any, ...]]:
+    def rows_by_id(self, statement: str, ids: Iterable[int], parameters: Mapping[str, Any] | None = None) -> list[Any]:
         """All rows of the named statement, with the ids inserted as constants in place of its `{ids}`.
 
         Sorted constants are looked up by primary key; a bound list is joined with a scan of the whole table.
         """
-        constants = ",".join(str(value) for value in sorted({int(value) for value in ids}))
+        constants = id_constants(ids)
         return self.rows(statement, parameters, ids=constants) if constants else []
 
     def count(self, statement: str, parameters: Mapping[str, Any] | None = None) -> int:

@@ -107,7 +107,7 @@ def referring_documents(tx: Reader, document_ids: Sequence[int], *, limit: int) 
 def documents_by_key(tx: Reader, kind: DocumentKey, keys: Iterable[str]) -> list[tuple[str, int]]:
     """(key, document id) of the active documents with a uri, or with a title or file name in lower case."""
     wanted = sorted(set(keys))
-    return [(row[0], row[1]) for row in tx.rows(f"documents_by_{kind}", {"keys": wanted})] if wanted else []
+    return tx.rows(f"documents_by_{kind}", {"keys": wanted}) if wanted else []
 
 
 def chunks_of_documents(tx: Reader, document_ids: Iterable[int]) -> dict[int, list[tuple[int, Chunk]]]:

@@ -73,7 +73,7 @@ class _NewConflict(NamedTuple):
 def type_signatures(tx: Reader, triple_ids: Ids) -> list[tuple[int, str, str]]:
     """The different (predicate, subject type, object type) of triples."""
     with tx.incoming("incoming_id", {"id": triple_ids}):
-        return [(row[0], row[1], row[2]) for row in tx.rows("type_signatures")]
+        return tx.rows("type_signatures")
 
 
 def add_conflicts(tx: Writer, triple_ids: Ids, rules: ConflictRules) -> Contradictions:
@@ -271,7 +271,7 @@ def superseded_by(
         tx.incoming("incoming_superseding", triple_columns(triples)),
         tx.incoming("incoming_reading", row_columns(READING, readings)),
     ):
-        return [(row[0], row[1], row[2]) for row in tx.rows("superseded")]
+        return tx.rows("superseded")
 
 
 def evidence_when_retired(tx: Reader, triple_ids: Iterable[int]) -> dict[int, list[int]]:

@@ -58,12 +58,12 @@ def mention_weights_since(tx: Reader, since: int) -> Rows:
 
 def titles_since(tx: Reader, since: int) -> list[tuple[int, str]]:
     """(document id, title) of the active documents that were added or updated after a generation."""
-    return [(row[0], row[1]) for row in tx.rows("titles_since", {"since": since})]
+    return tx.rows("titles_since", {"since": since})
 
 
 def norms_since(tx: Reader, since: int) -> list[tuple[int, str]]:
     """(entity id, normal form) of the active entities that were added or updated after a generation."""
-    return [(row[0], row[1]) for row in tx.rows("norms_since", {"since": since})]
+    return tx.rows("norms_since", {"since": since})
 
 
 def entities_titled(tx: Reader, titles: Sequence[tuple[int, str]]) -> Rows:
@@ -84,7 +84,7 @@ def top_chunks_of_documents(tx: Reader, document_ids: Ids) -> Rows:
 
 def mention_spans(tx: Reader, chunk_ids: Iterable[int]) -> list[tuple[int, int, int, int]]:
     """(chunk id, entity id, start, end) of the mentions in chunks; the span in characters of the document."""
-    return [(row[0], row[1], row[2], row[3]) for row in tx.rows_by_id("mention_spans", chunk_ids)]
+    return tx.rows_by_id("mention_spans", chunk_ids)
 
 
 def chunks_mentioning(tx: Reader, entity_ids: Ids) -> Ids:
@@ -108,7 +108,7 @@ def chunks_stating(tx: Reader, predicate_ids: Ids, as_of: datetime | None) -> Id
 
 def chunks_of_evidence(tx: Reader, evidence_ids: Iterable[int]) -> list[tuple[int, int]]:
     """(triple id, chunk id) of the pieces of evidence that have a chunk."""
-    return [(row[0], row[1]) for row in tx.rows_by_id("chunks_of_evidence", evidence_ids)]
+    return tx.rows_by_id("chunks_of_evidence", evidence_ids)
 
 
 def hash_norms(tx: Reader, norms: Sequence[str]) -> NDArray[np.uint64]:
@@ -122,4 +122,4 @@ def entity_ids_named_any(tx: Reader, norms: Sequence[str]) -> list[tuple[int, in
     """(position in `norms`, entity id, whether only an alias) of the entities with the names, by a scan."""
     columns = {"position": np.arange(len(norms)), "norm": text_column(norms)}
     with tx.incoming("incoming_norm", columns):
-        return [(row[0], row[1], bool(row[2])) for row in tx.rows("entity_ids_named_any")]
+        return tx.rows("entity_ids_named_any")
