@@ -16,7 +16,6 @@ from mcp_graphrag.store.rows.citations import resolve_citation
 from mcp_graphrag.store.rows.community_rows import (
     EXTRACTIVE,
     CommunityRow,
-    new_community_ids,
     stored_communities,
     update_summary,
     write_communities,
@@ -112,7 +111,7 @@ def _build(graph: GraphFile, origin: Origin, progress: Callable[[str, int], None
         current = tx.generation == seen
         # Another process may have built them meanwhile; the build replaces what is stored now.
         before = drawn.before if current else stored_communities(tx)
-        rows = with_ids(drawn, new_community_ids(tx, len(drawn.fresh)))
+        rows = with_ids(drawn, tx.new_ids("community_id", len(drawn.fresh)))
         removed = write_communities(tx, rows, before, tx.change if current else seen)
     return CommunitiesReport(len(drawn.fresh), len(rows) - len(drawn.fresh), removed), current
 

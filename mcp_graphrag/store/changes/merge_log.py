@@ -127,7 +127,7 @@ def split_rows(tx: Writer, merge: Merge, evidence: Sequence[NamedEvidence], ment
     _restore_type(tx, merge)
     tx.execute("retire_merge", {"id": merge.id})
     renew_entity_embedding(tx, merge.merged_id)
-    return tx.count("count_triples_of_entity", {"id": merge.merged_id})
+    return len(tx.values("triples_of_entity", {"id": merge.merged_id}))
 
 
 def distinct_reason(tx: Reader, a: int, b: int) -> str | None:

@@ -11,7 +11,7 @@ from mcp_graphrag.store.engine.columns import id_column
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.document_rows import document_from_row
 from mcp_graphrag.store.rows.embedding_rows import stored_embedder
-from mcp_graphrag.store.rows.triple_rows import retire_triples, triples_of_entity
+from mcp_graphrag.store.rows.triple_rows import retire_triples
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def entities_of_document(tx: Reader, document_id: int) -> list[int]:
 
 def retire_entity(tx: Writer, entity_id: int) -> list[int]:
     """Retire an entity with its names, mentions and triples; answers the entities that those triples name."""
-    ends = retire_triples(tx, triples_of_entity(tx, entity_id))
+    ends = retire_triples(tx, tx.values("triples_of_entity", {"id": entity_id}))
     tx.execute("retire_mentions_of_entity", {"id": entity_id})
     tx.execute("retire_names_of_entity", {"id": entity_id})
     tx.execute("retire_entity", {"id": entity_id})
@@ -52,11 +52,7 @@ def retire_entity(tx: Writer, entity_id: int) -> list[int]:
 
 def retire_unsupported_entities(tx: Writer, entity_ids: Iterable[int]) -> list[int]:
     """Retire those of the entities that no mention, triple or declaration supports; answers their ids."""
-    column = id_column(entity_ids)
-    if not len(column["id"]):
-        return []
-    with tx.incoming("incoming_id", column):
-        retired = tx.values("retire_unsupported_entities")
+    retired = [row[0] for row in tx.rows_by_id("retire_unsupported_entities", entity_ids)]
     if retired:
         tx.execute("retire_names_of_retired")
     return retired
@@ -65,11 +61,6 @@ def retire_unsupported_entities(tx: Writer, entity_ids: Iterable[int]) -> list[i
 def unsupported_count(tx: Reader) -> int:
     """How many active entities no mention, triple or declaration supports."""
     return len(tx.rows("unsupported_entities"))
-
-
-def changed_entities(tx: Writer) -> list[int]:
-    """The entities of the rows that this write has recorded or retired."""
-    return tx.values("entities_of_change")
 
 
 def purge_document(tx: Writer, uri: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mcp_graphrag.store.changes.removal import changed_entities, retire_unsupported_entities
+from mcp_graphrag.store.changes.removal import retire_unsupported_entities
 from mcp_graphrag.store.engine.transaction import Writer
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
 from mcp_graphrag.store.rows.entity_rows import update_entities
@@ -58,7 +58,7 @@ def revert(tx: Writer, changes: Iterable[int]) -> None:
         _restore_values(tx, values)
         combine_changed_evidence(tx)
         tx.execute("mark_undone")
-    retire_unsupported_entities(tx, changed_entities(tx))
+    retire_unsupported_entities(tx, tx.values("entities_of_change"))
 
 
 def _retire_recorded(tx: Writer) -> None:

@@ -137,11 +137,6 @@ def active_citations(tx: Reader, citations: Iterable[str]) -> frozenset[str]:
         return frozenset(row[0] for row in tx.rows("active_citations"))
 
 
-def new_community_ids(tx: Writer, count: int) -> Ids:
-    """Ids for new communities."""
-    return tx.new_ids("community_id", count)
-
-
 def write_communities(tx: Writer, rows: Sequence[CommunityRow], before: Sequence[CommunityRow], generation: int) -> int:
     """Replace the stored communities, now built from a generation; answers how many of those before were deleted.
 

@@ -2,16 +2,15 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mcp_graphrag.model import Chunk, Document, Ids, StoredChunk, StoredDocument
-from mcp_graphrag.store.engine.columns import optional_id_column, row_columns, text_column
+from mcp_graphrag.store.engine.columns import row_columns, text_column
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
 from mcp_graphrag.store.rows.past_rows import keep_values
@@ -21,6 +20,10 @@ METADATA_HAS = """
   AND (json_extract_string(d.metadata, $key{0}) = $value{0}
        OR coalesce(list_contains(TRY_CAST(json_extract(d.metadata, $key{0}) AS VARCHAR[]), $value{0}), false))"""
 ValueKind = Literal["source", "media type", "metadata key", "metadata value"]
+CHUNK_COLUMNS = {
+    **dict.fromkeys(("id", "document_id", "parent_id", "ordinal", "start_offset", "end_offset"), int),
+    **dict.fromkeys(("headings", "context", "text", "sha256"), str),
+}
 UNIT_SEPARATOR = "\x1f"  # cannot occur in a heading: readers drop control characters
 
 
@@ -100,11 +103,13 @@ def add_documents(tx: Writer, documents: Sequence[tuple[Document, Sequence[Chunk
     with tx.incoming("incoming_document", columns):
         tx.execute("add_documents")
     chunk_ids = tx.new_ids("chunk_id", sum(len(chunks) for _, chunks in documents))
-    if len(chunk_ids):
-        with tx.incoming("incoming_chunk", _chunk_columns(document_ids, documents, chunk_ids)):
-            tx.execute("add_chunks")
     ends = np.cumsum([len(chunks) for _, chunks in documents])
-    return list(zip(document_ids.tolist(), np.split(chunk_ids, ends[:-1]), strict=True))
+    added = list(zip(document_ids.tolist(), np.split(chunk_ids, ends[:-1]), strict=True))
+    if len(chunk_ids):
+        rows = [row for ids, (_, chunks) in zip(added, documents, strict=True) for row in _chunk_rows(*ids, chunks)]
+        with tx.incoming("incoming_chunk", row_columns(CHUNK_COLUMNS, rows)):
+            tx.execute("add_chunks")
+    return added
 
 
 def update_document(tx: Writer, document_id: int, document: Document) -> None:
@@ -217,36 +222,21 @@ def _pointer(key: str) -> str:
     return "/" + key.replace("~", "~0").replace("/", "~1")
 
 
-def _chunk_columns(
-    document_ids: Ids, documents: Sequence[tuple[Document, Sequence[Chunk]]], chunk_ids: Ids
-) -> dict[str, NDArray[Any]]:
-    chunks = [chunk for _, of_document in documents for chunk in of_document]
-    sizes = [len(of_document) for _, of_document in documents]
-    parents: list[int | None] = []
-    first = 0
-    for _, of_document in documents:
-        by_ordinal = {chunk.ordinal: int(chunk_ids[first + at]) for at, chunk in enumerate(of_document)}
-        parents += [None if chunk.parent is None else by_ordinal[chunk.parent] for chunk in of_document]
-        first += len(of_document)
-    return {
-        "id": chunk_ids,
-        "document_id": np.repeat(document_ids, sizes),
-        "parent_id": optional_id_column(parents),
-        "ordinal": np.array([chunk.ordinal for chunk in chunks], dtype=np.int32),
-        "start_offset": np.array([chunk.start for chunk in chunks], dtype=np.int64),
-        "end_offset": np.array([chunk.end for chunk in chunks], dtype=np.int64),
-        "headings": text_column(UNIT_SEPARATOR.join(chunk.headings) for chunk in chunks),
-        "context": text_column(chunk.context for chunk in chunks),
-        "text": text_column(chunk.text for chunk in chunks),
-        "sha256": text_column(text_hash(chunk.text) for chunk in chunks),
-    }
+def _chunk_rows(document_id: int, chunk_ids: Ids, chunks: Sequence[Chunk]) -> Iterator[tuple[Any, ...]]:
+    by_ordinal = {chunk.ordinal: chunk_id for chunk, chunk_id in zip(chunks, chunk_ids.tolist(), strict=True)}
+    for chunk, chunk_id in zip(chunks, chunk_ids.tolist(), strict=True):
+        parent = None if chunk.parent is None else by_ordinal[chunk.parent]
+        span = (chunk.ordinal, chunk.start, chunk.end)
+        texts = (UNIT_SEPARATOR.join(chunk.headings), chunk.context, chunk.text, text_hash(chunk.text))
+        yield chunk_id, document_id, parent, *span, *texts
 
 
 def document_from_row(row: Sequence[Any]) -> StoredDocument:
     """A document from the columns that the SQL macro `document_columns` selects."""
-    return StoredDocument(*row[:5], json.loads(row[5]), *row[6:])
+    *values, metadata, sha256, length, recorded_at, retired_at = row
+    return StoredDocument(*[*values, json.loads(metadata), sha256, length, recorded_at, retired_at])
 
 
 def _chunk(row: tuple[Any, ...], document: StoredDocument) -> StoredChunk:
-    headings = tuple(title for title in row[4] if title)
-    return StoredChunk(row[0], document, *row[1:4], headings, *row[5:8])
+    chunk_id, ordinal, start, end, headings, *rest, _ = row
+    return StoredChunk(chunk_id, document, ordinal, start, end, tuple(title for title in headings if title), *rest)

@@ -147,11 +147,6 @@ def update_entities(tx: Writer, updates: Sequence[tuple[int, Mapping[str, str]]]
         tx.execute("update_entities")
 
 
-def set_entity_types(tx: Writer, types: Sequence[tuple[int, str, str]]) -> None:
-    """Give entities a type: (id, type, extractor that found it) each."""
-    update_entities(tx, [(entity_id, {"type": type, "type_extractor": by}) for entity_id, type, by in types])
-
-
 def retire_names(tx: Writer, entity_id: int, norms: Sequence[str], *, declared_only: bool = False) -> None:
     """Retire names of an entity, wherever they come from, or only those that callers declared."""
     with tx.incoming("incoming_norm", {"norm": text_column(norms)}):

@@ -188,11 +188,6 @@ def graph_rows_since(tx: Reader, since: int) -> dict[str, NDArray[Any]]:
     return tx.columns("graph_rows_since", {"since": since})
 
 
-def triples_of_entity(tx: Reader, entity_id: int) -> list[int]:
-    """The active triples that name an entity."""
-    return tx.values("triples_of_entity", {"id": entity_id})
-
-
 def retire_triples(tx: Writer, triple_ids: Sequence[int]) -> list[int]:
     """Retire triples with their evidence; answers the entities that they name."""
     if not triple_ids:
@@ -246,7 +241,7 @@ def _triple(
     triple_id, subject_id, _, object_id, confidence, properties, *moments = row
     subject, object_ = labels[subject_id], labels[object_id]
     ends = (subject_id, subject.name, subject.type, predicate, object_id, object_.name, object_.type)
-    metadata = json.loads(properties) if properties else {}
+    metadata: dict[str, Any] = json.loads(properties) if properties else {}
     return Triple(triple_id, *ends, round(float(confidence), 4), metadata, evidence, *moments)
 
 

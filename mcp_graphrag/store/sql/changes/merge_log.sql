@@ -328,7 +328,3 @@ INSERT INTO distinct_pair VALUES (least($a, $b), greatest($a, $b), $reason, $now
 -- Retire that mark.
 UPDATE distinct_pair SET retired_at = $now, retired_change = $change
 WHERE retired_change IS NULL AND entity_id = least($a, $b) AND other_id = greatest($a, $b)
-
--- count_triples_of_entity
--- How many active triples name an entity.
-SELECT count(*) FROM triple WHERE retired_change IS NULL AND (subject_id = $id OR object_id = $id)

@@ -149,8 +149,7 @@ SELECT DISTINCT entity_id FROM (
 -- retire_unsupported_entities
 -- Retire those of the entities that nothing supports.
 UPDATE entity SET retired_at = $now, retired_change = $change
-WHERE retired_change IS NULL AND id IN (SELECT id FROM incoming_id)
-  AND is_unsupported(entity)
+WHERE retired_change IS NULL AND id IN ({ids}) AND is_unsupported(entity)
 RETURNING id
 
 -- retire_names_of_retired
