@@ -52,19 +52,20 @@ def merge_rows(tx: Writer, kept: int, merged: int, *, name: str, reason: str, sc
     """Move everything of one entity to another; `name` is the name of the merged one."""
     pair = {"kept": kept, "merged": merged}
     with tx.temporary("moved", "moved_triples", pair):
-        for statement in (
-            *("add_images", "copy_evidence_to_images", "copy_conflicts_to_images"),
-            *("retire_moved_conflicts", "retire_moved_evidence", "retire_moved_triples"),
-        ):
-            tx.execute(statement, {"name": name})
+        tx.execute("add_images")
+        tx.execute("copy_evidence_to_images", {"name": name})
+        tx.execute("copy_conflicts_to_images")
+        tx.execute("retire_moved_conflicts")
+        tx.execute("retire_among", table="evidence", column="triple_id", among="moved")
+        tx.execute("retire_among", table="triple", column="id", among="moved")
         combine_confidence(tx, tx.ids("known_images"))
         counts = MovedCounts(*(tx.row("moved_counts") or (0, 0)))
     tx.execute("copy_aliases", pair)
-    tx.execute("retire_names_of_entity", {"id": merged})
+    tx.execute("retire", {"id": merged}, table="entity_alias", column="entity_id")
     for statement in ("copy_mentions", "retire_merged_mentions", "copy_distinct_pairs", "retire_distinct_pairs"):
         tx.execute(statement, {**pair, "name": name})
     _copy_type(tx, kept, merged)
-    tx.execute("retire_entity", {"id": merged})
+    tx.execute("retire", {"id": merged}, table="entity", column="id")
     tx.execute("add_merge", {**pair, "reason": reason, "score": score})
     return counts
 
@@ -115,7 +116,7 @@ def split_rows(tx: Writer, merge: Merge, evidence: Sequence[NamedEvidence], ment
         restore_rows(tx, "evidence", "evidence_to_part")
         restore_rows(tx, "entity", "entity_to_part", {"id": merge.merged_id})
         _move_evidence(tx, merge, evidence)
-        tx.execute("retire_departing")
+        tx.execute("retire_among", table="evidence", column="id", among="departing")
         tx.execute("retire_unsupported_triples")
         combine_changed_evidence(tx)
         for statement in (
@@ -125,7 +126,7 @@ def split_rows(tx: Writer, merge: Merge, evidence: Sequence[NamedEvidence], ment
         ):
             tx.execute(statement, {**pair, "names": list(mentions)})
     _restore_type(tx, merge)
-    tx.execute("retire_merge", {"id": merge.id})
+    tx.execute("retire", {"id": merge.id}, table="merge", column="id")
     renew_entity_embedding(tx, merge.merged_id)
     return len(tx.values("triples_of_entity", {"id": merge.merged_id}))
 

@@ -45,8 +45,8 @@ def retire_entity(tx: Writer, entity_id: int) -> list[int]:
     """Retire an entity with its names, mentions and triples; answers the entities that those triples name."""
     ends = retire_triples(tx, tx.values("triples_of_entity", {"id": entity_id}))
     tx.execute("retire_mentions_of_entity", {"id": entity_id})
-    tx.execute("retire_names_of_entity", {"id": entity_id})
-    tx.execute("retire_entity", {"id": entity_id})
+    tx.execute("retire", {"id": entity_id}, table="entity_alias", column="entity_id")
+    tx.execute("retire", {"id": entity_id}, table="entity", column="id")
     return ends
 
 

@@ -44,7 +44,8 @@ def look_back(tx: Reader, known: int) -> None:
     # "main" alone also names the schema of the temporary views.
     file = '"' + tx.values("database")[0].replace('"', '""') + '"'
     views = {table: _history_view(table, known) for table in HISTORY_TABLES}
-    views |= {table: _simple_view(table, known) for table in SIMPLE_TABLES}
+    simple = "SELECT * REPLACE (NULL::BIGINT AS retired_change) FROM {{file}}.main.{table} WHERE " + ACTIVE_THEN
+    views |= {table: simple.format(table=table, known=known) for table in SIMPLE_TABLES}
     for table, select in views.items():
         tx.run(f"CREATE OR REPLACE TEMP VIEW {table} AS {select.format(file=file)}")
     tx.known = known
@@ -67,11 +68,6 @@ def earlier_values(table: str) -> str:
     """The columns of a table that updates change, as an SQL expression for `past.was`; NULL if there are none."""
     pairs = ", ".join(f"'{column}', {column}" for column in UPDATED_COLUMNS.get(table, ()))
     return f"json_object({pairs})" if pairs else "NULL"
-
-
-def _simple_view(table: str, known: int) -> str:
-    condition = ACTIVE_THEN.format(known=known)
-    return f"SELECT * REPLACE (NULL::BIGINT AS retired_change) FROM {{file}}.main.{table} WHERE {condition}"
 
 
 def _history_view(table: str, known: int) -> str:

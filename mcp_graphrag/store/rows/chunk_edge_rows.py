@@ -94,7 +94,7 @@ def outgoing_edges(tx: Reader, chunk_ids: Iterable[int]) -> dict[int, ChunkEdge]
 def retire_chunk_edges(tx: Writer, edge_ids: Iterable[int]) -> None:
     """Retire edges."""
     with tx.incoming("incoming_id", id_column(edge_ids)):
-        tx.execute("retire_chunk_edges")
+        tx.execute("retire_among", table="chunk_edge", column="id", among="incoming_id")
 
 
 def referring_documents(tx: Reader, document_ids: Sequence[int], *, limit: int) -> list[int]:

@@ -100,12 +100,9 @@ def add_conflicts(tx: Writer, triple_ids: Ids, rules: ConflictRules) -> Contradi
                 verdicts[position] = verdict, reason
             else:
                 details[position] += earlier_verdict(None if kept[0] is None else triple_text(*kept), reason)
-    columns |= {
-        "id": tx.new_ids("conflict_id", len(found)),
-        "detail": text_column(details),
-        "verdict": text_column(verdicts.get(position, (None, None))[0] for position in range(len(found))),
-        "reason": text_column(verdicts.get(position, (None, None))[1] for position in range(len(found))),
-    }
+    columns |= {"id": tx.new_ids("conflict_id", len(found)), "detail": text_column(details)}
+    given = [verdicts.get(position, (None, None)) for position in range(len(found))]
+    columns |= row_columns({"verdict": str, "reason": str}, given)
     with tx.incoming("incoming_conflict", columns):
         tx.execute("add_conflicts")
     opened = [detail for position, detail in enumerate(details) if position not in verdicts]

@@ -125,13 +125,14 @@ def retire_document(tx: Writer, document_id: int) -> None:
     The names that come from it stay active until `resolve.reconcile_names` has checked whether others use them.
     """
     retired = {"id": document_id}
-    tx.execute("retire_document", retired)
+    tx.execute("retire", retired, table="document", column="id")
     tx.execute("retire_evidence_of_document", retired)
     tx.execute("retire_unsupported_triples")
     tx.execute("retire_lone_confirmations")
     combine_changed_evidence(tx)
-    for statement in ("retire_mentions_of_document", "retire_edges_of_document", "retire_chunks"):
-        tx.execute(statement, retired)
+    tx.execute("retire_mentions_of_document", retired)
+    tx.execute("retire_edges_of_document", retired)
+    tx.execute("retire", retired, table="chunk", column="document_id")
 
 
 def chunks_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, StoredChunk]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.model import Entity, Ids
-from mcp_graphrag.store.engine.columns import record_columns, text_column
+from mcp_graphrag.store.engine.columns import record_columns, row_columns, text_column
 from mcp_graphrag.store.engine.time_travel import UPDATED_COLUMNS
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.past_rows import keep_values
@@ -138,12 +138,10 @@ def update_entities(tx: Writer, updates: Sequence[tuple[int, Mapping[str, str]]]
     """Update values of entities, (id, values) each, `properties` as JSON text; the old values are kept."""
     if not updates:
         return
-    ids = np.array([entity_id for entity_id, _ in updates], dtype=np.int64)
-    keep_values(tx, "entity", ids.tolist())
-    columns: dict[str, NDArray[Any]] = {"id": ids}
-    for column in UPDATED_COLUMNS["entity"]:
-        columns[column] = text_column(values.get(column) for _, values in updates)
-    with tx.incoming("incoming_entity", columns):
+    keep_values(tx, "entity", [entity_id for entity_id, _ in updates])
+    names = UPDATED_COLUMNS["entity"]
+    rows = [(entity_id, *(values.get(name) for name in names)) for entity_id, values in updates]
+    with tx.incoming("incoming_entity", row_columns({"id": int, **dict.fromkeys(names, str)}, rows)):
         tx.execute("update_entities")
 
 

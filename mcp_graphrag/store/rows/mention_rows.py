@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.model import Ids
-from mcp_graphrag.store.engine.columns import record_columns, text_column
+from mcp_graphrag.store.engine.columns import record_columns, row_columns
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 
 Rows = dict[str, NDArray[Any]]
@@ -68,11 +68,7 @@ def norms_since(tx: Reader, since: int) -> list[tuple[int, str]]:
 
 def entities_titled(tx: Reader, titles: Sequence[tuple[int, str]]) -> Rows:
     """Columns document_id and entity_id: the active entities with the name of a title, (document id, normal form)."""
-    columns = {
-        "document_id": np.array([document_id for document_id, _ in titles], dtype=np.int64),
-        "norm": text_column(norm for _, norm in titles),
-    }
-    with tx.incoming("incoming_norm", columns):
+    with tx.incoming("incoming_norm", row_columns({"document_id": int, "norm": str}, titles)):
         return tx.columns("entities_titled")
 
 
@@ -113,13 +109,11 @@ def chunks_of_evidence(tx: Reader, evidence_ids: Iterable[int]) -> list[tuple[in
 
 def hash_norms(tx: Reader, norms: Sequence[str]) -> NDArray[np.uint64]:
     """The hashes of normal forms, as in `alias_hashes`, in their order."""
-    columns = {"position": np.arange(len(norms)), "norm": text_column(norms)}
-    with tx.incoming("incoming_norm", columns):
+    with tx.incoming("incoming_norm", row_columns({"norm": str}, [[norm] for norm in norms])):
         return np.asarray(tx.columns("hash_norms")["hash"], dtype=np.uint64)
 
 
 def entity_ids_named_any(tx: Reader, norms: Sequence[str]) -> list[tuple[int, int, bool]]:
     """(position in `norms`, entity id, whether only an alias) of the entities with the names, by a scan."""
-    columns = {"position": np.arange(len(norms)), "norm": text_column(norms)}
-    with tx.incoming("incoming_norm", columns):
+    with tx.incoming("incoming_norm", row_columns({"norm": str}, [[norm] for norm in norms])):
         return tx.rows("entity_ids_named_any")

@@ -193,8 +193,8 @@ def retire_triples(tx: Writer, triple_ids: Sequence[int]) -> list[int]:
     if not triple_ids:
         return []
     with tx.incoming("incoming_id", id_column(triple_ids)):
-        tx.execute("retire_triples")
-        tx.execute("retire_evidence_of_triples")
+        tx.execute("retire_among", table="triple", column="id", among="incoming_id")
+        tx.execute("retire_among", table="evidence", column="triple_id", among="incoming_id")
         return tx.values("ends_of_triples")
 
 

@@ -5,11 +5,6 @@ FROM incoming_chunk_edge i
 JOIN chunk_edge e ON e.source_id = i.source AND e.target_id = i.target AND e.relation = i.relation
 WHERE e.retired_change IS NULL ORDER BY e.id
 
--- retire_chunk_edges
--- Retire chunk edges.
-UPDATE chunk_edge SET retired_at = $now, retired_change = $change
-WHERE retired_change IS NULL AND id IN (SELECT id FROM incoming_id)
-
 -- add_chunk_edges
 -- Add chunk edges.
 INSERT INTO chunk_edge

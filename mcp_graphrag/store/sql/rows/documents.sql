@@ -32,14 +32,6 @@ UPDATE document SET title = $title, source = $source, metadata = $metadata, reco
   recorded_change = $change
 WHERE id = $id
 
--- retire_document
--- Retire a document.
-UPDATE document SET retired_at = $now, retired_change = $change WHERE id = $id
-
--- retire_chunks
--- Retire the chunks of a document.
-UPDATE chunk SET retired_at = $now, retired_change = $change WHERE document_id = $id AND retired_change IS NULL
-
 -- retire_evidence_of_document
 -- Retire the evidence in the chunks of a document.
 UPDATE evidence SET retired_at = $now, retired_change = $change

@@ -166,16 +166,6 @@ ORDER BY triple_id, confidence DESC, id
 -- The active triples that name an entity.
 SELECT id FROM triple WHERE retired_change IS NULL AND (subject_id = $id OR object_id = $id) ORDER BY id
 
--- retire_triples
--- Retire triples.
-UPDATE triple SET retired_at = $now, retired_change = $change
-WHERE retired_change IS NULL AND id IN (SELECT id FROM incoming_id)
-
--- retire_evidence_of_triples
--- Retire their evidence.
-UPDATE evidence SET retired_at = $now, retired_change = $change
-WHERE retired_change IS NULL AND triple_id IN (SELECT id FROM incoming_id)
-
 -- ends_of_triples
 -- The entities that triples name.
 SELECT DISTINCT unnest([subject_id, object_id]) FROM triple WHERE id IN (SELECT id FROM incoming_id)
