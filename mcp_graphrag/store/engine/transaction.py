@@ -84,23 +84,23 @@ class Reader:
 
     def ids(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> Ids:
         """The first column of the named statement, of ids, as a numpy array."""
-        return np.asarray(next(iter(self.columns(statement, parameters, **parts).values())), dtype=np.int64)
+        return self.id_columns(statement, parameters, **parts)[0]
+
+    def id_columns(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> list[Ids]:
+        """The columns of the named statement, of ids or other whole numbers, as numpy arrays."""
+        return [np.asarray(column, np.int64) for column in self.columns(statement, parameters, **parts).values()]
 
     def columns(
         self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str
     ) -> dict[str, NDArray[Any]]:
         """The named statement's columns as numpy arrays; NULLs make a masked array."""
-        return self.arrays(find_statement(statement, parts), parameters)
-
-    def arrays(self, sql: str, parameters: Mapping[str, Any] | None = None) -> dict[str, NDArray[Any]]:
-        """The columns of SQL that may name a dimension or a table, as numpy arrays."""
         # The stub names a type of pandas, which is not installed; no column here is of an ENUM type.
-        return cast("dict[str, NDArray[Any]]", self.run(sql, parameters).fetchnumpy())  # pyright: ignore[reportUnknownMemberType]
+        return cast("dict[str, NDArray[Any]]", self.run(find_statement(statement, parts), parameters).fetchnumpy())  # pyright: ignore[reportUnknownMemberType]
 
     def run(self, sql: str, parameters: Mapping[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
         """Run SQL that may name a dimension or a table, with those of the parameters that it names."""
-        given = parameters or {}
-        named = {name: bind_value(given[name]) for name in PARAMETER.findall(sql) if name in given}
+        names = set(PARAMETER.findall(sql)) if parameters else ()
+        named = {name: bind_value(value) for name, value in (parameters or {}).items() if name in names}
         return self._cursor.execute(sql, named) if named else self._cursor.execute(sql)
 
     @contextmanager
@@ -192,5 +192,4 @@ class Writer(Reader):
 
     def new_ids(self, sequence: str, count: int) -> Ids:
         """`count` new ids, ascending."""
-        found = self.arrays(f"SELECT nextval('{sequence}') AS id FROM range({count})")["id"]
-        return np.asarray(found, dtype=np.int64)
+        return self.ids("new_ids", {"count": count}, sequence=sequence)

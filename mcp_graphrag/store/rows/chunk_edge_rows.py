@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, cast, get_args
 
-import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.errors import BadInput
@@ -99,8 +98,6 @@ def retire_chunk_edges(tx: Writer, edge_ids: Iterable[int]) -> None:
 
 def referring_documents(tx: Reader, document_ids: Sequence[int], *, limit: int) -> list[int]:
     """Other active documents with a reference to any of these."""
-    if not document_ids:
-        return []
     return tx.values("referring_documents", {"ids": list(document_ids), "limit": limit})
 
 
@@ -129,8 +126,8 @@ def first_chunks(tx: Reader, document_ids: Iterable[int]) -> dict[int, int]:
 
 def documents_of_chunks(tx: Reader) -> tuple[Ids, Ids]:
     """(chunk ids ascending, the document of each) of the active chunks."""
-    columns = tx.columns("documents_of_chunks")
-    return np.asarray(columns["id"], dtype=np.int64), np.asarray(columns["document_id"], dtype=np.int64)
+    ids, document_ids = tx.id_columns("documents_of_chunks")
+    return ids, document_ids
 
 
 def active_chunks(tx: Reader, chunk_ids: Iterable[int]) -> set[int]:

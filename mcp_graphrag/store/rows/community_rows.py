@@ -104,16 +104,13 @@ def cooccurrences(tx: Reader, *, max_entities: int, unit: int) -> tuple[Ids, Ids
 
     In each such chunk an entity divides `unit` equally among the others, in whole numbers.
     """
-    columns = tx.columns("cooccurrences", {"max_entities": max_entities, "unit": unit})
-    one, other = np.asarray(columns["first_id"], dtype=np.int64), np.asarray(columns["second_id"], dtype=np.int64)
-    return one, other, np.asarray(columns["weight"], dtype=np.int64)
+    one, other, weight = tx.id_columns("cooccurrences", {"max_entities": max_entities, "unit": unit})
+    return one, other, weight
 
 
 def mention_positions(tx: Reader) -> MentionPositions:
     """Every mention in an active chunk."""
-    columns = tx.columns("mention_positions")
-    names = ("chunk_id", "entity_id", "start_offset", "end_offset")
-    return MentionPositions(*(np.asarray(columns[name], dtype=np.int64) for name in names))
+    return MentionPositions(*tx.id_columns("mention_positions"))
 
 
 def mention_count(tx: Reader) -> int:
@@ -124,8 +121,8 @@ def mention_count(tx: Reader) -> int:
 def chunks_of_members(tx: Reader, entity_ids: Iterable[int]) -> tuple[Ids, Ids]:
     """(chunk ids, entity ids) of the chunks that mention any of the entities or are evidence for them, ascending."""
     with tx.incoming("incoming_id", id_column(entity_ids)):
-        columns = tx.columns("chunks_of_members")
-    return np.asarray(columns["chunk_id"], dtype=np.int64), np.asarray(columns["entity_id"], dtype=np.int64)
+        chunk_ids, members = tx.id_columns("chunks_of_members")
+    return chunk_ids, members
 
 
 def active_citations(tx: Reader, citations: Iterable[str]) -> frozenset[str]:

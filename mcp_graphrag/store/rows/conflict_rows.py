@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-import numpy as np
-
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.columns import record_columns, row_columns, text_column
 from mcp_graphrag.store.engine.transaction import Reader, Writer
@@ -207,8 +205,8 @@ def triples_to_compare(tx: Writer) -> tuple[Ids, Ids]:
 
     With undated triples of which it has retired a dated version, as these are compared again now.
     """
-    columns = tx.columns("triples_to_compare")
-    return np.asarray(columns["id"], dtype=np.int64), np.asarray(columns["predicate_id"], dtype=np.int64)
+    ids, predicate_ids = tx.id_columns("triples_to_compare")
+    return ids, predicate_ids
 
 
 def conflicts_after(

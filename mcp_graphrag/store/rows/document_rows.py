@@ -197,8 +197,8 @@ def searched_chunks(tx: Reader) -> Ids:
 
 def chunk_parents(tx: Reader, *, since: int) -> tuple[Ids, Ids]:
     """(ids ascending, parent ids) of the active chunks with a parent that were recorded after a generation."""
-    columns = tx.columns("chunk_parents", {"since": since})
-    return np.asarray(columns["id"], dtype=np.int64), np.asarray(columns["parent_id"], dtype=np.int64)
+    ids, parents = tx.id_columns("chunk_parents", {"since": since})
+    return ids, parents
 
 
 def add_extractions(tx: Writer, extractor: tuple[str, str], chunk_ids: Ids, counts: Sequence[tuple[int, str]]) -> None:

@@ -214,9 +214,8 @@ def entity_types(tx: Reader) -> dict[str, int]:
 
 def type_codes(tx: Reader) -> TypeCodes:
     """The types of all active entities."""
-    types = tuple(str(row[0]) for row in tx.rows("types_in_use"))
-    columns = tx.columns("type_codes")
-    return TypeCodes(types, np.asarray(columns["id"], dtype=np.int64), np.asarray(columns["code"], dtype=np.int64))
+    types = tuple(tx.values("types_in_use"))
+    return TypeCodes(types, *tx.id_columns("type_codes"))
 
 
 @lru_cache(maxsize=4096)
