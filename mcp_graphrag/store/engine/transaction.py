@@ -128,10 +128,6 @@ class Reader:
             with suppress(duckdb.TransactionException):
                 self.run(f"DROP TABLE temp.{name}")
 
-    def interrupt(self) -> None:
-        """Stop the running statement from another thread; it raises `duckdb.InterruptException` there."""
-        self._cursor.interrupt()
-
     @cached_property
     def generation(self) -> int:
         """The id of the last change in this snapshot, 0 in an empty file."""
