@@ -120,7 +120,7 @@ def find_named_document(tx: Reader, name: str) -> tuple[int, str]:
 def _remove_document(tx: Writer, name: str, *, purge: bool) -> None:
     if purge and find_document(tx, name) is None and document_versions(tx, name):
         purge_document(tx, name)  # removed before; now for good
-        tx.stamp()
+        tx.log_change()
         return
     document_id, uri = find_named_document(tx, name)
     touched = entities_of_document(tx, document_id)

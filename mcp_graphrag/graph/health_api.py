@@ -9,9 +9,9 @@ from pathlib import Path
 from mcp_graphrag.errors import EmbedderMismatch, FileLocked, FileTrouble, GraphragError
 from mcp_graphrag.lookup.describe_graph import FileSizes, file_sizes
 from mcp_graphrag.snapshot import GraphFile
-from mcp_graphrag.store.engine.extensions import extension_state
+from mcp_graphrag.store.engine.hnsw import extension_state
 from mcp_graphrag.store.engine.statements import migrations
-from mcp_graphrag.store.rows.embedding_rows import pending_chunks, stored_embedder
+from mcp_graphrag.store.rows.embedding_rows import pending_embeddings, stored_embedder
 
 PACKAGES = {"mcp-graphrag": "mcp-graphrag", "DuckDB": "duckdb", "vss": "duckdb-extension-vss", "MCP SDK": "mcp"}
 CREATES_FILE = "The first write creates it: `ingest` something."
@@ -62,7 +62,7 @@ class HealthApi(GraphFile):
     def _inside(self, found: Health) -> Health:
         """What only the open file tells."""
         with self.store.reading() as tx:
-            mark, waiting = stored_embedder(tx), pending_chunks(tx)
+            mark, waiting = stored_embedder(tx), len(pending_embeddings(tx, "chunk"))
         problems: list[GraphragError] = []
         if mark and mark.name != self.embedder.name:
             problems.append(EmbedderMismatch(found.path, mark.name, self.embedder.name))
@@ -84,7 +84,7 @@ class HealthApi(GraphFile):
     def _parts(self) -> Iterator[GraphragError]:
         for name in file_sizes(self.store.path).quarantined:  # opening the file may have set one aside just now
             yield GraphragError(f"{name} was set aside.", "Ingest what is missing again, then delete it.")
-        if self.settings.vector_index == "hnsw" and (state := extension_state("vss")) != "wheel":
+        if self.settings.vector_index == "hnsw" and (state := extension_state()) != "wheel":
             yield GraphragError(f"The extension vss does not load ({state}).", "Set vector_index to auto.")
 
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from mcp_graphrag.index.csr import typed_columns
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.transaction import Reader
-from mcp_graphrag.store.rows.triple_rows import evidence_rows, retired_evidence
+from mcp_graphrag.store.rows.past_rows import retired_ids
+from mcp_graphrag.store.rows.triple_rows import evidence_rows
 
 FIELDS = {
     "triple_ids": ("triple_id", np.int64),
@@ -45,7 +46,7 @@ def update_evidence(tx: Reader, old: EvidenceRows, since: int) -> EvidenceRows |
     """The evidence after the changes since a generation."""
     rows = evidence_rows(tx, since=since)
     # Restored evidence has its old id and must not be listed twice.
-    kept = ~np.isin(old.evidence_ids, np.concatenate([retired_evidence(tx, since=since), rows["id"]]))
+    kept = ~np.isin(old.evidence_ids, np.concatenate([retired_ids(tx, "evidence", since=since), rows["id"]]))
     return _sorted(
         {column: np.concatenate([getattr(old, field)[kept], rows[column]]) for field, (column, _) in FIELDS.items()}
     )

@@ -22,7 +22,6 @@ from mcp_graphrag.index.vector_index import Vectors, build_vectors, update_vecto
 from mcp_graphrag.store import Reader, Writer
 from mcp_graphrag.store.engine.time_travel import present
 from mcp_graphrag.store.rows.embedding_rows import Embedded
-from mcp_graphrag.store.rows.entity_rows import entity_ids_named
 from mcp_graphrag.store.rows.mention_rows import entity_ids_named_any
 from mcp_graphrag.store.rows.triple_rows import evidence_ids_of
 
@@ -126,9 +125,7 @@ class Indexes:
 
     def entities_named(self, tx: Reader, norm: str) -> list[tuple[int, bool]]:
         """(entity id, whether only an alias) of the entities with a normal form, own names before aliases."""
-        if _is_cacheable(tx):
-            return self._names(tx).entities_named(tx, norm)
-        return entity_ids_named(tx, norm)
+        return self.entities_named_any(tx, [norm]).get(norm, [])
 
     def entities_named_any(self, tx: Reader, norms: Sequence[str]) -> dict[str, list[tuple[int, bool]]]:
         """The same for many normal forms at once, without those that no entity has."""

@@ -16,7 +16,8 @@ from mcp_graphrag.index.best_scores import best
 from mcp_graphrag.index.csr import positions_of
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.transaction import Reader
-from mcp_graphrag.store.rows.posting_rows import chunk_lengths, postings, retired_chunks, terms
+from mcp_graphrag.store.rows.past_rows import retired_ids
+from mcp_graphrag.store.rows.posting_rows import chunk_lengths, postings, terms
 
 K1 = 1.2
 B = 0.75
@@ -137,7 +138,7 @@ def build_keywords(tx: Reader) -> Keywords:
 
 def update_keywords(tx: Reader, old: Keywords, since: int) -> Keywords | None:
     """The postings after the changes since a generation; None to rebuild."""
-    active = old.active & ~np.isin(old.chunk_ids, retired_chunks(tx, since=since))
+    active = old.active & ~np.isin(old.chunk_ids, retired_ids(tx, "chunk", since=since))
     chunk_ids, lengths = chunk_lengths(tx, since=since)
     if not len(chunk_ids):
         return replace(old, active=active)

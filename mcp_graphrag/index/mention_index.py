@@ -23,7 +23,7 @@ from mcp_graphrag.store.rows.mention_rows import (
     titles_since,
     top_chunks_of_documents,
 )
-from mcp_graphrag.store.rows.posting_rows import retired_chunks
+from mcp_graphrag.store.rows.past_rows import retired_ids
 
 MAX_CHANGES = 5_000
 PARENTHESES = re.compile(r"\s*\([^)]*\)")
@@ -126,7 +126,7 @@ def build_mentions(tx: Reader) -> Mentions:
 def update_mentions(tx: Reader, old: Mentions, since: int) -> Mentions | None:
     """The mentions after the changes since a generation; None to rebuild."""
     rows = mention_weights_since(tx, since)
-    retired = retired_chunks(tx, since=since)
+    retired = retired_ids(tx, "chunk", since=since)
     # A retired chunk loses all of its links, those by its title too.
     kept = ~np.isin(rows["chunk_id"], retired)
     stated = _columns({name: column[kept] for name, column in rows.items()})

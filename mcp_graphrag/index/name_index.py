@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mcp_graphrag.index.csr import positions_of, typed_columns
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.transaction import Reader
-from mcp_graphrag.store.rows.entity_rows import alias_hashes, hash_norm, names_were_retired
+from mcp_graphrag.store.rows.entity_rows import alias_hashes, names_were_retired
 from mcp_graphrag.store.rows.mention_rows import hash_norms
 
 FIELDS = {"hashes": ("hash", np.uint64), "entity_ids": ("entity_id", np.int64), "is_alias": ("is_alias", np.bool_)}
@@ -27,12 +27,8 @@ class Names:
     entity_ids: Ids
     is_alias: NDArray[np.bool_]
 
-    def entities_named(self, tx: Reader, norm: str) -> list[tuple[int, bool]]:
-        """(entity id, whether only an alias) of the entities with a normal form, own names before aliases."""
-        return self._entities_with(np.uint64(hash_norm(tx, norm)))
-
     def entities_named_any(self, tx: Reader, norms: Sequence[str]) -> dict[str, list[tuple[int, bool]]]:
-        """The same for many normal forms, without those that no entity has."""
+        """(entity id, whether only an alias) of the entities with each normal form that any has, own names first."""
         hashes = hash_norms(tx, norms)
         known = np.flatnonzero(positions_of(hashes, self.hashes) >= 0).tolist()
         return {norms[position]: self._entities_with(hashes[position]) for position in known}

@@ -25,7 +25,7 @@ from mcp_graphrag.store.rows.embedding_rows import (
     vectors_by_id,
     vectors_since,
 )
-from mcp_graphrag.store.rows.posting_rows import retired_chunks, retired_entities
+from mcp_graphrag.store.rows.past_rows import retired_ids
 
 CODED_FROM = 30_000  # vectors from which codes before the product are faster than the whole product
 HNSW_FROM = 5_000  # below, one product is faster than a query to the index
@@ -251,7 +251,7 @@ def update_vectors(tx: Reader, old: Vectors, since: int) -> Vectors | None:
     embedder = stored_embedder(tx)
     if not isinstance(old, LoadedVectors) or embedder is None or embedder.dimension != old.dimension:
         return None
-    retired = retired_chunks(tx, since=since) if old.of == "chunk" else retired_entities(tx, since=since)
+    retired = retired_ids(tx, old.of, since=since)
     active = old.active & ~np.isin(old.ids, retired) if len(retired) else old.active
     if np.count_nonzero(active) < (1 - MAX_STALE) * len(active):
         return None

@@ -24,7 +24,7 @@ from mcp_graphrag.store.rows.chunk_edge_rows import (
     documents_of_chunks,
     recorded_edges,
 )
-from mcp_graphrag.store.rows.embedding_rows import pending_chunks, stored_embedder, vectors_since
+from mcp_graphrag.store.rows.embedding_rows import pending_embeddings, stored_embedder, vectors_since
 
 MAX_PAIRS = 100
 MAX_EXAMPLES = 10
@@ -138,7 +138,7 @@ class _Run:
         each other.
         """
         with self.graph.reading() as snapshot:
-            waiting = pending_chunks(snapshot.tx)
+            waiting = len(pending_embeddings(snapshot.tx, "chunk"))
             vectors, among = _vectors(snapshot.tx, document_ids, apart=apart)
         total = int(among.sum())
         if waiting:

@@ -15,7 +15,6 @@ from mcp_graphrag.store.rows.citations import resolve_citation
 from mcp_graphrag.store.rows.community_rows import (
     EXTRACTIVE,
     CommunityRow,
-    new_community_ids,
     stored_communities,
     update_summary,
     write_communities,
@@ -78,7 +77,7 @@ def _build(graph: GraphFile, origin: Origin, progress: Callable[[str, int], None
         current = tx.generation == seen
         # Another process may have built them meanwhile; the build replaces what is stored now.
         before = drawn.before if current else stored_communities(tx)
-        rows = with_ids(drawn, new_community_ids(tx, len(drawn.fresh)))
+        rows = with_ids(drawn, tx.new_ids("community_id", len(drawn.fresh)))
         removed = write_communities(tx, rows, before, tx.change if current else seen)
     if not current and repeats:
         return _build(graph, origin, progress, repeats - 1)

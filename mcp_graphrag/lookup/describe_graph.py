@@ -9,10 +9,10 @@ from mcp_graphrag.model import Counts, Relation, StoredDocument
 from mcp_graphrag.ontology.active_ontologies import active_names
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.changes.removal import unsupported_count
-from mcp_graphrag.store.engine.extensions import extension_state
+from mcp_graphrag.store.engine.hnsw import extension_state
 from mcp_graphrag.store.rows.chunk_edge_rows import chunk_edge_counts
 from mcp_graphrag.store.rows.document_rows import recent_documents, unextracted_chunks
-from mcp_graphrag.store.rows.embedding_rows import StoredEmbedder, pending_chunks, pending_count, stored_embedder
+from mcp_graphrag.store.rows.embedding_rows import StoredEmbedder, pending_count, pending_embeddings, stored_embedder
 from mcp_graphrag.store.rows.entity_rows import entity_types
 from mcp_graphrag.store.rows.job_rows import Job, counts, recent_jobs
 from mcp_graphrag.store.rows.triple_rows import extractor_counts, predicate_counts
@@ -44,7 +44,7 @@ def describe_graph(snapshot: Snapshot, *, documents: int = 20) -> Description:
         extractor_counts(snapshot.tx),
         recent_documents(snapshot.tx, limit=documents),
         stored_embedder(snapshot.tx),
-        pending_chunks(snapshot.tx),
+        len(pending_embeddings(snapshot.tx, "chunk")),
         unextracted_chunks(snapshot.tx),
         active_names(snapshot.tx, snapshot.ontologies),
     )
@@ -115,7 +115,7 @@ def status(snapshot: Snapshot, path: Path) -> Status:
         chunk_edges=chunk_edge_counts(tx),
         chunk_vectors=_index_status(snapshot.chunk_vectors),
         entity_vectors=_index_status(snapshot.entity_vectors),
-        vss=extension_state("vss"),
+        vss=extension_state(),
         jobs=recent_jobs(tx),
     )
 

@@ -7,7 +7,7 @@ confidence rises above 1.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from mcp_graphrag.errors import BadInput, UnknownName
@@ -148,16 +148,13 @@ def confirmed_triples(tx: Reader, outcome: CleanOutcome, types: Sequence[str]) -
 
 
 def triple_rows(triples: Sequence[tuple[int, int, int, float]], **columns: Sequence[Any]) -> TripleRows:
-    """The rows of (subject id, predicate id, object id, confidence), with None in the columns that are not given."""
-    required = {"subject_ids", "predicate_ids", "object_ids", "confidences", "subject_names", "object_names"}
-    optional = [column.name for column in fields(TripleRows) if column.name not in required]
-    nothing = [None] * len(triples)
+    """The rows of (subject id, predicate id, object id, confidence), with the other columns that are given."""
     return TripleRows(
         [subject_id for subject_id, _, _, _ in triples],
         [predicate_id for _, predicate_id, _, _ in triples],
         [object_id for _, _, object_id, _ in triples],
         [confidence for _, _, _, confidence in triples],
-        **{name: columns.get(name, nothing) for name in optional},
+        **columns,
     )
 
 

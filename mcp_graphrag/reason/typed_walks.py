@@ -17,7 +17,7 @@ from mcp_graphrag.reason.amounts import range_of
 from mcp_graphrag.reason.parse_question import NamedEntity
 from mcp_graphrag.reason.walk_score import Cue, Cues, SignatureInUse, Step, steps_of
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store.rows.entity_types import type_codes
+from mcp_graphrag.store.rows.entity_rows import type_codes
 from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
 
 MAX_HOPS = 4

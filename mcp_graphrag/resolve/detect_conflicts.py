@@ -17,7 +17,6 @@ from mcp_graphrag.store.rows.conflict_rows import (
     NO_CONTRADICTIONS,
     ConflictRules,
     Contradictions,
-    SupersedingTriples,
     add_conflicts,
     close_triples,
     retire_stale_conflicts,
@@ -89,9 +88,7 @@ def end_superseded(tx: Writer, ontology: Ontology, rows: TripleRows) -> tuple[Tr
     readings = [reading for reading in watched.readings if reading[1] in watched.functional]
     if not readings:
         return rows, NOTHING
-    subject_ids, object_ids = (np.asarray(ids, dtype=np.int64) for ids in (rows.subject_ids, rows.object_ids))
-    offered = SupersedingTriples(subject_ids, predicate_ids, object_ids, rows.valid_from, rows.valid_to)
-    found = superseded_by(tx, offered, ConflictRules(readings))
+    found = superseded_by(tx, rows, readings)
     # Of several rows that supersede the same triple, the first to begin ends it.
     ends = {old: moment for _, old, moment in sorted(found, key=lambda row: row[2], reverse=True)}
     renewed = close_triples(tx, ends)

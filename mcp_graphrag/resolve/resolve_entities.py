@@ -21,8 +21,8 @@ from mcp_graphrag.store.rows.entity_rows import (
     add_aliases,
     add_entities,
     match_norms,
-    set_entity_types,
     type_key,
+    update_entities,
 )
 
 # By extractor: which type is kept. From DECLARED on, two different types of one name are two entities.
@@ -173,7 +173,7 @@ def _heads_to_entities(
             retyped.setdefault(match.entity_id, head[1])
     added = add_entities(tx, new.entities).tolist()
     ids |= {head: added[at] for head, at in new.waiting.items()}
-    set_entity_types(tx, [(entity_id, type_, extractor) for entity_id, type_ in retyped.items()])
+    update_entities(tx, [(id_, {"type": type_, "type_extractor": extractor}) for id_, type_ in retyped.items()])
     fresh = [(entity_id, entity.name) for entity_id, entity in zip(added, new.entities, strict=True)]
     return ids, fresh, by_alias
 

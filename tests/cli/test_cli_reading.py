@@ -5,7 +5,7 @@ import pytest
 from cli_runs import Cli, run
 
 from mcp_graphrag.settings import SETTINGS
-from mcp_graphrag.store.engine.extensions import extension_state
+from mcp_graphrag.store.engine.hnsw import extension_state
 
 TEXT = "# Plan\n\nThe Mill Service depends on the River Database. The River Database is owned by the Büro Team.\n"
 CITATION = "note:plan#chunk:0-102@"
@@ -87,7 +87,7 @@ def test_status_shows_the_file_and_every_setting_with_its_origin(cli: Cli) -> No
         "embedder": "wordllama/256",
         "chunk_vectors": {"count": 1, "kind": "matrix", "note": ""},
         "entity_vectors": {"count": entities, "kind": "matrix", "note": ""},
-        "extensions": {"vss": extension_state("vss")},
+        "extensions": {"vss": extension_state()},
         "generation": fields["generation"],
         "quarantined_logs": [],
         "jobs": ["1 ingest done 1/1"],

@@ -12,9 +12,8 @@ from mcp_graphrag.index.indexes import Indexes, VectorChoice
 from mcp_graphrag.index.vector_index import HnswVectors, Vectors
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.store import Store
-from mcp_graphrag.store.engine import extensions, hnsw
-from mcp_graphrag.store.engine.extensions import extension_state
-from mcp_graphrag.store.engine.hnsw import Hnsw
+from mcp_graphrag.store.engine import hnsw
+from mcp_graphrag.store.engine.hnsw import Hnsw, extension_state
 
 DIMENSION = 64
 COUNT = 1_200
@@ -142,15 +141,15 @@ def test_without_a_loadable_extension_search_is_exact_and_the_reason_is_given(
     damaged = tmp_path / "vss's.duckdb_extension"
     damaged.write_bytes(b"not signed by anyone")
 
-    def extension_file(_: str) -> Path | None:
+    def extension_file() -> Path | None:
         return damaged if present else None
 
-    monkeypatch.setattr(extensions, "extension_file", extension_file)
+    monkeypatch.setattr(hnsw, "extension_file", extension_file)
     extension_state.cache_clear()
 
     found = filled.vectors()
 
-    reason = f"hnsw: {extension_state('vss')}"
+    reason = f"hnsw: {extension_state()}"
     extension_state.cache_clear()
     assert (found.kind, found.note) == ("matrix", reason)
     assert reason.startswith("hnsw: failed: ") if present else reason == "hnsw: missing"

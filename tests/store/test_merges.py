@@ -12,7 +12,7 @@ TRIPLES = "SELECT subject_id, object_id FROM triple WHERE retired_change IS NULL
 def add_conflict(store: Store, a: int, b: int) -> None:
     """Record that two triples contradict each other."""
     with store.writing(TEST) as tx:
-        tx.run(ADD, {"id": int(tx.new_ids("conflict_id", 1)[0]), "a": a, "b": b, **tx.stamp()})
+        tx.run(ADD, {"id": int(tx.new_ids("conflict_id", 1)[0]), "a": a, "b": b})
 
 
 def merge(store: Store, kept: int, other: int) -> None:
@@ -56,7 +56,7 @@ def test_a_verdict_given_after_a_merge_stays_with_the_conflict_after_a_split(sto
     add_conflict(store, first, second)
     merge(store, 1, 2)
     with store.writing(TEST) as tx:
-        tx.stamp()
+        tx.log_change()
         tx.run("UPDATE conflict SET verdict = 'both', reason = 'so' WHERE retired_change IS NULL")
 
     split(store)

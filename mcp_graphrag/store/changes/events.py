@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from mcp_graphrag.store.engine.statements import statements
 from mcp_graphrag.store.engine.transaction import Reader
 
 
@@ -27,18 +26,18 @@ class Event:
 
 def triples_only_known(tx: Reader, *, at: int, against: int) -> list[int]:
     """The triples active after one change and not after another, unless another row states the same there."""
-    return [row[0] for row in tx.rows("triples_only_known", {"at": at, "against": against})]
+    return tx.values("triples_only_known", {"at": at, "against": against})
 
 
 def names_only_known(tx: Reader, table: str, *, at: int, against: int) -> list[str]:
     """The names of entities, or uris of documents, active after one change and not after another."""
-    sql = statements()["names_only_known"].format(table=table, name={"entity": "name", "document": "uri"}[table])
-    return [row[0] for row in tx.run(sql, {"at": at, "against": against}).fetchall()]
+    name = {"entity": "name", "document": "uri"}[table]
+    return tx.values("names_only_known", {"at": at, "against": against}, table=table, name=name)
 
 
 def entities_ever_named(tx: Reader, norm: str) -> list[int]:
     """The entities that have or ever had a normal form as a name, those that have it now first."""
-    return [row[0] for row in tx.rows("entities_ever_named", {"norm": norm})]
+    return tx.values("entities_ever_named", {"norm": norm})
 
 
 def events_of(tx: Reader, entity_id: int, *, after: int, limit: int) -> list[Event]:

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-import numpy as np
-
-from mcp_graphrag.store.engine.columns import text_column
+from mcp_graphrag.store.engine.columns import record_columns
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence, combine_confidence
 from mcp_graphrag.store.rows.embedding_rows import renew_entity_embedding
@@ -53,24 +51,22 @@ class NamedEvidence:
 def merge_rows(tx: Writer, kept: int, merged: int, *, name: str, reason: str, score: float | None) -> MovedCounts:
     """Move everything of one entity to another; `name` is the name of the merged one."""
     pair = {"kept": kept, "merged": merged}
-    stamp = tx.stamp()
     with tx.temporary("moved", "moved_triples", pair):
-        tx.execute("add_images", stamp)
-        tx.execute("copy_evidence_to_images", {"name": name, **stamp})
-        tx.execute("copy_conflicts_to_images", stamp)
-        for statement in ("retire_moved_conflicts", "retire_moved_evidence", "retire_moved_triples"):
-            tx.execute(statement, stamp)
+        tx.execute("add_images")
+        tx.execute("copy_evidence_to_images", {"name": name})
+        tx.execute("copy_conflicts_to_images")
+        tx.execute("retire_moved_conflicts")
+        tx.execute("retire_among", table="evidence", column="triple_id", among="moved")
+        tx.execute("retire_among", table="triple", column="id", among="moved")
         combine_confidence(tx, tx.ids("known_images"))
         counts = MovedCounts(*(tx.row("moved_counts") or (0, 0)))
-    tx.execute("copy_aliases", pair | stamp)
-    tx.execute("retire_names_of_entity", {"id": merged, **stamp})
-    tx.execute("copy_mentions", {**pair, "name": name, "change": tx.change})
-    tx.execute("retire_merged_mentions", {"merged": merged, "change": tx.change})
-    tx.execute("copy_distinct_pairs", pair | stamp)
-    tx.execute("retire_distinct_pairs", {"merged": merged, **stamp})
+    tx.execute("copy_aliases", pair)
+    tx.execute("retire", {"id": merged}, table="entity_alias", column="entity_id")
+    for statement in ("copy_mentions", "retire_merged_mentions", "copy_distinct_pairs", "retire_distinct_pairs"):
+        tx.execute(statement, {**pair, "name": name})
     _copy_type(tx, kept, merged)
-    tx.execute("retire_entity", {"id": merged, **stamp})
-    tx.execute("add_merge", {**pair, "reason": reason, "score": score, **stamp})
+    tx.execute("retire", {"id": merged}, table="entity", column="id")
+    tx.execute("add_merge", {**pair, "reason": reason, "score": score})
     return counts
 
 
@@ -101,7 +97,7 @@ def named_evidence(tx: Reader, merge: Merge) -> list[NamedEvidence]:
 
 def mention_names(tx: Reader, entity_id: int) -> list[str]:
     """The names in the mentions of an entity."""
-    return [row[0] for row in tx.rows("mention_names", {"kept": entity_id})]
+    return tx.values("mention_names", {"kept": entity_id})
 
 
 def split_rows(tx: Writer, merge: Merge, evidence: Sequence[NamedEvidence], mentions: Sequence[str]) -> int:
@@ -110,29 +106,29 @@ def split_rows(tx: Writer, merge: Merge, evidence: Sequence[NamedEvidence], ment
     `evidence` goes to it too, with the ends and names that it then has; `mentions` are names whose mentions, recorded
     since the merge, do.
     """
-    stamp = tx.stamp()
-    was = {"was": merge.change}
-    pair = {"kept": merge.kept_id, "merged": merge.merged_id, **was}
+    pair = {"kept": merge.kept_id, "merged": merge.merged_id, "was": merge.change}
     with (
         tx.temporary("parted", "parted_triples", pair),
-        tx.temporary("parted_evidence", "parted_evidence", was),
-        tx.temporary("departing", "departing_evidence", {"kept": merge.kept_id, **was}),
+        tx.temporary("parted_evidence", "parted_evidence", pair),
+        tx.temporary("departing", "departing_evidence", pair),
     ):
         restore_rows(tx, "triple", "triples_to_part")
         restore_rows(tx, "evidence", "evidence_to_part")
         restore_rows(tx, "entity", "entity_to_part", {"id": merge.merged_id})
         _move_evidence(tx, merge, evidence)
-        tx.execute("retire_departing", stamp)
-        tx.execute("retire_unsupported_triples", stamp)
+        tx.execute("retire_among", table="evidence", column="id", among="departing")
+        tx.execute("retire_unsupported_triples")
         combine_changed_evidence(tx)
-        _split_names(tx, merge, mentions)
-        tx.execute("restore_merged_conflicts", was | stamp)
-        tx.execute("copy_conflicts_to_parted", was | stamp)
-        tx.execute("retire_copied_conflicts", was | stamp)
+        for statement in (
+            *("restore_merged_aliases", "retire_copied_aliases", "restore_merged_mentions", "retire_copied_mentions"),
+            *("restore_merged_pairs", "retire_copied_pairs"),
+            *("restore_merged_conflicts", "copy_conflicts_to_parted", "retire_copied_conflicts"),
+        ):
+            tx.execute(statement, {**pair, "names": list(mentions)})
     _restore_type(tx, merge)
-    tx.execute("retire_merge", {"id": merge.id, **stamp})
+    tx.execute("retire", {"id": merge.id}, table="merge", column="id")
     renew_entity_embedding(tx, merge.merged_id)
-    return tx.count("count_triples_of_entity", {"id": merge.merged_id})
+    return len(tx.values("triples_of_entity", {"id": merge.merged_id}))
 
 
 def distinct_reason(tx: Reader, a: int, b: int) -> str | None:
@@ -143,43 +139,24 @@ def distinct_reason(tx: Reader, a: int, b: int) -> str | None:
 
 def add_distinct(tx: Writer, a: int, b: int, reason: str) -> None:
     """Mark two entities as distinct."""
-    tx.execute("add_distinct_pair", {"a": a, "b": b, "reason": reason, **tx.stamp()})
+    tx.execute("add_distinct_pair", {"a": a, "b": b, "reason": reason})
 
 
 def retire_distinct(tx: Writer, a: int, b: int) -> None:
     """Remove the mark that two entities are distinct."""
-    tx.execute("retire_distinct_pair", {"a": a, "b": b, **tx.stamp()})
+    tx.execute("retire_distinct_pair", {"a": a, "b": b})
 
 
 def _move_evidence(tx: Writer, merge: Merge, evidence: Sequence[NamedEvidence]) -> None:
     if not evidence:
         return
-    columns = {
-        "evidence_id": np.array([row.evidence_id for row in evidence], dtype=np.int64),
-        "subject_id": np.array([row.subject_id for row in evidence], dtype=np.int64),
-        "object_id": np.array([row.object_id for row in evidence], dtype=np.int64),
-        "subject_name": text_column(row.subject_name for row in evidence),
-        "object_name": text_column(row.object_name for row in evidence),
-    }
     with (
-        tx.incoming("incoming_evidence", columns),
+        tx.incoming("incoming_evidence", record_columns(NamedEvidence, evidence)),
         tx.temporary("target_triple", "target_triples", {"merged": merge.merged_id}),
     ):
-        tx.execute("add_target_triples", tx.stamp())
-        tx.execute("copy_evidence_to_targets", tx.stamp())
-        tx.execute("retire_moved_named_evidence", tx.stamp())
-
-
-def _split_names(tx: Writer, merge: Merge, mentions: Sequence[str]) -> None:
-    stamp, was = tx.stamp(), {"was": merge.change}
-    pair = {"kept": merge.kept_id, "merged": merge.merged_id, **was}
-    names = {"names": list(mentions), "change": tx.change}
-    tx.execute("restore_merged_aliases", pair | stamp)
-    tx.execute("retire_copied_aliases", pair | stamp)
-    tx.execute("restore_merged_mentions", pair | names)
-    tx.execute("retire_copied_mentions", {"kept": merge.kept_id, **was, **names})
-    tx.execute("restore_merged_pairs", {"merged": merge.merged_id, **was, **stamp})
-    tx.execute("retire_copied_pairs", {"kept": merge.kept_id, **was, **stamp})
+        tx.execute("add_target_triples")
+        tx.execute("copy_evidence_to_targets")
+        tx.execute("retire_moved_named_evidence")
 
 
 def _copy_type(tx: Writer, kept: int, merged: int) -> None:

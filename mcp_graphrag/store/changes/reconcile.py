@@ -43,7 +43,7 @@ class NameUse:
 def retire_stale_names(tx: Writer, entity_ids: Iterable[int]) -> None:
     """Retire the names of entities that come only from retired documents."""
     with tx.incoming("incoming_id", id_column(entity_ids)):
-        tx.execute("retire_stale_names", tx.stamp())
+        tx.execute("retire_stale_names")
 
 
 def active_entities(tx: Reader, entity_ids: Iterable[int]) -> list[EntityRow]:
@@ -76,14 +76,14 @@ def move_names(tx: Writer, entity_id: int, other_id: int, names: Sequence[str]) 
     """Move the mentions and evidence that use any of the names for one entity to another, with their triples."""
     ends = {"id": entity_id, "other": other_id}
     with tx.incoming("incoming_name", {"name": text_column(names)}):
-        tx.execute("copy_named_mentions", {**ends, "change": tx.change})
-        tx.execute("retire_named_mentions", {"id": entity_id, "change": tx.change})
+        tx.execute("copy_named_mentions", ends)
+        tx.execute("retire_named_mentions", {"id": entity_id})
         with (
             tx.temporary("renamed_evidence", "renamed_evidence", ends),
             tx.temporary("renamed_triple", "renamed_triples"),
         ):
-            tx.execute("add_renamed_triples", tx.stamp())
-            tx.execute("copy_renamed_evidence", {"other": other_id, **tx.stamp()})
-            tx.execute("retire_renamed_evidence", tx.stamp())
-    tx.execute("retire_unsupported_triples", tx.stamp())
+            tx.execute("add_renamed_triples")
+            tx.execute("copy_renamed_evidence", {"other": other_id})
+            tx.execute("retire_renamed_evidence")
+    tx.execute("retire_unsupported_triples")
     combine_changed_evidence(tx)

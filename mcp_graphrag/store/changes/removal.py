@@ -11,7 +11,7 @@ from mcp_graphrag.store.engine.columns import id_column
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.document_rows import document_from_row
 from mcp_graphrag.store.rows.embedding_rows import stored_embedder
-from mcp_graphrag.store.rows.triple_rows import retire_triples, triples_of_entity
+from mcp_graphrag.store.rows.triple_rows import retire_triples
 
 
 @dataclass(frozen=True)
@@ -33,32 +33,28 @@ def document_support(tx: Reader, *, after: int, limit: int) -> list[DocumentSupp
 
 def document_ids_titled(tx: Reader, title: str) -> list[int]:
     """The active documents with a title, whatever its case."""
-    return [row[0] for row in tx.rows("documents_titled", {"title": title})]
+    return tx.values("documents_titled", {"title": title})
 
 
 def entities_of_document(tx: Reader, document_id: int) -> list[int]:
     """The entities that an active document mentions, names or is evidence for."""
-    return [row[0] for row in tx.rows("entities_of_document", {"id": document_id})]
+    return tx.values("entities_of_document", {"id": document_id})
 
 
 def retire_entity(tx: Writer, entity_id: int) -> list[int]:
     """Retire an entity with its names, mentions and triples; answers the entities that those triples name."""
-    ends = retire_triples(tx, triples_of_entity(tx, entity_id))
-    tx.execute("retire_mentions_of_entity", {"id": entity_id, "change": tx.change})
-    tx.execute("retire_names_of_entity", {"id": entity_id, **tx.stamp()})
-    tx.execute("retire_entity", {"id": entity_id, **tx.stamp()})
+    ends = retire_triples(tx, tx.values("triples_of_entity", {"id": entity_id}))
+    tx.execute("retire_mentions_of_entity", {"id": entity_id})
+    tx.execute("retire", {"id": entity_id}, table="entity_alias", column="entity_id")
+    tx.execute("retire", {"id": entity_id}, table="entity", column="id")
     return ends
 
 
 def retire_unsupported_entities(tx: Writer, entity_ids: Iterable[int]) -> list[int]:
     """Retire those of the entities that no mention, triple or declaration supports; answers their ids."""
-    column = id_column(entity_ids)
-    if not len(column["id"]):
-        return []
-    with tx.incoming("incoming_id", column):
-        retired = [row[0] for row in tx.rows("retire_unsupported_entities", tx.stamp())]
+    retired = [row[0] for row in tx.rows_by_id("retire_unsupported_entities", entity_ids)]
     if retired:
-        tx.execute("retire_names_of_retired", tx.stamp())
+        tx.execute("retire_names_of_retired")
     return retired
 
 
@@ -67,18 +63,13 @@ def unsupported_count(tx: Reader) -> int:
     return len(tx.rows("unsupported_entities"))
 
 
-def changed_entities(tx: Writer) -> list[int]:
-    """The entities of the rows that this write has recorded or retired."""
-    return [row[0] for row in tx.rows("entities_of_change", {"change": tx.change})]
-
-
 def purge_document(tx: Writer, uri: str) -> None:
     """Delete every version of a retired document for good, with what only it has ever supported."""
     tx.voids_indexes = True
     with tx.temporary("purged_document", "purged_documents", {"uri": uri}):
-        entities = [row[0] for row in tx.rows("entities_of_purged")]
+        entities = tx.values("entities_of_purged")
         with tx.temporary("purged_chunk", "purged_chunks"):
-            triples = [row[0] for row in tx.rows("triples_of_purged")]
+            triples = tx.values("triples_of_purged")
             tx.execute("purge_documents")
     _purge_triple_rows(tx, triples)
     if stored_embedder(tx):
@@ -89,13 +80,13 @@ def purge_document(tx: Writer, uri: str) -> None:
 def purge_triples(tx: Writer, triple_ids: Sequence[int]) -> None:
     """Delete triples for good, with every row of the same subject, predicate and object."""
     with tx.incoming("incoming_id", id_column(triple_ids)):
-        duplicates = [row[0] for row in tx.rows("duplicate_triples")]
+        duplicates = tx.values("duplicate_triples")
     _purge_entity_rows(tx, _purge_triple_rows(tx, duplicates))
 
 
 def purge_entity(tx: Writer, entity_id: int) -> None:
     """Delete a retired entity for good, with every triple and mention that it ever had."""
-    triples = [row[0] for row in tx.rows("triples_ever_of_entity", {"id": entity_id})]
+    triples = tx.values("triples_ever_of_entity", {"id": entity_id})
     tx.execute("purge_mentions_of_entity", {"id": entity_id})
     _purge_entity_rows(tx, [*_purge_triple_rows(tx, triples), entity_id])
 
@@ -104,7 +95,7 @@ def _purge_triple_rows(tx: Writer, triple_ids: Iterable[int]) -> list[int]:
     """Delete rows of triples for good; answers the entities that they name."""
     tx.voids_indexes = True
     with tx.incoming("incoming_id", id_column(triple_ids)):
-        ends = [row[0] for row in tx.rows("ends_of_triples")]
+        ends = tx.values("ends_of_triples")
         tx.execute("purge_triples")
     return ends
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mcp_graphrag.store.changes.removal import changed_entities, retire_unsupported_entities
+from mcp_graphrag.store.changes.removal import retire_unsupported_entities
 from mcp_graphrag.store.engine.transaction import Writer
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
 from mcp_graphrag.store.rows.entity_rows import update_entities
@@ -46,34 +46,31 @@ IDENTITIES: Mapping[str, str] = {
 
 def revert(tx: Writer, changes: Iterable[int]) -> None:
     """Take changes back; they must be the newest that are not undone yet."""
-    stamp = tx.stamp()
+    tx.log_change()
     tx.voids_indexes = True
     with tx.temporary("reverted", "reverted_changes", {"changes": sorted(int(change) for change in changes)}):
         values = tx.rows("values_to_restore")
         _retire_recorded(tx)
         for table in TABLES:
             restore_rows(tx, table.name, "rows_to_restore", condition=table.condition)
-        for statement in ("restore_aliases", "restore_pairs", "restore_ontologies"):
-            tx.execute(statement, stamp)
-        tx.execute("restore_mentions", {"change": tx.change})
+        for statement in ("restore_aliases", "restore_pairs", "restore_ontologies", "restore_mentions"):
+            tx.execute(statement)
         _restore_values(tx, values)
         combine_changed_evidence(tx)
-        tx.execute("mark_undone", {"change": tx.change})
-    retire_unsupported_entities(tx, changed_entities(tx))
+        tx.execute("mark_undone")
+    retire_unsupported_entities(tx, tx.values("entities_of_change"))
 
 
 def _retire_recorded(tx: Writer) -> None:
     """Retire what the reverted changes have recorded; triples and entities only if nothing else supports them."""
-    stamp = tx.stamp()
     for table in reversed(TABLES):
         if table.name not in {"triple", "entity"}:
-            tx.execute("retire_recorded", stamp, table=table.name)
+            tx.execute("retire_recorded", table=table.name)
     for name, columns in IDENTITIES.items():
         # Mentions have no time of retirement.
         retired = "retired_change = $change" if name == "mention" else "retired_at = $now, retired_change = $change"
-        parameters = {"change": tx.change} if name == "mention" else stamp
-        tx.execute("retire_recorded_rows", parameters, table=name, columns=columns, retired=retired)
-    tx.execute("retire_unsupported_triples", stamp)
+        tx.execute("retire_recorded_rows", table=name, columns=columns, retired=retired)
+    tx.execute("retire_unsupported_triples")
 
 
 def _restore_values(tx: Writer, values: Sequence[tuple[str, int, str]]) -> None:
@@ -82,7 +79,7 @@ def _restore_values(tx: Writer, values: Sequence[tuple[str, int, str]]) -> None:
     for table, row_id, was in values:
         if table == "document":
             keep_values(tx, "document", [row_id])
-            tx.execute("restore_document_values", {"id": row_id, "was": was, **tx.stamp()})
+            tx.execute("restore_document_values", {"id": row_id, "was": was})
 
 
 def _texts(values: Mapping[str, Any]) -> dict[str, str]:

@@ -1,13 +1,15 @@
 """Python values as the numpy columns that DuckDB reads as a table."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.model import Ids, Matrix
+
+Record = TypeVar("Record")
 
 
 def id_column(ids: Iterable[int]) -> dict[str, NDArray[Any]]:
@@ -36,6 +38,30 @@ def time_column(values: Sequence[datetime | None]) -> NDArray[np.datetime64]:
     if all(value is None for value in values):
         return np.full(len(values), "NaT", dtype="datetime64[us]")
     return np.array(values, dtype="datetime64[us]")
+
+
+def row_columns(types: Mapping[str, Any], rows: Iterable[Sequence[Any]]) -> dict[str, NDArray[Any]]:
+    """Rows as a table with columns of these names and types, and the `position` of each row.
+
+    An int is BIGINT, with -1 for None, a float FLOAT, a datetime TIMESTAMP, and everything else text.
+    """
+    rows = list(rows)
+    columns: dict[str, NDArray[Any]] = {"position": np.arange(len(rows), dtype=np.int64)}
+    for at, (name, type_) in enumerate(types.items()):
+        values = [row[at] for row in rows]
+        if type_ in {int, int | None}:
+            columns[name] = optional_id_column(values)
+        elif type_ in {float, bool}:
+            columns[name] = np.array(values, dtype=np.float32 if type_ is float else np.bool_)
+        else:
+            columns[name] = time_column(values) if type_ is datetime else text_column(values)
+    return columns
+
+
+def record_columns(kind: type[Record], records: Iterable[Record]) -> dict[str, NDArray[Any]]:
+    """Records of a dataclass or named tuple as such a table, with a column for each field."""
+    types = get_type_hints(kind)
+    return row_columns(types, ([getattr(record, name) for name in types] for record in records))
 
 
 def component_columns(vectors: Matrix) -> dict[str, NDArray[Any]]:

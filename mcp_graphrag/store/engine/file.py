@@ -124,8 +124,7 @@ class Store:
         with self._gate:
             if self._connection is None or self._users or time.monotonic() - self._idle_since < idle:
                 return False
-            self._connection.close()
-            self._connection = None
+            self.close()
             self._released_state = file_state(self.path)
             return True
 

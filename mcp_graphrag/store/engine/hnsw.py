@@ -1,5 +1,7 @@
 """An HNSW index over a matrix, by DuckDB's extension vss, in an in-memory instance of its own.
 
+The extension ships as a Python wheel and is loaded from there by path, never downloaded.
+
 Malkov and Yashunin, "Efficient and robust approximate nearest neighbor search using hierarchical navigable small world
 graphs" (2018). It does not touch the graph's file, is never written to disk, never compacted (that crashes on 1.5.5)
 and never queried with a condition (which DuckDB would apply only after the search).
@@ -8,13 +10,15 @@ and never queried with a condition (which DuckDB would apply only after the sear
 import logging
 import threading
 import weakref
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 
 import duckdb
 import numpy as np
 
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.store.engine.columns import component_columns, component_list
-from mcp_graphrag.store.engine.extensions import load_extension, memory_instance
 
 BATCH = 200  # rows inserted at once: a tenth of a second, after which the build can be stopped
 STOP_TIMEOUT = 5.0  # seconds that closing the index waits for the current batch
@@ -32,53 +36,83 @@ ORDER BY array_negative_inner_product(vector, $vector::FLOAT[{dimension}]) LIMIT
 log = logging.getLogger(__name__)
 
 
+def extension_file() -> Path | None:
+    """The extension's file in its wheel for exactly this version of DuckDB; None where the wheel is not installed."""
+    spec = find_spec("duckdb_extension_vss")
+    for folder in (spec.submodule_search_locations or ()) if spec else ():
+        path = Path(folder, "extensions", f"v{duckdb.__version__}", "vss.duckdb_extension")
+        if path.is_file():
+            return path
+    return None
+
+
+@cache
+def extension_state() -> str:
+    """Whether the extension loads in this process: `wheel` if it does, else `missing`, or `failed: ` and why."""
+    with _memory_instance() as connection:
+        return _load_extension(connection) or "wheel"
+
+
+def _load_extension(connection: duckdb.DuckDBPyConnection) -> str:
+    """Load the extension, in a quarter of a second; answers why it did not load, "" if it did."""
+    path = extension_file()
+    if path is None:
+        return "missing"
+    try:
+        connection.execute(f"LOAD '{str(path).replace(chr(39), chr(39) * 2)}'")
+    except duckdb.Error as error:
+        return f"failed: {str(error).splitlines()[0]}"
+    return ""
+
+
+def _memory_instance() -> duckdb.DuckDBPyConnection:
+    """A new, empty in-memory instance of DuckDB: one thread, no downloads, no files."""
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "threads": 1,
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "pandas_analyze_sample": 0,
+        "temp_directory": "",
+    }
+    return duckdb.connect(":memory:", config=config)
+
+
 class _Build:
     """State of the thread that fills the index; it does not keep the index itself alive."""
 
-    def __init__(self, rows: Matrix) -> None:
-        self.rows: Matrix | None = rows
-        self.dimension = rows.shape[1]
+    def __init__(self) -> None:
         self.stop = threading.Event()
         self.finished = threading.Event()
         self.connection: duckdb.DuckDBPyConnection | None = None
         self.ready = False
         self.error = ""
 
-    def run(self) -> None:
+    def run(self, rows: Matrix) -> None:
         try:
-            self._fill()
+            self.connection = _memory_instance()
+            self.error = _load_extension(self.connection)
+            self.ready = not self.error and self._fill(self.connection, rows)
         except duckdb.Error as error:
             self.error = f"failed: {str(error).splitlines()[0]}"
             log.warning("HNSW index not built; vector search stays exact")
         finally:
-            self.rows = None
             if not self.ready and self.connection is not None:
                 self.connection.close()
             self.finished.set()
 
-    def _fill(self) -> None:
-        rows = self.rows
-        if rows is None or self.stop.is_set():
-            return
-        self.connection = memory_instance()
-        self.error = load_extension(self.connection, "vss")
-        if self.error:
-            return
+    def _fill(self, connection: duckdb.DuckDBPyConnection, rows: Matrix) -> bool:
+        """Whether all rows are in the index, not stopped before."""
         for statement in CREATE:
-            self.connection.execute(statement.format(dimension=self.dimension, ef_search=EF_SEARCH))
+            connection.execute(statement.format(dimension=rows.shape[1], ef_search=EF_SEARCH))
         for start in range(0, len(rows), BATCH):
             if self.stop.is_set():
-                return
-            self._add(start, rows[start : start + BATCH])
-        self.ready = True
-
-    def _add(self, start: int, rows: Matrix) -> None:
-        if self.connection is None:
-            return
-        positions = np.arange(start, start + len(rows), dtype=np.int64)
-        self.connection.register("incoming", {"position": positions, **component_columns(rows)})
-        self.connection.execute(INSERT.format(vector=component_list(self.dimension)))
-        self.connection.unregister("incoming")
+                return False
+            batch = rows[start : start + BATCH]
+            positions = np.arange(start, start + len(batch), dtype=np.int64)
+            connection.register("incoming", {"position": positions, **component_columns(batch)})
+            connection.execute(INSERT.format(vector=component_list(rows.shape[1])))
+            connection.unregister("incoming")
+        return True
 
 
 class Hnsw:
@@ -90,10 +124,11 @@ class Hnsw:
 
     def __init__(self, rows: Matrix) -> None:
         self.count = len(rows)
-        self._build = _Build(rows)
-        self._thread = threading.Thread(target=self._build.run, name="hnsw", daemon=True)
-        self._finish = weakref.finalize(self, _stop, self._build, self._thread)
-        self._thread.start()
+        self._nearest = NEAREST.format(dimension=rows.shape[1])
+        self._build = _Build()
+        thread = threading.Thread(target=self._build.run, args=(rows,), name="hnsw", daemon=True)
+        self._finish = weakref.finalize(self, _stop, self._build, thread)
+        thread.start()
 
     @property
     def state(self) -> str:
@@ -116,9 +151,7 @@ class Hnsw:
             return None
         try:
             with connection.cursor() as cursor:
-                found = cursor.execute(
-                    NEAREST.format(dimension=self._build.dimension), {"vector": str(vector.tolist()), "limit": limit}
-                ).fetchall()
+                found = cursor.execute(self._nearest, {"vector": str(vector.tolist()), "limit": limit}).fetchall()
         except duckdb.Error:  # closed by another thread meanwhile
             return None
         return np.array([position for (position,) in found], dtype=np.int64)

@@ -18,29 +18,14 @@ EARLIER = (
     " AND p.recorded_change <= {known} AND p.retired_change > {known}"
 )
 
-# Columns between id and recorded_at.
-COLUMNS = {
-    "document": ("uri", "title", "source", "media_type", "metadata", "sha256", "length"),
-    "chunk": (
-        *("document_id", "parent_id", "ordinal", "start_offset", "end_offset", "headings", "context", "text"),
-        "sha256",
-    ),
-    "entity": ("name", "norm", "type", "type_extractor", "description", "properties"),
-    "triple": ("subject_id", "predicate_id", "object_id", "confidence", "valid_from", "valid_to", "properties"),
-    "evidence": (
-        *("triple_id", "chunk_id", "start_offset", "end_offset", "quote", "extractor", "confidence", "surface"),
-        "source",
-    ),
-    "chunk_edge": ("source_id", "target_id", "relation", "weight", "description", "extractor"),
-}
+# Tables that are read with their earlier intervals.
+HISTORY_TABLES = ("document", "chunk", "entity", "triple", "evidence", "chunk_edge")
 # Columns whose earlier values are in `past.was`.
 UPDATED_COLUMNS = {
     "document": ("title", "source", "metadata"),
     "entity": ("name", "norm", "type", "type_extractor", "description", "properties"),
 }
-# Columns after retired_change, which a migration added.
-ADDED_COLUMNS = {"evidence": ("subject_name", "object_name", "properties")}
-# Tables that are read without their earlier intervals.
+# Tables that are read without them.
 SIMPLE_TABLES = ("entity_alias", "mention", "conflict", "merge", "distinct_pair", "ontology")
 
 
@@ -57,24 +42,20 @@ def generation_at(tx: Reader, moment: datetime) -> int:
 def look_back(tx: Reader, known: int) -> None:
     """Let every statement on this cursor read the tables as they were after a change."""
     # "main" alone also names the schema of the temporary views.
-    file = quote_identifier(str((tx.row("database") or ("",))[0]))
-    views = {table: _history_view(table, known) for table in COLUMNS}
-    views |= {table: _simple_view(table, known) for table in SIMPLE_TABLES}
+    file = '"' + tx.values("database")[0].replace('"', '""') + '"'
+    views = {table: _history_view(table, known) for table in HISTORY_TABLES}
+    simple = "SELECT * REPLACE (NULL::BIGINT AS retired_change) FROM {{file}}.main.{table} WHERE " + ACTIVE_THEN
+    views |= {table: simple.format(table=table, known=known) for table in SIMPLE_TABLES}
     for table, select in views.items():
         tx.run(f"CREATE OR REPLACE TEMP VIEW {table} AS {select.format(file=file)}")
     tx.known = known
-
-
-def quote_identifier(name: str) -> str:
-    """A name as a quoted SQL identifier."""
-    return '"' + name.replace('"', '""') + '"'
 
 
 @contextmanager
 def present(tx: Reader) -> Generator[None]:
     """Let a snapshot of the past read the newest tables inside the block."""
     known, tx.known = tx.known, None
-    for table in (*COLUMNS, *SIMPLE_TABLES):
+    for table in (*HISTORY_TABLES, *SIMPLE_TABLES):
         tx.run(f"DROP VIEW temp.{table}")
     try:
         yield
@@ -89,28 +70,19 @@ def earlier_values(table: str) -> str:
     return f"json_object({pairs})" if pairs else "NULL"
 
 
-def _simple_view(table: str, known: int) -> str:
-    condition = ACTIVE_THEN.format(known=known)
-    return f"SELECT * REPLACE (NULL::BIGINT AS retired_change) FROM {{file}}.main.{table} WHERE {condition}"
-
-
 def _history_view(table: str, known: int) -> str:
     # The CASE keeps the condition out of the scan: otherwise a lookup by id would not use the primary key.
-    added = ADDED_COLUMNS.get(table, ())
-    columns = ", ".join(f"t.{column}" for column in COLUMNS[table])
-    rest = "".join(f", t.{column}" for column in added)
-    earlier = ", ".join(_earlier_value(table, column) for column in COLUMNS[table])
+    earlier = "".join(f", {_earlier_value(column)} AS {column}" for column in UPDATED_COLUMNS.get(table, ()))
     return (
-        f"SELECT t.id, {columns}, t.recorded_at, t.recorded_change, t.retired_at, NULL::BIGINT AS retired_change{rest},"
-        f" t.retired_change IS NOT NULL AS then_only FROM {{file}}.main.{table} t"
+        "SELECT t.* REPLACE (NULL::BIGINT AS retired_change), t.retired_change IS NOT NULL AS then_only"
+        f" FROM {{file}}.main.{table} t"
         f" WHERE CASE WHEN {ACTIVE_THEN.format(known=known)} THEN true ELSE false END"
-        f" UNION ALL SELECT t.id, {earlier}, p.recorded_at, p.recorded_change, p.retired_at, NULL{rest}, true"
+        " UNION ALL SELECT t.* REPLACE (p.recorded_at AS recorded_at, p.recorded_change AS recorded_change,"
+        f" p.retired_at AS retired_at, NULL::BIGINT AS retired_change{earlier}), true"
         f" FROM {{file}}.main.{table} t {EARLIER.format(table=table, known=known)}"
     )
 
 
-def _earlier_value(table: str, column: str) -> str:
-    if column not in UPDATED_COLUMNS.get(table, ()):
-        return f"t.{column}"
+def _earlier_value(column: str) -> str:
     value = f"p.was->>'$.{column}'"
-    return f"({value})::JSON" if column in {"metadata", "properties"} else value
+    return f"({value})::JSON" if column in {"metadata", "properties"} else f"({value})"

@@ -4,6 +4,7 @@ Only the modules of this package run statements; other packages pass the transac
 """
 
 import json
+import re
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ from mcp_graphrag.model import Ids, Origin
 from mcp_graphrag.store.engine.statements import statements
 
 Columns = Mapping[str, NDArray[Any]]
+PARAMETER = re.compile(r"\$(\w+)")
 
 
 def now() -> datetime:
@@ -31,9 +33,20 @@ def bind_value(value: Any) -> Any:
     For each element of a list DuckDB would try to import pandas: 36 ms for a vector of 256. Lone surrogates, as in an
     argument that is not UTF-8, become question marks.
     """
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         value = json.dumps(value, ensure_ascii=False)
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
+
+
+def id_constants(ids: Iterable[int]) -> str:
+    """Ids as sorted constants, each once, which DuckDB looks up by primary key."""
+    return ",".join(str(value) for value in sorted({int(value) for value in ids}))
+
+
+def find_statement(name: str, parts: Mapping[str, str]) -> str:
+    """The SQL of a statement, with the parts in place of its `{...}`."""
+    sql = statements()[name]
+    return sql.format(**parts) if parts else sql
 
 
 class Reader:
@@ -44,47 +57,51 @@ class Reader:
         self.epoch = epoch  # indexes of another epoch are void
         self.known: int | None = None  # the last change that it sees, None for all (see `time_travel.look_back`)
 
-    def rows(self, statement: str, parameters: Mapping[str, Any] | None = None) -> list[tuple[Any, ...]]:
-        """All rows of the named statement."""
-        return self.run(statements()[statement], parameters).fetchall()
+    def rows(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> list[Any]:
+        """All rows of the named statement, as tuples; `parts` replace `{...}` in it."""
+        return self.run(find_statement(statement, parts), parameters).fetchall()
+
+    def values(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> list[Any]:
+        """The first column of the named statement."""
+        return [row[0] for row in self.rows(statement, parameters, **parts)]
 
     def row(self, statement: str, parameters: Mapping[str, Any] | None = None) -> tuple[Any, ...] | None:
         """The first row of the named statement, or None."""
         return self.run(statements()[statement], parameters).fetchone()
 
-    def rows_by_id(
-        self, statement: str, ids: Iterable[int], parameters: Mapping[str, Any] | None = None
-    ) -> list[tuple[Any, ...]]:
+    def rows_by_id(self, statement: str, ids: Iterable[int], parameters: Mapping[str, Any] | None = None) -> list[Any]:
         """All rows of the named statement, with the ids inserted as constants in place of its `{ids}`.
 
         Sorted constants are looked up by primary key; a bound list is joined with a scan of the whole table.
         """
-        constants = ",".join(str(value) for value in sorted({int(value) for value in ids}))
-        return self.run(statements()[statement].format(ids=constants), parameters).fetchall() if constants else []
+        constants = id_constants(ids)
+        return self.rows(statement, parameters, ids=constants) if constants else []
 
     def count(self, statement: str, parameters: Mapping[str, Any] | None = None) -> int:
         """The number that the named statement returns, 0 for NULL."""
         found = self.row(statement, parameters)
         return int(found[0] or 0) if found else 0
 
-    def ids(self, statement: str, parameters: Mapping[str, Any] | None = None) -> Ids:
+    def ids(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> Ids:
         """The first column of the named statement, of ids, as a numpy array."""
-        return np.asarray(next(iter(self.columns(statement, parameters).values())), dtype=np.int64)
+        return self.id_columns(statement, parameters, **parts)[0]
 
-    def columns(self, statement: str, parameters: Mapping[str, Any] | None = None) -> dict[str, NDArray[Any]]:
+    def id_columns(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> list[Ids]:
+        """The columns of the named statement, of ids or other whole numbers, as numpy arrays."""
+        return [np.asarray(column, np.int64) for column in self.columns(statement, parameters, **parts).values()]
+
+    def columns(
+        self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str
+    ) -> dict[str, NDArray[Any]]:
         """The named statement's columns as numpy arrays; NULLs make a masked array."""
-        return self.arrays(statements()[statement], parameters)
-
-    def arrays(self, sql: str, parameters: Mapping[str, Any] | None = None) -> dict[str, NDArray[Any]]:
-        """The columns of SQL that is not in a statement file, as numpy arrays."""
         # The stub names a type of pandas, which is not installed; no column here is of an ENUM type.
-        return cast("dict[str, NDArray[Any]]", self.run(sql, parameters).fetchnumpy())  # pyright: ignore[reportUnknownMemberType]
+        return cast("dict[str, NDArray[Any]]", self.run(find_statement(statement, parts), parameters).fetchnumpy())  # pyright: ignore[reportUnknownMemberType]
 
     def run(self, sql: str, parameters: Mapping[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
-        """Run SQL that is not in a statement file because it names a dimension or a table."""
-        if not parameters:
-            return self._cursor.execute(sql)
-        return self._cursor.execute(sql, {name: bind_value(value) for name, value in parameters.items()})
+        """Run SQL that may name a dimension or a table, with those of the parameters that it names."""
+        names = set(PARAMETER.findall(sql)) if parameters else ()
+        named = {name: bind_value(value) for name, value in (parameters or {}).items() if name in names}
+        return self._cursor.execute(sql, named) if named else self._cursor.execute(sql)
 
     @contextmanager
     def incoming(self, name: str, columns: Columns) -> Generator[None]:
@@ -103,18 +120,13 @@ class Reader:
 
         Yields the number of rows. `parts` replace `{...}` in the query.
         """
-        query = statements()[statement]
-        created = self.run(f"CREATE TEMP TABLE {name} AS\n{query.format(**parts) if parts else query}", parameters)
+        created = self.run(f"CREATE TEMP TABLE {name} AS\n{find_statement(statement, parts)}", parameters)
         try:
             yield int((created.fetchone() or (0,))[0])
         finally:
             # A statement that failed has aborted the transaction, and the table goes with it.
             with suppress(duckdb.TransactionException):
                 self.run(f"DROP TABLE temp.{name}")
-
-    def interrupt(self) -> None:
-        """Stop the running statement from another thread; it raises `duckdb.InterruptException` there."""
-        self._cursor.interrupt()
 
     @cached_property
     def generation(self) -> int:
@@ -154,21 +166,26 @@ class Writer(Reader):
             )
         return self._change
 
+    def log_change(self) -> None:
+        """Add this write to the change log, where no statement names it."""
+        _ = self.change
+
     @property
     def changed(self) -> bool:
         """Whether this write has written anything."""
         return self._change is not None
 
-    def stamp(self) -> dict[str, Any]:
-        """The parameters `change` and `now` of statements that record or retire rows."""
-        return {"change": self.change, "now": self.recorded_at}
+    def run(self, sql: str, parameters: Mapping[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
+        """As of a snapshot; the parameters `change` and `now` of statements that record or retire rows are added."""
+        stamp: dict[str, Any] = {"now": self.recorded_at}
+        if "change" in PARAMETER.findall(sql):
+            stamp["change"] = self.change
+        return super().run(sql, stamp | dict(parameters or {}))
 
     def execute(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> None:
         """Run the named statement; `parts` replace `{...}` in it."""
-        sql = statements()[statement]
-        self.run(sql.format(**parts) if parts else sql, parameters)
+        self.run(find_statement(statement, parts), parameters)
 
     def new_ids(self, sequence: str, count: int) -> Ids:
         """`count` new ids, ascending."""
-        found = self.arrays(f"SELECT nextval('{sequence}') AS id FROM range({count})")["id"]
-        return np.asarray(found, dtype=np.int64)
+        return self.ids("new_ids", {"count": count}, sequence=sequence)

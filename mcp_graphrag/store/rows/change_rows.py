@@ -31,9 +31,3 @@ def last_operations(tx: Reader, *, limit: int) -> list[Operation]:
 def last_purge(tx: Reader) -> int:
     """The newest change that removed rows for good, 0 if there is none."""
     return tx.count("last_purge")
-
-
-def change_time(tx: Reader, change: int) -> datetime | None:
-    """When a change was made, None if there is no such change."""
-    row = tx.row("change_time", {"id": change})
-    return row[0] if row else None

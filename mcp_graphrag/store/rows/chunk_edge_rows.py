@@ -8,12 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, cast, get_args
 
-import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Chunk, ChunkEdge, Ids, Relation
-from mcp_graphrag.store.engine.columns import id_column, text_column
+from mcp_graphrag.store.engine.columns import id_column, record_columns
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 
 # The code of a relation in the columns below is its position here.
@@ -31,7 +30,7 @@ def add_chunk_edges(tx: Writer, edges: Sequence[ChunkEdge]) -> int:
     if not edges:
         return 0
     new = strongest(edges)
-    with tx.incoming("incoming_chunk_edge", _columns(new)):
+    with tx.incoming("incoming_chunk_edge", record_columns(ChunkEdge, new)):
         stored = tx.rows("stored_chunk_edges")
     known = {position for position, _, as_strong in stored if as_strong}
     weaker: dict[int, int] = {position: edge_id for position, edge_id, as_strong in stored if not as_strong}
@@ -43,14 +42,14 @@ def add_chunk_edges(tx: Writer, edges: Sequence[ChunkEdge]) -> int:
     if not new:
         return 0
     retire_chunk_edges(tx, replaced)
-    with tx.incoming("incoming_chunk_edge", _columns(new)):
-        tx.execute("add_chunk_edges", tx.stamp())
+    with tx.incoming("incoming_chunk_edge", record_columns(ChunkEdge, new)):
+        tx.execute("add_chunk_edges")
     return len(new)
 
 
 def as_stored(tx: Reader, edges: Sequence[ChunkEdge]) -> list[ChunkEdge]:
     """The edges in their order, each with the weight, description and extractor of the stored one, if there is one."""
-    with tx.incoming("incoming_chunk_edge", _columns([_oriented(edge) for edge in edges])):
+    with tx.incoming("incoming_chunk_edge", record_columns(ChunkEdge, [_oriented(edge) for edge in edges])):
         ids = {position: edge_id for position, edge_id, _ in tx.rows("stored_chunk_edges")}
     by_id = chunk_edges_by_id(tx, ids.values())
     stored = [by_id[ids[position]] if position in ids else edge for position, edge in enumerate(edges)]
@@ -82,7 +81,7 @@ def chunk_edge_counts(tx: Reader) -> Mapping[Relation, int]:
 
 def recorded_edges(tx: Writer) -> list[ChunkEdge]:
     """The edges that this write has recorded."""
-    return [_edge(row) for row in tx.rows("chunk_edges_recorded", {"change": tx.change})] if tx.changed else []
+    return [_edge(row) for row in tx.rows("chunk_edges_recorded")] if tx.changed else []
 
 
 def outgoing_edges(tx: Reader, chunk_ids: Iterable[int]) -> dict[int, ChunkEdge]:
@@ -94,20 +93,18 @@ def outgoing_edges(tx: Reader, chunk_ids: Iterable[int]) -> dict[int, ChunkEdge]
 def retire_chunk_edges(tx: Writer, edge_ids: Iterable[int]) -> None:
     """Retire edges."""
     with tx.incoming("incoming_id", id_column(edge_ids)):
-        tx.execute("retire_chunk_edges", tx.stamp())
+        tx.execute("retire_among", table="chunk_edge", column="id", among="incoming_id")
 
 
 def referring_documents(tx: Reader, document_ids: Sequence[int], *, limit: int) -> list[int]:
     """Other active documents with a reference to any of these."""
-    if not document_ids:
-        return []
-    return [row[0] for row in tx.rows("referring_documents", {"ids": list(document_ids), "limit": limit})]
+    return tx.values("referring_documents", {"ids": list(document_ids), "limit": limit})
 
 
 def documents_by_key(tx: Reader, kind: DocumentKey, keys: Iterable[str]) -> list[tuple[str, int]]:
     """(key, document id) of the active documents with a uri, or with a title or file name in lower case."""
     wanted = sorted(set(keys))
-    return [(row[0], row[1]) for row in tx.rows(f"documents_by_{kind}", {"keys": wanted})] if wanted else []
+    return tx.rows(f"documents_by_{kind}", {"keys": wanted}) if wanted else []
 
 
 def chunks_of_documents(tx: Reader, document_ids: Iterable[int]) -> dict[int, list[tuple[int, Chunk]]]:
@@ -129,8 +126,8 @@ def first_chunks(tx: Reader, document_ids: Iterable[int]) -> dict[int, int]:
 
 def documents_of_chunks(tx: Reader) -> tuple[Ids, Ids]:
     """(chunk ids ascending, the document of each) of the active chunks."""
-    columns = tx.columns("documents_of_chunks")
-    return np.asarray(columns["id"], dtype=np.int64), np.asarray(columns["document_id"], dtype=np.int64)
+    ids, document_ids = tx.id_columns("documents_of_chunks")
+    return ids, document_ids
 
 
 def active_chunks(tx: Reader, chunk_ids: Iterable[int]) -> set[int]:
@@ -141,7 +138,7 @@ def active_chunks(tx: Reader, chunk_ids: Iterable[int]) -> set[int]:
 
 def document_ids_after(tx: Reader, after: int, *, limit: int) -> list[int]:
     """The active documents with an id above `after`, oldest first."""
-    return [row[0] for row in tx.rows("active_documents_after", {"after": after, "limit": limit})]
+    return tx.values("active_documents_after", {"after": after, "limit": limit})
 
 
 def strongest(edges: Iterable[ChunkEdge]) -> list[ChunkEdge]:
@@ -171,18 +168,6 @@ def _oriented(edge: ChunkEdge) -> ChunkEdge:
     """The edge itself, or a symmetric edge from the chunk with the lower id."""
     reversed_ = edge.source > edge.target and edge.relation in SYMMETRIC
     return replace(edge, source=edge.target, target=edge.source) if reversed_ else edge
-
-
-def _columns(edges: Sequence[ChunkEdge]) -> dict[str, NDArray[Any]]:
-    return {
-        "position": np.arange(len(edges), dtype=np.int64),
-        "source_id": np.array([edge.source for edge in edges], dtype=np.int64),
-        "target_id": np.array([edge.target for edge in edges], dtype=np.int64),
-        "relation": text_column(edge.relation for edge in edges),
-        "weight": np.array([edge.weight for edge in edges], dtype=np.float32),
-        "description": text_column(edge.description for edge in edges),
-        "extractor": text_column(edge.extractor for edge in edges),
-    }
 
 
 def _edge(row: Sequence[Any]) -> ChunkEdge:

@@ -3,13 +3,15 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mcp_graphrag.model import Ids, Matrix
-from mcp_graphrag.store.engine.columns import id_column, optional_id_column, text_column
+from mcp_graphrag.store.engine.columns import id_column, row_columns, text_column
 from mcp_graphrag.store.engine.transaction import Reader, Writer
-from mcp_graphrag.store.rows.change_rows import change_time, last_purge
+from mcp_graphrag.store.rows.change_rows import last_purge
 from mcp_graphrag.store.rows.document_rows import UNIT_SEPARATOR
 
 META_KEY = "communities"
@@ -71,7 +73,7 @@ def communities_are_stale(tx: Reader) -> bool:
 def built_at(tx: Reader) -> datetime | None:
     """The time of the last change that the stored communities include."""
     built = communities_generation(tx)
-    return None if built is None else change_time(tx, built)
+    return None if built is None else tx.values("change_time", {"id": built})[0]
 
 
 def stored_communities(tx: Reader) -> list[CommunityRow]:
@@ -102,16 +104,13 @@ def cooccurrences(tx: Reader, *, max_entities: int, unit: int) -> tuple[Ids, Ids
 
     In each such chunk an entity divides `unit` equally among the others, in whole numbers.
     """
-    columns = tx.columns("cooccurrences", {"max_entities": max_entities, "unit": unit})
-    one, other = np.asarray(columns["first_id"], dtype=np.int64), np.asarray(columns["second_id"], dtype=np.int64)
-    return one, other, np.asarray(columns["weight"], dtype=np.int64)
+    one, other, weight = tx.id_columns("cooccurrences", {"max_entities": max_entities, "unit": unit})
+    return one, other, weight
 
 
 def mention_positions(tx: Reader) -> MentionPositions:
     """Every mention in an active chunk."""
-    columns = tx.columns("mention_positions")
-    names = ("chunk_id", "entity_id", "start_offset", "end_offset")
-    return MentionPositions(*(np.asarray(columns[name], dtype=np.int64) for name in names))
+    return MentionPositions(*tx.id_columns("mention_positions"))
 
 
 def mention_count(tx: Reader) -> int:
@@ -122,8 +121,8 @@ def mention_count(tx: Reader) -> int:
 def chunks_of_members(tx: Reader, entity_ids: Iterable[int]) -> tuple[Ids, Ids]:
     """(chunk ids, entity ids) of the chunks that mention any of the entities or are evidence for them, ascending."""
     with tx.incoming("incoming_id", id_column(entity_ids)):
-        columns = tx.columns("chunks_of_members")
-    return np.asarray(columns["chunk_id"], dtype=np.int64), np.asarray(columns["entity_id"], dtype=np.int64)
+        chunk_ids, members = tx.id_columns("chunks_of_members")
+    return chunk_ids, members
 
 
 def active_citations(tx: Reader, citations: Iterable[str]) -> frozenset[str]:
@@ -135,86 +134,55 @@ def active_citations(tx: Reader, citations: Iterable[str]) -> frozenset[str]:
         return frozenset(row[0] for row in tx.rows("active_citations"))
 
 
-def new_community_ids(tx: Writer, count: int) -> Ids:
-    """Ids for new communities."""
-    return tx.new_ids("community_id", count)
-
-
 def write_communities(tx: Writer, rows: Sequence[CommunityRow], before: Sequence[CommunityRow], generation: int) -> int:
     """Replace the stored communities, now built from a generation; answers how many of those before were deleted.
 
     One that stays keeps its row: only its level, parent and members are updated, if they differ.
     """
     old = {row.id: row for row in before}
-    new = {row.id: row for row in rows}
-    deleted = sorted(old.keys() - new.keys())
-    changed = [row for row in rows if row.id in old and not _same_members(row, old[row.id])]
-    moved = [row for row in rows if row.id in old and _position(row) != _position(old[row.id])]
-    added = [row for row in rows if row.id not in old]
-    if deleted:
-        with tx.incoming("incoming_id", id_column(deleted)):
-            tx.execute("delete_communities")
-    if deleted or changed:
-        with tx.incoming("incoming_id", id_column([*deleted, *(row.id for row in changed)])):
-            tx.execute("delete_members")
-    if moved:
-        columns = {
-            "id": np.array([row.id for row in moved], dtype=np.int64),
-            "level": np.array([row.level for row in moved], dtype=np.int32),
-            "parent_id": optional_id_column([row.parent_id for row in moved]),
-        }
-        with tx.incoming("incoming_place", columns):
-            tx.execute("place_communities")
-    if added:
-        _add(tx, added)
-    _add_members(tx, [*added, *changed])
+    renewed = [row for row in rows if row.id not in old or not _same_members(row, old[row.id])]
+    with tx.incoming("incoming_community", _columns(rows)):
+        tx.execute("delete_communities")
+        tx.execute("place_communities")
+        tx.execute("add_communities")
+    members = {
+        "community_id": np.repeat([row.id for row in renewed], [row.size for row in renewed]).astype(np.int64),
+        "entity_id": np.concatenate([np.empty(0, dtype=np.int64), *(row.members for row in renewed)]),
+        "rank": np.concatenate([np.empty(0, dtype=np.float32), *(row.ranks for row in renewed)]),
+    }
+    with tx.incoming("incoming_member", members):
+        tx.execute("delete_members")
+        tx.execute("add_members")
     tx.execute("set_meta", {"key": META_KEY, "value": str(generation)})
-    return len(deleted)
+    return len(old.keys() - {row.id for row in rows})
 
 
 def update_summary(tx: Writer, row: CommunityRow, title: str, summary: str, by: str) -> None:
     """Update the title and summary of a community, and who wrote them, if its members are unchanged."""
     values = {"title": title, "summary": summary, "by": by}
-    tx.execute("update_summary", {"id": row.id, "sha256": row.sha256, **values, **tx.stamp()})
+    tx.execute("update_summary", {"id": row.id, "sha256": row.sha256, **values})
 
 
 def delete_communities(tx: Writer) -> None:
     """Delete every community: summaries may quote what was removed for good."""
-    tx.stamp()
+    tx.log_change()
     tx.execute("delete_all_communities")
-
-
-def _position(row: CommunityRow) -> tuple[int, int | None]:
-    return row.level, row.parent_id
 
 
 def _same_members(one: CommunityRow, other: CommunityRow) -> bool:
     return np.array_equal(one.members, other.members) and np.allclose(one.ranks, other.ranks, atol=1e-6)
 
 
-def _add(tx: Writer, rows: Sequence[CommunityRow]) -> None:
-    columns = {
-        "id": np.array([row.id for row in rows], dtype=np.int64),
-        "level": np.array([row.level for row in rows], dtype=np.int32),
-        "parent_id": optional_id_column([row.parent_id for row in rows]),
-        "title": text_column(row.title for row in rows),
-        "summary": text_column(row.summary for row in rows),
-        "summarised_by": text_column(row.summarised_by for row in rows),
-        "size": np.array([row.size for row in rows], dtype=np.int32),
-        "citations": text_column(UNIT_SEPARATOR.join(row.citations) for row in rows),
-        "members_sha256": text_column(row.sha256 for row in rows),
-    }
-    with tx.incoming("incoming_community", columns):
-        tx.execute("add_communities", tx.stamp())
-
-
-def _add_members(tx: Writer, rows: Sequence[CommunityRow]) -> None:
-    if not rows:
-        return
-    columns = {
-        "community_id": np.repeat([row.id for row in rows], [row.size for row in rows]).astype(np.int64),
-        "entity_id": np.concatenate([row.members for row in rows]),
-        "rank": np.concatenate([row.ranks for row in rows]),
-    }
-    with tx.incoming("incoming_member", columns):
-        tx.execute("add_members")
+def _columns(rows: Sequence[CommunityRow]) -> dict[str, NDArray[Any]]:
+    numbers = {"id": int, "level": int, "parent_id": int, "size": int}
+    texts = dict.fromkeys(("title", "summary", "summarised_by", "citations", "sha256"), str)
+    return row_columns(
+        {**numbers, **texts},
+        (
+            (
+                *(row.id, row.level, row.parent_id, row.size),
+                *(row.title, row.summary, row.summarised_by, UNIT_SEPARATOR.join(row.citations), row.sha256),
+            )
+            for row in rows
+        ),
+    )

@@ -24,4 +24,4 @@ def combine_confidence(tx: Writer, triple_ids: Ids) -> None:
 
 def combine_changed_evidence(tx: Writer) -> None:
     """Update the confidence of every active triple whose evidence this write has recorded or retired."""
-    combine_confidence(tx, tx.ids("triples_with_changed_evidence", {"change": tx.change}))
+    combine_confidence(tx, tx.ids("triples_with_changed_evidence"))

@@ -1,24 +1,23 @@
 """Contradictions between triples: detected, recorded beside them, resolved, retired with their triples."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 from mcp_graphrag.model import Ids
-from mcp_graphrag.store.engine.columns import optional_id_column, text_column, time_column
+from mcp_graphrag.store.engine.columns import record_columns, row_columns, text_column
 from mcp_graphrag.store.engine.transaction import Reader, Writer
-from mcp_graphrag.store.rows.conflict_details import conflict_detail, earlier_verdict, triple_text
 from mcp_graphrag.store.rows.document_rows import documents_by_id
-from mcp_graphrag.store.rows.triple_rows import retire_triples
+from mcp_graphrag.store.rows.triple_rows import TripleRows, retire_triples, triple_columns
 
 MAX_RIVALS = 20  # triples of one holder up to which every pair is compared
 NEAR_RIVALS = 8  # beyond that, those before and after it in time that a new one is compared with
 MAX_EXAMPLES = 5
 MANY_TRIPLES = 10_000
+READING = {"predicate_id": int, "relation": int, "turned": bool}
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ class _NewConflict(NamedTuple):
 def type_signatures(tx: Reader, triple_ids: Ids) -> list[tuple[int, str, str]]:
     """The different (predicate, subject type, object type) of triples."""
     with tx.incoming("incoming_id", {"id": triple_ids}):
-        return [(row[0], row[1], row[2]) for row in tx.rows("type_signatures")]
+        return tx.rows("type_signatures")
 
 
 def add_conflicts(tx: Writer, triple_ids: Ids, rules: ConflictRules) -> Contradictions:
@@ -88,11 +87,7 @@ def add_conflicts(tx: Writer, triple_ids: Ids, rules: ConflictRules) -> Contradi
     if not found:
         return NO_CONTRADICTIONS
     found.sort(key=_added_order)
-    columns: dict[str, Any] = {
-        "position": np.arange(len(found), dtype=np.int64),
-        "triple_id": np.array([conflict.triple_id for conflict in found], dtype=np.int64),
-        "other_id": optional_id_column([conflict.other_id for conflict in found]),
-    }
+    columns = record_columns(_NewConflict, found)
     details = [conflict.detail for conflict in found]
     verdicts: dict[int, tuple[str, str]] = {}
     if tx.count("has_verdicts"):
@@ -103,15 +98,11 @@ def add_conflicts(tx: Writer, triple_ids: Ids, rules: ConflictRules) -> Contradi
                 verdicts[position] = verdict, reason
             else:
                 details[position] += earlier_verdict(None if kept[0] is None else triple_text(*kept), reason)
-    columns |= {
-        "id": tx.new_ids("conflict_id", len(found)),
-        "kind": text_column(conflict.kind for conflict in found),
-        "detail": text_column(details),
-        "verdict": text_column(verdicts.get(position, (None, None))[0] for position in range(len(found))),
-        "reason": text_column(verdicts.get(position, (None, None))[1] for position in range(len(found))),
-    }
+    columns |= {"id": tx.new_ids("conflict_id", len(found)), "detail": text_column(details)}
+    given = [verdicts.get(position, (None, None)) for position in range(len(found))]
+    columns |= row_columns({"verdict": str, "reason": str}, given)
     with tx.incoming("incoming_conflict", columns):
-        tx.execute("add_conflicts", tx.stamp())
+        tx.execute("add_conflicts")
     opened = [detail for position, detail in enumerate(details) if position not in verdicts]
     return Contradictions(len(opened), opened[:MAX_EXAMPLES]) if opened else NO_CONTRADICTIONS
 
@@ -120,10 +111,12 @@ def _contradictions(tx: Writer, rules: ConflictRules, *, many: bool) -> list[_Ne
     """Pairs that cannot both be true, of the triples in `incoming_id` with others."""
     if not rules.readings:
         return []
+    functional = row_columns({"relation": int, "name": str}, rules.functional.items())
+    opposites = row_columns({"relation": int, "other": int}, rules.opposites)
     with ExitStack() as tables:
-        tables.enter_context(tx.incoming("incoming_reading", _readings(rules)))
-        tables.enter_context(tx.incoming("incoming_functional", _functional(rules)))
-        tables.enter_context(tx.incoming("incoming_opposite", _opposites(rules)))
+        tables.enter_context(tx.incoming("incoming_reading", row_columns(READING, rules.readings)))
+        tables.enter_context(tx.incoming("incoming_functional", functional))
+        tables.enter_context(tx.incoming("incoming_opposite", opposites))
         if many and not tables.enter_context(tx.temporary("crowded_holder", "crowded_holders")):
             return []
         readings_of_new = "readings_of_new_crowded" if many else "readings_of_new"
@@ -140,10 +133,8 @@ def _type_violations(tx: Writer, rules: ConflictRules) -> list[_NewConflict]:
     """Those of the triples in `incoming_id` that violate the types of their predicate."""
     if not rules.violations:
         return []
-    with (
-        tx.incoming("incoming_violation", _violations(rules)),
-        tx.temporary("clash", "type_violations") as count,
-    ):
+    excluded = row_columns({"predicate_id": int, "subject_type": str, "object_type": str, "why": str}, rules.violations)
+    with tx.incoming("incoming_violation", excluded), tx.temporary("clash", "type_violations") as count:
         return _unrecorded(tx) if count else []
 
 
@@ -167,35 +158,32 @@ def _added_order(conflict: _NewConflict) -> tuple[int, int, int]:
     return min(conflict.triple_id, conflict.other_id), 0, max(conflict.triple_id, conflict.other_id)
 
 
-def _readings(rules: ConflictRules) -> dict[str, Any]:
-    predicates, relations, turned = zip(*rules.readings, strict=True)
-    return {
-        "predicate_id": np.array(predicates, dtype=np.int64),
-        "relation": np.array(relations, dtype=np.int64),
-        "turned": np.array(turned, dtype=np.bool_),
-    }
+def triple_text(
+    subject: str, predicate: str, object: str, valid_from: datetime | None, valid_to: datetime | None
+) -> str:
+    """A triple in words, with its dates."""
+    begin = f" from {valid_from.date().isoformat()}" if valid_from else ""
+    end = f" until {valid_to.date().isoformat()}" if valid_to else ""
+    return f"{subject} {predicate} {object}{begin}{end}"
 
 
-def _functional(rules: ConflictRules) -> dict[str, Any]:
-    return {
-        "relation": np.array(list(rules.functional), dtype=np.int64),
-        "name": text_column(rules.functional.values()),
-    }
+def conflict_detail(kind: str, why: str | None, triple: str, other: str | None) -> str:
+    """A contradiction between two triples in words, or of one with the types of its predicate.
+
+    `why` names the relation of a functional conflict, and says what is wrong in a type conflict.
+    """
+    if kind == "type":
+        return f"{triple}: {why}"
+    if kind == "functional":
+        return f"{triple} contradicts {other}: {why} has one object at a time"
+    if kind == "interval":
+        return f"{triple} overlaps {other}: the dates disagree"
+    return f"{triple} contradicts {other}: these are opposites"
 
 
-def _opposites(rules: ConflictRules) -> dict[str, Any]:
-    pairs = np.array(rules.opposites, dtype=np.int64).reshape(-1, 2)
-    return {"relation": pairs[:, 0].copy(), "other": pairs[:, 1].copy()}
-
-
-def _violations(rules: ConflictRules) -> dict[str, Any]:
-    predicates, subjects, objects, reasons = zip(*rules.violations, strict=True)
-    return {
-        "predicate_id": np.array(predicates, dtype=np.int64),
-        "subject_type": text_column(subjects),
-        "object_type": text_column(objects),
-        "why": text_column(reasons),
-    }
+def earlier_verdict(kept: str | None, reason: str) -> str:
+    """The verdict on the same contradiction before, to be appended to its detail; `kept` is the triple that was."""
+    return f"; was resolved before: {f'kept {kept}' if kept else 'dropped'}, because: {reason}"
 
 
 def retire_stale_conflicts(tx: Writer) -> int:
@@ -206,9 +194,9 @@ def retire_stale_conflicts(tx: Writer) -> int:
     """
     if not tx.count("has_conflicts"):
         return 0
-    stale = [int(row[0]) for row in tx.rows("stale_conflicts")]
+    stale = tx.values("stale_conflicts")
     if stale:
-        tx.execute("retire_conflicts", {"ids": stale, **tx.stamp()})
+        tx.execute("retire_conflicts", {"ids": stale})
     return len(stale)
 
 
@@ -217,8 +205,8 @@ def triples_to_compare(tx: Writer) -> tuple[Ids, Ids]:
 
     With undated triples of which it has retired a dated version, as these are compared again now.
     """
-    columns = tx.columns("triples_to_compare", {"change": tx.change})
-    return np.asarray(columns["id"], dtype=np.int64), np.asarray(columns["predicate_id"], dtype=np.int64)
+    ids, predicate_ids = tx.id_columns("triples_to_compare")
+    return ids, predicate_ids
 
 
 def conflicts_after(
@@ -244,62 +232,48 @@ def add_verdict(tx: Writer, conflict_id: int, sides: tuple[int, int | None], ver
     """Retire an open conflict and add it again with its verdict and its present triples; answers the new id."""
     new_id = int(tx.new_ids("conflict_id", 1)[0])
     values = {"triple": sides[0], "other": sides[1], "verdict": verdict, "reason": reason}
-    tx.execute("add_resolved_conflict", {"id": conflict_id, "new_id": new_id, **values, **tx.stamp()})
-    tx.execute("retire_conflicts", {"ids": [conflict_id], **tx.stamp()})
+    tx.execute("add_resolved_conflict", {"id": conflict_id, "new_id": new_id, **values})
+    tx.execute("retire_conflicts", {"ids": [conflict_id]})
     return new_id
 
 
 def undated_duplicates(tx: Reader, triple_id: int) -> list[int]:
     """The other active triples with the same subject, predicate and object, without dates."""
-    return [row[0] for row in tx.rows("undated_duplicates", {"id": triple_id})]
+    return tx.values("undated_duplicates", {"id": triple_id})
 
 
 def close_triples(tx: Writer, ends: Mapping[int, datetime]) -> dict[int, int]:
     """End the validity of triples: each is retired, and added again with the end; answers the new id of each."""
     if not ends:
         return {}
-    columns = {"id": np.array(list(ends), dtype=np.int64), "moment": time_column(list(ends.values()))}
+    columns = row_columns({"id": int, "moment": datetime}, ends.items())
     with tx.incoming("incoming_end", columns), tx.temporary("closed_triple", "closed_triples"):
-        tx.execute("add_closed_triples", tx.stamp())
-        tx.execute("copy_evidence_to_closed", tx.stamp())
+        tx.execute("add_closed_triples")
+        tx.execute("copy_evidence_to_closed")
         new_ids = dict(tx.rows("closed_ids"))
     retire_triples(tx, list(ends))
     return new_ids
 
 
-@dataclass(frozen=True)
-class SupersedingTriples:
-    """Triples about to be added, by ids, that end those that they replace. All columns have the same length."""
-
-    subject_ids: Ids
-    predicate_ids: Ids
-    object_ids: Ids
-    valid_from: Sequence[datetime | None]
-    valid_to: Sequence[datetime | None]
-
-
-def superseded_by(tx: Writer, triples: SupersedingTriples, rules: ConflictRules) -> list[tuple[int, int, datetime]]:
-    """(position, id of a triple that it replaces, moment from which it does), by the readings of the rules.
+def superseded_by(
+    tx: Writer, triples: TripleRows, readings: Sequence[tuple[int, int, bool]]
+) -> list[tuple[int, int, datetime]]:
+    """(position, id of a triple that it replaces, moment from which it does) of triples about to be added.
 
     What began at that moment or later is not replaced.
     """
-    columns = {
-        "position": np.arange(len(triples.subject_ids), dtype=np.int64),
-        "subject_id": triples.subject_ids,
-        "predicate_id": triples.predicate_ids,
-        "object_id": triples.object_ids,
-        "valid_from": time_column(triples.valid_from),
-        "valid_to": time_column(triples.valid_to),
-    }
-    with tx.incoming("incoming_superseding", columns), tx.incoming("incoming_reading", _readings(rules)):
-        return [(row[0], row[1], row[2]) for row in tx.rows("superseded", {"now": tx.recorded_at})]
+    with (
+        tx.incoming("incoming_superseding", triple_columns(triples)),
+        tx.incoming("incoming_reading", row_columns(READING, readings)),
+    ):
+        return tx.rows("superseded")
 
 
 def evidence_when_retired(tx: Reader, triple_ids: Iterable[int]) -> dict[int, list[int]]:
     """The ids of the evidence that each retired triple had when it was retired, the most confident first."""
-    by_triple: dict[int, list[int]] = {}
+    by_triple: dict[int, list[int]] = defaultdict(list)
     for triple_id, evidence_id in tx.rows("evidence_when_retired", {"ids": list(triple_ids)}):
-        by_triple.setdefault(triple_id, []).append(evidence_id)
+        by_triple[triple_id].append(evidence_id)
     return by_triple
 
 
@@ -308,9 +282,9 @@ def sources_of_triples(tx: Reader, triple_ids: Iterable[int]) -> dict[int, set[s
     rows = tx.rows_by_id("sources_of_triples", triple_ids)
     document_ids = {row[0]: row[1] for row in tx.rows_by_id("chunk_spans", {row[2] for row in rows if row[2]})}
     documents = documents_by_id(tx, set(document_ids.values()))
-    sources: dict[int, set[str]] = {}
+    sources: dict[int, set[str]] = defaultdict(set)
     for triple_id, source, chunk_id in rows:
         document = documents.get(document_ids.get(chunk_id, 0))
         names = (source, *((document.source, document.uri, document.title) if document else ()))
-        sources.setdefault(triple_id, set()).update(name.lower() for name in names if name)
+        sources[triple_id].update(name.lower() for name in names if name)
     return sources

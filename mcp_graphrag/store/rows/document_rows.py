@@ -2,17 +2,15 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mcp_graphrag.model import Chunk, Document, Ids, StoredChunk, StoredDocument
-from mcp_graphrag.store.engine.columns import optional_id_column, text_column
-from mcp_graphrag.store.engine.statements import statements
+from mcp_graphrag.store.engine.columns import row_columns, text_column
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
 from mcp_graphrag.store.rows.past_rows import keep_values
@@ -22,6 +20,10 @@ METADATA_HAS = """
   AND (json_extract_string(d.metadata, $key{0}) = $value{0}
        OR coalesce(list_contains(TRY_CAST(json_extract(d.metadata, $key{0}) AS VARCHAR[]), $value{0}), false))"""
 ValueKind = Literal["source", "media type", "metadata key", "metadata value"]
+CHUNK_COLUMNS = {
+    **dict.fromkeys(("id", "document_id", "parent_id", "ordinal", "start_offset", "end_offset"), int),
+    **dict.fromkeys(("headings", "context", "text", "sha256"), str),
+}
 UNIT_SEPARATOR = "\x1f"  # cannot occur in a heading: readers drop control characters
 
 
@@ -55,23 +57,21 @@ def text_hash(text: str) -> str:
 
 def find_document(tx: Reader, uri: str) -> StoredDocument | None:
     """The active document with a uri."""
-    row = tx.row("find_document", {"uri": uri})
-    return document_from_row(row) if row else None
+    return find_documents(tx, [uri]).get(uri)
 
 
 def find_documents(tx: Reader, uris: Sequence[str]) -> dict[str, StoredDocument]:
     """The active documents with the uris, by uri."""
-    documents = [document_from_row(row) for row in tx.rows("find_documents", {"uris": list(uris)})]
-    return {document.uri: document for document in documents}
+    rows = tx.rows("find_documents", {"uris": list(uris)})
+    return {row[1]: document_from_row(row) for row in rows}
 
 
 def extracted_by(tx: Reader, document_ids: Sequence[int]) -> dict[int, frozenset[str]]:
     """The extractors that have read every top-level chunk of each document."""
-    rows = tx.rows("extracted_by", {"ids": list(document_ids)}) if document_ids else []
-    found: dict[int, set[str]] = {document_id: set() for document_id in document_ids}
-    for document_id, extractor in rows:
-        found[document_id].add(extractor)
-    return {document_id: frozenset(names) for document_id, names in found.items()}
+    found = dict.fromkeys(document_ids, frozenset[str]())
+    for document_id, extractor in tx.rows("extracted_by", {"ids": list(document_ids)}):
+        found[document_id] |= {extractor}
+    return found
 
 
 def document_versions(tx: Reader, uri: str) -> list[StoredDocument]:
@@ -101,20 +101,22 @@ def add_documents(tx: Writer, documents: Sequence[tuple[Document, Sequence[Chunk
         "length": np.array([len(document.text) for document in new], dtype=np.int64),
     }
     with tx.incoming("incoming_document", columns):
-        tx.execute("add_documents", tx.stamp())
+        tx.execute("add_documents")
     chunk_ids = tx.new_ids("chunk_id", sum(len(chunks) for _, chunks in documents))
-    if len(chunk_ids):
-        with tx.incoming("incoming_chunk", _chunk_columns(document_ids, documents, chunk_ids)):
-            tx.execute("add_chunks", tx.stamp())
     ends = np.cumsum([len(chunks) for _, chunks in documents])
-    return list(zip(document_ids.tolist(), np.split(chunk_ids, ends[:-1]), strict=True))
+    added = list(zip(document_ids.tolist(), np.split(chunk_ids, ends[:-1]), strict=True))
+    if len(chunk_ids):
+        rows = [row for ids, (_, chunks) in zip(added, documents, strict=True) for row in _chunk_rows(*ids, chunks)]
+        with tx.incoming("incoming_chunk", row_columns(CHUNK_COLUMNS, rows)):
+            tx.execute("add_chunks")
+    return added
 
 
 def update_document(tx: Writer, document_id: int, document: Document) -> None:
     """Update the title, source and metadata of a document whose text is unchanged; the old values are kept."""
     values = {"title": document.title, "source": document.source, "metadata": to_json(document.metadata)}
     keep_values(tx, "document", [document_id])
-    tx.execute("update_document", {"id": document_id, **values, **tx.stamp()})
+    tx.execute("update_document", {"id": document_id, **values})
 
 
 def retire_document(tx: Writer, document_id: int) -> None:
@@ -122,15 +124,15 @@ def retire_document(tx: Writer, document_id: int) -> None:
 
     The names that come from it stay active until `resolve.reconcile_names` has checked whether others use them.
     """
-    parameters = {"id": document_id, **tx.stamp()}
-    tx.execute("retire_document", parameters)
-    tx.execute("retire_evidence_of_document", parameters)
-    tx.execute("retire_unsupported_triples", tx.stamp())
-    tx.execute("retire_lone_confirmations", tx.stamp())
+    retired = {"id": document_id}
+    tx.execute("retire", retired, table="document", column="id")
+    tx.execute("retire_evidence_of_document", retired)
+    tx.execute("retire_unsupported_triples")
+    tx.execute("retire_lone_confirmations")
     combine_changed_evidence(tx)
-    tx.execute("retire_mentions_of_document", {"id": document_id, "change": tx.change})
-    tx.execute("retire_edges_of_document", parameters)
-    tx.execute("retire_chunks", parameters)
+    tx.execute("retire_mentions_of_document", retired)
+    tx.execute("retire_edges_of_document", retired)
+    tx.execute("retire", retired, table="chunk", column="document_id")
 
 
 def chunks_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, StoredChunk]:
@@ -147,13 +149,13 @@ def documents_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, StoredDocument]
 
 def chunk_ids_of_document(tx: Reader, document_id: int) -> list[int]:
     """A document's top-level chunks in reading order."""
-    return [row[0] for row in tx.rows("chunk_ids_of_document", {"document_id": document_id})]
+    return tx.values("chunk_ids_of_document", {"document_id": document_id})
 
 
 def chunk_ids_in_span(tx: Reader, document_id: int, start: int, end: int) -> list[int]:
     """The top-level chunks of a document that overlap a span, in reading order."""
     span = {"document_id": document_id, "start": start, "end": end}
-    return [row[0] for row in tx.rows("chunk_ids_in_span", span)]
+    return tx.values("chunk_ids_in_span", span)
 
 
 def filter_chunks(tx: Reader, chunk_filter: ChunkFilter) -> Ids:
@@ -169,24 +171,23 @@ def filter_chunks(tx: Reader, chunk_filter: ChunkFilter) -> Ids:
     for number, (key, value) in enumerate((chunk_filter.metadata or {}).items()):
         parameters |= {f"key{number}": _pointer(key), f"value{number}": value}
         conditions.append(METADATA_HAS.format(number))
-    sql = "".join([statements()["filter_chunks"], *conditions, " ORDER BY c.id"])
-    return np.asarray(tx.arrays(sql, parameters)["id"], dtype=np.int64)
+    return tx.ids("filter_chunks", parameters, metadata="".join(conditions))
 
 
 def similar_documents(tx: Reader, name: str) -> list[str]:
     """The titles or uris of up to three active documents, the most similar to a name first."""
-    return [row[0] for row in tx.rows("similar_documents", {"name": name})]
+    return tx.values("similar_documents", {"name": name})
 
 
 def similar_values(tx: Reader, kind: ValueKind, value: str, *, key: str = "") -> list[str]:
     """Up to five values of a kind that active documents have, the most similar first; `key` is of a metadata value."""
-    return [row[0] for row in tx.rows("similar_values", {"kind": kind, "name": value, "pointer": _pointer(key)})]
+    return tx.values("similar_values", {"kind": kind, "name": value, "pointer": _pointer(key)})
 
 
 def document_date_range(tx: Reader) -> tuple[datetime, datetime] | None:
     """The dates of the oldest and the newest active document, as ChunkFilter compares them; None if there is none."""
     row = tx.row("document_date_range")
-    return (row[0], row[1]) if row is not None and row[0] is not None else None
+    return (row[0], row[1]) if row and row[0] else None
 
 
 def searched_chunks(tx: Reader) -> Ids:
@@ -196,21 +197,15 @@ def searched_chunks(tx: Reader) -> Ids:
 
 def chunk_parents(tx: Reader, *, since: int) -> tuple[Ids, Ids]:
     """(ids ascending, parent ids) of the active chunks with a parent that were recorded after a generation."""
-    columns = tx.columns("chunk_parents", {"since": since})
-    return np.asarray(columns["id"], dtype=np.int64), np.asarray(columns["parent_id"], dtype=np.int64)
+    ids, parents = tx.id_columns("chunk_parents", {"since": since})
+    return ids, parents
 
 
 def add_extractions(tx: Writer, extractor: tuple[str, str], chunk_ids: Ids, counts: Sequence[tuple[int, str]]) -> None:
     """Record that an extractor, (name, version), has read the chunks, and (triples kept, dropped as JSON) of each."""
-    columns = {
-        "chunk_id": chunk_ids,
-        "extractor": text_column([extractor[0]] * len(chunk_ids)),
-        "version": text_column([extractor[1]] * len(chunk_ids)),
-        "triples": np.array([kept for kept, _ in counts], dtype=np.int32),
-        "dropped": text_column(dropped for _, dropped in counts),
-    }
+    columns = {"chunk_id": chunk_ids, **row_columns({"triples": int, "dropped": str}, counts)}
     with tx.incoming("incoming_extraction", columns):
-        tx.execute("add_extractions", {"change": tx.change})
+        tx.execute("add_extractions", {"extractor": extractor[0], "version": extractor[1]})
 
 
 def unextracted_chunks(tx: Reader) -> int:
@@ -228,40 +223,21 @@ def _pointer(key: str) -> str:
     return "/" + key.replace("~", "~0").replace("/", "~1")
 
 
-def _chunk_columns(
-    document_ids: Ids, documents: Sequence[tuple[Document, Sequence[Chunk]]], chunk_ids: Ids
-) -> dict[str, NDArray[Any]]:
-    chunks = [chunk for _, of_document in documents for chunk in of_document]
-    sizes = [len(of_document) for _, of_document in documents]
-    parents: list[int | None] = []
-    first = 0
-    for _, of_document in documents:
-        by_ordinal = {chunk.ordinal: int(chunk_ids[first + at]) for at, chunk in enumerate(of_document)}
-        parents += [None if chunk.parent is None else by_ordinal[chunk.parent] for chunk in of_document]
-        first += len(of_document)
-    return {
-        "id": chunk_ids,
-        "document_id": np.repeat(document_ids, sizes),
-        "parent_id": optional_id_column(parents),
-        "ordinal": np.array([chunk.ordinal for chunk in chunks], dtype=np.int32),
-        "start_offset": np.array([chunk.start for chunk in chunks], dtype=np.int64),
-        "end_offset": np.array([chunk.end for chunk in chunks], dtype=np.int64),
-        "headings": text_column(UNIT_SEPARATOR.join(chunk.headings) for chunk in chunks),
-        "context": text_column(chunk.context for chunk in chunks),
-        "text": text_column(chunk.text for chunk in chunks),
-        "sha256": text_column(text_hash(chunk.text) for chunk in chunks),
-    }
+def _chunk_rows(document_id: int, chunk_ids: Ids, chunks: Sequence[Chunk]) -> Iterator[tuple[Any, ...]]:
+    by_ordinal = {chunk.ordinal: chunk_id for chunk, chunk_id in zip(chunks, chunk_ids.tolist(), strict=True)}
+    for chunk, chunk_id in zip(chunks, chunk_ids.tolist(), strict=True):
+        parent = None if chunk.parent is None else by_ordinal[chunk.parent]
+        span = (chunk.ordinal, chunk.start, chunk.end)
+        texts = (UNIT_SEPARATOR.join(chunk.headings), chunk.context, chunk.text, text_hash(chunk.text))
+        yield chunk_id, document_id, parent, *span, *texts
 
 
 def document_from_row(row: Sequence[Any]) -> StoredDocument:
     """A document from the columns that the SQL macro `document_columns` selects."""
-    document_id, uri, title, source, media_type, metadata, sha256, length, recorded_at, retired_at = row
-    return StoredDocument(
-        document_id, uri, title, source, media_type, json.loads(metadata), sha256, length, recorded_at, retired_at
-    )
+    *values, metadata, sha256, length, recorded_at, retired_at = row
+    return StoredDocument(*[*values, json.loads(metadata), sha256, length, recorded_at, retired_at])
 
 
 def _chunk(row: tuple[Any, ...], document: StoredDocument) -> StoredChunk:
-    chunk_id, ordinal, start, end, headings, text, sha256, context, _ = row
-    path = tuple(title for title in headings if title)
-    return StoredChunk(chunk_id, document, ordinal, start, end, path, text, sha256, context)
+    chunk_id, ordinal, start, end, headings, *rest, _ = row
+    return StoredChunk(chunk_id, document, ordinal, start, end, tuple(title for title in headings if title), *rest)

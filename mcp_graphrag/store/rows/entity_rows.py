@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.model import Entity, Ids
-from mcp_graphrag.store.engine.columns import optional_id_column, text_column
+from mcp_graphrag.store.engine.columns import record_columns, row_columns, text_column
 from mcp_graphrag.store.engine.time_travel import UPDATED_COLUMNS
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.past_rows import keep_values
@@ -65,6 +65,26 @@ class NewAlias:
     said_in: int | None = None
 
 
+@dataclass(frozen=True)
+class TypeCodes:
+    """The types in use, and for each entity, by ascending id, the position of its type among them."""
+
+    types: tuple[str, ...]
+    entity_ids: Ids
+    codes: Ids
+
+    def of(self, entity_ids: Ids) -> Ids:
+        """The codes of entities; for one that is not active the number of types, which stands for no type."""
+        if not len(self.entity_ids):
+            return np.zeros(len(entity_ids), dtype=np.int64)
+        at = np.minimum(np.searchsorted(self.entity_ids, entity_ids), len(self.entity_ids) - 1)
+        return np.where(self.entity_ids[at] == entity_ids, self.codes[at], len(self.types))
+
+    def name(self, code: int) -> str:
+        """The type with a code."""
+        return self.types[code] if code < len(self.types) else ""
+
+
 def match_norms(tx: Reader, norms: Sequence[str]) -> list[NameMatch]:
     """The active entities with any of the normal forms as a name; for each form, own names before aliases."""
     if not norms:
@@ -90,16 +110,6 @@ def names_were_retired(tx: Reader, *, since: int) -> bool:
     return bool(tx.count("count_retired_names", {"since": since}))
 
 
-def hash_norm(tx: Reader, norm: str) -> int:
-    """The hash of a normal form, as in `alias_hashes`."""
-    return tx.count("hash_norm", {"norm": norm})
-
-
-def entity_ids_named(tx: Reader, norm: str) -> list[tuple[int, bool]]:
-    """(entity id, whether only an alias) of the entities with a name, by a scan, own names before aliases."""
-    return [(row[0], bool(row[1])) for row in tx.rows("entity_ids_named", {"norm": norm})]
-
-
 def entity_labels(tx: Reader, ids: Iterable[int]) -> dict[int, EntityLabel]:
     """Names and types of entities by id, retired ones included."""
     return {row[0]: EntityLabel(*row) for row in tx.rows_by_id("entity_labels", ids)}
@@ -110,17 +120,9 @@ def add_entities(tx: Writer, entities: Sequence[NewEntity]) -> Ids:
     ids = tx.new_ids("entity_id", len(entities))
     if not len(ids):
         return ids
-    columns = {
-        "id": ids,
-        "name": text_column(entity.name for entity in entities),
-        "norm": text_column(entity.norm for entity in entities),
-        "type": text_column(entity.type for entity in entities),
-        "type_extractor": text_column(entity.type_extractor for entity in entities),
-        "said_in": optional_id_column([entity.said_in for entity in entities]),
-    }
-    with tx.incoming("incoming_entity", columns):
-        tx.execute("add_entities", tx.stamp())
-        tx.execute("add_own_names", tx.stamp())
+    with tx.incoming("incoming_entity", {"id": ids, **record_columns(NewEntity, entities)}):
+        tx.execute("add_entities")
+        tx.execute("add_own_names")
     return ids
 
 
@@ -128,48 +130,31 @@ def add_aliases(tx: Writer, aliases: Sequence[NewAlias]) -> None:
     """Add the names that the entities do not have yet."""
     if not aliases:
         return
-    columns = {
-        "entity_id": np.array([alias.entity_id for alias in aliases], dtype=np.int64),
-        "name": text_column(alias.name for alias in aliases),
-        "norm": text_column(alias.norm for alias in aliases),
-        "origin": text_column(alias.origin for alias in aliases),
-        "document_id": optional_id_column([alias.document_id for alias in aliases]),
-        "said_in": optional_id_column([alias.said_in for alias in aliases]),
-    }
-    with tx.incoming("incoming_alias", columns):
-        tx.execute("add_aliases", tx.stamp())
+    with tx.incoming("incoming_alias", record_columns(NewAlias, aliases)):
+        tx.execute("add_aliases")
 
 
 def update_entities(tx: Writer, updates: Sequence[tuple[int, Mapping[str, str]]]) -> None:
     """Update values of entities, (id, values) each, `properties` as JSON text; the old values are kept."""
     if not updates:
         return
-    ids = np.array([entity_id for entity_id, _ in updates], dtype=np.int64)
-    keep_values(tx, "entity", ids.tolist())
-    columns: dict[str, NDArray[Any]] = {"id": ids}
-    for column in UPDATED_COLUMNS["entity"]:
-        columns[column] = text_column(values.get(column) for _, values in updates)
-    with tx.incoming("incoming_entity", columns):
-        tx.execute("update_entities", tx.stamp())
-
-
-def set_entity_types(tx: Writer, types: Sequence[tuple[int, str, str]]) -> None:
-    """Give entities a type: (id, type, extractor that found it) each."""
-    update_entities(
-        tx, [(entity_id, {"type": type, "type_extractor": extractor}) for entity_id, type, extractor in types]
-    )
+    keep_values(tx, "entity", [entity_id for entity_id, _ in updates])
+    names = UPDATED_COLUMNS["entity"]
+    rows = [(entity_id, *(values.get(name) for name in names)) for entity_id, values in updates]
+    with tx.incoming("incoming_entity", row_columns({"id": int, **dict.fromkeys(names, str)}, rows)):
+        tx.execute("update_entities")
 
 
 def retire_names(tx: Writer, entity_id: int, norms: Sequence[str], *, declared_only: bool = False) -> None:
     """Retire names of an entity, wherever they come from, or only those that callers declared."""
     with tx.incoming("incoming_norm", {"norm": text_column(norms)}):
-        tx.execute("retire_names", {"id": entity_id, "declared_only": declared_only, **tx.stamp()})
+        tx.execute("retire_names", {"id": entity_id, "declared_only": declared_only})
 
 
 def own_name_to_alias(tx: Writer, entity_id: int, norm: str) -> None:
     """Make the own name of an entity one of its aliases."""
-    tx.execute("copy_own_name_to_alias", {"id": entity_id, "norm": norm, **tx.stamp()})
-    tx.execute("retire_own_name", {"id": entity_id, "norm": norm, **tx.stamp()})
+    tx.execute("copy_own_name_to_alias", {"id": entity_id, "norm": norm})
+    tx.execute("retire_own_name", {"id": entity_id, "norm": norm})
 
 
 def entities_by_id(tx: Reader, ids: Iterable[int], *, as_of: datetime | None = None) -> dict[int, Entity]:
@@ -180,19 +165,12 @@ def entities_by_id(tx: Reader, ids: Iterable[int], *, as_of: datetime | None = N
         aliases[entity_id].append(name)
     degrees = dict(tx.rows_by_id("degrees", ids, {"as_of": as_of}))
     mentions = dict(tx.rows_by_id("mention_counts", ids))
-    return {
-        row[0]: Entity(
-            row[0],
-            row[1],
-            row[2],
-            tuple(name for name in aliases[row[0]] if name != row[1]),
-            row[3],
-            degrees.get(row[0], 0),
-            mentions.get(row[0], 0),
-            json.loads(row[4]),
-        )
-        for row in tx.rows_by_id("entities_by_id", ids)
-    }
+    found: dict[int, Entity] = {}
+    for entity_id, name, type_, description, properties in tx.rows_by_id("entities_by_id", ids):
+        others = tuple(alias for alias in aliases[entity_id] if alias != name)
+        numbers = (degrees.get(entity_id, 0), mentions.get(entity_id, 0))
+        found[entity_id] = Entity(entity_id, name, type_, others, description, *numbers, json.loads(properties))
+    return found
 
 
 def entity_descriptions(tx: Reader, ids: Iterable[int]) -> dict[int, tuple[str, str]]:
@@ -207,19 +185,18 @@ def similar_entities(
 
     Only those of the types, given by their keys (see `type_key`); None takes all.
     """
-    parameters = {"norm": norm, "types": types and list(types), "min_similarity": min_similarity, "limit": limit}
-    rows = tx.rows("similar_entities", parameters)
-    return [(row[0], float(row[1])) for row in rows]
+    parameters = {"norm": norm, "types": types, "min_similarity": min_similarity, "limit": limit}
+    return [(row[0], float(row[1])) for row in tx.rows("similar_entities", parameters)]
 
 
 def entities_of_type(tx: Reader, *, types: Sequence[str] | None, limit: int) -> list[int]:
     """The best connected entities of the types, given by their keys; None takes all."""
-    return [row[0] for row in tx.rows("entities_of_type", {"types": types and list(types), "limit": limit})]
+    return tx.values("entities_of_type", {"types": types, "limit": limit})
 
 
 def entity_ids_of_type(tx: Reader, *keys: str) -> Ids:
     """The active entities of some types, given by their keys, ascending."""
-    return tx.ids("entity_ids_of_type", {"types": list(keys)})
+    return tx.ids("entity_ids_of_type", {"types": keys})
 
 
 def roles_of(tx: Reader, ids: Iterable[int]) -> dict[int, list[tuple[int, bool]]]:
@@ -233,6 +210,12 @@ def roles_of(tx: Reader, ids: Iterable[int]) -> dict[int, list[tuple[int, bool]]
 def entity_types(tx: Reader) -> dict[str, int]:
     """How many active entities have each type, most frequent first; "" stands for unknown."""
     return dict(tx.rows("entity_types"))
+
+
+def type_codes(tx: Reader) -> TypeCodes:
+    """The types of all active entities."""
+    types = tuple(tx.values("types_in_use"))
+    return TypeCodes(types, *tx.id_columns("type_codes"))
 
 
 @lru_cache(maxsize=4096)

@@ -32,46 +32,25 @@ class Job:
 def add_job(tx: Writer, kind: str, *, process: int, total: int) -> int:
     """The id of a new running job."""
     job_id = int(tx.new_ids("job_id", 1)[0])
-    tx.execute(
-        "add_job",
-        {
-            "id": job_id,
-            "kind": kind,
-            "client": tx.origin.client,
-            "process": process,
-            "now": tx.recorded_at,
-            "total": total,
-        },
-    )
+    values = {"id": job_id, "kind": kind, "client": tx.origin.client, "process": process, "total": total}
+    tx.execute("add_job", values)
     return job_id
 
 
 def update_job(tx: Writer, job: Job) -> None:
     """Record a job's state, progress and report."""
-    tx.execute(
-        "update_job",
-        {
-            "id": job.id,
-            "state": job.state,
-            "total": job.total,
-            "done": job.done,
-            "report": json.dumps(dict(job.report), ensure_ascii=False),
-            "error": job.error,
-            "now": tx.recorded_at,
-        },
-    )
+    tx.execute("update_job", {**vars(job), "report": json.dumps(dict(job.report), ensure_ascii=False)})
 
 
 def add_job_items(tx: Writer, job_id: int, outcomes: Sequence[tuple[str, str, str]]) -> None:
     """Record the outcomes of items of a job: (item, outcome, reason) for each."""
     for what, outcome, reason in outcomes:
-        row = {"job_id": job_id, "what": what, "outcome": outcome, "reason": reason, "now": tx.recorded_at}
-        tx.execute("add_job_item", row)
+        tx.execute("add_job_item", {"job_id": job_id, "what": what, "outcome": outcome, "reason": reason})
 
 
 def interrupt_jobs(tx: Writer, keep: Sequence[int]) -> None:
     """Mark every job that is marked as running as interrupted, except those to keep."""
-    tx.execute("interrupt_jobs", {"now": tx.recorded_at, "keep": list(keep)})
+    tx.execute("interrupt_jobs", {"keep": list(keep)})
 
 
 def get_job(tx: Reader, job_id: int) -> Job | None:
@@ -88,7 +67,7 @@ def recent_jobs(tx: Reader, *, limit: int = 5) -> list[Job]:
 def counts(tx: Reader) -> Counts:
     """How many active documents, chunks, entities and triples there are."""
     row = tx.row("counts")
-    return Counts(*row) if row else Counts()
+    return Counts(*(row or ()))
 
 
 def _job(row: tuple[Any, ...]) -> Job:

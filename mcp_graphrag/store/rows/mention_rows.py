@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.model import Ids
-from mcp_graphrag.store.engine.columns import text_column
+from mcp_graphrag.store.engine.columns import record_columns, row_columns
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 
 Rows = dict[str, NDArray[Any]]
@@ -42,17 +42,8 @@ def add_mentions(tx: Writer, mentions: Sequence[NewMention], extractor: str) -> 
     """Add the mentions that one extractor found."""
     if not mentions:
         return
-    columns = {
-        "chunk_id": np.array([mention.chunk_id for mention in mentions], dtype=np.int64),
-        "entity_id": np.array([mention.entity_id for mention in mentions], dtype=np.int64),
-        "start_offset": np.array([mention.start for mention in mentions], dtype=np.int64),
-        "end_offset": np.array([mention.end for mention in mentions], dtype=np.int64),
-        "name": text_column(mention.name for mention in mentions),
-        "type": text_column(mention.type for mention in mentions),
-        "extractor": text_column([extractor] * len(mentions)),
-    }
-    with tx.incoming("incoming_mention", columns):
-        tx.execute("add_mentions", {"change": tx.change})
+    with tx.incoming("incoming_mention", record_columns(NewMention, mentions)):
+        tx.execute("add_mentions", {"extractor": extractor})
 
 
 def mention_weights(tx: Reader) -> Rows:
@@ -67,21 +58,17 @@ def mention_weights_since(tx: Reader, since: int) -> Rows:
 
 def titles_since(tx: Reader, since: int) -> list[tuple[int, str]]:
     """(document id, title) of the active documents that were added or updated after a generation."""
-    return [(row[0], row[1]) for row in tx.rows("titles_since", {"since": since})]
+    return tx.rows("titles_since", {"since": since})
 
 
 def norms_since(tx: Reader, since: int) -> list[tuple[int, str]]:
     """(entity id, normal form) of the active entities that were added or updated after a generation."""
-    return [(row[0], row[1]) for row in tx.rows("norms_since", {"since": since})]
+    return tx.rows("norms_since", {"since": since})
 
 
 def entities_titled(tx: Reader, titles: Sequence[tuple[int, str]]) -> Rows:
     """Columns document_id and entity_id: the active entities with the name of a title, (document id, normal form)."""
-    columns = {
-        "document_id": np.array([document_id for document_id, _ in titles], dtype=np.int64),
-        "norm": text_column(norm for _, norm in titles),
-    }
-    with tx.incoming("incoming_norm", columns):
+    with tx.incoming("incoming_norm", row_columns({"document_id": int, "norm": str}, titles)):
         return tx.columns("entities_titled")
 
 
@@ -93,7 +80,7 @@ def top_chunks_of_documents(tx: Reader, document_ids: Ids) -> Rows:
 
 def mention_spans(tx: Reader, chunk_ids: Iterable[int]) -> list[tuple[int, int, int, int]]:
     """(chunk id, entity id, start, end) of the mentions in chunks; the span in characters of the document."""
-    return [(row[0], row[1], row[2], row[3]) for row in tx.rows_by_id("mention_spans", chunk_ids)]
+    return tx.rows_by_id("mention_spans", chunk_ids)
 
 
 def chunks_mentioning(tx: Reader, entity_ids: Ids) -> Ids:
@@ -117,18 +104,16 @@ def chunks_stating(tx: Reader, predicate_ids: Ids, as_of: datetime | None) -> Id
 
 def chunks_of_evidence(tx: Reader, evidence_ids: Iterable[int]) -> list[tuple[int, int]]:
     """(triple id, chunk id) of the pieces of evidence that have a chunk."""
-    return [(row[0], row[1]) for row in tx.rows_by_id("chunks_of_evidence", evidence_ids)]
+    return tx.rows_by_id("chunks_of_evidence", evidence_ids)
 
 
 def hash_norms(tx: Reader, norms: Sequence[str]) -> NDArray[np.uint64]:
     """The hashes of normal forms, as in `alias_hashes`, in their order."""
-    columns = {"position": np.arange(len(norms)), "norm": text_column(norms)}
-    with tx.incoming("incoming_norm", columns):
+    with tx.incoming("incoming_norm", row_columns({"norm": str}, [[norm] for norm in norms])):
         return np.asarray(tx.columns("hash_norms")["hash"], dtype=np.uint64)
 
 
 def entity_ids_named_any(tx: Reader, norms: Sequence[str]) -> list[tuple[int, int, bool]]:
     """(position in `norms`, entity id, whether only an alias) of the entities with the names, by a scan."""
-    columns = {"position": np.arange(len(norms)), "norm": text_column(norms)}
-    with tx.incoming("incoming_norm", columns):
-        return [(row[0], row[1], bool(row[2])) for row in tx.rows("entity_ids_named_any")]
+    with tx.incoming("incoming_norm", row_columns({"norm": str}, [[norm] for norm in norms])):
+        return tx.rows("entity_ids_named_any")

@@ -19,10 +19,10 @@ def store_ontology(tx: Writer, name: str, body: Mapping[str, Any]) -> bool:
         return False
     if known is not None:
         retire_ontology(tx, name)
-    tx.execute("add_ontology", {"name": name, "body": json.dumps(body, ensure_ascii=False), **tx.stamp()})
+    tx.execute("add_ontology", {"name": name, "body": json.dumps(body, ensure_ascii=False)})
     return True
 
 
 def retire_ontology(tx: Writer, name: str) -> None:
     """Retire an ontology."""
-    tx.execute("retire_ontology", {"name": name, **tx.stamp()})
+    tx.execute("retire_ontology", {"name": name})

@@ -31,7 +31,7 @@ def add_postings(tx: Writer, chunk_ids: Ids, frequencies: Sequence[Mapping[str, 
             tx.execute("add_postings")
     lengths = np.array([sum(counts.values()) for counts in frequencies], dtype=np.int32)
     with tx.incoming("incoming_length", {"chunk_id": chunk_ids, "length": lengths}):
-        tx.execute("add_chunk_lengths", {"change": tx.change})
+        tx.execute("add_chunk_lengths")
 
 
 def terms(tx: Reader, *, after: int = 0) -> tuple[Ids, list[str]]:
@@ -51,17 +51,7 @@ def postings(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
     return tx.columns("postings", {"since": since})
 
 
-def retired_chunks(tx: Reader, *, since: int) -> Ids:
-    """The chunks that were retired after a generation."""
-    return tx.ids("retired_chunks", {"since": since})
-
-
-def retired_entities(tx: Reader, *, since: int) -> Ids:
-    """The entities that were retired after a generation."""
-    return tx.ids("retired_entities", {"since": since})
-
-
 def delete_postings(tx: Writer) -> None:
     """Delete all postings, to build them anew."""
-    tx.stamp()
+    tx.log_change()
     tx.execute("delete_postings")

@@ -24,23 +24,24 @@ from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 class TripleRows:
     """Triples to add, by ids, each with one piece of evidence: one column per field.
 
-    All columns have the same length. `starts` and `ends` count from the document's start. `metadata` is JSON text.
-    `subject_names` and `object_names` are the names that the evidence uses, None for the entity's own; may be empty.
+    All columns have the same length; an empty one has None for every triple. `starts` and `ends` count from the
+    document's start. `metadata` is JSON text. `subject_names` and `object_names` are the names that the evidence uses,
+    None for the entity's own.
     """
 
     subject_ids: Sequence[int] | Ids
     predicate_ids: Sequence[int] | Ids
     object_ids: Sequence[int] | Ids
     confidences: Sequence[float]
-    quotes: Sequence[str | None]
-    chunk_ids: Sequence[int | None]
-    starts: Sequence[int | None]
-    ends: Sequence[int | None]
-    surfaces: Sequence[str | None]
-    sources: Sequence[str | None]
-    valid_from: Sequence[datetime | None]
-    valid_to: Sequence[datetime | None]
-    metadata: Sequence[str | None]
+    quotes: Sequence[str | None] = ()
+    chunk_ids: Sequence[int | None] = ()
+    starts: Sequence[int | None] = ()
+    ends: Sequence[int | None] = ()
+    surfaces: Sequence[str | None] = ()
+    sources: Sequence[str | None] = ()
+    valid_from: Sequence[datetime | None] = ()
+    valid_to: Sequence[datetime | None] = ()
+    metadata: Sequence[str | None] = ()
     subject_names: Sequence[str | None] = ()
     object_names: Sequence[str | None] = ()
 
@@ -78,7 +79,7 @@ def add_predicates(tx: Writer, names: Iterable[str]) -> dict[str, int]:
         return known
     ids = tx.new_ids("predicate_id", len(new))
     with tx.incoming("incoming_predicate", {"id": ids, "name": text_column(new)}):
-        tx.execute("add_predicates", {"change": tx.change})
+        tx.execute("add_predicates")
     return known | dict(zip(new, ids.tolist(), strict=True))
 
 
@@ -87,7 +88,7 @@ def add_triples(tx: Writer, rows: TripleRows, extractor: str) -> AddedTriples:
     if not len(rows.subject_ids):
         return AddedTriples(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.bool_))
     with (
-        tx.incoming("incoming_triple", _columns(rows)),
+        tx.incoming("incoming_triple", triple_columns(rows)),
         tx.temporary("matched", "match_triples"),
         tx.temporary("new_triple", "new_triples") as new_count,
         tx.temporary("placed", "place_triples"),
@@ -97,9 +98,9 @@ def add_triples(tx: Writer, rows: TripleRows, extractor: str) -> AddedTriples:
         is_new = np.asarray(placed["is_new"], dtype=np.bool_)
         stated_once = np.asarray(placed["stated_once"], dtype=np.bool_)
         if new_count:
-            tx.execute("add_triples", tx.stamp())
+            tx.execute("add_triples")
         if stated_once.any():
-            tx.execute("add_first_evidence", {"extractor": extractor, **tx.stamp()})
+            tx.execute("add_first_evidence", {"extractor": extractor})
         if not stated_once.all():
             _add_more_evidence(tx, extractor, triple_ids[~stated_once], some_known=not is_new.all())
     return AddedTriples(triple_ids, is_new)
@@ -111,8 +112,8 @@ def _add_more_evidence(tx: Writer, extractor: str, triple_ids: Ids, *, some_know
         if not count:
             return
         if some_known:
-            tx.execute("retire_replaced_evidence", {"extractor": extractor, **tx.stamp()})
-        tx.execute("add_evidence", {"extractor": extractor, **tx.stamp()})
+            tx.execute("retire_replaced_evidence", {"extractor": extractor})
+        tx.execute("add_evidence", {"extractor": extractor})
     combine_confidence(tx, triple_ids)
 
 
@@ -131,11 +132,6 @@ def triples_by_id(tx: Reader, ids: Iterable[int], *, evidence_ids: Iterable[int]
 def evidence_rows(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
     """Columns triple_id, id, confidence of the active evidence recorded after a generation, by id."""
     return tx.columns("evidence_rows", {"since": since})
-
-
-def retired_evidence(tx: Reader, *, since: int) -> Ids:
-    """The ids of the evidence that was retired after a generation."""
-    return tx.ids("retired_evidence", {"since": since})
 
 
 def evidence_ids_of(tx: Reader, triple_ids: Iterable[int], *, limit: int) -> list[int]:
@@ -160,16 +156,7 @@ def match_pattern(tx: Reader, pattern: TriplePattern, *, after: int, limit: int)
     """The ids above `after` of the active triples that match, ascending."""
     return tx.ids(
         "match_pattern",
-        {
-            "subjects": _id_list(pattern.subjects),
-            "predicates": _id_list(pattern.predicates),
-            "objects": _id_list(pattern.objects),
-            "subject_types": None if pattern.subject_types is None else list(pattern.subject_types),
-            "object_types": None if pattern.object_types is None else list(pattern.object_types),
-            "as_of": pattern.as_of,
-            "after": after,
-            "limit": limit,
-        },
+        {**vars(pattern), "after": after, "limit": limit},
     )
 
 
@@ -201,24 +188,19 @@ def graph_rows_since(tx: Reader, since: int) -> dict[str, NDArray[Any]]:
     return tx.columns("graph_rows_since", {"since": since})
 
 
-def triples_of_entity(tx: Reader, entity_id: int) -> list[int]:
-    """The active triples that name an entity."""
-    return [row[0] for row in tx.rows("triples_of_entity", {"id": entity_id})]
-
-
 def retire_triples(tx: Writer, triple_ids: Sequence[int]) -> list[int]:
     """Retire triples with their evidence; answers the entities that they name."""
     if not triple_ids:
         return []
     with tx.incoming("incoming_id", id_column(triple_ids)):
-        tx.execute("retire_triples", tx.stamp())
-        tx.execute("retire_evidence_of_triples", tx.stamp())
-        return [row[0] for row in tx.rows("ends_of_triples")]
+        tx.execute("retire_among", table="triple", column="id", among="incoming_id")
+        tx.execute("retire_among", table="evidence", column="triple_id", among="incoming_id")
+        return tx.values("ends_of_triples")
 
 
 def clear(tx: Writer, *, documents: bool) -> None:
     """Delete every triple and entity for good, with `documents` those too."""
-    tx.stamp()
+    tx.log_change()
     tx.voids_indexes = True
     embedder = stored_embedder(tx)
     tx.execute("clear_graph")
@@ -230,28 +212,26 @@ def clear(tx: Writer, *, documents: bool) -> None:
         delete_embeddings(tx, "chunk")
 
 
-def _id_list(values: Sequence[int] | None) -> list[int] | None:
-    return None if values is None else [int(value) for value in values]
-
-
-def _columns(rows: TripleRows) -> dict[str, NDArray[Any]]:
+def triple_columns(rows: TripleRows) -> dict[str, NDArray[Any]]:
+    """The triples as a table."""
+    nothing = [None] * len(rows.subject_ids)
     return {
         "position": np.arange(len(rows.subject_ids), dtype=np.int64),
         "subject_id": np.asarray(rows.subject_ids, dtype=np.int64),
         "predicate_id": np.asarray(rows.predicate_ids, dtype=np.int64),
         "object_id": np.asarray(rows.object_ids, dtype=np.int64),
         "confidence": np.array(rows.confidences, dtype=np.float32),
-        "chunk_id": optional_id_column(rows.chunk_ids),
-        "start_offset": optional_id_column(rows.starts),
-        "end_offset": optional_id_column(rows.ends),
-        "quote": text_column(rows.quotes),
-        "surface": text_column(rows.surfaces),
-        "source": text_column(rows.sources),
-        "metadata": text_column(rows.metadata),
-        "subject_name": text_column(rows.subject_names or [None] * len(rows.subject_ids)),
-        "object_name": text_column(rows.object_names or [None] * len(rows.subject_ids)),
-        "valid_from": time_column(rows.valid_from),
-        "valid_to": time_column(rows.valid_to),
+        "chunk_id": optional_id_column(rows.chunk_ids or nothing),
+        "start_offset": optional_id_column(rows.starts or nothing),
+        "end_offset": optional_id_column(rows.ends or nothing),
+        "quote": text_column(rows.quotes or nothing),
+        "surface": text_column(rows.surfaces or nothing),
+        "source": text_column(rows.sources or nothing),
+        "metadata": text_column(rows.metadata or nothing),
+        "subject_name": text_column(rows.subject_names or nothing),
+        "object_name": text_column(rows.object_names or nothing),
+        "valid_from": time_column(rows.valid_from or nothing),
+        "valid_to": time_column(rows.valid_to or nothing),
     }
 
 
@@ -260,20 +240,9 @@ def _triple(
 ) -> Triple:
     triple_id, subject_id, _, object_id, confidence, properties, *moments = row
     subject, object_ = labels[subject_id], labels[object_id]
-    return Triple(
-        triple_id,
-        subject_id,
-        subject.name,
-        subject.type,
-        predicate,
-        object_id,
-        object_.name,
-        object_.type,
-        round(float(confidence), 4),
-        json.loads(properties) if properties else {},
-        evidence,
-        *moments,
-    )
+    ends = (subject_id, subject.name, subject.type, predicate, object_id, object_.name, object_.type)
+    metadata: dict[str, Any] = json.loads(properties) if properties else {}
+    return Triple(triple_id, *ends, round(float(confidence), 4), metadata, evidence, *moments)
 
 
 def _evidence(row: tuple[Any, ...], span: tuple[Any, ...] | None, documents: Mapping[int, StoredDocument]) -> Evidence:

@@ -52,15 +52,6 @@ WHERE c.triple_id IS NOT NULL AND (c.alone OR c.other_id <> c.triple_id) AND NOT
 UPDATE conflict SET retired_at = $now, retired_change = $change
 WHERE retired_change IS NULL AND (triple_id IN (SELECT id FROM moved) OR other_id IN (SELECT id FROM moved))
 
--- retire_moved_evidence
--- Retire the evidence of moved triples.
-UPDATE evidence SET retired_at = $now, retired_change = $change
-WHERE retired_change IS NULL AND triple_id IN (SELECT id FROM moved)
-
--- retire_moved_triples
--- Retire the moved triples.
-UPDATE triple SET retired_at = $now, retired_change = $change WHERE id IN (SELECT id FROM moved)
-
 -- moved_counts
 -- How many triples have moved, and how many were between the two entities.
 SELECT count(*) FILTER (NOT between_them), count(*) FILTER (between_them) FROM moved
@@ -215,10 +206,6 @@ JOIN target_triple l ON l.subject_id = i.subject_id AND l.predicate_id = o.predi
 UPDATE evidence SET retired_at = $now, retired_change = $change
 WHERE id IN (SELECT evidence_id FROM incoming_evidence)
 
--- retire_departing
--- Retire the evidence that the merge has added.
-UPDATE evidence SET retired_at = $now, retired_change = $change WHERE id IN (SELECT id FROM departing)
-
 -- restore_merged_aliases
 -- Add the names that the merge took, as new rows, unless their source is gone.
 INSERT INTO entity_alias
@@ -311,10 +298,6 @@ WHERE kind = 'entity' AND id = $kept AND retired_change = $was AND was IS NOT NU
 -- The type of an entity.
 SELECT type, type_extractor FROM entity WHERE id = $id
 
--- retire_merge
--- Retire the log of the merge.
-UPDATE merge SET retired_at = $now, retired_change = $change WHERE id = $id
-
 -- distinct_reason
 -- Why two entities are distinct.
 SELECT reason FROM distinct_pair
@@ -328,7 +311,3 @@ INSERT INTO distinct_pair VALUES (least($a, $b), greatest($a, $b), $reason, $now
 -- Retire that mark.
 UPDATE distinct_pair SET retired_at = $now, retired_change = $change
 WHERE retired_change IS NULL AND entity_id = least($a, $b) AND other_id = greatest($a, $b)
-
--- count_triples_of_entity
--- How many active triples name an entity.
-SELECT count(*) FROM triple WHERE retired_change IS NULL AND (subject_id = $id OR object_id = $id)

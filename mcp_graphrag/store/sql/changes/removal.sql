@@ -37,17 +37,9 @@ WHERE t.id IN (SELECT triple_id FROM evidence
 UNION
 SELECT entity_id FROM entity_alias WHERE retired_change IS NULL AND said_in = $id
 
--- retire_entity
--- Retire an entity.
-UPDATE entity SET retired_at = $now, retired_change = $change WHERE id = $id AND retired_change IS NULL
-
 -- retire_mentions_of_entity
 -- Retire its mentions.
 UPDATE mention SET retired_change = $change WHERE retired_change IS NULL AND entity_id = $id
-
--- retire_names_of_entity
--- Retire its names.
-UPDATE entity_alias SET retired_at = $now, retired_change = $change WHERE retired_change IS NULL AND entity_id = $id
 
 -- entities_of_purged
 -- The entities that any version of the document mentions, names or is evidence for.
@@ -149,8 +141,7 @@ SELECT DISTINCT entity_id FROM (
 -- retire_unsupported_entities
 -- Retire those of the entities that nothing supports.
 UPDATE entity SET retired_at = $now, retired_change = $change
-WHERE retired_change IS NULL AND id IN (SELECT id FROM incoming_id)
-  AND is_unsupported(entity)
+WHERE retired_change IS NULL AND id IN ({ids}) AND is_unsupported(entity)
 RETURNING id
 
 -- retire_names_of_retired

@@ -17,3 +17,7 @@ SELECT max(id) FROM change WHERE recorded_at <= $moment
 -- database
 -- The name under which the file is open.
 SELECT current_database()
+
+-- new_ids
+-- New ids of a sequence.
+SELECT nextval('{sequence}') AS id FROM range($count::BIGINT)

@@ -2,18 +2,13 @@
 -- Of the incoming edges those that are stored, and whether with at least the same weight.
 SELECT i.position, e.id, e.weight >= i.weight AS as_strong
 FROM incoming_chunk_edge i
-JOIN chunk_edge e ON e.source_id = i.source_id AND e.target_id = i.target_id AND e.relation = i.relation
+JOIN chunk_edge e ON e.source_id = i.source AND e.target_id = i.target AND e.relation = i.relation
 WHERE e.retired_change IS NULL ORDER BY e.id
-
--- retire_chunk_edges
--- Retire chunk edges.
-UPDATE chunk_edge SET retired_at = $now, retired_change = $change
-WHERE retired_change IS NULL AND id IN (SELECT id FROM incoming_id)
 
 -- add_chunk_edges
 -- Add chunk edges.
 INSERT INTO chunk_edge
-SELECT nextval('chunk_edge_id'), source_id, target_id, relation, weight, description, extractor, $now, $change,
+SELECT nextval('chunk_edge_id'), source, target, relation, weight, description, extractor, $now, $change,
        NULL, NULL
 FROM incoming_chunk_edge ORDER BY position
 

@@ -69,24 +69,27 @@ JOIN (SELECT d.uri || '#chunk:' || c.start_offset || '-' || c.end_offset || '@' 
       WHERE c.retired_change IS NULL AND d.retired_change IS NULL) a ON a.citation = i.citation
 
 -- delete_communities
--- Delete communities.
-DELETE FROM community WHERE id IN (SELECT id FROM incoming_id)
+-- Delete the communities that are no longer there.
+DELETE FROM community WHERE id NOT IN (SELECT id FROM incoming_community)
 
 -- delete_members
--- Delete the members of communities.
-DELETE FROM community_member WHERE community_id IN (SELECT id FROM incoming_id)
+-- Delete the members of deleted communities, and those of communities that get others.
+DELETE FROM community_member
+WHERE community_id NOT IN (SELECT id FROM community) OR community_id IN (SELECT community_id FROM incoming_member)
 
 -- place_communities
--- Update the level and parent of communities.
+-- Update the level and parent of communities where they differ.
 UPDATE community SET level = i.level, parent_id = nullif(i.parent_id, -1)
-FROM incoming_place i WHERE community.id = i.id
+FROM incoming_community i
+WHERE community.id = i.id
+  AND (community.level <> i.level OR community.parent_id IS DISTINCT FROM nullif(i.parent_id, -1))
 
 -- add_communities
--- Add communities; the separator between citations does not occur in one.
+-- Add those that are new; the separator between citations does not occur in one.
 INSERT INTO community
 SELECT id, level, nullif(parent_id, -1), title, summary, summarised_by, size,
-       CASE WHEN citations = '' THEN [] ELSE string_split(citations, chr(31)) END, members_sha256, $now, $change
-FROM incoming_community
+       CASE WHEN citations = '' THEN [] ELSE string_split(citations, chr(31)) END, sha256, $now, $change
+FROM incoming_community WHERE id NOT IN (SELECT id FROM community)
 
 -- add_members
 -- Add members of communities.

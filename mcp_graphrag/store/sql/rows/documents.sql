@@ -1,8 +1,3 @@
--- find_document
--- The active document with a uri.
-SELECT document_columns(d) FROM document d
-WHERE uri = $uri AND retired_change IS NULL
-
 -- find_documents
 -- The active documents with any of the uris.
 SELECT document_columns(d) FROM document d
@@ -36,14 +31,6 @@ SELECT id, uri, title, source, media_type, metadata, sha256, length, $now, $chan
 UPDATE document SET title = $title, source = $source, metadata = $metadata, recorded_at = $now,
   recorded_change = $change
 WHERE id = $id
-
--- retire_document
--- Retire a document.
-UPDATE document SET retired_at = $now, retired_change = $change WHERE id = $id
-
--- retire_chunks
--- Retire the chunks of a document.
-UPDATE chunk SET retired_at = $now, retired_change = $change WHERE document_id = $id AND retired_change IS NULL
 
 -- retire_evidence_of_document
 -- Retire the evidence in the chunks of a document.
@@ -106,6 +93,8 @@ WHERE c.retired_change IS NULL
   AND ($media_types IS NULL OR list_contains($media_types::JSON::VARCHAR[], d.media_type))
   AND ($since IS NULL OR document_date(d) >= $since)
   AND ($until IS NULL OR document_date(d) < $until)
+  {metadata}
+ORDER BY c.id
 
 -- similar_documents
 -- The active documents whose title, uri or file name is most similar to a name, by title or uri, whichever is closer.
@@ -147,7 +136,7 @@ WHERE parent_id IS NOT NULL AND retired_change IS NULL AND recorded_change > $si
 
 -- add_extractions
 -- Record which extractor has read which chunk.
-INSERT INTO extraction SELECT chunk_id, extractor, version, triples, dropped, $change FROM incoming_extraction
+INSERT INTO extraction SELECT chunk_id, $extractor, $version, triples, dropped, $change FROM incoming_extraction
 
 -- unextracted_chunks
 -- How many active top-level chunks no extractor has read.

@@ -16,10 +16,6 @@ FROM entity_alias WHERE retired_change IS NULL AND recorded_change > $since
 -- How many names were retired after a generation.
 SELECT count(*) FROM entity_alias WHERE retired_change > $since
 
--- hash_norm
--- The hash of a normal form.
-SELECT hash($norm::VARCHAR)
-
 -- entity_labels
 -- Names and types of entities, by primary key.
 SELECT id, name, type FROM entity WHERE id IN ({ids})
@@ -120,12 +116,6 @@ SELECT id FROM entity
 WHERE retired_change IS NULL AND list_contains($types::JSON::VARCHAR[], type_key(type))
 ORDER BY id
 
--- entity_ids_named
--- The entities that have a normal form as a name, own names before aliases.
-SELECT entity_id, bool_and(origin <> 'name') AS only_alias
-FROM entity_alias WHERE retired_change IS NULL AND norm = $norm
-GROUP BY entity_id ORDER BY only_alias, entity_id
-
 -- roles_of
 -- The predicates of which each entity is a subject, and of which it is an object.
 SELECT DISTINCT subject_id AS entity_id, predicate_id, true AS is_subject
@@ -142,3 +132,16 @@ UPDATE entity SET
   description = coalesce(i.description, entity.description),
   properties = coalesce(i.properties::JSON, entity.properties), recorded_at = $now, recorded_change = $change
 FROM incoming_entity i WHERE entity.id = i.id
+
+-- types_in_use
+-- The types of active entities, in the order of their codes.
+SELECT DISTINCT type FROM entity WHERE retired_change IS NULL ORDER BY type
+
+-- type_codes
+-- The active entities, each with the position of its type among the types in use.
+SELECT e.id, k.code
+FROM entity e
+JOIN (
+  SELECT type, row_number() OVER (ORDER BY type) - 1 AS code
+  FROM (SELECT DISTINCT type FROM entity WHERE retired_change IS NULL)) k ON k.type = e.type
+WHERE e.retired_change IS NULL ORDER BY e.id

@@ -1,7 +1,7 @@
 -- add_mentions
 -- Add mentions.
 INSERT INTO mention
-SELECT chunk_id, entity_id, start_offset, end_offset, extractor, $change, name, type, NULL FROM incoming_mention
+SELECT chunk_id, entity_id, start, "end", $extractor, $change, name, type, NULL FROM incoming_mention
 
 -- mention_weights
 -- How often each active chunk mentions each entity.

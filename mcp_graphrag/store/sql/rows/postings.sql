@@ -33,14 +33,6 @@ JOIN (SELECT l.chunk_id FROM chunk_length l JOIN chunk c ON c.id = l.chunk_id
       WHERE l.recorded_change > $since AND c.retired_change IS NULL) l ON l.chunk_id = p.chunk_id
 ORDER BY p.term_id, p.chunk_id
 
--- retired_chunks
--- The chunks that were retired after a generation.
-SELECT id FROM chunk WHERE retired_change > $since
-
--- retired_entities
--- The entities that were retired after a generation.
-SELECT id FROM entity WHERE retired_change > $since
-
 -- delete_postings
 -- Delete everything that keyword search derives, to build it anew.
 DELETE FROM posting; DELETE FROM chunk_length; DELETE FROM term

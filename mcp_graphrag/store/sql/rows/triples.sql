@@ -112,10 +112,6 @@ FROM evidence WHERE id IN ({ids})
 -- The active evidence of each triple that was recorded after a generation.
 SELECT triple_id, id, confidence FROM evidence WHERE retired_change IS NULL AND recorded_change > $since ORDER BY id
 
--- retired_evidence
--- The evidence that was retired after a generation.
-SELECT id FROM evidence WHERE retired_change > $since
-
 -- chunk_spans
 -- The document and span of chunks, for citations.
 SELECT id, document_id, start_offset, end_offset, sha256 FROM chunk WHERE id IN ({ids})
@@ -169,16 +165,6 @@ ORDER BY triple_id, confidence DESC, id
 -- triples_of_entity
 -- The active triples that name an entity.
 SELECT id FROM triple WHERE retired_change IS NULL AND (subject_id = $id OR object_id = $id) ORDER BY id
-
--- retire_triples
--- Retire triples.
-UPDATE triple SET retired_at = $now, retired_change = $change
-WHERE retired_change IS NULL AND id IN (SELECT id FROM incoming_id)
-
--- retire_evidence_of_triples
--- Retire their evidence.
-UPDATE evidence SET retired_at = $now, retired_change = $change
-WHERE retired_change IS NULL AND triple_id IN (SELECT id FROM incoming_id)
 
 -- ends_of_triples
 -- The entities that triples name.
