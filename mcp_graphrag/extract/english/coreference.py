@@ -45,8 +45,6 @@ class Discourse:
         found: list[DraftMention] = []
         for pronoun in _HE.finditer(prose, *span):
             before = [mention for mention in mentions if mention.start < pronoun.start()]
-            if before and before[-1].start == pronoun.start():
-                continue
             lead = before[0] if before and _SUBJECT_LEAD.match(prose[span[0] : before[0].start]) else None
             is_person = lead is not None and lead.kind in {"name", PRONOUN} and lead.type in {None, "Person"}
             antecedent = lead if is_person else self._person
