@@ -90,7 +90,7 @@ def _read_prose(prose: str, text: str, usage: WordUsage, findings: Findings, lex
 def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: Findings, lexicon: Lexicon) -> None:
     for lines in layout.tables:
         for row in read_table(chunk.text, lines, chunk.context if lines[0][0] == 0 else "", lexicon):
-            triples = list(_candidates(row.drafts, chunk.text, row.line, row.values))
+            triples = list(_candidates(row.triples(), chunk.text, row.line, row.values))
             findings.mentions += row.mentions
             findings.row_triples += triples
             findings.aliases += aliases_of_rows(triples)

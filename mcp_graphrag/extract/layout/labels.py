@@ -9,7 +9,7 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.type_by_shape import type_of_header, type_of_name
 from mcp_graphrag.extract.english.word_lists import load_word_lists
-from mcp_graphrag.extract.layout.tables import draft_of_title, entities_in
+from mcp_graphrag.extract.layout.tables import entities_in, triples_of_title
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Chunk, Document
 
@@ -37,14 +37,11 @@ def read_label(
     period = period_in(text, value)
     named = (value[0], period.span[0]) if period is not None and cue.predicate not in EVENTS else value
     mentions = [entity for entity in entities_in(text, named, type_of_header(label)) if _is_name(text, entity)]
-    drafts: list[DraftTriple] = []
-    for other in mentions:
-        if other.name != topic.name:
-            draft = draft_of_title(label, cue, topic, other)
-            if other.kind == "date":
-                draft = draft._replace(predicate=cue.date)
-            drafts.append(draft if period is None else period.apply_to(draft, text))
-    return mentions, drafts
+    drafts = triples_of_title(text, label, cue, topic, mentions, period)
+    return mentions, [
+        draft._replace(predicate=cue.date) if "date" in {draft.subject.kind, draft.object.kind} else draft
+        for draft in drafts
+    ]
 
 
 def _is_name(text: str, entity: DraftMention) -> bool:

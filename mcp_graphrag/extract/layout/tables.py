@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
-from mcp_graphrag.extract.english.dates import column_period, period_in
+from mcp_graphrag.extract.english.dates import Period, column_period, period_in
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, with_type
 from mcp_graphrag.extract.english.find_mentions import MAX_NAME_LENGTH, DraftMention
 from mcp_graphrag.extract.english.identifiers import find_shapes
@@ -34,17 +33,7 @@ _SCALE = frozenset(["critical", "high", "medium", "low", "severe", "major", "min
 _LINK = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,400}\)")
 
 
-@dataclass(frozen=True)
-class Row:
-    """The span of a row's line, its mentions and triples, and its plain values by column."""
-
-    line: Span
-    mentions: Sequence[DraftMention]
-    drafts: Sequence[DraftTriple]
-    values: dict[str, str]
-
-
-def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon) -> Iterator[Row]:
+def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon) -> Iterator["Row"]:
     """The rows of a table. The header is in `context` if the chunk starts inside the table."""
     body = list(lines)
     if len(body) > 1 and is_delimiter_row(text[slice(*body[1])].strip()):
@@ -57,8 +46,12 @@ def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon)
         return
     for line in body:
         if not is_delimiter_row(text[slice(*line)].strip()):
-            row = _row(text, line, header, lexicon)
-            if row is not None:
+            cells = _cells(text, line)
+            head = next(entities_in(text, cells[0], type_of_header(header[0])), None)
+            if head is not None:
+                row = Row(line, text, lexicon, head)
+                for title, cell in zip(header[1:], cells[1:], strict=False):
+                    row.read(title, cell)
                 yield row
 
 
@@ -78,23 +71,11 @@ def _cells(text: str, line: Span) -> list[Span]:
     return [strip_span(text, cell) for cell in zip(starts, [*pipes, end], strict=True)]
 
 
-def _row(text: str, line: Span, header: Sequence[str], lexicon: Lexicon) -> Row | None:
-    cells = _cells(text, line)
-    heads = list(entities_in(text, cells[0], type_of_header(header[0])))
-    if not heads:
-        return None
-    row = _Row(text, lexicon, heads[0])
-    for title, cell in zip(header[1:], cells[1:], strict=False):
-        value = text[slice(*cell)]
-        if title and value.casefold() not in _EMPTY:
-            row.read(title, cell, value)
-    return Row(line, row.mentions, row.triples(), row.values)
+class Row:
+    """A row with its mentions, its plain values by column and its triples; `head` is the entity in the first column."""
 
-
-class _Row:
-    """A row while its cells are read; `head` is the entity in the first column."""
-
-    def __init__(self, text: str, lexicon: Lexicon, head: DraftMention) -> None:
+    def __init__(self, line: Span, text: str, lexicon: Lexicon, head: DraftMention) -> None:
+        self.line = line
         self.mentions = [head]
         self.values: dict[str, str] = {}
         self._text, self._lexicon, self._head = text, lexicon, head
@@ -103,8 +84,11 @@ class _Row:
         self._valid_to: datetime | None = None
         self._amount_limit: str | None = None
 
-    def read(self, title: str, cell: Span, value: str) -> None:
+    def read(self, title: str, cell: Span) -> None:
         """Read one cell: the time of the row, a plain value, or entities that the head is related to."""
+        value = self._text[slice(*cell)]
+        if not title or value.casefold() in _EMPTY:
+            return
         cue = self._lexicon.header(title, self._head.type)
         period = column_period(title, value)
         if period is not None:
@@ -122,11 +106,9 @@ class _Row:
         others = list(entities_in(self._text, named, type_of_header(title)))
         amount = _AMOUNT.search(value)
         self.mentions += others
-        for other in others:
-            if other.name != self._head.name and self._head.kind != "date":
-                draft = draft_of_title(title, cue, self._head, other)
-                draft = draft._replace(amount=amount[0].strip(" ()") if amount is not None else None)
-                self._drafts.append(draft if period is None else period.apply_to(draft, self._text))
+        if self._head.kind != "date":
+            for draft in triples_of_title(self._text, title, cue, self._head, others, period):
+                self._drafts.append(draft._replace(amount=amount[0].strip(" ()") if amount is not None else None))
 
     def triples(self) -> list[DraftTriple]:
         """The triples of the row, with the time and the amount of other columns."""
@@ -152,12 +134,19 @@ def _may_be_name(value: str) -> bool:
     return any(map(str.isupper, value)) or "`" in value or "_" in value
 
 
-def draft_of_title(title: str, cue: Cue | None, head: DraftMention, other: DraftMention) -> DraftTriple:
-    """The triple that the title of a column or a label asserts; related_to if the lexicon does not have it."""
-    if cue is None:
-        return DraftTriple(head, RELATED_TO, other, title, 0.5)
-    subject, object_ = (other, head) if cue.swap else (head, other)
-    return DraftTriple(with_type(subject, cue.subject), cue.predicate, with_type(object_, cue.object), title, 0.8)
+def triples_of_title(
+    text: str, title: str, cue: Cue | None, head: DraftMention, others: Sequence[DraftMention], period: Period | None
+) -> Iterator[DraftTriple]:
+    """The triples that the title of a column or a label asserts; related_to if the lexicon does not have it."""
+    for other in others:
+        if other.name == head.name:
+            continue
+        draft = DraftTriple(head, RELATED_TO, other, title, 0.5)
+        if cue is not None:
+            subject, object_ = (other, head) if cue.swap else (head, other)
+            first, second = with_type(subject, cue.subject), with_type(object_, cue.object)
+            draft = DraftTriple(first, cue.predicate, second, title, 0.8)
+        yield draft if period is None else period.apply_to(draft, text)
 
 
 def entities_in(text: str, cell: Span, expected: str | None) -> Iterator[DraftMention]:
