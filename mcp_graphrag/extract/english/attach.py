@@ -10,7 +10,7 @@ from mcp_graphrag.extract.english.coreference import PRONOUN
 from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple, is_demonym, triples_of_cue, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue
-from mcp_graphrag.extract.english.word_lists import load_word_lists
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 
 _NEGATED_BEFORE = re.compile(r"\b(?:neither|no|not|without|never)[ \xa0]+(?:the[ \xa0]+)?\Z", re.IGNORECASE)
@@ -73,7 +73,7 @@ def triples_of_cues(
 def opens_with_adjunct(prose: str, span: Span, first: DraftMention) -> bool:
     """Whether the sentence starts with a preposition and the first mention: "At Acme, Ann leads …"."""
     lead = prose[span[0] : first.start].split()
-    return bool(lead) and lead[0].lower() in load_word_lists().openers
+    return bool(lead) and lead[0].lower() in WORDS.openers
 
 
 class _Clause:
@@ -92,8 +92,8 @@ class _Clause:
         self._begin(first)
         self._denied = _NEGATED_BEFORE.search(prose, span[0], first.start) is not None
         # "The outage in X was caused by …" is about the outage, and only perhaps about X.
-        lead = [word for word in prose[span[0] : first.start].lower().split() if word not in load_word_lists().articles]
-        self._indirect = not self._adjunct and len(lead) > 1 and lead[-1] in load_word_lists().prepositions
+        lead = [word for word in prose[span[0] : first.start].lower().split() if word not in WORDS.articles]
+        self._indirect = not self._adjunct and len(lead) > 1 and lead[-1] in WORDS.prepositions
 
     def _begin(self, mention: DraftMention) -> None:
         self._main = [mention]
@@ -208,17 +208,15 @@ class _Clause:
     def _qualifying(self, cue: Cue, mention: DraftMention) -> Cue:
         """The cue "is a", or another where the name only qualifies a noun: "is a Redis cluster" means uses Redis."""
         noun = _NOUN_BEHIND.match(self._prose, mention.end)
-        words = load_word_lists()
-        if noun is None or noun[1] in words.stop or noun[1] in words.prepositions or is_demonym(mention.name):
+        if noun is None or noun[1] in WORDS.stop or noun[1] in WORDS.prepositions or is_demonym(mention.name):
             return cue
         predicate = "uses" if mention.type in _BUILT_WITH else RELATED_TO
         return replace(cue, words=(*cue.words, "…", noun[1]), predicate=predicate)
 
     def _subjects(self, gap: Gap, cue: Cue) -> list[DraftMention]:
         """The subjects of a cue: the nearest mention behind "which" and before "owned by", else those of the clause."""
-        words = load_word_lists()
         opened = self._open
-        if not words.relatives.isdisjoint(gap.before) or (opened is None and not self._chained and self._hops == 0):
+        if not WORDS.relatives.isdisjoint(gap.before) or (opened is None and not self._chained and self._hops == 0):
             chosen = self._last
         elif not gap.before and self._listed and opened is not None and cue.form in {"verb", "participle"}:
             # "A calls B and C calls D": C opens a clause of its own.
@@ -241,7 +239,7 @@ def _qualified(adjective: DraftMention, noun: str, mention: DraftMention) -> Dra
     """The triple of a name and its adjective: "Norwegian painter Munch", "Acme engineer Ann Lee"."""
     if is_demonym(adjective.name):
         return DraftTriple(mention, "nationality", adjective, noun, 0.5)
-    if load_word_lists().last_word.get(noun.rsplit(maxsplit=1)[-1]) == "Role":
+    if WORDS.last_word.get(noun.rsplit(maxsplit=1)[-1]) == "Role":
         return DraftTriple(with_type(mention, "Person"), "affiliated_with", adjective, noun, 0.6)
     return DraftTriple(mention, RELATED_TO, adjective, noun, 0.4)
 

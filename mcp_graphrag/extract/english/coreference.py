@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.word_lists import WordLists, load_word_lists
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 
 # Kinds of a `DraftMention` that stands for its antecedent.
@@ -66,19 +66,19 @@ class Discourse:
         if any(mention.start < end and start < mention.end for mention in mentions):
             return list(mentions)
         word = opening["word"].lower()
-        antecedent = self._antecedent(_POSSESSIVES.get(word, word), opening["noun"], load_word_lists())
+        antecedent = self._antecedent(_POSSESSIVES.get(word, word), opening["noun"])
         if antecedent is None:
             return list(mentions)
         kind = POSSESSIVE if word in _POSSESSIVES else PRONOUN
         pronoun = antecedent._replace(start=start, end=end, kind=kind, confidence=0.5)
         return [pronoun, *(mention for mention in mentions if mention.start >= end)]
 
-    def _antecedent(self, word: str, noun: str | None, words: WordLists) -> DraftMention | None:
+    def _antecedent(self, word: str, noun: str | None) -> DraftMention | None:
         if noun is not None:
             return self._nouns.get(noun)
-        if word in words.he:
+        if word in WORDS.he:
             return self._person
-        if word in words.it:
+        if word in WORDS.it:
             return self._thing
         found = self._thing
         return found if found is not None and found.type in {"Team", "Organization"} else None

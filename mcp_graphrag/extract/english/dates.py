@@ -9,7 +9,7 @@ from typing import NamedTuple
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.identifiers import find_shapes
-from mcp_graphrag.extract.english.word_lists import load_word_lists
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import MASK, Span
 
 _FROM = (
@@ -68,17 +68,15 @@ class Period(NamedTuple):
 @cache
 def _months() -> dict[str, int]:
     """The number of a month by its name and short names."""
-    words = load_word_lists()
-    numbers = {month.lower(): number for number, month in enumerate(words.months, 1)}
+    numbers = {month.lower(): number for number, month in enumerate(WORDS.months, 1)}
     by_start = {month[:3]: number for month, number in numbers.items()}
-    return numbers | {short.lower(): by_start[short.lower()[:3]] for short in words.short_months}
+    return numbers | {short.lower(): by_start[short.lower()[:3]] for short in WORDS.short_months}
 
 
 def is_time_expression(name: str) -> bool:
     """Whether a name is a date, or only months, weekdays and stop words."""
-    words = load_word_lists()
-    calendar = {word.lower() for word in (*words.months, *words.short_months, *words.weekdays)}
-    return bool(read_date(name)) or all(words.is_stop(word) or word.lower() in calendar for word in name.split())
+    calendar = {word.lower() for word in (*WORDS.months, *WORDS.short_months, *WORDS.weekdays)}
+    return bool(read_date(name)) or all(WORDS.is_stop(word) or word.lower() in calendar for word in name.split())
 
 
 def read_date(words: str, *, year: int | None = None) -> tuple[datetime, datetime] | None:

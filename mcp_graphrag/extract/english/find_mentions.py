@@ -7,7 +7,7 @@ from typing import NamedTuple
 from mcp_graphrag.extract.english.identifiers import Shape, find_shapes
 from mcp_graphrag.extract.english.proper_names import WordUsage, find_names
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS, type_of_name, type_of_shape
-from mcp_graphrag.extract.english.word_lists import load_word_lists
+from mcp_graphrag.extract.english.word_lists import WORDS
 
 MAX_NAME_LENGTH = 200
 TOO_LONG = "name longer than 200 characters"
@@ -67,14 +67,13 @@ def find_code_mentions(text: str, start: int, end: int, dropped: Counter[str]) -
 def _name_mentions(
     prose: str, opening: int, span: tuple[int, int], usage: WordUsage, dropped: Counter[str]
 ) -> Iterator[DraftMention]:
-    words = load_word_lists()
     for start, end, several in find_names(prose, opening, span, usage):
         name = " ".join(prose[start:end].split())
         if len(name) > MAX_NAME_LENGTH:
             dropped[TOO_LONG] += 1
             continue
         type_ = type_of_name(name, prose[max(start - 12, 0) : start], prose[end : end + 16])
-        kind = "role" if type_ == "Role" or name in words.role_acronyms else "date" if type_ == "Date" else "name"
+        kind = "role" if type_ == "Role" or name in WORDS.role_acronyms else "date" if type_ == "Date" else "name"
         yield DraftMention(start, end, name, type_, kind, 0.8 if several else 0.6)
 
 
@@ -89,7 +88,7 @@ def _shape_mention(prose: str, shape: Shape, before: list[DraftMention], dropped
     label = ""
     if shape.kind == "id" and before and not prose[before[-1].end : shape.start].strip(" "):
         label = before[-1].name
-        if label.casefold() in load_word_lists().id_labels or label.casefold() in COST_CENTER_LABELS:
+        if label.casefold() in WORDS.id_labels or label.casefold() in COST_CENTER_LABELS:
             before.pop()
     type_ = type_of_shape(name, shape.kind, label)
     return DraftMention(

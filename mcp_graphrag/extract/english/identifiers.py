@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from mcp_graphrag.extract.english.word_lists import load_word_lists
+from mcp_graphrag.extract.english.word_lists import WORDS
 
 
 class Shape(NamedTuple):
@@ -17,8 +17,7 @@ class Shape(NamedTuple):
 
 
 def _months() -> str:
-    words = load_word_lists()
-    return "|".join((*words.months, *(rf"{month}\.?" for month in words.short_months)))
+    return "|".join((*WORDS.months, *(rf"{month}\.?" for month in WORDS.short_months)))
 
 
 def _date() -> str:

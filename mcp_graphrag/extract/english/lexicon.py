@@ -9,7 +9,7 @@ from importlib.resources import files
 from itertools import dropwhile
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from mcp_graphrag.extract.english.word_lists import load_word_lists
+from mcp_graphrag.extract.english.word_lists import WORDS
 
 Form: TypeAlias = Literal["verb", "participle", "passive", "noun", "phrase"]
 
@@ -177,11 +177,10 @@ def normalize_predicate(raw: str, lexicon: Lexicon | None = None) -> NormalizedP
 
 def _bare(words: Sequence[str]) -> list[str]:
     """The words without auxiliaries in front, adverbs, and articles at either end."""
-    known = load_word_lists()
-    bare = [word for word in dropwhile(known.auxiliaries.__contains__, words) if not known.is_adverb(word)]
-    while bare and bare[-1] in known.articles:
+    bare = [word for word in dropwhile(WORDS.auxiliaries.__contains__, words) if not WORDS.is_adverb(word)]
+    while bare and bare[-1] in WORDS.articles:
         bare.pop()
-    return list(dropwhile(known.articles.__contains__, bare))
+    return list(dropwhile(WORDS.articles.__contains__, bare))
 
 
 def _phrases(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[Form, str]]:
@@ -197,8 +196,7 @@ def _phrases(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[Form, str]
 def _cues_of_phrase(phrase: Phrase) -> Iterator[Cue]:
     """The cue of a phrase, and for a verb those of all its forms."""
     words = phrase.words.lower().replace("_", " ").replace("’", "'").split()
-    known = load_word_lists()
-    while len(words) > 1 and words[0] in known.auxiliaries and words[1] not in known.articles | known.prepositions:
+    while len(words) > 1 and words[0] in WORDS.auxiliaries and words[1] not in WORDS.articles | WORDS.prepositions:
         words = words[1:]
     if not words:
         return
@@ -206,7 +204,7 @@ def _cues_of_phrase(phrase: Phrase) -> Iterator[Cue]:
     forms: list[tuple[Form, str]]
     if words[-1] == "by":
         forms = [("passive", text)]
-    elif words[0] in known.prepositions or words[0] in known.auxiliaries:
+    elif words[0] in WORDS.prepositions or words[0] in WORDS.auxiliaries:
         forms = [("phrase", text)]
     elif words[-1] == "of":
         forms = [("noun", text)]

@@ -10,7 +10,7 @@ from mcp_graphrag.extract.english.draft_triple import DraftTriple, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.relations import find_triples
-from mcp_graphrag.extract.english.word_lists import load_word_lists
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import MASK, Span
 
 # Between a triple and the period that dates it: "reports to Ann directly since 2020".
@@ -92,9 +92,8 @@ def _indexes_dated_by(
 def _is_adjacent(prose: str, draft: DraftTriple, period: Period) -> bool:
     """Whether there are only a few words of the same clause between the triple and the period."""
     between = prose[max(draft.subject.end, draft.object.end) : period.span[0]]
-    words = load_word_lists()
     tokens = [word.lower() for word in _WORD.findall(between)]
-    return len(tokens) <= MAX_WORDS_BETWEEN and (words.relatives | words.boundaries | {"and", "or"}).isdisjoint(tokens)
+    return len(tokens) <= MAX_WORDS_BETWEEN and (WORDS.relatives | WORDS.boundaries | {"and", "or"}).isdisjoint(tokens)
 
 
 def _transfer(prose: str, span: Span, mentions: Sequence[DraftMention]) -> Iterator[DraftTriple]:

@@ -3,7 +3,6 @@
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -52,9 +51,7 @@ class WordLists:
         return word in self.adverbs or (manner and word not in self.negations)
 
 
-@cache
-def load_word_lists() -> WordLists:
-    """The word lists of the package."""
+def _load() -> WordLists:
     raw: dict[str, Any] = tomllib.loads(files("mcp_graphrag.extract.english").joinpath("words.toml").read_text("utf-8"))
     ordered = {"months", "short_months", "joiners"}
     fields: dict[str, Any] = {}
@@ -75,3 +72,6 @@ def _by_word(table: Mapping[str, str | Sequence[str]]) -> dict[str, str]:
         for word in words.split() if isinstance(words, str) else words:
             types.setdefault(word, type_)
     return types
+
+
+WORDS = _load()

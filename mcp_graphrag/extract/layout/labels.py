@@ -8,7 +8,7 @@ from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.type_by_shape import type_of_header, type_of_name
-from mcp_graphrag.extract.english.word_lists import load_word_lists
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.tables import entities_in, triples_of_title
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Chunk, Document
@@ -19,10 +19,9 @@ _MARKUP = re.compile(r"[*_`#]+")
 
 def topic_of(document: Document, chunk: Chunk) -> DraftMention | None:
     """The entity that labelled lines are about: of the nearest heading that names one, else of the title."""
-    words = load_word_lists()
     for title in (*reversed(chunk.headings), document.title):
         name = " ".join(_NUMBERED.sub("", _MARKUP.sub("", title), count=1).split())
-        if 2 <= len(name) <= 200 and not set(name.casefold().split()) <= words.section_titles:
+        if 2 <= len(name) <= 200 and not set(name.casefold().split()) <= WORDS.section_titles:
             return DraftMention(0, 0, name, type_of_name(name, "", ""), "topic", 0.8)
     return None
 
