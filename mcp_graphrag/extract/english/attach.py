@@ -106,43 +106,42 @@ class _Clause:
     def step(self, gap: Gap, mention: DraftMention) -> Iterator[DraftTriple]:
         """Read the next mention; the triples that no cue asserts are returned at once."""
         previous = self._last[-1]
-        if mention.kind == PRONOUN or (self._adjunct and gap.link in {"list", "comma"}):
+        in_list = gap.link in {"list", "comma"}
+        if mention.kind == PRONOUN or (self._adjunct and in_list):
             self._begin(mention)
             self._adjunct = False
-        elif gap.link in {"list", "comma"}:
+        elif gap.link == "boundary":
+            self._begin(mention)
+        elif in_list:
             self._join(gap, mention)
         elif gap.link == "cue" and gap.cue is not None:
             self._assert(gap, gap.cue, mention)
         elif gap.link == "preposition":
             self._carry(gap, mention)
         elif gap.link == "noun":
-            if mention.kind != "date" and previous.kind != "date" and not self._denied:
-                yield _qualified(previous, gap.verb, mention)
+            yield from self._without_cue(gap, mention)
             self._replace(previous, mention)
         else:
-            yield from self._relate(gap, previous, mention)
-            self._advance(gap, mention)
-        self._previous_gap = gap
-
-    def _relate(self, gap: Gap, previous: DraftMention, mention: DraftMention) -> Iterator[DraftTriple]:
-        if gap.link == "possessive" and gap.cue is not None:
-            self.assertions.append(_Assertion([mention], gap.cue, [previous], gap.cue.confidence))
-        elif gap.link == "apposition":
-            yield from _apposed(previous, gap, mention)
-        elif gap.link == "phrase" and not self._denied and self._is_described():
-            for subject in self._main:
-                yield from _apposed(subject, gap, mention)
-        elif gap.link == "verb" and not self._denied:
-            continued = gap.before[0] in {"and", ",", "then"} or self._previous_gap.link == "preposition"
-            yield from _unknown_verb(self._main if continued else self._last, gap, mention)
-
-    def _advance(self, gap: Gap, mention: DraftMention) -> None:
-        if gap.link == "boundary":
-            self._begin(mention)
-        else:
+            if gap.cue is not None:  # a possessive
+                self.assertions.append(_Assertion([mention], gap.cue, [previous], gap.cue.confidence))
+            yield from self._without_cue(gap, mention)
             self._open = None
             self._last = [mention]
             self._chained = self._chained or gap.link == "none"
+        self._previous_gap = gap
+
+    def _without_cue(self, gap: Gap, mention: DraftMention) -> Iterator[DraftTriple]:
+        """The triples of a noun phrase or of a verb that the lexicon does not have."""
+        subjects = self._last[-1:]
+        if gap.link == "phrase":
+            subjects = self._main if self._is_described() else []
+        elif gap.link == "verb":
+            continued = gap.before[0] in {"and", ",", "then"} or self._previous_gap.link == "preposition"
+            subjects = (self._main if continued else self._last)[:4]
+        if gap.verb and (gap.link == "apposition" or not self._denied):
+            for subject in subjects:
+                if "date" not in {subject.kind, mention.kind} and (gap.link == "noun" or subject.name != mention.name):
+                    yield _by_words(subject, gap, mention)
 
     def _is_described(self) -> bool:
         """Whether the clause is an "is a" so far: "Munch was a Norwegian"."""
@@ -235,24 +234,16 @@ class _Clause:
         return chosen
 
 
-def _qualified(adjective: DraftMention, noun: str, mention: DraftMention) -> DraftTriple:
-    """The triple of a name and its adjective: "Norwegian painter Munch", "Acme engineer Ann Lee"."""
-    if is_demonym(adjective.name):
-        return DraftTriple(mention, "nationality", adjective, noun, 0.5)
-    if WORDS.last_word.get(noun.rsplit(maxsplit=1)[-1]) == "Role":
-        return DraftTriple(with_type(mention, "Person"), "affiliated_with", adjective, noun, 0.6)
-    return DraftTriple(mention, RELATED_TO, adjective, noun, 0.4)
-
-
-def _apposed(a: DraftMention, gap: Gap, b: DraftMention) -> Iterator[DraftTriple]:
-    """The triple of an apposition without a cue: "Ada, an engine by Acme" and "Acme's engine Ada"."""
-    if a.kind != "date" and b.kind != "date" and a.name != b.name:
-        predicate = _PREPOSITION_TO_PREDICATE.get(gap.verb.rsplit(maxsplit=1)[-1], RELATED_TO)
-        yield DraftTriple(a, predicate, b, gap.verb, 0.4 if gap.verb == "'s" else 0.5)
-
-
-def _unknown_verb(subjects: Sequence[DraftMention], gap: Gap, mention: DraftMention) -> Iterator[DraftTriple]:
-    """Triples of a verb that the lexicon does not have: related_to, with the verb as surface."""
-    for subject in subjects[:4]:
-        if subject.kind != "date" and mention.kind != "date" and subject.name != mention.name:
-            yield DraftTriple(subject, RELATED_TO, mention, gap.verb, 0.4)
+def _by_words(a: DraftMention, gap: Gap, b: DraftMention) -> DraftTriple:
+    """The triple of two mentions with other words than a cue between them."""
+    last = gap.verb.rsplit(maxsplit=1)[-1]
+    if gap.link == "verb":
+        return DraftTriple(a, RELATED_TO, b, gap.verb, 0.4)
+    if gap.link != "noun":  # "Ada, an engine by Acme" and "Acme's engine Ada"
+        predicate = _PREPOSITION_TO_PREDICATE.get(last, RELATED_TO)
+        return DraftTriple(a, predicate, b, gap.verb, 0.4 if gap.verb == "'s" else 0.5)
+    if is_demonym(a.name):  # "Norwegian painter Munch"
+        return DraftTriple(b, "nationality", a, gap.verb, 0.5)
+    if WORDS.last_word.get(last) == "Role":  # "Acme engineer Ann Lee"
+        return DraftTriple(with_type(b, "Person"), "affiliated_with", a, gap.verb, 0.6)
+    return DraftTriple(b, RELATED_TO, a, gap.verb, 0.4)

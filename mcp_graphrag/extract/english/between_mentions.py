@@ -83,11 +83,12 @@ def _possessive(tokens: list[str], lexicon: Lexicon) -> Gap:
 
 def _ends_clause(tokens: list[str]) -> bool:
     """Whether a clause ends between the mentions; "because of" does not end it."""
-    for index, word in enumerate(tokens):
-        because_of = word == "because" and tokens[index + 1 : index + 2] == ["of"]
-        if word in WORDS.pronouns or (word in WORDS.boundaries and not because_of) or (word == ")" and index):
-            return True
-    return False
+    return any(
+        word in WORDS.pronouns
+        or (word in WORDS.boundaries and tokens[index : index + 2] != ["because", "of"])
+        or (word == ")" and index > 0)
+        for index, word in enumerate(tokens)
+    )
 
 
 def _asserted(tokens: list[str], lexicon: Lexicon) -> Gap:
@@ -162,23 +163,18 @@ def _without_cue(tokens: list[str]) -> Gap:
     bare = [word for word in tokens if word not in WORDS.determiners and word != "("]
     if not bare:
         return Gap("none")
-    link, verb = _link_without_cue(tokens, bare)
-    return Gap(link, before=tokens[:1], verb=verb)
-
-
-def _link_without_cue(tokens: list[str], bare: list[str]) -> tuple[Link, str]:
-    phrase = " ".join(bare)
+    before, phrase = tokens[:1], " ".join(bare)
     named = bare[1:] if bare[0] == "," else bare
     if tokens[0] in {",", "("} and tokens[1:2] and tokens[1] in WORDS.articles and _is_noun_phrase(named):
-        return "apposition", " ".join(named)
+        return Gap("apposition", before=before, verb=" ".join(named))
     if _is_qualifier(bare):
-        return "noun", phrase
+        return Gap("noun", before=before, verb=phrase)
     if len(bare) <= 2 and all(word in WORDS.prepositions or word in {",", "late", "early"} for word in bare):
-        return "preposition", bare[-1]
+        return Gap("preposition", before=before, verb=bare[-1])
     verb = None if _is_negated(tokens) else _unknown_verb(bare)
     if verb is not None:
-        return "verb", verb
-    return ("phrase", phrase) if _is_noun_phrase(bare) else ("none", "")
+        return Gap("verb", before=before, verb=verb)
+    return Gap("phrase", before=before, verb=phrase) if _is_noun_phrase(bare) else Gap("none")
 
 
 def _is_noun_phrase(tokens: Sequence[str]) -> bool:
