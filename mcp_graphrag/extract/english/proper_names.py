@@ -132,14 +132,12 @@ def _split_roles(prose: str, tokens: list[Span]) -> Iterator[Span]:
     for index, token in enumerate(tokens):
         word = prose[slice(*token)]
         following = prose[tokens[index + 1][0]] if index + 1 < len(tokens) else ""
-        if word in WORDS.role_acronyms and not following.islower():
+        is_role = word in WORDS.role_acronyms and not following.islower()
+        if is_role or (following.isupper() and not body and word.rstrip(".").casefold() in WORDS.honorifics):
             if index > begin:
                 yield tokens[begin][0], tokens[index - 1][1]
-            yield token
-            begin = index + 1
-        elif following.isupper() and not body and word.rstrip(".").casefold() in WORDS.honorifics:
-            if index > begin:
-                yield tokens[begin][0], tokens[index - 1][1]
+            if is_role:
+                yield token
             begin = index + 1
     if begin < len(tokens):
         yield tokens[begin][0], tokens[-1][1]
@@ -153,10 +151,7 @@ def _is_common(word: str) -> bool:
 
 def _name_end(prose: str, left: int, right: int) -> int:
     """The end of the name without a possessive and punctuation."""
-    name = prose[left:right]
-    possessive = _POSSESSIVE.search(name)
-    if possessive is not None:
-        name = name[: possessive.start()]
+    name = _POSSESSIVE.sub("", prose[left:right])
     if not (len(name) > 2 and name[-1] == "." and name[-3] in ". "):
         name = name.rstrip(".-/&,")
     return left + len(name)

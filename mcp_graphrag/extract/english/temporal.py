@@ -110,16 +110,8 @@ def _transfer(prose: str, span: Span, mentions: Sequence[DraftMention]) -> Itera
         moment, words = date
         type_ = "Person" if predicate == "member_of" else None
         for holder, valid_from, valid_to in ((old, None, moment), (new, moment, None)):
-            yield DraftTriple(
-                with_type(subject, type_),
-                predicate,
-                holder,
-                verb["verb"],
-                0.6,
-                words,
-                valid_from=valid_from,
-                valid_to=valid_to,
-            )
+            draft = DraftTriple(with_type(subject, type_), predicate, holder, verb["verb"], 0.6, words)
+            yield draft._replace(valid_from=valid_from, valid_to=valid_to)
 
 
 def _transferred(mention: DraftMention) -> DraftMention:

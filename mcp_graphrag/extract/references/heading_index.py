@@ -65,14 +65,10 @@ def headings_of(document: Document, chunks: Sequence[Chunk], leaves: Sequence[in
             yield block.headings[-1], leaves[at]
     if not has_headings and document.media_type == "text/plain":
         for leaf in leaves:
-            yield from ((title, leaf) for title in _numbered_lines(chunks[leaf].text))
-
-
-def _numbered_lines(text: str) -> Iterator[str]:
-    """Lines that open a numbered section. Those of a table of contents end in a page number and are left out."""
-    for line in _NUMBERED_LINE.finditer(text):
-        if ".." not in line[1] and not line[1][-1].isdigit():
-            yield line[1].strip()
+            for line in _NUMBERED_LINE.finditer(chunks[leaf].text):
+                # Lines of a table of contents end in a page number.
+                if ".." not in line[1] and not line[1][-1].isdigit():
+                    yield line[1].strip(), leaf
 
 
 def anchor_key(name: str) -> str:
