@@ -15,9 +15,8 @@ from mcp_graphrag.extract.english.identifiers import Shape, find_shapes
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
 from mcp_graphrag.extract.english.temporal import find_temporal_triples
-from mcp_graphrag.extract.layout.labels import read_label, topic_of
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
-from mcp_graphrag.extract.layout.tables import read_table
+from mcp_graphrag.extract.layout.tables_and_labels import read_label, read_table, topic_of
 from mcp_graphrag.extract.spans import Span, strip_span
 from mcp_graphrag.extract.top_k import Findings, top_k
 from mcp_graphrag.model import Candidate, Chunk, Document, Extraction

@@ -38,10 +38,7 @@ class Discourse:
 
     def resolve(self, prose: str, span: Span, mentions: Sequence[DraftMention]) -> list[DraftMention]:
         """The mentions of the sentence, with pronouns as mentions of their antecedents."""
-        return self._with_persons(prose, span, self._with_opening(prose, span, mentions))
-
-    def _with_persons(self, prose: str, span: Span, mentions: list[DraftMention]) -> list[DraftMention]:
-        """The mentions and every "he" and "she" behind the start of the sentence."""
+        mentions = self._with_opening(prose, span, mentions)
         found: list[DraftMention] = []
         for pronoun in _HE.finditer(prose, *span):
             before = [mention for mention in mentions if mention.start < pronoun.start()]
@@ -52,23 +49,19 @@ class Discourse:
                 found.append(
                     antecedent._replace(start=pronoun.start(), end=pronoun.end(), kind=PRONOUN, confidence=0.5)
                 )
-        if not found:
-            return mentions
         taken = {mention.start for mention in mentions}
         return sorted([*mentions, *(mention for mention in found if mention.start not in taken)])
 
-    def _with_opening(self, prose: str, span: Span, mentions: Sequence[DraftMention]) -> list[DraftMention]:
+    def _with_opening(self, prose: str, span: Span, mentions: Sequence[DraftMention]) -> Sequence[DraftMention]:
         """The mentions behind the pronoun or noun that opens the sentence, and its antecedent; all if it has none."""
         opening = _OPENING.match(prose, *span)
-        if opening is None:
-            return list(mentions)
-        start, end = opening.span("word")
-        if any(mention.start < end and start < mention.end for mention in mentions):
-            return list(mentions)
+        start, end = opening.span("word") if opening is not None else (0, 0)
+        if opening is None or any(mention.start < end and start < mention.end for mention in mentions):
+            return mentions
         word = opening["word"].lower()
         antecedent = self._antecedent(_POSSESSIVES.get(word, word), opening["noun"])
         if antecedent is None:
-            return list(mentions)
+            return mentions
         kind = POSSESSIVE if word in _POSSESSIVES else PRONOUN
         pronoun = antecedent._replace(start=start, end=end, kind=kind, confidence=0.5)
         return [pronoun, *(mention for mention in mentions if mention.start >= end)]
@@ -80,16 +73,14 @@ class Discourse:
             return self._person
         if word in WORDS.it:
             return self._thing
-        found = self._thing
-        return found if found is not None and found.type in {"Team", "Organization"} else None
+        is_group = self._thing is not None and self._thing.type in {"Team", "Organization"}
+        return self._thing if is_group else None
 
     def remember(self, prose: str, span: Span, mentions: Sequence[DraftMention]) -> None:
         """Note the subject of the sentence as an antecedent, and the nouns that describe it."""
-        if not mentions:
+        if not mentions or mentions[0].kind == PRONOUN:
             return
         subject = mentions[0]
-        if subject.kind == PRONOUN:
-            return
         leads = _SUBJECT_LEAD.match(prose[span[0] : subject.start]) is not None
         if not leads or subject.kind in {"date", "role", POSSESSIVE, "url", "email"}:
             if subject.kind not in {"date", POSSESSIVE}:

@@ -1,17 +1,22 @@
-"""Triples of Markdown tables: the subject is in the first column, the titles of the other columns are predicates."""
+"""Triples of Markdown tables and labelled lines: the title of a column or the label is the predicate.
+
+The subject is in the first column; "Owner: Platform Team" below a heading is about the entity of the heading.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from mcp_graphrag.extract.english.dates import Period, column_period, period_in
+from mcp_graphrag.extract.english.dates import EVENTS, Period, column_period, period_in
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, with_type
 from mcp_graphrag.extract.english.find_mentions import MAX_NAME_LENGTH, DraftMention
 from mcp_graphrag.extract.english.identifiers import find_shapes
 from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue, Lexicon
 from mcp_graphrag.extract.english.type_by_shape import type_of_header, type_of_name, type_of_shape
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.markup import is_delimiter_row
 from mcp_graphrag.extract.spans import Span, strip_span
+from mcp_graphrag.model import Chunk, Document
 
 MAX_CELL_WORDS = 8
 _EMPTY = frozenset({"", "-", "–", "—", "n/a", "none", "tbd", "null", "?", "…", "..."})
@@ -21,6 +26,8 @@ _VALUE = re.compile(
 )
 _PIPE = re.compile(r"(?<!\\)\|")
 _MARKUP = re.compile(r"[*_`\[\]\s]+|\([^()\s]*\)|~~")
+_HEADING_NUMBER = re.compile(r"[\d.]{1,12}[.)]?\s+")
+_EMPHASIS = re.compile(r"[*_`#]+")
 _SEPARATOR = re.compile(r",|;|<br ?/?>| and (?=[A-Z`\[*])")
 _AMOUNT = re.compile(r"\s*\(?(?:[$€£]\s?\d[\d.,]*\s?[kKmM]?)\)?\s*")
 _AMOUNT_LIMIT = re.compile(
@@ -183,3 +190,36 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[D
     kind = "date" if type_ == "Date" else "name"
     # Many names have the form of a class; the title of the column knows better.
     yield DraftMention(start, end, name, (expected or type_) if type_ in {None, "Class"} else type_, kind, 0.9)
+
+
+def topic_of(document: Document, chunk: Chunk) -> DraftMention | None:
+    """The entity that labelled lines are about: of the nearest heading that names one, else of the title."""
+    for title in (*reversed(chunk.headings), document.title):
+        name = " ".join(_HEADING_NUMBER.sub("", _EMPHASIS.sub("", title), count=1).split())
+        if 2 <= len(name) <= 200 and not set(name.casefold().split()) <= WORDS.section_titles:
+            return DraftMention(0, 0, name, type_of_name(name, "", ""), "topic", 0.8)
+    return None
+
+
+def read_label(
+    text: str, topic: DraftMention, label: str, value: Span, lexicon: Lexicon
+) -> tuple[Sequence[DraftMention], Sequence[DraftTriple]]:
+    """The mentions of a labelled line, and its triples about the topic."""
+    cue = lexicon.header(label, topic.type)
+    if cue is None:
+        return (), ()
+    period = period_in(text, value)
+    named = (value[0], period.span[0]) if period is not None and cue.predicate not in EVENTS else value
+    mentions = [entity for entity in entities_in(text, named, type_of_header(label)) if _is_name(text, entity)]
+    drafts = triples_of_title(text, label, cue, topic, mentions, period)
+    return mentions, [
+        draft._replace(predicate=cue.date) if "date" in {draft.subject.kind, draft.object.kind} else draft
+        for draft in drafts
+    ]
+
+
+def _is_name(text: str, entity: DraftMention) -> bool:
+    """Whether the value is a name rather than the start of a sentence."""
+    name = entity.name
+    following = text[entity.end : entity.end + 1]
+    return len(name.split()) <= 5 and (any(map(str.isupper, name)) or following in {"`", ""} or not name.isalpha())
