@@ -80,9 +80,8 @@ def _read_prose(prose: str, text: str, usage: WordUsage, findings: Findings, lex
         findings.mentions += mentions
         resolved = discourse.resolve(prose, span, mentions)
         drafts = find_temporal_triples(prose, span, resolved[:MAX_MENTIONS], lexicon)
-        if drafts:
-            findings.triples += _candidates(drafts, text, span)
-            findings.aliases += aliases_of_sentence(prose, text, drafts, strip_span(text, span))
+        findings.triples += _candidates(drafts, text, span)
+        findings.aliases += aliases_of_sentence(prose, text, drafts, strip_span(text, span))
         discourse.remember(prose, span, resolved)
 
 
@@ -166,8 +165,6 @@ def _drop_heading_names(
 ) -> None:
     """Drop untyped names that occur only in headings: they name a section, not an entity."""
     headings = [(block.start, block.end) for block in document.blocks if block.kind == "heading"]
-    if not headings:
-        return
     starts = [start for start, _ in headings]
 
     def in_heading(mention: DraftMention, chunk: Chunk) -> bool:

@@ -108,18 +108,11 @@ def _asserted(tokens: list[str], lexicon: Lexicon) -> Gap:
         if cue.form == "passive" and not _TEMPORAL.isdisjoint(after):
             return Gap("none")
         cue = replace(cue, confidence=0.4, carries=False)
-    return _with_subject(cue, before)
-
-
-def _with_subject(cue: Cue, before: list[str]) -> Gap:
-    """The cue, unless a noun in front of it is its subject: "said the outage was caused by"."""
-    skipped = WORDS.auxiliaries | WORDS.relatives | _CONNECTORS
-    content = [word for word in before if word not in skipped]
-    first = before[0] if before else ""
-    is_about_mention = first in WORDS.copulas | WORDS.relatives | {",", "("}
-    if content and not is_about_mention and not WORDS.determiners.isdisjoint(content[1:]):
-        return Gap("none")
-    return Gap("cue", cue, before, loose=bool(content) and not is_about_mention)
+    content = [word for word in before if word not in WORDS.auxiliaries | WORDS.relatives | _CONNECTORS]
+    loose = bool(content) and before[0] not in WORDS.copulas | WORDS.relatives | {",", "("}
+    if loose and not WORDS.determiners.isdisjoint(content[1:]):
+        return Gap("none")  # a noun in front of the cue is its subject: "said the outage was caused by"
+    return Gap("cue", cue, before, loose=loose)
 
 
 def _is_negated(tokens: Sequence[str]) -> bool:

@@ -44,11 +44,7 @@ class WordUsage:
 
 def read_word_usage(document: Document, verbs: frozenset[str] = frozenset()) -> WordUsage:
     """The usage of words in the whole document; `verbs` as in `WordUsage`."""
-    text = document.text
-    if "```" in text:
-        text = _FENCES.sub(" ", text)
-    if "#" in text:
-        text = _HEADINGS.sub("", text)
+    text = _HEADINGS.sub("", _FENCES.sub(" ", document.text))
     capitalised = set(CAPITALISED.findall(text))
     title = document.title.partition("(")[0].split()
     if len(title) <= 3:

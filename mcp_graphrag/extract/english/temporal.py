@@ -34,8 +34,6 @@ def find_temporal_triples(
     prose: str, span: Span, mentions: Sequence[DraftMention], lexicon: Lexicon
 ) -> list[DraftTriple]:
     """The triples of one sentence, with a period where the sentence dates them and they can hold for a time."""
-    if len(mentions) < 2 or not any(mention.kind == "date" for mention in mentions):
-        return find_triples(prose, span, mentions, lexicon)
     transfer = list(_transfer(prose, span, mentions))
     if transfer:
         return transfer
@@ -99,7 +97,9 @@ def _is_adjacent(prose: str, draft: DraftTriple, period: Period) -> bool:
 def _transfer(prose: str, span: Span, mentions: Sequence[DraftMention]) -> Iterator[DraftTriple]:
     """The old holder until a date and the new one from then on: "X moves from A to B on 1 March 2025"."""
     for index in range(len(mentions) - 2):
-        subject, old, new = _transferred(mentions[index]), *mentions[index + 1 : index + 3]
+        subject, old, new = mentions[index : index + 3]
+        if ownership := _OWNERSHIP.match(subject.name):  # it is about the service that is owned
+            subject = subject._replace(start=subject.start + ownership.end(), name=subject.name[ownership.end() :])
         verb = _TRANSFER.fullmatch(prose, subject.end, old.start)
         if verb is None or _TO.fullmatch(prose, old.end, new.start) is None:
             continue
@@ -112,14 +112,6 @@ def _transfer(prose: str, span: Span, mentions: Sequence[DraftMention]) -> Itera
         for holder, valid_from, valid_to in ((old, None, moment), (new, moment, None)):
             draft = DraftTriple(with_type(subject, type_), predicate, holder, verb["verb"], 0.6, words)
             yield draft._replace(valid_from=valid_from, valid_to=valid_to)
-
-
-def _transferred(mention: DraftMention) -> DraftMention:
-    """The service, where the mention is its ownership."""
-    ownership = _OWNERSHIP.match(mention.name)
-    if ownership is None:
-        return mention
-    return mention._replace(start=mention.start + ownership.end(), name=mention.name[ownership.end() :])
 
 
 def _holding_predicate(prose: str, subject: DraftMention, holders: Sequence[DraftMention]) -> str | None:

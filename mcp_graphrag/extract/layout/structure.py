@@ -137,7 +137,10 @@ def _sections(document: Document, title: str) -> Iterator[_Section]:
     """
     headings = [block for block in document.blocks if block.kind == "heading" and block.level <= MAX_HEADING_LEVEL]
     headings = headings[:MAX_SECTIONS]
-    own = {_comparable(document.title), *_only_top(headings)}
+    tops = [block for block in headings if block.level == 1]
+    own = {_comparable(document.title)}
+    if len(tops) == 1 and headings[0] is tops[0]:
+        own.add(_comparable(tops[0].headings[-1]))
     paths = [block.headings[1:] if _comparable(block.headings[0]) in own else block.headings for block in headings]
     counts = Counter(path[-1] for path in paths if path)
     above: list[tuple[int, str]] = []
@@ -151,12 +154,6 @@ def _sections(document: Document, title: str) -> Iterator[_Section]:
         name = " > ".join([title, *map(_name, shown)])
         yield _Section(name, above[-1][1] if above else title, start, end)
         above.append((block.level, name))
-
-
-def _only_top(headings: Sequence[Block]) -> list[str]:
-    """The first heading, if no other has its level, as it is compared."""
-    tops = [block for block in headings if block.level == 1]
-    return [_comparable(tops[0].headings[-1])] if len(tops) == 1 and headings[0] is tops[0] else []
 
 
 def _words(text: str, block: Block) -> Span:
