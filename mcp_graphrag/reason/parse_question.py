@@ -213,9 +213,7 @@ def _phrase_at(
     """(number of words, predicates) of the phrase at a position; (1, {}) if there is none."""
     cue = load_lexicon().find(words.lower, at)
     if cue is not None and words.free(at, at + len(cue.words)) and cue.predicate not in {"related_to", "is_a"}:
-        passive = cue.form == "participle" and not WORDS.copulas.isdisjoint(
-            words.lower[max(at - 6, 0) : at]
-        )
+        passive = cue.form == "participle" and not WORDS.copulas.isdisjoint(words.lower[max(at - 6, 0) : at])
         return len(cue.words), {cue.predicate: cue.swap if passive else not cue.swap}
     for length in range(min(5, len(words.lower) - at), 0, -1):
         phrase = phrases.get(tuple(words.lower[at : at + length]))

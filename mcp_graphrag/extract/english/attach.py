@@ -40,8 +40,8 @@ class _Assertion:
     def triples(self) -> Iterator[DraftTriple]:
         """All pairs of a subject and an object."""
         cue = self.cue
-        dates = [mention.name for mention in self.tail if mention.kind == "date"]
-        when = dates[0] if dates and cue.date == OCCURRED_ON else self.when
+        dates = [mention for mention in self.tail if mention.kind == "date"]
+        when = dates[0].name if dates and cue.date == OCCURRED_ON else self.when
         for subject in self.subjects[:6]:
             for object_ in self.objects[:8]:
                 for draft in triples_of_cue(subject, cue, object_, self.confidence):
@@ -50,8 +50,7 @@ class _Assertion:
                 yield from triples_of_cue(subject, cue, object_, round(self.confidence - 0.1, 2))
         if cue.swap and dates:
             # "She founded Acme in 2014": the date is about Acme.
-            dated = [mention for mention in self.tail if mention.kind == "date"]
-            yield DraftTriple(with_type(self.objects[0], cue.subject), cue.date, dated[0], " ".join(cue.words), 0.5)
+            yield DraftTriple(with_type(self.objects[0], cue.subject), cue.date, dates[0], " ".join(cue.words), 0.5)
         if cue.predicate in _PLACE_PREDICATES:
             places = [place for place in (self.objects[-1], *self.tail) if place.kind == "name"]
             for inner, outer in combinations(places[:4], 2):
@@ -133,8 +132,10 @@ class _Clause:
     def _without_cue(self, gap: Gap, mention: DraftMention) -> Iterator[DraftTriple]:
         """The triples of a noun phrase or of a verb that the lexicon does not have."""
         subjects = self._last[-1:]
-        if gap.link == "phrase":
-            subjects = self._main if self._is_described() else []
+        if gap.link == "phrase":  # counts behind an "is a": "Munch was a Norwegian …"
+            opened = self._open
+            described = opened is not None and opened.cue.predicate == "is_a" and not opened.negated
+            subjects = self._main if described else []
         elif gap.link == "verb":
             continued = gap.before[0] in {"and", ",", "then"} or self._previous_gap.link == "preposition"
             subjects = (self._main if continued else self._last)[:4]
@@ -142,10 +143,6 @@ class _Clause:
             for subject in subjects:
                 if "date" not in {subject.kind, mention.kind} and (gap.link == "noun" or subject.name != mention.name):
                     yield _by_words(subject, gap, mention)
-
-    def _is_described(self) -> bool:
-        """Whether the clause is an "is a" so far: "Munch was a Norwegian"."""
-        return self._open is not None and self._open.cue.predicate == "is_a" and not self._open.negated
 
     def _replace(self, adjective: DraftMention, mention: DraftMention) -> None:
         """Put the name in place of its adjective: "the Norwegian painter Munch"."""

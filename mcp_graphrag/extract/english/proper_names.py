@@ -103,7 +103,9 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
     for left, right in _split_roles(prose, tokens):
         end = _name_end(prose, left, right)
         name = prose[left:end]
-        if len(name) >= 2 and not (" " not in name and _is_common(name)):
+        # A word such as "Service" is no name by itself.
+        is_common = WORDS.is_stop(name) or WORDS.last_word.get(name.casefold(), "Role") != "Role"
+        if len(name) >= 2 and (" " in name or not is_common):
             yield left, end, not alone
 
 
@@ -137,12 +139,6 @@ def _split_roles(prose: str, tokens: list[Span]) -> Iterator[Span]:
             begin = index + 1
     if begin < len(tokens):
         yield tokens[begin][0], tokens[-1][1]
-
-
-def _is_common(word: str) -> bool:
-    """Whether the word by itself is no name: "The", "Service"."""
-    plain = word.casefold()
-    return WORDS.is_stop(plain) or WORDS.last_word.get(plain, "Role") != "Role"
 
 
 def _name_end(prose: str, left: int, right: int) -> int:

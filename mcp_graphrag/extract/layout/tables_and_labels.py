@@ -134,11 +134,8 @@ def _is_plain_value(title: str, value: str, cue: Cue | None) -> bool:
     if _VALUE.match(value) and (cue is None or cue.date != "occurred_on" or not re.search(r"\d{4}", value)):
         return True
     numbered = value.casefold().startswith(title.casefold()) and _NUMBER.fullmatch(value, len(title)) is not None
-    return cue is None and (numbered or value.casefold() in _SCALE or not _may_be_name(value))
-
-
-def _may_be_name(value: str) -> bool:
-    return any(map(str.isupper, value)) or "`" in value or "_" in value
+    may_be_name = any(map(str.isupper, value)) or "`" in value or "_" in value
+    return cue is None and (numbered or value.casefold() in _SCALE or not may_be_name)
 
 
 def triples_of_title(

@@ -41,7 +41,7 @@ _PHRASES: tuple[tuple[str, str, Relation], ...] = (
     (" due to ", "due to", "caused_by"),
     ("esult of ", "result of", "caused_by"),
 )
-_COMPILED = tuple(
+_COMPILED: tuple[tuple[str, re.Pattern[str], Relation], ...] = tuple(
     (needle, re.compile(rf"(?:{phrase})[ \n]", re.IGNORECASE), relation) for needle, phrase, relation in _PHRASES
 )
 _LEAD = re.compile(
