@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from mcp_graphrag.extract.references.document_edges import DocumentEdges, find_chunk_edges
 from mcp_graphrag.extract.references.heading_index import anchor_key, title_key
-from mcp_graphrag.extract.references.reference import DocumentReference
+from mcp_graphrag.extract.references.reference import Reference
 from mcp_graphrag.ingest.read_markdown import read_markdown
 from mcp_graphrag.model import Chunk, ChunkEdge, Document, StoredDocument
 from mcp_graphrag.store import Reader
@@ -34,7 +34,7 @@ class LocatedReference(NamedTuple):
 
     chunk_id: int
     document_id: int
-    reference: DocumentReference
+    reference: Reference
 
 
 @dataclass

@@ -88,9 +88,7 @@ def edges_of(indexed: IndexedDocument, targets: Targets) -> tuple[list[ChunkEdge
     found = find_chunk_edges(indexed.document, indexed.chunks)
     targets.cache_anchors(indexed, found)
     edges = [ChunkEdge(ids[edge.source], ids[edge.target], *edge[2:]) for edge in found.edges]
-    references = [
-        LocatedReference(ids[reference.source], indexed.document_id, reference) for reference in found.references
-    ]
+    references = [LocatedReference(ids[at], indexed.document_id, reference) for at, reference in found.references]
     return edges, references
 
 

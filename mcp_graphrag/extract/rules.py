@@ -4,7 +4,7 @@ import hashlib
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 
 from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows, aliases_of_sentence
@@ -15,32 +15,16 @@ from mcp_graphrag.extract.english.identifiers import Shape, find_shapes
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
 from mcp_graphrag.extract.english.temporal import find_temporal_triples
-from mcp_graphrag.extract.layout.labels import read_label, topic_of
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
-from mcp_graphrag.extract.layout.tables import read_table
+from mcp_graphrag.extract.layout.tables_and_labels import read_label, read_table, topic_of
 from mcp_graphrag.extract.spans import Span, strip_span
-from mcp_graphrag.extract.top_k import Limits, top_k
-from mcp_graphrag.model import AliasFound, Candidate, Chunk, Document, Extraction
+from mcp_graphrag.extract.top_k import Findings, top_k
+from mcp_graphrag.model import Candidate, Chunk, Document, Extraction
 from mcp_graphrag.sentences import sentence_spans
 
 # A sentence with more names is a list or garbage; the limit bounds the work that it can cause.
 MAX_MENTIONS = 60
 VERSION = "1"
-
-
-@dataclass
-class _Findings:
-    """What has been found in one chunk; `row_triples` are those of table rows."""
-
-    mentions: list[DraftMention] = field(default_factory=list[DraftMention])
-    triples: list[Candidate] = field(default_factory=list[Candidate])
-    row_triples: list[Candidate] = field(default_factory=list[Candidate])
-    aliases: list[AliasFound] = field(default_factory=list[AliasFound])
-    dropped: Counter[str] = field(default_factory=Counter[str])
-
-    @property
-    def all_triples(self) -> list[Candidate]:
-        return [*self.triples, *self.row_triples]
 
 
 class LiteExtractor:
@@ -49,14 +33,14 @@ class LiteExtractor:
     name = "lite"
 
     def __init__(self, max_entities: int = 15, max_triples: int = 20, phrases: tuple[Phrase, ...] = ()) -> None:
-        self._limits = Limits(max_entities, max_triples)
+        self._limits = max_entities, max_triples
         self._lexicon = lexicon_with(phrases)
         digest = hashlib.sha256(repr(phrases).encode()).hexdigest()[:8]
         self.version = f"{VERSION}+{digest}" if phrases else VERSION
 
     def with_phrases(self, phrases: tuple[Phrase, ...]) -> "LiteExtractor":
         """An extractor with the same limits that knows these phrases too."""
-        return LiteExtractor(self._limits.entities, self._limits.triples, phrases)
+        return LiteExtractor(*self._limits, phrases)
 
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> list[Extraction]:
         """One extraction per chunk. The rest of the document decides which words are names."""
@@ -68,13 +52,11 @@ class LiteExtractor:
         _drop_heading_names(document, chunks, found, types)
         for findings, chunk in zip(found, chunks, strict=True):
             findings.aliases += alias_of_title(document.title, findings.mentions, chunk.text, types)
-        return [_extraction(findings, types, self._limits) for findings in found]
+        return [top_k(findings, types, *self._limits) for findings in found]
 
 
-def _read_chunk(
-    document: Document, chunk: Chunk, usage: WordUsage, code: Sequence[Span], lexicon: Lexicon
-) -> _Findings:
-    findings = _Findings()
+def _read_chunk(document: Document, chunk: Chunk, usage: WordUsage, code: Sequence[Span], lexicon: Lexicon) -> Findings:
+    findings = Findings()
     layout = read_layout(chunk, code, lexicon)
     _read_prose(layout.prose, chunk.text, usage, findings, lexicon)
     _read_tables(layout, chunk, findings, lexicon)
@@ -84,7 +66,7 @@ def _read_chunk(
     return findings
 
 
-def _read_prose(prose: str, text: str, usage: WordUsage, findings: _Findings, lexicon: Lexicon) -> None:
+def _read_prose(prose: str, text: str, usage: WordUsage, findings: Findings, lexicon: Lexicon) -> None:
     discourse = Discourse()
     shapes = list(find_shapes(prose))
     at = 0
@@ -98,22 +80,21 @@ def _read_prose(prose: str, text: str, usage: WordUsage, findings: _Findings, le
         findings.mentions += mentions
         resolved = discourse.resolve(prose, span, mentions)
         drafts = find_temporal_triples(prose, span, resolved[:MAX_MENTIONS], lexicon)
-        if drafts:
-            findings.triples += _candidates(drafts, text, span)
-            findings.aliases += aliases_of_sentence(prose, text, drafts, strip_span(text, span))
+        findings.triples += _candidates(drafts, text, span)
+        findings.aliases += aliases_of_sentence(prose, text, drafts, strip_span(text, span))
         discourse.remember(prose, span, resolved)
 
 
-def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: _Findings, lexicon: Lexicon) -> None:
+def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: Findings, lexicon: Lexicon) -> None:
     for lines in layout.tables:
         for row in read_table(chunk.text, lines, chunk.context if lines[0][0] == 0 else "", lexicon):
-            triples = list(_candidates(row.drafts, chunk.text, row.line, row.values))
+            triples = list(_candidates(row.triples(), chunk.text, row.line, row.values))
             findings.mentions += row.mentions
             findings.row_triples += triples
             findings.aliases += aliases_of_rows(triples)
 
 
-def _read_labels(layout: ChunkLayout, document: Document, chunk: Chunk, findings: _Findings, lexicon: Lexicon) -> None:
+def _read_labels(layout: ChunkLayout, document: Document, chunk: Chunk, findings: Findings, lexicon: Lexicon) -> None:
     topic = topic_of(document, chunk) if layout.labels else None
     if topic is None:
         return
@@ -164,31 +145,26 @@ def _metadata(draft: DraftTriple, text: str, quote: str) -> dict[str, str]:
     return metadata
 
 
-def _share_periods(found: Sequence[_Findings]) -> None:
+def _share_periods(found: Sequence[Findings]) -> None:
     """Give an undated triple the time that the document states elsewhere, where it states only one."""
     periods: dict[tuple[str, str, str], set[tuple[datetime | None, datetime | None]]] = {}
     for triple in (triple for findings in found for triple in findings.all_triples):
         if triple.valid_from or triple.valid_to:
             key = (triple.subject, triple.predicate, triple.object)
             periods.setdefault(key, set()).add((triple.valid_from, triple.valid_to))
-    single = {key: next(iter(stated)) for key, stated in periods.items() if len(stated) == 1}
-    if not single:
-        return
-    for findings in found:
-        for triples in (findings.triples, findings.row_triples):
-            for index, triple in enumerate(triples):
-                period = single.get((triple.subject, triple.predicate, triple.object))
-                if period is not None and not (triple.valid_from or triple.valid_to):
-                    triples[index] = replace(triple, valid_from=period[0], valid_to=period[1])
+    for triples in (triples for findings in found for triples in (findings.triples, findings.row_triples)):
+        for index, triple in enumerate(triples):
+            stated = periods.get((triple.subject, triple.predicate, triple.object), ())
+            if len(stated) == 1 and not (triple.valid_from or triple.valid_to):
+                ((valid_from, valid_to),) = stated
+                triples[index] = replace(triple, valid_from=valid_from, valid_to=valid_to)
 
 
 def _drop_heading_names(
-    document: Document, chunks: Sequence[Chunk], found: Sequence[_Findings], types: Mapping[str, str]
+    document: Document, chunks: Sequence[Chunk], found: Sequence[Findings], types: Mapping[str, str]
 ) -> None:
     """Drop untyped names that occur only in headings: they name a section, not an entity."""
     headings = [(block.start, block.end) for block in document.blocks if block.kind == "heading"]
-    if not headings:
-        return
     starts = [start for start, _ in headings]
 
     def in_heading(mention: DraftMention, chunk: Chunk) -> bool:
@@ -203,18 +179,13 @@ def _drop_heading_names(
         findings.mentions = [mention for mention in findings.mentions if mention.name in used]
 
 
-def _most_frequent_types(found: Sequence[_Findings]) -> dict[str, str]:
+def _most_frequent_types(found: Sequence[Findings]) -> dict[str, str]:
     """The type that the document gives to a name most often, the first of equally frequent ones."""
-    typed_names = [(mention.name, mention.type) for findings in found for mention in findings.mentions]
+    counts = Counter((mention.name, mention.type) for findings in found for mention in findings.mentions)
     for triple in (triple for findings in found for triple in findings.all_triples):
-        typed_names += [(triple.subject, triple.subject_type), (triple.object, triple.object_type)]
-    counts: dict[str, Counter[str]] = {}
-    for name, type_ in typed_names:
+        counts.update(((triple.subject, triple.subject_type), (triple.object, triple.object_type)))
+    types: dict[str, str] = {}
+    for (name, type_), _ in counts.most_common():
         if type_ is not None:
-            counts.setdefault(name, Counter())[type_] += 1
-    return {name: max(count, key=count.__getitem__) for name, count in counts.items()}
-
-
-def _extraction(findings: _Findings, types: Mapping[str, str], limits: Limits) -> Extraction:
-    kept = top_k(limits, findings.mentions, findings.triples, findings.dropped, types, findings.row_triples)
-    return replace(kept, aliases=tuple(findings.aliases))
+            types.setdefault(name, type_)
+    return types

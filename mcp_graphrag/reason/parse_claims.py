@@ -11,7 +11,7 @@ from mcp_graphrag.extract import Extractor, lexicon_with
 from mcp_graphrag.extract.english.between_mentions import Gap, read_gap
 from mcp_graphrag.extract.english.dates import is_time_expression, period_in, read_date
 from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue, Lexicon
-from mcp_graphrag.extract.english.word_lists import load_word_lists
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.lookup.find_entities import stored_types
 from mcp_graphrag.lookup.query_triples import stored_predicate
@@ -261,11 +261,10 @@ class _Reader:
         gap = read_gap(words, self.lexicon)
         if gap.link in {"cue", "possessive", "list", "comma"}:
             return gap
-        known = load_word_lists()
         tokens = canonical_predicate(words.replace("’", "'").replace("n't", " not")).split("_")
-        negated = not known.negations.isdisjoint(tokens) or "longer" in tokens
-        aside = known.auxiliaries | known.negations | known.articles | {"longer", ""}
-        bare = [token for token in tokens if token not in aside and not known.is_adverb(token)]
+        negated = not WORDS.negations.isdisjoint(tokens) or "longer" in tokens
+        aside = WORDS.auxiliaries | WORDS.negations | WORDS.articles | {"longer", ""}
+        bare = [token for token in tokens if token not in aside and not WORDS.is_adverb(token)]
         for form in ("_".join(bare), "_".join([f"{word}s" for word in bare[:1]] + bare[1:])):
             mapped = stored_predicate(self.predicates, form, self.snapshot.ontology)
             if form and self._has(mapped.predicate):
@@ -315,17 +314,16 @@ def _moment_in(start: datetime | None, end: datetime | None) -> datetime | None:
 def _names(snapshot: Snapshot, sentence: str) -> list[_Name]:
     """The stored names in a sentence, the longest at each position."""
     words = list(_WORD.finditer(sentence))[:MAX_WORDS]
-    stop = load_word_lists()
     found: list[_Name] = []
     at = 0
     while at < len(words):
         for size in range(min(MAX_NAME_WORDS, len(words) - at), 0, -1):
             first, last = words[at], words[at + size - 1]
-            article = first[0].lower() in stop.articles
+            article = first[0].lower() in WORDS.articles
             if (
                 article
-                or stop.is_stop(last[0])
-                or (stop.is_stop(first[0]) and (size == 1 or (size == 2 and first[0].islower())))
+                or WORDS.is_stop(last[0])
+                or (WORDS.is_stop(first[0]) and (size == 1 or (size == 2 and first[0].islower())))
             ):
                 continue
             name = sentence[first.start() : last.end()]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.extract.english.lexicon import load_lexicon
-from mcp_graphrag.extract.english.word_lists import load_word_lists
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.tokenize import STOP_WORDS, text_terms
 from mcp_graphrag.lookup.find_entities import How, link_name, stored_types
@@ -213,9 +213,7 @@ def _phrase_at(
     """(number of words, predicates) of the phrase at a position; (1, {}) if there is none."""
     cue = load_lexicon().find(words.lower, at)
     if cue is not None and words.free(at, at + len(cue.words)) and cue.predicate not in {"related_to", "is_a"}:
-        passive = cue.form == "participle" and not load_word_lists().copulas.isdisjoint(
-            words.lower[max(at - 6, 0) : at]
-        )
+        passive = cue.form == "participle" and not WORDS.copulas.isdisjoint(words.lower[max(at - 6, 0) : at])
         return len(cue.words), {cue.predicate: cue.swap if passive else not cue.swap}
     for length in range(min(5, len(words.lower) - at), 0, -1):
         phrase = phrases.get(tuple(words.lower[at : at + length]))

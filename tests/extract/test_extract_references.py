@@ -3,13 +3,14 @@
 import pytest
 
 from mcp_graphrag.extract.references.document_edges import find_chunk_edges
-from mcp_graphrag.extract.references.reference import DocumentReference
+from mcp_graphrag.extract.references.reference import Reference
 from mcp_graphrag.model import Chunk, Document
 
 
-def references(text: str, uri: str = "file:///docs/guide/start.md") -> list[DocumentReference]:
+def references(text: str, uri: str = "file:///docs/guide/start.md") -> list[Reference]:
     """The references of a document of one chunk."""
-    return find_chunk_edges(Document(uri, "Notes", text), [Chunk(0, 0, len(text), text)]).references
+    found = find_chunk_edges(Document(uri, "Notes", text), [Chunk(0, 0, len(text), text)])
+    return [reference for _, reference in found.references]
 
 
 @pytest.mark.parametrize(

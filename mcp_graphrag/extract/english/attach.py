@@ -10,7 +10,7 @@ from mcp_graphrag.extract.english.coreference import PRONOUN
 from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple, is_demonym, triples_of_cue, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue
-from mcp_graphrag.extract.english.word_lists import load_word_lists
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 
 _NEGATED_BEFORE = re.compile(r"\b(?:neither|no|not|without|never)[ \xa0]+(?:the[ \xa0]+)?\Z", re.IGNORECASE)
@@ -40,8 +40,8 @@ class _Assertion:
     def triples(self) -> Iterator[DraftTriple]:
         """All pairs of a subject and an object."""
         cue = self.cue
-        dates = [mention.name for mention in self.tail if mention.kind == "date"]
-        when = dates[0] if dates and cue.date == OCCURRED_ON else self.when
+        dates = [mention for mention in self.tail if mention.kind == "date"]
+        when = dates[0].name if dates and cue.date == OCCURRED_ON else self.when
         for subject in self.subjects[:6]:
             for object_ in self.objects[:8]:
                 for draft in triples_of_cue(subject, cue, object_, self.confidence):
@@ -50,8 +50,7 @@ class _Assertion:
                 yield from triples_of_cue(subject, cue, object_, round(self.confidence - 0.1, 2))
         if cue.swap and dates:
             # "She founded Acme in 2014": the date is about Acme.
-            dated = [mention for mention in self.tail if mention.kind == "date"]
-            yield DraftTriple(with_type(self.objects[0], cue.subject), cue.date, dated[0], " ".join(cue.words), 0.5)
+            yield DraftTriple(with_type(self.objects[0], cue.subject), cue.date, dates[0], " ".join(cue.words), 0.5)
         if cue.predicate in _PLACE_PREDICATES:
             places = [place for place in (self.objects[-1], *self.tail) if place.kind == "name"]
             for inner, outer in combinations(places[:4], 2):
@@ -73,7 +72,7 @@ def triples_of_cues(
 def opens_with_adjunct(prose: str, span: Span, first: DraftMention) -> bool:
     """Whether the sentence starts with a preposition and the first mention: "At Acme, Ann leads …"."""
     lead = prose[span[0] : first.start].split()
-    return bool(lead) and lead[0].lower() in load_word_lists().openers
+    return bool(lead) and lead[0].lower() in WORDS.openers
 
 
 class _Clause:
@@ -92,8 +91,8 @@ class _Clause:
         self._begin(first)
         self._denied = _NEGATED_BEFORE.search(prose, span[0], first.start) is not None
         # "The outage in X was caused by …" is about the outage, and only perhaps about X.
-        lead = [word for word in prose[span[0] : first.start].lower().split() if word not in load_word_lists().articles]
-        self._indirect = not self._adjunct and len(lead) > 1 and lead[-1] in load_word_lists().prepositions
+        lead = [word for word in prose[span[0] : first.start].lower().split() if word not in WORDS.articles]
+        self._indirect = not self._adjunct and len(lead) > 1 and lead[-1] in WORDS.prepositions
 
     def _begin(self, mention: DraftMention) -> None:
         self._main = [mention]
@@ -106,47 +105,44 @@ class _Clause:
     def step(self, gap: Gap, mention: DraftMention) -> Iterator[DraftTriple]:
         """Read the next mention; the triples that no cue asserts are returned at once."""
         previous = self._last[-1]
-        if mention.kind == PRONOUN or (self._adjunct and gap.link in {"list", "comma"}):
+        in_list = gap.link in {"list", "comma"}
+        if mention.kind == PRONOUN or (self._adjunct and in_list):
             self._begin(mention)
             self._adjunct = False
-        elif gap.link in {"list", "comma"}:
+        elif gap.link == "boundary":
+            self._begin(mention)
+        elif in_list:
             self._join(gap, mention)
         elif gap.link == "cue" and gap.cue is not None:
             self._assert(gap, gap.cue, mention)
         elif gap.link == "preposition":
             self._carry(gap, mention)
         elif gap.link == "noun":
-            if mention.kind != "date" and previous.kind != "date" and not self._denied:
-                yield _qualified(previous, gap.verb, mention)
+            yield from self._without_cue(gap, mention)
             self._replace(previous, mention)
         else:
-            yield from self._relate(gap, previous, mention)
-            self._advance(gap, mention)
-        self._previous_gap = gap
-
-    def _relate(self, gap: Gap, previous: DraftMention, mention: DraftMention) -> Iterator[DraftTriple]:
-        if gap.link == "possessive" and gap.cue is not None:
-            self.assertions.append(_Assertion([mention], gap.cue, [previous], gap.cue.confidence))
-        elif gap.link == "apposition":
-            yield from _apposed(previous, gap, mention)
-        elif gap.link == "phrase" and not self._denied and self._is_described():
-            for subject in self._main:
-                yield from _apposed(subject, gap, mention)
-        elif gap.link == "verb" and not self._denied:
-            continued = gap.before[0] in {"and", ",", "then"} or self._previous_gap.link == "preposition"
-            yield from _unknown_verb(self._main if continued else self._last, gap, mention)
-
-    def _advance(self, gap: Gap, mention: DraftMention) -> None:
-        if gap.link == "boundary":
-            self._begin(mention)
-        else:
+            if gap.cue is not None:  # a possessive
+                self.assertions.append(_Assertion([mention], gap.cue, [previous], gap.cue.confidence))
+            yield from self._without_cue(gap, mention)
             self._open = None
             self._last = [mention]
             self._chained = self._chained or gap.link == "none"
+        self._previous_gap = gap
 
-    def _is_described(self) -> bool:
-        """Whether the clause is an "is a" so far: "Munch was a Norwegian"."""
-        return self._open is not None and self._open.cue.predicate == "is_a" and not self._open.negated
+    def _without_cue(self, gap: Gap, mention: DraftMention) -> Iterator[DraftTriple]:
+        """The triples of a noun phrase or of a verb that the lexicon does not have."""
+        subjects = self._last[-1:]
+        if gap.link == "phrase":  # counts behind an "is a": "Munch was a Norwegian …"
+            opened = self._open
+            described = opened is not None and opened.cue.predicate == "is_a" and not opened.negated
+            subjects = self._main if described else []
+        elif gap.link == "verb":
+            continued = gap.before[0] in {"and", ",", "then"} or self._previous_gap.link == "preposition"
+            subjects = (self._main if continued else self._last)[:4]
+        if gap.verb and (gap.link == "apposition" or not self._denied):
+            for subject in subjects:
+                if "date" not in {subject.kind, mention.kind} and (gap.link == "noun" or subject.name != mention.name):
+                    yield _by_words(subject, gap, mention)
 
     def _replace(self, adjective: DraftMention, mention: DraftMention) -> None:
         """Put the name in place of its adjective: "the Norwegian painter Munch"."""
@@ -208,17 +204,15 @@ class _Clause:
     def _qualifying(self, cue: Cue, mention: DraftMention) -> Cue:
         """The cue "is a", or another where the name only qualifies a noun: "is a Redis cluster" means uses Redis."""
         noun = _NOUN_BEHIND.match(self._prose, mention.end)
-        words = load_word_lists()
-        if noun is None or noun[1] in words.stop or noun[1] in words.prepositions or is_demonym(mention.name):
+        if noun is None or noun[1] in WORDS.stop or noun[1] in WORDS.prepositions or is_demonym(mention.name):
             return cue
         predicate = "uses" if mention.type in _BUILT_WITH else RELATED_TO
         return replace(cue, words=(*cue.words, "…", noun[1]), predicate=predicate)
 
     def _subjects(self, gap: Gap, cue: Cue) -> list[DraftMention]:
         """The subjects of a cue: the nearest mention behind "which" and before "owned by", else those of the clause."""
-        words = load_word_lists()
         opened = self._open
-        if not words.relatives.isdisjoint(gap.before) or (opened is None and not self._chained and self._hops == 0):
+        if not WORDS.relatives.isdisjoint(gap.before) or (opened is None and not self._chained and self._hops == 0):
             chosen = self._last
         elif not gap.before and self._listed and opened is not None and cue.form in {"verb", "participle"}:
             # "A calls B and C calls D": C opens a clause of its own.
@@ -237,24 +231,16 @@ class _Clause:
         return chosen
 
 
-def _qualified(adjective: DraftMention, noun: str, mention: DraftMention) -> DraftTriple:
-    """The triple of a name and its adjective: "Norwegian painter Munch", "Acme engineer Ann Lee"."""
-    if is_demonym(adjective.name):
-        return DraftTriple(mention, "nationality", adjective, noun, 0.5)
-    if load_word_lists().last_word.get(noun.rsplit(maxsplit=1)[-1]) == "Role":
-        return DraftTriple(with_type(mention, "Person"), "affiliated_with", adjective, noun, 0.6)
-    return DraftTriple(mention, RELATED_TO, adjective, noun, 0.4)
-
-
-def _apposed(a: DraftMention, gap: Gap, b: DraftMention) -> Iterator[DraftTriple]:
-    """The triple of an apposition without a cue: "Ada, an engine by Acme" and "Acme's engine Ada"."""
-    if a.kind != "date" and b.kind != "date" and a.name != b.name:
-        predicate = _PREPOSITION_TO_PREDICATE.get(gap.verb.rsplit(maxsplit=1)[-1], RELATED_TO)
-        yield DraftTriple(a, predicate, b, gap.verb, 0.4 if gap.verb == "'s" else 0.5)
-
-
-def _unknown_verb(subjects: Sequence[DraftMention], gap: Gap, mention: DraftMention) -> Iterator[DraftTriple]:
-    """Triples of a verb that the lexicon does not have: related_to, with the verb as surface."""
-    for subject in subjects[:4]:
-        if subject.kind != "date" and mention.kind != "date" and subject.name != mention.name:
-            yield DraftTriple(subject, RELATED_TO, mention, gap.verb, 0.4)
+def _by_words(a: DraftMention, gap: Gap, b: DraftMention) -> DraftTriple:
+    """The triple of two mentions with other words than a cue between them."""
+    last = gap.verb.rsplit(maxsplit=1)[-1]
+    if gap.link == "verb":
+        return DraftTriple(a, RELATED_TO, b, gap.verb, 0.4)
+    if gap.link != "noun":  # "Ada, an engine by Acme" and "Acme's engine Ada"
+        predicate = _PREPOSITION_TO_PREDICATE.get(last, RELATED_TO)
+        return DraftTriple(a, predicate, b, gap.verb, 0.4 if gap.verb == "'s" else 0.5)
+    if is_demonym(a.name):  # "Norwegian painter Munch"
+        return DraftTriple(b, "nationality", a, gap.verb, 0.5)
+    if WORDS.last_word.get(last) == "Role":  # "Acme engineer Ann Lee"
+        return DraftTriple(with_type(b, "Person"), "affiliated_with", a, gap.verb, 0.6)
+    return DraftTriple(b, RELATED_TO, a, gap.verb, 0.4)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue, Lexicon
-from mcp_graphrag.extract.english.word_lists import WordLists, load_word_lists
+from mcp_graphrag.extract.english.word_lists import WORDS
 
 Link: TypeAlias = Literal[
     "list", "comma", "preposition", "cue", "possessive", "apposition", "phrase", "noun", "verb", "boundary", "none"
@@ -43,18 +43,17 @@ class Gap:
 @lru_cache(maxsize=8192)
 def read_gap(text: str, lexicon: Lexicon) -> Gap:
     """The connection that the text between two mentions makes."""
-    words = load_word_lists()
     tokens = [token.replace("’", "'").lower() for token in _TOKEN.findall(text[:MAX_GAP_LENGTH])]
     if len(text) > MAX_GAP_LENGTH or len(tokens) > MAX_TOKENS:
         return Gap("boundary")
     if _is_list(tokens, text):
         return Gap("comma" if tokens == [","] else "list", before=tokens)
-    tokens = [token for token in tokens if not words.is_adverb(token)]
+    tokens = [token for token in tokens if not WORDS.is_adverb(token)]
     if tokens and tokens[0] in {"'s", "'"}:
         return _possessive(tokens[1:], lexicon)
-    if tokens and _ends_clause(tokens, words):
+    if tokens and _ends_clause(tokens):
         return Gap("boundary")
-    return _asserted(tokens, lexicon, words)
+    return _asserted(tokens, lexicon)
 
 
 def _is_list(tokens: list[str], text: str) -> bool:
@@ -77,71 +76,65 @@ def _possessive(tokens: list[str], lexicon: Lexicon) -> Gap:
             cue = lexicon.find(parts, 0) if parts else None
             if cue is not None and cue.form == "noun" and len(cue.words) == len(parts):
                 return Gap("possessive", cue)
-    if 1 <= len(words) <= 4 and all(word.isalpha() and word not in load_word_lists().stop for word in words):
+    if 1 <= len(words) <= 4 and all(word.isalpha() and word not in WORDS.stop for word in words):
         return Gap("apposition", verb=f"'s {' '.join(words)}")
     return Gap("none")
 
 
-def _ends_clause(tokens: list[str], words: WordLists) -> bool:
+def _ends_clause(tokens: list[str]) -> bool:
     """Whether a clause ends between the mentions; "because of" does not end it."""
-    for index, word in enumerate(tokens):
-        because_of = word == "because" and tokens[index + 1 : index + 2] == ["of"]
-        if word in words.pronouns or (word in words.boundaries and not because_of) or (word == ")" and index):
-            return True
-    return False
+    return any(
+        word in WORDS.pronouns
+        or (word in WORDS.boundaries and tokens[index : index + 2] != ["because", "of"])
+        or (word == ")" and index > 0)
+        for index, word in enumerate(tokens)
+    )
 
 
-def _asserted(tokens: list[str], lexicon: Lexicon, words: WordLists) -> Gap:
+def _asserted(tokens: list[str], lexicon: Lexicon) -> Gap:
     """The connection by a cue, if there is one."""
-    at, cue = _find_cue(tokens, lexicon, words)
+    at, cue = _find_cue(tokens, lexicon)
     if cue is None:
-        return _without_cue(tokens, words)
+        return _without_cue(tokens)
     before, after = tokens[:at], tokens[at + len(cue.words) :]
-    if "," in after or len(after) > 8 or not words.relatives.isdisjoint(after):
+    if "," in after or len(after) > 8 or not WORDS.relatives.isdisjoint(after):
         return Gap("boundary")
-    if _is_negated(before, words) or after[:1] == ["no"] or "without" in after:
+    if _is_negated(before) or after[:1] == ["no"] or "without" in after:
         return Gap("cue", cue, before, negated=True)
     if cue.predicate == "is_a":
-        cue = _with_description(cue, after, words) if len(after) > 1 else cue
-    elif cue.predicate != "located_in" and not words.prepositions.isdisjoint(after[1:]):
+        cue = _with_description(cue, after) if len(after) > 1 else cue
+    elif cue.predicate != "located_in" and not WORDS.prepositions.isdisjoint(after[1:]):
         # The object of the cue is a noun in front of the mention: "caused an outage in".
         if cue.form == "passive" and not _TEMPORAL.isdisjoint(after):
             return Gap("none")
         cue = replace(cue, confidence=0.4, carries=False)
-    return _with_subject(cue, before, words)
+    content = [word for word in before if word not in WORDS.auxiliaries | WORDS.relatives | _CONNECTORS]
+    loose = bool(content) and before[0] not in WORDS.copulas | WORDS.relatives | {",", "("}
+    if loose and not WORDS.determiners.isdisjoint(content[1:]):
+        return Gap("none")  # a noun in front of the cue is its subject: "said the outage was caused by"
+    return Gap("cue", cue, before, loose=loose)
 
 
-def _with_subject(cue: Cue, before: list[str], words: WordLists) -> Gap:
-    """The cue, unless a noun in front of it is its subject: "said the outage was caused by"."""
-    skipped = words.auxiliaries | words.relatives | _CONNECTORS
-    content = [word for word in before if word not in skipped]
-    first = before[0] if before else ""
-    is_about_mention = first in words.copulas | words.relatives | {",", "("}
-    if content and not is_about_mention and not words.determiners.isdisjoint(content[1:]):
-        return Gap("none")
-    return Gap("cue", cue, before, loose=bool(content) and not is_about_mention)
+def _is_negated(tokens: Sequence[str]) -> bool:
+    return any(word in WORDS.negations or word.endswith("n't") for word in tokens)
 
 
-def _is_negated(tokens: Sequence[str], words: WordLists) -> bool:
-    return any(word in words.negations or word.endswith("n't") for word in tokens)
-
-
-def _with_description(cue: Cue, after: Sequence[str], words: WordLists) -> Cue:
+def _with_description(cue: Cue, after: Sequence[str]) -> Cue:
     """The cue "is a" with the words behind it: "is a small town in" is a location, "is an album by" a creator."""
-    last = next((word for word in reversed(after) if word in words.prepositions), "")
+    last = next((word for word in reversed(after) if word in WORDS.prepositions), "")
     predicates = {"": cue.predicate, "in": "located_in", "at": "located_in", "near": "located_in", "by": "created_by"}
     predicate = predicates.get(last, RELATED_TO)
     return replace(cue, words=(*cue.words, *after), predicate=predicate, carries=predicate == "located_in")
 
 
-def _find_cue(tokens: list[str], lexicon: Lexicon, words: WordLists) -> tuple[int, Cue | None]:
+def _find_cue(tokens: list[str], lexicon: Lexicon) -> tuple[int, Cue | None]:
     """The position of the deciding cue, and the cue: the last one, except for a verb whose subject is the object."""
     at, best = 0, None
     index = 0
     while index < len(tokens):
         cue = lexicon.find(tokens, index) if tokens[index] in lexicon.cues else None
         previous = tokens[index - 1] if index else ""
-        if cue is None or _is_not_verb(cue, previous, words):
+        if cue is None or _is_not_verb(cue, previous):
             index += 1
             continue
         weak = best is not None and (cue.predicate == "is_a" or (cue.form == "verb" and previous not in {"to", "and"}))
@@ -151,68 +144,63 @@ def _find_cue(tokens: list[str], lexicon: Lexicon, words: WordLists) -> tuple[in
     return at, best
 
 
-def _is_not_verb(cue: Cue, previous: str, words: WordLists) -> bool:
+def _is_not_verb(cue: Cue, previous: str) -> bool:
     """Whether a verb form is not a verb here: "the call", "a release", or a past tense behind "was"."""
     if cue.form == "participle":
-        return previous in words.copulas
-    noun = cue.words[0].endswith("ing") and previous.isalpha() and previous not in words.stop | words.auxiliaries
+        return previous in WORDS.copulas
+    noun = cue.words[0].endswith("ing") and previous.isalpha() and previous not in WORDS.stop | WORDS.auxiliaries
     return cue.form == "verb" and (previous in _OF_NOUNS or noun)
 
 
-def _without_cue(tokens: list[str], words: WordLists) -> Gap:
-    bare = [word for word in tokens if word not in words.determiners and word != "("]
+def _without_cue(tokens: list[str]) -> Gap:
+    bare = [word for word in tokens if word not in WORDS.determiners and word != "("]
     if not bare:
         return Gap("none")
-    link, verb = _link_without_cue(tokens, bare, words)
-    return Gap(link, before=tokens[:1], verb=verb)
-
-
-def _link_without_cue(tokens: list[str], bare: list[str], words: WordLists) -> tuple[Link, str]:
-    phrase = " ".join(bare)
+    before, phrase = tokens[:1], " ".join(bare)
     named = bare[1:] if bare[0] == "," else bare
-    if tokens[0] in {",", "("} and tokens[1:2] and tokens[1] in words.articles and _is_noun_phrase(named, words):
-        return "apposition", " ".join(named)
-    if _is_qualifier(bare, words):
-        return "noun", phrase
-    if len(bare) <= 2 and all(word in words.prepositions or word in {",", "late", "early"} for word in bare):
-        return "preposition", bare[-1]
-    verb = None if _is_negated(tokens, words) else _unknown_verb(bare, words)
+    if tokens[0] in {",", "("} and tokens[1:2] and tokens[1] in WORDS.articles and _is_noun_phrase(named):
+        return Gap("apposition", before=before, verb=" ".join(named))
+    if _is_qualifier(bare):
+        return Gap("noun", before=before, verb=phrase)
+    if len(bare) <= 2 and all(word in WORDS.prepositions or word in {",", "late", "early"} for word in bare):
+        return Gap("preposition", before=before, verb=bare[-1])
+    verb = None if _is_negated(tokens) else _unknown_verb(bare)
     if verb is not None:
-        return "verb", verb
-    return ("phrase", phrase) if _is_noun_phrase(bare, words) else ("none", "")
+        return Gap("verb", before=before, verb=verb)
+    return Gap("phrase", before=before, verb=phrase) if _is_noun_phrase(bare) else Gap("none")
 
 
-def _is_noun_phrase(tokens: Sequence[str], words: WordLists) -> bool:
+def _is_noun_phrase(tokens: Sequence[str]) -> bool:
     """Whether the words are nouns and a preposition in front of the next mention: "song from", "small company in"."""
     return (
         2 <= len(tokens) <= 6
         and tokens[-1] in {"of", "from", "in", "at", "by", "for"}
-        and all(word.isalpha() and (word not in words.stop or word in words.prepositions) for word in tokens)
+        and all(word.isalpha() and (word not in WORDS.stop or word in WORDS.prepositions) for word in tokens)
     )
 
 
-def _is_qualifier(tokens: Sequence[str], words: WordLists) -> bool:
+def _is_qualifier(tokens: Sequence[str]) -> bool:
     """Whether the words are nouns between a name and what it qualifies: "rapper and singer", "engineer"."""
     nouns = [word for word in tokens if word not in {"and", ","}]
     return (
         1 <= len(nouns) <= 4
         and tokens[-1] not in {"and", ","}
-        and all(word.replace("-", "").isalpha() and word not in words.stop and not _VERB.match(word) for word in nouns)
+        and all(word.replace("-", "").isalpha() and word not in WORDS.stop and not _VERB.match(word) for word in nouns)
     )
 
 
-def _unknown_verb(tokens: Sequence[str], words: WordLists) -> str | None:
+def _unknown_verb(tokens: Sequence[str]) -> str | None:
     """The verb of a short gap, recognised by its ending, with its preposition: "emits", "was organised by"."""
     start = 0
-    while start < len(tokens) and (tokens[start] in words.auxiliaries or tokens[start] in _OPENING):
+    while start < len(tokens) and (tokens[start] in WORDS.auxiliaries or tokens[start] in _OPENING):
         start += 1
     if start == len(tokens):
         return None
     verb, rest = tokens[start], tokens[start + 1 :]
-    if len(rest) > 5 or "," in rest or rest[-1:] in (["and"], ["or"]) or verb in words.stop or not _VERB.match(verb):
+    if len(rest) > 5 or "," in rest or rest[-1:] in (["and"], ["or"]) or verb in WORDS.stop or not _VERB.match(verb):
         return None
     if verb.endswith("s") and rest[:1] == ["of"]:
         return None
-    particle = rest[0] if rest and rest[0] in words.prepositions else ""
+    particle = rest[0] if rest and rest[0] in WORDS.prepositions else ""
     by = "by" if rest and rest[-1] == "by" and particle != "by" else ""
     return " ".join(part for part in (verb, particle, by) if part)

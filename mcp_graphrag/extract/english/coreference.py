@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.word_lists import WordLists, load_word_lists
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 
 # Kinds of a `DraftMention` that stands for its antecedent.
@@ -38,15 +38,10 @@ class Discourse:
 
     def resolve(self, prose: str, span: Span, mentions: Sequence[DraftMention]) -> list[DraftMention]:
         """The mentions of the sentence, with pronouns as mentions of their antecedents."""
-        return self._with_persons(prose, span, self._with_opening(prose, span, mentions))
-
-    def _with_persons(self, prose: str, span: Span, mentions: list[DraftMention]) -> list[DraftMention]:
-        """The mentions and every "he" and "she" behind the start of the sentence."""
+        mentions = self._with_opening(prose, span, mentions)
         found: list[DraftMention] = []
         for pronoun in _HE.finditer(prose, *span):
             before = [mention for mention in mentions if mention.start < pronoun.start()]
-            if before and before[-1].start == pronoun.start():
-                continue
             lead = before[0] if before and _SUBJECT_LEAD.match(prose[span[0] : before[0].start]) else None
             is_person = lead is not None and lead.kind in {"name", PRONOUN} and lead.type in {None, "Person"}
             antecedent = lead if is_person else self._person
@@ -54,44 +49,38 @@ class Discourse:
                 found.append(
                     antecedent._replace(start=pronoun.start(), end=pronoun.end(), kind=PRONOUN, confidence=0.5)
                 )
-        if not found:
-            return mentions
         taken = {mention.start for mention in mentions}
         return sorted([*mentions, *(mention for mention in found if mention.start not in taken)])
 
-    def _with_opening(self, prose: str, span: Span, mentions: Sequence[DraftMention]) -> list[DraftMention]:
+    def _with_opening(self, prose: str, span: Span, mentions: Sequence[DraftMention]) -> Sequence[DraftMention]:
         """The mentions behind the pronoun or noun that opens the sentence, and its antecedent; all if it has none."""
         opening = _OPENING.match(prose, *span)
-        if opening is None:
-            return list(mentions)
-        start, end = opening.span("word")
-        if any(mention.start < end and start < mention.end for mention in mentions):
-            return list(mentions)
+        start, end = opening.span("word") if opening is not None else (0, 0)
+        if opening is None or any(mention.start < end and start < mention.end for mention in mentions):
+            return mentions
         word = opening["word"].lower()
-        antecedent = self._antecedent(_POSSESSIVES.get(word, word), opening["noun"], load_word_lists())
+        antecedent = self._antecedent(_POSSESSIVES.get(word, word), opening["noun"])
         if antecedent is None:
-            return list(mentions)
+            return mentions
         kind = POSSESSIVE if word in _POSSESSIVES else PRONOUN
         pronoun = antecedent._replace(start=start, end=end, kind=kind, confidence=0.5)
         return [pronoun, *(mention for mention in mentions if mention.start >= end)]
 
-    def _antecedent(self, word: str, noun: str | None, words: WordLists) -> DraftMention | None:
+    def _antecedent(self, word: str, noun: str | None) -> DraftMention | None:
         if noun is not None:
             return self._nouns.get(noun)
-        if word in words.he:
+        if word in WORDS.he:
             return self._person
-        if word in words.it:
+        if word in WORDS.it:
             return self._thing
-        found = self._thing
-        return found if found is not None and found.type in {"Team", "Organization"} else None
+        is_group = self._thing is not None and self._thing.type in {"Team", "Organization"}
+        return self._thing if is_group else None
 
     def remember(self, prose: str, span: Span, mentions: Sequence[DraftMention]) -> None:
         """Note the subject of the sentence as an antecedent, and the nouns that describe it."""
-        if not mentions:
+        if not mentions or mentions[0].kind == PRONOUN:
             return
         subject = mentions[0]
-        if subject.kind == PRONOUN:
-            return
         leads = _SUBJECT_LEAD.match(prose[span[0] : subject.start]) is not None
         if not leads or subject.kind in {"date", "role", POSSESSIVE, "url", "email"}:
             if subject.kind not in {"date", POSSESSIVE}:

@@ -3,13 +3,12 @@
 import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import cache
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.identifiers import find_shapes
-from mcp_graphrag.extract.english.word_lists import load_word_lists
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import MASK, Span
 
 _FROM = (
@@ -22,6 +21,8 @@ _LEAD = re.compile(
 )
 _MIDDLE = re.compile(r"\s*(?:to|until|till|up to|and|through|–|—|-)\s*\Z", re.IGNORECASE)
 _MAX_LEAD_LENGTH = 24
+_MONTH_STARTS = [month[:3] for month in WORDS.months]
+_MONTHS = {name.lower(): _MONTH_STARTS.index(name[:3]) + 1 for name in (*WORDS.months, *WORDS.short_months)}
 _ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d))?)?")
 _YEAR = re.compile(r"(?<!\d)(\d{4})(?![\ds])")
 _DAY = re.compile(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?(?!\d)")
@@ -65,20 +66,10 @@ class Period(NamedTuple):
         )
 
 
-@cache
-def _months() -> dict[str, int]:
-    """The number of a month by its name and short names."""
-    words = load_word_lists()
-    numbers = {month.lower(): number for number, month in enumerate(words.months, 1)}
-    by_start = {month[:3]: number for month, number in numbers.items()}
-    return numbers | {short.lower(): by_start[short.lower()[:3]] for short in words.short_months}
-
-
 def is_time_expression(name: str) -> bool:
     """Whether a name is a date, or only months, weekdays and stop words."""
-    words = load_word_lists()
-    calendar = {word.lower() for word in (*words.months, *words.short_months, *words.weekdays)}
-    return bool(read_date(name)) or all(words.is_stop(word) or word.lower() in calendar for word in name.split())
+    calendar = _MONTHS.keys() | {word.lower() for word in WORDS.weekdays}
+    return bool(read_date(name)) or all(WORDS.is_stop(word) or word.lower() in calendar for word in name.split())
 
 
 def read_date(words: str, *, year: int | None = None) -> tuple[datetime, datetime] | None:
@@ -104,7 +95,7 @@ def _read_words(words: str, year: int | None) -> tuple[datetime, datetime] | Non
     if year is None:
         return None
     names = (name.lower() for name in _LETTERS.findall(words))
-    month = next((_months()[name] for name in names if name in _months()), None)
+    month = next((_MONTHS[name] for name in names if name in _MONTHS), None)
     if month is None:
         return (_moment(year), _moment(year + 1)) if not words.strip() else None
     day = _DAY.search(words)
@@ -132,8 +123,7 @@ def find_periods(prose: str, span: Span, mentions: Sequence[DraftMention]) -> li
             index = period.dates[-1]
         index += 1
     last = next((period for period in reversed(found) if period.end is not None), None)
-    since_then = _SINCE_THEN.search(prose, last.span[1], span[1]) if last is not None else None
-    if last is not None and since_then is not None:
+    if last is not None and (since_then := _SINCE_THEN.search(prose, last.span[1], span[1])):
         found.append(Period(since_then.span(), last.end, None, ()))
     return sorted(found)
 

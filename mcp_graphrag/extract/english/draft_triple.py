@@ -78,12 +78,10 @@ def _predicate(predicate: str, subject: DraftMention, object_: DraftMention) -> 
     if predicate == "approved_by" and is_role and subject.type == "Cost Center":
         return APPROVAL_THRESHOLD
     not_a_place = predicate == "located_in" and object_.type in _NOT_PLACES
-    not_code = predicate in _CODE_PREDICATES and not (_is_code(subject) or _is_code(object_))
+    not_code = predicate in _CODE_PREDICATES and not any(
+        mention.kind in _CODE_KINDS or mention.type in _CODE_TYPES for mention in (subject, object_)
+    )
     return RELATED_TO if not_a_place or not_code else predicate
-
-
-def _is_code(mention: DraftMention) -> bool:
-    return mention.kind in _CODE_KINDS or mention.type in _CODE_TYPES
 
 
 def money_in(sentence: str) -> str | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from mcp_graphrag.extract.english.word_lists import load_word_lists
+from mcp_graphrag.extract.english.word_lists import WORDS
 
 
 class Shape(NamedTuple):
@@ -16,13 +16,9 @@ class Shape(NamedTuple):
     kind: str
 
 
-def _months() -> str:
-    words = load_word_lists()
-    return "|".join((*words.months, *(rf"{month}\.?" for month in words.short_months)))
-
-
 def _date() -> str:
-    month, day = _months(), r"\d{1,2}(?:st|nd|rd|th)?"
+    month = "|".join((*WORDS.months, *(rf"{month}\.?" for month in WORDS.short_months)))
+    day = r"\d{1,2}(?:st|nd|rd|th)?"
     return (
         r"(?<![.-])(?:(?:1\d|20|21)\d\d-\d\d-\d\d(?:T[\d:.]{5,15}Z?)?"
         rf"|{day} (?:of )?(?:{month}),?(?: \d{{4}})?(?!\w)"
@@ -31,40 +27,36 @@ def _date() -> str:
     )
 
 
-# Name, whether the form needs one of the characters of _MARKS, and its pattern. The first that matches wins.
-_MARKS = re.compile(r"[`@/_]|:[\w:/]|\(\)")
-_FORMS: tuple[tuple[str, bool, str], ...] = (
-    ("code", True, r"`[^`\n]{1,200}`"),
-    ("url", True, r"https?://[^\s<>\"'`|\\\x1f]{1,2000}"),
-    ("email", True, r"(?<![.+-])[\w.+-]{1,64}+@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}"),
-    ("date", False, _date()),
-    ("id", False, r"(?<!-)[A-Z][A-Z0-9]{1,9}-\d{1,7}(?![\w-])|(?<!&)\#\d{1,7}\b"),
-    ("endpoint", True, r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /(?:[\w./{}:-]{0,120}[\w}/])?"),
-    ("path", True, r"(?<![./:-])\.{0,2}/?(?:[\w.-]{1,80}+/){1,12}[\w-]{1,80}\.[a-z]\w{0,5}\b"),
-    ("call", True, r"(?<!\.)[A-Za-z_]\w{0,80}+(?:(?:\.|::)\w{1,80}+){0,8}+\(\)"),
-    ("scoped", True, r"(?<![:/])[a-z][a-z0-9_-]{1,40}+:[a-z0-9][\w./-]{0,80}\b"),
+# The first form that matches wins.
+_FORMS: tuple[tuple[str, str], ...] = (
+    ("code", r"`[^`\n]{1,200}`"),
+    ("url", r"https?://[^\s<>\"'`|\\\x1f]{1,2000}"),
+    ("email", r"(?<![.+-])[\w.+-]{1,64}+@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}"),
+    ("date", _date()),
+    ("id", r"(?<!-)[A-Z][A-Z0-9]{1,9}-\d{1,7}(?![\w-])|(?<!&)\#\d{1,7}\b"),
+    ("endpoint", r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /(?:[\w./{}:-]{0,120}[\w}/])?"),
+    ("path", r"(?<![./:-])\.{0,2}/?(?:[\w.-]{1,80}+/){1,12}[\w-]{1,80}\.[a-z]\w{0,5}\b"),
+    ("call", r"(?<!\.)[A-Za-z_]\w{0,80}+(?:(?:\.|::)\w{1,80}+){0,8}+\(\)"),
+    ("scoped", r"(?<![:/])[a-z][a-z0-9_-]{1,40}+:[a-z0-9][\w./-]{0,80}\b"),
     (
         "dotted",
-        False,
         r"(?<![./@-])(?:[a-z_]\w{1,80}+(?:\.[a-z_]\w{1,80}+){1,8}|[A-Z]\w{1,80}+(?:\.[a-z_]\w{2,80}+){1,8})\b(?![.\w])",
     ),
-    ("scope", True, r"(?<![./@-])[A-Za-z_]\w{1,80}+(?:::[A-Za-z_]\w{1,80}+){1,8}\b(?!\w)"),
-    ("snake", True, r"(?<!\.)_{0,2}[A-Za-z][A-Za-z0-9]{0,60}+(?:_[A-Za-z0-9]{1,60}+){1,12}_{0,2}(?!\w)"),
+    ("scope", r"(?<![./@-])[A-Za-z_]\w{1,80}+(?:::[A-Za-z_]\w{1,80}+){1,8}\b(?!\w)"),
+    ("snake", r"(?<!\.)_{0,2}[A-Za-z][A-Za-z0-9]{0,60}+(?:_[A-Za-z0-9]{1,60}+){1,12}_{0,2}(?!\w)"),
     (
         "camel",
-        False,
         r"(?<!\.)(?:[A-Z][a-z0-9]{1,60}+(?:[A-Z][a-z0-9]{1,60}+){1,10}|[a-z]{2,20}+(?:[A-Z][a-z0-9]{1,60}+){1,10})(?![\w'’-])",
     ),
-    ("version", False, r"(?<!\.)v\d{1,5}(?:\.\d{1,6}){1,3}(?:-[\w.]{1,20})?\b"),
-    ("quoted", False, r"\"[A-Z][^\"“”\n]{1,80}\""),
-    ("curled", False, r"“[A-Z][^\"“”\n]{1,80}”"),
+    ("version", r"(?<!\.)v\d{1,5}(?:\.\d{1,6}){1,3}(?:-[\w.]{1,20})?\b"),
+    ("quoted", r"\"[A-Z][^\"“”\n]{1,80}\""),
+    ("curled", r"“[A-Z][^\"“”\n]{1,80}”"),
 )
 
 
 @cache
-def _forms(*, marked: bool) -> re.Pattern[str]:
-    """All forms as one pattern, or only those that need none of the marks."""
-    patterns = (f"(?P<{name}>{pattern})" for name, needs_mark, pattern in _FORMS if marked or not needs_mark)
+def _forms() -> re.Pattern[str]:
+    patterns = (f"(?P<{name}>{pattern})" for name, pattern in _FORMS)
     return re.compile(rf"(?<!\w)(?:{'|'.join(patterns)})")
 
 
@@ -76,8 +68,7 @@ _ADDRESS = re.compile(r"\A[\w.-]+:\d+\Z")
 def find_shapes(prose: str, start: int = 0, end: int | None = None) -> Iterator[Shape]:
     """The shapes in a part of a text, in order, without overlaps."""
     stop = len(prose) if end is None else end
-    marked = _MARKS.search(prose, start, stop) is not None
-    for found in _forms(marked=marked).finditer(prose, start, stop):
+    for found in _forms().finditer(prose, start, stop):
         kind = found.lastgroup or ""
         left, right = found.span()
         text = found[0]

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import dropwhile
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from mcp_graphrag.extract.english.word_lists import load_word_lists
+from mcp_graphrag.extract.english.word_lists import WORDS
 
 Form: TypeAlias = Literal["verb", "participle", "passive", "noun", "phrase"]
 
 RELATED_TO = "related_to"
+_CUE_OPTIONS = ("confidence", "subject", "object", "date", "place", "carries")
 
 
 @dataclass(frozen=True)
@@ -98,18 +100,18 @@ class Lexicon:
 def load_lexicon() -> Lexicon:
     """The shipped lexicon."""
     tables = _tables()
-    inflect = _inflector()
     cues: dict[tuple[str, ...], Cue] = {}
     headers: dict[str, Cue] = {}
     aliases: dict[str, tuple[str, bool]] = {}
     predicate_tables = {name: table for name, table in tables.items() if not name.startswith("_")}
     for name, table in predicate_tables.items():
-        for cue in _cues_of(name, table, inflect):
-            cues.setdefault(cue.words, cue)
-        for swap in (False, True):
-            for header in table.get("swapped_headers" if swap else "headers", ()):
+        for swap, prefix in ((False, ""), (True, "swapped_")):
+            for form, words in _phrases(table, prefix):
+                cue = _cue(words, name, table, form, swap=swap)
+                cues.setdefault(cue.words, cue)
+            for header in table.get(f"{prefix}headers", ()):
                 headers.setdefault(header, _cue(header, name, table, "phrase", swap=swap))
-            for alias in table.get("swapped_aliases" if swap else "aliases", ()):
+            for alias in table.get(f"{prefix}aliases", ()):
                 aliases.setdefault(alias, (name, swap))
     dates = {table["date"] for table in predicate_tables.values() if "date" in table}
     predicates = frozenset(predicate_tables) | dates
@@ -124,7 +126,7 @@ def lexicon_with(phrases: tuple[Phrase, ...], *, alone: bool = False) -> Lexicon
     shipped = Lexicon({}, {}, {}, {}, frozenset()) if alone else load_lexicon()
     added: dict[tuple[str, ...], Cue] = {}
     for phrase in phrases:
-        for cue in _cues_of_phrase(phrase, _inflector()):
+        for cue in _cues_of_phrase(phrase):
             added.setdefault(cue.words, cue)
     kept = [cue for cues in shipped.cues.values() for cue in cues if cue.words not in added]
     replaced = {"_".join(words) for words in added}
@@ -152,12 +154,6 @@ def _tables() -> dict[str, dict[str, Any]]:
     return tomllib.loads(files("mcp_graphrag.extract.english").joinpath("lexicon.toml").read_text("utf-8"))
 
 
-@cache
-def _inflector() -> "_Inflector":
-    tables = _tables()
-    return _Inflector(tables["_irregular"], frozenset(tables["_doubled"]["verbs"]))
-
-
 def normalize_predicate(raw: str, lexicon: Lexicon | None = None) -> NormalizedPredicate:
     """The predicate of a raw verb or relation name: "is owned by", "DEPENDS_ON", "dependsOn", "wrote".
 
@@ -165,11 +161,8 @@ def normalize_predicate(raw: str, lexicon: Lexicon | None = None) -> NormalizedP
     """
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", raw[:200])
     words = re.findall(r"[\w'’]+(?:-[^\W_]+)?", spaced.replace("_", " ").casefold())
-    plain = "_".join(words) or RELATED_TO
     lexicon = lexicon or load_lexicon()
-    if not words:
-        return NormalizedPredicate(plain, swap=False, known=False)
-    for variant in _variants(words):
+    for variant in filter(None, (words, _bare(words))):
         name = "_".join(variant)
         if name in lexicon.predicates:
             return NormalizedPredicate(name, swap=False, known=True)
@@ -179,129 +172,87 @@ def normalize_predicate(raw: str, lexicon: Lexicon | None = None) -> NormalizedP
         cue = lexicon.find(variant, 0)
         if cue is not None and len(cue.words) == len(variant):
             return NormalizedPredicate(cue.predicate, swap=cue.swap, known=True)
-    return NormalizedPredicate(plain, swap=False, known=False)
+    return NormalizedPredicate("_".join(words) or RELATED_TO, swap=False, known=False)
 
 
-def _variants(words: list[str]) -> Iterator[list[str]]:
-    """The words, and the words without auxiliaries in front, adverbs, and articles at either end."""
-    yield words
-    known = load_word_lists()
-    bare = list(words)
-    while bare and bare[0] in known.auxiliaries:
-        bare = bare[1:]
-    bare = [word for word in bare if not known.is_adverb(word)]
-    while bare and bare[-1] in known.articles:
-        bare = bare[:-1]
-    while bare and bare[0] in known.articles:
-        bare = bare[1:]
-    if bare and bare != words:
-        yield bare
+def _bare(words: Sequence[str]) -> list[str]:
+    """The words without auxiliaries in front, adverbs, and articles at either end."""
+    bare = [word for word in dropwhile(WORDS.auxiliaries.__contains__, words) if not WORDS.is_adverb(word)]
+    while bare and bare[-1] in WORDS.articles:
+        bare.pop()
+    return list(dropwhile(WORDS.articles.__contains__, bare))
 
 
-def _cues_of(name: str, table: Mapping[str, Any], inflect: "_Inflector") -> Iterator[Cue]:
-    for swap in (False, True):
-        prefix = "swapped_" if swap else ""
-        for phrase in table.get(f"{prefix}phrases", ()):
-            yield _cue(phrase, name, table, "phrase", swap=swap)
-        for noun in table.get(f"{prefix}nouns", ()):
-            yield _cue(noun, name, table, "noun", swap=swap)
-        for verb in table.get(f"{prefix}verbs", ()):
-            forms = inflect.forms(verb)
-            for form in forms.active:
-                yield _cue(form, name, table, "verb", swap=swap)
-            for form in forms.past:
-                yield _cue(form, name, table, "participle", swap=swap)
-            passive, turned = (table["passive"], False) if "passive" in table else (name, not swap)
-            for form in forms.passive:
-                yield _cue(form, passive, table, "passive", swap=turned)
+def _phrases(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[Form, str]]:
+    """The phrases, nouns and inflected verbs of a predicate's table, with their form."""
+    for phrase in table.get(f"{prefix}phrases", ()):
+        yield "phrase", phrase
+    for noun in table.get(f"{prefix}nouns", ()):
+        yield "noun", noun
+    for verb in table.get(f"{prefix}verbs", ()):
+        yield from _forms(verb)
 
 
-def _cues_of_phrase(phrase: Phrase, inflect: "_Inflector") -> Iterator[Cue]:
+def _cues_of_phrase(phrase: Phrase) -> Iterator[Cue]:
     """The cue of a phrase, and for a verb those of all its forms."""
     words = phrase.words.lower().replace("_", " ").replace("’", "'").split()
-    known = load_word_lists()
-    while len(words) > 1 and words[0] in known.auxiliaries and words[1] not in known.articles | known.prepositions:
+    while len(words) > 1 and words[0] in WORDS.auxiliaries and words[1] not in WORDS.articles | WORDS.prepositions:
         words = words[1:]
     if not words:
         return
-
-    def cue(text: str, form: Form, *, swap: bool) -> Cue:
-        return Cue(tuple(text.split()), phrase.predicate, swap, form, subject=phrase.subject, object=phrase.object)
-
     text = " ".join(words)
-    if words[-1] == "by" or words[0] in known.prepositions or words[0] in known.auxiliaries:
-        yield cue(text, "passive" if words[-1] == "by" else "phrase", swap=phrase.swap)
+    forms: list[tuple[Form, str]]
+    if words[-1] == "by":
+        forms = [("passive", text)]
+    elif words[0] in WORDS.prepositions or words[0] in WORDS.auxiliaries:
+        forms = [("phrase", text)]
     elif words[-1] == "of":
-        yield cue(text, "noun", swap=phrase.swap)
+        forms = [("noun", text)]
     elif words[0].endswith("ed") and len(words[0]) > 4:
-        yield cue(text, "participle", swap=phrase.swap)
+        forms = [("participle", text)]
     else:
-        forms = inflect.forms(" ".join([inflect.base(words[0]), *words[1:]]))
-        for active in (text, *forms.active):
-            yield cue(active, "verb", swap=phrase.swap)
-        for past in forms.past:
-            yield cue(past, "participle", swap=phrase.swap)
-        for passive in forms.passive:
-            yield cue(passive, "passive", swap=not phrase.swap)
+        forms = [("verb", text), *_forms(" ".join([_base_form(words[0]), *words[1:]]))]
+    for form, inflected in forms:
+        swap = phrase.swap != (form == "passive" and len(forms) > 1)
+        yield Cue(tuple(inflected.split()), phrase.predicate, swap, form, subject=phrase.subject, object=phrase.object)
 
 
 def _cue(phrase: str, predicate: str, table: Mapping[str, Any], form: Form, *, swap: bool) -> Cue:
-    return Cue(
-        words=tuple(phrase.split()),
-        predicate=predicate,
-        swap=swap,
-        form=form,
-        confidence=table.get("confidence", 0.8 if form == "noun" else 0.6),
-        subject=table.get("subject"),
-        object=table.get("object"),
-        date=table.get("date", "occurred_on"),
-        place=table.get("place"),
-        carries=table.get("carries", False),
-    )
+    if form == "passive":
+        predicate, swap = (table["passive"], False) if "passive" in table else (predicate, not swap)
+    options: dict[str, Any] = {"confidence": 0.8 if form == "noun" else 0.6}
+    options |= {key: table[key] for key in _CUE_OPTIONS if key in table}
+    return Cue(tuple(phrase.split()), predicate, swap, form, **options)
 
 
-@dataclass(frozen=True)
-class _Forms:
-    """The inflected forms of a verb, with its particle."""
+def _base_form(verb: str) -> str:
+    """The base form of "inhibits", "complies", "watches" and "wrote"; of another word the word itself."""
+    irregular: Mapping[str, Sequence[str]] = _tables()["_irregular"]
+    for base, past in irregular.items():
+        if verb in past:
+            return base
+    if verb.endswith("ies") and len(verb) > 4:
+        return f"{verb[:-3]}y"
+    if verb.endswith(("sses", "shes", "ches", "xes", "zzes", "oes")):
+        return verb[:-2]
+    return verb[:-1] if verb.endswith("s") and not verb.endswith(("ss", "us", "is")) and len(verb) > 3 else verb
 
-    active: tuple[str, ...]
-    past: tuple[str, ...]
-    passive: tuple[str, ...]
 
-
-@dataclass(frozen=True)
-class _Inflector:
-    """Inflects English verbs: `irregular` is from a base form to past tense and participle."""
-
-    irregular: Mapping[str, Sequence[str]]
-    doubled: frozenset[str]
-
-    def base(self, verb: str) -> str:
-        """The base form of "inhibits", "complies", "watches" and "wrote"; of another word the word itself."""
-        for base, past in self.irregular.items():
-            if verb in past:
-                return base
-        if verb.endswith("ies") and len(verb) > 4:
-            return f"{verb[:-3]}y"
-        if verb.endswith(("sses", "shes", "ches", "xes", "zzes", "oes")):
-            return verb[:-2]
-        return verb[:-1] if verb.endswith("s") and not verb.endswith(("ss", "us", "is")) and len(verb) > 3 else verb
-
-    def forms(self, verb: str) -> _Forms:
-        """All forms of "depend on"; the passive has "by" behind the particle."""
-        head, _, rest = verb.partition(" ")
-        tail = f" {rest}" if rest else ""
-        stem = head + head[-1] if head in self.doubled else head
-        ends_in_y = head.endswith("y") and head[-2] not in "aeiou"
-        regular = f"{head[:-1]}ied" if ends_in_y else f"{stem.removesuffix('e')}ed"
-        past, participle = self.irregular.get(head, (regular, regular))
-        if head.endswith(("s", "x", "z", "ch", "sh", "o")):
-            third = f"{head}es"
-        else:
-            third = f"{head[:-1]}ies" if ends_in_y else f"{head}s"
-        gerund = {"lie": "lying"}.get(head) or (stem if head.endswith("ee") else stem.removesuffix("e")) + "ing"
-        return _Forms(
-            active=(head + tail, third + tail, gerund + tail),
-            past=tuple(dict.fromkeys((past + tail, participle + tail))),
-            passive=(f"{participle}{tail} by",),
-        )
+def _forms(verb: str) -> Iterator[tuple[Form, str]]:
+    """All inflected forms of "depend on"; the passive has "by" behind the particle."""
+    head, space, rest = verb.partition(" ")
+    tail = space + rest
+    stem = head + head[-1] if head in _tables()["_doubled"]["verbs"] else head
+    ends_in_y = head.endswith("y") and head[-2] not in "aeiou"
+    regular = f"{head[:-1]}ied" if ends_in_y else f"{stem.removesuffix('e')}ed"
+    past, participle = _tables()["_irregular"].get(head, (regular, regular))
+    if head.endswith(("s", "x", "z", "ch", "sh", "o")):
+        third = f"{head}es"
+    else:
+        third = f"{head[:-1]}ies" if ends_in_y else f"{head}s"
+    gerund = {"lie": "lying"}.get(head) or (stem if head.endswith("ee") else stem.removesuffix("e")) + "ing"
+    for active in (head, third, gerund):
+        yield "verb", active + tail
+    yield "participle", past + tail
+    yield "participle", participle + tail
+    yield "passive", f"{participle}{tail} by"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from mcp_graphrag.extract.english.word_lists import WordLists, load_word_lists
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Document
 
@@ -37,18 +37,14 @@ class WordUsage:
 
     def is_name(self, word: str) -> bool:
         """Whether a capitalised word at the start of a sentence is a name, by its other uses or by its form."""
-        if word in self.capitalised or word in load_word_lists().exact:
+        if word in self.capitalised or word in WORDS.exact:
             return True
         return word[1:] != word[1:].lower() or any(map(str.isdigit, word))
 
 
 def read_word_usage(document: Document, verbs: frozenset[str] = frozenset()) -> WordUsage:
     """The usage of words in the whole document; `verbs` as in `WordUsage`."""
-    text = document.text
-    if "```" in text:
-        text = _FENCES.sub(" ", text)
-    if "#" in text:
-        text = _HEADINGS.sub("", text)
+    text = _HEADINGS.sub("", _FENCES.sub(" ", document.text))
     capitalised = set(CAPITALISED.findall(text))
     title = document.title.partition("(")[0].split()
     if len(title) <= 3:
@@ -58,8 +54,7 @@ def read_word_usage(document: Document, verbs: frozenset[str] = frozenset()) -> 
 
 @cache
 def _run() -> re.Pattern[str]:
-    words = load_word_lists()
-    joiners = "|".join(sorted((re.escape(joiner) for joiner in words.joiners), key=len, reverse=True))
+    joiners = "|".join(sorted((re.escape(joiner) for joiner in WORDS.joiners), key=len, reverse=True))
     gap = r"[ \xa0]{1,3}"
     return re.compile(
         rf"(?<!\w){_WORD}(?:{gap}(?:(?:{joiners}){gap}(?={_WORD}))?(?:{_WORD}|[IVX]+\b|\d+(?:\.\d+)*\b(?![%,]\d))"
@@ -72,12 +67,11 @@ def find_names(prose: str, opening: int, span: Span, usage: WordUsage) -> Iterat
 
     The sentence starts at `opening`.
     """
-    words = load_word_lists()
     for run in _run().finditer(prose, *span):
         first = _opens(prose, opening, run.start())
         if first and run[0].lower() not in usage.lower and _is_subject(prose, run.end(), usage):
             first = False
-        yield from _names_of_run(prose, run.span(), usage, words, first=first)
+        yield from _names_of_run(prose, run.span(), usage, first=first)
 
 
 def _is_subject(prose: str, end: int, usage: WordUsage) -> bool:
@@ -94,12 +88,10 @@ def _opens(prose: str, start: int, at: int) -> bool:
     return not before.strip("\"'“‘([*-–—\x1f") or before[-1] in ':"“'
 
 
-def _names_of_run(
-    prose: str, span: Span, usage: WordUsage, words: WordLists, *, first: bool
-) -> Iterator[tuple[int, int, bool]]:
+def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> Iterator[tuple[int, int, bool]]:
     tokens = [part.span() for part in _PART.finditer(prose, *span)]
     alone = len(tokens) == 1
-    while tokens and _is_leading(prose[slice(*tokens[0])], usage, words, first=first, alone=len(tokens) == 1):
+    while tokens and _is_leading(prose[slice(*tokens[0])], usage, first=first, alone=len(tokens) == 1):
         tokens.pop(0)
         first = first and not tokens
     while tokens and prose[tokens[0][0]].islower():
@@ -108,17 +100,19 @@ def _names_of_run(
         tokens.pop()
     if not tokens:
         return
-    for left, right in _split_roles(prose, tokens, words):
+    for left, right in _split_roles(prose, tokens):
         end = _name_end(prose, left, right)
         name = prose[left:end]
-        if len(name) >= 2 and not (" " not in name and _is_common(name, words)):
+        # A word such as "Service" is no name by itself.
+        is_common = WORDS.is_stop(name) or WORDS.last_word.get(name.casefold(), "Role") != "Role"
+        if len(name) >= 2 and (" " in name or not is_common):
             yield left, end, not alone
 
 
-def _is_leading(word: str, usage: WordUsage, words: WordLists, *, first: bool, alone: bool) -> bool:
+def _is_leading(word: str, usage: WordUsage, *, first: bool, alone: bool) -> bool:
     """Whether the first word of a run is not part of the name."""
     plain = word.rstrip(".,'’").casefold()
-    if words.is_stop(plain):
+    if WORDS.is_stop(plain):
         return not (word.isupper() and len(word) > 1 and word in usage.capitalised)
     if plain == "new":
         return alone
@@ -129,38 +123,27 @@ def _is_leading(word: str, usage: WordUsage, words: WordLists, *, first: bool, a
     return word.casefold() in usage.lower and word not in usage.capitalised
 
 
-def _split_roles(prose: str, tokens: list[Span], words: WordLists) -> Iterator[Span]:
+def _split_roles(prose: str, tokens: list[Span]) -> Iterator[Span]:
     """The names of a run: "Acme CTO Ann Lee" has three, and a title in front of a person is no part of the name."""
     begin = 0
-    body = prose[slice(*tokens[-1])].casefold() in words.last_word
+    body = prose[slice(*tokens[-1])].casefold() in WORDS.last_word
     for index, token in enumerate(tokens):
         word = prose[slice(*token)]
         following = prose[tokens[index + 1][0]] if index + 1 < len(tokens) else ""
-        if word in words.role_acronyms and not following.islower():
+        is_role = word in WORDS.role_acronyms and not following.islower()
+        if is_role or (following.isupper() and not body and word.rstrip(".").casefold() in WORDS.honorifics):
             if index > begin:
                 yield tokens[begin][0], tokens[index - 1][1]
-            yield token
-            begin = index + 1
-        elif following.isupper() and not body and word.rstrip(".").casefold() in words.honorifics:
-            if index > begin:
-                yield tokens[begin][0], tokens[index - 1][1]
+            if is_role:
+                yield token
             begin = index + 1
     if begin < len(tokens):
         yield tokens[begin][0], tokens[-1][1]
 
 
-def _is_common(word: str, words: WordLists) -> bool:
-    """Whether the word by itself is no name: "The", "Service"."""
-    plain = word.casefold()
-    return words.is_stop(plain) or words.last_word.get(plain, "Role") != "Role"
-
-
 def _name_end(prose: str, left: int, right: int) -> int:
     """The end of the name without a possessive and punctuation."""
-    name = prose[left:right]
-    possessive = _POSSESSIVE.search(name)
-    if possessive is not None:
-        name = name[: possessive.start()]
+    name = _POSSESSIVE.sub("", prose[left:right])
     if not (len(name) > 2 and name[-1] == "." and name[-3] in ". "):
         name = name.rstrip(".-/&,")
     return left + len(name)

@@ -101,8 +101,7 @@ def _clauses(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _sentence_end(text: str, start: int, stop: int) -> int:
-    end = _SENTENCE_END.search(text, start, stop)
-    return end.start() if end is not None else stop
+    return next(_SENTENCE_END.finditer(text, start, stop)).start()
 
 
 def _with_full_stop(text: str, end: int) -> int:

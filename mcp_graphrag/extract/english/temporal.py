@@ -10,7 +10,7 @@ from mcp_graphrag.extract.english.draft_triple import DraftTriple, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.relations import find_triples
-from mcp_graphrag.extract.english.word_lists import load_word_lists
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import MASK, Span
 
 # Between a triple and the period that dates it: "reports to Ann directly since 2020".
@@ -34,8 +34,6 @@ def find_temporal_triples(
     prose: str, span: Span, mentions: Sequence[DraftMention], lexicon: Lexicon
 ) -> list[DraftTriple]:
     """The triples of one sentence, with a period where the sentence dates them and they can hold for a time."""
-    if len(mentions) < 2 or not any(mention.kind == "date" for mention in mentions):
-        return find_triples(prose, span, mentions, lexicon)
     transfer = list(_transfer(prose, span, mentions))
     if transfer:
         return transfer
@@ -92,15 +90,16 @@ def _indexes_dated_by(
 def _is_adjacent(prose: str, draft: DraftTriple, period: Period) -> bool:
     """Whether there are only a few words of the same clause between the triple and the period."""
     between = prose[max(draft.subject.end, draft.object.end) : period.span[0]]
-    words = load_word_lists()
     tokens = [word.lower() for word in _WORD.findall(between)]
-    return len(tokens) <= MAX_WORDS_BETWEEN and (words.relatives | words.boundaries | {"and", "or"}).isdisjoint(tokens)
+    return len(tokens) <= MAX_WORDS_BETWEEN and (WORDS.relatives | WORDS.boundaries | {"and", "or"}).isdisjoint(tokens)
 
 
 def _transfer(prose: str, span: Span, mentions: Sequence[DraftMention]) -> Iterator[DraftTriple]:
     """The old holder until a date and the new one from then on: "X moves from A to B on 1 March 2025"."""
     for index in range(len(mentions) - 2):
-        subject, old, new = _transferred(mentions[index]), *mentions[index + 1 : index + 3]
+        subject, old, new = mentions[index : index + 3]
+        if ownership := _OWNERSHIP.match(subject.name):  # it is about the service that is owned
+            subject = subject._replace(start=subject.start + ownership.end(), name=subject.name[ownership.end() :])
         verb = _TRANSFER.fullmatch(prose, subject.end, old.start)
         if verb is None or _TO.fullmatch(prose, old.end, new.start) is None:
             continue
@@ -111,24 +110,8 @@ def _transfer(prose: str, span: Span, mentions: Sequence[DraftMention]) -> Itera
         moment, words = date
         type_ = "Person" if predicate == "member_of" else None
         for holder, valid_from, valid_to in ((old, None, moment), (new, moment, None)):
-            yield DraftTriple(
-                with_type(subject, type_),
-                predicate,
-                holder,
-                verb["verb"],
-                0.6,
-                words,
-                valid_from=valid_from,
-                valid_to=valid_to,
-            )
-
-
-def _transferred(mention: DraftMention) -> DraftMention:
-    """The service, where the mention is its ownership."""
-    ownership = _OWNERSHIP.match(mention.name)
-    if ownership is None:
-        return mention
-    return mention._replace(start=mention.start + ownership.end(), name=mention.name[ownership.end() :])
+            draft = DraftTriple(with_type(subject, type_), predicate, holder, verb["verb"], 0.6, words)
+            yield draft._replace(valid_from=valid_from, valid_to=valid_to)
 
 
 def _holding_predicate(prose: str, subject: DraftMention, holders: Sequence[DraftMention]) -> str | None:

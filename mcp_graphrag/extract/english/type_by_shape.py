@@ -2,7 +2,7 @@
 
 import re
 
-from mcp_graphrag.extract.english.word_lists import load_word_lists
+from mcp_graphrag.extract.english.word_lists import WORDS
 
 COST_CENTER_LABELS = frozenset({"cost center", "cost centre"})
 _VERSIONED = re.compile(r"(.{2,80}) v?\d+(?:\.\d+){0,3}\Z")
@@ -29,36 +29,34 @@ _CLASS = re.compile(r"(?:[A-Z][a-z0-9]+){2,}\Z")
 
 def type_of_name(name: str, before: str, after: str) -> str | None:
     """The type of a name in prose, None if unknown; `before` and `after` are a few characters around it."""
-    words = load_word_lists()
-    known = words.exact.get(name)
+    known = WORDS.exact.get(name)
     if known is not None:
         return known
     parts = name.split()
     last, first = parts[-1].casefold().rstrip("."), parts[0].casefold().rstrip(".")
     if (
         first in {"vp", "svp", "evp", "head", "chief"}
-        or (parts[0] in words.role_acronyms and parts[1:2] == ["of"])
+        or (parts[0] in WORDS.role_acronyms and parts[1:2] == ["of"])
         or (first == "director" and len(parts) > 1)
     ):
         return "Role"
-    if last in words.last_word:
-        type_ = words.last_word[last]
+    if last in WORDS.last_word:
+        type_ = WORDS.last_word[last]
         return type_ if len(parts) > 1 or type_ == "Role" else None
-    if len(parts) > 1 and first in words.first_word:
-        return words.first_word[first]
-    if name in words.weekdays or (name in words.months and _IN_MONTH.search(before)):
+    if len(parts) > 1 and first in WORDS.first_word:
+        return WORDS.first_word[first]
+    if name in WORDS.weekdays or (name in WORDS.months and _IN_MONTH.search(before)):
         return "Date"
     return _type_by_context(name, len(parts), before, after)
 
 
 def _type_by_context(name: str, word_count: int, before: str, after: str) -> str | None:
-    words = load_word_lists()
     title = _HONORIFIC_BEFORE.search(before)
-    if title is not None and title[1].casefold() in words.honorifics:
+    if title is not None and title[1].casefold() in WORDS.honorifics:
         return "Person"
     versioned = _VERSIONED.match(name)
     if versioned is not None:
-        return words.exact.get(versioned[1], "Technology" if "." in name else None)
+        return WORDS.exact.get(versioned[1], "Technology" if "." in name else None)
     if word_count > 1 and _INITIALS.search(name):
         return "Person"
     if _ERROR.match(name):
@@ -75,7 +73,7 @@ def type_of_shape(name: str, kind: str, before: str) -> str | None:
     if kind == "id":
         is_cost_center = name.startswith("CC-") or before.casefold() in COST_CENTER_LABELS
         return "Cost Center" if is_cost_center else None
-    return load_word_lists().exact.get(name) or _type_of_identifier(name)
+    return WORDS.exact.get(name) or _type_of_identifier(name)
 
 
 def _type_of_identifier(name: str) -> str | None:
@@ -93,4 +91,4 @@ def _type_of_identifier(name: str) -> str | None:
 
 def type_of_header(title: str) -> str | None:
     """The type of the entities in a column or behind a label of that title, None if unknown."""
-    return load_word_lists().header.get(title.casefold().strip())
+    return WORDS.header.get(title.casefold().strip())

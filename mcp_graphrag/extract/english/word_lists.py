@@ -3,9 +3,10 @@
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, cast
+
+_ORDERED = frozenset({"months", "short_months", "joiners"})
 
 
 @dataclass(frozen=True)
@@ -52,26 +53,21 @@ class WordLists:
         return word in self.adverbs or (manner and word not in self.negations)
 
 
-@cache
-def load_word_lists() -> WordLists:
-    """The word lists of the package."""
+def _load() -> WordLists:
     raw: dict[str, Any] = tomllib.loads(files("mcp_graphrag.extract.english").joinpath("words.toml").read_text("utf-8"))
-    ordered = {"months", "short_months", "joiners"}
     fields: dict[str, Any] = {}
     for key, value in raw.items():
-        table: dict[str, Any] | list[str] | str = value
-        if isinstance(table, dict):
-            fields[key] = _by_word(table)
+        if isinstance(value, dict):
+            # From table of type to words, to word to type; the first type of a word counts.
+            by_type = cast("dict[str, str]", value)
+            fields[key] = {word: type_ for type_, words in reversed(by_type.items()) for word in _words(words)}
         else:
-            words = table.split() if isinstance(table, str) else table
-            fields[key] = tuple(words) if key in ordered else frozenset(words)
+            fields[key] = (tuple if key in _ORDERED else frozenset)(_words(value))
     return WordLists(**fields)
 
 
-def _by_word(table: Mapping[str, str | Sequence[str]]) -> dict[str, str]:
-    """Word to type, from a table of type to words; the first type of a word counts."""
-    types: dict[str, str] = {}
-    for type_, words in table.items():
-        for word in words.split() if isinstance(words, str) else words:
-            types.setdefault(word, type_)
-    return types
+def _words(listed: str | Sequence[str]) -> Sequence[str]:
+    return listed.split() if isinstance(listed, str) else listed
+
+
+WORDS = _load()

@@ -8,6 +8,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import itemgetter
 
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.spans import MASK, Span
@@ -60,46 +62,28 @@ def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon) -> ChunkLa
     if not known_code and _MAY_BE_MARKUP.search(text) is None:
         return layout
     masked: list[str] = []
-    in_table = False
-    lines = list(_lines(text, known_code))
-    for index, (start, end, kind) in enumerate(lines):
-        if kind == "prose":
-            line = _mask_prose(text, start, end, layout.labels, lexicon)
-        else:
-            line = MASK * (end - start)
-            if kind == "code":
-                _add_line(layout.code, start, end)
-            elif in_table:
-                layout.tables[-1].append((start, end))
-            else:
-                layout.tables.append([(start, end)])
-        in_table = kind == "table"
-        masked.append(line)
-        if index + 1 < len(lines):
-            next_start = lines[index + 1][0]
-            following = text[next_start : next_start + 40] if kind == "prose" else ""
-            is_wrapped = len(line) >= MIN_WRAPPED_LENGTH and _BLOCK_START.match(following) is None
-            masked.append(" " if is_wrapped else "\n")
-    return replace(layout, prose="".join(masked))
-
-
-def _add_line(spans: list[Span], start: int, end: int) -> None:
-    """Add a line to the spans, joined to the line before it."""
-    if spans and spans[-1][1] + 1 == start:
-        spans[-1] = (spans[-1][0], end)
-    elif not spans or spans[-1][1] < start:
-        spans.append((start, end))
+    for kind, run in groupby(_lines(text, known_code), key=itemgetter(2)):
+        spans = [(start, end) for start, end, _ in run]
+        if kind == "code":
+            layout.code.append((spans[0][0], spans[-1][1]))
+        elif kind == "table":
+            layout.tables.append(spans)
+        for start, end in spans:
+            line = _mask_prose(text, start, end, layout.labels, lexicon) if kind == "prose" else MASK * (end - start)
+            is_long = kind == "prose" and len(line) >= MIN_WRAPPED_LENGTH
+            is_wrapped = is_long and _BLOCK_START.match(text[end + 1 : end + 41]) is None
+            masked += line, " " if is_wrapped else "\n"
+    return replace(layout, prose="".join(masked[:-1]))
 
 
 def _code_in_chunk(chunk: Chunk, code: Sequence[Span]) -> list[Span]:
     """The spans of code that overlap the chunk, cut to it and counted from its start."""
-    overlapping: list[Span] = []
-    for start, end in code[max(bisect_left(code, (chunk.start, 0)) - 1, 0) :]:
-        if start >= chunk.end:
-            break
-        if end > chunk.start:
-            overlapping.append((max(start, chunk.start) - chunk.start, min(end, chunk.end) - chunk.start))
-    return overlapping
+    first, stop = max(bisect_left(code, (chunk.start, 0)) - 1, 0), bisect_left(code, (chunk.end, 0))
+    return [
+        (max(start, chunk.start) - chunk.start, min(end, chunk.end) - chunk.start)
+        for start, end in code[first:stop]
+        if end > chunk.start
+    ]
 
 
 def _lines(text: str, known_code: Sequence[Span]) -> Iterator[tuple[int, int, str]]:

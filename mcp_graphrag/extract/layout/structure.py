@@ -64,7 +64,13 @@ class StructureExtractor:
             return []
         title = _name(document.title)
         found = [_Findings() for _ in chunks]
-        self._add_document(document, title, chunks[0], found[0])
+        at = chunks[0].text.find(document.title)
+        span = (at, at + len(document.title)) if at >= 0 else (0, 0)
+        found[0].mentions.append(Mention(title, DOCUMENT, *span))
+        found[0].names.add(title)
+        for candidate in _from_metadata(document, title, chunks[0]):
+            # A mention of the document as a whole has an empty span.
+            self._add(found[0], candidate, Mention(candidate.object, candidate.object_type, 0, 0))
         sections = list(_sections(document, title))
         at = 0
         for section in sections:
@@ -81,16 +87,6 @@ class StructureExtractor:
         return [
             Extraction(tuple(one.mentions), tuple(one.triples), dict(one.dropped), tuple(one.aliases)) for one in found
         ]
-
-    def _add_document(self, document: Document, title: str, first: Chunk, findings: _Findings) -> None:
-        """Add the document itself, its authors and its date."""
-        at = first.text.find(document.title)
-        span = (at, at + len(document.title)) if at >= 0 else (0, 0)
-        findings.mentions.append(Mention(title, DOCUMENT, *span))
-        findings.names.add(title)
-        for candidate in _from_metadata(document, title, first):
-            # A mention of the document as a whole has an empty span.
-            self._add(findings, candidate, Mention(candidate.object, candidate.object_type, 0, 0))
 
     def _add_section(self, title: str, section: _Section, chunk: Chunk, findings: _Findings) -> None:
         start, end = section.start - chunk.start, section.end - chunk.start
@@ -137,7 +133,10 @@ def _sections(document: Document, title: str) -> Iterator[_Section]:
     """
     headings = [block for block in document.blocks if block.kind == "heading" and block.level <= MAX_HEADING_LEVEL]
     headings = headings[:MAX_SECTIONS]
-    own = {_comparable(document.title), *_only_top(headings)}
+    tops = [block for block in headings if block.level == 1]
+    own = {_comparable(document.title)}
+    if len(tops) == 1 and headings[0] is tops[0]:
+        own.add(_comparable(tops[0].headings[-1]))
     paths = [block.headings[1:] if _comparable(block.headings[0]) in own else block.headings for block in headings]
     counts = Counter(path[-1] for path in paths if path)
     above: list[tuple[int, str]] = []
@@ -151,12 +150,6 @@ def _sections(document: Document, title: str) -> Iterator[_Section]:
         name = " > ".join([title, *map(_name, shown)])
         yield _Section(name, above[-1][1] if above else title, start, end)
         above.append((block.level, name))
-
-
-def _only_top(headings: Sequence[Block]) -> list[str]:
-    """The first heading, if no other has its level, as it is compared."""
-    tops = [block for block in headings if block.level == 1]
-    return [_comparable(tops[0].headings[-1])] if len(tops) == 1 and headings[0] is tops[0] else []
 
 
 def _words(text: str, block: Block) -> Span:

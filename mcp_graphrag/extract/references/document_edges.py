@@ -4,15 +4,19 @@ Precision goes before recall: a cue phrase counts only where it cannot be about 
 """
 
 import re
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
-from mcp_graphrag.extract.references.find_references import find_references
-from mcp_graphrag.extract.references.heading_index import HeadingIndex, headings_of, index_headings
-from mcp_graphrag.extract.references.reference import CUES, STRUCTURE, DocumentReference, LocalEdge, clip
+from mcp_graphrag.extract.references.heading_index import HeadingIndex, anchor_key, headings_of, index_headings
+from mcp_graphrag.extract.references.link_references import link_references
+from mcp_graphrag.extract.references.reference import CUES, LINKS, STRUCTURE, LocalEdge, Reference, clip
+from mcp_graphrag.extract.references.textual_references import textual_references
 from mcp_graphrag.model import Chunk, Document, Relation
 
+MAX_LINKS = 15  # a chunk with more links is a menu or an index, and related to none of their targets
 SECTION_WEIGHT = 0.8
 HEADING_WEIGHT = 0.5
 OPENING_WEIGHT = 0.4
@@ -32,10 +36,13 @@ _DETAILS = re.compile(r"(?:[\d.]+\s+)?(?:(?:an? )?examples?|details|in (?:more )
 
 
 class DocumentEdges(NamedTuple):
-    """The edges among the chunks of a document, its references to other documents, and its headings."""
+    """The edges among the chunks of a document, its references to other documents, and its headings.
+
+    Each reference has the position of its chunk in front.
+    """
 
     edges: list[LocalEdge]
-    references: list[DocumentReference]
+    references: list[tuple[int, Reference]]
     headings: HeadingIndex
 
 
@@ -49,7 +56,7 @@ def find_chunk_edges(document: Document, chunks: Sequence[Chunk]) -> DocumentEdg
     edges += _sections(document, chunks, tops)
     edges += _openings(chunks, leaves)
     headings = index_headings(headings_of(document, chunks, leaves))
-    local, references = find_references(document, chunks, leaves, headings)
+    local, references = _references(document, chunks, leaves, headings)
     return DocumentEdges([*edges, *local], references, headings)
 
 
@@ -129,3 +136,35 @@ def _openings(chunks: Sequence[Chunk], leaves: Sequence[int]) -> Iterator[LocalE
             relation: Relation = "caused_by" if opening["caused_by"] else "elaborates"
             clause = " ".join(_CLAUSE_END.split(opening[0], maxsplit=1)[0].split())
             yield LocalEdge(at, previous, relation, OPENING_WEIGHT, f'"{clip(clause)}"', CUES)
+
+
+def _references(
+    document: Document, chunks: Sequence[Chunk], leaves: Sequence[int], headings: HeadingIndex
+) -> tuple[list[LocalEdge], list[tuple[int, Reference]]]:
+    """Edges for references to headings of the document itself, and the references to other documents by chunk."""
+    starts = [chunks[leaf].start for leaf in leaves]
+    edges: list[LocalEdge] = []
+    others: list[tuple[int, Reference]] = []
+    for found in chain(link_references(document), textual_references(document.text)):
+        source = leaves[max(bisect_right(starts, found.position) - 1, 0)]
+        is_local, target = _heading(found, headings)
+        if target is not None and target != source:
+            edges.append(LocalEdge(source, target, found.relation, found.weight, found.description, found.extractor))
+        if not is_local and found.keys:
+            others.append((source, found))
+    links = Counter(edge.source for edge in edges if edge.extractor == LINKS)
+    links.update(source for source, found in others if found.extractor == LINKS)
+    return (
+        [edge for edge in edges if links[edge.source] <= MAX_LINKS],
+        [(source, found) for source, found in others if links[source] <= MAX_LINKS],
+    )
+
+
+def _heading(reference: Reference, headings: HeadingIndex) -> tuple[bool, int | None]:
+    """Whether the reference means its own document, and the chunk of the heading that it means."""
+    if reference.number:
+        return True, headings.numbers.get(reference.number.casefold())
+    if not reference.keys and reference.fragment:
+        return True, headings.anchors.get(anchor_key(reference.fragment))
+    title = next((title for title in reference.titles if title in headings.titles), None)
+    return title is not None, headings.titles.get(title or "")

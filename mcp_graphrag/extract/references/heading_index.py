@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 from mcp_graphrag.model import Chunk, Document
 
-AMBIGUOUS = -1
 _PUNCTUATION = re.compile(r"[\W_]+")
 _EXPLICIT_ANCHOR = re.compile(r"\s*\{#([^\s{}]{1,100})\}\s*$")
 _NUMBER = re.compile(
@@ -20,23 +19,11 @@ Heading = tuple[str, int]
 
 @dataclass
 class HeadingIndex:
-    """Chunk positions of a document's headings; `AMBIGUOUS` where several headings have the same number or title."""
+    """Chunk positions of a document's headings; None where several chunks have a heading of that number or title."""
 
     anchors: dict[str, int] = field(default_factory=dict[str, int])
-    numbers: dict[str, int] = field(default_factory=dict[str, int])
-    titles: dict[str, int] = field(default_factory=dict[str, int])
-
-    def by_anchor(self, fragment: str) -> int | None:
-        """The chunk with the heading that the fragment of a URL names."""
-        return self.anchors.get(anchor_key(fragment))
-
-    def by_number(self, number: str) -> int | None:
-        """The chunk with the only heading of that section number."""
-        return _unambiguous(self.numbers.get(number.strip(".").casefold()))
-
-    def by_title(self, title: str) -> int | None:
-        """The chunk with the only heading of that title."""
-        return _unambiguous(self.titles.get(title_key(title)))
+    numbers: dict[str, int | None] = field(default_factory=dict[str, int | None])
+    titles: dict[str, int | None] = field(default_factory=dict[str, int | None])
 
 
 def index_headings(headings: Iterable[Heading]) -> HeadingIndex:
@@ -78,14 +65,10 @@ def headings_of(document: Document, chunks: Sequence[Chunk], leaves: Sequence[in
             yield block.headings[-1], leaves[at]
     if not has_headings and document.media_type == "text/plain":
         for leaf in leaves:
-            yield from ((title, leaf) for title in _numbered_lines(chunks[leaf].text))
-
-
-def _numbered_lines(text: str) -> Iterator[str]:
-    """Lines that open a numbered section. Those of a table of contents end in a page number and are left out."""
-    for line in _NUMBERED_LINE.finditer(text):
-        if ".." not in line[1] and not line[1][-1].isdigit():
-            yield line[1].strip()
+            for line in _NUMBERED_LINE.finditer(chunks[leaf].text):
+                # Lines of a table of contents end in a page number.
+                if ".." not in line[1] and not line[1][-1].isdigit():
+                    yield line[1].strip(), leaf
 
 
 def anchor_key(name: str) -> str:
@@ -98,10 +81,6 @@ def title_key(title: str) -> str:
     return " ".join(title.strip(_MARKUP).casefold().split())
 
 
-def _add(positions: dict[str, int], key: str, chunk: int) -> None:
+def _add(positions: dict[str, int | None], key: str, chunk: int) -> None:
     if key:
-        positions[key] = chunk if positions.get(key, chunk) == chunk else AMBIGUOUS
-
-
-def _unambiguous(chunk: int | None) -> int | None:
-    return None if chunk == AMBIGUOUS else chunk
+        positions[key] = chunk if positions.get(key, chunk) == chunk else None

@@ -33,15 +33,12 @@ def link_references(document: Document) -> Iterator[Reference]:
     """The references that the links of a document make. Each kind is searched only in a text with its characters."""
     text = document.text
     for link in markdown_links(document):
-        yield from _references(document, link.start, link.end, link.target, link.words)
-    if "[[" in text:
-        yield from _wiki_links(text)
-    if ":doc:`" in text:
-        for role in _DOC_ROLE.finditer(text):
-            words = role[1] or role[2]
-            yield from _references(document, *role.span(), role[2].strip(), words.strip())
-    if "://" in text:
-        yield from _bare_urls(text)
+        yield from _references(document, *link)
+    yield from _wiki_links(text)
+    for role in _DOC_ROLE.finditer(text):
+        words = role[1] or role[2]
+        yield from _references(document, *role.span(), role[2].strip(), words.strip())
+    yield from _bare_urls(text)
 
 
 def _references(document: Document, start: int, end: int, target: str, words: str) -> Iterator[Reference]:

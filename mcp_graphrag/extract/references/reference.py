@@ -32,21 +32,6 @@ class Reference(NamedTuple):
     number: str = ""
 
 
-class DocumentReference(NamedTuple):
-    """A reference of the chunk at position `source` to what may be another document.
-
-    `keys` as in `Reference`. `fragment` names the heading that is meant, "" for the document.
-    """
-
-    source: int
-    keys: tuple[str, ...]
-    fragment: str
-    relation: Relation
-    weight: float
-    description: str
-    extractor: str
-
-
 class LocalEdge(NamedTuple):
     """An edge between two chunks of one document, by their positions in its sequence of chunks."""
 

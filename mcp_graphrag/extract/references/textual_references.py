@@ -23,27 +23,26 @@ _DESCRIBED_IN = (
     r"|summari[sz]ed) in"
 )
 # A string to search for, the phrase that it is part of, and the relation that the phrase asserts.
-_PHRASES: tuple[tuple[str, str, Relation, float], ...] = (
-    ("ee ", "see(?: also)?", "references", NAME_WEIGHT),
-    ("efer ", "refer to", "references", NAME_WEIGHT),
-    ("efers ", "refers to", "references", NAME_WEIGHT),
-    ("ed in ", _DESCRIBED_IN, "references", NAME_WEIGHT),
-    ("ording to ", "according to", "references", NAME_WEIGHT),
-    ("equires ", "requires", "depends_on", CUE_WEIGHT),
-    ("equire ", "require", "depends_on", CUE_WEIGHT),
-    ("epends on ", "depends on", "depends_on", CUE_WEIGHT),
-    ("epend on ", "depend on", "depends_on", CUE_WEIGHT),
-    ("elies on ", "relies on", "depends_on", CUE_WEIGHT),
-    ("rely on ", "rely on", "depends_on", CUE_WEIGHT),
-    ("uilds on ", "builds on", "depends_on", CUE_WEIGHT),
-    ("aused by ", "caused by", "caused_by", CUE_WEIGHT),
-    ("ecause of ", "because of", "caused_by", CUE_WEIGHT),
-    (" due to ", "due to", "caused_by", CUE_WEIGHT),
-    ("esult of ", "result of", "caused_by", CUE_WEIGHT),
+_PHRASES: tuple[tuple[str, str, Relation], ...] = (
+    ("ee ", "see(?: also)?", "references"),
+    ("efer ", "refer to", "references"),
+    ("efers ", "refers to", "references"),
+    ("ed in ", _DESCRIBED_IN, "references"),
+    ("ording to ", "according to", "references"),
+    ("equires ", "requires", "depends_on"),
+    ("equire ", "require", "depends_on"),
+    ("epends on ", "depends on", "depends_on"),
+    ("epend on ", "depend on", "depends_on"),
+    ("elies on ", "relies on", "depends_on"),
+    ("rely on ", "rely on", "depends_on"),
+    ("uilds on ", "builds on", "depends_on"),
+    ("aused by ", "caused by", "caused_by"),
+    ("ecause of ", "because of", "caused_by"),
+    (" due to ", "due to", "caused_by"),
+    ("esult of ", "result of", "caused_by"),
 )
-_COMPILED: tuple[tuple[str, re.Pattern[str], Relation, float], ...] = tuple(
-    (needle, re.compile(rf"(?:{phrase})[ \n]", re.IGNORECASE), relation, weight)
-    for needle, phrase, relation, weight in _PHRASES
+_COMPILED: tuple[tuple[str, re.Pattern[str], Relation], ...] = tuple(
+    (needle, re.compile(rf"(?:{phrase})[ \n]", re.IGNORECASE), relation) for needle, phrase, relation in _PHRASES
 )
 _LEAD = re.compile(
     r"(?:(?:also|the|our|this|its|a|an|to|on|in|section|chapter|page|document|guide|titled|called|about)\s+)*"
@@ -62,9 +61,9 @@ def textual_references(text: str) -> Iterator[Reference]:
     for needle in ("ection", "hapter", "ppendix"):
         for at in _positions(text, needle):
             yield from _numbered_section(text, at)
-    for needle, phrase, relation, weight in _COMPILED:
+    for needle, phrase, relation in _COMPILED:
         for at in _positions(text, needle):
-            yield from _titled(text, at, phrase, relation, weight)
+            yield from _titled(text, at, phrase, relation)
 
 
 def _positions(text: str, needle: str) -> Iterator[int]:
@@ -86,7 +85,7 @@ def _numbered_section(text: str, at: int) -> Iterator[Reference]:
         yield Reference(start, (), "references", SECTION_WEIGHT, description, CUES, number=section[1])
 
 
-def _titled(text: str, at: int, pattern: re.Pattern[str], relation: Relation, weight: float) -> Iterator[Reference]:
+def _titled(text: str, at: int, pattern: re.Pattern[str], relation: Relation) -> Iterator[Reference]:
     """References to what follows a phrase such as "see", where that may be a title."""
     start = at
     while start and text[start - 1].isalpha():
@@ -102,6 +101,7 @@ def _titled(text: str, at: int, pattern: re.Pattern[str], relation: Relation, we
     rest = rest[: end.start()] if end else rest
     description = f'"{clip(" ".join((text[start:first] + rest).split()[: 2 * MAX_WORDS]))}"'
     min_words = 1 if _KIND_BEFORE.search(text, phrase.end(), first) else 2
+    weight = NAME_WEIGHT if relation == "references" else CUE_WEIGHT
     for part in (rest, *_AND.split(rest)[1:]):
         if relation != "references" and part.startswith("`"):
             continue  # a dependency on code is none on a document about it

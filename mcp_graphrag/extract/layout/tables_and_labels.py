@@ -1,18 +1,22 @@
-"""Triples of Markdown tables: the subject is in the first column, the titles of the other columns are predicates."""
+"""Triples of Markdown tables and labelled lines: the title of a column or the label is the predicate.
+
+The subject is in the first column; "Owner: Platform Team" below a heading is about the entity of the heading.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
-from mcp_graphrag.extract.english.dates import column_period, period_in
+from mcp_graphrag.extract.english.dates import EVENTS, Period, column_period, period_in
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, with_type
 from mcp_graphrag.extract.english.find_mentions import MAX_NAME_LENGTH, DraftMention
 from mcp_graphrag.extract.english.identifiers import find_shapes
 from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue, Lexicon
 from mcp_graphrag.extract.english.type_by_shape import type_of_header, type_of_name, type_of_shape
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.markup import is_delimiter_row
 from mcp_graphrag.extract.spans import Span, strip_span
+from mcp_graphrag.model import Chunk, Document
 
 MAX_CELL_WORDS = 8
 _EMPTY = frozenset({"", "-", "–", "—", "n/a", "none", "tbd", "null", "?", "…", "..."})
@@ -22,6 +26,8 @@ _VALUE = re.compile(
 )
 _PIPE = re.compile(r"(?<!\\)\|")
 _MARKUP = re.compile(r"[*_`\[\]\s]+|\([^()\s]*\)|~~")
+_HEADING_NUMBER = re.compile(r"[\d.]{1,12}[.)]?\s+")
+_EMPHASIS = re.compile(r"[*_`#]+")
 _SEPARATOR = re.compile(r",|;|<br ?/?>| and (?=[A-Z`\[*])")
 _AMOUNT = re.compile(r"\s*\(?(?:[$€£]\s?\d[\d.,]*\s?[kKmM]?)\)?\s*")
 _AMOUNT_LIMIT = re.compile(
@@ -34,17 +40,7 @@ _SCALE = frozenset(["critical", "high", "medium", "low", "severe", "major", "min
 _LINK = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,400}\)")
 
 
-@dataclass(frozen=True)
-class Row:
-    """The span of a row's line, its mentions and triples, and its plain values by column."""
-
-    line: Span
-    mentions: Sequence[DraftMention]
-    drafts: Sequence[DraftTriple]
-    values: dict[str, str]
-
-
-def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon) -> Iterator[Row]:
+def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon) -> Iterator["Row"]:
     """The rows of a table. The header is in `context` if the chunk starts inside the table."""
     body = list(lines)
     if len(body) > 1 and is_delimiter_row(text[slice(*body[1])].strip()):
@@ -57,8 +53,12 @@ def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon)
         return
     for line in body:
         if not is_delimiter_row(text[slice(*line)].strip()):
-            row = _row(text, line, header, lexicon)
-            if row is not None:
+            cells = _cells(text, line)
+            head = next(entities_in(text, cells[0], type_of_header(header[0])), None)
+            if head is not None:
+                row = Row(line, text, lexicon, head)
+                for title, cell in zip(header[1:], cells[1:], strict=False):
+                    row.read(title, cell)
                 yield row
 
 
@@ -78,23 +78,11 @@ def _cells(text: str, line: Span) -> list[Span]:
     return [strip_span(text, cell) for cell in zip(starts, [*pipes, end], strict=True)]
 
 
-def _row(text: str, line: Span, header: Sequence[str], lexicon: Lexicon) -> Row | None:
-    cells = _cells(text, line)
-    heads = list(entities_in(text, cells[0], type_of_header(header[0])))
-    if not heads:
-        return None
-    row = _Row(text, lexicon, heads[0])
-    for title, cell in zip(header[1:], cells[1:], strict=False):
-        value = text[slice(*cell)]
-        if title and value.casefold() not in _EMPTY:
-            row.read(title, cell, value)
-    return Row(line, row.mentions, row.triples(), row.values)
+class Row:
+    """A row with its mentions, its plain values by column and its triples; `head` is the entity in the first column."""
 
-
-class _Row:
-    """A row while its cells are read; `head` is the entity in the first column."""
-
-    def __init__(self, text: str, lexicon: Lexicon, head: DraftMention) -> None:
+    def __init__(self, line: Span, text: str, lexicon: Lexicon, head: DraftMention) -> None:
+        self.line = line
         self.mentions = [head]
         self.values: dict[str, str] = {}
         self._text, self._lexicon, self._head = text, lexicon, head
@@ -103,8 +91,11 @@ class _Row:
         self._valid_to: datetime | None = None
         self._amount_limit: str | None = None
 
-    def read(self, title: str, cell: Span, value: str) -> None:
+    def read(self, title: str, cell: Span) -> None:
         """Read one cell: the time of the row, a plain value, or entities that the head is related to."""
+        value = self._text[slice(*cell)]
+        if not title or value.casefold() in _EMPTY:
+            return
         cue = self._lexicon.header(title, self._head.type)
         period = column_period(title, value)
         if period is not None:
@@ -122,11 +113,9 @@ class _Row:
         others = list(entities_in(self._text, named, type_of_header(title)))
         amount = _AMOUNT.search(value)
         self.mentions += others
-        for other in others:
-            if other.name != self._head.name and self._head.kind != "date":
-                draft = draft_of_title(title, cue, self._head, other)
-                draft = draft._replace(amount=amount[0].strip(" ()") if amount is not None else None)
-                self._drafts.append(draft if period is None else period.apply_to(draft, self._text))
+        if self._head.kind != "date":
+            for draft in triples_of_title(self._text, title, cue, self._head, others, period):
+                self._drafts.append(draft._replace(amount=amount[0].strip(" ()") if amount is not None else None))
 
     def triples(self) -> list[DraftTriple]:
         """The triples of the row, with the time and the amount of other columns."""
@@ -145,19 +134,23 @@ def _is_plain_value(title: str, value: str, cue: Cue | None) -> bool:
     if _VALUE.match(value) and (cue is None or cue.date != "occurred_on" or not re.search(r"\d{4}", value)):
         return True
     numbered = value.casefold().startswith(title.casefold()) and _NUMBER.fullmatch(value, len(title)) is not None
-    return cue is None and (numbered or value.casefold() in _SCALE or not _may_be_name(value))
+    may_be_name = any(map(str.isupper, value)) or "`" in value or "_" in value
+    return cue is None and (numbered or value.casefold() in _SCALE or not may_be_name)
 
 
-def _may_be_name(value: str) -> bool:
-    return any(map(str.isupper, value)) or "`" in value or "_" in value
-
-
-def draft_of_title(title: str, cue: Cue | None, head: DraftMention, other: DraftMention) -> DraftTriple:
-    """The triple that the title of a column or a label asserts; related_to if the lexicon does not have it."""
-    if cue is None:
-        return DraftTriple(head, RELATED_TO, other, title, 0.5)
-    subject, object_ = (other, head) if cue.swap else (head, other)
-    return DraftTriple(with_type(subject, cue.subject), cue.predicate, with_type(object_, cue.object), title, 0.8)
+def triples_of_title(
+    text: str, title: str, cue: Cue | None, head: DraftMention, others: Sequence[DraftMention], period: Period | None
+) -> Iterator[DraftTriple]:
+    """The triples that the title of a column or a label asserts; related_to if the lexicon does not have it."""
+    for other in others:
+        if other.name == head.name:
+            continue
+        draft = DraftTriple(head, RELATED_TO, other, title, 0.5)
+        if cue is not None:
+            subject, object_ = (other, head) if cue.swap else (head, other)
+            first, second = with_type(subject, cue.subject), with_type(object_, cue.object)
+            draft = DraftTriple(first, cue.predicate, second, title, 0.8)
+        yield draft if period is None else period.apply_to(draft, text)
 
 
 def entities_in(text: str, cell: Span, expected: str | None) -> Iterator[DraftMention]:
@@ -194,3 +187,36 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[D
     kind = "date" if type_ == "Date" else "name"
     # Many names have the form of a class; the title of the column knows better.
     yield DraftMention(start, end, name, (expected or type_) if type_ in {None, "Class"} else type_, kind, 0.9)
+
+
+def topic_of(document: Document, chunk: Chunk) -> DraftMention | None:
+    """The entity that labelled lines are about: of the nearest heading that names one, else of the title."""
+    for title in (*reversed(chunk.headings), document.title):
+        name = " ".join(_HEADING_NUMBER.sub("", _EMPHASIS.sub("", title), count=1).split())
+        if 2 <= len(name) <= 200 and not set(name.casefold().split()) <= WORDS.section_titles:
+            return DraftMention(0, 0, name, type_of_name(name, "", ""), "topic", 0.8)
+    return None
+
+
+def read_label(
+    text: str, topic: DraftMention, label: str, value: Span, lexicon: Lexicon
+) -> tuple[Sequence[DraftMention], Sequence[DraftTriple]]:
+    """The mentions of a labelled line, and its triples about the topic."""
+    cue = lexicon.header(label, topic.type)
+    if cue is None:
+        return (), ()
+    period = period_in(text, value)
+    named = (value[0], period.span[0]) if period is not None and cue.predicate not in EVENTS else value
+    mentions = [entity for entity in entities_in(text, named, type_of_header(label)) if _is_name(text, entity)]
+    drafts = triples_of_title(text, label, cue, topic, mentions, period)
+    return mentions, [
+        draft._replace(predicate=cue.date) if "date" in {draft.subject.kind, draft.object.kind} else draft
+        for draft in drafts
+    ]
+
+
+def _is_name(text: str, entity: DraftMention) -> bool:
+    """Whether the value is a name rather than the start of a sentence."""
+    name = entity.name
+    following = text[entity.end : entity.end + 1]
+    return len(name.split()) <= 5 and (any(map(str.isupper, name)) or following in {"`", ""} or not name.isalpha())
