@@ -18,9 +18,10 @@ from pydantic import ValidationError
 
 import mcp_graphrag
 from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.server.budget import wire
 from mcp_graphrag.server.context import App, Call
 from mcp_graphrag.server.declaration import Tool
-from mcp_graphrag.server.records import Answer, wire
+from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.schema import explain_arguments, tighten
 from mcp_graphrag.server.sdk import client_name, registered_tools
 
@@ -129,7 +130,7 @@ def _bound(tool: Tool, app: App, client: str) -> Callable[..., Any]:
 
 
 def _result(answer: Answer) -> CallToolResult:
-    return CallToolResult(content=[TextContent(type="text", text=answer.render())], structured_content=wire(answer))
+    return CallToolResult(content=[TextContent(type="text", text=str(answer))], structured_content=wire(answer))
 
 
 async def _release_when_idle(app: App) -> None:

@@ -10,7 +10,7 @@ from mcp_graphrag.server.budget import MAX_VALUE, clip, texts_within, within_bud
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.quotes import triple_text
-from mcp_graphrag.server.records import Answer, Listing
+from mcp_graphrag.server.records import Answer, Listing, Rounded
 
 
 class KnownFixOut(Answer):
@@ -22,8 +22,7 @@ class KnownFixOut(Answer):
     confidence: float
     chunk: str = ""
 
-    def render(self) -> str:
-        """One line."""
+    def __str__(self) -> str:
         cited = f" [{self.chunk}]" if self.chunk else ""
         about = f"confidence {self.confidence:.2g}, for {self.error}, similarity {self.similarity:.2g}"
         return f"known fix: {self.fix} ({about}){cited}"
@@ -41,7 +40,7 @@ class RaisedOut(Answer):
     """A triple whose confidence a success has raised, directly or by a similar error."""
 
     triple: str
-    before: float
+    before: Rounded
     confidence: float
     directly: bool
 
@@ -59,15 +58,13 @@ class OutcomeAnswer(Listing):
     raised: list[RaisedOut] = []
     document: str = ""
 
-    def render(self) -> str:
-        """What was stored, then fixes, similar errors and raised triples, a line each."""
+    def _lines(self) -> list[str]:
         lines = [f"{self.outcome} of {self.error}: {self.added} triples added, {self.entities_added} new entities."]
-        lines += [each.render() for each in self.known_fixes]
+        lines += map(str, self.known_fixes)
         lines += [f"similar: {each.error} ({each.similarity:.2g})" for each in self.similar]
         lines += self.triples
         lines += [f"raised: {each.triple}: {each.before:.2f} to {each.confidence:.2f}" for each in self.raised]
-        lines += [f"stored as {self.document}"] if self.document else []
-        return "\n".join(lines) + self.footer()
+        return lines + ([f"stored as {self.document}"] if self.document else [])
 
 
 def record_outcome(
@@ -103,11 +100,10 @@ def _answer(found: Recorded, kind: Kind, third: int) -> OutcomeAnswer:
     if kind == "failure":
         untried = f"Once it works, record it with its fix: error {found.error}."
         next_step = "Try a known fix; if it works, record outcome success with it." if fixes else untried
-    return OutcomeAnswer(
+    return OutcomeAnswer.of(
+        found,
         outcome=found.kind,
-        error=found.error,
         added=len(found.new),
-        entities_added=found.entities_added,
         known_fixes=fixes,
         similar=[
             SimilarErrorOut(
@@ -119,8 +115,6 @@ def _answer(found: Recorded, kind: Kind, third: int) -> OutcomeAnswer:
         ],
         triples=triples,
         raised=raised,
-        document=found.document,
-        notes=list(found.notes),
         truncated=cut,
         hint="`get_neighbourhood` of the error shows the rest." if cut else next_step,
     )
@@ -138,12 +132,7 @@ def _known_fix(found: KnownFix) -> KnownFixOut:
 
 
 def _raised(found: Raised) -> RaisedOut:
-    return RaisedOut(
-        triple=triple_text(found.triple),
-        before=round(found.before, 4),
-        confidence=found.triple.confidence,
-        directly=found.directly,
-    )
+    return RaisedOut.of(found, triple=triple_text(found.triple), confidence=found.triple.confidence)
 
 
 RECORD_OUTCOME = Tool(
