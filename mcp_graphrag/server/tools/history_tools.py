@@ -1,6 +1,6 @@
 """History: what happened to an entity, what changed between two moments, and undo."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -56,7 +56,7 @@ def history(
     outs = (EventOut.of(each.triple, each, at=each.recorded_at) for each in found.events)
     listed, cut = within_budget(outs, call.tokens)
     following = found.marks[len(listed) - 1] if cut else found.next_after
-    page = paging(following, key) | {"hint": ""}
+    page: dict[str, Any] = paging(following, key) | {"hint": ""}
     return HistoryAnswer(entity=found.entity.name, type=found.entity.type, events=listed, **page)
 
 

@@ -1,16 +1,19 @@
 """Outcomes: errors, what fixed them, and that it worked again."""
 
+from functools import partial
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from mcp_graphrag.outcomes.outcome_names import Kind, Outcome
-from mcp_graphrag.outcomes.record_outcome import KnownFix, Raised, Recorded
+from mcp_graphrag.outcomes.record_outcome import KnownFix, Recorded
 from mcp_graphrag.server.budget import MAX_VALUE, clip, texts_within, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.quotes import triple_text
 from mcp_graphrag.server.records import Answer, Listing, Rounded
+
+Similarity = Annotated[float, AfterValidator(partial(round, ndigits=3))]
 
 
 class KnownFixOut(Answer):
@@ -18,7 +21,7 @@ class KnownFixOut(Answer):
 
     fix: str
     error: str
-    similarity: float
+    similarity: Similarity
     confidence: float
     chunk: str = ""
 
@@ -32,8 +35,8 @@ class SimilarErrorOut(Answer):
     """A similar error."""
 
     error: str
-    similarity: float
-    description: str = ""
+    similarity: Similarity
+    description: Annotated[str, AfterValidator(partial(clip, tokens=MAX_VALUE // 8))] = ""
 
 
 class RaisedOut(Answer):
@@ -94,7 +97,10 @@ def record_outcome(
 def _answer(found: Recorded, kind: Kind, third: int) -> OutcomeAnswer:
     fixes, fewer_fixes = within_budget((_known_fix(each) for each in found.fixes), third)
     triples, fewer_triples = texts_within((triple_text(each) for each in found.triples), third)
-    raised, fewer_raised = within_budget((_raised(each) for each in found.raised), third)
+    boosted = [
+        RaisedOut.of(each, triple=triple_text(each.triple), confidence=each.triple.confidence) for each in found.raised
+    ]
+    raised, fewer_raised = within_budget(boosted, third)
     cut = fewer_fixes or fewer_triples or fewer_raised
     next_step = ""
     if kind == "failure":
@@ -105,14 +111,7 @@ def _answer(found: Recorded, kind: Kind, third: int) -> OutcomeAnswer:
         outcome=found.kind,
         added=len(found.new),
         known_fixes=fixes,
-        similar=[
-            SimilarErrorOut(
-                error=each.name,
-                similarity=round(each.similarity, 3),
-                description=clip(each.description, MAX_VALUE // 8),
-            )
-            for each in found.similar
-        ],
+        similar=[SimilarErrorOut.of(each, error=each.name) for each in found.similar],
         triples=triples,
         raised=raised,
         truncated=cut,
@@ -125,14 +124,10 @@ def _known_fix(found: KnownFix) -> KnownFixOut:
     return KnownFixOut(
         fix=found.triple.object,
         error=found.triple.subject,
-        similarity=round(found.similarity, 3),
+        similarity=found.similarity,
         confidence=found.triple.confidence,
         chunk=evidence.citation if evidence else "",
     )
-
-
-def _raised(found: Raised) -> RaisedOut:
-    return RaisedOut.of(found, triple=triple_text(found.triple), confidence=found.triple.confidence)
 
 
 RECORD_OUTCOME = Tool(

@@ -166,16 +166,17 @@ def search(
 
 def hit_out(hit: Hit, *, explain: bool, tokens: int) -> HitOut:
     """A hit, its text cut to the budget."""
-    explained = {"arms": [Rank.of(arm) for arm in hit.arms]} if explain else {"arms": [], "terms": [], "why": []}
     return HitOut.of(
         hit,
         text=clip(_text_of(hit), max(tokens, MAX_VALUE)),
         score=round(hit.score, 6),
         document=DocumentHead.of(hit.chunk.document),
         headings=hit.chunk.headings,
-        related=[_related_out(step) for step in hit.related[:MAX_RELATED]],
+        related=[RelatedOut.of(step, walked=_walked(step)) for step in hit.related[:MAX_RELATED]],
         also_in=_also_in(hit),
-        **explained,
+        arms=[Rank.of(arm) for arm in hit.arms] if explain else [],
+        terms=hit.terms if explain else [],
+        why=hit.why if explain else [],
     )
 
 
@@ -193,9 +194,8 @@ def _also_in(hit: Hit) -> list[str]:
     return [*cited, f"… {more} more"] if more else cited
 
 
-def _related_out(step: EdgeStep) -> RelatedOut:
-    backward = not step.forward and step.relation not in SYMMETRIC
-    return RelatedOut.of(step, walked="backward" if backward else "")
+def _walked(step: EdgeStep) -> str:
+    return "backward" if not step.forward and step.relation not in SYMMETRIC else ""
 
 
 def expanded_out(item: Expanded) -> ExpandedOut:
