@@ -37,10 +37,7 @@ def _status_fields(session: Session) -> dict[str, Any]:
     return {
         "path": str(found.path),
         "megabytes": round(found.bytes / 1e6, 3),
-        "documents": found.counts.documents,
-        "chunks": found.counts.chunks,
-        "entities": found.counts.entities,
-        "triples": found.counts.triples,
+        **asdict(found.counts),
         "chunks_awaiting_extraction": found.chunks_awaiting_extraction,
         "awaiting_embedding": found.without_embedding,
         "chunk_edges": dict(found.chunk_edges),

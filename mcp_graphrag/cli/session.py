@@ -13,8 +13,9 @@ import click
 
 from mcp_graphrag.errors import BadInput, FileTrouble, GraphragError, PartMissing, UnknownName
 from mcp_graphrag.graph import Graph
+from mcp_graphrag.server.budget import wire
 from mcp_graphrag.server.context import App, Call
-from mcp_graphrag.server.records import Answer, wire
+from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tool_names import ToolNames
 from mcp_graphrag.server.tools import TOOLS, make_app
 from mcp_graphrag.settings import SETTINGS, Setting, Settings, load_settings
@@ -53,7 +54,7 @@ class Session:
         """Print an answer as text or JSON, its hints with commands for tools."""
         answer = NAMES.answer(answer)
         self._progress(0, None, "")
-        self.show_fields(wire(answer), answer.render())
+        self.show_fields(wire(answer), str(answer))
 
     def show_fields(self, fields: Any, text: str) -> None:
         """Print the fields as JSON, or the text."""

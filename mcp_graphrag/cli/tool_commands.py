@@ -40,10 +40,10 @@ def _ask(session: Session, _: Tool, *, context: bool, **given: Any) -> Answer | 
     found: AskAnswer = streamed(call, ask_query(call, **given), stream if streams else lambda _: None)
     if given["answer"] == "context" and not session.as_json:
         click.echo(found.context, nl=bool(found.context))
-        click.echo(found.footer().strip(), err=True)
+        click.echo("\n".join(found.closing()), err=True)
         return None
     if written:
-        click.echo(f"\n{found.sources()}" if found.answered else f"\n\n{found.render()}")
+        click.echo(f"\n{found.sources()}" if found.answered else f"\n\n{found}")
         return None
     return found
 

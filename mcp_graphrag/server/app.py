@@ -18,9 +18,9 @@ from pydantic import ValidationError
 
 import mcp_graphrag
 from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.server.budget import wire
 from mcp_graphrag.server.context import App, Call
 from mcp_graphrag.server.declaration import Tool
-from mcp_graphrag.server.records import Answer, wire
 from mcp_graphrag.server.schema import explain_arguments, tighten
 from mcp_graphrag.server.sdk import client_name, registered_tools
 
@@ -84,21 +84,17 @@ def create_server(app: App) -> GraphServer:
                 name=tool.name,
                 title=tool.title,
                 description=app.names.fill(tool.about),
-                annotations=_annotations(tool),
+                annotations=ToolAnnotations(
+                    read_only_hint=tool.reads,
+                    destructive_hint=tool.destroys,
+                    idempotent_hint=tool.repeats,
+                    open_world_hint=False,
+                ),
                 structured_output=True,
             )(_bound(tool, app, client))
     for registered in registered_tools(server):
         tighten(registered, app.names.fill)
     return server
-
-
-def _annotations(tool: Tool) -> ToolAnnotations:
-    return ToolAnnotations(
-        read_only_hint=tool.reads,
-        destructive_hint=tool.destroys,
-        idempotent_hint=tool.repeats,
-        open_world_hint=False,
-    )
 
 
 def _bound(tool: Tool, app: App, client: str) -> Callable[..., Any]:
@@ -115,10 +111,10 @@ def _bound(tool: Tool, app: App, client: str) -> Callable[..., Any]:
         made = Call(app, settings.answer_tokens, name, str(ctx.request_id), progress, settings.job_after)
         try:
             run = functools.partial(tool.run, made, **arguments)
-            answer = await anyio.to_thread.run_sync(run, abandon_on_cancel=True)
+            answer = app.names.answer(await anyio.to_thread.run_sync(run, abandon_on_cancel=True))
         except GraphragError as error:
             raise ToolError(f"{error.fact} {app.names.fill(error.hint)}".strip()) from error
-        return _result(app.names.answer(answer))
+        return CallToolResult(content=[TextContent(type="text", text=str(answer))], structured_content=wire(answer))
 
     context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=Context)
     returned = Annotated[CallToolResult, signature.return_annotation]
@@ -126,10 +122,6 @@ def _bound(tool: Tool, app: App, client: str) -> Callable[..., Any]:
     call.__annotations__ = {each.name: each.annotation for each in [*parameters, context]} | {"return": returned}
     call.__name__ = tool.name
     return call
-
-
-def _result(answer: Answer) -> CallToolResult:
-    return CallToolResult(content=[TextContent(type="text", text=answer.render())], structured_content=wire(answer))
 
 
 async def _release_when_idle(app: App) -> None:

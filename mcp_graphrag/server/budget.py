@@ -4,13 +4,12 @@ import base64
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
 
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.ingest.token_estimate import estimate_tokens
-from mcp_graphrag.server.records import wire
 
 Out = TypeVar("Out", bound=BaseModel)
 Value = TypeVar("Value")
@@ -19,7 +18,20 @@ MAX_SOURCE = 100
 MAX_METADATA = 200
 OVERHEAD = 90  # tokens of an answer around its list: counts, cursor, hint
 MAX_CHARACTERS = 8  # of one token: the estimate counts no white space, a reader has to
+EMPTY: tuple[Any, ...] = (None, "", [], {})
 CURSOR_HINT = "There are more: pass next_cursor as cursor."
+STORED_HINT = "All are stored; the answer shows the first of them."
+
+
+def wire(value: Any) -> Any:
+    """An answer as JSON values, without the optional fields that are empty."""
+    if isinstance(value, BaseModel):
+        fields = type(value).model_fields
+        found = {name: getattr(value, name) for name in fields}
+        return {name: wire(each) for name, each in found.items() if fields[name].is_required() or each not in EMPTY}
+    if isinstance(value, list):
+        return [wire(each) for each in cast("list[Any]", value)]
+    return value
 
 
 def cost(value: Any) -> int:
@@ -80,10 +92,18 @@ def brief(metadata: Mapping[str, Any], tokens: int = MAX_METADATA) -> dict[str, 
     return {**kept, "…": f"{len(metadata) - len(kept)} more"} if cut else kept
 
 
-def write_cursor(after: int | None, query: Sequence[object]) -> str:
-    """An opaque cursor that stands behind an id, for one query; "" for None."""
-    if after is None:
-        return ""
+def paging(after: int | None, query: Sequence[object], nothing: str = "") -> dict[str, Any]:
+    """The fields of a page that goes on behind `after`; where that is None, `nothing` is the hint."""
+    more = after is not None
+    return {
+        "truncated": more,
+        "next_cursor": write_cursor(after, query) if more else "",
+        "hint": CURSOR_HINT if more else nothing,
+    }
+
+
+def write_cursor(after: int, query: Sequence[object]) -> str:
+    """An opaque cursor that stands behind an id, for one query."""
     return base64.urlsafe_b64encode(json.dumps([after, _mark(query)]).encode()).decode().rstrip("=")
 
 

@@ -6,12 +6,13 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from mcp_graphrag.model import Evidence, StoredDocument, Triple
-from mcp_graphrag.server.budget import MAX_SOURCE, MAX_VALUE, OVERHEAD, brief, clip, cost
-from mcp_graphrag.server.records import ChunkOut, DocumentHead, EvidenceOut, NumberedTriple, TripleOut, moment
+from mcp_graphrag.model import Evidence, Triple
+from mcp_graphrag.server.budget import MAX_SOURCE, MAX_VALUE, OVERHEAD, clip, cost
+from mcp_graphrag.server.records import ChunkOut, EvidenceOut, NumberedTriple, TripleOut
 
 T = TypeVar("T")
 Out = TypeVar("Out", bound=BaseModel)
+AnyTriple = TypeVar("AnyTriple", bound=TripleOut)
 
 
 @dataclass(frozen=True)
@@ -38,32 +39,23 @@ class Quotes:
 
     def triple(self, triple: Triple) -> TripleOut:
         """A triple as answers show it."""
-        return TripleOut(**self.fields(triple))
+        return self.of(TripleOut, triple)
 
-    def fields(self, triple: Triple) -> dict[str, Any]:
-        """The fields of a triple; the evidence of an inferred one is that of what it follows from."""
+    def of(self, kind: type[AnyTriple], triple: Triple, **fields: Any) -> AnyTriple:
+        """A triple with more fields; the evidence of an inferred one is that of what it follows from."""
         own = triple.evidence or [each.evidence[0] for each in triple.inferred_from if each.evidence]
-        return {
-            "subject": triple.subject,
-            "subject_type": triple.subject_type,
-            "predicate": triple.predicate,
-            "object": triple.object,
-            "object_type": triple.object_type,
-            "confidence": round(triple.confidence, 4),
-            "metadata": brief(triple.metadata) if self.detail.quote >= MAX_VALUE else {},
-            "valid_from": moment(triple.valid_from),
-            "valid_to": moment(triple.valid_to),
-            "recorded_at": moment(triple.recorded_at),
-            "inferred_from": [triple_text(each) for each in triple.inferred_from],
-            "evidence": list(dict.fromkeys(self._number(each) for each in own[: self.detail.evidence])),
-        }
+        fields["inferred_from"] = [triple_text(each) for each in triple.inferred_from]
+        fields["evidence"] = list(dict.fromkeys(self._number(each) for each in own[: self.detail.evidence]))
+        if self.detail.quote < MAX_VALUE:
+            fields["metadata"] = {}
+        return kind.of(triple, **fields)
 
     def number(self, triple: Triple) -> int:
         """The number of a triple in the answer's table of triples, where it stands once."""
         key = (triple.subject_id, triple.predicate, triple.object_id, triple.valid_from, triple.valid_to, triple.id)
         if key not in self._listed:
             self._listed[key] = len(self.triples) + 1
-            self.triples.append(NumberedTriple(number=len(self.triples) + 1, **self.fields(triple)))
+            self.triples.append(self.of(NumberedTriple, triple, number=len(self.triples) + 1))
         return self._listed[key]
 
     def within(self, items: Iterable[T], make: Callable[[T], Out], tokens: int) -> tuple[list[Out], bool]:
@@ -90,29 +82,23 @@ class Quotes:
         key = (evidence.source, evidence.citation, evidence.quote, evidence.start, evidence.end)
         if key not in self._quoted:
             self._quoted[key] = len(self.evidence) + 1
-            self.evidence.append(self._evidence_out(evidence, len(self.evidence) + 1))
-            if self.chunk and self.detail.chunks and evidence.citation and not self._shows(evidence.citation):
-                text = clip(self.chunk(evidence.citation))
-                self.chunks.append(ChunkOut(citation=evidence.citation, text=text))
+            out = EvidenceOut.of(
+                evidence,
+                number=len(self.evidence) + 1,
+                source=evidence.citation or clip(evidence.source, MAX_SOURCE),
+                quote=clip(evidence.quote, self.detail.quote),
+                span=[] if evidence.start is None or evidence.end is None else [evidence.start, evidence.end],
+            )
+            self.evidence.append(out)
+            shown = (each.citation for each in self.chunks)
+            if self.chunk and self.detail.chunks and evidence.citation and evidence.citation not in shown:
+                self.chunks.append(ChunkOut(citation=evidence.citation, text=clip(self.chunk(evidence.citation))))
             return self._quoted[key]
         known = self.evidence[self._quoted[key] - 1]
         if evidence.extractor not in known.extractor.split(", "):
             known.extractor += f", {evidence.extractor}"
         known.confidence = max(known.confidence, evidence.confidence)
         return known.number
-
-    def _shows(self, citation: str) -> bool:
-        return any(each.citation == citation for each in self.chunks)
-
-    def _evidence_out(self, evidence: Evidence, number: int) -> EvidenceOut:
-        return EvidenceOut(
-            number=number,
-            source=evidence.citation or clip(evidence.source, MAX_SOURCE),
-            quote=clip(evidence.quote, self.detail.quote),
-            span=[] if evidence.start is None or evidence.end is None else [evidence.start, evidence.end],
-            extractor=evidence.extractor,
-            confidence=evidence.confidence,
-        )
 
 
 def fitted(
@@ -138,17 +124,6 @@ def path_text(start: str, path: Sequence[tuple[Triple, bool]]) -> str:
     """A path in one line: A -[depends_on]-> B <-[owns]- C."""
     parts = [path[0][0].subject if path and path[0][1] else path[0][0].object if path else start]
     for triple, forward in path:
-        parts.append(
-            f"-[{triple.predicate}]-> {triple.object}" if forward else f"<-[{triple.predicate}]- {triple.subject}"
-        )
+        step = f"-[{triple.predicate}]-> {triple.object}" if forward else f"<-[{triple.predicate}]- {triple.subject}"
+        parts.append(step)
     return " ".join(parts)
-
-
-def document_head(document: StoredDocument) -> DocumentHead:
-    """A document, in short."""
-    return DocumentHead(
-        uri=document.uri,
-        title=document.title,
-        source=clip(document.source, MAX_SOURCE),
-        retired_at=moment(document.retired_at),
-    )

@@ -3,32 +3,46 @@
 Empty optional fields are left out on the wire. Texts of documents are data; nothing here interprets them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, cast
+from functools import partial
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel
+from pydantic import AfterValidator, BaseModel, BeforeValidator
 
-EMPTY: tuple[Any, ...] = (None, "", [], {})
+from mcp_graphrag.server.budget import MAX_SOURCE, brief, clip
+
+
+def moment(time: datetime | str | None) -> str:
+    """ISO 8601 in UTC, a date alone where it is midnight, "" for None."""
+    if not isinstance(time, datetime):
+        return time or ""
+    date = time.time().isoformat() == "00:00:00"
+    return time.date().isoformat() if date else f"{time.isoformat(timespec='seconds')}Z"
+
+
+def instant(time: datetime | str) -> str:
+    """ISO 8601 in UTC to the microsecond, so that known_at can name just that moment."""
+    return f"{time.isoformat()}Z" if isinstance(time, datetime) else time
+
+
+# Fields that take a value as the library has it, or as it is on the wire: the SDK checks each answer by its schema.
+Moment = Annotated[str, BeforeValidator(moment)]
+Instant = Annotated[str, BeforeValidator(instant)]
+Rounded = Annotated[float, AfterValidator(partial(round, ndigits=4))]
+Clipped = Annotated[str, AfterValidator(clip)]
+Short = Annotated[str, AfterValidator(partial(clip, tokens=MAX_SOURCE))]
+Brief = Annotated[dict[str, Any], AfterValidator(brief)]
 
 
 class Answer(BaseModel):
-    """The base of every answer and of its parts."""
+    """The base of every answer and of its parts; as `str`, what its fields say in compact words."""
 
-    def render(self) -> str:
-        """What the fields say, in compact words."""
-        raise NotImplementedError
-
-
-def wire(value: Any) -> Any:
-    """An answer as JSON values, without the optional fields that are empty."""
-    if isinstance(value, BaseModel):
-        fields = type(value).model_fields
-        found = {name: getattr(value, name) for name in fields}
-        return {name: wire(each) for name, each in found.items() if fields[name].is_required() or each not in EMPTY}
-    if isinstance(value, list):
-        return [wire(each) for each in cast("list[Any]", value)]
-    return value
+    @classmethod
+    def of(cls, *records: object, **fields: Any) -> Self:
+        """An answer of the given fields; the others are those that the records have under the same names."""
+        found = {name: getattr(each, name) for each in records for name in cls.model_fields if hasattr(each, name)}
+        return cls(**{**found, **fields})
 
 
 class Listing(Answer):
@@ -38,9 +52,16 @@ class Listing(Answer):
     hint: str = ""
     notes: list[str] = []
 
-    def footer(self) -> str:
-        """Notes and hint, a line each."""
-        return "".join(f"\n{line}" for line in (*self.notes, self.hint) if line)
+    def __str__(self) -> str:
+        return "\n".join([*self._lines(), *self.closing()])
+
+    def _lines(self) -> list[str]:
+        """What stands before evidence, notes and hint."""
+        raise NotImplementedError
+
+    def closing(self) -> list[str]:
+        """What stands last, a line each."""
+        return [line for line in (*self.notes, self.hint) if line]
 
 
 class Page(Listing):
@@ -48,9 +69,9 @@ class Page(Listing):
 
     next_cursor: str = ""
 
-    def footer(self) -> str:
-        """Notes, hint and cursor, a line each."""
-        return super().footer() + (f"\nnext_cursor: {self.next_cursor}" if self.next_cursor else "")
+    def closing(self) -> list[str]:
+        """Notes, hint and cursor."""
+        return [*super().closing(), *([f"next_cursor: {self.next_cursor}"] if self.next_cursor else [])]
 
 
 class DocumentHead(Answer):
@@ -58,11 +79,10 @@ class DocumentHead(Answer):
 
     uri: str
     title: str
-    source: str = ""
-    retired_at: str = ""
+    source: Short = ""
+    retired_at: Moment = ""
 
-    def render(self) -> str:
-        """Title and uri."""
+    def __str__(self) -> str:
         return f"{self.title} <{self.uri}>"
 
 
@@ -70,7 +90,7 @@ class DocumentOut(DocumentHead):
     """A document."""
 
     media_type: str = ""
-    metadata: dict[str, Any] = {}
+    metadata: Brief = {}
 
 
 class ChunkOut(Answer):
@@ -80,8 +100,7 @@ class ChunkOut(Answer):
     title: str = ""
     text: str
 
-    def render(self) -> str:
-        """The chunk under its title, if it has one, with its citation."""
+    def __str__(self) -> str:
         head = f"### {self.title}\n" if self.title else ""
         return f"{head}{self.text.strip()}\n— {self.citation}"
 
@@ -99,8 +118,7 @@ class EvidenceOut(Answer):
     extractor: str
     confidence: float
 
-    def render(self) -> str:
-        """Quote and citation."""
+    def __str__(self) -> str:
         quoted = f'"{" ".join(self.quote.split())}" ' if self.quote else ""
         where = f"{self.source} " if self.source else ""
         return f"[{self.number}] {quoted}{where}({self.extractor} {self.confidence:.2g})"
@@ -114,25 +132,21 @@ class TripleOut(Answer):
     predicate: str
     object: str
     object_type: str = ""
-    confidence: float
-    metadata: dict[str, Any] = {}
-    valid_from: str = ""
-    valid_to: str = ""
-    recorded_at: str = ""
+    confidence: Rounded
+    metadata: Brief = {}
+    valid_from: Moment = ""
+    valid_to: Moment = ""
+    recorded_at: Moment = ""
     inferred_from: list[str] = []
     evidence: list[int] = []
 
-    def render(self) -> str:
-        """One line, with the numbers of its evidence."""
-        subject = f"{self.subject} ({self.subject_type})" if self.subject_type else self.subject
-        object_ = f"{self.object} ({self.object_type})" if self.object_type else self.object
+    def __str__(self) -> str:
+        ends = f"{typed(self.subject, self.subject_type)} -[{self.predicate}]-> {typed(self.object, self.object_type)}"
         span = f", valid {self.valid_from or '…'} to {self.valid_to or '…'}" if self.valid_from or self.valid_to else ""
         span += f", recorded {self.recorded_at[:10]}" if self.recorded_at else ""
         how = "inferred, " if self.inferred_from else ""
-        cited = f" [{', '.join(map(str, self.evidence))}]" if self.evidence else ""
-        line = f"{subject} -[{self.predicate}]-> {object_} ({how}confidence {self.confidence:.2g}{span}){cited}"
-        follows = f"\n    from {'; '.join(self.inferred_from)}" if self.inferred_from else ""
-        return f"{line}{properties_text(self.metadata)}{follows}"
+        line = f"{ends} ({how}confidence {self.confidence:.2g}{span}){cited(self.evidence)}"
+        return f"{line}{properties_text(self.metadata)}{follows_from(self.inferred_from)}"
 
 
 class NumberedTriple(TripleOut):
@@ -146,9 +160,12 @@ class Cited(Listing):
 
     evidence: list[EvidenceOut] = []
 
-    def sources(self) -> str:
-        """The evidence, a line each."""
-        return "\n".join(["\nevidence:", *(f"  {each.render()}" for each in self.evidence)]) if self.evidence else ""
+    def closing(self) -> list[str]:
+        """The evidence, then notes and hint."""
+        return [*self._sources(), *super().closing()]
+
+    def _sources(self) -> list[str]:
+        return ["evidence:", *(f"  {each}" for each in self.evidence)] if self.evidence else []
 
 
 class CitedChunks(Cited):
@@ -156,9 +173,23 @@ class CitedChunks(Cited):
 
     chunks: list[ChunkOut] = []
 
-    def sources(self) -> str:
-        """The evidence, then the chunks."""
-        return super().sources() + "".join(f"\n\n{each.render()}" for each in self.chunks)
+    def _sources(self) -> list[str]:
+        return [*super()._sources(), *(f"\n{each}" for each in self.chunks)]
+
+
+def typed(name: str, type: str) -> str:
+    """A name with its type in brackets, if it has one."""
+    return f"{name} ({type})" if type else name
+
+
+def cited(numbers: Sequence[int]) -> str:
+    """Numbers of evidence in brackets, "" for none."""
+    return f" [{', '.join(map(str, numbers))}]" if numbers else ""
+
+
+def follows_from(triples: Sequence[str]) -> str:
+    """What an inferred triple follows from, on a line of its own, "" for nothing."""
+    return f"\n    from {'; '.join(triples)}" if triples else ""
 
 
 def properties_text(properties: Mapping[str, Any]) -> str:
@@ -166,19 +197,6 @@ def properties_text(properties: Mapping[str, Any]) -> str:
     return f" [{', '.join(f'{key}={value}' for key, value in properties.items())}]" if properties else ""
 
 
-def counted(number: int, noun: str) -> str:
+def counted(number: int | str, noun: str) -> str:
     """A number with its noun, in the plural unless it is one."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def moment(time: datetime | None) -> str:
-    """ISO 8601 in UTC, a date alone where it is midnight, "" for None."""
-    if time is None:
-        return ""
-    date = time.time().isoformat() == "00:00:00"
-    return time.date().isoformat() if date else f"{time.isoformat(timespec='seconds')}Z"
-
-
-def instant(time: datetime) -> str:
-    """ISO 8601 in UTC to the microsecond, so that known_at can name just that moment."""
-    return f"{time.isoformat()}Z"

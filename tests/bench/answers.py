@@ -12,8 +12,8 @@ from typing import Any
 
 from mcp_graphrag.demo import copy_corpus
 from mcp_graphrag.graph import Graph
+from mcp_graphrag.server.budget import wire
 from mcp_graphrag.server.context import Call
-from mcp_graphrag.server.records import wire
 from mcp_graphrag.server.tools import make_app
 from mcp_graphrag.settings import load_settings
 
@@ -51,7 +51,7 @@ def measure(folder: Path) -> dict[str, tuple[int, int]]:
             tool = app.names.tools[name]
             answer = app.names.answer(tool.run(Call(app, TOKENS), **arguments))
             written = json.dumps(wire(answer), ensure_ascii=False, separators=(",", ":"))
-            found[title] = (len(answer.render()), len(written))
+            found[title] = (len(str(answer)), len(written))
         return found
     finally:
         app.close()

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from mcp_graphrag.model import ArmRank, EdgeStep, Expanded, Hit, StoredChunk, StoredDocument, Triple
-from mcp_graphrag.server.records import wire
+from mcp_graphrag.server.budget import wire
 from mcp_graphrag.server.tools.search_tools import SeedOut, expanded_out, hit_out
 
 MOMENT = datetime(2026, 1, 2)  # noqa: DTZ001  (all times of the graph are naive UTC)
@@ -16,10 +16,10 @@ STEP = EdgeStep("memory://auth#chunk:0-9@def", "depends_on", "requires auth\ncon
 
 def shown(hit: Hit, *, explain: bool = False) -> tuple[dict[str, Any], str]:
     out = hit_out(hit, explain=explain, tokens=400)
-    return wire(out), out.render()
+    return wire(out), str(out)
 
 
-def test_a_hit_found_by_a_chunk_edge_lists_it_and_shows_it_render() -> None:
+def test_a_hit_found_by_a_chunk_edge_lists_it_and_shows_it() -> None:
     fields, words = shown(replace(SEED, related=[STEP]))
     assert fields["related"] == [
         {"from_chunk": STEP.from_chunk, "relation": "depends_on", "description": STEP.description}
@@ -62,8 +62,8 @@ def test_a_text_that_stands_elsewhere_too_lists_the_first_places_and_how_many_mo
 
 def test_a_seed_is_said_in_one_chunk_or_in_several() -> None:
     seed = SeedOut(entity="Login", weight=1, named_by="log in", chunks=1)
-    assert seed.render() == "- Login (1: named by log in, mentioned in 1 chunk)"
-    assert seed.model_copy(update={"chunks": 2}).render().endswith("mentioned in 2 chunks)")
+    assert str(seed) == "- Login (1: named by log in, mentioned in 1 chunk)"
+    assert str(seed.model_copy(update={"chunks": 2})).endswith("mentioned in 2 chunks)")
 
 
 def test_a_fact_that_has_ended_says_until_when_it_held() -> None:

@@ -80,4 +80,4 @@ def test_describe_graph_says_why_chunks_wait_and_how_many_documents_it_does_not_
     unlisted = "Of 22 documents the newest 20 are listed; `documents` lists all."
     waiting = f"{pending_embeddings(22)}: The embedder absent is not installed."
     assert (before.notes, answer.notes) == ([unlisted], [waiting, unlisted])
-    assert answer.render().endswith(f"\n{waiting}\n{unlisted}")
+    assert str(answer).endswith(f"\n{waiting}\n{unlisted}")

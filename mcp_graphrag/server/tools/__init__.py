@@ -1,34 +1,34 @@
 """The tools, one module a subject: parameters, answer, rendering and declaration of each stand together."""
 
+import pkgutil
+from importlib import import_module
+
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.server.background import Background
 from mcp_graphrag.server.context import App
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.tool_names import ToolNames
-from mcp_graphrag.server.tools.ask_tools import ASK
-from mcp_graphrag.server.tools.claim_tools import CHECK_CLAIM
-from mcp_graphrag.server.tools.community_tools import GET_COMMUNITIES
-from mcp_graphrag.server.tools.document_tools import DESCRIBE_GRAPH, DOCUMENTS, GET_SOURCE, REMOVE
-from mcp_graphrag.server.tools.edge_tools import ADD_EDGES, DISCOVER_EDGES
-from mcp_graphrag.server.tools.entity_tools import ADD_ENTITIES, FIND_ENTITIES, UPDATE_ENTITY
-from mcp_graphrag.server.tools.health_tools import HEALTH
-from mcp_graphrag.server.tools.history_tools import DIFF, HISTORY, UNDO
-from mcp_graphrag.server.tools.ingest_tools import GET_JOB, INGEST
-from mcp_graphrag.server.tools.ontology_tools import ONTOLOGY
-from mcp_graphrag.server.tools.outcome_tools import RECORD_OUTCOME
-from mcp_graphrag.server.tools.path_tools import FIND_PATHS, TRACE_IMPACT
-from mcp_graphrag.server.tools.plan_tools import PLAN_QUESTION
-from mcp_graphrag.server.tools.review_tools import MERGE, RESOLVE, REVIEW, SPLIT
-from mcp_graphrag.server.tools.search_tools import SEARCH
-from mcp_graphrag.server.tools.triple_tools import ADD_TRIPLES, GET_NEIGHBOURHOOD, QUERY_TRIPLES
 
-TOOLS: tuple[Tool, ...] = (
-    DESCRIBE_GRAPH, SEARCH, ASK, FIND_ENTITIES, QUERY_TRIPLES, GET_NEIGHBOURHOOD, GET_COMMUNITIES, FIND_PATHS,
-    TRACE_IMPACT, CHECK_CLAIM, PLAN_QUESTION, GET_SOURCE, INGEST, GET_JOB, ADD_TRIPLES, RECORD_OUTCOME,
-    DOCUMENTS, REVIEW, ADD_ENTITIES, REMOVE, UNDO, HISTORY, DIFF, RESOLVE, MERGE, SPLIT, UPDATE_ENTITY, ONTOLOGY,
-    DISCOVER_EDGES, ADD_EDGES, HEALTH,
+# As clients and the README list them; tools that are not named here come after these.
+ORDER = (
+    "describe_graph", "search", "ask", "find_entities", "query_triples", "get_neighbourhood", "get_communities",
+    "find_paths", "trace_impact", "check_claim", "plan_question", "get_source", "ingest", "get_job", "add_triples",
+    "record_outcome",
+    "documents", "review", "add_entities", "remove", "undo", "history", "diff", "resolve", "merge", "split",
+    "update_entity", "ontology", "discover_edges", "add_edges", "health",
 )  # fmt: skip
+
+
+def _declared() -> tuple[Tool, ...]:
+    """Every tool that a module of this package declares."""
+    modules = (import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__))
+    found = {each.name: each for module in modules for each in vars(module).values() if isinstance(each, Tool)}
+    first = (found.pop(name) for name in ORDER)
+    return (*first, *found.values())
+
+
+TOOLS = _declared()
 
 
 def make_app(graph: Graph, *, as_commands: bool = False) -> App:
@@ -57,6 +57,3 @@ def chosen_tools(toolsets: str, *, read_only: bool) -> tuple[Tool, ...]:
         for tool in TOOLS
         if ("all" in wanted or tool.name in wanted or tool.toolset in wanted) and (tool.reads or not read_only)
     )
-
-
-__all__ = ["TOOLS", "chosen_tools", "make_app"]

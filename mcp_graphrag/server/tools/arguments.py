@@ -39,10 +39,14 @@ def when(as_of: str | None, known_at: str | None) -> When:
     return When(parse_time(as_of, "as_of") if as_of else None, parse_time(known_at, "known_at") if known_at else None)
 
 
-class Filters(BaseModel):
-    """Which chunks a search may find. A single value may stand for a list."""
+class Record(BaseModel):
+    """The base of arguments that have fields."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+class Filters(Record):
+    """Which chunks a search may find. A single value may stand for a list."""
 
     document: Annotated[Strings, Field(description="Uris or titles.")] = []
     source: Annotated[Strings, Field(description="Sources given at ingest.")] = []

@@ -44,18 +44,17 @@ class AskAnswer(Listing):
     mode: str
     model: str = ""
 
-    def render(self) -> str:
-        """The answer with its sources, or the question with its context."""
+    def __str__(self) -> str:
         if self.answered:
             return f"{self.answer}\n{self.sources()}"
         question = f"Question: {self.question}\n\n" if self.context else ""
         begun = f"Answer so far: {self.answer}\n\n" if self.answer else ""
-        return f"{question}{begun}{self.context}{self.footer()}".strip()
+        return "\n".join([f"{question}{begun}{self.context}", *self.closing()]).strip()
 
     def sources(self) -> str:
         """What stands after an answer: a line for each of its numbers, then notes."""
-        listed = "".join(f"\n[{each.number}] {each.citation or each.origin}" for each in self.citations)
-        return f"{listed}{self.footer()}"
+        listed = (f"[{each.number}] {each.citation or each.origin}" for each in self.citations)
+        return "\n".join(["", *listed, *self.closing()])
 
 
 def ask(
@@ -121,19 +120,13 @@ def _within(found: GroundedAnswer, tokens: int) -> AskAnswer:
 
 
 def _answer(found: GroundedAnswer, tokens: int) -> AskAnswer:
-    return AskAnswer(
+    return AskAnswer.of(
+        found,
         question=clip(found.query.question, min(MAX_VALUE, tokens // 5)),
-        answered=found.answered,
-        answer=found.answer,
-        citations=[
-            NumberedOut(number=each.number, citation=each.citation, origin=each.origin) for each in found.citations
-        ],
+        citations=[NumberedOut.of(each) for each in found.citations],
         context="" if found.answered else found.context.text,
-        mode=found.mode,
-        model=found.model,
         truncated=found.context.truncated,
         hint=CUT if found.context.truncated else "",
-        notes=list(found.notes),
     )
 
 

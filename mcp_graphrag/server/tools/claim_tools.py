@@ -30,9 +30,8 @@ class ReasonOut(TripleOut):
 
     why: str = ""
 
-    def render(self) -> str:
-        """Why, then the triple."""
-        return f"{self.why}: {super().render()}"
+    def __str__(self) -> str:
+        return f"{self.why}: {super().__str__()}"
 
 
 class ClaimOut(Answer):
@@ -48,12 +47,10 @@ class ClaimOut(Answer):
     contradicting: list[ReasonOut] = []
     other_times: list[ReasonOut] = []
 
-    def lines(self) -> list[str]:
-        """The verdict, then the triples by side."""
-        disputed = ", disputed" if self.disputed else ""
+    def __str__(self) -> str:
+        head = f"{self.verdict}{', disputed' if self.disputed else ''}: {self.read_as}"
         sides = (("for", self.supporting), ("against", self.contradicting), ("at another time", self.other_times))
-        head = f"{self.verdict}{disputed}: {self.read_as}" if self.read_as else f"{self.verdict}{disputed}"
-        return [head, *(f"  {side}, {each.render()}" for side, triples in sides for each in triples)]
+        return "\n".join([head, *(f"  {side}, {each}" for side, triples in sides for each in triples)])
 
 
 class ClaimsAnswer(Cited):
@@ -62,11 +59,8 @@ class ClaimsAnswer(Cited):
     verdict: str
     claims: list[ClaimOut]
 
-    def render(self) -> str:
-        """One claim as it is; several below the overall verdict."""
-        overall = [self.verdict] if len(self.claims) != 1 else []
-        lines = [*overall, *(line for each in self.claims for line in each.lines())]
-        return "\n".join(lines) + self.sources() + self.footer()
+    def _lines(self) -> list[str]:
+        return [*([self.verdict] if len(self.claims) != 1 else []), *map(str, self.claims)]
 
 
 def check_claim(
@@ -102,13 +96,8 @@ def _answer(found: CheckedText, tokens: int) -> ClaimsAnswer:
     notes += [*found.notes[:5], *(f"No claim could be read from: {each}" for each in found.unread[:5])]
     notes += [f"{found.more} more claims were not checked."] if found.more else []
     cut = left_out or any(shortened for _, shortened in outs)
-    return ClaimsAnswer(
-        verdict=found.verdict,
-        claims=claims,
-        evidence=quotes.evidence,
-        truncated=cut,
-        hint=_hint(found, cut=cut),
-        notes=notes,
+    return ClaimsAnswer.of(
+        found, evidence=quotes.evidence, claims=claims, truncated=cut, hint=_hint(found, cut=cut), notes=notes
     )
 
 
@@ -118,10 +107,9 @@ def _claim_out(quotes: Quotes, checked: CheckedClaim, tokens: int) -> tuple[Clai
     share = tokens // max(sum(bool(side) for side in sides), 1)
     (supporting, a), (contradicting, b), (other_times, c) = (_reasons(quotes, side, share) for side in sides)
     by = f" (read by {checked.claim.read_by})" if checked.claim.read_by else ""
-    out = ClaimOut(
-        verdict=checked.verdict,
+    out = ClaimOut.of(
+        checked,
         read_as=f"{checked.claim.in_words()}{by}",
-        disputed=checked.disputed,
         supporting=supporting,
         contradicting=contradicting,
         other_times=other_times,
@@ -130,7 +118,7 @@ def _claim_out(quotes: Quotes, checked: CheckedClaim, tokens: int) -> tuple[Clai
 
 
 def _reasons(quotes: Quotes, reasons: Sequence[Reason], tokens: int) -> tuple[list[ReasonOut], bool]:
-    outs, _ = quotes.within(reasons, lambda each: ReasonOut(**quotes.fields(each.triple), why=each.why), tokens)
+    outs, _ = quotes.within(reasons, lambda each: quotes.of(ReasonOut, each.triple, why=each.why), tokens)
     return outs, len(outs) < len(reasons)
 
 

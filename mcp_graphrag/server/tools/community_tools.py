@@ -4,10 +4,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mcp_graphrag.communities.list_communities import CommunityPage
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Community
-from mcp_graphrag.server.budget import CURSOR_HINT, cost, read_cursor, within_budget, write_cursor
+from mcp_graphrag.server.budget import cost, paging, read_cursor, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.records import Answer, Page
@@ -27,8 +26,7 @@ class ThemeOut(Answer):
     summary: str
     citations: list[str] = []
 
-    def render(self) -> str:
-        """Title and summary, citations a line each."""
+    def __str__(self) -> str:
         return "\n".join([f"### {self.title}", self.summary, *(f"— {each}" for each in self.citations)])
 
 
@@ -47,8 +45,7 @@ class CommunityOut(Answer):
     summarised_by: str = ""
     citations: list[str] = []
 
-    def render(self) -> str:
-        """Title and summary, members and citations a line each."""
+    def __str__(self) -> str:
         place = f"community {self.community}, level {self.level}, {self.size} entities"
         place += f", part of {self.part_of}" if self.part_of is not None else ""
         place += f", {self.inside} inside" if self.inside else ""
@@ -67,8 +64,7 @@ class CommunitiesAnswer(Page):
     community: CommunityOut | None = None
     communities: list[CommunityOut]
 
-    def render(self) -> str:
-        """The counts, then each in a few lines."""
+    def _lines(self) -> list[str]:
         levels = ", ".join(f"level {level}: {count}" for level, count in self.levels.items())
         head = f"{self.total} {'community' if self.total == 1 else 'communities'}"
         if self.community:
@@ -76,7 +72,7 @@ class CommunitiesAnswer(Page):
         elif levels:
             head += f" ({levels})"
         parts = [self.community] if self.community else []
-        return "\n\n".join([head, *(each.render() for each in (*parts, *self.communities))]) + self.footer()
+        return ["\n\n".join([head, *map(str, (*parts, *self.communities))])]
 
 
 def get_communities(
@@ -103,15 +99,15 @@ def get_communities(
     sizes = page.children or {}
     listed, cut = within_budget((community_out(each, sizes.get(each.id)) for each in page.communities), left)
     following = after + len(listed) if cut else page.next_after
-    return CommunitiesAnswer(
-        total=page.total,
+    nothing = "" if page.levels else NONE_YET
+    if page.parent and not page.communities:
+        nothing = "Nothing finer: walk on from its members with `get_neighbourhood`."
+    return CommunitiesAnswer.of(
+        page,
         levels={str(number): count for number, count in page.levels.items()},
         community=inside,
         communities=listed,
-        truncated=following is not None,
-        next_cursor=write_cursor(following, key),
-        hint=_hint(page, more=following is not None),
-        notes=list(page.notes),
+        **paging(following, key, nothing),
     )
 
 
@@ -121,47 +117,29 @@ def _for_query(call: Call, query: str, level: int | None, limit: int) -> Communi
     ranked = (community_out(each, sizes[each.id], scored=True) for each in page.communities)
     listed, cut = within_budget(ranked, call.tokens)
     nothing = "No community fits. Leave query out to list all." if page.levels else NONE_YET
-    return CommunitiesAnswer(
-        total=page.total,
+    return CommunitiesAnswer.of(
+        page,
+        levels={},
         communities=listed,
         truncated=cut,
         hint=("The rest did not fit: lower limit." if cut else "") if listed else nothing,
-        notes=list(page.notes),
     )
-
-
-def _hint(page: CommunityPage, *, more: bool) -> str:
-    if more:
-        return CURSOR_HINT
-    if page.parent and not page.communities:
-        return "Nothing finer: walk on from its members with `get_neighbourhood`."
-    return "" if page.levels else NONE_YET
 
 
 def theme_out(community: Community) -> ThemeOut:
     """A community in short."""
-    return ThemeOut(
-        community=community.id,
-        title=community.title,
-        summary=community.summary,
-        citations=list(community.citations),
-    )
+    return ThemeOut.of(community, community=community.id)
 
 
 def community_out(community: Community, inside: int | None, *, scored: bool = False) -> CommunityOut:
     """A community as answers show it; `inside` counts those in it."""
-    return CommunityOut(
+    return CommunityOut.of(
+        community,
         community=community.id,
-        level=community.level,
-        title=community.title,
-        summary=community.summary,
-        size=community.size,
-        members=list(community.members),
         inside=inside or None,
         part_of=community.parent_id,
         score=community.score if scored else None,
         summarised_by="" if community.summarised_by == EXTRACTIVE else community.summarised_by,
-        citations=list(community.citations),
     )
 
 

@@ -1,5 +1,6 @@
 """Documents: what the graph holds, the text behind a citation, and removal."""
 
+from dataclasses import asdict
 from typing import Annotated
 
 from pydantic import Field
@@ -8,20 +9,17 @@ from mcp_graphrag.edit.remove import Removal
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.search.search_context import pending_embeddings
 from mcp_graphrag.server.budget import (
-    CURSOR_HINT,
     MAX_VALUE,
     OVERHEAD,
-    brief,
     clipped,
     cost,
+    paging,
     pairs_within,
     read_cursor,
     within_budget,
-    write_cursor,
 )
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
-from mcp_graphrag.server.quotes import document_head
 from mcp_graphrag.server.records import Answer, DocumentHead, DocumentOut, Listing, Page
 from mcp_graphrag.server.tools.arguments import AsOf, Cursor, KnownAt, OptionalName, when
 
@@ -42,19 +40,17 @@ class GraphAnswer(Listing):
     chunks_awaiting_embedding: int = 0
     chunks_awaiting_extraction: int = 0
 
-    def render(self) -> str:
-        """A line for each count."""
+    def _lines(self) -> list[str]:
         counts = (("types", self.types), ("predicates", self.predicates), ("extractors", self.extractors))
-        lines = [
+        return [
             f"{self.documents} documents, {self.chunks} chunks, {self.entities} entities, {self.triples} triples",
             f"embedder: {self.embedder}",
             f"ontologies: {', '.join(self.ontologies)}",
             *(f"{name}: {', '.join(f'{key} {count}' for key, count in of.items()) or 'none'}" for name, of in counts),
             f"chunks awaiting embedding: {self.chunks_awaiting_embedding}",
             f"chunks awaiting extraction: {self.chunks_awaiting_extraction}",
-            *(f"document: {document.render()}" for document in self.recent_documents),
+            *(f"document: {document}" for document in self.recent_documents),
         ]
-        return "\n".join(lines) + self.footer()
 
 
 def describe_graph(call: Call, as_of: AsOf = None, known_at: KnownAt = None) -> GraphAnswer:
@@ -64,7 +60,7 @@ def describe_graph(call: Call, as_of: AsOf = None, known_at: KnownAt = None) -> 
     empty = not any((found.counts.documents, found.counts.triples))
     types, fewer_types = pairs_within(found.types, call.tokens // 4)
     predicates, fewer_predicates = pairs_within(found.predicates, call.tokens // 4)
-    documents, _ = within_budget((document_head(each) for each in found.documents), call.tokens // 3)
+    documents, _ = within_budget(map(DocumentHead.of, found.documents), call.tokens // 3)
     lacking = call.app.background.lacking if known_at is None and found.chunks_awaiting_embedding else ""
     more = found.counts.documents > len(documents)
     notes = {
@@ -73,19 +69,13 @@ def describe_graph(call: Call, as_of: AsOf = None, known_at: KnownAt = None) -> 
         f"Of {len(found.predicates)} predicates the {len(predicates)} most frequent are listed.": fewer_predicates,
         f"Of {found.counts.documents} documents the newest {len(documents)} are listed; `documents` lists all.": more,
     }
-    return GraphAnswer(
-        documents=found.counts.documents,
-        chunks=found.counts.chunks,
-        entities=found.counts.entities,
-        triples=found.counts.triples,
+    return GraphAnswer.of(
+        found,
+        **asdict(found.counts),
         types=types,
         predicates=predicates,
-        extractors=dict(found.extractors),
         embedder=f"{found.embedder.name}/{found.embedder.dimension}" if found.embedder else graph.embedder.name,
-        ontologies=list(found.ontologies),
         recent_documents=documents,
-        chunks_awaiting_embedding=found.chunks_awaiting_embedding,
-        chunks_awaiting_extraction=found.chunks_awaiting_extraction,
         truncated=fewer_types or fewer_predicates or more,
         hint="The graph is empty. `ingest` takes texts and files, `add_triples` takes triples." if empty else "",
         notes=[note for note, applies in notes.items() if applies],
@@ -101,10 +91,8 @@ class SourceAnswer(Listing):
     span: list[int]
     headings: list[str] = []
 
-    def render(self) -> str:
-        """The text under its document."""
-        where = " > ".join([self.document.title, *self.headings])
-        return f"### {where} <{self.document.uri}>\n{self.text}{self.footer()}"
+    def _lines(self) -> list[str]:
+        return [f"### {' > '.join([self.document.title, *self.headings])} <{self.document.uri}>", self.text]
 
 
 def get_source(
@@ -115,11 +103,7 @@ def get_source(
 ) -> SourceAnswer:
     """Read the chunk behind a citation, or a whole document by its uri, even if it was replaced since."""
     found = call.graph.source(citation)
-    document = DocumentOut(
-        **vars(document_head(found.document)),
-        media_type=found.document.media_type,
-        metadata=brief(found.document.metadata),
-    )
+    document = DocumentOut.of(found.document)
     headings = list(found.chunks[0].headings) if found.chunks else []
     spent = OVERHEAD + cost(document) + 3 * cost([citation, *headings])
     text, cut = clipped(found.text, max(call.tokens - spent, MAX_VALUE // 2))
@@ -146,10 +130,9 @@ class SupportingOut(Answer):
     triples: int
     triples_alone: Annotated[int, Field(description="Supported by nothing else: they would go with it.")]
 
-    def render(self) -> str:
-        """One line."""
+    def __str__(self) -> str:
         supports = f"{self.entities} entities, {self.triples} triples, {self.triples_alone} of them alone"
-        return f"{self.document.render()}: {self.chunks} chunks, {supports}"
+        return f"{self.document}: {self.chunks} chunks, {supports}"
 
 
 class DocumentsAnswer(Page):
@@ -157,9 +140,8 @@ class DocumentsAnswer(Page):
 
     documents: list[SupportingOut]
 
-    def render(self) -> str:
-        """A line a document."""
-        return ("\n".join(each.render() for each in self.documents) + self.footer()).strip()
+    def _lines(self) -> list[str]:
+        return list(map(str, self.documents))
 
 
 def documents(
@@ -170,24 +152,11 @@ def documents(
     """List documents, each with what it supports, and what would go if it were removed."""
     after = read_cursor(cursor, ["documents"])
     found = call.graph.documents(after=after, limit=limit + 1)
-    outs = (
-        SupportingOut(
-            document=document_head(each.document),
-            chunks=each.chunks,
-            entities=each.entities,
-            triples=each.triples,
-            triples_alone=each.triples_alone,
-        )
-        for each in found[:limit]
-    )
+    outs = (SupportingOut.of(each, document=DocumentHead.of(each.document)) for each in found[:limit])
     listed, _ = within_budget(outs, call.tokens)
-    more = len(listed) < len(found)
-    return DocumentsAnswer(
-        documents=listed,
-        truncated=more,
-        next_cursor=write_cursor(found[len(listed) - 1].document.id if more else None, ["documents"]),
-        hint=CURSOR_HINT if more else "" if found else "No document is stored.",
-    )
+    after = found[len(listed) - 1].document.id if len(listed) < len(found) else None
+    nothing = "" if found else "No document is stored."
+    return DocumentsAnswer(documents=listed, **paging(after, ["documents"], nothing))
 
 
 class RemovedAnswer(Answer):
@@ -200,8 +169,7 @@ class RemovedAnswer(Answer):
     purged: bool
     hint: str = ""
 
-    def render(self) -> str:
-        """One sentence."""
+    def __str__(self) -> str:
         how = "for good" if self.purged else "out of force"
         counts = f"{self.documents} documents, {self.chunks} chunks, {self.entities} entities, {self.triples} triples"
         return f"Removed {how}: {counts}. {self.hint}".strip()
@@ -222,14 +190,7 @@ def remove(
         raise BadInput("A triple has three parts.", "Give subject, predicate and object.")
     named = (subject or "", predicate or "", object or "") if all(triple) else None
     removed = call.graph.remove(Removal(document, entity, named, purge=purge), origin=call.origin("remove"))
-    return RemovedAnswer(
-        documents=removed.documents,
-        chunks=removed.chunks,
-        entities=removed.entities,
-        triples=removed.triples,
-        purged=purge,
-        hint="" if purge else "`undo` reverts it.",
-    )
+    return RemovedAnswer.of(removed, purged=purge, hint="" if purge else "`undo` reverts it.")
 
 
 DESCRIBE_GRAPH = Tool(describe_graph, "Describe the graph", "stats")

@@ -4,16 +4,16 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from mcp_graphrag.chunk_edges.add_edges import EdgeInput
 from mcp_graphrag.jobs.discover_edges import Discovery
 from mcp_graphrag.model import ChunkEdge
-from mcp_graphrag.server.budget import MAX_VALUE, clip, within_budget
+from mcp_graphrag.server.budget import MAX_VALUE, STORED_HINT, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Cli, Tool
-from mcp_graphrag.server.records import Answer, Listing, counted
-from mcp_graphrag.server.tools.arguments import Strings
+from mcp_graphrag.server.records import Answer, Clipped, Listing, Rounded, counted
+from mcp_graphrag.server.tools.arguments import Record, Strings
 
 MAX_EDGES = 1_000
 STOPPED = "Time ran out before all was compared: name documents, or run `mcp-graphrag discover-edges`."
@@ -28,12 +28,11 @@ class EdgeOut(Answer):
     source: str
     relation: str
     target: str
-    weight: float
-    description: str = ""
+    weight: Rounded
+    description: Clipped = ""
     extractor: str = ""
 
-    def render(self) -> str:
-        """One line."""
+    def __str__(self) -> str:
         why = f': "{self.description.strip(chr(34))}"' if self.description else ""
         by = f" by {self.extractor}" if self.extractor else ""
         return f"{self.source} → {self.relation} → {self.target} ({self.weight:.2g}{by}){why}"
@@ -49,21 +48,18 @@ class EdgesAnswer(Listing):
     compared: Annotated[int | None, Field(description="Chunks.")] = None
     edges: list[EdgeOut]
 
-    def render(self) -> str:
-        """The counts, then an edge a line."""
+    def _lines(self) -> list[str]:
         counts = ", ".join(f"{relation} {count}" for relation, count in self.relations.items())
         head = f"{counted(self.added, 'edge')} added"
         head += f" ({counts})" if counts else ""
         head += f", {self.known} known" if self.known is not None else ""
         head += f"; {counted(self.documents, 'document')} read" if self.documents is not None else ""
         head += f", {counted(self.compared, 'chunk')} compared" if self.compared is not None else ""
-        return "\n".join([f"{head}.", *(each.render() for each in self.edges)]) + self.footer()
+        return [f"{head}.", *map(str, self.edges)]
 
 
-class EdgeIn(BaseModel):
+class EdgeIn(Record):
     """An edge to store."""
-
-    model_config = ConfigDict(extra="forbid")
 
     source: Annotated[str, Field(description="Citation, or a document's uri for its first chunk.")]
     target: Annotated[str, Field(description="Likewise.")]
@@ -95,15 +91,14 @@ def discover_edges(
         progress=call.progress,
     )
     listed, cut = within_budget(_outs(report.examples, report.citations), call.tokens - MAX_VALUE)
-    return EdgesAnswer(
+    return EdgesAnswer.of(
+        report,
         added=report.added.total(),
         relations={relation: count for relation, count in report.added.most_common() if count},
-        documents=report.documents,
         compared=report.chunks,
         edges=listed,
         truncated=cut or report.stopped,
         hint=STOPPED if report.stopped else report.nothing,
-        notes=report.notes,
     )
 
 
@@ -115,30 +110,19 @@ def add_edges(
 
     Cite chunks as `search` cites them.
     """
-    given = [EdgeInput(each.source, each.target, each.relation, each.weight, each.description) for each in edges]
-    stored = call.graph.add_edges(given, origin=call.origin("add_edges"))
+    stored = call.graph.add_edges([EdgeInput(**dict(each)) for each in edges], origin=call.origin("add_edges"))
     listed, cut = within_budget(_outs(stored.edges, stored.citations), call.tokens)
     return EdgesAnswer(
         added=stored.added,
         known=len(stored.edges) - stored.added,
         edges=listed,
         truncated=cut,
-        hint="All are stored; the answer shows the first of them." if cut else "",
+        hint=STORED_HINT if cut else "",
     )
 
 
 def _outs(edges: Sequence[ChunkEdge], citations: Mapping[int, str]) -> list[EdgeOut]:
-    return [
-        EdgeOut(
-            source=citations[edge.source],
-            relation=edge.relation,
-            target=citations[edge.target],
-            weight=round(edge.weight, 4),
-            description=clip(edge.description),
-            extractor=edge.extractor,
-        )
-        for edge in edges
-    ]
+    return [EdgeOut.of(edge, source=citations[edge.source], target=citations[edge.target]) for edge in edges]
 
 
 DISCOVER_EDGES = Tool(

@@ -2,16 +2,16 @@
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from mcp_graphrag.edit.edit_entities import DeclaredEntities, EntityInput, EntityUpdate
 from mcp_graphrag.lookup.find_entities import FoundEntity
 from mcp_graphrag.model import Entity
-from mcp_graphrag.server.budget import brief, clip, within_budget
+from mcp_graphrag.server.budget import STORED_HINT, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Cli, Tool
-from mcp_graphrag.server.records import Answer, Listing, properties_text
-from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, Name, OptionalType, Strings, when
+from mcp_graphrag.server.records import Answer, Brief, Clipped, Listing, Rounded, properties_text
+from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, Name, OptionalType, Record, Strings, when
 
 MAX_ENTITIES = 1_000
 MAX_FOUND_ALIASES = 10
@@ -24,16 +24,15 @@ class EntityOut(Answer):
     name: str
     type: str
     triples: int
-    score: float
+    score: Rounded
     matched: str
     inferred_types: list[str] = []
     aliases: list[str] = []
-    description: str = ""
-    properties: dict[str, Any] = {}
+    description: Clipped = ""
+    properties: Brief = {}
     mentions: int = 0
 
-    def render(self) -> str:
-        """One line, and one for its description."""
+    def __str__(self) -> str:
         known = f", also {', '.join(self.aliases)}" if self.aliases else ""
         types = f", inferred: {', '.join(self.inferred_types)}" if self.inferred_types else ""
         about = f"\n    {self.description}" if self.description else ""
@@ -48,9 +47,8 @@ class EntitiesAnswer(Listing):
 
     entities: list[EntityOut]
 
-    def render(self) -> str:
-        """A line an entity."""
-        return ("\n".join(entity.render() for entity in self.entities) + self.footer()).strip()
+    def _lines(self) -> list[str]:
+        return list(map(str, self.entities))
 
 
 def find_entities(
@@ -75,24 +73,18 @@ def find_entities(
 
 
 def _entity_out(found: FoundEntity) -> EntityOut:
-    return EntityOut(
-        name=found.entity.name,
-        type=found.entity.type,
+    return EntityOut.of(
+        found.entity,
         triples=found.entity.degree,
-        score=round(found.score, 4),
+        score=found.score,
         matched=found.how,
-        inferred_types=list(found.inferred_types),
-        aliases=list(found.entity.aliases)[:MAX_FOUND_ALIASES],
-        description=clip(found.entity.description),
-        properties=brief(found.entity.properties),
-        mentions=found.entity.mentions,
+        inferred_types=found.inferred_types,
+        aliases=found.entity.aliases[:MAX_FOUND_ALIASES],
     )
 
 
-class EntityIn(BaseModel):
+class EntityIn(Record):
     """An entity to store."""
-
-    model_config = ConfigDict(extra="forbid")
 
     name: Annotated[str, ARGUMENT]
     type: str | None = None
@@ -108,11 +100,10 @@ class StoredOut(Answer):
     type: str
     state: Annotated[str, Field(description="added, completed, updated or known.")]
     aliases: list[str] = []
-    description: str = ""
-    properties: dict[str, Any] = {}
+    description: Clipped = ""
+    properties: Brief = {}
 
-    def render(self) -> str:
-        """One line."""
+    def __str__(self) -> str:
         also = f", also {', '.join(self.aliases)}" if self.aliases else ""
         about = f": {self.description}" if self.description else ""
         return f"{self.state}: {self.name} ({self.type or 'untyped'}{also}){about}{properties_text(self.properties)}"
@@ -126,10 +117,9 @@ class AddEntitiesAnswer(Listing):
     known: int
     entities: list[StoredOut]
 
-    def render(self) -> str:
-        """The counts, then a line an entity."""
+    def _lines(self) -> list[str]:
         head = f"{self.added} entities added, {self.completed} completed, {self.known} known already."
-        return "\n".join([head, *(each.render() for each in self.entities)]) + self.footer()
+        return [head, *map(str, self.entities)]
 
 
 def add_entities(
@@ -140,7 +130,7 @@ def add_entities(
 
     One name with two types is two entities.
     """
-    given = [EntityInput(each.name, each.type, each.description, each.properties, each.aliases) for each in entities]
+    given = [EntityInput(**dict(each)) for each in entities]
     found = call.graph.add_entities(given, origin=call.origin("add_entities"))
     if found.added:
         call.app.background.embed_soon()
@@ -152,7 +142,7 @@ def add_entities(
         known=len(ids) - len(found.added) - len(found.completed),
         entities=listed,
         truncated=cut,
-        hint="All are stored; the answer shows the first of them." if cut else "",
+        hint=STORED_HINT if cut else "",
     )
 
 
@@ -161,14 +151,7 @@ def _state(found: DeclaredEntities, entity_id: int) -> str:
 
 
 def _stored(entity: Entity, state: str) -> StoredOut:
-    return StoredOut(
-        name=entity.name,
-        type=entity.type,
-        state=state,
-        aliases=list(entity.aliases)[:MAX_ALIASES],
-        description=clip(entity.description),
-        properties=brief(entity.properties),
-    )
+    return StoredOut.of(entity, state=state, aliases=entity.aliases[:MAX_ALIASES])
 
 
 class UpdateEntityAnswer(Answer):
@@ -178,10 +161,9 @@ class UpdateEntityAnswer(Answer):
     changed: list[str]
     entity: StoredOut
 
-    def render(self) -> str:
-        """What changed, and the entity."""
+    def __str__(self) -> str:
         what = ", ".join(self.changed) or "nothing"
-        return f"{self.was}: changed {what}.\n{self.entity.render()}"
+        return f"{self.was}: changed {what}.\n{self.entity}"
 
 
 def update_entity(

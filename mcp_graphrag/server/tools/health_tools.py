@@ -25,13 +25,12 @@ class HealthAnswer(Answer):
     versions: dict[str, str]
     degraded: Annotated[list[str], Field(description="Each with the next step.")] = []
 
-    def render(self) -> str:
-        """A line a fact, what is degraded last."""
+    def __str__(self) -> str:
         state = f"{self.megabytes} MB, WAL {self.wal_megabytes} MB" if self.exists else "does not exist"
         schema = f", schema {self.schema_version}" if self.schema_version is not None else ""
         waiting = self.chunks_awaiting_embedding
         lines = [
-            f"{'healthy' if self.healthy else 'degraded'}",
+            "healthy" if self.healthy else "degraded",
             f"file: {self.file} ({state}{schema})",
             *([f"lock holder: {self.lock_holder}"] if self.lock_holder else []),
             f"embedder: {self.embedder}{f', of the file: {self.file_embedder}' if self.file_embedder else ''}",
@@ -44,18 +43,12 @@ class HealthAnswer(Answer):
 def health(call: Call) -> HealthAnswer:
     """Check the file, its lock holder, the embedder, versions, and what is degraded, each with the next step."""
     found = call.graph.health()
-    return HealthAnswer(
+    return HealthAnswer.of(
+        found,
         healthy=not found.problems,
         file=str(found.path),
-        exists=found.exists,
         megabytes=round(found.sizes.bytes / 1e6, 3),
         wal_megabytes=round(found.sizes.wal_bytes / 1e6, 3),
-        lock_holder=found.lock_holder,
-        embedder=found.embedder,
-        file_embedder=found.file_embedder,
-        chunks_awaiting_embedding=found.chunks_awaiting_embedding,
-        schema_version=found.schema_version,
-        versions=dict(found.versions),
         degraded=[call.app.names.fill(str(each)) for each in found.problems],
     )
 

@@ -1,32 +1,33 @@
 """History: what happened to an entity, what changed between two moments, and undo."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from mcp_graphrag.clean_input import parse_time
-from mcp_graphrag.server.budget import read_cursor, within_budget, write_cursor
+from mcp_graphrag.server.budget import paging, read_cursor, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.quotes import Quotes
-from mcp_graphrag.server.records import Answer, Cited, Page, TripleOut, instant, moment
+from mcp_graphrag.server.records import Answer, Cited, Instant, Moment, Page, TripleOut
 from mcp_graphrag.server.tools.arguments import Cursor, Name
+
+NAMES = ("entities_added", "entities_removed", "documents_added", "documents_removed")
 
 
 class EventOut(Answer):
     """One event."""
 
-    at: str
+    at: Instant
     what: str
     tool: str
     client: str
     operation: int
     undone: bool = False
-    valid_from: str = ""
-    valid_to: str = ""
+    valid_from: Moment = ""
+    valid_to: Moment = ""
 
-    def render(self) -> str:
-        """One line."""
+    def __str__(self) -> str:
         undone = ", undone since" if self.undone else ""
         span = f" [{self.valid_from or '…'} to {self.valid_to or '…'}]" if self.valid_from or self.valid_to else ""
         return f"{self.at} {self.what}{span} ({self.tool} by {self.client}, operation {self.operation}{undone})"
@@ -39,10 +40,8 @@ class HistoryAnswer(Page):
     type: str
     events: list[EventOut]
 
-    def render(self) -> str:
-        """A line an event."""
-        head = f"{self.entity} ({self.type or 'untyped'})"
-        return "\n".join([head, *(each.render() for each in self.events)]) + self.footer()
+    def _lines(self) -> list[str]:
+        return [f"{self.entity} ({self.type or 'untyped'})", *map(str, self.events)]
 
 
 def history(
@@ -54,35 +53,18 @@ def history(
     """Show what happened to an entity, the newest first: triples, names, types, merges, and who changed them."""
     key = ["history", entity]
     found = call.graph.history(entity, limit=limit, after=read_cursor(cursor, key))
-    outs = (
-        EventOut(
-            at=instant(each.recorded_at),
-            what=each.what,
-            tool=each.tool,
-            client=each.client,
-            operation=each.operation,
-            undone=each.undone,
-            valid_from=moment(each.triple.valid_from) if each.triple else "",
-            valid_to=moment(each.triple.valid_to) if each.triple else "",
-        )
-        for each in found.events
-    )
+    outs = (EventOut.of(each.triple, each, at=each.recorded_at) for each in found.events)
     listed, cut = within_budget(outs, call.tokens)
     following = found.marks[len(listed) - 1] if cut else found.next_after
-    return HistoryAnswer(
-        entity=found.entity.name,
-        type=found.entity.type,
-        events=listed,
-        truncated=following is not None,
-        next_cursor=write_cursor(following, key),
-    )
+    page: dict[str, Any] = paging(following, key) | {"hint": ""}
+    return HistoryAnswer(entity=found.entity.name, type=found.entity.type, events=listed, **page)
 
 
 class DifferenceAnswer(Cited):
     """What was learned and given up between two moments."""
 
-    since: str
-    until: str
+    since: Instant
+    until: Instant
     added: Annotated[int, Field(description="Triples learned in all.")]
     removed: Annotated[int, Field(description="Triples given up in all.")]
     triples_added: list[TripleOut] = []
@@ -92,16 +74,15 @@ class DifferenceAnswer(Cited):
     documents_added: list[str] = []
     documents_removed: list[str] = []
 
-    def render(self) -> str:
-        """Plus and minus, a line each."""
+    def _lines(self) -> list[str]:
         lines = [f"From {self.since} to {self.until}: {self.added} triples learned, {self.removed} given up."]
-        lines += [f"+ {triple.render()}" for triple in self.triples_added]
-        lines += [f"- {triple.render()}" for triple in self.triples_removed]
-        for what in ("entities", "documents"):
-            for sign, how in (("+", "added"), ("-", "removed")):
-                names: list[str] = getattr(self, f"{what}_{how}")
-                lines += [f"{sign} {what}: {', '.join(names)}"] if names else []
-        return "\n".join(lines) + self.sources() + self.footer()
+        lines += [f"+ {triple}" for triple in self.triples_added]
+        lines += [f"- {triple}" for triple in self.triples_removed]
+        for field in NAMES:
+            what, how = field.split("_")
+            names: list[str] = getattr(self, field)
+            lines += [f"{'+' if how == 'added' else '-'} {what}: {', '.join(names)}"] if names else []
+        return lines
 
 
 def diff(
@@ -116,24 +97,18 @@ def diff(
     quotes = Quotes()
     added, _ = quotes.within(found.triples_added, quotes.triple, call.tokens // 3)
     removed, _ = quotes.within(found.triples_removed, quotes.triple, call.tokens // 3)
-    names = {
-        "entities_added": found.entities_added,
-        "entities_removed": found.entities_removed,
-        "documents_added": found.documents_added,
-        "documents_removed": found.documents_removed,
-    }
     most = max(call.tokens // 120, 1)
+    names: dict[str, list[str]] = {name: list(getattr(found, name)) for name in NAMES}
     shortened = any(len(each) > most for each in names.values())
     cut = shortened or found.total_added > len(added) or found.total_removed > len(removed)
-    return DifferenceAnswer(
-        since=instant(found.since),
-        until=instant(found.until),
+    return DifferenceAnswer.of(
+        found,
+        evidence=quotes.evidence,
         added=found.total_added,
         removed=found.total_removed,
         triples_added=added,
         triples_removed=removed,
-        evidence=quotes.evidence,
-        **{what: list(each[:most]) for what, each in names.items()},
+        **{name: each[:most] for name, each in names.items()},
         truncated=cut,
         hint="There is more: compare a shorter span, or raise limit." if cut else "",
     )
@@ -145,10 +120,9 @@ class OperationOut(Answer):
     operation: int
     tool: str
     client: str
-    at: str
+    at: Instant
 
-    def render(self) -> str:
-        """One line."""
+    def __str__(self) -> str:
         return f"operation {self.operation}: {self.tool} by {self.client} at {self.at}"
 
 
@@ -157,9 +131,8 @@ class UndoneAnswer(Answer):
 
     undone: list[OperationOut]
 
-    def render(self) -> str:
-        """A line an operation."""
-        return "\n".join(["Undone:", *(f"  {each.render()}" for each in self.undone)])
+    def __str__(self) -> str:
+        return "\n".join(["Undone:", *(f"  {each}" for each in self.undone)])
 
 
 def undo(
@@ -168,12 +141,7 @@ def undo(
 ) -> UndoneAnswer:
     """Undo the last operations of any client, each a call or a job. Look at `history` or `diff` first."""
     found = call.graph.undo(operations, origin=call.origin("undo"))
-    return UndoneAnswer(
-        undone=[
-            OperationOut(operation=each.id, tool=each.tool, client=each.client, at=instant(each.recorded_at))
-            for each in found
-        ]
-    )
+    return UndoneAnswer(undone=[OperationOut.of(each, operation=each.id, at=each.recorded_at) for each in found])
 
 
 HISTORY = Tool(history, "Show the history of an entity", "history", "admin")

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,7 +19,7 @@ from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tools.arguments import Strings
 from mcp_graphrag.server.tools.triple_tools import CONFLICTS
-from mcp_graphrag.store.rows.job_rows import Job, JobState
+from mcp_graphrag.store.rows.job_rows import Job
 
 REPORT_EVERY = 1.0  # seconds
 MAX_SKIPPED = 20
@@ -63,8 +63,7 @@ class IngestAnswer(Answer):
     error: str = ""
     hint: str = ""
 
-    def render(self) -> str:
-        """The counts in a sentence, then what was left out."""
+    def __str__(self) -> str:
         lines = [
             f"Job {self.job} {self.state}.",
             f"Documents: {self.added} added, {self.updated} updated, {self.unchanged} unchanged.",
@@ -162,32 +161,28 @@ def checked(answer: IngestAnswer) -> IngestAnswer:
 
 
 def _from_ticket(ticket: Ticket, tokens: int) -> IngestAnswer:
-    return _answer(ticket.job, report_counts(ticket.report), ticket.report.done, tokens)
+    return _answer(replace(ticket.job, report=report_counts(ticket.report), done=ticket.report.done), tokens)
 
 
 def job_answer(job: Job, tokens: int) -> IngestAnswer:
     """A job as stored. One that is stored as running was killed, for a job holds the file while it runs."""
-    state: JobState = "interrupted" if job.state == "running" else job.state
-    return _answer(replace(job, state=state), job.report, job.done, tokens)
+    return _answer(replace(job, state="interrupted") if job.state == "running" else job, tokens)
 
 
-def _answer(job: Job, report: Mapping[str, Any], done: int, tokens: int) -> IngestAnswer:
-    skipped = [SkippedOut(what=each["what"], reason=each["reason"]) for each in report.get("skipped", [])]
-    warnings: list[str] = report.get("warnings", [])
+def _answer(job: Job, tokens: int) -> IngestAnswer:
+    report = job.report
     counts = {key: value for key, value in report.items() if key not in LISTED}
-    return IngestAnswer(
+    return IngestAnswer.of(
+        job,
         job=job.id,
-        state=job.state,
-        done=done,
-        total=job.total,
         error=job.error or "",
         hint=HINTS.get(job.state, CONFLICTS if report.get("conflicts") else ""),
         conflicts=[clip(each, tokens // 20) for each in report.get("conflicts_named", [])],
         conflicts_found=report.get("conflicts") or None,
         **counts or dict.fromkeys(COUNTED, 0),
-        skipped=within_budget(skipped[:MAX_SKIPPED], tokens // 3)[0],
+        skipped=within_budget((SkippedOut(**each) for each in report.get("skipped", [])[:MAX_SKIPPED]), tokens // 3)[0],
         skipped_by_reason=pairs_within(report.get("skipped_by_reason", {}), tokens // 4)[0],
-        warnings=[clip(each, tokens // 20) for each in warnings[:MAX_WARNINGS]],
+        warnings=[clip(each, tokens // 20) for each in report.get("warnings", [])[:MAX_WARNINGS]],
     )
 
 

@@ -34,8 +34,7 @@ class OntologyOut(Answer):
     predicates: int
     description: str = ""
 
-    def render(self) -> str:
-        """One line."""
+    def __str__(self) -> str:
         state = "in force" if self.in_force else "not in force"
         about = f": {self.description}" if self.description else ""
         return f"{self.name} ({self.origin}, {state}; {self.types} types, {self.predicates} predicates){about}"
@@ -49,15 +48,14 @@ class OntologyAnswer(Listing):
     ontologies: list[OntologyOut]
     body: dict[str, Any] = {}
 
-    def render(self) -> str:
-        """A line an ontology, then its body."""
+    def _lines(self) -> list[str]:
         head = {"list": "", "show": ""}.get(self.action, f"{self.action.capitalize()}: ")
-        lines = [f"{head}{each.render()}" for each in self.ontologies]
+        lines = [f"{head}{each}" for each in self.ontologies]
         for section in ("types", "predicates"):
             entries: dict[str, Any] = self.body.get(section, {})
             lines += [f"{section}:"] if entries else []
             lines += [f"  {name} {json.dumps(each, ensure_ascii=False)}" for name, each in entries.items()]
-        return "\n".join(lines) + self.footer()
+        return lines
 
 
 def ontology(
@@ -112,9 +110,8 @@ def _added(call: Call, name: str, body: dict[str, Any], text: str, *, extend: bo
 
 def _answer(call: Call, action: str, found: list[ListedOntology], *, hint: str = "") -> OntologyAnswer:
     outs = (
-        OntologyOut(
-            name=each.name,
-            in_force=each.in_force,
+        OntologyOut.of(
+            each,
             origin="ships with additions" if each.ships and each.own else "ships" if each.ships else "own",
             types=len(each.ontology.types),
             predicates=len(each.ontology.predicates),

@@ -1,16 +1,19 @@
 """Outcomes: errors, what fixed them, and that it worked again."""
 
+from functools import partial
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from mcp_graphrag.outcomes.outcome_names import Kind, Outcome
-from mcp_graphrag.outcomes.record_outcome import KnownFix, Raised, Recorded
+from mcp_graphrag.outcomes.record_outcome import KnownFix, Recorded
 from mcp_graphrag.server.budget import MAX_VALUE, clip, texts_within, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.quotes import triple_text
-from mcp_graphrag.server.records import Answer, Listing
+from mcp_graphrag.server.records import Answer, Listing, Rounded
+
+Similarity = Annotated[float, AfterValidator(partial(round, ndigits=3))]
 
 
 class KnownFixOut(Answer):
@@ -18,12 +21,11 @@ class KnownFixOut(Answer):
 
     fix: str
     error: str
-    similarity: float
+    similarity: Similarity
     confidence: float
     chunk: str = ""
 
-    def render(self) -> str:
-        """One line."""
+    def __str__(self) -> str:
         cited = f" [{self.chunk}]" if self.chunk else ""
         about = f"confidence {self.confidence:.2g}, for {self.error}, similarity {self.similarity:.2g}"
         return f"known fix: {self.fix} ({about}){cited}"
@@ -33,15 +35,15 @@ class SimilarErrorOut(Answer):
     """A similar error."""
 
     error: str
-    similarity: float
-    description: str = ""
+    similarity: Similarity
+    description: Annotated[str, AfterValidator(partial(clip, tokens=MAX_VALUE // 8))] = ""
 
 
 class RaisedOut(Answer):
     """A triple whose confidence a success has raised, directly or by a similar error."""
 
     triple: str
-    before: float
+    before: Rounded
     confidence: float
     directly: bool
 
@@ -59,15 +61,13 @@ class OutcomeAnswer(Listing):
     raised: list[RaisedOut] = []
     document: str = ""
 
-    def render(self) -> str:
-        """What was stored, then fixes, similar errors and raised triples, a line each."""
+    def _lines(self) -> list[str]:
         lines = [f"{self.outcome} of {self.error}: {self.added} triples added, {self.entities_added} new entities."]
-        lines += [each.render() for each in self.known_fixes]
+        lines += map(str, self.known_fixes)
         lines += [f"similar: {each.error} ({each.similarity:.2g})" for each in self.similar]
         lines += self.triples
         lines += [f"raised: {each.triple}: {each.before:.2f} to {each.confidence:.2f}" for each in self.raised]
-        lines += [f"stored as {self.document}"] if self.document else []
-        return "\n".join(lines) + self.footer()
+        return lines + ([f"stored as {self.document}"] if self.document else [])
 
 
 def record_outcome(
@@ -97,30 +97,23 @@ def record_outcome(
 def _answer(found: Recorded, kind: Kind, third: int) -> OutcomeAnswer:
     fixes, fewer_fixes = within_budget((_known_fix(each) for each in found.fixes), third)
     triples, fewer_triples = texts_within((triple_text(each) for each in found.triples), third)
-    raised, fewer_raised = within_budget((_raised(each) for each in found.raised), third)
+    boosted = [
+        RaisedOut.of(each, triple=triple_text(each.triple), confidence=each.triple.confidence) for each in found.raised
+    ]
+    raised, fewer_raised = within_budget(boosted, third)
     cut = fewer_fixes or fewer_triples or fewer_raised
     next_step = ""
     if kind == "failure":
         untried = f"Once it works, record it with its fix: error {found.error}."
         next_step = "Try a known fix; if it works, record outcome success with it." if fixes else untried
-    return OutcomeAnswer(
+    return OutcomeAnswer.of(
+        found,
         outcome=found.kind,
-        error=found.error,
         added=len(found.new),
-        entities_added=found.entities_added,
         known_fixes=fixes,
-        similar=[
-            SimilarErrorOut(
-                error=each.name,
-                similarity=round(each.similarity, 3),
-                description=clip(each.description, MAX_VALUE // 8),
-            )
-            for each in found.similar
-        ],
+        similar=[SimilarErrorOut.of(each, error=each.name) for each in found.similar],
         triples=triples,
         raised=raised,
-        document=found.document,
-        notes=list(found.notes),
         truncated=cut,
         hint="`get_neighbourhood` of the error shows the rest." if cut else next_step,
     )
@@ -131,18 +124,9 @@ def _known_fix(found: KnownFix) -> KnownFixOut:
     return KnownFixOut(
         fix=found.triple.object,
         error=found.triple.subject,
-        similarity=round(found.similarity, 3),
+        similarity=found.similarity,
         confidence=found.triple.confidence,
         chunk=evidence.citation if evidence else "",
-    )
-
-
-def _raised(found: Raised) -> RaisedOut:
-    return RaisedOut(
-        triple=triple_text(found.triple),
-        before=round(found.before, 4),
-        confidence=found.triple.confidence,
-        directly=found.directly,
     )
 
 

@@ -8,11 +8,21 @@ from pydantic import Field
 from mcp_graphrag.lookup.find_entities import Linked
 from mcp_graphrag.reason.find_paths import MAX_HOPS, FoundPath, PathQuery
 from mcp_graphrag.reason.trace_impact import Affected, Impact, ImpactQuery
-from mcp_graphrag.server.budget import clip
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.quotes import Detail, Quotes, fitted, path_text
-from mcp_graphrag.server.records import Answer, Cited, CitedChunks, NumberedTriple
+from mcp_graphrag.server.records import (
+    Answer,
+    Cited,
+    CitedChunks,
+    Clipped,
+    NumberedTriple,
+    Rounded,
+    cited,
+    counted,
+    follows_from,
+    typed,
+)
 from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, Name, Predicates, when
 
 DETAILS = (Detail(3, chunks=False), Detail(1, chunks=False), Detail(1, 60, chunks=False), Detail(1, 20, chunks=False))
@@ -25,12 +35,12 @@ class PathOut(Answer):
 
     path: str
     hops: int
-    confidence: float
+    confidence: Rounded
     triples: list[int]
 
-    def render(self) -> str:
-        """One line."""
-        return f"{self.path} ({self.hops} hops, confidence {self.confidence:.2g}): {_numbers(self.triples)}"
+    def __str__(self) -> str:
+        triples = f"triple{'s' if self.hops > 1 else ''} {', '.join(map(str, self.triples))}"
+        return f"{self.path} ({self.hops} hops, confidence {self.confidence:.2g}): {triples}"
 
 
 class PathsAnswer(CitedChunks):
@@ -42,20 +52,14 @@ class PathsAnswer(CitedChunks):
     paths: list[PathOut]
     triples: list[NumberedTriple] = []
 
-    def render(self) -> str:
-        """Every path, then its triples."""
-        head = f"{self.source} to {self.target}: {len(self.paths) or 'no'} path{'' if len(self.paths) == 1 else 's'}"
-        lines = [head, *(each.render() for each in self.paths), *numbered(self.triples)]
-        return "\n".join(lines) + self.sources() + self.footer()
+    def _lines(self) -> list[str]:
+        head = f"{self.source} to {self.target}: {counted(len(self.paths) or 'no', 'path')}"
+        return [head, *map(str, self.paths), *numbered(self.triples)]
 
 
 def numbered(triples: Sequence[NumberedTriple]) -> list[str]:
     """A table of triples, each under its number."""
-    return ["triples:", *(f"  {each.number}. {each.render()}" for each in triples)] if triples else []
-
-
-def _numbers(numbers: Sequence[int]) -> str:
-    return f"triples {', '.join(map(str, numbers))}" if len(numbers) > 1 else f"triple {numbers[0]}"
+    return ["triples:", *(f"  {each.number}. {each}" for each in triples)] if triples else []
 
 
 def find_paths(
@@ -84,14 +88,12 @@ def find_paths(
     )
     thinner = bool(listed) and (quotes.detail is not full[0] if full else not quotes.detail.evidence)
     notes = ["Not all paths were tried: there may be others."] if found.cut else []
-    return PathsAnswer(
+    return PathsAnswer.of(
+        quotes,
         source=start,
         target=found.target.entities[0].name,
         found=bool(found.paths),
         paths=listed,
-        triples=quotes.triples,
-        evidence=quotes.evidence,
-        chunks=quotes.chunks,
         truncated=cut or found.cut or thinner,
         hint=_path_hint(query, found=bool(found.paths), cut=cut, thinner=thinner),
         notes=[*notes, *_match_notes(source, found.source), *_match_notes(target, found.target)],
@@ -101,7 +103,7 @@ def find_paths(
 def _path_out(quotes: Quotes, found: FoundPath, start: str) -> PathOut:
     return PathOut(
         hops=len(found.hops),
-        confidence=round(found.confidence, 4),
+        confidence=found.confidence,
         path=path_text(start, found.hops),
         triples=[quotes.number(triple) for triple, _ in found.hops],
     )
@@ -113,10 +115,8 @@ def _path_hint(query: PathQuery, *, found: bool, cut: bool, thinner: bool) -> st
     wider = ["raise max_hops"] if query.max_hops < MAX_HOPS else []
     wider += ["leave predicates out"] if query.predicates else []
     wider += ["set directed to false"] if query.directed else []
-    within = f"No path within {query.max_hops} hop{'' if query.max_hops == 1 else 's'}."
-    return (
-        f"{within} {', or '.join(wider).capitalize()}." if wider else f"{within} `search` finds chunks with both names."
-    )
+    next_step = f"{', or '.join(wider).capitalize()}." if wider else "`search` finds chunks with both names."
+    return f"No path within {counted(query.max_hops, 'hop')}. {next_step}"
 
 
 def _match_notes(name: str, linked: Linked) -> Sequence[str]:
@@ -132,17 +132,14 @@ class AffectedOut(Answer):
     entity: str
     type: str = ""
     level: int
-    path: str
+    path: Clipped
     confidence: float
     inferred_from: list[str] = []
     evidence: list[int] = []
 
-    def render(self) -> str:
-        """One line."""
-        typed = f"{self.entity} ({self.type})" if self.type else self.entity
-        cited = f" [{', '.join(map(str, self.evidence))}]" if self.evidence else ""
-        follows = f"\n    from {'; '.join(self.inferred_from)}" if self.inferred_from else ""
-        return f"{typed}: {self.path} (confidence {self.confidence:.2g}){cited}{follows}"
+    def __str__(self) -> str:
+        line = f"{typed(self.entity, self.type)}: {self.path} (confidence {self.confidence:.2g})"
+        return f"{line}{cited(self.evidence)}{follows_from(self.inferred_from)}"
 
 
 class ImpactAnswer(Cited):
@@ -155,14 +152,13 @@ class ImpactAnswer(Cited):
     levels: Annotated[list[int], Field(description="How many at each level, from 1.")] = []
     affected: list[AffectedOut]
 
-    def render(self) -> str:
-        """The counts, then level by level."""
+    def _lines(self) -> list[str]:
         followed = ", ".join(self.predicates) or "no predicate"
         lines = [f"{self.entity} ({self.matched} match): {self.total} affected, by {followed}"]
         for level, count in enumerate(self.levels, start=1):
             shown = [each for each in self.affected if each.level == level]
-            lines += [f"level {level} ({count}):", *(f"  {each.render()}" for each in shown)] if shown else []
-        return "\n".join(lines) + self.sources() + self.footer()
+            lines += [f"level {level} ({count}):", *(f"  {each}" for each in shown)] if shown else []
+        return lines
 
 
 def trace_impact(
@@ -188,14 +184,12 @@ def trace_impact(
     )
     cut = cut or len(found.affected) < found.total
     homonyms = [f"{len(found.start.entities)} entities have this name; all of them are taken to fail."]
-    return ImpactAnswer(
+    return ImpactAnswer.of(
+        found,
+        evidence=quotes.evidence,
         entity=start,
         matched=found.start.how,
-        predicates=list(found.predicates),
-        total=found.total,
-        levels=list(found.levels),
         affected=listed,
-        evidence=quotes.evidence,
         truncated=cut,
         hint=_impact_hint(found, predicates, cut=cut),
         notes=homonyms if len(found.start.entities) > 1 else [],
@@ -204,14 +198,8 @@ def trace_impact(
 
 def _affected_out(quotes: Quotes, found: Affected, start: str) -> AffectedOut:
     last = quotes.triple(found.path[-1][0])
-    return AffectedOut(
-        entity=found.entity.name,
-        type=found.entity.type,
-        level=found.level,
-        path=clip(path_text(start, found.path)),
-        confidence=last.confidence,
-        inferred_from=last.inferred_from,
-        evidence=last.evidence,
+    return AffectedOut.of(
+        last, entity=found.entity.name, type=found.entity.type, level=found.level, path=path_text(start, found.path)
     )
 
 

@@ -11,7 +11,7 @@ from mcp_graphrag.server.budget import MAX_VALUE, OVERHEAD, clip, cost, within_b
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import SENTENCE, Tool
 from mcp_graphrag.server.quotes import Detail, Quotes, fitted, path_text
-from mcp_graphrag.server.records import Answer, ChunkOut, CitedChunks, NumberedTriple
+from mcp_graphrag.server.records import Answer, ChunkOut, CitedChunks, NumberedTriple, typed
 from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, when
 from mcp_graphrag.server.tools.path_tools import numbered
 from mcp_graphrag.store.rows.citations import CitedText
@@ -28,8 +28,7 @@ class NamedOut(Answer):
     meant: list[str]
     matched: str = ""
 
-    def render(self) -> str:
-        """One phrase."""
+    def __str__(self) -> str:
         how = f" ({self.matched})" if self.matched not in ("", "exact") else ""
         return f"'{self.words}' = {', '.join(self.meant)}{how}"
 
@@ -42,10 +41,8 @@ class WalkAnswerOut(Answer):
     path: str
     triples: list[int]
 
-    def render(self) -> str:
-        """One line."""
-        typed = f"{self.entity} ({self.type})" if self.type else self.entity
-        return f"  = {typed}: {self.path} (triples {', '.join(map(str, self.triples))})"
+    def __str__(self) -> str:
+        return f"  = {typed(self.entity, self.type)}: {self.path} (triples {', '.join(map(str, self.triples))})"
 
 
 class WalkOut(Answer):
@@ -58,12 +55,10 @@ class WalkOut(Answer):
     total: int = 0
     answers: list[WalkAnswerOut] = []
 
-    def render(self) -> str:
-        """The walk in a line, then its answers."""
+    def __str__(self) -> str:
         total = f", {self.total} answers" if self.total else ""
-        typed = f"{self.start} ({self.start_type})" if self.start_type else self.start
-        head = f"{typed} {self.steps} (score {self.score:.3g}{total})"
-        return "\n".join([head, *(each.render() for each in self.answers)])
+        head = f"{typed(self.start, self.start_type)} {self.steps} (score {self.score:.3g}{total})"
+        return "\n".join([head, *map(str, self.answers)])
 
 
 class PlanAnswer(CitedChunks):
@@ -76,13 +71,11 @@ class PlanAnswer(CitedChunks):
     walks: list[WalkOut]
     triples: list[NumberedTriple] = []
 
-    def render(self) -> str:
-        """What was understood, walks with answers, triples, chunks."""
+    def _lines(self) -> list[str]:
         named = (("entities", self.entities), ("types", self.types), ("predicates", self.predicates))
-        lines = [f"{name}: {'; '.join(one.render() for one in each)}" for name, each in named if each]
+        lines = [f"{name}: {'; '.join(map(str, each))}" for name, each in named if each]
         lines += [f"amount: {self.amount}"] if self.amount else []
-        lines += [*(walk.render() for walk in self.walks), *numbered(self.triples)]
-        return "\n".join(lines) + self.sources() + self.footer()
+        return [*lines, *map(str, self.walks), *numbered(self.triples)] or [""]
 
 
 def plan_question(
@@ -105,18 +98,20 @@ def plan_question(
     chunks, fewer = within_budget((_chunk_out(*each, tokens=share) for each in found.chunks), left)
     if chunks and cost(chunks) > left:
         chunks, fewer = [], True
+    types: dict[str, list[str]] = {}
+    for each in found.read.types:
+        types.setdefault(each.words, []).append(each.type)
     shortened = cut or any(len(out.answers) < out.total for out in walks)
-    return PlanAnswer(
+    return PlanAnswer.of(
+        quotes,
         entities=[
             NamedOut(words=each.words, meant=[one.name for one in each.entities][:5], matched=each.how)
             for each in found.read.entities
         ],
-        types=_types_by_word(found),
+        types=[NamedOut(words=words, meant=meant) for words, meant in types.items()],
         predicates=[NamedOut(words=each.words, meant=list(each.predicates)) for each in found.read.predicates],
         amount=str(found.read.amount) if found.read.amount else "",
         walks=walks,
-        triples=quotes.triples,
-        evidence=quotes.evidence,
         chunks=chunks,
         truncated=shortened or fewer,
         hint=_hint(found, cut=shortened, execute=execute),
@@ -130,12 +125,11 @@ def _walk_out(quotes: Quotes, walk: PlannedWalk) -> WalkOut:
     for step in walk.steps:
         target = step.target_type or "(untyped)"
         steps.append(f"-[{step.predicate}]-> {target}" if step.forward else f"<-[{step.predicate}]- {target}")
-    return WalkOut(
+    return WalkOut.of(
+        walk,
         start=start,
         start_type=walk.start_type if walk.entity else "",
         steps=" ".join(steps),
-        score=walk.score,
-        total=walk.total,
         answers=[
             WalkAnswerOut(
                 entity=each.entity.name,
@@ -152,13 +146,6 @@ def _chunk_out(citation: str, cited: CitedText, *, tokens: int) -> ChunkOut:
     headings = cited.chunks[0].headings if cited.chunks else ()
     title = " > ".join(dict.fromkeys([cited.document.title, *headings]))
     return ChunkOut(citation=citation, title=title, text=clip(cited.text, tokens))
-
-
-def _types_by_word(plan: Plan) -> list[NamedOut]:
-    found: dict[str, list[str]] = {}
-    for each in plan.read.types:
-        found.setdefault(each.words, []).append(each.type)
-    return [NamedOut(words=words, meant=types) for words, types in found.items()]
 
 
 def _hint(plan: Plan, *, cut: bool, execute: bool) -> str:

@@ -9,11 +9,11 @@ from mcp_graphrag.resolve.list_conflicts import Conflict
 from mcp_graphrag.resolve.resolve_conflict import Keep
 from mcp_graphrag.resolve.review import ReviewItem, ReviewQuery
 from mcp_graphrag.resolve.suggest_merges import Suggestion
-from mcp_graphrag.server.budget import CURSOR_HINT, read_cursor, write_cursor
+from mcp_graphrag.server.budget import paging, read_cursor
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.quotes import Quotes
-from mcp_graphrag.server.records import Answer, Cited, TripleOut, counted, moment
+from mcp_graphrag.server.records import Answer, Cited, Moment, Page, TripleOut, counted
 from mcp_graphrag.server.tool_names import ToolNames
 from mcp_graphrag.server.tools.arguments import Cursor, KnownAt, Name, OptionalName, Reason, when
 from mcp_graphrag.store.rows.entity_rows import EntityLabel
@@ -37,33 +37,29 @@ class ReviewOut(Answer):
     score: float | None = None
     reasons: list[str] = []
 
-    def render(self) -> str:
-        """What it is, why, and what to do."""
+    def __str__(self) -> str:
         head = f"{self.kind} {self.conflict or ''}".strip()
         lines = [f"{head}: {self.detail}{f' (score {self.score:.2f})' if self.score is not None else ''}"]
-        lines += [f"  {side}: {each.render()}" for side, each in zip(("first", "second"), self.triples, strict=False)]
+        lines += [f"  {side}: {each}" for side, each in zip(("first", "second"), self.triples, strict=False)]
         lines += [f"  more trusted: {self.preferred}"] if self.preferred else []
         lines += [f"  because: {'; '.join(self.reasons)}"] if self.reasons else []
         lines += [f"  kept: {self.kept}, because: {self.reason}"] if self.kept else []
         return "\n".join([*lines, *([f"  to decide: {self.act}"] if self.act else [])])
 
 
-class ReviewAnswer(Cited):
+class ReviewAnswer(Cited, Page):
     """Conflicts, oldest first, then merge candidates, the likeliest first."""
 
     conflicts: Annotated[int, Field(description="Open ones.")]
     merges: int
     resolved: int | None = None
     review: list[ReviewOut]
-    next_cursor: str = ""
 
-    def render(self) -> str:
-        """The counts, then each in a few lines."""
+    def _lines(self) -> list[str]:
         head = f"{counted(self.conflicts, 'open conflict')}, {counted(self.merges, 'merge candidate')}"
         if self.resolved is not None:
             head = counted(self.resolved, "resolved conflict")
-        more = f"\nnext_cursor: {self.next_cursor}" if self.next_cursor else ""
-        return "\n".join([head, *(each.render() for each in self.review)]) + self.sources() + self.footer() + more
+        return [head, *map(str, self.review)]
 
 
 def review(
@@ -87,15 +83,14 @@ def review(
     listed, cut = quotes.within(page.items, lambda each: _item_out(each, quotes, call.app.names), call.tokens)
     more = (cut and len(listed) < len(page.items)) or page.more
     nothing = "No conflict was resolved." if kind == "resolved" else "Nothing needs a decision."
-    return ReviewAnswer(
+    after = page.items[len(listed) - 1].place if more else None
+    return ReviewAnswer.of(
+        evidence=quotes.evidence,
         conflicts=0 if kind == "resolved" else page.conflicts,
         merges=page.merges,
         resolved=page.conflicts if kind == "resolved" else None,
         review=listed,
-        evidence=quotes.evidence,
-        truncated=more,
-        next_cursor=write_cursor(page.items[len(listed) - 1].place if more else None, key),
-        hint=CURSOR_HINT if more else "" if page.items or query.after else nothing,
+        **paging(after, key, "" if page.items or query.after else nothing),
     )
 
 
@@ -110,14 +105,13 @@ def _conflict_out(conflict: Conflict, quotes: Quotes, names: ToolNames) -> Revie
     sides = [each for each in (conflict.triple, conflict.other) if each]
     act = names.call("resolve", conflict=conflict.id, keep="first", reason="…")
     act += " (or second, or both)" if len(sides) > 1 else " (it holds; second: it does not)"
-    return ReviewOut(
+    return ReviewOut.of(
+        conflict,
         kind="resolved" if conflict.verdict else "conflict",
         conflict=conflict.id,
-        detail=conflict.detail,
         triples=[quotes.triple(each) for each in sides],
         preferred="" if conflict.verdict else SIDES[conflict.preferred],
         kept=conflict.verdict,
-        reason=conflict.reason,
         act="" if conflict.verdict else act,
     )
 
@@ -126,13 +120,12 @@ def _merge_out(item: ReviewItem, suggestion: Suggestion, names: ToolNames) -> Re
     one, other = suggestion.keep, suggestion.merge
     first, second = (with_type(EntityLabel(each.id, each.name, each.type)) for each in (one, other))
     apart = "--distinct" if names.as_commands else "distinct=true"
-    return ReviewOut(
+    return ReviewOut.of(
+        suggestion,
         kind="merge",
         detail=f"{first} and {second} may be one entity; {one.degree} and {other.degree} triples",
         keep=item.keep,
         merge=item.merge,
-        score=suggestion.score,
-        reasons=list(suggestion.reasons),
         act=f"{names.call('merge', keep=item.keep, merge=item.merge)}; {apart} if they are two entities",
     )
 
@@ -145,15 +138,14 @@ class ResolveAnswer(Cited):
     kept: str
     reason: str
     dropped: list[TripleOut] = []
-    ended: Annotated[str, Field(description="With supersede: until when the other is taken to hold.")] = ""
+    ended: Annotated[Moment, Field(description="With supersede: until when the other is taken to hold.")] = ""
     open: Annotated[int, Field(description="Conflicts still open.")]
 
-    def render(self) -> str:
-        """The decision in a sentence, then what was dropped."""
+    def _lines(self) -> list[str]:
         lines = [f"{self.detail}. Kept: {self.kept}, conflict {self.conflict}, reason: {self.reason}"]
         how = f"ended {self.ended}" if self.ended else "dropped"
-        lines += [f"{how}: {each.render()}" for each in self.dropped]
-        return "\n".join([*lines, f"open: {self.open}"]) + self.sources() + self.footer()
+        lines += [f"{how}: {each}" for each in self.dropped]
+        return [*lines, f"open: {self.open}"]
 
 
 def resolve(
@@ -168,14 +160,12 @@ def resolve(
     """Resolve a conflict between triples, after `review`. Ask the user where the sources do not decide it."""
     done = call.graph.resolve_conflict(conflict, keep, reason, supersede=supersede, origin=call.origin("resolve"))
     quotes = Quotes()
-    return ResolveAnswer(
+    return ResolveAnswer.of(
+        done,
         conflict=done.conflict_id,
-        detail=done.detail,
         kept=done.verdict,
-        reason=done.reason,
         dropped=[quotes.triple(done.dropped)] if done.dropped else [],
         evidence=quotes.evidence,
-        ended=moment(done.ended),
         open=call.graph.review(ReviewQuery("conflicts", limit=1)).conflicts,
         truncated=False,
     )
@@ -193,8 +183,7 @@ class MergeAnswer(Answer):
     distinct: bool = False
     hint: str = ""
 
-    def render(self) -> str:
-        """What was done in a sentence."""
+    def __str__(self) -> str:
         kept, other = self.kept, self.other
         if kept.casefold() == other.casefold():
             kept, other = f"{kept} ({self.type or 'untyped'})", f"{other} ({self.other_type or 'untyped'})"
@@ -220,13 +209,12 @@ def merge(
         one, other = call.graph.keep_apart(keep, merge, reason=reason, origin=call.origin("merge"))
         return MergeAnswer(kept=one.name, other=other.name, type=one.type, other_type=other.type, distinct=True)
     done = call.graph.merge(keep, merge, reason=reason, origin=call.origin("merge"))
-    return MergeAnswer(
+    return MergeAnswer.of(
+        done,
         kept=done.kept.name,
         type=done.kept.type,
         other=done.merged.name,
         other_type=done.merged.type,
-        triples=done.triples,
-        between=done.between,
         hint="`split` undoes it.",
     )
 
@@ -238,8 +226,7 @@ class SplitAnswer(Answer):
     kept: Annotated[str, Field(description="The one that it had been merged into.")]
     triples: int
 
-    def render(self) -> str:
-        """What was done in a sentence."""
+    def __str__(self) -> str:
         return f"'{self.entity}' is no longer '{self.kept}'; it has {counted(self.triples, 'triple')}."
 
 

@@ -6,13 +6,12 @@ from pydantic import BeforeValidator, Field
 
 from mcp_graphrag.chunk_edges.edge_walk import EdgeWalk
 from mcp_graphrag.model import EdgeStep, Expanded, Hit, Relation
-from mcp_graphrag.search.query import Mode, SearchQuery, Seed
+from mcp_graphrag.search.query import Mode, SearchQuery
 from mcp_graphrag.search.quoting import validity
-from mcp_graphrag.server.budget import MAX_METADATA, MAX_SOURCE, MAX_VALUE, clip, cost, within_budget
+from mcp_graphrag.server.budget import MAX_METADATA, MAX_VALUE, clip, cost, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import SENTENCE, Tool
-from mcp_graphrag.server.quotes import document_head
-from mcp_graphrag.server.records import Answer, DocumentHead, Listing, counted
+from mcp_graphrag.server.records import Answer, Clipped, DocumentHead, Listing, Rounded, Short, counted
 from mcp_graphrag.server.tools.arguments import AsOf, Filters, KnownAt, as_list, when
 from mcp_graphrag.server.tools.community_tools import ThemeOut, theme_out
 from mcp_graphrag.store.rows.chunk_edge_rows import SYMMETRIC
@@ -33,7 +32,7 @@ class Rank(Answer):
 
     arm: str
     rank: int
-    score: float
+    score: Rounded
 
 
 class RelatedOut(Answer):
@@ -41,11 +40,10 @@ class RelatedOut(Answer):
 
     from_chunk: str
     relation: str
-    description: str = ""
+    description: Short = ""
     walked: str = ""
 
-    def render(self) -> str:
-        """Why and by which relation, and from where."""
+    def __str__(self) -> str:
         why = f'"{" ".join(self.description.split())}" ' if self.description else ""
         how = f"{self.relation}, walked {self.walked}" if self.walked else self.relation
         return f"↳ Related: {why}({how}) from {self.from_chunk}"
@@ -63,30 +61,28 @@ class HitOut(Answer):
     also_in: list[str] = []
     arms: list[Rank] = []
     terms: list[str] = []
-    why: list[str] = []
+    why: list[Clipped] = []
 
-    def render(self) -> str:
-        """The chunk under its title, with citation."""
+    def __str__(self) -> str:
         where = " > ".join(dict.fromkeys([self.document.title, *self.headings]))
         ranks = "; ".join(f"{arm.arm} #{arm.rank} ({arm.score:.3g})" for arm in self.arms)
         explained = f"\n[{ranks}; terms: {', '.join(self.terms) or 'none'}]" if ranks else ""
         also = [f"↳ Also in {', '.join(self.also_in)}"] if self.also_in else []
-        ways = "".join(f"\n{line}" for line in (*also, *(each.render() for each in self.related), *self.why))
+        ways = "".join(f"\n{line}" for line in (*also, *map(str, self.related), *self.why))
         return f"### {where}\n{self.text.strip()}\n— {self.citation} (score {self.score:.4g}){explained}{ways}"
 
 
 class ExpandedOut(Answer):
     """An entity that triples led to, by a predicate (`via`); `chunk` cites the triple."""
 
-    entity: str
+    entity: Short
     type: str = ""
     via: str
-    from_entity: str
-    triple: str
+    from_entity: Short
+    triple: Short
     chunk: str = ""
 
-    def render(self) -> str:
-        """The entity, and how it was reached."""
+    def __str__(self) -> str:
         cited = f" [{self.chunk}]" if self.chunk else ""
         return f"- **{self.entity}** (via {self.via} from {self.from_entity}): {self.triple}{cited}"
 
@@ -94,14 +90,13 @@ class ExpandedOut(Answer):
 class SeedOut(Answer):
     """An entity at which the graph was entered: named by words of the query or a sentence, mentioned in `chunks`."""
 
-    entity: str
+    entity: Short
     type: str = ""
-    weight: float
-    named_by: str
+    weight: Rounded
+    named_by: Short
     chunks: int
 
-    def render(self) -> str:
-        """The entity, what named it, and its weight."""
+    def __str__(self) -> str:
         mentioned = f"mentioned in {counted(self.chunks, 'chunk')}"
         return f"- {self.entity} ({self.weight:.3g}: named by {self.named_by}, {mentioned})"
 
@@ -115,15 +110,14 @@ class SearchAnswer(Listing):
     communities: list[ThemeOut] = []
     seeds: list[SeedOut] = []
 
-    def render(self) -> str:
-        """Communities, every hit with its citation, and what triples lead to."""
-        parts = [each.render() for each in (*self.communities, *self.hits)]
+    def _lines(self) -> list[str]:
+        parts = list(map(str, (*self.communities, *self.hits)))
         if self.expanded:
-            parts.append("\n".join([EXPANDED, *(each.render() for each in self.expanded)]))
+            parts.append("\n".join([EXPANDED, *map(str, self.expanded)]))
         if self.seeds:
             head = "The question names:" if self.mode == "hybrid" else "The graph was entered at:"
-            parts.append("\n".join([head, *(each.render() for each in self.seeds)]))
-        return ("\n\n".join(parts) + self.footer()).strip()
+            parts.append("\n".join([head, *map(str, self.seeds)]))
+        return ["\n\n".join(parts)] if parts else []
 
 
 def search(
@@ -143,8 +137,9 @@ def search(
     found = call.graph.search(
         SearchQuery(query, mode, limit, *filtered, walk=walk, explain=explain), when(as_of, known_at)
     )
-    communities, fewer = within_budget((theme_out(each) for each in found.communities), call.tokens // 3)
-    seeds, _ = within_budget((_seed_out(each) for each in found.seeds[:MAX_SEEDS]), call.tokens // 8)
+    communities, fewer = within_budget(map(theme_out, found.communities), call.tokens // 3)
+    named = [SeedOut.of(each, entity=each.name, named_by=each.words) for each in found.seeds[:MAX_SEEDS]]
+    seeds, _ = within_budget(named, call.tokens // 8)
     left = call.tokens - cost([*communities, *seeds])
     triples = [expanded_out(each) for each in found.expanded]
     room = left - min(cost(triples), call.tokens // 4)
@@ -158,31 +153,30 @@ def search(
         "Some triples are left out: lower limit, or call `get_neighbourhood`.": less,
         "Some communities are left out: call `get_communities`.": fewer,
     }
-    return SearchAnswer(
-        mode=found.mode,
+    return SearchAnswer.of(
+        found,
         hits=hits,
         expanded=expanded,
         communities=communities,
         seeds=seeds,
         truncated=any(hints.values()),
         hint=" ".join(hint for hint, applies in hints.items() if applies),
-        notes=list(found.notes),
     )
 
 
 def hit_out(hit: Hit, *, explain: bool, tokens: int) -> HitOut:
     """A hit, its text cut to the budget."""
-    return HitOut(
+    return HitOut.of(
+        hit,
         text=clip(_text_of(hit), max(tokens, MAX_VALUE)),
         score=round(hit.score, 6),
-        document=document_head(hit.chunk.document),
-        citation=hit.citation,
-        headings=list(hit.chunk.headings),
-        arms=[Rank(arm=arm.arm, rank=arm.rank, score=round(arm.score, 4)) for arm in hit.arms] if explain else [],
-        terms=list(hit.terms) if explain else [],
-        related=[_related_out(step) for step in hit.related[:MAX_RELATED]],
+        document=DocumentHead.of(hit.chunk.document),
+        headings=hit.chunk.headings,
+        related=[RelatedOut.of(step, walked=_walked(step)) for step in hit.related[:MAX_RELATED]],
         also_in=_also_in(hit),
-        why=[clip(each) for each in hit.why] if explain else [],
+        arms=[Rank.of(arm) for arm in hit.arms] if explain else [],
+        terms=hit.terms if explain else [],
+        why=hit.why if explain else [],
     )
 
 
@@ -200,36 +194,18 @@ def _also_in(hit: Hit) -> list[str]:
     return [*cited, f"… {more} more"] if more else cited
 
 
-def _related_out(step: EdgeStep) -> RelatedOut:
-    backward = not step.forward and step.relation not in SYMMETRIC
-    return RelatedOut(
-        from_chunk=step.from_chunk,
-        relation=step.relation,
-        description=clip(step.description, MAX_SOURCE),
-        walked="backward" if backward else "",
-    )
+def _walked(step: EdgeStep) -> str:
+    return "backward" if not step.forward and step.relation not in SYMMETRIC else ""
 
 
 def expanded_out(item: Expanded) -> ExpandedOut:
     """An entity that triples led to, with its triple and the first of its evidence."""
     triple = item.triple
-    return ExpandedOut(
-        entity=clip(item.entity, MAX_SOURCE),
-        type=item.type,
+    return ExpandedOut.of(
+        item,
         via=item.predicate,
-        from_entity=clip(item.from_entity, MAX_SOURCE),
-        triple=clip(f"{triple.subject} {triple.predicate} {triple.object}{validity(triple)}", MAX_SOURCE),
+        triple=f"{triple.subject} {triple.predicate} {triple.object}{validity(triple)}",
         chunk=next((each.citation for each in triple.evidence if each.citation), ""),
-    )
-
-
-def _seed_out(seed: Seed) -> SeedOut:
-    return SeedOut(
-        entity=clip(seed.name, MAX_SOURCE),
-        type=seed.type,
-        weight=round(seed.weight, 4),
-        named_by=clip(seed.words, MAX_SOURCE),
-        chunks=seed.chunks,
     )
 
 

@@ -2,17 +2,17 @@
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from mcp_graphrag.clean_input import parse_time
 from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import Candidate, Direction
-from mcp_graphrag.server.budget import CURSOR_HINT, clip, read_cursor, write_cursor
+from mcp_graphrag.server.budget import STORED_HINT, paging, read_cursor
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.quotes import Quotes, path_text
-from mcp_graphrag.server.records import Cited, CitedChunks, TripleOut
+from mcp_graphrag.server.records import Cited, CitedChunks, Clipped, Page, TripleOut
 from mcp_graphrag.server.tools.arguments import (
     AsOf,
     Cursor,
@@ -21,6 +21,7 @@ from mcp_graphrag.server.tools.arguments import (
     OptionalName,
     OptionalType,
     Predicates,
+    Record,
     when,
 )
 
@@ -28,17 +29,13 @@ MAX_TRIPLES = 1_000
 CONFLICTS = "Both sides of a conflict stay in force: see `review`."
 
 
-class TriplesAnswer(Cited):
+class TriplesAnswer(Cited, Page):
     """Stored triples, oldest first, then inferred ones."""
 
     triples: list[TripleOut]
-    next_cursor: str = ""
 
-    def render(self) -> str:
-        """A line a triple, then the evidence."""
-        listed = "\n".join(triple.render() for triple in self.triples)
-        more = f"\nnext_cursor: {self.next_cursor}" if self.next_cursor else ""
-        return (listed + self.sources() + self.footer() + more).strip()
+    def _lines(self) -> list[str]:
+        return list(map(str, self.triples))
 
 
 def query_triples(
@@ -62,16 +59,9 @@ def query_triples(
     quotes = Quotes()
     listed, cut = quotes.within(page.triples, quotes.triple, call.tokens)
     next_after = page.marks[len(listed) - 1] if cut and len(listed) < len(page.triples) else page.next_after
-    more = next_after is not None
     nothing = "No triple fits. Leave a part out, or see `describe_graph` for what there is."
-    return TriplesAnswer(
-        triples=listed,
-        evidence=quotes.evidence,
-        truncated=more,
-        next_cursor=write_cursor(next_after, key),
-        hint=CURSOR_HINT if more else "" if page.triples else nothing,
-        notes=list(page.notes),
-    )
+    more = paging(next_after, key, "" if page.triples else nothing)
+    return TriplesAnswer.of(page, evidence=quotes.evidence, triples=listed, **more)
 
 
 class NeighbourOut(TripleOut):
@@ -80,9 +70,8 @@ class NeighbourOut(TripleOut):
     hop: int
     path: str = ""
 
-    def render(self) -> str:
-        """The triple and its path."""
-        return super().render() + (f"\n    via {self.path}" if self.path else "")
+    def __str__(self) -> str:
+        return super().__str__() + (f"\n    via {self.path}" if self.path else "")
 
 
 class NeighbourhoodAnswer(CitedChunks):
@@ -93,13 +82,12 @@ class NeighbourhoodAnswer(CitedChunks):
     total: int
     triples: list[NeighbourOut]
 
-    def render(self) -> str:
-        """The start, then hop by hop."""
+    def _lines(self) -> list[str]:
         lines = [f"{self.entity} ({self.matched} match): {len(self.triples)} of {self.total} triples"]
         for hop in sorted({triple.hop for triple in self.triples}):
             lines.append(f"hop {hop}:")
-            lines += [f"  {triple.render()}" for triple in self.triples if triple.hop == hop]
-        return "\n".join(lines) + self.sources() + self.footer()
+            lines += [f"  {triple}" for triple in self.triples if triple.hop == hop]
+        return lines
 
 
 def get_neighbourhood(
@@ -126,8 +114,8 @@ def get_neighbourhood(
     start = found.start[0]
     listed, cut = quotes.within(
         found.neighbours,
-        lambda each: NeighbourOut(
-            **quotes.fields(each.triple), hop=each.hop, path=path_text(start, each.path) if each.hop > 1 else ""
+        lambda each: quotes.of(
+            NeighbourOut, each.triple, hop=each.hop, path=path_text(start, each.path) if each.hop > 1 else ""
         ),
         call.tokens,
     )
@@ -136,23 +124,19 @@ def get_neighbourhood(
     narrower = f"There are more: name predicates, types, a direction or fewer hops, or {more}." if cut else ""
     alone = "" if found.total else "It has no triple within reach. Try `search` for chunks that mention it."
     homonyms = [f"{len(found.start)} entities have this name; their neighbourhoods are shown together."]
-    return NeighbourhoodAnswer(
+    return NeighbourhoodAnswer.of(
+        found,
+        quotes,
         entity=start,
-        matched=found.matched,
-        total=found.total,
         triples=listed,
-        evidence=quotes.evidence,
-        chunks=quotes.chunks,
         truncated=cut,
         hint=narrower or alone,
         notes=homonyms if len(found.start) > 1 else [],
     )
 
 
-class TripleIn(BaseModel):
+class TripleIn(Record):
     """A triple to store."""
-
-    model_config = ConfigDict(extra="forbid")
 
     subject: str
     predicate: Annotated[str, Field(description="As in depends_on.")]
@@ -174,17 +158,16 @@ class AddTriplesAnswer(Cited):
     known: int
     entities_added: int
     triples: list[TripleOut]
-    conflicts: list[str] = []
+    conflicts: list[Clipped] = []
     conflicts_found: int | None = None
     superseded: int | None = None
 
-    def render(self) -> str:
-        """The counts, then a line a triple."""
+    def _lines(self) -> list[str]:
         head = f"{self.added} triples added, {self.known} known already, {self.entities_added} new entities."
-        lines = [head, *(triple.render() for triple in self.triples)]
+        lines = [head, *map(str, self.triples)]
         lines += [f"superseded: {self.superseded}"] if self.superseded else []
         lines += [f"conflicts_found: {self.conflicts_found}"] if self.conflicts_found else []
-        return "\n".join([*lines, *(f"  {each}" for each in self.conflicts)]) + self.sources() + self.footer()
+        return [*lines, *(f"  {each}" for each in self.conflicts)]
 
 
 def add_triples(
@@ -199,16 +182,15 @@ def add_triples(
         call.app.background.embed_soon()
     quotes = Quotes()
     listed, cut = quotes.within(stored.triples, quotes.triple, call.tokens)
-    hints = ["All are stored; the answer shows the first of them."] if cut else []
+    hints = [STORED_HINT] if cut else []
     hints += [CONFLICTS] if stored.conflicts.count else []
-    return AddTriplesAnswer(
-        added=stored.added,
-        known=len(set(stored.triple_ids)) - stored.added,
-        entities_added=stored.entities_added,
-        triples=listed,
+    return AddTriplesAnswer.of(
+        stored,
         evidence=quotes.evidence,
+        known=len(set(stored.triple_ids)) - stored.added,
+        triples=listed,
         truncated=cut,
-        conflicts=[clip(each) for each in stored.conflicts.examples],
+        conflicts=stored.conflicts.examples,
         conflicts_found=stored.conflicts.count or None,
         superseded=stored.superseded or None,
         hint=" ".join(hints),
@@ -216,19 +198,11 @@ def add_triples(
 
 
 def _candidate(triple: TripleIn, number: int) -> Candidate:
-    return Candidate(
-        triple.subject,
-        triple.predicate,
-        triple.object,
-        triple.subject_type,
-        triple.object_type,
-        triple.confidence,
-        quote=triple.quote,
-        source=triple.source.strip() or None if triple.source else None,
-        valid_from=parse_time(triple.valid_from, f"valid_from of triple {number}") if triple.valid_from else None,
-        valid_to=parse_time(triple.valid_to, f"valid_to of triple {number}") if triple.valid_to else None,
-        metadata=triple.metadata,
-    )
+    given: dict[str, Any] = dict(triple)
+    for name in ("valid_from", "valid_to"):
+        given[name] = parse_time(given[name], f"{name} of triple {number}") if given[name] else None
+    given["source"] = (triple.source or "").strip() or None
+    return Candidate(**given)
 
 
 QUERY_TRIPLES = Tool(query_triples, "Query triples", "query")
