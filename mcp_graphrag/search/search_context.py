@@ -142,6 +142,11 @@ class SearchContext:
         return predicates(self.snapshot.tx)
 
     @cached_property
+    def verbs(self) -> Mapping[int, str]:
+        """The stored predicates as words, by id."""
+        return {predicate_id: name.replace("_", " ") for name, predicate_id in self.predicates.items()}
+
+    @cached_property
     def mention_graph(self) -> MentionGraph:
         """The graph of chunks and entities as of the time of the snapshot."""
         return self.snapshot.mention_graph()
