@@ -42,8 +42,9 @@ def build_hits(context: SearchContext, ranking: ModeRanking, limit: int) -> list
     shown = [hit.chunk.id for hit in found.values()]
     ranks = _ranks_by_arm(arms, found)
     terms_by_hit = context.keywords.terms_in_chunks(shown, context.terms)
-    why, walked = (ranking.why, ranking.walk) if context.query.explain else ({}, None)
-    paths = explain_walk(context.snapshot.tx, context.mention_graph, walked, list(found)) if walked else {}
+    explain, walk = context.query.explain, ranking.walk
+    why = ranking.why if explain else dict[int, str]()
+    paths = explain_walk(context.snapshot.tx, context.mention_graph, walk, list(found)) if explain and walk else {}
     edge_hits = ranking.edge_hits
     related = related_steps(context.snapshot.tx, edge_hits, {*shown, *found}) if edge_hits else {}
     return [
