@@ -1,12 +1,13 @@
 """Communities of a snapshot as rows; one that has not changed keeps its id, title and summary."""
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mcp_graphrag.communities.community_graph import DetectedCommunity, build_community_graph, detect_communities
-from mcp_graphrag.communities.summarize import Summary, summarize_communities
+from mcp_graphrag.communities.community_graph import build_community_graph, detect_communities
+from mcp_graphrag.communities.summarize import summarize_communities
 from mcp_graphrag.model import Ids
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
@@ -14,7 +15,6 @@ from mcp_graphrag.store.rows.community_rows import (
     EXTRACTIVE,
     CommunityRow,
     active_citations,
-    mention_count,
     stored_communities,
 )
 
@@ -26,11 +26,6 @@ class BuiltRows:
     rows: Sequence[CommunityRow]
     fresh: Sequence[int]
     before: Sequence[CommunityRow]
-
-
-def graph_weight(tx: Reader, triples: int) -> int:
-    """The size of the graph for building communities, in triples: four mentions cost about as much as one triple."""
-    return triples + mention_count(tx) // 4
 
 
 def build_rows(snapshot: Snapshot) -> BuiltRows:
@@ -45,14 +40,20 @@ def build_rows(snapshot: Snapshot) -> BuiltRows:
     known = _reusable(snapshot.tx, before)
     fresh = [at for at, community in enumerate(communities) if community.sha256 not in known]
     first_id = max((row.id for row in before), default=0) + 1
-    ids = [known[community.sha256].id if community.sha256 in known else 0 for community in communities]
-    for number, at in enumerate(fresh, start=first_id):
-        ids[at] = number
+    new_ids = dict(zip(fresh, itertools.count(first_id), strict=False))
+    ids = [new_ids[at] if at in new_ids else known[one.sha256].id for at, one in enumerate(communities)]
     summaries = dict(zip(fresh, summarize_communities(snapshot, graph, [communities[at] for at in fresh]), strict=True))
-    rows = [
-        _row(community, ids, at, graph.entity_ids, summaries.get(at), known.get(community.sha256))
-        for at, community in enumerate(communities)
-    ]
+    rows: list[CommunityRow] = []
+    for at, one in enumerate(communities):
+        parent = None if one.parent is None else ids[one.parent]
+        members = np.asarray(graph.entity_ids[one.nodes], dtype=np.int64)
+        if at in summaries:
+            text = summaries[at]
+            fields = (text.title, text.summary, EXTRACTIVE, text.citations, one.sha256)
+            rows.append(CommunityRow(ids[at], one.level, parent, *fields, members, one.ranks))
+        else:
+            row = known[one.sha256]
+            rows.append(replace(row, level=one.level, parent_id=parent, members=members, ranks=one.ranks))
     return BuiltRows(rows, fresh, before)
 
 
@@ -74,20 +75,3 @@ def _reusable(tx: Reader, before: Iterable[CommunityRow]) -> dict[str, Community
     stored = {row.sha256: row for row in before}
     cited = active_citations(tx, (citation for row in stored.values() for citation in row.citations))
     return {sha256: row for sha256, row in stored.items() if cited.issuperset(row.citations)}
-
-
-def _row(
-    detected: DetectedCommunity,
-    ids: Sequence[int],
-    at: int,
-    entity_ids: Ids,
-    summary: Summary | None,
-    known: CommunityRow | None,
-) -> CommunityRow:
-    parent = None if detected.parent is None else ids[detected.parent]
-    members = np.asarray(entity_ids[detected.nodes], dtype=np.int64)
-    if known is not None:
-        return replace(known, level=detected.level, parent_id=parent, members=members, ranks=detected.ranks)
-    text = summary or Summary("", "")
-    fields = (text.title, text.summary, EXTRACTIVE, text.citations, detected.sha256)
-    return CommunityRow(ids[at], detected.level, parent, *fields, members, detected.ranks)

@@ -18,7 +18,7 @@ WEIGHT_UNIT = 1_000_000  # of a triple of confidence 1; sums of integers do not 
 CO_MENTION_WEIGHT = 360_360  # that each entity of a chunk shares among the others: divisible by 1 to 14, about a third
 MAX_ENTITIES_PER_CHUNK = 15  # a chunk that names more gives no co-mentions
 FORMAT_VERSION = b"2"  # of titles and summaries; a new version makes all communities be summarized again
-CONTEXT_TYPES = frozenset({"document", "date"})  # types (as `type_key`s) that say where and when, not what about
+CONTEXT_TYPES = frozenset({"document", "date"})  # as `type_key`s
 OUTLINE_PREDICATE = "part_of"  # between documents and their headings
 HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
@@ -74,19 +74,21 @@ def build_community_graph(snapshot: Snapshot) -> CommunityGraph:
     one, other = _nodes_of(entity_ids, one), _nodes_of(entity_ids, other)
     both = (one >= 0) & (other >= 0)
     one, other, shared = one[both], other[both], shared[both]
-    is_context = np.array([type_key(type_) in CONTEXT_TYPES for type_ in types], dtype=np.bool_)
+    in_context = np.array([is_context(type_) for type_ in types], dtype=np.bool_)
     full = np.round(confidences.astype(np.float64) * WEIGHT_UNIT).astype(np.int64)
     # A triple with an end that says where or when weighs a quarter; the outline of a document does not count.
-    outline = (
-        np.array([name == OUTLINE_PREDICATE for name in names_of_predicates], dtype=np.bool_)
-        & is_context[subjects]
-        & is_context[objects]
-    )
-    stated = np.where(outline, 0, np.where(is_context[subjects] | is_context[objects], full // 4, full))
-    shared = np.where(is_context[one] | is_context[other], shared // 4, shared)
+    is_outline = np.array([name == OUTLINE_PREDICATE for name in names_of_predicates], dtype=np.bool_)
+    stated = np.where(in_context[subjects] | in_context[objects], full // 4, full)
+    stated[is_outline & in_context[subjects] & in_context[objects]] = 0
+    shared = np.where(in_context[one] | in_context[other], shared // 4, shared)
     ends = np.concatenate([subjects, one]), np.concatenate([objects, other])
     weights = weighted_graph(*ends, np.concatenate([stated, shared]), len(entity_ids))
     return CommunityGraph(entity_ids, names, types, subjects, objects, names_of_predicates, confidences, weights)
+
+
+def is_context(type_: str) -> bool:
+    """Whether entities of a type say where and when rather than what about."""
+    return type_key(type_) in CONTEXT_TYPES
 
 
 def detect_communities(graph: CommunityGraph) -> list[DetectedCommunity]:
@@ -94,18 +96,15 @@ def detect_communities(graph: CommunityGraph) -> list[DetectedCommunity]:
     clusters = find_clusters(graph.weights)
     entity_hashes = _text_hashes(f"{name}\x1f{type_}" for name, type_ in zip(graph.names, graph.types, strict=True))
     triple_hashes = _triple_hashes(graph, entity_hashes)
-    slots = _slots_by_cluster(graph, clusters)
-    return [
-        _community(cluster, inner, entity_hashes, triple_hashes) for cluster, inner in zip(clusters, slots, strict=True)
-    ]
-
-
-def _community(cluster: Cluster, slots: Ids, entity_hashes: Hashes, triple_hashes: Hashes) -> DetectedCommunity:
-    order = np.lexsort((cluster.nodes, -cluster.strengths))
-    ranks = (cluster.strengths[order] / max(float(cluster.strengths.max()), 1e-12)).astype(np.float32)
-    content = FORMAT_VERSION, np.sort(entity_hashes[cluster.nodes]).tobytes(), np.sort(triple_hashes[slots]).tobytes()
-    sha256 = hashlib.sha256(b"|".join(content)).hexdigest()
-    return DetectedCommunity(cluster.level, cluster.parent, cluster.nodes[order], ranks, slots, sha256)
+    found: list[DetectedCommunity] = []
+    for cluster, slots in zip(clusters, _slots_by_cluster(graph, clusters), strict=True):
+        order = np.lexsort((cluster.nodes, -cluster.strengths))
+        ranks = (cluster.strengths[order] / max(float(cluster.strengths.max()), 1e-12)).astype(np.float32)
+        hashes = entity_hashes[cluster.nodes], triple_hashes[slots]
+        content = FORMAT_VERSION, *(np.sort(each).tobytes() for each in hashes)
+        sha256 = hashlib.sha256(b"|".join(content)).hexdigest()
+        found.append(DetectedCommunity(cluster.level, cluster.parent, cluster.nodes[order], ranks, slots, sha256))
+    return found
 
 
 def _slots_by_cluster(graph: CommunityGraph, clusters: Sequence[Cluster]) -> list[Ids]:
@@ -133,7 +132,7 @@ def _text_hashes(texts: Iterable[str]) -> Hashes:
 def _triple_hashes(graph: CommunityGraph, entities: Hashes) -> Hashes:
     """A hash of each triple by its names; it tells subject from object."""
     names = sorted(set(graph.predicates))
-    by_name = dict(zip(names, _text_hashes(names).tolist(), strict=True))
+    by_name = dict(zip(names, _text_hashes(names), strict=True))
     verbs = np.array([by_name[predicate] for predicate in graph.predicates], dtype=np.uint64)
     with np.errstate(over="ignore"):
         mixed = (entities[graph.subjects] * HASH_MULTIPLIER ^ verbs) * HASH_MULTIPLIER ^ entities[graph.objects]

@@ -1,20 +1,20 @@
 """The communities of a snapshot: the stored ones, or if these are out of date, ones built in memory."""
 
 import threading
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
-from mcp_graphrag.communities.build_communities import build_rows, graph_weight
+from mcp_graphrag.communities.build_communities import build_rows
 from mcp_graphrag.errors import BadInput, PartMissing
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.community_rows import (
     CommunityRow,
     built_at,
     communities_are_stale,
     communities_generation,
+    mention_count,
     stored_communities,
 )
 
@@ -36,6 +36,11 @@ class CommunitySnapshot:
     def by_id(self) -> Mapping[int, CommunityRow]:
         """Every community by its id."""
         return {row.id: row for row in self.rows}
+
+    @cached_property
+    def levels(self) -> Mapping[int, int]:
+        """How many communities each level has."""
+        return dict(sorted(Counter(row.level for row in self.rows).items()))
 
     @cached_property
     def children(self) -> Mapping[int | None, Sequence[CommunityRow]]:
@@ -80,12 +85,9 @@ def _past(snapshot: Snapshot, cache: _Cache, max_triples: int, known: int) -> Co
     key = snapshot.tx.epoch, snapshot.tx.generation, known, snapshot.embedder.name
     with cache.past_lock:
         cached = cache.past.pop(key, None)
-        if cached is None:
-            if graph_weight(snapshot.tx, snapshot.triple_graph.size) > max_triples:
-                raise BadInput(
-                    "Communities of a graph of this size are available for the present only.", "Omit known_at."
-                )
-            cached = _built(snapshot, (PAST_NOTE,))
+        if cached is None and _graph_weight(snapshot) > max_triples:
+            raise BadInput("Communities of a graph of this size are available for the present only.", "Omit known_at.")
+        cached = cached or _built(snapshot, (PAST_NOTE,))
         current = [(other, snapshot_) for other, snapshot_ in cache.past.items() if other[:2] == key[:2]]
         cache.past = {**dict(current[-(MAX_CACHED_MOMENTS - 1) :]), key: cached}
         return cached
@@ -95,23 +97,24 @@ def _present(snapshot: Snapshot, before: CommunitySnapshot | None, max_triples: 
     """The communities of the present; `before` are reused if they are still the stored ones."""
     mark = communities_generation(snapshot.tx)
     if not communities_are_stale(snapshot.tx):
-        return before if before is not None and before.mark == mark and not before.notes else _stored(snapshot.tx, mark)
-    if graph_weight(snapshot.tx, snapshot.triple_graph.size) <= max_triples:
+        if before is not None and before.mark == mark and not before.notes:
+            return before
+        return CommunitySnapshot(stored_communities(snapshot.tx), mark=mark)
+    if _graph_weight(snapshot) <= max_triples:
         return _built(snapshot)
     if mark is None:
         raise PartMissing("The communities of this graph are not built yet.", REBUILD_HINT)
     moment = built_at(snapshot.tx)
     as_of = f" as of {moment:%Y-%m-%d %H:%M} UTC" if moment else ""
-    return replace(
-        _stored(snapshot.tx, None),
-        notes=(f"The communities are of the graph{as_of}, which has changed since. {REBUILD_HINT}",),
-    )
-
-
-def _stored(tx: Reader, mark: int | None) -> CommunitySnapshot:
-    return CommunitySnapshot(stored_communities(tx), mark=mark)
+    note = f"The communities are of the graph{as_of}, which has changed since. {REBUILD_HINT}"
+    return CommunitySnapshot(stored_communities(snapshot.tx), (note,))
 
 
 def _built(snapshot: Snapshot, notes: tuple[str, ...] = ()) -> CommunitySnapshot:
     rows = build_rows(snapshot).rows
     return CommunitySnapshot(sorted(rows, key=lambda row: (row.level, -row.size, row.id)), notes)
+
+
+def _graph_weight(snapshot: Snapshot) -> int:
+    """The size of the graph for building communities, in triples: four mentions cost about as much as one triple."""
+    return snapshot.triple_graph.size + mention_count(snapshot.tx) // 4

@@ -3,7 +3,7 @@
 Traag, Waltman and van Eck, "From Louvain to Leiden: guaranteeing well-connected communities" (2019).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
 
@@ -83,31 +83,21 @@ def weighted_graph(first: Ids, second: Ids, weights: NDArray[np.int64], count: i
     )
 
 
-def find_clusters(
-    graph: WeightedGraph,
-    *,
-    min_members: int = MIN_MEMBERS,
-    max_members: int = MAX_MEMBERS,
-    max_levels: int = MAX_LEVELS,
-) -> list[Cluster]:
-    """Every cluster of at least `min_members` nodes, the broadest level first, within a level the largest first.
+def find_clusters(graph: WeightedGraph, *, max_members: int = MAX_MEMBERS) -> list[Cluster]:
+    """Every cluster of at least MIN_MEMBERS nodes, the broadest level first, within a level the largest first.
 
     One of more than `max_members` is split on the next level if it can be. A parent comes before its children; nodes
     without neighbours are in no cluster. The same graph has the same clusters.
     """
     found: list[Cluster] = []
-    waiting: list[tuple[int | None, Ids, WeightedGraph]] = [
-        (None, np.arange(graph.count, dtype=np.int64), graph),
-    ]
-    for level in range(max_levels):
-        here: list[tuple[int | None, Ids, WeightedGraph]] = []
-        for parent, nodes, inner in waiting:
-            parts = [
-                part
-                for part in _split(inner)
-                if len(part) >= min_members and (parent is None or len(part) < len(nodes))
-            ]
-            here += [(parent, nodes[part], inner.within(part)) for part in parts]
+    waiting: list[tuple[int | None, Ids, WeightedGraph]] = [(None, np.arange(graph.count, dtype=np.int64), graph)]
+    for level in range(MAX_LEVELS):
+        here = [
+            (parent, nodes[part], inner.within(part))
+            for parent, nodes, inner in waiting
+            for part in _split(inner)
+            if len(part) >= MIN_MEMBERS and (parent is None or len(part) < len(nodes))
+        ]
         here.sort(key=lambda entry: (-len(entry[1]), int(entry[1][0])))
         waiting = []
         for parent, nodes, inner in here:
@@ -117,20 +107,15 @@ def find_clusters(
     return found
 
 
-def _split(graph: WeightedGraph) -> Iterator[Ids]:
+def _split(graph: WeightedGraph) -> list[Ids]:
     """The clusters of a graph on one level, as ascending nodes; nodes without neighbours are in none."""
     if not len(graph.targets):
-        return  # the library rejects a graph without edges
-    mapped = _leiden(graph)
-    community = np.fromiter(mapped.values(), dtype=np.int64, count=len(mapped))
-    nodes = np.fromiter(mapped.keys(), dtype=np.int64, count=len(mapped))
-    nodes, community = nodes[np.diff(graph.starts)[nodes] > 0], community[np.diff(graph.starts)[nodes] > 0]
-    order = np.lexsort((nodes, community))
-    nodes, community = nodes[order], community[order]
-    yield from np.split(nodes, np.flatnonzero(np.diff(community)) + 1)
-
-
-def _leiden(graph: WeightedGraph) -> dict[int, int]:
+        return []  # the library rejects a graph without edges
     # The library has no types.
     leiden = cast("Callable[..., tuple[float, dict[int, int]]]", vars(graspologic_native)["leiden_csr"])
-    return leiden(graph.starts, graph.targets, graph.weights, graph.count, seed=SEED)[1]
+    _, mapped = leiden(graph.starts, graph.targets, graph.weights, graph.count, seed=SEED)
+    nodes, community = np.array(list(mapped.items()), dtype=np.int64).T
+    connected = np.diff(graph.starts)[nodes] > 0
+    nodes, community = nodes[connected], community[connected]
+    order = np.lexsort((nodes, community))
+    return np.split(nodes[order], np.flatnonzero(np.diff(community[order])) + 1)

@@ -1,10 +1,9 @@
 """Communities: listed level by level, or ranked for a question."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mcp_graphrag.communities.current_communities import MAX_TRIPLES, CommunitySnapshot, current_communities
+from mcp_graphrag.communities.current_communities import MAX_TRIPLES, current_communities
 from mcp_graphrag.communities.score_communities import best_communities
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.model import Community
@@ -47,24 +46,24 @@ def list_communities(
     Raises UnknownName for an unknown community, BadInput for an unknown level.
     """
     current = current_communities(snapshot, max_triples=max_triples)
-    levels = _levels(current)
-    inside = _community_by_id(current, parent)
-    if level is not None and current.rows and not 0 <= level <= max(levels):
+    levels = current.levels
+    if parent is not None and parent not in current.by_id:
+        hint = "Call `get_communities` to list them; changed communities have new ids."
+        raise UnknownName("community", str(parent), hint=hint)
+    if level is not None and levels and not 0 <= level <= max(levels):
         raise BadInput(f"There is no level {level}.", f"Levels are 0, the broadest, to {max(levels)}.")
-    if inside is not None:
-        wanted = [row for row in current.children.get(inside.id, ()) if level in {None, row.level}]
+    if parent is not None:
+        wanted = [row for row in current.children.get(parent, ()) if level in {None, row.level}]
     else:
         wanted = [row for row in current.rows if row.level == (level or 0)]
     page = wanted[after : after + limit]
-    shown = communities_of(snapshot.tx, page)
-    more = after + limit < len(wanted)
     return CommunityPage(
-        shown,
+        communities_of(snapshot.tx, page),
         len(wanted),
         levels,
-        communities_of(snapshot.tx, [inside], names=50)[0] if inside else None,
+        None if parent is None else communities_of(snapshot.tx, [current.by_id[parent]], names=50)[0],
         {row.id: len(current.children.get(row.id, ())) for row in page},
-        after + limit if more else None,
+        after + limit if after + limit < len(wanted) else None,
         current.notes,
     )
 
@@ -82,7 +81,7 @@ def rank_communities(
     return CommunityPage(
         communities_of(snapshot.tx, rows, scores),
         len(rows),
-        _levels(current),
+        current.levels,
         children={row.id: len(current.children.get(row.id, ())) for row in rows},
         notes=notes,
     )
@@ -108,18 +107,3 @@ def communities_of(
         )
         for at, row in enumerate(rows)
     ]
-
-
-def _levels(current: CommunitySnapshot) -> dict[int, int]:
-    """How many communities each level has."""
-    return dict(sorted(Counter(row.level for row in current.rows).items()))
-
-
-def _community_by_id(current: CommunitySnapshot, number: int | None) -> CommunityRow | None:
-    if number is None:
-        return None
-    if number not in current.by_id:
-        raise UnknownName(
-            "community", str(number), hint="Call `get_communities` to list them; changed communities have new ids."
-        )
-    return current.by_id[number]

@@ -103,11 +103,11 @@ def _overlaps(snapshot: Snapshot, current: CommunitySnapshot, terms: Iterable[st
             cache.terms[current] = _postings(snapshot.tx, current)
         postings = cache.terms[current]
     none = np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
-    found_terms = {term: postings.get(term, none) for term in sorted(set(terms))}
-    weights = {positions: log(1 + len(current.rows) / (1 + len(at))) for positions, (at, _) in found_terms.items()}
-    for positions, (at, counts) in found_terms.items():
-        overlap[at] += weights[positions] * counts
-    return overlap / max(sum(weights.values()), 1e-9)
+    found = [postings.get(term, none) for term in sorted(set(terms))]
+    weights = [log(1 + len(current.rows) / (1 + len(at))) for at, _ in found]
+    for (at, counts), weight in zip(found, weights, strict=True):
+        overlap[at] += weight * counts
+    return overlap / max(sum(weights), 1e-9)
 
 
 def _postings(tx: Reader, current: CommunitySnapshot) -> Postings:
@@ -117,21 +117,16 @@ def _postings(tx: Reader, current: CommunitySnapshot) -> Postings:
     positions: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for at, row in enumerate(current.rows):
         counts: dict[str, float] = {}
+        weights: list[float] = (MIN_NAME_WEIGHT + (1 - MIN_NAME_WEIGHT) * row.ranks[:MAX_NAMES]).tolist()
         members: list[int] = row.members[:MAX_NAMES].tolist()
-        weights_of_names: list[float] = (MIN_NAME_WEIGHT + (1 - MIN_NAME_WEIGHT) * row.ranks[:MAX_NAMES]).tolist()
-        for entity_id, count in zip(
-            reversed(members), reversed(weights_of_names), strict=True
-        ):  # the most central wins
-            counts |= dict.fromkeys(text_terms(names_by_id.get(entity_id, "")), count)
+        for entity_id, weight in list(zip(members, weights, strict=True))[::-1]:  # the most central wins
+            counts |= dict.fromkeys(text_terms(names_by_id.get(entity_id, "")), weight)
         counts |= dict.fromkeys(text_terms(f"{row.title}\n{row.summary}"), 1.0)
         for term, count in counts.items():
             positions[term].append((at, count))
     return {
-        term: (
-            np.array([at for at, _ in found_terms], dtype=np.int64),
-            np.array([weight for _, weight in found_terms], dtype=np.float32),
-        )
-        for term, found_terms in positions.items()
+        term: (np.array([at for at, _ in found]), np.array([count for _, count in found], dtype=np.float32))
+        for term, found in positions.items()
     }
 
 
@@ -144,14 +139,12 @@ def _similarities(snapshot: Snapshot, current: CommunitySnapshot, query: str, ov
     candidates = np.arange(len(current.rows))
     if not snapshot.embedder.fast:
         candidates = np.lexsort((candidates, -overlap))[:MAX_EMBEDDED]
-    if not len(candidates):
-        return similarities
-    try:
-        query_vector = snapshot.embedder.embed([query])[0]
-        similarities[candidates] = community_vectors(snapshot, current, candidates) @ query_vector
-    except PartMissing as error:
-        note(f"Communities are ranked by words alone: {error}")
-        return similarities
+    if len(candidates):
+        try:
+            query_vector = snapshot.embedder.embed([query])[0]
+            similarities[candidates] = community_vectors(snapshot, current, candidates) @ query_vector
+        except PartMissing as error:
+            note(f"Communities are ranked by words alone: {error}")
     return np.maximum(similarities, 0)
 
 

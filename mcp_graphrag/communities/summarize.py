@@ -6,11 +6,11 @@ Everything in them is in the graph: names, triples as text, and sentences of doc
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from mcp_graphrag.communities.community_graph import CONTEXT_TYPES, CommunityGraph, DetectedCommunity
+from mcp_graphrag.communities.community_graph import CommunityGraph, DetectedCommunity, is_context
 from mcp_graphrag.embed import Embedder
 from mcp_graphrag.ingest.token_estimate import estimate_tokens
 from mcp_graphrag.model import Ids, StoredChunk
@@ -19,7 +19,6 @@ from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.citations import cite_chunk
 from mcp_graphrag.store.rows.community_rows import MentionPositions, mention_positions
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
-from mcp_graphrag.store.rows.entity_rows import type_key
 
 MAX_TOKENS = 120
 MAX_TITLE_NAMES, TITLE_CANDIDATES = 3, 9
@@ -34,6 +33,8 @@ MIN_SENTENCE_LENGTH, MAX_SENTENCE_LENGTH = 30, 260  # characters of a sentence t
 BATCH = 400
 VAGUE_PREDICATES = frozenset({"related_to", "part_of"})
 WORD = re.compile(r"\w+")
+# The chunks that are read for a community: by chunk the mentions of members, as (start, end, node).
+_Mentions = dict[int, list[tuple[int, int, int]]]
 MARKUP = re.compile(r"[|`{}<>\[\]]|^[#*\-+>]|^\d+[.)]\s|\n")
 
 
@@ -44,13 +45,6 @@ class Summary:
     title: str
     summary: str
     citations: tuple[str, ...] = ()
-
-
-@dataclass
-class _ChunkMentions:
-    """The chunks that are read for a community: by chunk the mentions of members, as (start, end, node)."""
-
-    chunks: dict[int, list[tuple[int, int, int]]] = field(default_factory=dict[int, list[tuple[int, int, int]]])
 
 
 @dataclass(frozen=True)
@@ -69,22 +63,21 @@ def summarize_communities(
     mentions = mention_positions(snapshot.tx)
     nodes = graph.nodes(mentions.entity_ids)
     reading = _choose_chunks(mentions, nodes, communities, len(graph.entity_ids))
-    static = snapshot.static_embedder
     for start in range(0, len(communities), BATCH):
         batch = range(start, min(start + BATCH, len(communities)))
-        chunks = chunks_by_id(snapshot.tx, {chunk_id for at in batch for chunk_id in reading[at].chunks})
+        chunks = chunks_by_id(snapshot.tx, {chunk_id for at in batch for chunk_id in reading[at]})
         spans: dict[int, list[tuple[int, int]]] = {}
         candidates = [_sentences(communities[at], reading[at], chunks, spans) for at in batch]
-        chosen = _most_typical(static, candidates)
+        chosen = _most_typical(snapshot.static_embedder, candidates)
         for at, sentences in zip(batch, chosen, strict=True):
             yield _summary(graph, communities[at], sentences)
 
 
 def _choose_chunks(
     mentions: MentionPositions, nodes: Ids, communities: Sequence[DetectedCommunity], count: int
-) -> list[_ChunkMentions]:
+) -> list[_Mentions]:
     """For each community, the chunks with the most important mentions, those that name at least two members first."""
-    found = [_ChunkMentions() for _ in communities]
+    found: list[_Mentions] = [{} for _ in communities]
     _, firsts, at = np.unique(mentions.chunk_ids, return_index=True, return_inverse=True)
     place = firsts[at]  # where a chunk stands in the order of the documents
     for level in sorted({community.level for community in communities}):
@@ -104,17 +97,13 @@ def _choose_chunks(
         weight = np.bincount(group[once], weights=rank[members[once]])
         heads = np.flatnonzero(begins)
         ends = np.append(heads[1:], len(mine))
-        order = np.lexsort((places[heads], -weight, names < 2, owners[heads]))
-        read: Counter[int] = Counter()
-        for one in order.tolist():
-            number = int(owners[heads[one]])
-            if read[number] < MAX_CHUNKS_READ:
-                read[number] += 1
+        order: list[int] = np.lexsort((places[heads], -weight, names < 2, owners[heads])).tolist()
+        for one in order:
+            chunks = found[int(owners[heads[one]])]
+            if len(chunks) < MAX_CHUNKS_READ:
                 rows = mine[heads[one] : ends[one]]
-                spans = zip(
-                    mentions.starts[rows].tolist(), mentions.ends[rows].tolist(), nodes[rows].tolist(), strict=True
-                )
-                found[number].chunks[int(mentions.chunk_ids[rows[0]])] = list(spans)
+                spans = zip(*(column[rows].tolist() for column in (mentions.starts, mentions.ends, nodes)), strict=True)
+                chunks[int(mentions.chunk_ids[rows[0]])] = list(spans)
     return found
 
 
@@ -126,15 +115,15 @@ def _changes(*columns: Ids) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
 
 
 def _sentences(
-    communities: DetectedCommunity,
-    reading: _ChunkMentions,
+    community: DetectedCommunity,
+    reading: _Mentions,
     chunks: Mapping[int, StoredChunk],
     spans: dict[int, list[tuple[int, int]]],
 ) -> list[_Sentence]:
     """The sentences that name a member, the most important first; `spans` caches those of a chunk."""
-    rank = dict(zip(communities.nodes.tolist(), communities.ranks.tolist(), strict=True))
+    rank = dict(zip(community.nodes.tolist(), community.ranks.tolist(), strict=True))
     found: list[_Sentence] = []
-    for chunk_id, named in reading.chunks.items():
+    for chunk_id, named in reading.items():
         chunk = chunks[chunk_id]
         if chunk_id not in spans:
             spans[chunk_id] = [span for span in sentence_spans(chunk.text) if _worth_quoting(chunk.text, *span)]
@@ -164,31 +153,29 @@ def _most_typical(embedder: Embedder, candidates: Sequence[Sequence[_Sentence]])
     for sentences in candidates:
         rows = vectors[first : first + len(sentences)]
         first += len(sentences)
-        if not sentences:
-            chosen.append([])
-            continue
-        centroid = np.mean(rows, axis=0)
-        near = np.asarray(rows @ centroid, dtype=np.float64) / max(float(np.linalg.norm(centroid)), 1e-12)
-        score = np.round(near, 4) + 0.1 * np.array(
-            [min(sentence.importance, 3) for sentence in sentences], dtype=np.float64
-        )
-        order: list[int] = np.argsort(-score, kind="stable").tolist()
         kept: dict[str, _Sentence] = {}
-        for at in order:
-            kept.setdefault(sentences[at].text.casefold(), sentences[at])
+        if sentences:
+            centroid = np.mean(rows, axis=0)
+            near = np.asarray(rows @ centroid, dtype=np.float64) / max(float(np.linalg.norm(centroid)), 1e-12)
+            score = np.round(near, 4) + 0.1 * np.array([min(sentence.importance, 3) for sentence in sentences])
+            order: list[int] = np.argsort(-score, kind="stable").tolist()
+            for at in order:
+                kept.setdefault(sentences[at].text.casefold(), sentences[at])
         chosen.append(list(kept.values())[:MAX_SENTENCES])
     return chosen
 
 
-def _summary(graph: CommunityGraph, communities: DetectedCommunity, sentences: Sequence[_Sentence]) -> Summary:
-    central = _central(graph, communities)
+def _summary(graph: CommunityGraph, community: DetectedCommunity, sentences: Sequence[_Sentence]) -> Summary:
+    nodes: list[int] = community.nodes.tolist()
+    # The most central first, those of documents and dates last.
+    central = sorted(nodes, key=lambda node: is_context(graph.types[node]))
     named = ", ".join(
-        f"{_truncate(graph.names[node])} ({graph.types[node]})" if graph.types[node] else _truncate(graph.names[node])
+        _truncate(graph.names[node]) + (f" ({graph.types[node]})" if graph.types[node] else "")
         for node in central[:MAX_MEMBERS_NAMED]
     )
-    more = len(communities.nodes) - MAX_MEMBERS_NAMED
+    more = len(nodes) - MAX_MEMBERS_NAMED
     parts = [f"{named}{f' and {more} more' if more > 0 else ''}."]
-    triples = _strongest_triples(graph, communities)
+    triples = _strongest_triples(graph, community)
     while triples and estimate_tokens("; ".join([*parts, *triples])) > MAX_TOKENS - SENTENCE_TOKENS:
         triples.pop()
     parts += [f"{'; '.join(triples)}."] if triples else []
@@ -202,16 +189,6 @@ def _summary(graph: CommunityGraph, communities: DetectedCommunity, sentences: S
 
 def _truncate(name: str, max_length: int = MAX_NAME_LENGTH) -> str:
     return name if len(name) <= max_length else f"{name[: max_length - 1].rstrip()}…"
-
-
-def _central(graph: CommunityGraph, communities: DetectedCommunity) -> list[int]:
-    """The nodes, the most central first, those of documents and dates last."""
-    nodes = communities.nodes.tolist()
-    return sorted(nodes, key=lambda node: _is_context(graph.types[node]))
-
-
-def _is_context(type_: str) -> bool:
-    return type_key(type_) in CONTEXT_TYPES
 
 
 def _title(graph: CommunityGraph, central: Sequence[int]) -> str:
@@ -229,18 +206,15 @@ def _title(graph: CommunityGraph, central: Sequence[int]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
-def _strongest_triples(graph: CommunityGraph, communities: DetectedCommunity) -> list[str]:
+def _strongest_triples(graph: CommunityGraph, community: DetectedCommunity) -> list[str]:
     """The most important triples as text: confident ones between central entities, at most two per entity."""
-    rank = dict(zip(communities.nodes.tolist(), communities.ranks.tolist(), strict=True))
+    rank = dict(zip(community.nodes.tolist(), community.ranks.tolist(), strict=True))
     scored: list[tuple[float, str, int, int]] = []
-    slots: list[int] = communities.slots.tolist()
+    slots: list[int] = community.slots.tolist()
     for slot in slots:
         subject, object_ = int(graph.subjects[slot]), int(graph.objects[slot])
-        vague = (
-            graph.predicates[slot] in VAGUE_PREDICATES
-            or _is_context(graph.types[subject])
-            or _is_context(graph.types[object_])
-        )
+        ends_in_context = is_context(graph.types[subject]) or is_context(graph.types[object_])
+        vague = graph.predicates[slot] in VAGUE_PREDICATES or ends_in_context
         score = float(graph.confidences[slot]) * (rank[subject] + rank[object_]) * (0.3 if vague else 1)
         verb = graph.predicates[slot].replace("_", " ")
         words = f"{_truncate(graph.names[subject])} {verb} {_truncate(graph.names[object_])}"
@@ -249,12 +223,9 @@ def _strongest_triples(graph: CommunityGraph, communities: DetectedCommunity) ->
     used: Counter[int] = Counter()
     pairs: set[frozenset[int]] = set()  # two entities often have the same triple in both directions
     for _, words, subject, object_ in sorted(scored):
-        if frozenset({subject, object_}) in pairs or max(used[subject], used[object_]) >= 2:
-            continue
-        texts.append(words)
-        pairs.add(frozenset({subject, object_}))
-        used[subject] += 1
-        used[object_] += 1
-        if len(texts) == MAX_TRIPLES_QUOTED:
-            break
+        pair = frozenset({subject, object_})
+        if len(texts) < MAX_TRIPLES_QUOTED and pair not in pairs and max(used[subject], used[object_]) < 2:
+            texts.append(words)
+            pairs.add(pair)
+            used.update([subject, object_])
     return texts

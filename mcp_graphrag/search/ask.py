@@ -79,14 +79,7 @@ class GroundedAnswer:
 
 def search_query(query: AskQuery) -> SearchQuery:
     """The search that finds the context for a question."""
-    return SearchQuery(
-        query.question,
-        query.mode,
-        MAX_HITS,
-        query.allowed,
-        entity_type=query.entity_type,
-        predicate=query.predicate,
-    )
+    return SearchQuery(query.question, query.mode, MAX_HITS, query.allowed, query.entity_type, query.predicate)
 
 
 def gather_context(snapshot: Snapshot, query: AskQuery, search_query: SearchQuery) -> GroundedAnswer:

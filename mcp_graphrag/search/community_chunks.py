@@ -1,21 +1,21 @@
-"""The chunks that represent communities: those nearest to a question, or for an overview the most typical prose."""
+"""The search arm from communities to chunks: those nearest to a question, or typical prose for an overview."""
 
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from math import sqrt
 
 import numpy as np
 
-from mcp_graphrag.communities.current_communities import CommunitySnapshot
-from mcp_graphrag.communities.score_communities import MAX_NAMES, community_vectors
-from mcp_graphrag.communities.themes import round_robin
+from mcp_graphrag.communities.current_communities import CommunitySnapshot, current_communities
+from mcp_graphrag.communities.list_communities import communities_of
+from mcp_graphrag.communities.score_communities import MAX_NAMES, best_communities, community_vectors
+from mcp_graphrag.communities.themes import is_overview_question
 from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.fusion import Ranked
 from mcp_graphrag.index.tokenize import text_terms
-from mcp_graphrag.model import Ids
+from mcp_graphrag.model import Community, Ids
+from mcp_graphrag.search.explain import explain_communities
 from mcp_graphrag.search.search_context import SearchContext
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
@@ -23,6 +23,8 @@ from mcp_graphrag.store.rows.community_rows import CommunityRow, chunks_of_membe
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
 from mcp_graphrag.store.rows.entity_rows import entity_labels
 
+MAX_COMMUNITIES = 5
+MAX_OVERVIEW_COMMUNITIES = 8  # for a question about the whole corpus
 MAX_MEMBERS = 12  # central members, which count whatever the question is
 MIN_NAME_SHARE = 0.5  # share of the words of a member's name that the question must have for the member to count
 SCORE_SHARE = 0.6  # share of a chunk's score that does not depend on the members that it names
@@ -38,26 +40,27 @@ PROSE = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class _MemberChunks:
-    """Chunks with the weight of the members that they name, and the position of the community that each represents."""
+def global_arm(context: SearchContext) -> tuple[list[Community], Ranked, Mapping[int, str]]:
+    """The communities that a question is about, the chunks that name or support their central members, and why.
 
-    weights: Mapping[int, float]
-    positions: Mapping[int, int]
-
-    @property
-    def chunk_ids(self) -> Ids:
-        """The chunks, ascending."""
-        return np.array(sorted(self.weights), dtype=np.int64)
-
-    @cached_property
-    def highest(self) -> float:
-        """The highest weight."""
-        return max(self.weights.values(), default=1.0)
-
-    def share(self, chunk_id: int) -> float:
-        """The weight of a chunk as a share of the highest."""
-        return self.weights[chunk_id] / self.highest
+    Chunks are ranked by their score for the question and the weight of their members. For an overview question, to
+    which no chunk is near, the largest communities take turns with typical prose. Notes say if the communities were
+    ranked by words alone, if none has a word of the question, or if they are not of the present graph.
+    """
+    snapshot, query = context.snapshot, context.query.text
+    current = current_communities(snapshot, max_triples=context.query.max_community_triples)
+    overview = is_overview_question(query)
+    limit = MAX_OVERVIEW_COMMUNITIES if overview else MAX_COMMUNITIES
+    rows, scores = best_communities(snapshot, current, query, limit, note=context.note, terms=context.terms)
+    ranked = list(zip(rows, scores, strict=True))
+    chunks = typical_chunks(context, current, rows) if overview else nearest_chunks(context, ranked)
+    chunks = chunks[: context.depth]
+    for note in current.notes:
+        context.note(note)
+    why: Mapping[int, str] = {}
+    if context.query.explain:
+        why = explain_communities(snapshot.tx, ranked, {chunk_id for chunk_id, _ in chunks})
+    return communities_of(snapshot.tx, rows, scores), chunks, why
 
 
 def nearest_chunks(context: SearchContext, ranked: Sequence[tuple[CommunityRow, float]]) -> Ranked:
@@ -73,39 +76,41 @@ def nearest_chunks(context: SearchContext, ranked: Sequence[tuple[CommunityRow, 
             weight = score * max(central.get(entity_id, 0.0), named.get(entity_id, 0.0))
             if weight > weights.get(entity_id, 0.0):
                 weights[entity_id] = weight
-    chunks = _member_chunks(context.snapshot.tx, weights, dict.fromkeys(weights, 0), context.among)
-    ids = chunks.chunk_ids
-    if not len(ids):
+    shares, _ = _member_chunks(context, weights, dict.fromkeys(weights, 0))
+    if not shares:
         return []
-    scores = context.scores_of(ids)
+    scores = context.scores_of(np.array(list(shares), dtype=np.int64))
     scaled: list[float] = (scores / max(float(scores.max()), 1e-9)).tolist()
-    shares = (SCORE_SHARE + (1 - SCORE_SHARE) * chunks.share(chunk_id) for chunk_id in ids.tolist())
-    scored = [(chunk_id, share * score) for chunk_id, share, score in zip(ids.tolist(), shares, scaled, strict=True)]
+    scored = [
+        (chunk_id, (SCORE_SHARE + (1 - SCORE_SHARE) * share) * score)
+        for (chunk_id, share), score in zip(shares.items(), scaled, strict=True)
+    ]
     return sorted(scored, key=lambda pair: (-pair[1], pair[0]))
 
 
-def typical_chunks(
-    snapshot: Snapshot, current: CommunitySnapshot, rows: Sequence[CommunityRow], among: Ids | None
-) -> Ranked:
-    """The chunks that are typical of communities, the communities taking turns: prose close to title and summary."""
+def typical_chunks(context: SearchContext, current: CommunitySnapshot, rows: Sequence[CommunityRow]) -> Ranked:
+    """The chunks that are typical of communities: prose close to title and summary.
+
+    The communities take turns: the best chunk of each, then the second of each, and so on. The score is 1 / rank, as
+    scores of different communities cannot be compared.
+    """
     weights: dict[int, float] = {}
     position_of: dict[int, int] = {}
     for position, row in enumerate(rows):
         for entity_id, rank in zip(row.members[:MAX_MEMBERS].tolist(), row.ranks.tolist(), strict=False):
             weights.setdefault(entity_id, rank)
             position_of.setdefault(entity_id, position)
-    chunks = _member_chunks(snapshot.tx, weights, position_of, among)
-    ids_by_position: dict[int, list[int]] = defaultdict(list)
-    for chunk_id, position in chunks.positions.items():
-        ids_by_position[position].append(chunk_id)
-    values: dict[int, float] = {}
-    for position, chunk_ids in ids_by_position.items():
-        similarities = _similarities(snapshot, current, rows[position], np.array(sorted(chunk_ids), dtype=np.int64))
-        values |= {at: sqrt(chunks.share(at)) * similarities.get(at, UNKNOWN_SIMILARITY) for at in chunk_ids}
-    best = [sorted(ids, key=lambda at: (-values[at], at))[:MAX_CHUNKS_READ] for ids in ids_by_position.values()]
-    read = chunks_by_id(snapshot.tx, [chunk_id for ids in best for chunk_id in ids])
-    scored = [(at, value * _prose_share(read[at].text) ** 2 if at in read else 0.0) for at, value in values.items()]
-    return round_robin(chunks.positions, sorted(scored, key=lambda pair: (-pair[1], -values[pair[0]], pair[0])))
+    shares, positions = _member_chunks(context, weights, position_of)
+    turns: list[tuple[int, int, int]] = []
+    for position, row in enumerate(rows):
+        ids = [chunk_id for chunk_id in shares if positions[chunk_id] == position]
+        similarities = _similarities(context.snapshot, current, row, np.array(ids, dtype=np.int64))
+        values = {at: sqrt(shares[at]) * similarities.get(at, UNKNOWN_SIMILARITY) for at in ids}
+        read = chunks_by_id(context.snapshot.tx, sorted(ids, key=lambda at: (-values[at], at))[:MAX_CHUNKS_READ])
+        scores = dict.fromkeys(ids, 0.0) | {at: values[at] * _prose_share(read[at].text) ** 2 for at in read}
+        best = sorted(ids, key=lambda at: (-scores[at], -values[at], at))
+        turns += [(turn, position, chunk_id) for turn, chunk_id in enumerate(best)]
+    return [(chunk_id, 1 / rank) for rank, (_, _, chunk_id) in enumerate(sorted(turns), start=1)]
 
 
 def _named_members(tx: Reader, terms: Iterable[str], rows: Sequence[CommunityRow]) -> dict[int, float]:
@@ -121,23 +126,27 @@ def _named_members(tx: Reader, terms: Iterable[str], rows: Sequence[CommunityRow
 
 
 def _member_chunks(
-    tx: Reader, weights: Mapping[int, float], position_of: Mapping[int, int], among: Ids | None
-) -> _MemberChunks:
-    """The allowed chunks that name these members or support their triples."""
-    chunk_ids, entity_ids = chunks_of_members(tx, weights)
-    if among is not None:
-        allowed = np.isin(chunk_ids, among)
+    context: SearchContext, weights: Mapping[int, float], position_of: Mapping[int, int]
+) -> tuple[dict[int, float], dict[int, int]]:
+    """The allowed chunks that name these members or support their triples, ascending.
+
+    (weight by chunk as a share of the highest, position by chunk of the first community whose member it names).
+    """
+    chunk_ids, entity_ids = chunks_of_members(context.snapshot.tx, weights)
+    if context.among is not None:
+        allowed = np.isin(chunk_ids, context.among)
         chunk_ids, entity_ids = chunk_ids[allowed], entity_ids[allowed]
-    highest: dict[int, float] = {}
+    highest: dict[int, float] = defaultdict(float)
     total: dict[int, float] = defaultdict(float)
     positions: dict[int, int] = {}
     for chunk_id, entity_id in zip(chunk_ids.tolist(), entity_ids.tolist(), strict=True):
-        highest[chunk_id] = max(highest.get(chunk_id, 0.0), weights[entity_id])
+        highest[chunk_id] = max(highest[chunk_id], weights[entity_id])
         total[chunk_id] += weights[entity_id]
         positions[chunk_id] = min(positions.get(chunk_id, position_of[entity_id]), position_of[entity_id])
     # A chunk that names several members counts more, but a list of all of them must not win.
     summed = {at: weight + EXTRA_MEMBER_SHARE * (total[at] - weight) for at, weight in highest.items()}
-    return _MemberChunks(summed, positions)
+    most = max(summed.values(), default=1.0)
+    return {at: weight / most for at, weight in sorted(summed.items())}, positions
 
 
 def _similarities(snapshot: Snapshot, current: CommunitySnapshot, row: CommunityRow, ids: Ids) -> dict[int, float]:

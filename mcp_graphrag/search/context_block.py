@@ -123,10 +123,6 @@ class _Excerpt:
     related: tuple[str, ...] = ()
     copies: tuple[tuple[str, str], ...] = ()
 
-    @property
-    def end(self) -> int:
-        return self.start + len(self.text)
-
     @cached_property
     def text_key(self) -> str:
         """Its text in the form in which excerpts are compared."""
@@ -142,11 +138,7 @@ class _Excerpt:
         """Whether both are of one document and overlap or adjoin."""
         if self.document.id != other.document.id or min(self.start, other.start) < 0:
             return False
-        return self.start <= other.end and other.start <= self.end
-
-    def touches(self, other: "_Excerpt") -> bool:
-        """Whether both overlap, adjoin, or have the same text."""
-        return self.adjoins(other) or same_text(self.text_key, other.text_key)
+        return self.start <= other.start + len(other.text) and other.start <= self.start + len(self.text)
 
     def joined(self, other: "_Excerpt") -> "_Excerpt":
         """Both as one excerpt: one span if they adjoin, else the longer one, with the other's place as a copy."""
@@ -157,26 +149,25 @@ class _Excerpt:
             copies.pop(kept.citation, None)
             return replace(kept, related=related, copies=tuple(copies.items()))
         copies = tuple({**dict(self.copies), **dict(other.copies)}.items())
-        first, second = sorted((self, other), key=lambda excerpt: (excerpt.start, -excerpt.end))
-        if second.end <= first.end:
-            return replace(first, related=related, copies=copies)
+        first, second = sorted((self, other), key=lambda excerpt: (excerpt.start, -len(excerpt.text)))
         text = first.text[: second.start - first.start] + second.text
+        if len(text) <= len(first.text):
+            return replace(first, related=related, copies=copies)
         citation = cite(self.document.uri, first.start, first.start + len(text), text_hash(text))
-        headings = _common(first.headings, second.headings)
+        pairs = zip(first.headings, second.headings, strict=False)
+        headings = tuple(heading for heading, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
         return _Excerpt(self.document, citation, text, first.start, headings, first.before, related, copies)
 
     def line(self) -> "_Line":
         """The excerpt as it is written in the context."""
-        cited = dict.fromkeys([self.citation, *(citation for citation, _ in self.copies[:MAX_COPIES])])
-        places = dict.fromkeys(place for _, place in self.copies[:MAX_COPIES] if place != self.place)
-        more = len(self.copies) - MAX_COPIES
-        also = [f"↳ Also in {'; '.join([*places, *([f'{more} more'] if more > 0 else [])])}"] if places else []
-        shown = [
-            *also,
-            *self.related,
-            *(quote_lines(part.strip()) for part in (self.before, self.text) if part.strip()),
-        ]
-        after = "".join(f"\n{shown_text}" for shown_text in shown)
+        shown, more = self.copies[:MAX_COPIES], len(self.copies) - MAX_COPIES
+        cited = dict.fromkeys([self.citation, *(citation for citation, _ in shown)])
+        places = list(dict.fromkeys(place for _, place in shown if place != self.place))
+        if places and more > 0:
+            places.append(f"{more} more")
+        quoted = [quote_lines(part.strip()) for part in (self.before, self.text) if part.strip()]
+        also = [f"↳ Also in {'; '.join(places)}"] if places else []
+        after = "".join(f"\n{line}" for line in (*also, *self.related, *quoted))
         return _Line(f"### {self.place}", tuple(Numbered(0, citation) for citation in cited), after)
 
 
@@ -191,7 +182,11 @@ def _chosen(hits: Sequence[Hit], tokens: int) -> tuple[list[_Excerpt], bool]:
         excerpt = _excerpt(hit)
         if not excerpt.text.strip():
             continue
-        joined, touched = _joined(excerpt, chosen)
+        joined, touched = excerpt, list[_Excerpt]()
+        for other in chosen:
+            if other.adjoins(joined) or same_text(other.text_key, joined.text_key):
+                touched.append(other)
+                joined = other.joined(joined)
         cost = joined.line().tokens - sum(other.line().tokens for other in touched)
         if spent + cost > tokens:
             room = tokens - spent - replace(excerpt, text="").line().tokens
@@ -204,16 +199,6 @@ def _chosen(hits: Sequence[Hit], tokens: int) -> tuple[list[_Excerpt], bool]:
     return chosen, False
 
 
-def _joined(excerpt: _Excerpt, chosen: Sequence[_Excerpt]) -> tuple[_Excerpt, list[_Excerpt]]:
-    """An excerpt joined with those of the chosen that it touches, and these."""
-    touched: list[_Excerpt] = []
-    for other in chosen:
-        if other.touches(excerpt):
-            touched.append(other)
-            excerpt = other.joined(excerpt)
-    return excerpt, touched
-
-
 def _excerpt(hit: Hit) -> _Excerpt:
     """A hit as an excerpt: its own text, or that of its parent."""
     chunk, text = hit.chunk, hit.passage or hit.chunk.text
@@ -221,20 +206,10 @@ def _excerpt(hit: Hit) -> _Excerpt:
     known = form is not None and int(form["end"]) - int(form["start"]) == len(text)
     start = int(form["start"]) if form is not None and known else -1
     before = chunk.context if text == chunk.text else ""
-    related = tuple(
-        f'↳ Related: "{_name(step.description)}" ({step.relation})'
-        if step.description
-        else f"↳ Related: {step.relation}"
-        for step in hit.related
-    )
-    related = tuple(dict.fromkeys(related))
+    reasons = ((f'"{_name(step.description)}" ' if step.description else "", step.relation) for step in hit.related)
+    related = tuple(dict.fromkeys(f"↳ Related: {why}({by})" if why else f"↳ Related: {by}" for why, by in reasons))
     copies = tuple((copy.citation, _excerpt(copy).place) for copy in hit.also_in)
     return _Excerpt(chunk.document, hit.citation, text, start, chunk.headings, before, related, copies)
-
-
-def _common(first: Sequence[str], second: Sequence[str]) -> tuple[str, ...]:
-    pairs = zip(first, second, strict=False)
-    return tuple(one for one, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 # ---- triples and notes
@@ -271,17 +246,13 @@ def _statement(triple: Triple) -> str:
 
 
 def _notes(communities: Sequence[Community]) -> "list[_Line]":
-    return [
-        _note_line(community)
-        for community in {(community.title, community.summary): community for community in communities}.values()
-    ]
-
-
-def _note_line(community: Community) -> "_Line":
-    cited = tuple(Numbered(0, citation) for citation in dict.fromkeys(community.citations))[:MAX_NOTE_CITATIONS]
-    origin = Numbered(0, "", f"community {community.id}, get_communities shows it")
-    summary = f": {inline(community.summary)}" if community.summary.strip() else ""
-    return _Line(f"- **{_name(community.title)}**{summary}", cited or (origin,))
+    lines: list[_Line] = []
+    for community in {(community.title, community.summary): community for community in communities}.values():
+        cited = tuple(Numbered(0, citation) for citation in dict.fromkeys(community.citations))[:MAX_NOTE_CITATIONS]
+        origin = Numbered(0, "", f"community {community.id}, get_communities shows it")
+        summary = f": {inline(community.summary)}" if community.summary.strip() else ""
+        lines.append(_Line(f"- **{_name(community.title)}**{summary}", cited or (origin,)))
+    return lines
 
 
 def _name(name: str) -> str:
@@ -306,11 +277,12 @@ class _Line:
     def tokens(self) -> int:
         """The tokens of the line if none of its sources has a number yet."""
         sources = [_source_tokens(source) for source in self.sources]
-        return self.comparable(len(sources)) + (max(sources) if self.any_of_them else sum(sources))
+        return self.text_tokens + MARK_TOKENS * len(sources) + (max(sources) if self.any_of_them else sum(sources))
 
-    def comparable(self, numbers: int) -> int:
-        """The tokens of the line with so many numbers of known sources."""
-        return _line_tokens(self.before) + _line_tokens(self.after) + MARK_TOKENS * numbers
+    @property
+    def text_tokens(self) -> int:
+        """The tokens of the line without its numbers."""
+        return _line_tokens(self.before) + _line_tokens(self.after)
 
 
 def _section_tokens(heading: str, lines: Sequence[_Line]) -> int:
@@ -347,9 +319,8 @@ class _Writer:
             if line.any_of_them:
                 sources = [next((source for source in sources if source[1]), sources[0])]
             new = [source for source, number in sources if not number]
-            cost = line.comparable(len(sources)) + sum(map(_source_tokens, new))
-            cost += 0 if opened else _line_tokens(heading)
-            cost += 0 if self.known else FRAME_TOKENS
+            cost = line.text_tokens + MARK_TOKENS * len(sources) + sum(map(_source_tokens, new))
+            cost += (0 if opened else _line_tokens(heading)) + (0 if self.known else FRAME_TOKENS)
             if cost > limit:
                 self.truncated = True
                 continue
@@ -363,9 +334,8 @@ class _Writer:
 
     def write_excerpts(self, hits: Sequence[Hit], reserved: int) -> None:
         """Write the excerpts of the best hits; `reserved` tokens are kept for the following sections."""
-        excerpts, left_out = _chosen(
-            hits, self.left - reserved - _line_tokens(EXCERPTS) - (0 if self.known else FRAME_TOKENS)
-        )
+        frame = _line_tokens(EXCERPTS) + (0 if self.known else FRAME_TOKENS)
+        excerpts, left_out = _chosen(hits, self.left - reserved - frame)
         self.truncated |= left_out
         self.write(EXCERPTS, [excerpt.line() for excerpt in excerpts], self.left)
 

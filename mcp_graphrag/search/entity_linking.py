@@ -13,7 +13,6 @@ from mcp_graphrag.index.keyword_index import Keywords
 from mcp_graphrag.index.mention_index import Mentions
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.tokenize import STOP_WORDS, WORD, text_terms
-from mcp_graphrag.model import Ids
 from mcp_graphrag.search.query import Seed
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import entity_labels
@@ -36,9 +35,14 @@ def link_question(snapshot: Snapshot, keywords: Keywords, mentions: Mentions, qu
     seeds: dict[int, Seed] = {}
     for first, last in _longest(runs, entities_by_norm):
         words = query[spans[first][0] : spans[last - 1][1]]
-        entity_ids = np.array([entity_id for entity_id, _ in entities_by_norm[runs[first, last]]], dtype=np.int64)
-        for seed in _seeds(keywords, mentions, words, entity_ids):
-            seeds.setdefault(seed.entity_id, seed)
+        entity_ids = [entity_id for entity_id, _ in entities_by_norm[runs[first, last]]]
+        ids = np.array(entity_ids, dtype=np.int64)
+        chunks = chunk_frequency(keywords, words, mentions.chunk_count(ids))
+        counts: list[int] = mentions.chunk_counts(ids).tolist()
+        total = sum(counts)
+        for entity_id, count in zip(entity_ids, counts, strict=True):
+            if share := count / total if total else 1 / len(counts):
+                seeds.setdefault(entity_id, Seed(entity_id, words, share / max(chunks, 1), chunks))
     heads = entity_labels(snapshot.tx, seeds)
     return [
         replace(seed, name=heads[entity_id].name, type=heads[entity_id].type)
@@ -70,15 +74,3 @@ def _longest(runs: Mapping[Span, str], entities_by_norm: Mapping[str, object]) -
             taken.update(range(first, last))
             chosen.append((first, last))
     return sorted(chosen)
-
-
-def _seeds(keywords: Keywords, mentions: Mentions, words: str, entity_ids: Ids) -> list[Seed]:
-    chunks = chunk_frequency(keywords, words, mentions.chunk_count(entity_ids))
-    counts: list[int] = mentions.chunk_counts(entity_ids).tolist()
-    total = sum(counts)
-    shares = [count / total if total else 1 / len(counts) for count in counts]
-    return [
-        Seed(entity_id, words, share / max(chunks, 1), chunks)
-        for entity_id, share in zip(entity_ids.tolist(), shares, strict=True)
-        if share
-    ]

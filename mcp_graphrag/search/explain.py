@@ -70,11 +70,10 @@ def _paths_to_seeds(
         while path[-1] not in seeds and len(path) < MAX_PATH_LENGTH:
             strongest = _strongest_neighbours(mention_graph, walk, path[-1])
             previous = [node for node in strongest if node not in {chunk, *path}]
-            # Seeds first: a chunk that leads nowhere explains nothing.
-            reached = [neighbour for neighbour in previous if neighbour in seeds]
             if not previous:
                 break
-            path.append((reached or previous)[0])
+            # Seeds first: a chunk that leads nowhere explains nothing.
+            path.append(next((node for node in previous if node in seeds), previous[0]))
         if path[-1] in seeds:
             found.append(path)
         if len(found) == MAX_REASONS:

@@ -1,5 +1,6 @@
 """Filters of a search: the chunks and triples that they allow, and an explanation where they allow none."""
 
+import functools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,7 +11,6 @@ from mcp_graphrag.lookup.find_entities import known_types
 from mcp_graphrag.lookup.query_triples import MAX_EVIDENCE, fetch_triples, predicate_id, stored_predicate
 from mcp_graphrag.model import Expanded, Ids
 from mcp_graphrag.ontology.map_predicates import canonical_predicate
-from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.search.query import SearchQuery
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
@@ -32,34 +32,25 @@ MAX_TYPES_LISTED = 8
 MAX_EVIDENCE_CHECKED = 100  # pieces of evidence of one triple
 
 
-def check_period(allowed: ChunkFilter) -> None:
-    """Raise BadInput for a period that ends before it begins."""
-    if allowed.since is not None and allowed.until is not None and allowed.since >= allowed.until:
-        raise BadInput(
-            f"since ({allowed.since:%Y-%m-%d}) is not before until ({allowed.until:%Y-%m-%d}), which is exclusive.",
-            "Swap them, or leave one out.",
-        )
-
-
 def allowed_chunks(snapshot: Snapshot, query: SearchQuery) -> Ids | None:
     """The chunks that the filters allow, ascending; None for all.
 
     Raises UnknownName for a type or predicate that is not stored, BadInput for a period that ends before it begins.
     """
-    check_period(query.allowed)
+    since, until = query.allowed.since, query.allowed.until
+    if since is not None and until is not None and since >= until:
+        raise BadInput(
+            f"since ({since:%Y-%m-%d}) is not before until ({until:%Y-%m-%d}), which is exclusive.",
+            "Swap them, or leave one out.",
+        )
     kept: list[Ids] = [] if query.allowed.is_open else [filter_chunks(snapshot.tx, query.allowed)]
-    by_content = [ids for ids in (_mentioning(snapshot, query), _stating(snapshot, query)) if ids is not None]
     parents = snapshot.parents
-    for ids in by_content:
-        # Mentions and evidence belong to parents, words and vectors to their children.
-        children = parents.child_ids[np.isin(parents.parent_ids, ids)] if parents else ids[:0]
-        kept.append(np.concatenate([ids, children]))
-    if not kept:
-        return None
-    among = np.unique(kept[0])
-    for ids in kept[1:]:
-        among = np.intersect1d(among, ids)
-    return among
+    for ids in (_mentioning(snapshot, query), _stating(snapshot, query)):
+        if ids is not None:
+            # Mentions and evidence belong to parents, words and vectors to their children.
+            children = parents.child_ids[np.isin(parents.parent_ids, ids)]
+            kept.append(np.concatenate([ids, children]))
+    return functools.reduce(np.intersect1d, kept[1:], np.unique(kept[0])) if kept else None
 
 
 def triples_within(snapshot: Snapshot, expanded: Sequence[Expanded], among: Ids | None) -> list[Expanded]:
@@ -130,16 +121,13 @@ def _check_names(tx: Reader, allowed: ChunkFilter) -> None:
 
 def _empty_period(tx: Reader, allowed: ChunkFilter) -> str:
     """A sentence on a period without documents, "" if there are some."""
-    if allowed.since is None and allowed.until is None:
-        return ""
-    if len(filter_chunks(tx, ChunkFilter(since=allowed.since, until=allowed.until))):
+    bounds = (("since", allowed.since), ("until", allowed.until))
+    wanted = " ".join(f"{word} {day:%Y-%m-%d}" for word, day in bounds if day)
+    if not wanted or len(filter_chunks(tx, ChunkFilter(since=allowed.since, until=allowed.until))):
         return ""
     days = document_date_range(tx)
     if days is None:
         return ""
-    bounds = [f"since {allowed.since:%Y-%m-%d}" if allowed.since else ""]
-    bounds += [f"until {allowed.until:%Y-%m-%d}" if allowed.until else ""]
-    wanted = " ".join(bound for bound in bounds if bound)
     return f"No document is dated {wanted}. The oldest is dated {days[0]:%Y-%m-%d}, the newest {days[1]:%Y-%m-%d}."
 
 
@@ -155,13 +143,10 @@ def _stating(snapshot: Snapshot, query: SearchQuery) -> Ids | None:
     """The chunks that state a triple with the wanted predicate or with an inverse of it."""
     if not query.predicate:
         return None
-    wanted = np.array(_predicate_ids(snapshot.tx, query.predicate, snapshot.ontology), dtype=np.int64)
+    known, ontology = predicates(snapshot.tx), snapshot.ontology
+    # Such a triple may be stored with the name itself, with what it maps to, or with their inverses.
+    names = {canonical_predicate(query.predicate), stored_predicate(known, query.predicate, ontology).predicate}
+    names |= {inverse for name in names for _, inverse in ontology.inverses(name)}
+    ids = [known[name] for name in names if name in known]
+    wanted = np.array(ids or [predicate_id(snapshot.tx, query.predicate, ontology)], dtype=np.int64)
     return chunks_stating(snapshot.tx, wanted, snapshot.when.as_of)
-
-
-def _predicate_ids(tx: Reader, name: str, ontology: Ontology) -> list[int]:
-    """The predicates with which such a triple may be stored: the name itself, what it maps to, and their inverses."""
-    known = predicates(tx)
-    names = dict.fromkeys([canonical_predicate(name), stored_predicate(known, name, ontology).predicate])
-    names |= dict.fromkeys([inverse for name in names for _, inverse in ontology.inverses(name)])
-    return [known[name] for name in names if name in known] or [predicate_id(tx, name, ontology)]

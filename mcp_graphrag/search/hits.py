@@ -1,16 +1,22 @@
-"""Ranked chunks as hits, each text once, with its rank in every arm, its matching terms and why it was found."""
+"""Ranked chunks as hits, each text once, with its rank in every arm, its matching terms and why it was found.
+
+Keyword and vector search find child chunks; mentions and evidence belong to their parents, so the graph leads to these.
+All rankings are mapped to parents; a hit is the best child, shown with the text of its parent.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from mcp_graphrag.chunk_edges.edge_walk import EdgeHits, related_steps
 from mcp_graphrag.fusion import Ranked
 from mcp_graphrag.model import ArmRank, Community, Expanded, Hit
 from mcp_graphrag.search.explain import explain_walk
 from mcp_graphrag.search.pagerank_passes import PageRankPass
-from mcp_graphrag.search.parent_chunks import Lifted, lift, with_parents
 from mcp_graphrag.search.query import Mode
 from mcp_graphrag.search.search_context import SearchContext
+from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.citations import cite_chunk
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
 
@@ -31,55 +37,87 @@ class ModeRanking:
 
 def build_hits(context: SearchContext, ranking: ModeRanking, limit: int) -> list[Hit]:
     """The first `limit` hits of a ranking; a text that several chunks have is one hit, at the best of their ranks."""
-    lifted = lift(context.snapshot, {"": ranking.ranked, **ranking.arms})
-    found = _distinct_texts(context, lifted, limit)
-    ranked_as = {lifted.chunk(chunk_id): chunk_id for chunk_id, _ in lifted.arms[""]}
-    shown = [hit.chunk.id for hit in found]
-    ranks = _ranks_by_arm(
-        {arm: ranked for arm, ranked in lifted.arms.items() if arm}, [ranked_as[chunk_id] for chunk_id in shown]
-    )
+    arms, children = lift(context.snapshot, {"": ranking.ranked, **ranking.arms})
+    found = _distinct_texts(context, arms.pop(""), children, limit)
+    shown = [hit.chunk.id for hit in found.values()]
+    ranks = _ranks_by_arm(arms, found)
     terms_by_hit = context.keywords.terms_in_chunks(shown, context.terms)
-    why = _explanations(context, ranking, [ranked_as[chunk_id] for chunk_id in shown]) if context.query.explain else {}
-    related = (
-        related_steps(context.snapshot.tx, ranking.edge_hits, {*shown, *(ranked_as[chunk_id] for chunk_id in shown)})
-        if ranking.edge_hits
-        else {}
-    )
+    explain, walk = context.query.explain, ranking.walk
+    why = ranking.why if explain else dict[int, str]()
+    paths = explain_walk(context.snapshot.tx, context.mention_graph, walk, list(found)) if explain and walk else {}
+    edge_hits = ranking.edge_hits
+    related = related_steps(context.snapshot.tx, edge_hits, {*shown, *found}) if edge_hits else {}
     return [
         replace(
             hit,
-            arms=ranks[ranked_as[chunk_id]],
+            arms=ranks[chunk_id],
             terms=terms,
-            related=related.get(chunk_id) or related.get(ranked_as[chunk_id], ()),
-            why=(*why.get(ranked_as[chunk_id], ()), *hit.why),
+            related=related.get(hit.chunk.id) or related.get(chunk_id, ()),
+            why=(*([why[chunk_id]] if chunk_id in why else ()), *paths.get(chunk_id, ()), *hit.why),
         )
-        for hit, chunk_id, terms in zip(found, shown, terms_by_hit, strict=True)
+        for (chunk_id, hit), terms in zip(found.items(), terms_by_hit, strict=True)
     ]
 
 
-def _distinct_texts(context: SearchContext, lifted: Lifted, limit: int) -> list[Hit]:
-    """The first `limit` different texts, each with its copies. More chunks are read only if some are equal."""
-    ranked, read = lifted.arms[""], 0
-    places: dict[str, list[Hit]] = {}
+def lift(snapshot: Snapshot, arms: Mapping[str, Ranked]) -> tuple[dict[str, Ranked], dict[int, int]]:
+    """(arms, children): the arms with each child replaced by its parent, once, with rank and score of its best child.
+
+    `children` has the best child of each such parent, from the first arm that ranks one.
+    """
+    parents = snapshot.parents
+    if not parents:
+        return dict(arms), {}
+    lifted: dict[str, Ranked] = {}
+    children: dict[int, int] = {}
+    for name, ranked in arms.items():
+        kept: dict[int, float] = {}
+        parent_ids: list[int] = parents.of(np.array([chunk_id for chunk_id, _ in ranked], dtype=np.int64)).tolist()
+        for (chunk_id, score), parent_id in zip(ranked, parent_ids, strict=True):
+            kept.setdefault(parent_id, score)
+            if parent_id != chunk_id:
+                children.setdefault(parent_id, chunk_id)
+        lifted[name] = list(kept.items())
+    return lifted, children
+
+
+def _distinct_texts(context: SearchContext, ranked: Ranked, children: Mapping[int, int], limit: int) -> dict[int, Hit]:
+    """The first `limit` different texts by ranked chunk, each with its copies.
+
+    More chunks are read only if some are equal.
+    """
+    read = 0
+    places: dict[str, dict[int, Hit]] = {}
     while read < len(ranked) and len(places) < limit:
         more = ranked[read : read + max(read, limit)]
         read += len(more)
-        for hit in _read_hits(context, lifted, more):
-            text = _comparable_text(hit)
+        for chunk_id, hit in _read_hits(context, more, children).items():
+            shown = hit.passage or f"{hit.chunk.context}\n{hit.chunk.text}"
+            text = " ".join(shown.split()).casefold()
             if text in places or len(places) < limit:
-                places.setdefault(text, []).append(hit)
-    return [replace(best, also_in=tuple(copies)) for best, *copies in places.values()]
+                places.setdefault(text, {})[chunk_id] = hit
+    found: dict[int, Hit] = {}
+    for same in places.values():
+        (chunk_id, best), *copies = same.items()
+        found[chunk_id] = replace(best, also_in=tuple(copy for _, copy in copies))
+    return found
 
 
-def _read_hits(context: SearchContext, lifted: Lifted, ranked: Ranked) -> list[Hit]:
-    chunks = chunks_by_id(context.snapshot.tx, [lifted.chunk(chunk_id) for chunk_id, _ in ranked])
-    scored = [(chunks[lifted.chunk(chunk_id)], score) for chunk_id, score in ranked if lifted.chunk(chunk_id) in chunks]
-    return with_parents(context.snapshot, [Hit(chunk, cite_chunk(chunk), score) for chunk, score in scored])
-
-
-def _comparable_text(hit: Hit) -> str:
-    """The whole text that a hit shows, without white space and case."""
-    return " ".join((hit.passage or f"{hit.chunk.context}\n{hit.chunk.text}").split()).casefold()
+def _read_hits(context: SearchContext, ranked: Ranked, children: Mapping[int, int]) -> dict[int, Hit]:
+    """The hits by ranked chunk; one on a child has the text and the citation of its parent."""
+    chunks = chunks_by_id(
+        context.snapshot.tx, {at for chunk_id, _ in ranked for at in (chunk_id, children.get(chunk_id, chunk_id))}
+    )
+    hits: dict[int, Hit] = {}
+    for chunk_id, score in ranked:
+        chunk, parent = chunks.get(children.get(chunk_id, chunk_id)), chunks.get(chunk_id)
+        if chunk is None:
+            continue
+        hit = Hit(chunk, cite_chunk(chunk), score)
+        if parent is not None and chunk_id in children:
+            why = (f"Found by its child chunk {hit.citation}.",)
+            hit = replace(hit, passage=parent.text, citation=cite_chunk(parent), why=why)
+        hits[chunk_id] = hit
+    return hits
 
 
 def _ranks_by_arm(arms: Mapping[str, Ranked], wanted: Collection[int]) -> dict[int, list[ArmRank]]:
@@ -90,11 +128,3 @@ def _ranks_by_arm(arms: Mapping[str, Ranked], wanted: Collection[int]) -> dict[i
             if chunk_id in ranks:
                 ranks[chunk_id].append(ArmRank(arm, rank, score))
     return ranks
-
-
-def _explanations(context: SearchContext, ranking: ModeRanking, chunk_ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
-    walked = explain_walk(context.snapshot.tx, context.mention_graph, ranking.walk, chunk_ids) if ranking.walk else {}
-    return {
-        chunk_id: (*((ranking.why[chunk_id],) if chunk_id in ranking.why else ()), *walked.get(chunk_id, ()))
-        for chunk_id in chunk_ids
-    }

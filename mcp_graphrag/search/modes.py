@@ -2,19 +2,17 @@
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from mcp_graphrag.chunk_edges.edge_walk import EdgeHits, choose_seeds, edges_arm, notes_between_seeds, reserve_slots
-from mcp_graphrag.communities.current_communities import current_communities
 from mcp_graphrag.communities.themes import is_overview_question
 from mcp_graphrag.errors import BadInput, PartMissing
 from mcp_graphrag.fusion import Ranked
 from mcp_graphrag.index.tokenize import text_terms
-from mcp_graphrag.search.explain import explain_communities
-from mcp_graphrag.search.global_arm import global_arm
+from mcp_graphrag.search.community_chunks import global_arm
 from mcp_graphrag.search.hits import ModeRanking
 from mcp_graphrag.search.pagerank_passes import (
     RRF_K,
-    direct_hits_first,
     first_pass,
     fuse_weighted,
     one_pass_order,
@@ -94,11 +92,18 @@ def _walk_edges(context: SearchContext) -> EdgeHits:
 
 
 def _multi_hop(context: SearchContext) -> ModeRanking:
-    first = first_pass(context)
-    second = second_pass(context, one_pass_order(context, first))
+    ranking, _ = _two_passes(context)
     _note_fixed_k(context)
+    return ranking
+
+
+def _two_passes(context: SearchContext) -> tuple[ModeRanking, Ranked]:
+    """The ranking of multi_hop, and that of its first pass."""
+    first = first_pass(context)
+    direct = one_pass_order(context, first)
+    second = second_pass(context, direct)
     arms = {**_base_arms(context), "pagerank": first.ranked, "second_pass": second.ranked}
-    return ModeRanking(two_pass_order(context, second), arms, "multi_hop", walk=second)
+    return ModeRanking(two_pass_order(context, second), arms, "multi_hop", walk=second), direct
 
 
 def _multi(context: SearchContext) -> ModeRanking:
@@ -112,27 +117,20 @@ def _multi(context: SearchContext) -> ModeRanking:
         context.note(note)
     arms = {**_base_arms(context), "pagerank": first.ranked, "graph": found.ranked, "edges": walk.reached}
     if fusion.kind == "rrf":
-        return ModeRanking(fuse_by_rank(fusion, arms), arms, "multi", first, found.expanded, (), walk, found.why)
-    _note_fixed_k(context)
-    parts = {"both": context.by_both, "pagerank": first.ranked, "graph": found.ranked, "edges": walk.reached}
-    weights = {"both": 1.0, "pagerank": 4 * gate, "graph": 0.25 * gate, "edges": 0.25 if relations else 0.1 * gate}
-    weights = {arm: weight * fusion.weight(arm) for arm, weight in weights.items()}
-    return ModeRanking(fuse_weighted(parts, weights), arms, "multi", first, found.expanded, (), walk, found.why)
+        ranked = fuse_by_rank(fusion, arms)
+    else:
+        _note_fixed_k(context)
+        weights = {"both": 1.0, "pagerank": 4 * gate, "graph": 0.25 * gate, "edges": 0.25 if relations else 0.1 * gate}
+        parts = {arm: context.by_both if arm == "both" else arms[arm] for arm in weights}
+        ranked = fuse_weighted(parts, {arm: weight * fusion.weight(arm) for arm, weight in weights.items()})
+    return ModeRanking(ranked, arms, "multi", first, found.expanded, (), walk, found.why)
 
 
 def _global(context: SearchContext) -> ModeRanking:
     """Communities with the chunks of their central members, followed by the other hits of words and vectors."""
-    query = context.query
-    communities, ranked = global_arm(context)
-    current = current_communities(context.snapshot, max_triples=query.max_community_triples)
-    for note in current.notes:
-        context.note(note)
+    communities, ranked, why = global_arm(context)
     if not communities and context.by_both:
         context.note("No community matches the question. These hits come from words and vectors.")
-    why: Mapping[int, str] = {}
-    if query.explain:
-        scored = [(current.by_id[community.id], community.score) for community in communities]
-        why = explain_communities(context.snapshot.tx, scored, {chunk_id for chunk_id, _ in ranked})
     arms = {**_base_arms(context), "global": ranked}
     return ModeRanking([*ranked, *other_hits(context, ranked)], arms, "global", communities=communities, why=why)
 
@@ -149,15 +147,13 @@ def _auto(context: SearchContext) -> ModeRanking:
             example = f"“{rarest.words}” in {rarest.chunks} of {context.keywords.count} chunks"
             context.note(f"auto chose hybrid: the entities in the question are too common to follow ({example}).")
         return _hybrid(context)
-    first = first_pass(context)
-    direct = one_pass_order(context, first)
-    second = second_pass(context, direct)
+    ranking, direct = _two_passes(context)
     context.note("auto chose multi_hop: the question names entities of the graph.")
     _note_fixed_k(context)
-    arms = {**_base_arms(context), "pagerank": first.ranked, "second_pass": second.ranked}
-    return ModeRanking(
-        direct_hits_first(direct, two_pass_order(context, second), kept=DIRECT_HITS), arms, "multi_hop", walk=second
-    )
+    # The best hits of the first pass answer directly, the second completes the chain.
+    order = dict.fromkeys(chunk_id for chunk_id, _ in [*direct[:DIRECT_HITS], *ranking.ranked])
+    ranked = [(chunk_id, 1 / (RRF_K + rank)) for rank, chunk_id in enumerate(order, start=1)]
+    return replace(ranking, ranked=ranked)
 
 
 def asks_for_themes(query: str) -> bool:

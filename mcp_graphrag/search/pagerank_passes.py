@@ -9,7 +9,7 @@ question. The constants were chosen with tests/bench/retrieval.py on four data s
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -33,6 +33,7 @@ RRF_K = 20  # fixed, as the other constants were chosen with it
 CHUNK_RESTART_WEIGHT = 0.02  # of the best chunk of words and vectors; a seed that only one chunk names has 1
 MAX_CHUNKS_READ = 5  # of the first pass, for the second
 MAX_STATEMENTS = 5  # sentences or triples of these chunks that give seeds
+MAX_QUOTE_LENGTH = 160  # characters of a statement that is shown
 MIN_SENTENCE_LENGTH = 15  # characters
 HEADING = re.compile(r"\s*#{1,6}\s")
 MAX_EXACT_LINKS = 20_000  # up to so many links, power iteration is fast enough
@@ -41,17 +42,15 @@ TOLERANCE = 1e-5  # of forward push: gives the same first ranks as an exact walk
 
 @dataclass(frozen=True)
 class Statement:
-    """A sentence or triple of a chunk, the entities that it names, and its cosine to the question.
+    """A sentence or triple of a chunk, and the entities that it names.
 
-    `text` is what is compared with the question; `quote` is the sentence alone where `text` adds the title.
+    `text` is compared with the question; `quote` is what is shown, the sentence without the title.
     """
 
     chunk_id: int
     text: str
+    quote: str
     entity_ids: tuple[int, ...]
-    cosine: float = 0.0
-    citation: str = ""
-    quote: str = ""
 
 
 @dataclass(frozen=True)
@@ -87,12 +86,6 @@ def two_pass_order(context: SearchContext, second: PageRankPass) -> Ranked:
     return fuse_weighted({"second_pass": second.ranked, "both": context.by_both}, weights)
 
 
-def direct_hits_first(first: Ranked, second: Ranked, *, kept: int = 2) -> Ranked:
-    """The best `kept` hits of the first ranking, which answer directly, then the second, which completes the chain."""
-    order = dict.fromkeys(chunk_id for chunk_id, _ in [*first[:kept], *second])
-    return [(chunk_id, 1 / (RRF_K + rank)) for rank, chunk_id in enumerate(order, start=1)]
-
-
 def fuse_weighted(arms: dict[str, Ranked], weights: dict[str, float]) -> Ranked:
     """Arms fused by weighted ranks, without chunks that only arms of weight 0 have."""
     ranked = reciprocal_rank_fusion(arms, k=RRF_K, weights=weights)
@@ -101,10 +94,13 @@ def fuse_weighted(arms: dict[str, Ranked], weights: dict[str, float]) -> Ranked:
 
 def restart_distribution(context: SearchContext, seeds: Sequence[Seed], *, chunks: int = DEPTH) -> tuple[Ids, Mass]:
     """(nodes, weights) at which a walk restarts: the seeds, and the best `chunks` of words and vectors."""
-    chunk_ids, relative_scores = _nearest_chunks(context, chunks)
+    ids = np.array(list(islice(context.relative_scores, chunks)), dtype=np.int64)
+    relative_scores = np.array([context.relative_scores[chunk_id] for chunk_id in ids.tolist()], dtype=np.float32)
+    # A child counts as its parent, with the score of the best child.
+    chunk_ids, first = np.unique(context.snapshot.parents.of(ids), return_index=True)
     nodes = np.concatenate([2 * np.array([seed.entity_id for seed in seeds], dtype=np.int64) + 1, 2 * chunk_ids])
     weights = np.concatenate(
-        [np.array([seed.weight for seed in seeds], dtype=np.float32), CHUNK_RESTART_WEIGHT * relative_scores]
+        [np.array([seed.weight for seed in seeds], dtype=np.float32), CHUNK_RESTART_WEIGHT * relative_scores[first]]
     )
     kept = nodes < context.mention_graph.size
     return nodes[kept], weights[kept].astype(np.float32)
@@ -121,55 +117,37 @@ def _walk(context: SearchContext, seeds: Sequence[Seed]) -> PageRankPass:
         scores = forward_push(mention_graph.spread, nodes, weights, mention_graph.degrees, tolerance=TOLERANCE)
     of_chunks = scores[0::2]
     if context.among is not None:
-        allowed = np.zeros(len(of_chunks), dtype=np.bool_)
-        allowed[context.among[context.among < len(of_chunks)]] = True
-        of_chunks = np.where(allowed, of_chunks, 0)
+        of_chunks = np.where(np.isin(np.arange(len(of_chunks)), context.among), of_chunks, 0)
     return PageRankPass(best(np.arange(len(of_chunks)), of_chunks, context.depth), seeds, scores)
 
 
-def _nearest_chunks(context: SearchContext, limit: int) -> tuple[Ids, Mass]:
-    """The best chunks of words and vectors, a child as its parent, with their relative scores."""
-    ids = np.array(list(islice(context.relative_scores, limit)), dtype=np.int64)
-    scores = np.array([context.relative_scores[chunk_id] for chunk_id in ids.tolist()], dtype=np.float32)
-    lifted = context.snapshot.parents.of(ids)
-    _, first = np.unique(lifted, return_index=True)
-    return lifted[first], scores[first]
-
-
 def _further_seeds(context: SearchContext, chunk_ids: Sequence[int]) -> list[Seed]:
-    statements = _statements(context, chunk_ids)
-    heads = entity_labels(
-        context.snapshot.tx, {entity_id for statement in statements for entity_id in statement.entity_ids}
-    )
-    ids = np.array(sorted(heads), dtype=np.int64)
-    counts = dict(zip(ids.tolist(), context.mention_graph.mentions.chunk_counts(ids).tolist(), strict=True))
-    found: dict[int, Seed] = {}
-    for statement in statements:
-        words = f"“{_truncate(' '.join((statement.quote or statement.text).split()))}” ({statement.citation})"
-        for head in [heads[entity_id] for entity_id in statement.entity_ids if entity_id in heads]:
-            if head.id in found:
-                continue
-            chunks = chunk_frequency(context.keywords, head.name, counts[head.id])
-            weight = max(statement.cosine, 0.0) / max(chunks, 1)
-            found[head.id] = Seed(head.id, words, weight, chunks, head.name, head.type)
-    return [seed for seed in found.values() if seed.weight > 0]
-
-
-def _statements(context: SearchContext, chunk_ids: Sequence[int]) -> list[Statement]:
-    """The statements of the chunks nearest to the question: triples of a model or caller, or else sentences."""
+    """The entities of the statements nearest to the question: triples of a model or caller, or else sentences."""
     chunks = chunks_by_id(context.snapshot.tx, chunk_ids)
     statements = _triple_statements(context, chunks)
     with_triples = {statement.chunk_id for statement in statements}
-    without = [chunk for chunk_id, chunk in chunks.items() if chunk_id not in with_triples]
-    statements += _sentence_statements(context, without)
+    statements += _sentence_statements(context, [chunks[at] for at in chunks if at not in with_triples])
     if not statements:
         return []
-    cosines = context.text_cosines([statement.text for statement in statements]).tolist()
-    order = sorted(range(len(statements)), key=lambda at: (-cosines[at], statements[at].chunk_id, at))[:MAX_STATEMENTS]
-    return [
-        replace(statements[at], cosine=cosines[at], citation=cite_chunk(chunks[statements[at].chunk_id]))
-        for at in order
-    ]
+    cosines: list[float] = context.text_cosines([statement.text for statement in statements]).tolist()
+    nearest = sorted(range(len(statements)), key=lambda at: (-cosines[at], statements[at].chunk_id, at))
+    nearest = nearest[:MAX_STATEMENTS]
+    heads = entity_labels(context.snapshot.tx, {entity_id for at in nearest for entity_id in statements[at].entity_ids})
+    counts = context.mention_graph.mentions.chunk_counts(np.array(list(heads), dtype=np.int64)).tolist()
+    count_by_id = dict(zip(heads, counts, strict=True))
+    found: dict[int, Seed] = {}
+    for at in nearest:
+        quote = " ".join(statements[at].quote.split())
+        quote = quote if len(quote) <= MAX_QUOTE_LENGTH else f"{quote[:MAX_QUOTE_LENGTH].rstrip()}…"
+        words = f"“{quote}” ({cite_chunk(chunks[statements[at].chunk_id])})"
+        for entity_id in statements[at].entity_ids:
+            if entity_id in found or entity_id not in heads:
+                continue
+            head = heads[entity_id]
+            count = chunk_frequency(context.keywords, head.name, count_by_id[entity_id])
+            weight = max(cosines[at], 0.0) / max(count, 1)
+            found[entity_id] = Seed(entity_id, words, weight, count, head.name, head.type)
+    return [seed for seed in found.values() if seed.weight > 0]
 
 
 def _triple_statements(context: SearchContext, chunks: Iterable[int]) -> list[Statement]:
@@ -177,16 +155,13 @@ def _triple_statements(context: SearchContext, chunks: Iterable[int]) -> list[St
     heads = entity_labels(
         context.snapshot.tx, {entity_id for row in rows for entity_id in (row.subject_id, row.object_id)}
     )
-    verbs = {predicate_id: name.replace("_", " ") for name, predicate_id in context.predicates.items()} if rows else {}
-    return [
-        Statement(
-            row.chunk_id,
-            f"{heads[row.subject_id].name} {verbs[row.predicate_id]} {heads[row.object_id].name}",
-            (row.subject_id, row.object_id),
-        )
-        for row in rows
-        if row.subject_id in heads and row.object_id in heads
-    ]
+    statements: list[Statement] = []
+    for row in rows:
+        if row.subject_id in heads and row.object_id in heads:
+            verb = context.verbs[row.predicate_id]
+            text = f"{heads[row.subject_id].name} {verb} {heads[row.object_id].name}"
+            statements.append(Statement(row.chunk_id, text, text, (row.subject_id, row.object_id)))
+    return statements
 
 
 def _sentence_statements(context: SearchContext, chunks: Sequence[StoredChunk]) -> list[Statement]:
@@ -207,10 +182,6 @@ def _sentence_statements(context: SearchContext, chunks: Sequence[StoredChunk]) 
             if len(sentence.strip()) > MIN_SENTENCE_LENGTH and not HEADING.match(sentence):
                 named = [entity_id for start, stop, entity_id in spans[chunk.id] if start >= at and stop <= end]
                 quote, names = sentence.strip(), tuple(dict.fromkeys([*named, *about]))
-                statements.append(Statement(chunk.id, f"{title}. {quote}", names, quote=quote))
+                statements.append(Statement(chunk.id, f"{title}. {quote}", quote, names))
             at = end
     return statements
-
-
-def _truncate(text: str, max_length: int = 160) -> str:
-    return text if len(text) <= max_length else f"{text[:max_length].rstrip()}…"

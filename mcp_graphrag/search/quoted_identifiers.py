@@ -1,5 +1,6 @@
 """Identifiers in a question, as in CVE-2015-7995, xsltParse or AUTH_TOKEN, which must match exactly."""
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 
@@ -21,14 +22,14 @@ def identifiers(query: str) -> Iterator[str]:
 
 def missing_identifiers(hits: Sequence[Hit], query: str, *, limit: int) -> list[str]:
     """The first `limit` identifiers of a question that no hit contains, ignoring case."""
-    text = "\n".join(_text_of(hit) for hit in hits).casefold()
-    missing: list[str] = []
-    for identifier in identifiers(query):
-        if not re.search(rf"(?<!\w){re.escape(identifier.casefold())}(?!\w)", text):
-            missing.append(identifier)
-        if len(missing) == limit:
-            break
-    return missing
+    texts: list[str] = []
+    for hit in hits:
+        document = hit.chunk.document
+        texts += (document.title, document.uri, *hit.chunk.headings, hit.chunk.context, hit.passage or hit.chunk.text)
+    text = "\n".join(texts).casefold()
+    words = identifiers(query)
+    missing = (word for word in words if not re.search(rf"(?<!\w){re.escape(word.casefold())}(?!\w)", text))
+    return list(itertools.islice(missing, limit))
 
 
 def _without_plain_ends(word: str) -> str:
@@ -38,9 +39,3 @@ def _without_plain_ends(word: str) -> str:
         return word
     marked = [at for at, part in enumerate(parts) if not (part.isalpha() and part.islower())]
     return "-".join(parts[marked[0] : marked[-1] + 1]) if marked else ""
-
-
-def _text_of(hit: Hit) -> str:
-    document = hit.chunk.document
-    heads = (document.title, document.uri, *hit.chunk.headings, hit.chunk.context)
-    return "\n".join((*heads, hit.passage or hit.chunk.text))

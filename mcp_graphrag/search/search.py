@@ -27,7 +27,12 @@ def search(snapshot: Snapshot, query: SearchQuery) -> SearchAnswer:
     An arm that is not available is left out with a note; if the mode is that arm alone, PartMissing is raised.
     Raises BadInput for an empty or overlong question, UnknownName for a filter that names what is not stored.
     """
-    _check(query)
+    if not query.text.strip():
+        raise BadInput("The query is empty.", "Ask a question or give some words.")
+    if len(query.text) > MAX_QUERY_LENGTH:
+        raise BadInput(
+            f"The query has {len(query.text)} characters; the most is {MAX_QUERY_LENGTH}.", "Ask a shorter question."
+        )
     among = allowed_chunks(snapshot, query)
     if among is not None and not len(among):
         why = explain_no_match(snapshot, query) if snapshot.keywords.count else _no_documents(snapshot)
@@ -44,16 +49,6 @@ def search(snapshot: Snapshot, query: SearchQuery) -> SearchAnswer:
     if query.explain and query.mode == "auto" and ranking.mode == "multi_hop" and len(hits) > DIRECT_HITS:
         context.note(f"Its first {DIRECT_HITS} hits come from the first pass, which answers directly.")
     return SearchAnswer(ranking.mode, hits, context.notes, expanded, ranking.communities, seeds)
-
-
-def _check(query: SearchQuery) -> None:
-    if not query.text.strip():
-        raise BadInput("The query is empty.", "Ask a question or give some words.")
-    if len(query.text) > MAX_QUERY_LENGTH:
-        raise BadInput(
-            f"The query has {len(query.text)} characters; the most is {MAX_QUERY_LENGTH}.",
-            "Ask a shorter question.",
-        )
 
 
 def _run_mode(context: SearchContext) -> tuple[ModeRanking, list[Hit]]:
@@ -103,18 +98,6 @@ def _note_no_hits(context: SearchContext, expanded: Sequence[Expanded]) -> None:
         context.note(_no_documents(context.snapshot))
 
 
-def _no_chunk(context: SearchContext) -> str:
-    return "No chunk" if context.among is None else "No chunk that matches the filters"
-
-
-def _no_documents(snapshot: Snapshot) -> str:
-    return (
-        "No text was known at that time."
-        if snapshot.when.known_at
-        else "No text is stored yet. Ingest a document first."
-    )
-
-
 def _no_vector_hits(context: SearchContext) -> str:
     """Why mode vector, for which something is always nearest, found nothing."""
     if context.embedding is None and context.snapshot.chunk_vectors.count:
@@ -123,6 +106,15 @@ def _no_vector_hits(context: SearchContext) -> str:
         f"{_no_chunk(context)} has an embedding yet, which mode vector needs. A server embeds after an ingest,"
         " `mcp-graphrag reindex` at once. Modes auto and keyword find the chunks already."
     )
+
+
+def _no_chunk(context: SearchContext) -> str:
+    return "No chunk" if context.among is None else "No chunk that matches the filters"
+
+
+def _no_documents(snapshot: Snapshot) -> str:
+    past = snapshot.when.known_at
+    return "No text was known at that time." if past else "No text is stored yet. Ingest a document first."
 
 
 __all__ = ["MODES", "Mode", "SearchAnswer", "SearchQuery", "search"]

@@ -92,11 +92,8 @@ class SearchContext:
     @cached_property
     def required_by_vector(self) -> Ranked:
         """The vector arm: cosines. Raises PartMissing if the embedder is not available."""
-        if self.required_embedding is None:
-            return []
-        return self.snapshot.chunk_vectors.nearest(
-            self.snapshot.tx, self.required_embedding, limit=self.depth, among=self.among
-        )
+        vectors, vector = self.snapshot.chunk_vectors, self.required_embedding
+        return [] if vector is None else vectors.nearest(self.snapshot.tx, vector, limit=self.depth, among=self.among)
 
     @cached_property
     def by_vector(self) -> Ranked:
@@ -111,10 +108,10 @@ class SearchContext:
         the best chunk has few words of the question, keyword search weighs less.
         """
         fusion = self.query.fusion
-        weights = {arm: fusion.weight(arm) for arm in ("keyword", "vector")}
         if fusion.kind == "rrf":
             return fuse_by_rank(fusion, {"keyword": self.by_keyword, "vector": self.by_vector})
-        found = [*(self.by_keyword if weights["keyword"] else ()), *(self.by_vector if weights["vector"] else ())]
+        found = [*(self.by_keyword if fusion.weight("keyword") else ())]
+        found += self.by_vector if fusion.weight("vector") else ()
         ids = np.unique(np.array([chunk_id for chunk_id, _ in found], dtype=np.int64))
         if not len(ids):
             return []
@@ -140,6 +137,11 @@ class SearchContext:
     def predicates(self) -> Mapping[str, int]:
         """The ids of the stored predicates by name."""
         return predicates(self.snapshot.tx)
+
+    @cached_property
+    def verbs(self) -> Mapping[int, str]:
+        """The stored predicates as words, by id."""
+        return {predicate_id: name.replace("_", " ") for name, predicate_id in self.predicates.items()}
 
     @cached_property
     def mention_graph(self) -> MentionGraph:

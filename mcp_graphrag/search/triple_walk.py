@@ -1,7 +1,7 @@
 """Walks over triples from the entities of a question: the triples nearest to it, and the chunks that support them."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -17,7 +17,7 @@ from mcp_graphrag.search.explain import seed_origin, short_citation
 from mcp_graphrag.search.query import Seed, SeededBy
 from mcp_graphrag.search.search_context import SearchContext
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
-from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
+from mcp_graphrag.store.rows.entity_rows import entity_labels
 from mcp_graphrag.store.rows.mention_rows import chunks_of_evidence
 
 MAX_WALKED = 1_000  # triples
@@ -153,11 +153,10 @@ def _sentences(context: SearchContext, slots: Slots) -> list[str]:
     subjects: list[int] = graph.entities(graph.subjects[slots]).tolist()
     objects: list[int] = graph.entities(graph.objects[slots]).tolist()
     heads = entity_labels(context.snapshot.tx, {*subjects, *objects})
-    names = {predicate: name.replace("_", " ") for name, predicate in context.predicates.items()}
-    verbs = [names[predicate_id] for predicate_id in graph.predicates[slots].tolist()]
-    labels = {entity_id: head.name for entity_id, head in heads.items()}
+    names = {entity_id: head.name for entity_id, head in heads.items()}
+    verbs = [context.verbs[predicate_id] for predicate_id in graph.predicates[slots].tolist()]
     ends = zip(subjects, verbs, objects, strict=True)
-    return [f"{labels.get(subject, '')} {verb} {labels.get(object_, '')}" for subject, verb, object_ in ends]
+    return [f"{names.get(subject, '')} {verb} {names.get(object_, '')}" for subject, verb, object_ in ends]
 
 
 def _prior_scores(
@@ -178,12 +177,9 @@ def _prior_scores(
 
 def _expanded(walk: Walk, row: int, triple: Triple, named: Collection[int]) -> Expanded:
     """The entity at the far end of a walked triple, or at the near end if the question names the far one."""
-    reached, near = (
-        (triple.object_id, triple.subject_id) if walk.forward[row] else (triple.subject_id, triple.object_id)
-    )
-    if reached in named and near not in named:
-        reached = near
-    if reached == triple.object_id:
+    forward = bool(walk.forward[row])
+    far, near = (triple.object_id, triple.subject_id) if forward else (triple.subject_id, triple.object_id)
+    if forward != (far in named and near not in named):
         ends = triple.object, triple.object_type, triple.predicate, triple.subject
     else:
         ends = triple.subject, triple.subject_type, triple.predicate, triple.object
@@ -233,11 +229,12 @@ def _seeds_of_hits(context: SearchContext, chunk_ids: Sequence[int]) -> list[See
     heads = entity_labels(context.snapshot.tx, counted)
     limit = NEARBY_WEIGHT * max((seed.weight for seed in context.seeds), default=1.0)
     words = _chunk_labels(context, {first_chunk[entity_id] for entity_id in counted})
-    return [
-        _seed(heads[entity_id], words[first_chunk[entity_id]], min(limit, NEARBY_WEIGHT / count), count, "chunk")
-        for entity_id, count in counted.items()
-        if entity_id in heads
-    ]
+    seeds: list[Seed] = []
+    for entity_id, count in counted.items():
+        if entity_id in heads:
+            head, weight = heads[entity_id], min(limit, NEARBY_WEIGHT / count)
+            seeds.append(Seed(entity_id, words[first_chunk[entity_id]], weight, count, head.name, head.type, "chunk"))
+    return seeds
 
 
 def _chunk_labels(context: SearchContext, chunk_ids: Collection[int]) -> Mapping[int, str]:
@@ -254,22 +251,19 @@ def _nearest_entities(context: SearchContext) -> list[Seed]:
     heads = entity_labels(context.snapshot.tx, [entity_id for entity_id, cosine in nearest if cosine >= MIN_COSINE])
     counts = context.mention_graph.mentions.chunk_counts(np.array(list(heads), dtype=np.int64)).tolist()
     count_by_id = dict(zip(heads, counts, strict=True))
-    return [
-        _seed(heads[entity_id], "similar meaning", cosine, count_by_id[entity_id], "meaning")
-        for entity_id, cosine in nearest
-        if entity_id in heads
-    ]
-
-
-def _seed(entity: EntityLabel, words: str, weight: float, chunks: int, by: SeededBy) -> Seed:
-    return Seed(entity.id, words, weight, chunks, entity.name, entity.type, by)
+    seeds: list[Seed] = []
+    for entity_id, cosine in nearest:
+        if entity_id in heads:
+            count, head = count_by_id[entity_id], heads[entity_id]
+            seeds.append(Seed(entity_id, "similar meaning", cosine, count, head.name, head.type, "meaning"))
+    return seeds
 
 
 def _ranked(context: SearchContext, weights: Mapping[int, float]) -> Ranked:
     """The allowed chunks by weight; among equals the better hybrid score first."""
-    allowed = None if context.among is None else set(context.among.tolist())
-    kept: Iterable[int] = (chunk_id for chunk_id in weights if allowed is None or chunk_id in allowed)
+    allowed = weights if context.among is None else set(context.among.tolist())
     order = sorted(
-        kept, key=lambda chunk_id: (-round(weights[chunk_id], 9), -context.relative_scores.get(chunk_id, 0.0), chunk_id)
+        (chunk_id for chunk_id in weights if chunk_id in allowed),
+        key=lambda chunk_id: (-round(weights[chunk_id], 9), -context.relative_scores.get(chunk_id, 0.0), chunk_id),
     )
     return [(chunk_id, weights[chunk_id]) for chunk_id in order][: context.depth]

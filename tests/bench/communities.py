@@ -19,7 +19,7 @@ from mcp_graphrag.graph import Graph
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.model import Candidate, Document, Origin
-from mcp_graphrag.search.global_arm import global_arm
+from mcp_graphrag.search.community_chunks import global_arm
 from mcp_graphrag.search.query import SearchQuery
 from mcp_graphrag.search.search_context import SearchContext
 

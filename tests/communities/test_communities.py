@@ -18,7 +18,7 @@ from mcp_graphrag.graph import Graph
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.model import Document, Matrix, When
-from mcp_graphrag.search.global_arm import global_arm
+from mcp_graphrag.search.community_chunks import global_arm
 from mcp_graphrag.search.query import SearchQuery
 from mcp_graphrag.search.search_context import SearchContext
 from mcp_graphrag.store.engine.transaction import now
@@ -50,7 +50,7 @@ def arm(graph: Graph, query: str, *, document: str = "") -> tuple[list[str], lis
     with graph.reading() as snapshot:
         among = filter_chunks(snapshot.tx, ChunkFilter(documents=[document])) if document else None
         question = SearchQuery(query, "global")
-        found, ranked = global_arm(SearchContext(snapshot, question, text_terms(query), among))
+        found, ranked, _ = global_arm(SearchContext(snapshot, question, text_terms(query), among))
         chunks = chunks_by_id(snapshot.tx, [chunk_id for chunk_id, _ in ranked])
         return [item.members[0] for item in found], [chunks[chunk_id].document.uri for chunk_id, _ in ranked]
 

@@ -10,7 +10,7 @@ from mcp_graphrag.index.parent_index import build_parents
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import Document, Hit
-from mcp_graphrag.search.parent_chunks import lift, with_parents
+from mcp_graphrag.search.hits import lift
 from mcp_graphrag.search.search import Mode
 from mcp_graphrag.store.rows.citations import cite_chunk, resolve_citation
 from mcp_graphrag.store.rows.document_rows import chunks_by_id, extracted_by, find_document, unextracted_chunks
@@ -61,12 +61,10 @@ def test_children_are_searched_and_their_parents_are_not(library: Graph) -> None
 
 
 def test_a_hit_on_a_child_has_text_and_citation_of_its_parent_and_siblings_are_one_hit(library: Graph) -> None:
-    found = by_keyword(library, "zebra", "key", "team")
-    assert len(found) == 4
-    with library.reading() as snapshot:
-        long, short = sorted(with_parents(snapshot, found), key=lambda hit: hit.chunk.document.uri)
+    assert len(by_keyword(library, "zebra", "key", "team")) == 4
+    found = ask(library, "zebra key team", mode="keyword").hits
+    long, short = sorted(found, key=lambda hit: hit.chunk.document.uri)
     assert (long.passage, short.passage, short.chunk.text) == (TEXT, "", "Zebras sleep.")
-    assert set(long.terms) == {"zebra", "key", "team"}
     assert long.why[-1].startswith("Found by its child chunk memory://long#chunk:")
     with library.reading() as snapshot:
         assert resolve_citation(snapshot.tx, long.citation).text == TEXT
@@ -110,13 +108,13 @@ def test_arms_of_children_and_of_parents_are_fused_on_parents(library: Graph) ->
         parent = int(parents.parent_ids[0])
         alone = max(snapshot.keywords.chunk_ids.tolist())
         arms = {"vector": [(alone, 0.9), (two, 0.8), (one, 0.7)], "keyword": [(one, 5.0)], "graph": [(parent, 0.1)]}
-        lifted = lift(snapshot, arms)
-    assert lifted.arms == {
+        lifted, children = lift(snapshot, arms)
+    assert lifted == {
         "vector": [(alone, 0.9), (parent, 0.8)],
         "keyword": [(parent, 5.0)],
         "graph": [(parent, 0.1)],
     }
-    assert [lifted.chunk(chunk_id) for chunk_id in (parent, alone)] == [two, alone]
+    assert children == {parent: two}
 
 
 def test_reindex_and_background_embedding_leave_parents_out(library: Graph) -> None:
@@ -145,8 +143,8 @@ def test_chunks_without_children_are_shown_as_they_are(graph: Graph) -> None:
     ingest(graph, [Document("memory://long", "Long", TEXT)], [], TEST, report=IngestReport())
     found = ask(graph, "zebras").hits
     with graph.reading() as snapshot:
-        assert with_parents(snapshot, found) == list(found)
-        assert lift(snapshot, {"vector": [(1, 0.5)]}).arms == {"vector": [(1, 0.5)]}
+        assert lift(snapshot, {"vector": [(1, 0.5)]}) == ({"vector": [(1, 0.5)]}, {})
+    assert not any(hit.passage for hit in found)
 
 
 @pytest.mark.parametrize("mode", ["keyword", "vector", "hybrid", "edges"])
