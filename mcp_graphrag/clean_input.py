@@ -82,3 +82,9 @@ def parse_time(text: str, what: str) -> datetime:
 def _check_length(text: str, what: str, limit: int, hint: str = SHORTEN) -> None:
     if len(text) > limit:
         raise BadInput(f"The {what} has {len(text)} characters; the most is {limit}.", hint)
+
+
+def check_range(name: str, given: int, most: int | None = None) -> None:
+    """Raise BadInput for a number below 1, or above `most`."""
+    if given < 1 or (most is not None and given > most):
+        raise BadInput(f"{name} is {given}.", "It is at least 1." if most is None else f"It is from 1 to {most}.")

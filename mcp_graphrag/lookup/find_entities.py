@@ -194,7 +194,12 @@ def stored_types(tx: Reader) -> dict[str, str]:
 
 def nodes_of(graph: TripleGraph, entities: Iterable[EntityLabel]) -> list[int]:
     """The nodes of entities; those without triples have none."""
-    return [node for node in (graph.node(entity.id) for entity in entities) if node is not None]
+    return nodes_of_ids(graph, (entity.id for entity in entities))
+
+
+def nodes_of_ids(graph: TripleGraph, ids: Iterable[int]) -> list[int]:
+    """The nodes of entities by id; those without triples have none."""
+    return [node for node in map(graph.node, ids) if node is not None]
 
 
 def check_dimension(tx: Reader, embedder: Embedder, vector: Matrix) -> None:

@@ -143,7 +143,7 @@ def _steps(ontology: Ontology, ids: Mapping[str, int], goal: str) -> _Steps:
     straight: list[int] = []
     turned: list[int] = []
     checked: dict[int, str] = {}
-    for name in _related(ontology, goal):
+    for name in related_by_inverses(ontology, goal):
         if name not in ids:
             continue
         readings = equivalent_readings(ontology, name)
@@ -151,7 +151,10 @@ def _steps(ontology: Ontology, ids: Mapping[str, int], goal: str) -> _Steps:
             straight.append(ids[name])
         if (goal, False) in readings:
             turned.append(ids[name])
-        if any(len({inverse for _, inverse in ontology.inverses(related)}) > 1 for related in _related(ontology, name)):
+        if any(
+            len({inverse for _, inverse in ontology.inverses(related)}) > 1
+            for related in related_by_inverses(ontology, name)
+        ):
             checked[ids[name]] = name
     every = np.unique(np.array([*straight, *turned, *checked], dtype=np.int64))
     return _Steps(
@@ -166,7 +169,7 @@ def _steps(ontology: Ontology, ids: Mapping[str, int], goal: str) -> _Steps:
     )
 
 
-def _related(ontology: Ontology, predicate: str) -> list[str]:
+def related_by_inverses(ontology: Ontology, predicate: str) -> list[str]:
     """The predicate and all predicates that inverses lead to."""
     found = [predicate]
     for name in found:
