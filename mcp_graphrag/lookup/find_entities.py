@@ -192,6 +192,11 @@ def stored_types(tx: Reader) -> dict[str, str]:
     return {type_key(name): name for name in entity_types(tx) if name}
 
 
+def is_type(snapshot: Snapshot, name: str) -> bool:
+    """Whether a name is that of a type that the ontology or an entity has."""
+    return type_key(name) in snapshot.ontology.types or type_key(name) in stored_types(snapshot.tx)
+
+
 def nodes_of(graph: TripleGraph, entities: Iterable[EntityLabel]) -> list[int]:
     """The nodes of entities; those without triples have none."""
     return nodes_of_ids(graph, (entity.id for entity in entities))

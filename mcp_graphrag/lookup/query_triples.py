@@ -124,9 +124,11 @@ def predicate_ids(snapshot: Snapshot, names: Sequence[str]) -> Ids | None:
     return np.array(ids, dtype=np.int64) if ids else None
 
 
-def unknown_predicate(given: str, canonical: str, known: Iterable[str], first: Iterable[str] = ()) -> UnknownName:
+def unknown_predicate(
+    given: str, canonical: str, known: Iterable[str], first: Iterable[str] | None = None
+) -> UnknownName:
     """The error for a predicate that is not known, with the nearest ones, else the first of the alphabet."""
-    near = difflib.get_close_matches(canonical, known, n=5, cutoff=0.4) or sorted(first or known)[:5]
+    near = difflib.get_close_matches(canonical, known, n=5, cutoff=0.4) or sorted(known if first is None else first)[:5]
     return UnknownName("predicate", given, near, "`describe_graph` lists the predicates.")
 
 
