@@ -143,7 +143,7 @@ def _check(query: PlanQuery) -> None:
 
 def _with_answers(snapshot: Snapshot, chosen: Sequence[_ChosenWalk], query: PlanQuery) -> list[PlannedWalk]:
     """The walks with their most confident answers, if they are to be executed."""
-    shown = [each.ends[: query.answers] if query.execute else [] for each in chosen]
+    shown = [each.ends[: query.answers if query.execute else 0] for each in chosen]
     triples = fetch_triples(snapshot, sorted({triple for ends in shown for _, path in ends for triple in path}))
     heads = entity_labels(snapshot.tx, {end for ends in shown for end, _ in ends})
     found: list[PlannedWalk] = []

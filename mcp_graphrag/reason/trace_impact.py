@@ -154,8 +154,7 @@ def _affected(snapshot: Snapshot, graph: TripleGraph, levels: Sequence[_Level], 
     heads = entity_labels(snapshot.tx, ids)
     affected: list[Affected] = []
     for entity_id, triple_id, parent in zip(ids, triple_ids, parents, strict=True):
-        before = affected[parent].path if parent >= 0 else []
         triple = triples[triple_id]
-        path = [*before, (triple, triple.object_id == entity_id)]
+        path = [*(affected[parent].path if parent >= 0 else ()), (triple, triple.object_id == entity_id)]
         affected.append(Affected(heads[entity_id], len(path), path))
     return affected
