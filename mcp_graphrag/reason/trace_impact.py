@@ -155,6 +155,6 @@ def _affected(snapshot: Snapshot, graph: TripleGraph, levels: Sequence[_Level], 
     affected: list[Affected] = []
     for entity_id, triple_id, parent in zip(ids, triple_ids, parents, strict=True):
         triple = triples[triple_id]
-        path = [*(affected[parent].path if parent >= 0 else ()), (triple, triple.object_id == entity_id)]
+        path = [*(affected[int(parent)].path if parent >= 0 else ()), (triple, triple.object_id == entity_id)]
         affected.append(Affected(heads[entity_id], len(path), path))
     return affected
