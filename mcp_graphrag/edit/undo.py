@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.snapshot import Write
 from mcp_graphrag.store.changes.revert import revert
@@ -17,8 +18,7 @@ def undo(write: Write, operations: int = 1) -> Sequence[Operation]:
 
     Raises BadInput if there are fewer, or if something was purged after one of them.
     """
-    if not 1 <= operations <= MAX_OPERATIONS:
-        raise BadInput(f"operations is {operations}.", f"It is from 1 to {MAX_OPERATIONS}.")
+    check_range("operations", operations, 1, MAX_OPERATIONS)
     tx = write.tx
     tx.origin = replace(tx.origin, tool="undo")  # the change log knows by this name that it cannot be undone
     found = last_operations(tx, limit=operations)

@@ -30,6 +30,11 @@ class Adjacency:
             return found
         return np.concatenate([found, np.flatnonzero(np.isin(ends[base:], numbers)) + base])
 
+    def count(self, numbers: Ids) -> int:
+        """How many slots numbers have, without those of the overlay."""
+        known = numbers[numbers < len(self.starts) - 1]
+        return int((self.starts[known + 1] - self.starts[known]).sum())
+
     def is_outgrown(self, slots: int) -> bool:
         """Whether so many slots in all would make the overlay too large to be searched quickly."""
         return slots - len(self.slots) > max(MAX_OVERLAY, len(self.slots) // 50)

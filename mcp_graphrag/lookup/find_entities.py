@@ -67,17 +67,14 @@ def link_name(snapshot: Snapshot, name: str, *, approximate: bool = False, names
     """
     norm = normal_form(_checked(name))
     exact = _named(snapshot, norm, names_first=names_first)
-    typed = TYPED.fullmatch(name) if exact is None else None
-    if typed is not None:
-        named = _named(snapshot, normal_form(typed["name"]), names_first=names_first)
-        of_type = (
-            [entity for entity in named.entities if type_key(entity.type or UNTYPED) == type_key(typed["type"])]
-            if named
-            else []
-        )
-        exact = Linked(of_type, named.how) if named and of_type else None
     if exact is not None:
         return exact
+    if typed := TYPED.fullmatch(name):
+        named = _named(snapshot, normal_form(typed["name"]), names_first=names_first)
+        wanted = type_key(typed["type"])
+        of_type = [each for each in named.entities if type_key(each.type or UNTYPED) == wanted] if named else []
+        if named and of_type:
+            return Linked(of_type, named.how)
     likely = find_entities(snapshot, name, by_meaning=approximate, limit=5)
     close = [item for item in likely if _is_likely(norm, item)]
     if approximate and close:
@@ -123,7 +120,7 @@ def find_entities(
     norm = normal_form(_checked(query))
     similar = similar_entities(snapshot.tx, norm, types=wanted, limit=limit)
     scored: list[tuple[int, float, How]] = []
-    scored.extend((entity_id, score, _match_of(score)) for entity_id, score in similar)
+    scored.extend((entity_id, score, "exact" if score >= 2 else "fuzzy") for entity_id, score in similar)
     if len(scored) < limit and by_meaning:
         near = _by_meaning(snapshot, query, limit * 3)
         known = {entity_id for entity_id, _, _ in scored}
@@ -166,10 +163,6 @@ def _is_likely(norm: str, found: FoundEntity) -> bool:
     )
 
 
-def _match_of(score: float) -> How:
-    return "exact" if score >= 2 else "fuzzy"
-
-
 def known_types(tx: Reader, type_: str | None, ontology: Ontology) -> list[str] | None:
     """The keys of a type and its subtypes, None for None.
 
@@ -177,10 +170,7 @@ def known_types(tx: Reader, type_: str | None, ontology: Ontology) -> list[str] 
     """
     if not type_:
         return None
-    if type_key(type_) in ontology.types:
-        return ontology.subtypes(type_)
-    known = stored_types(tx)
-    if type_key(type_) not in known:
+    if type_key(type_) not in ontology.types and type_key(type_) not in (known := stored_types(tx)):
         every = {**{key: rule.name for key, rule in ontology.types.items()}, **known}
         near = difflib.get_close_matches(type_key(type_), every, n=5, cutoff=0.7) or list(known)[:10]
         raise UnknownName("type", type_, [every[name] for name in near], "`describe_graph` lists the types.")
@@ -192,9 +182,19 @@ def stored_types(tx: Reader) -> dict[str, str]:
     return {type_key(name): name for name in entity_types(tx) if name}
 
 
+def is_type(snapshot: Snapshot, name: str) -> bool:
+    """Whether a name is that of a type that the ontology or an entity has."""
+    return type_key(name) in snapshot.ontology.types or type_key(name) in stored_types(snapshot.tx)
+
+
 def nodes_of(graph: TripleGraph, entities: Iterable[EntityLabel]) -> list[int]:
     """The nodes of entities; those without triples have none."""
-    return [node for node in (graph.node(entity.id) for entity in entities) if node is not None]
+    return nodes_of_ids(graph, (entity.id for entity in entities))
+
+
+def nodes_of_ids(graph: TripleGraph, ids: Iterable[int]) -> list[int]:
+    """The nodes of entities by id; those without triples have none."""
+    return [node for node in map(graph.node, ids) if node is not None]
 
 
 def check_dimension(tx: Reader, embedder: Embedder, vector: Matrix) -> None:

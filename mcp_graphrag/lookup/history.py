@@ -82,20 +82,20 @@ def diff(snapshot: Snapshot, *, since: datetime, until: datetime | None = None, 
     added = triples_only_known(snapshot.tx, at=late, against=early)
     removed = triples_only_known(snapshot.tx, at=early, against=late)
     shown = fetch_triples(snapshot, [*added[:limit], *removed[:limit]])
-    names = {
-        (table, came): names_only_known(snapshot.tx, table, at=late if came else early, against=early if came else late)
+    entities, documents = (
+        (
+            names_only_known(snapshot.tx, table, at=late, against=early),
+            names_only_known(snapshot.tx, table, at=early, against=late),
+        )
         for table in ("entity", "document")
-        for came in (True, False)
-    }
+    )
     return Difference(
         since,
         newer,
         [shown[triple_id] for triple_id in added[:limit]],
         [shown[triple_id] for triple_id in removed[:limit]],
-        names["entity", True],
-        names["entity", False],
-        names["document", True],
-        names["document", False],
+        *entities,
+        *documents,
         len(added),
         len(removed),
     )
@@ -128,26 +128,16 @@ def _describe(snapshot: Snapshot, events: Sequence[Event]) -> list[HistoryEvent 
         what = ""
         if triple is not None:
             what = f"{'recorded' if event.recorded else 'retired'}: {triple.subject} {triple.predicate} {triple.object}"
-        elif event.kind == "entity":
-            what = (
-                ""
-                if event.recorded and (event.row_id, event.change) in updated
-                else _describe_entity(event, heads, words)
-            )
+        elif event.kind == "entity" and not (event.recorded and (event.row_id, event.change) in updated):
+            what = _describe_entity(event, heads, words)
         elif event.kind == "merge":
             kept, merged, reason = merges[event.row_id]
-            what = (
-                f"{merged} {'merged into' if event.recorded else 'split from'} {kept}{f': {reason}' if reason else ''}"
-            )
+            why = f": {reason}" if reason else ""
+            what = f"{merged} {'merged into' if event.recorded else 'split from'} {kept}{why}"
         elif event.kind.startswith("alias:"):
             what = f"alias {event.kind.removeprefix('alias:')} {'added' if event.recorded else 'removed'}"
-        who = (event.tool, event.client)
-        if what:
-            found.append(
-                HistoryEvent(event.recorded_at, event.change, event.operation, *who, what, event.undone, triple)
-            )
-        else:
-            found.append(None)
+        at, who = (event.recorded_at, event.change, event.operation), (event.tool, event.client)
+        found.append(HistoryEvent(*at, *who, what, event.undone, triple) if what else None)
     return found
 
 

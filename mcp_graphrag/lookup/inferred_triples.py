@@ -1,34 +1,23 @@
 """Inferred triples with names, each with the stored triples that it follows from."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.index.triple_graph import TripleGraph
+from mcp_graphrag.lookup.find_entities import nodes_of_ids
 from mcp_graphrag.model import Triple
 from mcp_graphrag.ontology.infer import Derivation, Goal, infer, is_transitive
-from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
-from mcp_graphrag.store.rows.entity_rows import entity_ids_of_type, entity_labels
-from mcp_graphrag.store.rows.triple_rows import predicates, triples_by_id
+from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_ids_of_type, entity_labels
+from mcp_graphrag.store.rows.triple_rows import TriplePattern, predicates, triples_by_id
 
 MAX_INFERRED = 1000
 NAME_AN_END = "Triples that follow because {} is transitive are listed only for a given subject or object."
-
-
-@dataclass(frozen=True)
-class InferenceQuery:
-    """Which triples to infer, by ids; None matches all. Types are keys and include those of all subtypes."""
-
-    predicate: str | None = None
-    subjects: Sequence[int] | None = None
-    objects: Sequence[int] | None = None
-    subject_types: Sequence[str] | None = None
-    object_types: Sequence[str] | None = None
-    limit: int = 100
 
 
 @dataclass(frozen=True)
@@ -40,21 +29,26 @@ class Inference:
     notes: Sequence[str] = ()
 
 
-def infer_triples(snapshot: Snapshot, query: InferenceQuery, *, skip: int = 0) -> Inference:
-    """The triples that follow from those in force and match, without the first `skip`."""
+def infer_triples(
+    snapshot: Snapshot, predicate: str | None, pattern: TriplePattern, *, skip: int, limit: int
+) -> Inference:
+    """The first `limit` triples of a predicate that follow from those in force, without the first `skip`.
+
+    Of the pattern, subjects, objects and their types must match.
+    """
     graph = snapshot.triple_graph.as_of(snapshot.when.as_of)
     goal = Goal(
-        query.predicate,
-        _nodes(graph, query.subjects),
-        _nodes(graph, query.objects),
-        _mask(snapshot.tx, graph, query.subject_types),
-        _mask(snapshot.tx, graph, query.object_types),
-        skip + query.limit,
+        predicate,
+        None if pattern.subjects is None else nodes_of_ids(graph, pattern.subjects),
+        None if pattern.objects is None else nodes_of_ids(graph, pattern.objects),
+        _mask(snapshot.tx, graph, pattern.subject_types),
+        _mask(snapshot.tx, graph, pattern.object_types),
+        skip + limit,
     )
     found = infer(snapshot.tx, graph, snapshot.ontology, predicates(snapshot.tx), goal)
-    notes: list[str] = []
-    if query.subjects is None and query.objects is None and query.predicate is not None:
-        notes = [NAME_AN_END.format(query.predicate)] if is_transitive(snapshot.ontology, query.predicate) else []
+    anywhere = pattern.subjects is None and pattern.objects is None
+    chained = anywhere and predicate is not None and is_transitive(snapshot.ontology, predicate)
+    notes = [NAME_AN_END.format(predicate)] if chained else []
     return Inference(derived_triples(snapshot, graph, found.derivations[skip:]), found.cut, notes)
 
 
@@ -62,64 +56,31 @@ def derived_triples(
     snapshot: Snapshot, graph: TripleGraph, derivations: Sequence[Derivation], *, max_evidence: int = 1
 ) -> list[Triple]:
     """Derivations as triples, valid while all their premises are."""
-    slots = {slot for derivation in derivations for slot in derivation.slots}
-    ids = {slot: int(graph.triple_ids[slot]) for slot in slots}
-    stored = triples_by_id(
-        snapshot.tx, ids.values(), evidence_ids=snapshot.evidence_ids(ids.values(), limit=max_evidence)
-    )
-    ends = np.array([[derivation.subject, derivation.object] for derivation in derivations], dtype=np.int64).reshape(
-        -1, 2
-    )
-    subjects, objects = graph.entities(ends[:, 0]).tolist(), graph.entities(ends[:, 1]).tolist()
-    heads = entity_labels(snapshot.tx, {*subjects, *objects})
+    ids = {slot: int(graph.triple_ids[slot]) for derivation in derivations for slot in derivation.slots}
+    evidence_ids = snapshot.evidence_ids(ids.values(), limit=max_evidence)
+    stored = triples_by_id(snapshot.tx, ids.values(), evidence_ids=evidence_ids)
+    ends = np.array([[each.subject, each.object] for each in derivations], dtype=np.int64).reshape(-1, 2)
+    heads = entity_labels(snapshot.tx, graph.entities(np.unique(ends)).tolist())
     return [
-        derived_triple(
-            (heads[subject].id, heads[subject].name, heads[subject].type),
-            derivation.predicate,
-            (heads[object_].id, heads[object_].name, heads[object_].type),
-            [stored[ids[slot]] for slot in derivation.slots],
-        )
-        for derivation, subject, object_ in zip(derivations, subjects, objects, strict=True)
+        _derived(heads[subject], derivation.predicate, heads[object_], [stored[ids[slot]] for slot in derivation.slots])
+        for derivation, (subject, object_) in zip(derivations, graph.entities(ends).tolist(), strict=True)
     ]
 
 
-def derived_triple(
-    subject: tuple[int, str, str], predicate: str, object_: tuple[int, str, str], premises: Sequence[Triple]
-) -> Triple:
-    """The triple that follows from others, between ends given as (id, name, type)."""
-    confidence = 1.0
-    for premise in premises:
-        confidence *= premise.confidence
+def _derived(subject: EntityLabel, predicate: str, object_: EntityLabel, premises: Sequence[Triple]) -> Triple:
     return Triple(
         0,
-        *subject,
+        *(subject.id, subject.name, subject.type),
         predicate,
-        *object_,
-        round(confidence, 4),
+        *(object_.id, object_.name, object_.type),
+        round(math.prod(premise.confidence for premise in premises), 4),
         valid_from=max((premise.valid_from for premise in premises if premise.valid_from), default=None),
         valid_to=min((premise.valid_to for premise in premises if premise.valid_to), default=None),
         inferred_from=list(premises),
     )
 
 
-def can_be_inferred(ontology: Ontology, predicate: str, stored: Mapping[str, int]) -> bool:
-    """Whether triples of a predicate may follow from stored triples of an inverse."""
-    waiting, seen = [predicate], {predicate}
-    for name in waiting:
-        more = [inverse for _, inverse in ontology.inverses(name) if inverse not in seen]
-        seen.update(more)
-        waiting += more
-    return any(name in stored for name in seen)
-
-
-def _nodes(graph: TripleGraph, ids: Iterable[int] | None) -> list[int] | None:
-    if ids is None:
-        return None
-    return [node for node in (graph.node(entity_id) for entity_id in ids) if node is not None]
-
-
 def _mask(tx: Reader, graph: TripleGraph, types: Sequence[str] | None) -> NDArray[np.bool_] | None:
     if types is None:
         return None
-    found = [entity_ids_of_type(tx, type_) for type_ in types]
-    return np.isin(graph.entities(np.arange(graph.node_count)), np.concatenate(found) if found else [])
+    return np.isin(graph.entities(np.arange(graph.node_count)), entity_ids_of_type(tx, *types))

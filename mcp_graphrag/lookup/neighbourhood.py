@@ -5,11 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mcp_graphrag.errors import BadInput
-from mcp_graphrag.index.triple_graph import TripleGraph, Walk
-from mcp_graphrag.lookup.evidence_texts import evidence_texts
+from mcp_graphrag.clean_input import check_range
+from mcp_graphrag.index.triple_graph import Walk
 from mcp_graphrag.lookup.find_entities import How, known_types, link_name, nodes_of
-from mcp_graphrag.lookup.query_triples import fetch_triples, predicate_id, stored_predicate
+from mcp_graphrag.lookup.query_triples import evidence_texts, fetch_triples, predicate_ids, stored_predicate
 from mcp_graphrag.model import Direction, Triple
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import entity_ids_of_type
@@ -67,29 +66,25 @@ def get_neighbourhood(snapshot: Snapshot, query: NeighbourhoodQuery) -> Neighbou
 
     Raises UnknownName for an entity, predicate or type that is not stored, BadInput for hops outside 1–4.
     """
-    if not 1 <= query.hops <= MAX_HOPS:
-        raise BadInput(f"hops is {query.hops}.", f"It is from 1 to {MAX_HOPS}.")
+    check_range("hops", query.hops, 1, MAX_HOPS)
     linked = link_name(snapshot, query.entity, approximate=True)
-    predicates = np.array(
-        [predicate_id(snapshot.tx, name, snapshot.ontology) for name in query.predicates], dtype=np.int64
-    )
+    predicates = predicate_ids(snapshot, query.predicates)
     graph = snapshot.triple_graph.as_of(snapshot.when.as_of)
-    nodes = nodes_of(graph, linked.entities)
-    walk = graph.walk(
-        nodes,
-        query.hops,
-        direction=_direction(snapshot, query),
-        predicates=predicates if query.predicates else None,
-        max_triples=MAX_WALKED,
-    )
-    rows, total, triples = _rows_to_show(snapshot, graph, walk, query)
-    paths = [_path(graph, walk, row, triples) for row in rows]
-    neighbours = [Neighbour(path[-1][0], int(walk.hops[row]), path) for row, path in zip(rows, paths, strict=True)]
-    chunk_texts = (
-        evidence_texts(snapshot.tx, (neighbour.triple for neighbour in neighbours)) if query.include_chunks else {}
-    )
+    nodes, direction = nodes_of(graph, linked.entities), _direction(snapshot, query)
+    walk = graph.walk(nodes, query.hops, direction=direction, predicates=predicates, max_triples=MAX_WALKED)
+    shown = np.ones(len(walk.slots), dtype=np.bool_)
+    for wanted, ends in ((query.subject_type, graph.subjects), (query.object_type, graph.objects)):
+        if keys := known_types(snapshot.tx, wanted, snapshot.ontology):
+            shown &= np.isin(graph.entities(ends[walk.slots]), entity_ids_of_type(snapshot.tx, *keys))
+    rows = [_rows_from_start(walk, row) for row in np.flatnonzero(shown)[: query.limit].tolist()]
+    ids = graph.triple_ids[walk.slots].tolist()
+    triples = fetch_triples(snapshot, [ids[row] for row in sorted({row for path in rows for row in path})])
+    paths = [[(triples[ids[row]], bool(walk.forward[row])) for row in path] for path in rows]
+    neighbours = [Neighbour(path[-1][0], len(path), path) for path in paths]
+    shown_triples = (neighbour.triple for neighbour in neighbours)
+    chunk_texts = evidence_texts(snapshot.tx, shown_triples) if query.include_chunks else {}
     names = [entity.name for entity in linked.entities]
-    return Neighbourhood(names, linked.how, neighbours, total, walk.truncated, chunk_texts)
+    return Neighbourhood(names, linked.how, neighbours, int(shown.sum()), walk.truncated, chunk_texts)
 
 
 def _direction(snapshot: Snapshot, query: NeighbourhoodQuery) -> Direction:
@@ -99,21 +94,6 @@ def _direction(snapshot: Snapshot, query: NeighbourhoodQuery) -> Direction:
     return OPPOSITE[query.direction] if swaps and all(swaps) else query.direction
 
 
-def _rows_to_show(
-    snapshot: Snapshot, graph: TripleGraph, walk: Walk, query: NeighbourhoodQuery
-) -> tuple[list[int], int, Mapping[int, Triple]]:
-    """The rows to show, how many match in all, and every triple on their paths by id."""
-    shown = np.ones(len(walk.slots), dtype=np.bool_)
-    for wanted, ends in ((query.subject_type, graph.subjects), (query.object_type, graph.objects)):
-        if keys := known_types(snapshot.tx, wanted, snapshot.ontology):
-            shown &= np.isin(graph.entities(ends[walk.slots]), entity_ids_of_type(snapshot.tx, *keys))
-    rows = np.flatnonzero(shown).tolist()
-    kept = rows[: query.limit]
-    needed = {lead for row in kept for lead in _rows_from_start(walk, row)}
-    ids = [_triple_id(graph, walk, row) for row in sorted(needed)]
-    return kept, len(rows), fetch_triples(snapshot, ids)
-
-
 def _rows_from_start(walk: Walk, row: int) -> list[int]:
     """The rows from the start to a row."""
     rows: list[int] = []
@@ -121,11 +101,3 @@ def _rows_from_start(walk: Walk, row: int) -> list[int]:
         rows.append(row)
         row = int(walk.parents[row])
     return rows[::-1]
-
-
-def _path(graph: TripleGraph, walk: Walk, row: int, triples: Mapping[int, Triple]) -> list[tuple[Triple, bool]]:
-    return [(triples[_triple_id(graph, walk, lead)], bool(walk.forward[lead])) for lead in _rows_from_start(walk, row)]
-
-
-def _triple_id(graph: TripleGraph, walk: Walk, row: int) -> int:
-    return int(graph.triple_ids[walk.slots[row]])

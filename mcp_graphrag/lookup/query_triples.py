@@ -1,18 +1,23 @@
 """Triples by subject, predicate, object and their types: stored ones first, then inferred ones."""
 
 import difflib
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from mcp_graphrag.errors import BadInput, UnknownName
+import numpy as np
+
+from mcp_graphrag.clean_input import check_range
+from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.lookup.find_entities import known_types, link_name
-from mcp_graphrag.lookup.inferred_triples import MAX_INFERRED, InferenceQuery, can_be_inferred, infer_triples
-from mcp_graphrag.model import Triple
+from mcp_graphrag.lookup.inferred_triples import MAX_INFERRED, infer_triples
+from mcp_graphrag.model import Ids, Triple
+from mcp_graphrag.ontology.infer import related_by_inverses
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, map_predicate
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.ontology.ontology_files import default_ontology
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
+from mcp_graphrag.store.rows.citations import resolve_citation
 from mcp_graphrag.store.rows.triple_rows import TriplePattern, match_pattern, predicates, triples_by_id
 
 MAX_EVIDENCE = 3
@@ -50,8 +55,7 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
 
     Raises UnknownName with the nearest names, BadInput for a limit below 1.
     """
-    if query.limit < 1:
-        raise BadInput(f"limit is {query.limit}.", "It is at least 1.")
+    check_range("limit", query.limit, 1)
     query = _as_stored(snapshot, query)
     pattern = TriplePattern(
         subjects=_entity_ids(snapshot, query.subject),
@@ -61,21 +65,17 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
         object_types=known_types(snapshot.tx, query.object_type, snapshot.ontology),
         as_of=snapshot.when.as_of,
     )
-    stored, more = _stored_page(snapshot, pattern, query)
+    ids: list[int] = []
+    if query.after >= 0:
+        ids = match_pattern(snapshot.tx, pattern, after=query.after, limit=query.limit + 1).tolist()
+    found = fetch_triples(snapshot, ids[: query.limit])
+    stored = [found[triple_id] for triple_id in ids[: query.limit]]
+    more = len(ids) > query.limit
     # Without a name, inference would only repeat everything in the other direction.
     named = any((query.subject, query.predicate, query.object))
     if more or not query.infer or not named:
         return TriplePage(stored, stored[-1].id if more else None, [triple.id for triple in stored])
     return _with_inferred(snapshot, pattern, query, stored)
-
-
-def _stored_page(snapshot: Snapshot, pattern: TriplePattern, query: TripleQuery) -> tuple[list[Triple], bool]:
-    """The stored triples of the page, and whether there are more of them."""
-    if query.after < 0:
-        return [], False
-    ids = match_pattern(snapshot.tx, pattern, after=query.after, limit=query.limit + 1).tolist()
-    found = fetch_triples(snapshot, ids[: query.limit])
-    return [found[triple_id] for triple_id in ids[: query.limit]], len(ids) > query.limit
 
 
 def _with_inferred(snapshot: Snapshot, pattern: TriplePattern, query: TripleQuery, stored: list[Triple]) -> TriplePage:
@@ -85,29 +85,25 @@ def _with_inferred(snapshot: Snapshot, pattern: TriplePattern, query: TripleQuer
     """
     skip = max(-query.after - 1, 0)
     free = min(query.limit - len(stored), MAX_INFERRED - skip)
-    wanted = InferenceQuery(
-        None if query.predicate is None else canonical_predicate(query.predicate),
-        pattern.subjects,
-        pattern.objects,
-        pattern.subject_types,
-        pattern.object_types,
-        max(free, 1),
-    )
-    found = infer_triples(snapshot, wanted, skip=skip)
+    predicate = None if query.predicate is None else canonical_predicate(query.predicate)
+    found = infer_triples(snapshot, predicate, pattern, skip=skip, limit=max(free, 1))
     shown = list(found.triples[: max(free, 0)])
-    marks = [*(triple.id for triple in stored), *(-(skip + at + 2) for at in range(len(shown)))]
-    more = found.cut or len(shown) < len(found.triples)
-    ended = skip + len(shown) >= MAX_INFERRED
-    notes = [
-        *found.notes,
-        *([f"Only the first {MAX_INFERRED} inferred triples are listed."] if more and ended else []),
-    ]
-    return TriplePage([*stored, *shown], -(skip + len(shown) + 1) if more and not ended else None, marks, notes)
+    end = skip + len(shown)
+    marks = [*(triple.id for triple in stored), *range(-skip - 2, -end - 2, -1)]
+    more, ended = found.cut or len(shown) < len(found.triples), end >= MAX_INFERRED
+    last = [f"Only the first {MAX_INFERRED} inferred triples are listed."] if more and ended else []
+    return TriplePage([*stored, *shown], -(end + 1) if more and not ended else None, marks, [*found.notes, *last])
 
 
 def fetch_triples(snapshot: Snapshot, ids: Sequence[int], *, max_evidence: int = MAX_EVIDENCE) -> dict[int, Triple]:
     """Triples by id, each with its first pieces of evidence, the most confident first."""
     return triples_by_id(snapshot.tx, ids, evidence_ids=snapshot.evidence_ids(ids, limit=max_evidence))
+
+
+def evidence_texts(tx: Reader, triples: Iterable[Triple]) -> dict[str, str]:
+    """The text of each citation in the evidence of the triples."""
+    citations = dict.fromkeys(piece.citation for triple in triples for piece in triple.evidence if piece.citation)
+    return {citation: resolve_citation(tx, citation).text for citation in citations}
 
 
 def predicate_id(tx: Reader, name: str, ontology: Ontology | None = None) -> int:
@@ -118,9 +114,22 @@ def predicate_id(tx: Reader, name: str, ontology: Ontology | None = None) -> int
     known = predicates(tx)
     found = stored_predicate(known, name, ontology or default_ontology()).predicate
     if found not in known:
-        near = difflib.get_close_matches(found, known, n=5, cutoff=0.4) or sorted(known)[:5]
-        raise UnknownName("predicate", name, near, "`describe_graph` lists the predicates.")
+        raise unknown_predicate(name, found, known)
     return known[found]
+
+
+def predicate_ids(snapshot: Snapshot, names: Sequence[str]) -> Ids | None:
+    """The ids of predicates, None for no names. Raises as `predicate_id` does."""
+    ids = [predicate_id(snapshot.tx, name, snapshot.ontology) for name in names]
+    return np.array(ids, dtype=np.int64) if ids else None
+
+
+def unknown_predicate(
+    given: str, canonical: str, known: Iterable[str], first: Iterable[str] | None = None
+) -> UnknownName:
+    """The error for a predicate that is not known, with the nearest ones, else the first of the alphabet."""
+    near = difflib.get_close_matches(canonical, known, n=5, cutoff=0.4) or sorted(known if first is None else first)[:5]
+    return UnknownName("predicate", given, near, "`describe_graph` lists the predicates.")
 
 
 def stored_predicate(known: Container[str], name: str, ontology: Ontology) -> Mapped:
@@ -136,12 +145,12 @@ def _as_stored(snapshot: Snapshot, query: TripleQuery) -> TripleQuery:
     mapped = stored_predicate(predicates(snapshot.tx), query.predicate, snapshot.ontology)
     if mapped.predicate == canonical_predicate(query.predicate):
         return query
+    query = replace(query, predicate=mapped.predicate)
     if not mapped.swap:
-        return replace(query, predicate=mapped.predicate)
+        return query
     return replace(
         query,
         subject=query.object,
-        predicate=mapped.predicate,
         object=query.subject,
         subject_type=query.object_type,
         object_type=query.subject_type,
@@ -153,7 +162,11 @@ def _predicate_ids(snapshot: Snapshot, query: TripleQuery) -> list[int] | None:
     if query.predicate is None:
         return None
     name, stored = canonical_predicate(query.predicate), predicates(snapshot.tx)
-    if name not in stored and query.infer and can_be_inferred(snapshot.ontology, name, stored):
+    if (
+        query.infer
+        and name not in stored
+        and not stored.keys().isdisjoint(related_by_inverses(snapshot.ontology, name))
+    ):
         return []
     return [predicate_id(snapshot.tx, query.predicate)]
 

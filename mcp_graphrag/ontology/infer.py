@@ -123,19 +123,22 @@ class _Steps:
 
 
 def _steps(tx: Reader, graph: TripleGraph, ontology: Ontology, ids: Mapping[str, int], goal: str) -> _Steps:
-    stored = {name: equivalent_readings(ontology, name) for name in _related(ontology, goal) if name in ids}
+    stored = {name: equivalent_readings(ontology, name) for name in related_by_inverses(ontology, goal) if name in ids}
     straight = [ids[name] for name, readings in stored.items() if (goal, True) in readings]
     turned = [ids[name] for name, readings in stored.items() if (goal, False) in readings]
     checked = {
         ids[name]: name
         for name in stored
-        if any(len({inverse for _, inverse in ontology.inverses(other)}) > 1 for other in _related(ontology, name))
+        if any(
+            len({inverse for _, inverse in ontology.inverses(other)}) > 1
+            for other in related_by_inverses(ontology, name)
+        )
     }
     every = np.unique(np.array([*straight, *turned, *checked], dtype=np.int64))
     return _Steps(tx, graph, ontology, goal, ids.get(goal, -1), straight, turned, checked, every)
 
 
-def _related(ontology: Ontology, predicate: str) -> list[str]:
+def related_by_inverses(ontology: Ontology, predicate: str) -> list[str]:
     """The predicate and all predicates that inverses lead to."""
     found = [predicate]
     for name in found:

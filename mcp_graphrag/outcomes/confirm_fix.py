@@ -55,32 +55,25 @@ def confirm(tx: Writer, outcome: CleanOutcome, types: Sequence[str], boost: Boos
     direct = confirmed_triples(tx, outcome, types)
     if not direct:
         return None
-    errors = {triple.subject_id for triple in direct}
-    similar = _similar(tx, errors)
-    own = {triple.id: triple for triple in (*direct, *_learned(tx, (triple.object_id for triple in direct)))}
-    fixes = related(tx, "resolved_by", subjects=similar)
-    near = {triple.id: triple for triple in (*fixes, *_learned(tx, (triple.object_id for triple in fixes)))}
+    similar = {other for other, _ in similar_to(tx, {triple.subject_id for triple in direct})}
+    own = _with_learned(tx, direct)
+    near = _with_learned(tx, related(tx, "resolved_by", subjects=sorted(similar)))
     near = {triple_id: triple for triple_id, triple in near.items() if triple_id not in own}
     source = outcome.session.name or f"success of {tx.recorded_at:%Y-%m-%d}"
     _add(tx, list(own.values()), boost.whole, source)
     _add(tx, list(near.values()), boost.whole * boost.spread, source)
     after = triples_by_id(tx, [*own, *near])
-    before = {**own, **near}
     return [
-        Raised(after[triple_id], before[triple_id].confidence, triple_id in own)
-        for triple_id in before
-        if after[triple_id].confidence > before[triple_id].confidence
+        Raised(after[triple_id], before.confidence, triple_id in own)
+        for triple_id, before in {**own, **near}.items()
+        if after[triple_id].confidence > before.confidence
     ]
 
 
 def find_error(tx: Reader, name: str, types: Sequence[str]) -> int | None:
     """The entity id of an error by its name, None if it is not recorded."""
-    found = [
-        match.entity_id
-        for match in match_norms(tx, [normal_form(name)] if name else [])
-        if not match.type or type_key(match.type) in types
-    ]
-    return found[0] if found else None
+    matches = match_norms(tx, [normal_form(name)] if name else [])
+    return next((match.entity_id for match in matches if not match.type or type_key(match.type) in types), None)
 
 
 def related(
@@ -108,12 +101,10 @@ def similar_to(tx: Reader, errors: Iterable[int]) -> list[tuple[int, Triple]]:
     return [(other, triple) for other, triple in found if other not in mine]
 
 
-def _similar(tx: Reader, errors: Iterable[int]) -> list[int]:
-    return sorted({other for other, _ in similar_to(tx, errors)})
-
-
-def _learned(tx: Reader, fixes: Iterable[int]) -> list[Triple]:
-    return related(tx, "learned_from", subjects=set(fixes))
+def _with_learned(tx: Reader, fixes: Sequence[Triple]) -> dict[int, Triple]:
+    """The resolved_by triples and the learned_from triples of their fixes, by id."""
+    learned = related(tx, "learned_from", subjects={triple.object_id for triple in fixes})
+    return {triple.id: triple for triple in (*fixes, *learned)}
 
 
 def confirmed_triples(tx: Reader, outcome: CleanOutcome, types: Sequence[str]) -> list[Triple]:
@@ -133,17 +124,11 @@ def confirmed_triples(tx: Reader, outcome: CleanOutcome, types: Sequence[str]) -
     subjects = None if error is None else [error]
     found = related(tx, "resolved_by", subjects=subjects, objects=fixes)
     if not found and (error is None or not outcome.fix):
-        raise BadInput(
-            f"No error is recorded as resolved by '{outcome.fix.name}'."
-            if outcome.fix
-            else f"No fix of {outcome.error.name} is recorded.",
-            RECORD_FIX,
-        )
+        unrecorded = f"No error is recorded as resolved by '{outcome.fix.name}'."
+        raise BadInput(unrecorded if outcome.fix else f"No fix of {outcome.error.name} is recorded.", RECORD_FIX)
     if not outcome.fix and len(found) > 1:
-        listed = "; ".join(triple.object for triple in found)
-        raise BadInput(
-            f"{outcome.error.name} has {len(found)} recorded fixes: {listed}.", "Give the one that worked as fix."
-        )
+        fact = f"{outcome.error.name} has {len(found)} recorded fixes: {'; '.join(triple.object for triple in found)}."
+        raise BadInput(fact, "Give the one that worked as fix.")
     return found
 
 

@@ -71,8 +71,8 @@ def clean_outcome(outcome: Outcome) -> CleanOutcome:
     found = CleanOutcome(
         outcome.kind,
         error_name(_plain(outcome.error, "error")),
-        NamedText(clean_line(outcome.tool, "tool")) if outcome.tool.strip() else NamedText(""),
-        NamedText(clean_line(outcome.session, "session")) if outcome.session.strip() else NamedText(""),
+        NamedText(clean_line(outcome.tool, "tool") if outcome.tool.strip() else ""),
+        NamedText(clean_line(outcome.session, "session") if outcome.session.strip() else ""),
         fix_name(_plain(outcome.fix, "fix")),
         _plain(outcome.context, "context"),
         outcome.metadata,
@@ -91,7 +91,7 @@ def error_name(text: str) -> NamedText:
 
     Of a Python traceback it is the last line. What differs each time, such as addresses and times, is left out.
     """
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = _lines(text)
     if not lines:
         return NamedText("")
     line = lines[-1] if TRACEBACK.match(lines[0]) else lines[0]
@@ -103,8 +103,12 @@ def error_name(text: str) -> NamedText:
 
 def fix_name(text: str) -> NamedText:
     """The name of a fix: its first line."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = _lines(text)
     return _named(lines[0], text, lines) if lines else NamedText("")
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def _named(line: str, text: str, lines: Sequence[str]) -> NamedText:

@@ -49,16 +49,6 @@ class PreparedNote:
 
 
 @dataclass(frozen=True)
-class NotePlace:
-    """The chunk of a note that states something, and the quote with its span in the note if the chunk contains it."""
-
-    chunk_id: int
-    quote: str | None = None
-    start: int | None = None
-    end: int | None = None
-
-
-@dataclass(frozen=True)
 class StoredNote:
     """A stored note: its text, its chunks with their ids, and whether it is new."""
 
@@ -66,13 +56,13 @@ class StoredNote:
     chunks: Sequence[tuple[int, Chunk]]
     is_new: bool
 
-    def find(self, quote: str) -> NotePlace:
-        """The place of a quote; the first chunk if no chunk contains it whole."""
+    def find(self, quote: str) -> tuple[int, str | None, int | None, int | None]:
+        """(chunk id, quote, start, end) of a quote; only the first chunk's id if no chunk contains it whole."""
         at = self.text.find(quote) if quote else -1
         for chunk_id, chunk in self.chunks:
             if chunk.start <= at and at + len(quote) <= chunk.end:
-                return NotePlace(chunk_id, quote, at, at + len(quote))
-        return NotePlace(self.chunks[0][0])
+                return chunk_id, quote, at, at + len(quote)
+        return self.chunks[0][0], None, None, None
 
 
 def prepare_note(embedder: Embedder, outcome: CleanOutcome, known: str, limits: NoteLimits) -> PreparedNote:
@@ -84,15 +74,13 @@ def prepare_note(embedder: Embedder, outcome: CleanOutcome, known: str, limits: 
         "resolved_by": f"Resolved by: {outcome.fix.name}" if outcome.fix else "",
         "learned_from": f"Learned from: {outcome.session.name}" if outcome.session and outcome.fix else "",
     }
-    description = outcome.error.text or (known[:MAX_REPEATED] if outcome.fix else "")
-    context = f"Context: {outcome.context}" if outcome.context else ""
     paragraphs = [
         lines["error"],
-        description,
+        outcome.error.text or (known[:MAX_REPEATED] if outcome.fix else ""),
         "\n".join(line for line in (lines["caused_by"], lines["in_session"]) if line),
         "\n".join(line for line in (lines["resolved_by"], outcome.fix.text) if line),
         lines["learned_from"],
-        context,
+        f"Context: {outcome.context}" if outcome.context else "",
     ]
     text = "\n\n".join(paragraph for paragraph in paragraphs if paragraph) + "\n"
     given = TextInput(
@@ -116,8 +104,7 @@ def store_note(tx: Writer, embedder: Embedder, note: PreparedNote) -> StoredNote
     if known is not None:
         ids = chunk_ids_of_document(tx, known.id)
         found = chunks_by_id(tx, ids)
-        rows = [(chunk_id, found[chunk_id]) for chunk_id in ids]
-        chunks = [(chunk_id, Chunk(row.ordinal, row.start, row.end, row.text)) for chunk_id, row in rows]
+        chunks = [(row.id, Chunk(row.ordinal, row.start, row.end, row.text)) for row in map(found.__getitem__, ids)]
         return StoredNote(note.document.text, chunks, is_new=False)
     ((_, chunk_ids),) = add_documents(tx, [(note.document, note.chunks)])
     add_postings(tx, chunk_ids, note.frequencies)

@@ -10,11 +10,9 @@ and their triples have a chunk to cite. A success raises confidences (see `confi
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from mcp_graphrag.edit.embed_names import embed_entities
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.model import Ids, Triple
+from mcp_graphrag.model import Triple
 from mcp_graphrag.outcomes.confirm_fix import (
     Boost,
     Raised,
@@ -119,7 +117,10 @@ def record_outcome(write: Write, prepared: PreparedOutcome, *, boost: Boost) -> 
     if given.kind == "success":
         raised = confirm(write.tx, given, _error_types(write), boost)
         if raised is not None:
-            return _confirmed(given, raised)
+            counted = "this session" if given.session else "a day without a session"
+            notes = [] if raised else [f"Nothing was raised: {counted} counts once, or the confidence is 1 already."]
+            name = given.error.name or (raised[0].triple.subject if raised else "")
+            return Recorded(name, "success", raised=raised, notes=notes)
     if prepared.note is None:
         raise BadInput("The fix that the success confirms was removed meanwhile.", "Record the success again.")
     return _store(write, given, prepared.note, prepared.similar, boost)
@@ -129,27 +130,20 @@ def _error_types(snapshot: Snapshot) -> list[str]:
     return snapshot.ontology.subtypes("Error")
 
 
-def _confirmed(given: CleanOutcome, raised: Sequence[Raised]) -> Recorded:
-    counted = "this session" if given.session else "a day without a session"
-    notes = [] if raised else [f"Nothing was raised: {counted} counts once, or the confidence is 1 already."]
-    name = given.error.name or (raised[0].triple.subject if raised else "")
-    return Recorded(name, "success", raised=raised, notes=notes)
-
-
 def _store(
     write: Write, given: CleanOutcome, note: PreparedNote, similar: Sequence[SimilarError], boost: Boost
 ) -> Recorded:
     tx = write.tx
     stored = store_note(tx, write.embedder, note)
     parts = {"error": given.error, "tool": given.tool, "session": given.session, "fix": given.fix}
-    named = {part: (text.name, TYPES[part]) for part, text in parts.items() if text}
-    resolved = resolve_names(tx, [Group(list(named.values()))], AGENT)
-    ids = {part: resolved.ids[0][name] for part, name in named.items()}
+    names = {part: text.name for part, text in parts.items() if text}
+    resolved = resolve_names(tx, [Group([(name, TYPES[part]) for part, name in names.items()])], AGENT)
+    ids = {part: resolved.ids[0][name, TYPES[part]] for part, name in names.items()}
     _describe(tx, ids, given)
     is_new = ids["error"] in {entity_id for entity_id, _ in resolved.fresh}
     placed = _store_triples(write, _statements(given, is_new=is_new), ids, note, stored)
     if stored.is_new:
-        _store_mentions(tx, ids, parts={part: name for part, (name, _) in named.items()}, stored=stored)
+        _store_mentions(tx, ids, names, stored)
     linked = _link(write, ids["error"], similar, stored)
     raised = (confirm(tx, given, _error_types(write), boost) or []) if given.kind == "success" else []
     embed_entities(tx, write.embedder, resolved.fresh)
@@ -170,16 +164,14 @@ def _store(
 
 def _statements(given: CleanOutcome, *, is_new: bool) -> list[tuple[str, str, str, float]]:
     """(subject, predicate, object, confidence) of the triples of the outcome; subject and object are parts of it."""
-    statements: list[tuple[str, str, str, float]] = []
-    if given.tool:
-        statements.append(("error", "caused_by", "tool", 1.0))
-    if given.session and (not given.fix or is_new):
-        statements.append(("error", "in_session", "session", 1.0))
-    if given.fix:
-        statements.append(("error", "resolved_by", "fix", FIX_CONFIDENCE))
-    if given.fix and given.session:
-        statements.append(("fix", "learned_from", "session", FIX_CONFIDENCE))
-    return statements
+    in_session = bool(given.session) and (not given.fix or is_new)
+    statements = [
+        (bool(given.tool), ("error", "caused_by", "tool", 1.0)),
+        (in_session, ("error", "in_session", "session", 1.0)),
+        (bool(given.fix), ("error", "resolved_by", "fix", FIX_CONFIDENCE)),
+        (bool(given.fix and given.session), ("fix", "learned_from", "session", FIX_CONFIDENCE)),
+    ]
+    return [statement for holds, statement in statements if holds]
 
 
 def _store_triples(
@@ -191,16 +183,14 @@ def _store_triples(
 ) -> AddedTriples:
     tx = write.tx
     known = add_predicates(tx, [predicate for _, predicate, _, _ in statements])
+    triples = [(ids[subject], known[predicate], ids[object_], sure) for subject, predicate, object_, sure in statements]
     places = [stored.find(note.lines[predicate]) for _, predicate, _, _ in statements]
     rows = triple_rows(
-        [
-            (ids[subject], known[predicate], ids[object_], confidence)
-            for subject, predicate, object_, confidence in statements
-        ],
-        quotes=[place.quote for place in places],
-        chunk_ids=[place.chunk_id for place in places],
-        starts=[place.start for place in places],
-        ends=[place.end for place in places],
+        triples,
+        chunk_ids=[chunk_id for chunk_id, _, _, _ in places],
+        quotes=[quote for _, quote, _, _ in places],
+        starts=[start for _, _, start, _ in places],
+        ends=[end for _, _, _, end in places],
     )
     placed = add_triples(tx, rows, AGENT)
     record_contradictions(tx, write.ontology, rows, placed)
@@ -215,12 +205,12 @@ def _describe(tx: Writer, ids: Mapping[str, int], given: CleanOutcome) -> None:
     update_entities(tx, [(ids[part], {"description": text}) for part, text in lacking.items()])
 
 
-def _store_mentions(tx: Writer, ids: Mapping[str, int], *, parts: Mapping[str, str], stored: StoredNote) -> None:
-    places = {part: stored.find(name) for part, name in parts.items()}
+def _store_mentions(tx: Writer, ids: Mapping[str, int], names: Mapping[str, str], stored: StoredNote) -> None:
+    places = {part: stored.find(name) for part, name in names.items()}
     mentions = [
-        NewMention(place.chunk_id, ids[part], place.start, place.end or 0, parts[part], TYPES[part])
-        for part, place in places.items()
-        if place.start is not None
+        NewMention(chunk_id, ids[part], start, end, names[part], TYPES[part])
+        for part, (chunk_id, _, start, end) in places.items()
+        if start is not None and end is not None
     ]
     add_mentions(tx, mentions, AGENT)
 
@@ -230,7 +220,7 @@ def _link(write: Write, error: int, similar: Sequence[SimilarError], stored: Sto
     tx = write.tx
     known = {other for other, _ in similar_to(tx, [error])}
     # An error may have been removed since the comparison.
-    in_force: Ids = np.concatenate([entity_ids_of_type(tx, type_) for type_ in _error_types(write)])
+    in_force = entity_ids_of_type(tx, *_error_types(write))
     fresh = [other for other in similar if other.entity_id not in known and other.entity_id in in_force]
     if not fresh:
         return []

@@ -1,20 +1,18 @@
 """Recorded errors with similar texts."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
 
 from mcp_graphrag.embed import Embedder
 from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.lookup.find_entities import check_dimension
 from mcp_graphrag.model import Ids, Matrix
+from mcp_graphrag.outcomes.outcome_names import PREFIX
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.embedding_rows import stored_embedder
 from mcp_graphrag.store.rows.entity_rows import entity_descriptions, entity_ids_of_type
 
-PREFIX = "error:"
 MAX_NEWEST = 2_000  # errors whose words are compared; of older ones, only those with a similar name
 MAX_EMBEDDED = 50  # the most similar by words, and as many by name, whose embeddings are compared
 MAX_COMPARED = 2_000  # characters of the text of an error
@@ -35,14 +33,18 @@ def similar_errors(
     snapshot: Snapshot, text: str, *, types: Sequence[str], min_similarity: float, limit: int
 ) -> list[SimilarError]:
     """The entities of the types whose name and description are at least so similar to a text, best first."""
-    ids = np.unique(np.concatenate([entity_ids_of_type(snapshot.tx, type_) for type_ in types]))
+    ids = entity_ids_of_type(snapshot.tx, *types)
     if not len(ids):
         return []
     vector = _embedded(snapshot.embedder, [_plain(text)])
     near = _near_by_name(snapshot, vector, ids)
     words = entity_descriptions(snapshot.tx, [*ids[-MAX_NEWEST:].tolist(), *near])
     texts = {entity_id: _plain(f"{name} {description}") for entity_id, (name, description) in words.items()}
-    overlaps = _jaccard(_plain(text), texts)
+    mine = _words(_plain(text))
+    overlaps: dict[int, float] = {}
+    for entity_id, other in texts.items():
+        theirs = _words(other)
+        overlaps[entity_id] = len(mine & theirs) / max(len(mine | theirs), 1)
     chosen = sorted(texts, key=lambda entity_id: (-overlaps[entity_id], entity_id))[:MAX_EMBEDDED]
     chosen += [entity_id for entity_id in near if entity_id in texts and entity_id not in chosen]
     scores = {entity_id: overlaps[entity_id] for entity_id in chosen}
@@ -79,15 +81,6 @@ def _embedded(embedder: Embedder, texts: Sequence[str]) -> Matrix | None:
 def _plain(text: str) -> str:
     """The text that is compared: without the prefix that all errors have."""
     return text[: len(PREFIX) + MAX_COMPARED].strip().removeprefix(PREFIX).strip()
-
-
-def _jaccard(text: str, texts: Mapping[int, str]) -> dict[int, float]:
-    mine = _words(text)
-    overlaps: dict[int, float] = {}
-    for entity_id, other in texts.items():
-        theirs = _words(other)
-        overlaps[entity_id] = len(mine & theirs) / max(len(mine | theirs), 1)
-    return overlaps
 
 
 def _words(text: str) -> set[str]:

@@ -3,15 +3,14 @@
 Open world: what is not stored is not false. A claim about which nothing is known is unknown, and so is its negation.
 """
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal, TypeAlias
 
 from mcp_graphrag.errors import BadInput, UnknownName
-from mcp_graphrag.lookup.find_entities import link_name, stored_types
-from mcp_graphrag.lookup.query_triples import stored_predicate
+from mcp_graphrag.lookup.find_entities import is_type, link_name
+from mcp_graphrag.lookup.query_triples import stored_predicate, unknown_predicate
 from mcp_graphrag.ontology.map_predicates import canonical_predicate
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.reason.claim_evidence import (
@@ -29,7 +28,6 @@ from mcp_graphrag.reason.parse_statement import Duration
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.conflict_rows import sources_of_triples
-from mcp_graphrag.store.rows.entity_rows import type_key
 from mcp_graphrag.store.rows.triple_rows import predicates
 
 Verdict: TypeAlias = Literal["supported", "contradicted", "unknown"]
@@ -163,8 +161,7 @@ def _as_stored(known: Mapping[str, int], claim: Claim, ontology: Ontology) -> Cl
     if not name:
         raise BadInput("The claim has no predicate.", "Add one; `describe_graph` lists them.")
     if name not in known and name not in ontology.predicates and name != IS_A:
-        near = difflib.get_close_matches(name, {**known, **ontology.predicates}, n=5, cutoff=0.4) or sorted(known)[:5]
-        raise UnknownName("predicate", claim.predicate, near, "`describe_graph` lists the predicates.")
+        raise unknown_predicate(claim.predicate, name, {**known, **ontology.predicates}, first=known)
     if mapped.swap and name != IS_A:
         return replace(claim, subject=claim.object, predicate=name, object=claim.subject)
     return replace(claim, predicate=name)
@@ -186,16 +183,15 @@ def _end(context: ClaimContext, name: str, notes: list[str]) -> ClaimEnd:
 
 def _type_evidence(context: ClaimContext, subject: ClaimEnd, claim: Claim, notes: list[str]) -> ClaimEvidence:
     """The evidence for "X is a Y": from the types of X, and from triples if Y is an entity too."""
-    key = type_key(claim.object)
-    is_type = key in context.ontology.types or key in stored_types(context.snapshot.tx)
-    by_type = type_evidence(context, subject, context.ontology.spelling(claim.object)) if is_type else ClaimEvidence()
+    typed = is_type(context.snapshot, claim.object)
+    by_type = type_evidence(context, subject, context.ontology.spelling(claim.object)) if typed else ClaimEvidence()
     try:
         stated = gather_evidence(context, subject, IS_A, _end(context, claim.object, []))
     except UnknownName:
-        if not is_type:
+        if not typed:
             raise
         stated = ClaimEvidence()
-    if is_type and not any(head.type for head in subject.heads):
+    if typed and not any(head.type for head in subject.heads):
         notes.append(f"The type of {subject.heads[0].name} is unknown.")
     return ClaimEvidence(
         [*by_type.supporting, *stated.supporting],
@@ -207,23 +203,17 @@ def _type_evidence(context: ClaimContext, subject: ClaimEnd, claim: Claim, notes
 def _verdict(
     context: ClaimContext, claim: Claim, evidence: ClaimEvidence, precedence: Sequence[str], notes: Sequence[str]
 ) -> CheckedClaim:
-    supporting, contradicting = evidence.supporting, evidence.contradicting
+    supporting, contradicting, other_times = evidence.supporting, evidence.contradicting, evidence.other_times
     if claim.negated:
         supporting, contradicting = contradicting, supporting
-    verdict: Verdict = "unknown"
-    disputed = False
+    verdict: Verdict | None = "supported" if supporting else "contradicted" if contradicting else "unknown"
     if supporting and contradicting:
-        better = _stronger_side(context, supporting, contradicting, precedence)
-        disputed = better is None
-        verdict = "unknown" if better is None else better
-    elif supporting or contradicting:
-        verdict = "supported" if supporting else "contradicted"
-    many = any(len(side) >= MAX_REASONS for side in (supporting, contradicting, evidence.other_times))
-    all_notes = [
-        *notes,
-        *([f"There may be more: only the {MAX_REASONS} most confident reasons of a kind are listed."] if many else []),
-    ]
-    return CheckedClaim(claim, verdict, supporting, contradicting, evidence.other_times, disputed, all_notes)
+        verdict = _stronger_side(context, supporting, contradicting, precedence)
+    if any(len(side) >= MAX_REASONS for side in (supporting, contradicting, other_times)):
+        notes = [*notes, f"There may be more: only the {MAX_REASONS} most confident reasons of a kind are listed."]
+    return CheckedClaim(
+        claim, verdict or "unknown", supporting, contradicting, other_times, disputed=verdict is None, notes=notes
+    )
 
 
 def _stronger_side(

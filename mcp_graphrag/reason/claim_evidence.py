@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph
 from mcp_graphrag.lookup.find_entities import nodes_of
 from mcp_graphrag.lookup.inferred_triples import derived_triples
 from mcp_graphrag.lookup.query_triples import fetch_triples
-from mcp_graphrag.model import Triple
+from mcp_graphrag.model import Ids, Triple
 from mcp_graphrag.ontology.infer import FAR_FUTURE, Goal, equivalent_readings, infer, is_transitive
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.snapshot import Snapshot
@@ -57,9 +56,24 @@ class ClaimContext:
         return self.snapshot.triple_graph
 
     @property
+    def present(self) -> TripleGraph:
+        """The triples that hold at the moment."""
+        return self.graph.as_of(self.moment)
+
+    @property
     def ontology(self) -> Ontology:
         """The ontology in force."""
         return self.snapshot.ontology
+
+    def predicate(self, name: str) -> Ids:
+        """The id of a predicate in an array of one, -1 if it is not stored."""
+        return np.array([self.ids.get(name, -1)])
+
+    def triples(self, slots: Slots) -> list[Triple]:
+        """The triples of the slots, in their order."""
+        ids = self.graph.triple_ids[slots].tolist()
+        found = fetch_triples(self.snapshot, ids)
+        return [found[triple_id] for triple_id in ids]
 
 
 @dataclass(frozen=True)
@@ -88,10 +102,9 @@ class _Formulation:
 def resolve_end(context: ClaimContext, heads: Sequence[EntityLabel]) -> ClaimEnd:
     """The entities with all that are the same as they, by same_as."""
     found = np.unique(np.array(nodes_of(context.graph, heads), dtype=np.int64))
-    same = context.ids.get(SAME_AS)
     fresh = found
-    while same is not None and len(fresh) and len(found) <= MAX_SAME_AS:
-        slots, _ = _graph_at_moment(context).step(fresh, "both", np.array([same]))
+    while len(fresh) and len(found) <= MAX_SAME_AS:
+        slots, _ = context.present.step(fresh, "both", context.predicate(SAME_AS))
         fresh = np.setdiff1d(np.concatenate([context.graph.subjects[slots], context.graph.objects[slots]]), found)
         found = np.union1d(found, fresh[:MAX_SAME_AS])
     return ClaimEnd(heads, found)
@@ -118,7 +131,7 @@ def type_evidence(context: ClaimContext, subject: ClaimEnd, wanted: str) -> Clai
     for head in subject.heads:
         if not head.type:
             continue
-        triple = Triple(0, head.id, head.name, head.type, IS_A, 0, head.type, "", 1.0)
+        triple = _type_triple(head)
         if type_key(head.type) == type_key(wanted):
             supporting.append(Reason(triple, "its type"))
         elif context.ontology.is_a(head.type, wanted):
@@ -126,6 +139,10 @@ def type_evidence(context: ClaimContext, subject: ClaimEnd, wanted: str) -> Clai
         elif context.ontology.are_disjoint(head.type, wanted):
             contradicting.append(Reason(triple, f"disjoint types: no {head.type} is a {wanted}"))
     return ClaimEvidence(supporting, contradicting)
+
+
+def _type_triple(head: EntityLabel) -> Triple:
+    return Triple(0, head.id, head.name, head.type, IS_A, 0, head.type, "", 1.0)
 
 
 def _formulations(ontology: Ontology, subject: ClaimEnd, predicate: str, object_: ClaimEnd) -> Iterator[_Formulation]:
@@ -142,33 +159,29 @@ def _stored_evidence(context: ClaimContext, formulations: Sequence[_Formulation]
     now: list[Reason] = []
     then: list[Reason] = []
     for formulation in formulations:
-        slots = _slots_between(context, formulation)
+        subject, object_ = formulation.subject.nodes, formulation.object.nodes
+        outward, _ = context.graph.step(subject, "out", context.predicate(formulation.predicate))
+        slots = outward[np.isin(context.graph.objects[outward], object_)]
         holding, other_times = _split_by_time(context, slots)
-        now += [Reason(triple, _direct_reason(formulation, triple)) for triple in _triples(context, holding)]
-        then += [Reason(triple, _period_reason(context, triple)) for triple in _triples(context, other_times)]
+        now += [Reason(triple, _direct_reason(formulation, triple)) for triple in context.triples(holding)]
+        then += [Reason(triple, _period_reason(context, triple)) for triple in context.triples(other_times)]
     return now, then
 
 
 def _direct_reason(formulation: _Formulation, triple: Triple) -> str:
     named = {head.id for ends in (formulation.subject, formulation.object) for head in ends.heads}
-    others = [
-        name
-        for entity_id, name in ((triple.subject_id, triple.subject), (triple.object_id, triple.object))
-        if entity_id not in named
-    ]
+    ends = ((triple.subject_id, triple.subject), (triple.object_id, triple.object))
+    others = [name for entity_id, name in ends if entity_id not in named]
     return f"{formulation.how}, by same_as ({', '.join(others)})" if others else formulation.how
 
 
 def _transitive_evidence(context: ClaimContext, subject: ClaimEnd, predicate: str, object_: ClaimEnd) -> list[Reason]:
     """The shortest derivation of the claim by a transitive predicate."""
-    if not len(subject.nodes) or not len(object_.nodes):
-        return []
-    now = _graph_at_moment(context)
     goal = Goal(predicate, subject.nodes.tolist(), object_.nodes.tolist(), limit=1)
-    found = infer(context.snapshot.tx, now, context.ontology, context.ids, goal)
+    found = infer(context.snapshot.tx, context.present, context.ontology, context.ids, goal)
     return [
         Reason(triple, f"follows from {len(triple.inferred_from)} triples: {_chain(triple)}")
-        for triple in derived_triples(context.snapshot, now, found.derivations, max_evidence=2)
+        for triple in derived_triples(context.snapshot, context.present, found.derivations, max_evidence=2)
     ]
 
 
@@ -178,25 +191,19 @@ def _chain(triple: Triple) -> str:
 
 def _functional_conflicts(context: ClaimContext, formulation: _Formulation) -> Iterator[Reason]:
     """The other objects of the subject, if the predicate is functional."""
-    if not context.ontology.rule(formulation.predicate).functional or not len(formulation.subject.nodes):
+    subject, predicate, object_ = formulation.subject, formulation.predicate, formulation.object
+    if not context.ontology.rule(predicate).functional:
         return
-    kept: list[NDArray[np.int64]] = []
-    for name, forward in equivalent_readings(
-        context.ontology, formulation.predicate, formulation.subject.type, formulation.object.type
-    ):
-        if name in context.ids:
-            slots, _ = context.graph.step(
-                formulation.subject.nodes, "out" if forward else "in", np.array([context.ids[name]])
-            )
-            other = (context.graph.objects if forward else context.graph.subjects)[slots]
-            kept.append(slots[~np.isin(other, formulation.object.nodes)])
-    holding, _ = _split_by_time(context, np.concatenate(kept) if kept else np.empty(0, dtype=np.int64))
-    names = {head.id for head in formulation.subject.heads}
-    for triple in _triples(context, holding):
-        other = (
-            triple.object if triple.subject_id in names or triple.predicate == formulation.predicate else triple.subject
-        )
-        yield Reason(triple, f"functional: {formulation.predicate} has one object at a time, here {other}")
+    kept: list[Slots] = []
+    for name, forward in equivalent_readings(context.ontology, predicate, subject.type, object_.type):
+        slots, _ = context.graph.step(subject.nodes, "out" if forward else "in", context.predicate(name))
+        other = (context.graph.objects if forward else context.graph.subjects)[slots]
+        kept.append(slots[~np.isin(other, object_.nodes)])
+    holding, _ = _split_by_time(context, np.concatenate(kept))
+    names = {head.id for head in subject.heads}
+    for triple in context.triples(holding):
+        other = triple.object if triple.subject_id in names or triple.predicate == predicate else triple.subject
+        yield Reason(triple, f"functional: {predicate} has one object at a time, here {other}")
 
 
 def _opposite_conflicts(context: ClaimContext, formulation: _Formulation) -> Iterator[Reason]:
@@ -219,23 +226,11 @@ def _type_conflicts(context: ClaimContext, subject: ClaimEnd, predicate: str, ob
     for at, (end, word) in enumerate(ends):
         wanted = [signature.range if at else signature.domain for signature in signatures]
         if end.type and all(type_ and context.ontology.are_disjoint(end.type, type_) for type_ in wanted):
-            head = end.heads[0]
-            triple = Triple(0, head.id, head.name, head.type, IS_A, 0, head.type, "", 1.0)
             expected = " or ".join(dict.fromkeys(type_ for type_ in wanted if type_))
-            yield Reason(triple, f"disjoint types: {predicate} leads {word} a {expected}, which no {end.type} is")
-
-
-def _slots_between(context: ClaimContext, formulation: _Formulation) -> Slots:
-    """The slots of a formulation, at all times."""
-    if (
-        formulation.predicate not in context.ids
-        or not len(formulation.subject.nodes)
-        or not len(formulation.object.nodes)
-    ):
-        return np.empty(0, dtype=np.int64)
-    predicate = np.array([context.ids[formulation.predicate]])
-    outward, _ = context.graph.step(formulation.subject.nodes, "out", predicate)
-    return outward[np.isin(context.graph.objects[outward], formulation.object.nodes)]
+            yield Reason(
+                _type_triple(end.heads[0]),
+                f"disjoint types: {predicate} leads {word} a {expected}, which no {end.type} is",
+            )
 
 
 def _split_by_time(context: ClaimContext, slots: Slots) -> tuple[Slots, Slots]:
@@ -248,7 +243,7 @@ def _split_by_time(context: ClaimContext, slots: Slots) -> tuple[Slots, Slots]:
     pairs = graph.subjects[slots] * graph.node_count + graph.objects[slots]
     dated = (graph.valid_from[slots] > -FAR_FUTURE) | (graph.valid_to[slots] < FAR_FUTURE)
     slots = slots[dated | ~np.isin(pairs, pairs[dated])]
-    holds = _graph_at_moment(context).holds(slots)
+    holds = context.present.holds(slots)
     order = np.lexsort((slots, -graph.confidences[slots]))
     slots, holds = slots[order], holds[order]
     return slots[holds][:MAX_REASONS], slots[~holds][:MAX_REASONS]
@@ -258,16 +253,6 @@ def _period_reason(context: ClaimContext, triple: Triple) -> str:
     if triple.valid_to is not None and triple.valid_to <= context.moment:
         return f"held until {triple.valid_to:%Y-%m-%d}"
     return f"holds from {triple.valid_from:%Y-%m-%d}" if triple.valid_from else "holds at another time"
-
-
-def _triples(context: ClaimContext, slots: Slots) -> list[Triple]:
-    ids = context.graph.triple_ids[slots].tolist()
-    found = fetch_triples(context.snapshot, ids)
-    return [found[triple_id] for triple_id in ids]
-
-
-def _graph_at_moment(context: ClaimContext) -> TripleGraph:
-    return context.graph.as_of(context.moment)
 
 
 def _distinct(reasons: Sequence[Reason]) -> list[Reason]:

@@ -4,15 +4,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
+from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.index.triple_graph import TripleGraph
-from mcp_graphrag.lookup.evidence_texts import evidence_texts
 from mcp_graphrag.lookup.find_entities import Linked, link_name, nodes_of
-from mcp_graphrag.lookup.query_triples import fetch_triples, predicate_id
-from mcp_graphrag.model import Ids, Triple
-from mcp_graphrag.reason.k_shortest import PathFilter, ShortestPaths, shortest_paths
+from mcp_graphrag.lookup.query_triples import evidence_texts, fetch_triples, predicate_ids
+from mcp_graphrag.model import Triple
+from mcp_graphrag.reason.k_shortest import PathFilter, shortest_paths
 from mcp_graphrag.snapshot import Snapshot
 
 MAX_HOPS = 8
@@ -65,42 +62,23 @@ def find_paths(snapshot: Snapshot, query: PathQuery) -> Paths:
     Raises UnknownName for an entity or predicate that is not stored, BadInput for limits out of range and for two
     names of one entity.
     """
-    for name, given, limit in (("max_hops", query.max_hops, MAX_HOPS), ("k", query.k, MAX_PATHS)):
-        if not 1 <= given <= limit:
-            raise BadInput(f"{name} is {given}.", f"It is from 1 to {limit}.")
+    check_range("max_hops", query.max_hops, 1, MAX_HOPS)
+    check_range("k", query.k, 1, MAX_PATHS)
     source = link_name(snapshot, query.source, approximate=True)
     target = link_name(snapshot, query.target, approximate=True)
-    _check_ends(query, source, target)
-    ids = [predicate_id(snapshot.tx, name, snapshot.ontology) for name in query.predicates]
-    predicates = np.array(ids, dtype=np.int64)
-    graph = snapshot.triple_graph.as_of(snapshot.when.as_of)
-    found = _search(graph, source, target, query, predicates if query.predicates else None)
-    paths = _paths(snapshot, graph, found)
-    triples = (triple for path in paths for triple, _ in path.hops)
-    chunk_texts = evidence_texts(snapshot.tx, triples) if query.include_chunks else {}
-    return Paths(source, target, paths, found.cut, chunk_texts)
-
-
-def _check_ends(query: PathQuery, source: Linked, target: Linked) -> None:
-    names = {entity.id: entity.name for entity in source.entities}
-    same = [names[entity.id] for entity in target.entities if entity.id in names]
+    same = [entity.name for entity in target.entities if entity in source.entities]
     if same:
         raise BadInput(
             f"'{query.source}' and '{query.target}' are the same entity, {same[0]}.",
             "Name two entities, or call `get_neighbourhood` to see what is around one.",
         )
-
-
-def _search(
-    graph: TripleGraph, source: Linked, target: Linked, query: PathQuery, predicates: Ids | None
-) -> ShortestPaths:
+    filter_ = PathFilter(query.directed, predicate_ids(snapshot, query.predicates))
+    graph = snapshot.triple_graph.as_of(snapshot.when.as_of)
     starts, goals = nodes_of(graph, source.entities), nodes_of(graph, target.entities)
-    if not starts or not goals:
-        return ShortestPaths([], cut=False, reached=query.max_hops)
-    return shortest_paths(graph, starts, goals, query.max_hops, query.k, PathFilter(query.directed, predicates))
-
-
-def _paths(snapshot: Snapshot, graph: TripleGraph, found: ShortestPaths) -> list[FoundPath]:
+    found = shortest_paths(graph, starts, goals, query.max_hops, query.k, filter_)
     ids = {slot: int(graph.triple_ids[slot]) for path in found.paths for slot, _ in path}
     triples = fetch_triples(snapshot, sorted(set(ids.values())))
-    return [FoundPath([(triples[ids[slot]], forward) for slot, forward in path]) for path in found.paths]
+    paths = [FoundPath([(triples[ids[slot]], forward) for slot, forward in path]) for path in found.paths]
+    on_paths = (triple for path in paths for triple, _ in path.hops)
+    chunk_texts = evidence_texts(snapshot.tx, on_paths) if query.include_chunks else {}
+    return Paths(source, target, paths, found.cut, chunk_texts)

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.index.csr import Adjacency
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph
 from mcp_graphrag.model import Direction, Ids
 
@@ -21,14 +20,10 @@ MAX_EXPANDED = 100_000
 
 @dataclass(frozen=True)
 class ShortestPaths:
-    """Paths, each hop as (slot, whether from subject to object), the shortest first; `cut`: some may be missing.
-
-    `reached` is the number of hops up to which all lengths were searched.
-    """
+    """Paths, each hop as (slot, whether from subject to object), the shortest first; `cut`: some may be missing."""
 
     paths: Sequence[SlotPath]
     cut: bool
-    reached: int
 
 
 @dataclass(frozen=True)
@@ -51,44 +46,52 @@ class _Steps:
     def kept(self, rows: NDArray[np.bool_] | Slots) -> "_Steps":
         return _Steps(self.origin[rows], self.reached[rows], self.slots[rows], self.forward[rows])
 
+    def reversed(self) -> "_Steps":
+        return _Steps(self.reached, self.origin, self.slots, ~self.forward)
+
 
 @dataclass
 class _Frontier:
-    """The search from one end: `sets[i]` is reached in exactly i steps, by `steps[i - 1]`, which point to the goal."""
+    """The search from one end: `sets[i]` is reached in exactly i steps, by `steps[i - 1]`."""
 
     graph: TripleGraph
-    filter_: PathFilter
+    direction: Direction
+    predicates: Ids | None
     ends: Slots
     others: Slots
-    backward: bool
     sets: list[Slots] = field(default_factory=list[Slots])
     steps: list[_Steps] = field(default_factory=list[_Steps])
+
+    def __post_init__(self) -> None:
+        self.sets = [self.ends]
 
     @property
     def cost(self) -> int:
         """About how many triples the next step reads."""
-        return sum(_count(adjacency, self.sets[-1]) for adjacency in (self.graph.outgoing, self.graph.incoming))
+        return self.graph.outgoing.count(self.sets[-1]) + self.graph.incoming.count(self.sets[-1])
 
     def extend(self) -> None:
         """Take one more step. A path has starts and goals at its ends only."""
-        graph, direction = self.graph, self._direction
+        graph = self.graph
         frontier = np.setdiff1d(self.sets[-1], self.others, assume_unique=True) if self.steps else self.sets[-1]
-        slots, forward = graph.step(frontier, direction, self.filter_.predicates)
+        slots, forward = graph.step(frontier, self.direction, self.predicates)
         origin = np.where(forward, graph.subjects[slots], graph.objects[slots])
         reached = np.where(forward, graph.objects[slots], graph.subjects[slots])
         mask = np.zeros(graph.node_count, dtype=np.bool_)
         mask[reached[origin != reached]] = True
         mask[self.ends] = False
-        kept = mask[reached] & (origin != reached)
-        steps = _Steps(origin, reached, slots, forward).kept(kept)
-        self.steps.append(_reversed(steps) if self.backward else steps)
+        self.steps.append(_Steps(origin, reached, slots, forward).kept(mask[reached] & (origin != reached)))
         self.sets.append(np.flatnonzero(mask))
 
-    @property
-    def _direction(self) -> Direction:
-        if not self.filter_.directed:
-            return "both"
-        return "in" if self.backward else "out"
+    def steps_to(self, nodes: Slots) -> list[_Steps]:
+        """The steps of each distance that are on a path to the nodes, which were reached last; the last step first."""
+        found: list[_Steps] = []
+        for steps in reversed(self.steps):
+            mask = np.zeros(self.graph.node_count, dtype=np.bool_)
+            mask[nodes] = True
+            found.append(steps.kept(mask[steps.reached]))
+            nodes = found[-1].origin
+        return found
 
 
 @dataclass(frozen=True)
@@ -98,20 +101,6 @@ class _RankedLayer:
     steps: _Steps
     confidence: NDArray[np.float64]
     worth: NDArray[np.float64]
-
-    def first(self, node: int) -> int | None:
-        """The row of the best step from a node."""
-        row = int(np.searchsorted(self.steps.origin, node))
-        return row if row < len(self.steps.origin) and self.steps.origin[row] == node else None
-
-    def best(self, nodes: Slots) -> NDArray[np.float64]:
-        """The worth of the best step from each node; all must have one."""
-        return self.worth[np.searchsorted(self.steps.origin, nodes)]
-
-    def next(self, row: int) -> int | None:
-        """The row of the next best step from the same node."""
-        origin = self.steps.origin
-        return row + 1 if row + 1 < len(origin) and origin[row + 1] == origin[row] else None
 
 
 def shortest_paths(
@@ -123,47 +112,28 @@ def shortest_paths(
     the most confident triple. No path leads through another start or goal.
     """
     first, last = (np.array(sorted(nodes), dtype=np.int64) for nodes in (starts, goals))
-    ahead = _Frontier(graph, filter_, first, last, backward=False, sets=[first])
-    behind = _Frontier(graph, filter_, last, first, backward=True, sets=[last])
+    ahead = _Frontier(graph, "out" if filter_.directed else "both", filter_.predicates, first, last)
+    behind = _Frontier(graph, "in" if filter_.directed else "both", filter_.predicates, last, first)
     found: list[SlotPath] = []
     left = MAX_EXPANDED
-    for length in range(1, max_hops + 1):
+    for _ in range(max_hops):
         frontier = min(ahead, behind, key=lambda frontier: frontier.cost)
         frontier.extend()
+        middle = np.intersect1d(ahead.sets[-1], behind.sets[-1], assume_unique=True)
         if not len(frontier.sets[-1]):
-            return ShortestPaths(found, cut=False, reached=max_hops)
-        for path in _paths_through(graph, _layers(graph, ahead, behind)):
+            break
+        if not len(middle):
+            continue
+        after = [steps.reversed() for steps in behind.steps_to(middle)]
+        for path in _paths_through(graph, [*reversed(ahead.steps_to(middle)), *after]):
             left -= 1
             if left < 0:
-                return ShortestPaths(found, cut=True, reached=length)
+                return ShortestPaths(found, cut=True)
             if path:
                 found.append(path)
             if len(found) == k:
-                return ShortestPaths(found, cut=False, reached=length)
-    return ShortestPaths(found, cut=False, reached=max_hops)
-
-
-def _layers(graph: TripleGraph, ahead: _Frontier, behind: _Frontier) -> list[_Steps]:
-    """The steps between consecutive layers that are on a path from start to goal; empty if there is none."""
-    middle = np.intersect1d(ahead.sets[-1], behind.sets[-1], assume_unique=True)
-    if not len(middle):
-        return []
-    mask = np.zeros(graph.node_count, dtype=np.bool_)
-    before: list[_Steps] = []
-    nodes = middle
-    for steps in reversed(ahead.steps):
-        mask[nodes] = True
-        before.append(steps.kept(mask[steps.reached]))
-        mask[nodes] = False
-        nodes = before[-1].origin
-    after: list[_Steps] = []
-    nodes = middle
-    for steps in reversed(behind.steps):
-        mask[nodes] = True
-        after.append(steps.kept(mask[steps.origin]))
-        mask[nodes] = False
-        nodes = after[-1].reached
-    return [*reversed(before), *after]
+                return ShortestPaths(found, cut=False)
+    return ShortestPaths(found, cut=False)
 
 
 def _paths_through(graph: TripleGraph, layers: list[_Steps]) -> Iterator[SlotPath | None]:
@@ -171,57 +141,39 @@ def _paths_through(graph: TripleGraph, layers: list[_Steps]) -> Iterator[SlotPat
     ranked = _rank_layers(graph, layers)
     queue: list[tuple[float, tuple[int, ...], float, tuple[int, ...], int]] = []
 
-    def put(slots: tuple[int, ...], confidence: float, nodes: tuple[int, ...], row: int | None) -> None:
-        if row is not None:
-            here = ranked[len(slots)]
-            heapq.heappush(
-                queue,
-                (-confidence * float(here.worth[row]), (*slots, int(here.steps.slots[row])), confidence, nodes, row),
-            )
+    def put(slots: tuple[int, ...], confidence: float, nodes: tuple[int, ...], row: int | None = None) -> None:
+        """Queue the path to `nodes` with its best next step, or with that of a row if it is from the same node."""
+        here = ranked[len(slots)]
+        row = int(np.searchsorted(here.steps.origin, nodes[-1])) if row is None else row
+        if row < len(here.worth) and here.steps.origin[row] == nodes[-1]:
+            longer = (*slots, int(here.steps.slots[row]))
+            heapq.heappush(queue, (-confidence * float(here.worth[row]), longer, confidence, nodes, row))
 
-    for start in np.unique(ranked[0].steps.origin).tolist() if ranked else ():
-        put((), 1.0, (start,), ranked[0].first(start))
+    for start in np.unique(ranked[0].steps.origin).tolist():
+        put((), 1.0, (start,))
     while queue:
         _, slots, confidence, nodes, row = heapq.heappop(queue)
         here = ranked[len(slots) - 1]
-        put(slots[:-1], confidence, nodes, here.next(row))
+        put(slots[:-1], confidence, nodes, row + 1)
         node = int(here.steps.reached[row])
         if node not in nodes:
             if len(slots) == len(ranked):
-                yield _path(graph, slots, nodes)
+                yield tuple((slot, int(graph.subjects[slot]) == node) for slot, node in zip(slots, nodes, strict=True))
                 continue
-            put(slots, confidence * float(here.confidence[row]), (*nodes, node), ranked[len(slots)].first(node))
+            put(slots, confidence * float(here.confidence[row]), (*nodes, node))
         yield None
 
 
 def _rank_layers(graph: TripleGraph, layers: list[_Steps]) -> list[_RankedLayer]:
-    """The layers with the worth of each step, computed from the goal backwards."""
+    """The layers with the most confident step between each two nodes, and its worth, from the goal backwards."""
     ranked: list[_RankedLayer] = []
     for steps in reversed(layers):
-        best = steps.kept(_most_confident(graph, steps))
+        pairs = steps.origin * graph.node_count + steps.reached
+        order = np.lexsort((steps.slots, -graph.confidences[steps.slots], pairs))
+        best = steps.kept(order[np.unique(pairs[order], return_index=True)[1]])
         confidence = graph.confidences[best.slots].astype(np.float64)
-        worth = confidence * (ranked[-1].best(best.reached) if ranked else 1.0)
+        rest = ranked[-1].worth[np.searchsorted(ranked[-1].steps.origin, best.reached)] if ranked else 1.0
+        worth = confidence * rest
         order = np.lexsort((best.slots, -worth, best.origin))
         ranked.append(_RankedLayer(best.kept(order), confidence[order], worth[order]))
     return ranked[::-1]
-
-
-def _most_confident(graph: TripleGraph, steps: _Steps) -> Slots:
-    """The row of the most confident step between each two nodes."""
-    pairs = steps.origin * graph.node_count + steps.reached
-    order = np.lexsort((steps.slots, -graph.confidences[steps.slots], pairs))
-    _, first = np.unique(pairs[order], return_index=True)
-    return order[first]
-
-
-def _path(graph: TripleGraph, slots: tuple[int, ...], nodes: tuple[int, ...]) -> SlotPath:
-    return tuple((slot, int(graph.subjects[slot]) == node) for slot, node in zip(slots, nodes, strict=True))
-
-
-def _reversed(steps: _Steps) -> _Steps:
-    return _Steps(steps.reached, steps.origin, steps.slots, ~steps.forward)
-
-
-def _count(around: Adjacency, nodes: Slots) -> int:
-    known = nodes[nodes < len(around.starts) - 1]
-    return int((around.starts[known + 1] - around.starts[known]).sum())

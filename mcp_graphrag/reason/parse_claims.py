@@ -13,19 +13,16 @@ from mcp_graphrag.extract.english.dates import is_time_expression, period_in, re
 from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue, Lexicon
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.lookup.find_entities import stored_types
+from mcp_graphrag.lookup.find_entities import is_type
 from mcp_graphrag.lookup.query_triples import stored_predicate
 from mcp_graphrag.model import Candidate, Chunk, Document
 from mcp_graphrag.ontology.map_predicates import canonical_predicate
-from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.reason.check_claim import CheckedClaim, Claim, Verdict, check_claim, overall
 from mcp_graphrag.reason.claim_evidence import IS_A
 from mcp_graphrag.reason.parse_statement import NEGATED, Duration, Statement, parse_statement
 from mcp_graphrag.sentences import sentence_spans
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store import Reader
 from mcp_graphrag.store.engine.transaction import now
-from mcp_graphrag.store.rows.entity_rows import type_key
 from mcp_graphrag.store.rows.triple_rows import predicates
 
 MAX_CLAIM_LENGTH, MAX_CLAIMS = 4000, 20
@@ -44,15 +41,6 @@ _IS_A = re.compile(
     r"(?P<type>[^,.;!?]{2,60})[.!?]?\s*\Z",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True)
-class ReadSentence:
-    """A sentence with its claims, none if nothing could be read; `note` says what was not read and why."""
-
-    text: str
-    claims: Sequence[Claim]
-    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -86,11 +74,46 @@ def check_text(
     Raises BadInput for a text that is empty, very long, or names no stored entity. At most `MAX_CLAIMS` claims are
     checked; `more` counts the rest.
     """
-    sentences = read_claims(snapshot, text, extractors)
-    claims = [claim for sentence in sentences for claim in sentence.claims]
+    if not text.strip():
+        raise BadInput("The claim is empty.", NAME_PARTS_HINT)
+    if len(text) > MAX_CLAIM_LENGTH:
+        raise BadInput(
+            f"The claim has {len(text)} characters; the most is {MAX_CLAIM_LENGTH}.", "Check its sentences one by one."
+        )
+    spans = list(sentence_spans(text))
+    names = [_names(snapshot, text[start:end]) for start, end in spans]
+    statements = [
+        parse_statement(text[start:end], [(name.start, name.end) for name in among])
+        for (start, end), among in zip(spans, names, strict=True)
+    ]
+    bodies = _extracted(text, spans, [statement.body for statement in statements], extractors)
+    undated = _extracted(text, spans, [statement.undated or statement.body for statement in statements], extractors)
+    reader = _Reader(snapshot, lexicon_with(snapshot.ontology.phrases), predicates(snapshot.tx))
+    claims: list[Claim] = []
+    unread: list[str] = []
+    notes: list[str] = []
+    named = any(names)
+    for (start, end), statement, among in zip(spans, statements, names, strict=True):
+        sentence = text[start:end]
+        if statement.hedge:
+            notes.append(f"Not read, because of '{statement.hedge}' it is not a plain statement: {sentence}")
+            continue
+        tries = [(bodies, statement)]
+        if statement.time:  # a date that dates no claim may be what the sentence is about
+            tries.append((undated, replace(statement, body=statement.undated, time=None, duration="then")))
+        found: Sequence[Claim] = ()
+        for extracted, what in tries:
+            inside = [_claim(triple, by) for by, triple in extracted if start <= (triple.start or 0) < end]
+            named = named or bool(inside)
+            found = found or reader.claims(what, sentence, among, inside)
+        claims += found
+        if not found:
+            unread.append(sentence)
+        elif note := reader.unread_names(found, among, statement.body):
+            notes.append(note)
+    if not named:
+        raise BadInput("The claim names no stored entity.", NAME_PARTS_HINT)
     checked = [_check(snapshot, claim, precedence) for claim in claims[:MAX_CLAIMS]]
-    unread = [sentence.text for sentence in sentences if not sentence.claims and not sentence.note]
-    notes = [sentence.note for sentence in sentences if sentence.note]
     more = max(len(claims) - MAX_CLAIMS, 0)
     verdicts: list[Verdict] = [*(claim.verdict for claim in checked), *(["unknown"] if unread or more or notes else [])]
     return CheckedText(overall(verdicts), checked, unread, more, notes)
@@ -101,50 +124,6 @@ def _check(snapshot: Snapshot, claim: Claim, precedence: Sequence[str]) -> Check
         return check_claim(snapshot, claim, precedence=precedence)
     except BadInput as unknown:
         return CheckedClaim(claim, "unknown", notes=[f"{unknown.fact} {unknown.hint}".strip()])
-
-
-def read_claims(snapshot: Snapshot, text: str, extractors: Sequence[Extractor]) -> list[ReadSentence]:
-    """The claims of each sentence.
-
-    Raises BadInput for a text that is empty, very long, or names no stored entity.
-    """
-    if not text.strip():
-        raise BadInput("The claim is empty.", NAME_PARTS_HINT)
-    if len(text) > MAX_CLAIM_LENGTH:
-        raise BadInput(
-            f"The claim has {len(text)} characters; the most is {MAX_CLAIM_LENGTH}.", "Check its sentences one by one."
-        )
-    reader = _Reader(snapshot, lexicon_with(snapshot.ontology.phrases), predicates(snapshot.tx))
-    spans = list(sentence_spans(text))
-    names = [_names(snapshot, text[start:end]) for start, end in spans]
-    statements = [
-        parse_statement(text[start:end], [(name.start, name.end) for name in names[at]])
-        for at, (start, end) in enumerate(spans)
-    ]
-    bodies = _extracted(_with_bodies(text, spans, [statement.body for statement in statements]), extractors)
-    undated = _extracted(_with_bodies(text, spans, [statement.undated for statement in statements]), extractors)
-    found: list[ReadSentence] = []
-    named = any(names)
-    for at, (start, end) in enumerate(spans):
-        statement, sentence = statements[at], text[start:end]
-        if statement.hedge:
-            note = f"Not read, because of '{statement.hedge}' it is not a plain statement: {sentence}"
-            found.append(ReadSentence(sentence, [], note))
-            continue
-        tries = [(bodies, statement)]
-        if statement.time:  # a date that dates no claim may be what the sentence is about
-            tries.append((undated, replace(statement, body=statement.undated, time=None, duration="then")))
-        claims: Sequence[Claim] = ()
-        for extracted, what in tries:
-            inside = [(by, triple) for by, triple in extracted if start <= (triple.start or 0) < end]
-            named = named or bool(inside)
-            read = [_claim(triple, sentence, by) for by, triple in inside]
-            claims = claims or reader.claims(what, sentence, names[at], read)
-        note = reader.unread_names(claims, names[at], statement.body) if claims else ""
-        found.append(ReadSentence(sentence, claims, note))
-    if not named:
-        raise BadInput("The claim names no stored entity.", NAME_PARTS_HINT)
-    return found
 
 
 @dataclass(frozen=True)
@@ -164,12 +143,10 @@ class _Reader:
         others = [
             claim for claim in plain if claim not in known and claim.predicate not in {RELATED_TO, OCCURRED_ON, IS_A}
         ]
-        unread_names = self._unused(known, names)
-        between = [] if known and not unread_names else self._by_names(statement.body, names)
+        unused = {name.text for name in self._unused(known, names)}
+        between = self._by_names(statement.body, names) if unused or not known else []
         if known:
-            between = [
-                claim for claim in between if {claim.subject, claim.object} & {name.text for name in unread_names}
-            ]
+            between = [claim for claim in between if {claim.subject, claim.object} & unused]
         read = _distinct_claims([*known, *between, *(others if known else ())] or plain)
         if known and between:
             read.sort(key=lambda claim: (statement.body.find(claim.subject), statement.body.find(claim.object)))
@@ -219,9 +196,13 @@ class _Reader:
         return predicate in self.predicates or predicate in self.snapshot.ontology.predicates or predicate == IS_A
 
     def _by_names(self, sentence: str, names: Sequence[_Name]) -> list[Claim]:
-        """The claims that a sentence states about the names in it."""
-        of_type = _of_type(self.snapshot.tx, sentence, names, self.snapshot.ontology) if names else None
-        return [*self._between_names(sentence, names), *([of_type] if of_type else [])]
+        """The claims that a sentence states about the names in it, of "X is a Component" too if that is a type."""
+        claims = list(self._between_names(sentence, names))
+        found = _IS_A.match(sentence, names[0].end) if names else None
+        if found is not None and is_type(self.snapshot, found["type"]):
+            type_ = self.snapshot.ontology.spelling(found["type"])
+            claims.append(Claim(names[0].text, IS_A, type_, bool(found["no"]), read_by=BY_NAMES))
+        return claims
 
     def _between_names(self, sentence: str, names: Sequence[_Name]) -> Iterator[Claim]:
         """The claims that the words between neighbouring names state; members of a list share the predicate."""
@@ -272,15 +253,12 @@ class _Reader:
         return gap
 
 
-def _with_bodies(text: str, spans: Sequence[tuple[int, int]], bodies: Sequence[str]) -> str:
-    """The text with its sentences replaced by others of the same length."""
+def _extracted(
+    text: str, spans: Sequence[tuple[int, int]], bodies: Sequence[str], extractors: Sequence[Extractor]
+) -> list[tuple[str, Candidate]]:
+    """The triples that each extractor reads in a text with other sentences, of the same lengths, at the spans."""
     for (start, end), body in zip(spans, bodies, strict=True):
         text = text[:start] + body + text[end:]
-    return text
-
-
-def _extracted(text: str, extractors: Sequence[Extractor]) -> list[tuple[str, Candidate]]:
-    """The triples that each extractor reads in the text, as a document of one chunk."""
     document, chunk = Document("claim:", "", text), Chunk(0, 0, len(text), text)
     return [
         (extractor.name, triple)
@@ -289,21 +267,11 @@ def _extracted(text: str, extractors: Sequence[Extractor]) -> list[tuple[str, Ca
     ]
 
 
-def _claim(candidate: Candidate, sentence: str, by: str) -> Claim:
-    return Claim(
-        candidate.subject,
-        candidate.predicate,
-        candidate.object,
-        as_of=_moment(candidate),
-        sentence=sentence,
-        read_by=by,
-    )
-
-
-def _moment(candidate: Candidate) -> datetime | None:
-    """A moment at which the triple holds according to the sentence."""
+def _claim(candidate: Candidate, by: str) -> Claim:
+    """The claim of a triple, at a moment at which it holds according to the sentence."""
     period = read_date(str(candidate.metadata.get("when", "")))
-    return _moment_in(candidate.valid_from, candidate.valid_to) or (period[0] if period else None)
+    moment = _moment_in(candidate.valid_from, candidate.valid_to) or (period[0] if period else None)
+    return Claim(candidate.subject, candidate.predicate, candidate.object, as_of=moment, read_by=by)
 
 
 def _moment_in(start: datetime | None, end: datetime | None) -> datetime | None:
@@ -319,15 +287,11 @@ def _names(snapshot: Snapshot, sentence: str) -> list[_Name]:
     while at < len(words):
         for size in range(min(MAX_NAME_WORDS, len(words) - at), 0, -1):
             first, last = words[at], words[at + size - 1]
-            article = first[0].lower() in WORDS.articles
-            if (
-                article
-                or WORDS.is_stop(last[0])
-                or (WORDS.is_stop(first[0]) and (size == 1 or (size == 2 and first[0].islower())))
-            ):
+            lower = size == 1 or (size == 2 and first[0].islower())
+            if first[0].lower() in WORDS.articles or WORDS.is_stop(last[0]) or (WORDS.is_stop(first[0]) and lower):
                 continue
             name = sentence[first.start() : last.end()]
-            if _is_known(snapshot, name):
+            if snapshot.entities_named(normal_form(name)):
                 found.append(_Name(name, first.start(), last.end()))
                 at += size
                 break
@@ -360,23 +324,7 @@ def _claim_from_cue(before: _Name, cue: Cue, after: _Name, sentence: str, *, neg
     subject, object_ = (after, before) if cue.swap else (before, after)
     period = period_in(sentence, (0, len(sentence)))
     moment = _moment_in(period.start, period.end) if period else None
-    return Claim(subject.text, cue.predicate, object_.text, negated, moment, sentence, BY_NAMES)
-
-
-def _of_type(tx: Reader, sentence: str, names: Sequence[_Name], ontology: Ontology) -> Claim | None:
-    """The claim of "X is a Component", if that is a type."""
-    found = _IS_A.match(sentence, names[0].end)
-    if found is None:
-        return None
-    key = type_key(found["type"])
-    if key not in ontology.types and key not in stored_types(tx):
-        return None
-    type_ = ontology.spelling(found["type"])
-    return Claim(names[0].text, IS_A, type_, bool(found["no"]), sentence=sentence, read_by=BY_NAMES)
-
-
-def _is_known(snapshot: Snapshot, name: str) -> bool:
-    return bool(snapshot.entities_named(normal_form(name)))
+    return Claim(subject.text, cue.predicate, object_.text, negated, moment, read_by=BY_NAMES)
 
 
 def _distinct_claims(claims: Sequence[Claim]) -> list[Claim]:

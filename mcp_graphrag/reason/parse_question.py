@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.extract.english.lexicon import load_lexicon
@@ -20,12 +20,8 @@ from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
 MAX_WORDS = 200
 MAX_NAME_WORDS = 7  # words
 MAX_GUESSES = 3
-WHO_TYPES = {
-    "Person": 1.0,
-    "Team": 0.9,
-    "Organization": 0.9,
-    "Role": 0.5,
-}  # a role is a step to the person who holds it
+# A role is a step to the person who holds it.
+WHO_TYPES = {"Person": 1.0, "Team": 0.9, "Organization": 0.9, "Role": 0.5}
 QUESTION_WORD_TYPES: Mapping[str, Mapping[str, float]] = {
     "who": WHO_TYPES,
     "whom": WHO_TYPES,
@@ -88,16 +84,13 @@ class ParsedQuestion:
     unknown: Sequence[str] = ()
 
 
-@dataclass
 class _Words:
-    """The words of a question, and which of them have been read."""
+    """The words of a question, and which of them have been read: at first, amounts."""
 
-    words: list[str]
-    taken: list[bool] = field(default_factory=list[bool])
-
-    def __post_init__(self) -> None:
-        self.lower = [word.casefold() for word in self.words]
-        self.taken = [False] * len(self.words)
+    def __init__(self, words: list[str]) -> None:
+        self.words = words
+        self.lower = [word.casefold() for word in words]
+        self.taken = [AMOUNT.fullmatch(word) is not None for word in words]
 
     def take(self, first: int, last: int) -> None:
         self.taken[first:last] = [True] * (last - first)
@@ -110,8 +103,6 @@ def parse_question(snapshot: Snapshot, text: str) -> ParsedQuestion:
     """What a question names, as far as the graph and the ontology know it."""
     amount = read_range(text)
     words = _Words([word.strip("'’.:()*`") or word for word in WORD.findall(text)[:MAX_WORDS]])
-    for at, word in enumerate(words.words):
-        words.taken[at] = AMOUNT.fullmatch(word) is not None
     declared = {key: rule.name for key, rule in snapshot.ontology.types.items()}
     known = {**declared, **stored_types(snapshot.tx)}
     entities = list(_named_entities(snapshot, words, known))
@@ -123,18 +114,15 @@ def parse_question(snapshot: Snapshot, text: str) -> ParsedQuestion:
 
 def _named_entities(snapshot: Snapshot, words: _Words, types: Mapping[str, str]) -> Iterator[NamedEntity]:
     """The longest runs of words that are a stored name, from the left."""
-    at = 0
-    while at < len(words.words):
-        found = None
+    for at in range(len(words.words)):
         for last in range(min(at + MAX_NAME_WORDS, len(words.words)), at, -1):
+            found = None
             if words.free(at, last) and _may_name(words, at, last, types):
                 found = _entities_named(snapshot, words, at, last)
             if found:
                 words.take(at, last)
                 yield found
-                at = last - 1
                 break
-        at += 1
 
 
 def _may_name(words: _Words, first: int, last: int, types: Mapping[str, str]) -> bool:
@@ -155,12 +143,9 @@ def _entities_named(snapshot: Snapshot, words: _Words, first: int, last: int) ->
         if exact:
             best = [entity_id for entity_id, by_alias in exact if by_alias == exact[0][1]]
             heads = entity_labels(snapshot.tx, best)
-            return NamedEntity(form, [heads[one] for one in best if one in heads], _match(by_alias=exact[0][1]), first)
+            how: How = "alias" if exact[0][1] else "exact"
+            return NamedEntity(form, [heads[one] for one in best if one in heads], how, first)
     return None
-
-
-def _match(*, by_alias: bool) -> How:
-    return "alias" if by_alias else "exact"
 
 
 def _named_types(words: _Words, known: Mapping[str, str]) -> Iterator[NamedType]:
@@ -224,11 +209,12 @@ def _phrase_at(
 
 def _phrases(ontology: Ontology) -> dict[tuple[str, ...], tuple[str, bool]]:
     """The raw verbs of the ontology by their words, with predicate and direction."""
-    found: dict[tuple[str, ...], tuple[str, bool]] = {}
-    for name, rule in ontology.predicates.items():
-        found.update({tuple(verb.casefold().split()): (name, True) for verb in rule.lexicon})
-        found.update({tuple(verb.casefold().split()): (name, False) for verb in rule.swapped_lexicon})
-    return found
+    return {
+        tuple(verb.casefold().split()): (name, forward)
+        for name, rule in ontology.predicates.items()
+        for forward, verbs in ((True, rule.lexicon), (False, rule.swapped_lexicon))
+        for verb in verbs
+    }
 
 
 def _with_inverses(ontology: Ontology, found: Mapping[str, bool | None]) -> dict[str, bool | None]:

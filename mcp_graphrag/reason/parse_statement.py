@@ -39,7 +39,8 @@ _OPENING = re.compile(
     r"(?:(?P<no>false|untrue|wrong|incorrect|not\s+true|not\s+correct|not\s+the\s+case|not\s+so)|true|correct|the\s+case)\s+that\b",
     re.IGNORECASE,
 )
-_NEITHER = re.compile(r"\bneither\b(?=.*\bnor\b)|\bnor\b", re.IGNORECASE)
+_NEITHER = re.compile(r"\bneither\b(?=.*\bnor\b)", re.IGNORECASE)
+_NOR = re.compile(r"\bnor\b", re.IGNORECASE)
 _DATE = re.compile(
     r",?\s*\b(?P<lead>in|on|during|throughout|since|as\s+of)\s+(?:the\s+year\s+)?"
     r"(?P<date>\d{4}-\d\d-\d\d|(?:\d{1,2}(?:st|nd|rd|th)?\s+(?:of\s+)?)?(?:[A-Z][a-z]{2,8}\.?\s+)?"
@@ -61,7 +62,7 @@ class Statement:
     hedge: str = ""
     time: tuple[datetime, datetime] | None = None
     duration: Duration = "then"
-    undated: str = ""  # the body including the words of the date
+    undated: str = ""  # the body including the words of the date, if there is one
 
 
 def parse_statement(sentence: str, names: Sequence[tuple[int, int]]) -> Statement:
@@ -75,33 +76,28 @@ def parse_statement(sentence: str, names: Sequence[tuple[int, int]]) -> Statemen
         negated = bool(opening["no"]) != bool(opening["isnt"])
         bare, sentence = (_blank(text, *opening.span()) for text in (bare, sentence))
     hedge = _HEDGE.search(bare) or (None if negated or NEGATED.search(bare) else _OR.search(bare))
+    neither = list(_NEITHER.finditer(bare))
+    hedge = hedge or (None if neither else _NOR.search(bare))
     if hedge is not None:
-        return Statement(sentence, hedge=hedge[0].strip(" .,\"'"), undated=sentence)
-    if re.search(r"\bneither\b.*\bnor\b", bare, re.IGNORECASE):
+        return Statement(sentence, hedge=hedge[0].strip(" .,\"'"))
+    if neither:  # "and" for "neither … nor"
         negated = not negated
-        sentence = _without_neither(sentence, bare)
-    elif nor := re.search(r"\bnor\b", bare, re.IGNORECASE):
-        return Statement(sentence, hedge=nor[0], undated=sentence)
+        for word in neither:
+            sentence = _blank(sentence, *word.span())
+        for word in _NOR.finditer(bare):
+            sentence = sentence[: word.start()] + "and" + sentence[word.end() :]
     dated = [
         (match, period)
         for match in _DATE.finditer(sentence)
         if (period := read_date(match["date"])) and not any(start <= match.start("lead") < end for start, end in names)
     ]
     if len(dated) > 1:
-        return Statement(sentence, hedge=dated[1][0][0].strip(" ,"), undated=sentence)
+        return Statement(sentence, hedge=dated[1][0][0].strip(" ,"))
     if not dated:
-        return Statement(sentence, negated, undated=sentence)
+        return Statement(sentence, negated)
     date, period = dated[0]
     duration: Duration = "since" if date["lead"].lower() == "since" else "within"
     return Statement(_blank(sentence, *date.span()), negated, "", period, duration, sentence)
-
-
-def _without_neither(sentence: str, bare: str) -> str:
-    """The sentence with "and" for "neither … nor"."""
-    for found in _NEITHER.finditer(bare):
-        word = "and" if found[0].lower() == "nor" else " " * len(found[0])
-        sentence = sentence[: found.start()] + word + sentence[found.end() :]
-    return sentence
 
 
 def _blank(text: str, start: int, end: int) -> str:

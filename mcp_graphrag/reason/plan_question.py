@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.triple_graph import TripleGraph
 from mcp_graphrag.lookup.query_triples import fetch_triples
@@ -87,13 +88,9 @@ def plan_question(snapshot: Snapshot, query: PlanQuery) -> Plan:
     else:
         candidates, untried = [], 0.0
     chosen = choose_walks(graph, candidates, query.walks)
-    walks = (
-        _with_answers(snapshot, chosen, query)
-        if query.execute
-        else [_planned(chosen_walk.walk) for chosen_walk in chosen]
-    )
+    walks = _with_answers(snapshot, chosen, query)
     chunks = _chunks_behind(snapshot.tx, walks, query.max_chunks)
-    in_use = {signature.predicate for signature in context.signatures}
+    in_use = {step.predicate for step in context.steps}
     missing = [name for named in read.predicates for name in named.predicates if name not in in_use]
     cut = bool(chosen) and untried > chosen[0].walk.score
     return Plan(read, walks, chunks, list(dict.fromkeys(missing)), cut)
@@ -140,28 +137,24 @@ def _check(query: PlanQuery) -> None:
     if len(query.question) > MAX_QUESTION_LENGTH:
         fact = f"The question has {len(query.question)} characters; the most is {MAX_QUESTION_LENGTH}."
         raise BadInput(fact, "Ask one question at a time. `search` accepts longer texts.")
-    for name, given in (("walks", query.walks), ("answers", query.answers)):
-        if given < 1:
-            raise BadInput(f"{name} is {given}.", "It is at least 1.")
-
-
-def _planned(walk: Walk, answers: Sequence[WalkAnswer] = (), total: int = 0) -> PlannedWalk:
-    return PlannedWalk(walk.entity, walk.start_type, walk.steps, round(walk.score, 2), answers, total)
+    check_range("walks", query.walks, 1)
+    check_range("answers", query.answers, 1)
 
 
 def _with_answers(snapshot: Snapshot, chosen: Sequence[_ChosenWalk], query: PlanQuery) -> list[PlannedWalk]:
-    """The walks with their most confident answers."""
-    shown = [chosen_walk.ends[: query.answers] for chosen_walk in chosen]
+    """The walks with their most confident answers, if they are to be executed."""
+    shown = [each.ends[: query.answers if query.execute else 0] for each in chosen]
     triples = fetch_triples(snapshot, sorted({triple for ends in shown for _, path in ends for triple in path}))
     heads = entity_labels(snapshot.tx, {end for ends in shown for end, _ in ends})
     found: list[PlannedWalk] = []
-    for chosen_walk, ends in zip(chosen, shown, strict=True):
-        forward = [step.forward for step in chosen_walk.walk.steps]
+    for (walk, every_end), ends in zip(((each.walk, each.ends) for each in chosen), shown, strict=True):
+        forward = [step.forward for step in walk.steps]
         answers = [
             WalkAnswer(heads[end], list(zip((triples[triple] for triple in path), forward, strict=True)))
             for end, path in ends
         ]
-        found.append(_planned(chosen_walk.walk, answers, len(chosen_walk.ends)))
+        total = len(every_end) if query.execute else 0
+        found.append(PlannedWalk(walk.entity, walk.start_type, walk.steps, round(walk.score, 2), answers, total))
     return found
 
 

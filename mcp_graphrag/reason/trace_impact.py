@@ -1,12 +1,12 @@
 """Impact: the entities that depend on one, directly or not, level by level, each with a shortest path."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.errors import BadInput
+from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph
 from mcp_graphrag.lookup.find_entities import Linked, link_name, nodes_of
 from mcp_graphrag.lookup.query_triples import fetch_triples, predicate_id, stored_predicate
@@ -14,7 +14,6 @@ from mcp_graphrag.model import Ids, Triple
 from mcp_graphrag.ontology.map_predicates import Mapped
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
 
@@ -63,17 +62,11 @@ class Impact:
 
 
 @dataclass(frozen=True)
-class _Predicates:
-    """Predicate ids by direction of impact: to the subject, or for inverses to the object."""
-
-    names: Sequence[str]
-    to_subject: Ids
-    to_object: Ids
-
-
-@dataclass(frozen=True)
 class _Level:
-    """The nodes that one more step affects, the most confident first, with the slot and the parent row of each."""
+    """The nodes that one more step affects, the most confident first, with slot, confidence and parent of each.
+
+    A parent is the row of a node in all levels together.
+    """
 
     nodes: Slots
     slots: Slots
@@ -86,31 +79,34 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
 
     Raises UnknownName for an entity or predicate that is not stored, BadInput for a depth out of range.
     """
-    if not 1 <= query.max_depth <= MAX_DEPTH:
-        raise BadInput(f"max_depth is {query.max_depth}.", f"It is from 1 to {MAX_DEPTH}.")
-    if query.limit < 1:
-        raise BadInput(f"limit is {query.limit}.", "It is at least 1.")
+    check_range("max_depth", query.max_depth, 1, MAX_DEPTH)
+    check_range("limit", query.limit, 1)
     linked = link_name(snapshot, query.entity, approximate=True)
-    predicates = _choose_predicates(snapshot.tx, snapshot.ontology, query.predicates)
+    known = stored_predicates(snapshot.tx)
+    to_subject, to_object = _choose_predicates(snapshot, known, query.predicates)
     graph = snapshot.triple_graph.as_of(snapshot.when.as_of)
-    levels = _levels(graph, nodes_of(graph, linked.entities), predicates, query.max_depth)
-    affected = _affected(snapshot, graph, levels, query.limit)
-    return Impact(linked, predicates.names, affected, [len(level.nodes) for level in levels])
+    ids = [np.array([known[name] for name in names], dtype=np.int64) for names in (to_subject, to_object)]
+    levels = list(_levels(graph, nodes_of(graph, linked.entities), ids[0], ids[1], query.max_depth))
+    affected = _affected(snapshot, graph, levels, query.limit) if levels else []
+    followed = list(dict.fromkeys([*to_subject, *to_object]))
+    return Impact(linked, followed, affected, [len(level.nodes) for level in levels])
 
 
-def _choose_predicates(tx: Reader, ontology: Ontology, given: Sequence[str]) -> _Predicates:
-    known = stored_predicates(tx)
+def _choose_predicates(
+    snapshot: Snapshot, known: Mapping[str, int], given: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """The stored predicates by which impact goes to the subject, and those, as inverses, by which to the object."""
+    ontology = snapshot.ontology
     for name in given:
-        predicate_id(tx, name, ontology)
+        predicate_id(snapshot.tx, name, ontology)
     mapped = [stored_predicate(known, name, ontology) for name in given] or list(map(Mapped, ontology.dependencies()))
     wanted = [predicate.predicate for predicate in mapped if not predicate.swap]
     turned = [predicate.predicate for predicate in mapped if predicate.swap]
     back = [inverse for name in wanted for inverse in _inverses(ontology, name)]
     back += [name for name in wanted if ontology.rule(name).symmetric]
     wanted += [inverse for name in turned for inverse in _inverses(ontology, name)]
-    ids = [[known[name] for name in dict.fromkeys(names) if name in known] for names in (wanted, [*turned, *back])]
-    stored = [name for name in dict.fromkeys([*wanted, *turned, *back]) if name in known]
-    return _Predicates(stored, *(np.array(names, dtype=np.int64) for names in ids))
+    to_subject, to_object = (dict.fromkeys(names) for names in (wanted, [*turned, *back]))
+    return [name for name in to_subject if name in known], [name for name in to_object if name in known]
 
 
 def _inverses(ontology: Ontology, predicate: str) -> list[str]:
@@ -119,68 +115,46 @@ def _inverses(ontology: Ontology, predicate: str) -> list[str]:
     return [name for name in names if {back for _, back in ontology.inverses(name)} == {predicate}]
 
 
-def _levels(graph: TripleGraph, starts: Sequence[int], predicates: _Predicates, max_depth: int) -> list[_Level]:
+def _levels(
+    graph: TripleGraph, starts: Sequence[int], to_subject: Ids, to_object: Ids, max_depth: int
+) -> Iterator[_Level]:
+    """Level by level, the nodes that are affected and were not reached before."""
     seen = np.zeros(graph.node_count, dtype=np.bool_)
     frontier = np.array(sorted(starts), dtype=np.int64)
-    seen[frontier] = True
     rows, confidence = np.full(len(frontier), -1, dtype=np.int64), np.ones(len(frontier))
-    levels: list[_Level] = []
     total = 0
-    while len(levels) < max_depth and len(frontier):
-        level = _next_level(graph, frontier, rows, confidence, seen, predicates)
-        if not len(level.nodes):
-            break
-        levels.append(level)
-        seen[level.nodes] = True
+    for _ in range(max_depth):
+        seen[frontier] = True
+        found = [graph.step(frontier, "in", to_subject)[0], graph.step(frontier, "out", to_object)[0]]
+        slots = np.concatenate(found)
+        inward = np.arange(len(slots)) < len(found[0])
+        nodes = np.where(inward, graph.subjects[slots], graph.objects[slots])
+        at = np.searchsorted(frontier, np.where(inward, graph.objects[slots], graph.subjects[slots]))
+        fresh = ~seen[nodes]
+        slots, nodes, at = slots[fresh], nodes[fresh], at[fresh]
+        if not len(nodes):
+            return
+        worth = confidence[at] * graph.confidences[slots]
+        best = np.lexsort((slots, -worth, nodes))
+        best = best[np.unique(nodes[best], return_index=True)[1]]
+        best = best[np.lexsort((slots[best], -worth[best]))]
+        level = _Level(nodes[best], slots[best], rows[at[best]], worth[best])
+        yield level
         order = np.argsort(level.nodes)
         frontier, rows, confidence = level.nodes[order], order + total, level.confidence[order]
         total += len(level.nodes)
-    return levels
-
-
-def _next_level(
-    graph: TripleGraph,
-    frontier: Slots,
-    rows: Slots,
-    confidence: NDArray[np.float64],
-    seen: NDArray[np.bool_],
-    by: _Predicates,
-) -> _Level:
-    """The entities that the frontier affects directly and that were not seen yet."""
-    found = [graph.step(frontier, "in", by.to_subject)[0], graph.step(frontier, "out", by.to_object)[0]]
-    slots = np.concatenate(found)
-    inward = np.arange(len(slots)) < len(found[0])
-    origin = np.where(inward, graph.objects[slots], graph.subjects[slots])
-    nodes = np.where(inward, graph.subjects[slots], graph.objects[slots])
-    fresh = ~seen[nodes]
-    slots, origin, nodes = slots[fresh], origin[fresh], nodes[fresh]
-    at = np.searchsorted(frontier, origin)
-    worth = confidence[at] * graph.confidences[slots]
-    order = np.lexsort((slots, -worth, nodes))
-    order = order[np.unique(nodes[order], return_index=True)[1]]
-    order = order[np.lexsort((slots[order], -worth[order]))]
-    return _Level(nodes[order], slots[order], rows[at[order]], worth[order])
 
 
 def _affected(snapshot: Snapshot, graph: TripleGraph, levels: Sequence[_Level], limit: int) -> list[Affected]:
-    """The first rows as entities, with their paths."""
-    if not levels:
-        return []
-    nodes, slots, parents = (
-        np.concatenate([columns[part] for columns in ((level.nodes, level.slots, level.parents) for level in levels)])[
-            :limit
-        ]
-        for part in range(3)
-    )
-    depth = np.repeat(np.arange(1, len(levels) + 1), [len(level.nodes) for level in levels])[:limit]
-    triples = fetch_triples(snapshot, sorted(graph.triple_ids[slots].tolist()))
-    ids = graph.entities(nodes).tolist()
+    """The first nodes of the levels as entities, with their paths."""
+    ids = graph.entities(np.concatenate([level.nodes for level in levels])[:limit]).tolist()
+    triple_ids = graph.triple_ids[np.concatenate([level.slots for level in levels])[:limit]].tolist()
+    parents = np.concatenate([level.parents for level in levels])[:limit].tolist()
+    triples = fetch_triples(snapshot, sorted(triple_ids))
     heads = entity_labels(snapshot.tx, ids)
-    paths: list[list[tuple[Triple, bool]]] = []
-    for entity_id, slot, parent in zip(ids, slots.tolist(), parents.tolist(), strict=True):
-        triple = triples[int(graph.triple_ids[slot])]
-        hop = (triple, triple.object_id == entity_id)
-        paths.append([*paths[parent], hop] if parent >= 0 else [hop])
-    return [
-        Affected(heads[entity_id], int(level), path) for entity_id, level, path in zip(ids, depth, paths, strict=True)
-    ]
+    affected: list[Affected] = []
+    for entity_id, triple_id, parent in zip(ids, triple_ids, parents, strict=True):
+        triple = triples[triple_id]
+        path = [*(affected[int(parent)].path if parent >= 0 else ()), (triple, triple.object_id == entity_id)]
+        affected.append(Affected(heads[entity_id], len(path), path))
+    return affected

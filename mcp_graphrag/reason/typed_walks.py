@@ -4,18 +4,19 @@ import heapq
 import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph
+from mcp_graphrag.lookup.find_entities import nodes_of
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Ids, Triple
 from mcp_graphrag.reason.amounts import range_of
 from mcp_graphrag.reason.parse_question import NamedEntity
-from mcp_graphrag.reason.walk_score import Cue, Cues, SignatureInUse, Step, steps_of
+from mcp_graphrag.reason.walk_score import Cue, Cues, Step, reversed_step
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import type_codes
 from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
@@ -81,38 +82,37 @@ class Walk:
 
 @dataclass
 class WalkContext:
-    """What walks are built with: the graph, the type code of each node, and a cache of triples."""
+    """What walks are built with: the graph, the type code of each node, and a cache of triples.
+
+    `goals` are the nodes of each named entity of the question, ascending.
+    """
 
     snapshot: Snapshot
     graph: TripleGraph
     cues: Cues
-    names: dict[int, str] = field(default_factory=dict[int, str])
-    triples: dict[int, Triple] = field(default_factory=dict[int, Triple])
 
     def __post_init__(self) -> None:
         self.names = {predicate_id: name for name, predicate_id in stored_predicates(self.snapshot.tx).items()}
         self.types = type_codes(self.snapshot.tx)
-        every = np.arange(self.graph.node_count)
-        self.codes = self.types.of(self.graph.entities(every))
-        self.goals = [self.nodes_of(named) for named in self.cues.question.entities]
-
-    def nodes_of(self, named: NamedEntity) -> Slots:
-        """The nodes of each named entity of the question, ascending."""
-        found = [self.graph.node(entity.id) for entity in named.entities]
-        return np.array(sorted(node for node in found if node is not None), dtype=np.int64)
+        self.codes = self.types.of(self.graph.entities(np.arange(self.graph.node_count)))
+        named = [sorted(nodes_of(self.graph, each.entities)) for each in self.cues.question.entities]
+        self.goals = [np.array(nodes, dtype=np.int64) for nodes in named]
+        self.triples: dict[int, Triple] = {}
 
     @cached_property
-    def signatures(self) -> Sequence[SignatureInUse]:
-        """The predicates in use with the types of their ends, the most frequent first."""
+    def steps(self) -> Sequence[Step]:
+        """The predicates in use with the types of their ends, the most frequent first; then the same backwards."""
         graph, types = self.graph, len(self.types.types) + 1
         slots = np.flatnonzero(graph.holds(np.arange(len(graph.triple_ids))))
         ends = self.codes[graph.subjects[slots]] * types + self.codes[graph.objects[slots]]
         keys, counts = _count_keys(graph.predicates[slots] * types**2 + ends)
         most = keys[np.lexsort((keys, -counts))][:MAX_SIGNATURES].tolist()
         name = self.types.name
-        return [
-            SignatureInUse(name(key // types % types), self.names[key // types**2], name(key % types)) for key in most
+        steps = [
+            Step(name(key // types % types), self.names[key // types**2], forward=True, target_type=name(key % types))
+            for key in most
         ]
+        return [*steps, *map(reversed_step, steps)]
 
     def fitting(self, slots: Slots) -> tuple[NDArray[np.bool_], bool]:
         """Which triples are compatible with the amount in the question, and whether one has a matching amount."""
@@ -120,14 +120,9 @@ class WalkContext:
         if wanted is None or len(slots) > MAX_AMOUNTS_CHECKED:
             return np.ones(len(slots), dtype=np.bool_), False
         ids = self.graph.triple_ids[slots].tolist()
-        self.triples.update(
-            fetch_triples(self.snapshot, [triple_id for triple_id in ids if triple_id not in self.triples])
-        )
-        ranges = [
-            range_of(triple.metadata, [why.quote for why in triple.evidence])
-            for triple in map(self.triples.get, ids)
-            if triple
-        ]
+        self.triples.update(fetch_triples(self.snapshot, [each for each in ids if each not in self.triples]))
+        found = [self.triples[each] for each in ids]
+        ranges = [range_of(triple.metadata, [why.quote for why in triple.evidence]) for triple in found]
         fits = np.array([range_ is None or range_.meets(wanted) for range_ in ranges], dtype=np.bool_)
         return fits, any(range_ is not None and range_.meets(wanted) for range_ in ranges)
 
@@ -150,7 +145,7 @@ def walks_over_types(context: WalkContext) -> list[Walk]:
     """Candidate walks between types, best first, for a question that names no entity."""
     cues = context.cues
     around: dict[str, list[Step]] = defaultdict(list)
-    for step in steps_of(context.signatures):
+    for step in context.steps:
         around[step.start_type].append(step)
     starts = [
         Walk(None, type_, gained=cues.worth(cues.on_the_way(type_)), touched=cues.on_the_way(type_))
@@ -174,7 +169,7 @@ def _best_first(
     """The walks with the highest scores, by best-first search: the highest possible score is extended next."""
     cues = context.cues
     hops = MAX_HOPS if cues.all or cues.question.types else 1
-    prospects = cues.prospects(context.signatures, hops)
+    prospects = cues.prospects(context.steps, hops)
     queue: list[tuple[float, int, bool, Walk]] = []
     count = itertools.count()
 

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from mcp_graphrag.ontology.ontology import Ontology
@@ -29,32 +29,20 @@ class Step:
 
 
 @dataclass(frozen=True)
-class SignatureInUse:
-    """A predicate between two types ("" for unknown) that some triples have."""
-
-    subject_type: str
-    predicate: str
-    object_type: str
-
-
-@dataclass(frozen=True)
 class Cues:
     """The cues of a question: what a walk can match."""
 
     question: ParsedQuestion
     ontology: Ontology
+    _numbers: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
 
     def touched_by(self, step: Step) -> frozenset[Cue]:
         """The predicate cues that a step matches."""
         return frozenset(("predicate", number) for number in self._by_predicate.get(step.predicate, ()))
 
-    def types_of(self, type_: str) -> frozenset[Cue]:
-        """The type cues that a type matches, as itself or as a subtype."""
-        return frozenset(("type", number) for number in self._by_type(type_))
-
     def on_the_way(self, type_: str) -> frozenset[Cue]:
         """The type cues that count anywhere on a walk; the type that "who" asks for counts at the end only."""
-        return frozenset(cue for cue in self.types_of(type_) if not self.question.types[cue[1]].asks)
+        return frozenset(("type", number) for number in self._by_type(type_) if not self.question.types[number].asks)
 
     def direction(self, step: Step, entity_at: int) -> float:
         """The gain or loss by the direction of the first step, from an entity at a position in the question."""
@@ -90,10 +78,10 @@ class Cues:
         """The part of it that is for other entities of the question."""
         return self.worth(frozenset(cue for cue in self.all - touched if cue[0] == "entity"))
 
-    def prospects(self, signatures: Sequence[SignatureInUse], hops: int) -> list[Mapping[str, float]]:
+    def prospects(self, steps: Sequence[Step], hops: int) -> list[Mapping[str, float]]:
         """For each number of hops left, the most that can still be gained from each type."""
         around: dict[str, list[tuple[float, str]]] = defaultdict(list)
-        for step in steps_of(signatures):
+        for step in steps:
             touched = self.touched_by(step)
             gain = self.worth(touched | self.on_the_way(step.target_type)) + self.end_worth(step.target_type)
             gain += WORTH["amount"] if self.question.amount and touched else 0.0
@@ -129,21 +117,11 @@ class Cues:
         return found
 
     def _by_type(self, type_: str) -> Sequence[int]:
-        if type_ not in self._types:
+        """The types of the question that a type is, as itself or as a subtype."""
+        if type_ not in self._numbers:
             numbers = [at for at, named in enumerate(self.question.types) if self.ontology.is_a(type_, named.type)]
-            self._types[type_] = numbers if type_ else []
-        return self._types[type_]
-
-    @cached_property
-    def _types(self) -> dict[str, list[int]]:
-        return {}
-
-
-def steps_of(signatures: Sequence[SignatureInUse]) -> list[Step]:
-    """Every signature as a step, from subject to object and back."""
-    out = [Step(signature.subject_type, signature.predicate, True, signature.object_type) for signature in signatures]  # noqa: FBT003
-    back = [Step(signature.object_type, signature.predicate, False, signature.subject_type) for signature in signatures]  # noqa: FBT003
-    return [*out, *back]
+            self._numbers[type_] = numbers if type_ else []
+        return self._numbers[type_]
 
 
 def reversed_step(step: Step) -> Step:

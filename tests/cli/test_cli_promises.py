@@ -46,7 +46,7 @@ def test_an_interrupted_command_exits_with_130(tmp_path: Path) -> None:
         assert asking.stderr is not None
         question = b""
         while b"for good?" not in question:
-            read = asking.stderr.read1(100)
+            read = os.read(asking.stderr.fileno(), 100)
             assert read, question
             question += read
         while asking.poll() is None:  # a signal just before it reads its input only interrupts it with the next one
