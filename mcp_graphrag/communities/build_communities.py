@@ -28,18 +28,18 @@ class BuiltRows:
     before: Sequence[CommunityRow]
 
 
-def build_rows(snapshot: Snapshot) -> BuiltRows:
+def build_rows(snapshot: Snapshot, previous: Sequence[CommunityRow] = (), last_id: int = 0) -> BuiltRows:
     """The communities of the snapshot, each after the one that contains it. Writes nothing.
 
-    One with the members and triples of a stored one keeps its id, title and summary, if all that it cites is still in
-    force.
+    One with the members and triples of a stored one, or of one of `previous`, keeps its id, title and summary, if all
+    that it cites is still in force. New ids are above those of both and above `last_id`.
     """
     before = stored_communities(snapshot.tx) if snapshot.tx.known is None else []
     graph = build_community_graph(snapshot)
     communities = detect_communities(graph)
-    known = _reusable(snapshot.tx, before)
+    known = _reusable(snapshot.tx, [*previous, *before])
     fresh = [at for at, community in enumerate(communities) if community.sha256 not in known]
-    first_id = max((row.id for row in before), default=0) + 1
+    first_id = max(last_id, *(row.id for row in (*previous, *before)), 0) + 1
     new_ids = dict(zip(fresh, itertools.count(first_id), strict=False))
     ids = [new_ids[at] if at in new_ids else known[one.sha256].id for at, one in enumerate(communities)]
     summaries = dict(zip(fresh, summarize_communities(snapshot, graph, [communities[at] for at in fresh]), strict=True))
@@ -71,7 +71,7 @@ def with_ids(built: BuiltRows, ids: Ids) -> list[CommunityRow]:
 
 
 def _reusable(tx: Reader, before: Iterable[CommunityRow]) -> dict[str, CommunityRow]:
-    """Stored communities by hash, those of which every citation is in force."""
+    """Communities by hash, the last of each, those of which every citation is in force."""
     stored = {row.sha256: row for row in before}
     cited = active_citations(tx, (citation for row in stored.values() for citation in row.citations))
     return {sha256: row for sha256, row in stored.items() if cited.issuperset(row.citations)}

@@ -31,6 +31,7 @@ class CommunitySnapshot:
     rows: Sequence[CommunityRow]
     notes: tuple[str, ...] = ()
     mark: int | None = None
+    last_id: int = 0  # the highest id that any community of this file had in this process
 
     @cached_property
     def by_id(self) -> Mapping[int, CommunityRow]:
@@ -101,7 +102,7 @@ def _present(snapshot: Snapshot, before: CommunitySnapshot | None, max_triples: 
             return before
         return CommunitySnapshot(stored_communities(snapshot.tx), mark=mark)
     if _graph_weight(snapshot) <= max_triples:
-        return _built(snapshot)
+        return _built(snapshot, before=before)
     if mark is None:
         raise PartMissing("The communities of this graph are not built yet.", REBUILD_HINT)
     moment = built_at(snapshot.tx)
@@ -110,9 +111,13 @@ def _present(snapshot: Snapshot, before: CommunitySnapshot | None, max_triples: 
     return CommunitySnapshot(stored_communities(snapshot.tx), (note,))
 
 
-def _built(snapshot: Snapshot, notes: tuple[str, ...] = ()) -> CommunitySnapshot:
-    rows = build_rows(snapshot).rows
-    return CommunitySnapshot(sorted(rows, key=lambda row: (row.level, -row.size, row.id)), notes)
+def _built(
+    snapshot: Snapshot, notes: tuple[str, ...] = (), before: CommunitySnapshot | None = None
+) -> CommunitySnapshot:
+    before = before or CommunitySnapshot(())
+    rows = build_rows(snapshot, before.rows, before.last_id).rows
+    last_id = max(before.last_id, *(row.id for row in (*before.rows, *rows)), 0)
+    return CommunitySnapshot(sorted(rows, key=lambda row: (row.level, -row.size, row.id)), notes, last_id=last_id)
 
 
 def _graph_weight(snapshot: Snapshot) -> int:

@@ -42,12 +42,19 @@ def test_themes_are_listed_in_pages_ranked_and_looked_into(ask: Asked) -> None:
     assert inside["hint"].startswith("Nothing finer")
 
 
-def test_communities_follow_the_graph(ask: Asked) -> None:
-    before = {each["title"] for each in ask("get_communities")["communities"]}
-    ask("add_triples", triples=[{"subject": "Barn", "predicate": "uses", "object": each} for each in ("Hay", "Roof")])
-    after = {each["title"] for each in ask("get_communities")["communities"]}
-    assert before < after
-    assert len(after) == 3
+def test_communities_that_have_not_changed_keep_their_numbers(ask: Asked) -> None:
+    def numbers() -> dict[str, int]:
+        return {each["title"]: each["community"] for each in ask("get_communities")["communities"]}
+
+    before = numbers()
+    # The largest comes first: without the numbers from before it would be community 1.
+    parts = ("Hay", "Roof", "Beam", "Door", "Loft", "Tile")
+    ask("add_triples", triples=[{"subject": "Barn", "predicate": "uses", "object": each} for each in parts])
+    after = numbers()
+    assert before.items() < after.items()
+    (barn,) = after.keys() - before.keys()
+    ask("add_triples", triples=[{"subject": "Barn", "predicate": "uses", "object": "Lamp"}])
+    assert max(numbers().values()) > after[barn], "a number would mean another community than before"
 
 
 @pytest.mark.parametrize(
