@@ -65,7 +65,7 @@ PLUGIN = """
 import json, os, time
 import coverage, pytest
 
-measured = coverage.Coverage(data_file=None, source_pkgs=["mcp_graphrag"])
+measured = coverage.Coverage(data_file=None, include=[os.path.join(os.getcwd(), "mcp_graphrag", "*")])
 reached, took = {}, {}
 
 
