@@ -117,7 +117,7 @@ class Settings:
         0.1, "confidence that a success adds to the triples of its fix", minimum=0, maximum=1
     )
     success_spread: float = setting(0.3, "share of that for fixes of similar errors", minimum=0, maximum=1)
-    error_likeness: float = setting(0.5, "minimum similarity of two errors for similar_to", minimum=0, maximum=1)
+    error_similarity: float = setting(0.5, "minimum similarity of two errors for similar_to", minimum=0, maximum=1)
     max_file_mb: float = setting(10.0, "maximum size of a file or text in megabytes", minimum=0.001)
     job_after: float = setting(30.0, "seconds after which ingest returns and continues as a job", minimum=0, maximum=40)
     lock_wait: float = setting(5.0, "seconds to wait for a file that another process holds", minimum=0, maximum=60)

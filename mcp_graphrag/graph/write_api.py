@@ -79,7 +79,7 @@ class WriteApi(GraphFile):
         settings = self.settings
         limits = NoteLimits(self.max_bytes, settings.chunk_target, settings.max_chunk_tokens)
         with self.reading() as snapshot:
-            prepared = prepare_outcome(snapshot, outcome, limits=limits, min_similarity=settings.error_likeness)
+            prepared = prepare_outcome(snapshot, outcome, limits=limits, min_similarity=settings.error_similarity)
         with self.writing(origin.named("record_outcome")) as write:
             return record_outcome(write, prepared, boost=Boost(settings.success_boost, settings.success_spread))
 

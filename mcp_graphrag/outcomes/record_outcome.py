@@ -40,7 +40,7 @@ from mcp_graphrag.store.rows.triple_rows import (
     triples_by_id,
 )
 
-SIMILARITY = "likeness"  # the extractor of similar_to, which comes from a comparison of texts
+SIMILARITY = "similarity"  # the extractor of similar_to, which comes from a comparison of texts
 FIX_CONFIDENCE = 0.7  # when it is first recorded; further reports and successes raise it
 MAX_SIMILAR = 5
 MAX_FIXES = 10

@@ -132,5 +132,5 @@ def _known_fix(found: KnownFix) -> KnownFixOut:
 
 RECORD_OUTCOME = Tool(
     record_outcome, "Record an outcome", "outcome", reads=False, creates=True,
-    settings=("embedder", "success_boost", "success_spread", "error_likeness"),
+    settings=("embedder", "success_boost", "success_spread", "error_similarity"),
 )  # fmt: skip
