@@ -90,6 +90,27 @@ def with_type(entity: EntityLabel | Entity) -> str:
     return f"{entity.name} ({entity.type or UNTYPED})"
 
 
+def single_entity(snapshot: Snapshot, name: str) -> EntityLabel:
+    """The one entity with a name or alias, written as "Name (Type)" if several have it.
+
+    Raises UnknownName with the nearest names, BadInput that lists the entities if there are several.
+    """
+    return require_single(entities_named(snapshot, name), name)
+
+
+def entities_named(snapshot: Snapshot, name: str) -> Sequence[EntityLabel]:
+    """The entities with a name, or else with such an alias; for "Name (Type)" those of the type."""
+    return link_name(snapshot, name, names_first=True).entities
+
+
+def require_single(found: Sequence[EntityLabel], name: str) -> EntityLabel:
+    """The only entity that was found. Raises BadInput that lists them if there are several."""
+    if len(found) > 1:
+        listed = ", ".join(sorted(with_type(entity) for entity in found))
+        raise BadInput(f"{len(found)} entities have the name '{name}': {listed}.", "Give the name with its type.")
+    return found[0]
+
+
 def _named(snapshot: Snapshot, norm: str, *, names_first: bool) -> Linked | None:
     """The entities with a normal form, those with it as their name first; None if there are none."""
     exact = snapshot.entities_named(norm)

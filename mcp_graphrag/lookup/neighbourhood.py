@@ -69,7 +69,7 @@ def get_neighbourhood(snapshot: Snapshot, query: NeighbourhoodQuery) -> Neighbou
     check_range("hops", query.hops, 1, MAX_HOPS)
     linked = link_name(snapshot, query.entity, approximate=True)
     predicates = predicate_ids(snapshot, query.predicates)
-    graph = snapshot.triple_graph.as_of(snapshot.when.as_of)
+    graph = snapshot.valid_triples
     nodes, direction = nodes_of(graph, linked.entities), _direction(snapshot, query)
     walk = graph.walk(nodes, query.hops, direction=direction, predicates=predicates, max_triples=MAX_WALKED)
     shown = np.ones(len(walk.slots), dtype=np.bool_)

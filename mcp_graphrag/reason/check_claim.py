@@ -49,7 +49,6 @@ class Claim:
     object: str
     negated: bool = False
     as_of: datetime | None = None
-    sentence: str = ""
     read_by: str = ""
     until: datetime | None = None
     duration: Duration = "then"

@@ -105,7 +105,7 @@ def check_text(
         for extracted, what in tries:
             inside = [_claim(triple, by) for by, triple in extracted if start <= (triple.start or 0) < end]
             named = named or bool(inside)
-            found = found or reader.claims(what, sentence, among, inside)
+            found = found or reader.claims(what, among, inside)
         claims += found
         if not found:
             unread.append(sentence)
@@ -134,9 +134,7 @@ class _Reader:
     lexicon: Lexicon
     predicates: Mapping[str, int]
 
-    def claims(
-        self, statement: Statement, sentence: str, names: Sequence[_Name], extracted: Sequence[Claim]
-    ) -> Sequence[Claim]:
+    def claims(self, statement: Statement, names: Sequence[_Name], extracted: Sequence[Claim]) -> Sequence[Claim]:
         """The claims of a sentence: the extracted ones about stored names, and those between further stored names."""
         plain = [] if NEGATED.search(statement.body) else [claim for claim in extracted if self._is_claim(claim)]
         known = [claim for claim in plain if self._entity_ids(claim.subject) and self._entity_ids(claim.object)]
@@ -151,11 +149,11 @@ class _Reader:
         if known and between:
             read.sort(key=lambda claim: (statement.body.find(claim.subject), statement.body.find(claim.object)))
         ever: Duration = "ever" if re.search(r"\bnever\b", statement.body, re.IGNORECASE) else "then"
-        return [self._with_time(claim, statement, sentence, ever) for claim in read]
+        return [self._with_time(claim, statement, ever) for claim in read]
 
-    def _with_time(self, claim: Claim, statement: Statement, sentence: str, ever: Duration) -> Claim:
+    def _with_time(self, claim: Claim, statement: Statement, ever: Duration) -> Claim:
         """The claim with the negation and the time of its sentence."""
-        claim = replace(claim, negated=claim.negated != statement.negated, sentence=sentence)
+        claim = replace(claim, negated=claim.negated != statement.negated)
         if statement.time and claim.as_of is None:
             start, end = statement.time
             # "Not since" negates every moment since.

@@ -79,7 +79,7 @@ def plan_question(snapshot: Snapshot, query: PlanQuery) -> Plan:
     _check(query)
     read = parse_question(snapshot, query.question)
     cues = Cues(read, snapshot.ontology)
-    graph = snapshot.triple_graph.as_of(snapshot.when.as_of)
+    graph = snapshot.valid_triples
     context = WalkContext(snapshot, graph, cues)
     if read.entities:
         candidates, untried = walks_from(context)
