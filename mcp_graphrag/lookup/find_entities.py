@@ -3,15 +3,17 @@
 import difflib
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
+from mcp_graphrag.clean_input import check_length
 from mcp_graphrag.embed import Embedder
 from mcp_graphrag.errors import BadInput, PartMissing, UnknownName
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import TripleGraph
-from mcp_graphrag.model import Entity, Matrix
+from mcp_graphrag.index.vector_index import ScoredIds
+from mcp_graphrag.model import Entity, Ids, Matrix
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
@@ -28,11 +30,13 @@ from mcp_graphrag.store.rows.entity_rows import (
 )
 from mcp_graphrag.store.rows.triple_rows import predicates
 
+T = TypeVar("T")
 How = Literal["exact", "alias", "fuzzy", "embedding", "listed"]
 MIN_SIMILARITY = 0.92  # Jaro–Winkler, of a misspelt name
 MIN_LENGTH_SHARE = 0.75  # of a name that a part of it must have to match, unless the part is whole words
 MIN_COSINE = 0.72
 MAX_NAME_LENGTH = 1000
+MAX_NAME_WORDS = 7  # of a name in a sentence
 TYPED = re.compile(r"(?P<name>.+?)\s*\((?P<type>[^()]+)\)\s*")
 UNTYPED = "untyped"  # in place of the type of an entity without one
 
@@ -229,23 +233,47 @@ def check_dimension(tx: Reader, embedder: Embedder, vector: Matrix) -> None:
         )
 
 
-def _by_meaning(snapshot: Snapshot, query: str, limit: int) -> list[tuple[int, float]]:
-    if stored_embedder(snapshot.tx) is None:
-        return []
+def longest_runs(words: int, name_at: Callable[[int, int], T | None]) -> Iterator[T]:
+    """The names in a text of so many words, from the left, the longest at each position.
+
+    `name_at` tells what the words of a range are as a name, None if they are none.
+    """
+    at = 0
+    while at < words:
+        for last in range(min(at + MAX_NAME_WORDS, words), at, -1):
+            found = name_at(at, last)
+            if found is not None:
+                yield found
+                at = last
+                break
+        else:
+            at += 1
+
+
+def embed_if_available(embedder: Embedder, texts: Sequence[str]) -> Matrix | None:
+    """The vectors of the texts, None if the embedder is not available."""
     try:
-        vector = snapshot.embedder.embed([query])[0]
-        check_dimension(snapshot.tx, snapshot.embedder, vector)
+        return embedder.embed(texts)
     except PartMissing:
-        return []  # the search tool says what is missing
-    near = snapshot.entity_vectors.nearest(snapshot.tx, vector, limit=limit)
+        return None  # the search tool says what is missing
+
+
+def nearest_entities(snapshot: Snapshot, vector: Matrix, *, limit: int, among: Ids | None = None) -> ScoredIds:
+    """(id, cosine) of the entities whose names are nearest; none if the file has no vectors of that dimension."""
+    mark = stored_embedder(snapshot.tx)
+    if mark is None or mark.dimension != len(vector):
+        return []
+    return snapshot.entity_vectors.nearest(snapshot.tx, vector, limit=limit, among=among)
+
+
+def _by_meaning(snapshot: Snapshot, query: str, limit: int) -> ScoredIds:
+    vectors = embed_if_available(snapshot.embedder, [query]) if stored_embedder(snapshot.tx) else None
+    near = [] if vectors is None else nearest_entities(snapshot, vectors[0], limit=limit)
     return [(entity_id, cosine) for entity_id, cosine in near if cosine >= MIN_COSINE]
 
 
 def _checked(name: str) -> str:
     if not name.strip():
         raise BadInput("The name is empty.", "Name an entity. Call `find_entities` to list them.")
-    if len(name) > MAX_NAME_LENGTH:
-        raise BadInput(
-            f"The name has {len(name)} characters; the most is {MAX_NAME_LENGTH}.", "Give the entity's name alone."
-        )
+    check_length(name, "name", MAX_NAME_LENGTH, "Give the entity's name alone.")
     return name
