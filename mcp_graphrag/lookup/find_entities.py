@@ -137,7 +137,7 @@ def find_entities(
     An empty query lists the best connected entities. A type includes its subtypes. Only triples that held at the
     snapshot's `when.as_of` count. Raises UnknownName for a type that neither an entity nor the ontology has.
     """
-    wanted = known_types(snapshot.tx, type, snapshot.ontology)
+    wanted = known_types(snapshot, type)
     if not query.strip():
         ids = entities_of_type(snapshot.tx, types=wanted, limit=limit)
         found = entities_by_id(snapshot.tx, ids, as_of=snapshot.when.as_of)
@@ -188,28 +188,32 @@ def _is_likely(norm: str, found: FoundEntity) -> bool:
     )
 
 
-def known_types(tx: Reader, type_: str | None, ontology: Ontology) -> list[str] | None:
+def known_types(snapshot: Snapshot, type_: str | None) -> list[str] | None:
     """The keys of a type and its subtypes, None for None.
 
     Raises UnknownName, with the nearest ones, for a type that neither an entity nor the ontology has.
     """
     if not type_:
         return None
-    if type_key(type_) not in ontology.types and type_key(type_) not in (known := stored_types(tx)):
-        every = {**{key: rule.name for key, rule in ontology.types.items()}, **known}
-        near = difflib.get_close_matches(type_key(type_), every, n=5, cutoff=0.7) or list(known)[:10]
-        raise UnknownName("type", type_, [every[name] for name in near], "`describe_graph` lists the types.")
-    return ontology.subtypes(type_)
-
-
-def stored_types(tx: Reader) -> dict[str, str]:
-    """The types of stored entities by key."""
-    return {type_key(name): name for name in entity_types(tx) if name}
+    if not is_type(snapshot, type_):
+        every = every_type(snapshot)
+        near = difflib.get_close_matches(type_key(type_), every, n=5, cutoff=0.7) or list(_stored_types(snapshot))[:10]
+        raise UnknownName("type", type_, [every[key] for key in near], "`describe_graph` lists the types.")
+    return snapshot.ontology.subtypes(type_)
 
 
 def is_type(snapshot: Snapshot, name: str) -> bool:
     """Whether a name is that of a type that the ontology or an entity has."""
-    return type_key(name) in snapshot.ontology.types or type_key(name) in stored_types(snapshot.tx)
+    return type_key(name) in snapshot.ontology.types or type_key(name) in _stored_types(snapshot)
+
+
+def every_type(snapshot: Snapshot) -> dict[str, str]:
+    """The types of the ontology and of stored entities by key, in the spelling of the entities."""
+    return {**{key: rule.name for key, rule in snapshot.ontology.types.items()}, **_stored_types(snapshot)}
+
+
+def _stored_types(snapshot: Snapshot) -> dict[str, str]:
+    return {type_key(name): name for name in entity_types(snapshot.tx) if name}
 
 
 def nodes_of(graph: TripleGraph, entities: Iterable[EntityLabel]) -> list[int]:

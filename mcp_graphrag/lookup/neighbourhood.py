@@ -74,7 +74,7 @@ def get_neighbourhood(snapshot: Snapshot, query: NeighbourhoodQuery) -> Neighbou
     walk = graph.walk(nodes, query.hops, direction=direction, predicates=predicates, max_triples=MAX_WALKED)
     shown = np.ones(len(walk.slots), dtype=np.bool_)
     for wanted, ends in ((query.subject_type, graph.subjects), (query.object_type, graph.objects)):
-        if keys := known_types(snapshot.tx, wanted, snapshot.ontology):
+        if keys := known_types(snapshot, wanted):
             shown &= np.isin(graph.entities(ends[walk.slots]), entity_ids_of_type(snapshot.tx, *keys))
     rows = [_rows_from_start(walk, row) for row in np.flatnonzero(shown)[: query.limit].tolist()]
     ids = graph.triple_ids[walk.slots].tolist()

@@ -29,6 +29,11 @@ class Reason:
     triple: Triple
     why: str
 
+    @property
+    def premises(self) -> Sequence[Triple]:
+        """The stored triples that it follows from: itself if it is stored."""
+        return self.triple.inferred_from or [self.triple]
+
 
 @dataclass(frozen=True)
 class ClaimEvidence:

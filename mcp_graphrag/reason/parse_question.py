@@ -9,7 +9,7 @@ from mcp_graphrag.extract.english.lexicon import load_lexicon
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.tokenize import STOP_WORDS, text_terms
-from mcp_graphrag.lookup.find_entities import How, link_name, longest_runs, stored_types
+from mcp_graphrag.lookup.find_entities import How, every_type, link_name, longest_runs
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.reason.amounts import AMOUNT, Range, read_range
 from mcp_graphrag.snapshot import Snapshot
@@ -102,8 +102,7 @@ def parse_question(snapshot: Snapshot, text: str) -> ParsedQuestion:
     """What a question names, as far as the graph and the ontology know it."""
     amount = read_range(text)
     words = _Words([word.strip("'’.:()*`") or word for word in WORD.findall(text)[:MAX_WORDS]])
-    declared = {key: rule.name for key, rule in snapshot.ontology.types.items()}
-    known = {**declared, **stored_types(snapshot.tx)}
+    known = every_type(snapshot)
     entities = list(_named_entities(snapshot, words, known))
     guessed, unknown = ([], []) if entities else _approximate_entities(snapshot, words)
     types = list(_named_types(words, known))
