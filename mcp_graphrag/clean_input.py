@@ -19,7 +19,7 @@ YEAR_OR_MONTH = re.compile(r"(\d{4})(?:-(\d{2}))?")
 
 def check_line(text: str, what: str, *, limit: int) -> None:
     """Raise BadInput, naming `what`, for a text that is too long or not one line."""
-    _check_length(text, what, limit)
+    check_length(text, what, limit)
     if CONTROL.search(text):
         raise BadInput(f"The {what} has control characters.", ONE_LINE)
 
@@ -41,7 +41,7 @@ def clean_line(
     cleaned = " ".join(text.split())
     if not cleaned:
         raise BadInput(f"The {what} is empty.", if_empty)
-    _check_length(cleaned, what, limit, if_long)
+    check_length(cleaned, what, limit, if_long)
     return cleaned
 
 
@@ -49,7 +49,7 @@ def clean_text(text: str, what: str) -> str:
     """A text of several lines as it is stored. Raises BadInput, naming `what`."""
     if CONTROL_IN_TEXT.search(text):
         raise BadInput(f"The {what} has control characters.", "Remove them.")
-    _check_length(text, what, MAX_TEXT, "Ingest long texts as documents.")
+    check_length(text, what, MAX_TEXT, "Ingest long texts as documents.")
     return text.strip()
 
 
@@ -86,6 +86,7 @@ def check_range(name: str, value: float, minimum: float, maximum: float | None =
         raise BadInput(f"{name} is {value}.", f"It is {limits}.")
 
 
-def _check_length(text: str, what: str, limit: int, hint: str = SHORTEN) -> None:
+def check_length(text: str, what: str, limit: int, hint: str = SHORTEN) -> None:
+    """Raise BadInput, naming `what`, for a text of more characters than the limit."""
     if len(text) > limit:
         raise BadInput(f"The {what} has {len(text)} characters; the most is {limit}.", hint)

@@ -59,6 +59,11 @@ class Snapshot:
         """The graph of triples, whatever held when; `as_of` of it applies a date."""
         return self.indexes.triple_graph(self.tx) if self.tx.known is None else self._past_triple_graph
 
+    @property
+    def valid_triples(self) -> TripleGraph:
+        """The graph of the triples that are valid at `when.as_of`, of all if there is none."""
+        return self.triple_graph.as_of(self.when.as_of)
+
     @cached_property
     def _past_triple_graph(self) -> TripleGraph:
         return self.indexes.triple_graph(self.tx)

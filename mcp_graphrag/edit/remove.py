@@ -9,8 +9,7 @@ from dataclasses import astuple, dataclass, replace
 from datetime import datetime
 
 from mcp_graphrag.errors import BadInput, UnknownName
-from mcp_graphrag.lookup.disambiguate import single_entity
-from mcp_graphrag.lookup.find_entities import link_name
+from mcp_graphrag.lookup.find_entities import link_name, single_entity
 from mcp_graphrag.lookup.query_triples import predicate_id, stored_predicate
 from mcp_graphrag.model import Counts
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts

@@ -3,15 +3,17 @@
 import difflib
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
+from mcp_graphrag.clean_input import check_length
 from mcp_graphrag.embed import Embedder
 from mcp_graphrag.errors import BadInput, PartMissing, UnknownName
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import TripleGraph
-from mcp_graphrag.model import Entity, Matrix
+from mcp_graphrag.index.vector_index import ScoredIds
+from mcp_graphrag.model import Entity, Ids, Matrix
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
@@ -28,11 +30,13 @@ from mcp_graphrag.store.rows.entity_rows import (
 )
 from mcp_graphrag.store.rows.triple_rows import predicates
 
+T = TypeVar("T")
 How = Literal["exact", "alias", "fuzzy", "embedding", "listed"]
 MIN_SIMILARITY = 0.92  # Jaro–Winkler, of a misspelt name
 MIN_LENGTH_SHARE = 0.75  # of a name that a part of it must have to match, unless the part is whole words
 MIN_COSINE = 0.72
 MAX_NAME_LENGTH = 1000
+MAX_NAME_WORDS = 7  # of a name in a sentence
 TYPED = re.compile(r"(?P<name>.+?)\s*\((?P<type>[^()]+)\)\s*")
 UNTYPED = "untyped"  # in place of the type of an entity without one
 
@@ -90,6 +94,27 @@ def with_type(entity: EntityLabel | Entity) -> str:
     return f"{entity.name} ({entity.type or UNTYPED})"
 
 
+def single_entity(snapshot: Snapshot, name: str) -> EntityLabel:
+    """The one entity with a name or alias, written as "Name (Type)" if several have it.
+
+    Raises UnknownName with the nearest names, BadInput that lists the entities if there are several.
+    """
+    return require_single(entities_named(snapshot, name), name)
+
+
+def entities_named(snapshot: Snapshot, name: str) -> Sequence[EntityLabel]:
+    """The entities with a name, or else with such an alias; for "Name (Type)" those of the type."""
+    return link_name(snapshot, name, names_first=True).entities
+
+
+def require_single(found: Sequence[EntityLabel], name: str) -> EntityLabel:
+    """The only entity that was found. Raises BadInput that lists them if there are several."""
+    if len(found) > 1:
+        listed = ", ".join(sorted(with_type(entity) for entity in found))
+        raise BadInput(f"{len(found)} entities have the name '{name}': {listed}.", "Give the name with its type.")
+    return found[0]
+
+
 def _named(snapshot: Snapshot, norm: str, *, names_first: bool) -> Linked | None:
     """The entities with a normal form, those with it as their name first; None if there are none."""
     exact = snapshot.entities_named(norm)
@@ -112,7 +137,7 @@ def find_entities(
     An empty query lists the best connected entities. A type includes its subtypes. Only triples that held at the
     snapshot's `when.as_of` count. Raises UnknownName for a type that neither an entity nor the ontology has.
     """
-    wanted = known_types(snapshot.tx, type, snapshot.ontology)
+    wanted = known_types(snapshot, type)
     if not query.strip():
         ids = entities_of_type(snapshot.tx, types=wanted, limit=limit)
         found = entities_by_id(snapshot.tx, ids, as_of=snapshot.when.as_of)
@@ -163,28 +188,32 @@ def _is_likely(norm: str, found: FoundEntity) -> bool:
     )
 
 
-def known_types(tx: Reader, type_: str | None, ontology: Ontology) -> list[str] | None:
+def known_types(snapshot: Snapshot, type_: str | None) -> list[str] | None:
     """The keys of a type and its subtypes, None for None.
 
     Raises UnknownName, with the nearest ones, for a type that neither an entity nor the ontology has.
     """
     if not type_:
         return None
-    if type_key(type_) not in ontology.types and type_key(type_) not in (known := stored_types(tx)):
-        every = {**{key: rule.name for key, rule in ontology.types.items()}, **known}
-        near = difflib.get_close_matches(type_key(type_), every, n=5, cutoff=0.7) or list(known)[:10]
-        raise UnknownName("type", type_, [every[name] for name in near], "`describe_graph` lists the types.")
-    return ontology.subtypes(type_)
-
-
-def stored_types(tx: Reader) -> dict[str, str]:
-    """The types of stored entities by key."""
-    return {type_key(name): name for name in entity_types(tx) if name}
+    if not is_type(snapshot, type_):
+        every = every_type(snapshot)
+        near = difflib.get_close_matches(type_key(type_), every, n=5, cutoff=0.7) or list(_stored_types(snapshot))[:10]
+        raise UnknownName("type", type_, [every[key] for key in near], "`describe_graph` lists the types.")
+    return snapshot.ontology.subtypes(type_)
 
 
 def is_type(snapshot: Snapshot, name: str) -> bool:
     """Whether a name is that of a type that the ontology or an entity has."""
-    return type_key(name) in snapshot.ontology.types or type_key(name) in stored_types(snapshot.tx)
+    return type_key(name) in snapshot.ontology.types or type_key(name) in _stored_types(snapshot)
+
+
+def every_type(snapshot: Snapshot) -> dict[str, str]:
+    """The types of the ontology and of stored entities by key, in the spelling of the entities."""
+    return {**{key: rule.name for key, rule in snapshot.ontology.types.items()}, **_stored_types(snapshot)}
+
+
+def _stored_types(snapshot: Snapshot) -> dict[str, str]:
+    return {type_key(name): name for name in entity_types(snapshot.tx) if name}
 
 
 def nodes_of(graph: TripleGraph, entities: Iterable[EntityLabel]) -> list[int]:
@@ -208,23 +237,47 @@ def check_dimension(tx: Reader, embedder: Embedder, vector: Matrix) -> None:
         )
 
 
-def _by_meaning(snapshot: Snapshot, query: str, limit: int) -> list[tuple[int, float]]:
-    if stored_embedder(snapshot.tx) is None:
-        return []
+def longest_runs(words: int, name_at: Callable[[int, int], T | None]) -> Iterator[T]:
+    """The names in a text of so many words, from the left, the longest at each position.
+
+    `name_at` tells what the words of a range are as a name, None if they are none.
+    """
+    at = 0
+    while at < words:
+        for last in range(min(at + MAX_NAME_WORDS, words), at, -1):
+            found = name_at(at, last)
+            if found is not None:
+                yield found
+                at = last
+                break
+        else:
+            at += 1
+
+
+def embed_if_available(embedder: Embedder, texts: Sequence[str]) -> Matrix | None:
+    """The vectors of the texts, None if the embedder is not available."""
     try:
-        vector = snapshot.embedder.embed([query])[0]
-        check_dimension(snapshot.tx, snapshot.embedder, vector)
+        return embedder.embed(texts)
     except PartMissing:
-        return []  # the search tool says what is missing
-    near = snapshot.entity_vectors.nearest(snapshot.tx, vector, limit=limit)
+        return None  # the search tool says what is missing
+
+
+def nearest_entities(snapshot: Snapshot, vector: Matrix, *, limit: int, among: Ids | None = None) -> ScoredIds:
+    """(id, cosine) of the entities whose names are nearest; none if the file has no vectors of that dimension."""
+    mark = stored_embedder(snapshot.tx)
+    if mark is None or mark.dimension != len(vector):
+        return []
+    return snapshot.entity_vectors.nearest(snapshot.tx, vector, limit=limit, among=among)
+
+
+def _by_meaning(snapshot: Snapshot, query: str, limit: int) -> ScoredIds:
+    vectors = embed_if_available(snapshot.embedder, [query]) if stored_embedder(snapshot.tx) else None
+    near = [] if vectors is None else nearest_entities(snapshot, vectors[0], limit=limit)
     return [(entity_id, cosine) for entity_id, cosine in near if cosine >= MIN_COSINE]
 
 
 def _checked(name: str) -> str:
     if not name.strip():
         raise BadInput("The name is empty.", "Name an entity. Call `find_entities` to list them.")
-    if len(name) > MAX_NAME_LENGTH:
-        raise BadInput(
-            f"The name has {len(name)} characters; the most is {MAX_NAME_LENGTH}.", "Give the entity's name alone."
-        )
+    check_length(name, "name", MAX_NAME_LENGTH, "Give the entity's name alone.")
     return name

@@ -36,7 +36,7 @@ def infer_triples(
 
     Of the pattern, subjects, objects and their types must match.
     """
-    graph = snapshot.triple_graph.as_of(snapshot.when.as_of)
+    graph = snapshot.valid_triples
     goal = Goal(
         predicate,
         None if pattern.subjects is None else nodes_of_ids(graph, pattern.subjects),

@@ -69,12 +69,12 @@ def get_neighbourhood(snapshot: Snapshot, query: NeighbourhoodQuery) -> Neighbou
     check_range("hops", query.hops, 1, MAX_HOPS)
     linked = link_name(snapshot, query.entity, approximate=True)
     predicates = predicate_ids(snapshot, query.predicates)
-    graph = snapshot.triple_graph.as_of(snapshot.when.as_of)
+    graph = snapshot.valid_triples
     nodes, direction = nodes_of(graph, linked.entities), _direction(snapshot, query)
     walk = graph.walk(nodes, query.hops, direction=direction, predicates=predicates, max_triples=MAX_WALKED)
     shown = np.ones(len(walk.slots), dtype=np.bool_)
     for wanted, ends in ((query.subject_type, graph.subjects), (query.object_type, graph.objects)):
-        if keys := known_types(snapshot.tx, wanted, snapshot.ontology):
+        if keys := known_types(snapshot, wanted):
             shown &= np.isin(graph.entities(ends[walk.slots]), entity_ids_of_type(snapshot.tx, *keys))
     rows = [_rows_from_start(walk, row) for row in np.flatnonzero(shown)[: query.limit].tolist()]
     ids = graph.triple_ids[walk.slots].tolist()

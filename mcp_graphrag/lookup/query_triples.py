@@ -61,8 +61,8 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
         subjects=_entity_ids(snapshot, query.subject),
         predicates=_predicate_ids(snapshot, query),
         objects=_entity_ids(snapshot, query.object),
-        subject_types=known_types(snapshot.tx, query.subject_type, snapshot.ontology),
-        object_types=known_types(snapshot.tx, query.object_type, snapshot.ontology),
+        subject_types=known_types(snapshot, query.subject_type),
+        object_types=known_types(snapshot, query.object_type),
         as_of=snapshot.when.as_of,
     )
     ids: list[int] = []
@@ -162,11 +162,7 @@ def _predicate_ids(snapshot: Snapshot, query: TripleQuery) -> list[int] | None:
     if query.predicate is None:
         return None
     name, stored = canonical_predicate(query.predicate), predicates(snapshot.tx)
-    if (
-        query.infer
-        and name not in stored
-        and not stored.keys().isdisjoint(related_by_inverses(snapshot.ontology, name))
-    ):
+    if query.infer and name not in stored and stored.keys() & related_by_inverses(snapshot.ontology, name):
         return []
     return [predicate_id(snapshot.tx, query.predicate)]
 

@@ -8,7 +8,6 @@ confidence rises above 1.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.index.normalize import normal_form
@@ -132,23 +131,15 @@ def confirmed_triples(tx: Reader, outcome: CleanOutcome, types: Sequence[str]) -
     return found
 
 
-def triple_rows(triples: Sequence[tuple[int, int, int, float]], **columns: Sequence[Any]) -> TripleRows:
-    """The rows of (subject id, predicate id, object id, confidence), with the other columns that are given."""
-    return TripleRows(
-        [subject_id for subject_id, _, _, _ in triples],
-        [predicate_id for _, predicate_id, _, _ in triples],
-        [object_id for _, _, object_id, _ in triples],
-        [confidence for _, _, _, confidence in triples],
-        **columns,
-    )
-
-
 def _add(tx: Writer, triples: Sequence[Triple], boost: float, source: str) -> None:
     if boost <= 0 or not triples:
         return
     known = predicates(tx)
-    rows = triple_rows(
-        [(triple.subject_id, known[triple.predicate], triple.object_id, boost) for triple in triples],
+    rows = TripleRows(
+        [triple.subject_id for triple in triples],
+        [known[triple.predicate] for triple in triples],
+        [triple.object_id for triple in triples],
+        [boost] * len(triples),
         sources=[source] * len(triples),
         valid_from=[triple.valid_from for triple in triples],
         valid_to=[triple.valid_to for triple in triples],

@@ -21,7 +21,6 @@ from mcp_graphrag.outcomes.confirm_fix import (
     find_error,
     related,
     similar_to,
-    triple_rows,
 )
 from mcp_graphrag.outcomes.outcome_names import CleanOutcome, Kind, Outcome, clean_outcome
 from mcp_graphrag.outcomes.outcome_notes import NoteLimits, PreparedNote, StoredNote, prepare_note, store_note
@@ -34,6 +33,7 @@ from mcp_graphrag.store.rows.entity_rows import entity_descriptions, entity_ids_
 from mcp_graphrag.store.rows.mention_rows import NewMention, add_mentions
 from mcp_graphrag.store.rows.triple_rows import (
     AddedTriples,
+    TripleRows,
     add_predicates,
     add_triples,
     evidence_ids_of,
@@ -183,10 +183,12 @@ def _store_triples(
 ) -> AddedTriples:
     tx = write.tx
     known = add_predicates(tx, [predicate for _, predicate, _, _ in statements])
-    triples = [(ids[subject], known[predicate], ids[object_], sure) for subject, predicate, object_, sure in statements]
     places = [stored.find(note.lines[predicate]) for _, predicate, _, _ in statements]
-    rows = triple_rows(
-        triples,
+    rows = TripleRows(
+        [ids[subject] for subject, _, _, _ in statements],
+        [known[predicate] for _, predicate, _, _ in statements],
+        [ids[object_] for _, _, object_, _ in statements],
+        [confidence for _, _, _, confidence in statements],
         chunk_ids=[chunk_id for chunk_id, _, _, _ in places],
         quotes=[quote for _, quote, _, _ in places],
         starts=[start for _, _, start, _ in places],
@@ -225,8 +227,11 @@ def _link(write: Write, error: int, similar: Sequence[SimilarError], stored: Sto
     if not fresh:
         return []
     predicate_id = add_predicates(tx, ["similar_to"])["similar_to"]
-    rows = triple_rows(
-        [(error, predicate_id, other.entity_id, round(other.similarity, 4)) for other in fresh],
+    rows = TripleRows(
+        [error] * len(fresh),
+        [predicate_id] * len(fresh),
+        [other.entity_id for other in fresh],
+        [round(other.similarity, 4) for other in fresh],
         chunk_ids=[stored.chunks[0][0]] * len(fresh),
     )
     return add_triples(tx, rows, SIMILARITY).triple_ids.tolist()

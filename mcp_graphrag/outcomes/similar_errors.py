@@ -4,13 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mcp_graphrag.embed import Embedder
-from mcp_graphrag.errors import PartMissing
-from mcp_graphrag.lookup.find_entities import check_dimension
-from mcp_graphrag.model import Ids, Matrix
+from mcp_graphrag.lookup.find_entities import embed_if_available, nearest_entities
 from mcp_graphrag.outcomes.outcome_names import PREFIX
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store.rows.embedding_rows import stored_embedder
 from mcp_graphrag.store.rows.entity_rows import entity_descriptions, entity_ids_of_type
 
 MAX_NEWEST = 2_000  # errors whose words are compared; of older ones, only those with a similar name
@@ -36,21 +32,20 @@ def similar_errors(
     ids = entity_ids_of_type(snapshot.tx, *types)
     if not len(ids):
         return []
-    vector = _embedded(snapshot.embedder, [_plain(text)])
-    near = _near_by_name(snapshot, vector, ids)
+    vectors = embed_if_available(snapshot.embedder, [_plain(text)])
+    named = [] if vectors is None else nearest_entities(snapshot, vectors[0], limit=MAX_EMBEDDED, among=ids)
+    near = [entity_id for entity_id, _ in named]
     words = entity_descriptions(snapshot.tx, [*ids[-MAX_NEWEST:].tolist(), *near])
     texts = {entity_id: _plain(f"{name} {description}") for entity_id, (name, description) in words.items()}
     mine = _words(_plain(text))
-    overlaps: dict[int, float] = {}
-    for entity_id, other in texts.items():
-        theirs = _words(other)
-        overlaps[entity_id] = len(mine & theirs) / max(len(mine | theirs), 1)
+    theirs = {entity_id: _words(other) for entity_id, other in texts.items()}
+    overlaps = {entity_id: len(mine & other) / max(len(mine | other), 1) for entity_id, other in theirs.items()}
     chosen = sorted(texts, key=lambda entity_id: (-overlaps[entity_id], entity_id))[:MAX_EMBEDDED]
     chosen += [entity_id for entity_id in near if entity_id in texts and entity_id not in chosen]
     scores = {entity_id: overlaps[entity_id] for entity_id in chosen}
-    others = None if vector is None else _embedded(snapshot.embedder, [texts[entity_id] for entity_id in chosen])
-    if vector is not None and others is not None:
-        cosines = dict(zip(chosen, (others @ vector[0]).tolist(), strict=True))
+    others = embed_if_available(snapshot.embedder, [texts[entity_id] for entity_id in chosen])
+    if vectors is not None and others is not None:
+        cosines = dict(zip(chosen, (others @ vectors[0]).tolist(), strict=True))
         scores = {entity_id: max(score, cosines[entity_id]) for entity_id, score in scores.items()}
     found = [
         SimilarError(entity_id, *words[entity_id], min(score, 1.0))
@@ -58,24 +53,6 @@ def similar_errors(
         if score >= min_similarity
     ]
     return sorted(found, key=lambda error: (-error.similarity, error.entity_id))[:limit]
-
-
-def _near_by_name(snapshot: Snapshot, vector: Matrix | None, ids: Ids) -> list[int]:
-    if vector is None or stored_embedder(snapshot.tx) is None:
-        return []
-    try:
-        check_dimension(snapshot.tx, snapshot.embedder, vector[0])
-    except PartMissing:
-        return []  # their words are compared all the same
-    near = snapshot.entity_vectors.nearest(snapshot.tx, vector[0], limit=MAX_EMBEDDED, among=ids)
-    return [entity_id for entity_id, _ in near]
-
-
-def _embedded(embedder: Embedder, texts: Sequence[str]) -> Matrix | None:
-    try:
-        return embedder.embed(texts)
-    except PartMissing:
-        return None  # the words are compared all the same
 
 
 def _plain(text: str) -> str:

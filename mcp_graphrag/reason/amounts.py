@@ -9,7 +9,9 @@ from mcp_graphrag.model import Metadata
 
 KEYS = frozenset({"amount", "threshold", "limit", "price", "cost", "value"})
 SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9}
-NUMBER = r"\d[\d,  ]*(?:\.\d+)?(?:\s?(?:k|m|bn|thousand|million|billion)\b)?"
+DIGITS = r"\d[\d,  ]*(?:\.\d+)?"
+SCALE = rf"(?:{'|'.join(SCALES)})\b"
+NUMBER = rf"{DIGITS}(?:\s?{SCALE})?"
 MONEY = (
     rf"(?:[$€£¥]|\b(?:usd|eur|gbp)\s)\s?{NUMBER}|{NUMBER}\s?(?:[$€£¥]|(?:usd|eur|gbp|dollars|euros|pounds)\b)|\d+k\b"
 )
@@ -57,10 +59,10 @@ def read_range(text: str) -> Range | None:
 
 def value_of(money: str) -> float:
     """The number in "$50K", "50,000 EUR" or "1.5 million"."""
-    number = re.search(r"\d[\d,  ]*(?:\.\d+)?", money)
-    scale = re.search(r"(k|m|bn|thousand|million|billion)\b", money, re.IGNORECASE)
+    number = re.search(DIGITS, money)
+    scale = re.search(SCALE, money, re.IGNORECASE)
     plain = re.sub(r"[,  ]", "", number[0]) if number else "0"
-    return float(plain) * (SCALES[scale[1].lower()] if scale else 1.0)
+    return float(plain) * (SCALES[scale[0].lower()] if scale else 1.0)
 
 
 def range_of(metadata: Metadata, quotes: Sequence[str]) -> Range | None:

@@ -49,7 +49,6 @@ class Claim:
     object: str
     negated: bool = False
     as_of: datetime | None = None
-    sentence: str = ""
     read_by: str = ""
     until: datetime | None = None
     duration: Duration = "then"
@@ -106,7 +105,8 @@ def check_claim(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] =
         evidence = _held_throughout(evidence, _evidence(replace(context, moment=today), claim, []))
     elif claim.duration == "within" and when.as_of is None and not evidence.supporting:
         evidence = _held_within(context, claim, evidence)
-    if claim.as_of and evidence.supporting and not any(_is_dated(reason) for reason in evidence.supporting):
+    premises = [triple for reason in evidence.supporting for triple in reason.premises]
+    if claim.as_of and premises and not any(triple.valid_from or triple.valid_to for triple in premises):
         notes.append("The stored triples for it have no dates.")
     return _verdict(context, claim, evidence, precedence, notes)
 
@@ -137,11 +137,6 @@ def _held_within(context: ClaimContext, claim: Claim, evidence: ClaimEvidence) -
         if then.supporting:
             return then
     return evidence
-
-
-def _is_dated(reason: Reason) -> bool:
-    triples = reason.triple.inferred_from or [reason.triple]
-    return any(triple.valid_from or triple.valid_to for triple in triples)
 
 
 def overall(verdicts: Sequence[Verdict]) -> Verdict:
@@ -232,13 +227,10 @@ def _stronger_side(
 def _rank(context: ClaimContext, side: Sequence[Reason], precedence: Sequence[str]) -> int:
     """The rank of a side's most trusted reason; an inferred triple is trusted like its least trusted premise."""
     place = {name.lower(): at for at, name in reversed(list(enumerate(precedence)))}
-    premises = [reason.triple.inferred_from or [reason.triple] for reason in side]
-    ids = {triple.id for premises_of_one in premises for triple in premises_of_one if triple.id}
-    if not place or not ids:
-        return len(precedence)
-    origins = sources_of_triples(context.snapshot.tx, ids)
+    ids = {triple.id for reason in side for triple in reason.premises if triple.id}
+    origins = sources_of_triples(context.snapshot.tx, ids) if place else {}
     ranks = {
         triple_id: min((place[name] for name in names if name in place), default=len(precedence))
         for triple_id, names in origins.items()
     }
-    return min(max(ranks.get(triple.id, len(precedence)) for triple in premises_of_one) for premises_of_one in premises)
+    return min(max(ranks.get(triple.id, len(precedence)) for triple in reason.premises) for reason in side)

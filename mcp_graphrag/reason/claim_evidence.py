@@ -29,6 +29,11 @@ class Reason:
     triple: Triple
     why: str
 
+    @property
+    def premises(self) -> Sequence[Triple]:
+        """The stored triples that it follows from: itself if it is stored."""
+        return self.triple.inferred_from or [self.triple]
+
 
 @dataclass(frozen=True)
 class ClaimEvidence:
@@ -85,8 +90,8 @@ class ClaimEnd:
 
     @property
     def type(self) -> str:
-        """The type of the first entity, "" if unknown or if there is none."""
-        return self.heads[0].type if self.heads else ""
+        """The type of the first entity, "" if unknown."""
+        return self.heads[0].type
 
 
 @dataclass(frozen=True)
@@ -112,14 +117,17 @@ def resolve_end(context: ClaimContext, heads: Sequence[EntityLabel]) -> ClaimEnd
 
 def gather_evidence(context: ClaimContext, subject: ClaimEnd, predicate: str, object_: ClaimEnd) -> ClaimEvidence:
     """The evidence for and against a triple."""
-    formulations = list(_formulations(context.ontology, subject, predicate, object_))
-    supporting, other_times = _stored_evidence(context, formulations)
-    if not supporting and is_transitive(context.ontology, predicate):
-        supporting = _transitive_evidence(context, subject, predicate, object_)
+    supporting: list[Reason] = []
     contradicting: list[Reason] = []
-    for formulation in formulations:
+    other_times: list[Reason] = []
+    for formulation in _formulations(context.ontology, subject, predicate, object_):
+        now, then = _stored_evidence(context, formulation)
+        supporting += now
+        other_times += then
         contradicting += _functional_conflicts(context, formulation)
         contradicting += _opposite_conflicts(context, formulation)
+    if not supporting and is_transitive(context.ontology, predicate):
+        supporting += _transitive_evidence(context, subject, predicate, object_)
     contradicting += _type_conflicts(context, subject, predicate, object_)
     return ClaimEvidence(_distinct(supporting), _distinct(contradicting), _distinct(other_times))
 
@@ -154,17 +162,13 @@ def _formulations(ontology: Ontology, subject: ClaimEnd, predicate: str, object_
         yield _Formulation(subject, name, object_, how) if forward else _Formulation(object_, name, subject, how)
 
 
-def _stored_evidence(context: ClaimContext, formulations: Sequence[_Formulation]) -> tuple[list[Reason], list[Reason]]:
-    """The stored triples that state the claim in any formulation, at the moment and at other times."""
-    now: list[Reason] = []
-    then: list[Reason] = []
-    for formulation in formulations:
-        subject, object_ = formulation.subject.nodes, formulation.object.nodes
-        outward, _ = context.graph.step(subject, "out", context.predicate(formulation.predicate))
-        slots = outward[np.isin(context.graph.objects[outward], object_)]
-        holding, other_times = _split_by_time(context, slots)
-        now += [Reason(triple, _direct_reason(formulation, triple)) for triple in context.triples(holding)]
-        then += [Reason(triple, _period_reason(context, triple)) for triple in context.triples(other_times)]
+def _stored_evidence(context: ClaimContext, formulation: _Formulation) -> tuple[list[Reason], list[Reason]]:
+    """The stored triples that state a formulation, at the moment and at other times."""
+    outward, _ = context.graph.step(formulation.subject.nodes, "out", context.predicate(formulation.predicate))
+    slots = outward[np.isin(context.graph.objects[outward], formulation.object.nodes)]
+    holding, other_times = _split_by_time(context, slots)
+    now = [Reason(triple, _direct_reason(formulation, triple)) for triple in context.triples(holding)]
+    then = [Reason(triple, _period_reason(context, triple)) for triple in context.triples(other_times)]
     return now, then
 
 
@@ -212,11 +216,9 @@ def _opposite_conflicts(context: ClaimContext, formulation: _Formulation) -> Ite
     opposites = {*context.ontology.rule(formulation.predicate).opposites}
     opposites |= {name for name, rule in rules.items() if formulation.predicate in rule.opposites}
     for name in sorted(opposites):
-        against, _ = _stored_evidence(
-            context, list(_formulations(context.ontology, formulation.subject, name, formulation.object))
-        )
-        for reason in against:
-            yield Reason(reason.triple, f"{name} is the opposite of {formulation.predicate}")
+        for opposite in _formulations(context.ontology, formulation.subject, name, formulation.object):
+            for reason in _stored_evidence(context, opposite)[0]:
+                yield Reason(reason.triple, f"{name} is the opposite of {formulation.predicate}")
 
 
 def _type_conflicts(context: ClaimContext, subject: ClaimEnd, predicate: str, object_: ClaimEnd) -> Iterator[Reason]:

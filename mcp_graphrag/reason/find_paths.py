@@ -73,7 +73,7 @@ def find_paths(snapshot: Snapshot, query: PathQuery) -> Paths:
             "Name two entities, or call `get_neighbourhood` to see what is around one.",
         )
     filter_ = PathFilter(query.directed, predicate_ids(snapshot, query.predicates))
-    graph = snapshot.triple_graph.as_of(snapshot.when.as_of)
+    graph = snapshot.valid_triples
     starts, goals = nodes_of(graph, source.entities), nodes_of(graph, target.entities)
     found = shortest_paths(graph, starts, goals, query.max_hops, query.k, filter_)
     ids = {slot: int(graph.triple_ids[slot]) for path in found.paths for slot, _ in path}

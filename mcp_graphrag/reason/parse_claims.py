@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import pairwise
 
+from mcp_graphrag.clean_input import check_length
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.extract import Extractor, lexicon_with
 from mcp_graphrag.extract.english.between_mentions import Gap, read_gap
@@ -13,7 +14,7 @@ from mcp_graphrag.extract.english.dates import is_time_expression, period_in, re
 from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue, Lexicon
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.lookup.find_entities import is_type
+from mcp_graphrag.lookup.find_entities import is_type, longest_runs
 from mcp_graphrag.lookup.query_triples import stored_predicate
 from mcp_graphrag.model import Candidate, Chunk, Document
 from mcp_graphrag.ontology.map_predicates import canonical_predicate
@@ -27,7 +28,6 @@ from mcp_graphrag.store.rows.triple_rows import predicates
 
 MAX_CLAIM_LENGTH, MAX_CLAIMS = 4000, 20
 MAX_WORDS = 60  # of a sentence in which names are looked for
-MAX_NAME_WORDS = 7  # words
 OCCURRED_ON = "occurred_on"
 BY_NAMES = "names and lexicon"
 NAME_PARTS_HINT = "Give subject, predicate and object; `find_entities` and `describe_graph` list names and predicates."
@@ -76,10 +76,7 @@ def check_text(
     """
     if not text.strip():
         raise BadInput("The claim is empty.", NAME_PARTS_HINT)
-    if len(text) > MAX_CLAIM_LENGTH:
-        raise BadInput(
-            f"The claim has {len(text)} characters; the most is {MAX_CLAIM_LENGTH}.", "Check its sentences one by one."
-        )
+    check_length(text, "claim", MAX_CLAIM_LENGTH, "Check its sentences one by one.")
     spans = list(sentence_spans(text))
     names = [_names(snapshot, text[start:end]) for start, end in spans]
     statements = [
@@ -87,7 +84,9 @@ def check_text(
         for (start, end), among in zip(spans, names, strict=True)
     ]
     bodies = _extracted(text, spans, [statement.body for statement in statements], extractors)
-    undated = _extracted(text, spans, [statement.undated or statement.body for statement in statements], extractors)
+    undated: list[tuple[str, Candidate]] = []
+    if any(statement.time for statement in statements):
+        undated = _extracted(text, spans, [statement.undated or statement.body for statement in statements], extractors)
     reader = _Reader(snapshot, lexicon_with(snapshot.ontology.phrases), predicates(snapshot.tx))
     claims: list[Claim] = []
     unread: list[str] = []
@@ -105,7 +104,7 @@ def check_text(
         for extracted, what in tries:
             inside = [_claim(triple, by) for by, triple in extracted if start <= (triple.start or 0) < end]
             named = named or bool(inside)
-            found = found or reader.claims(what, sentence, among, inside)
+            found = found or reader.claims(what, among, inside)
         claims += found
         if not found:
             unread.append(sentence)
@@ -134,9 +133,7 @@ class _Reader:
     lexicon: Lexicon
     predicates: Mapping[str, int]
 
-    def claims(
-        self, statement: Statement, sentence: str, names: Sequence[_Name], extracted: Sequence[Claim]
-    ) -> Sequence[Claim]:
+    def claims(self, statement: Statement, names: Sequence[_Name], extracted: Sequence[Claim]) -> Sequence[Claim]:
         """The claims of a sentence: the extracted ones about stored names, and those between further stored names."""
         plain = [] if NEGATED.search(statement.body) else [claim for claim in extracted if self._is_claim(claim)]
         known = [claim for claim in plain if self._entity_ids(claim.subject) and self._entity_ids(claim.object)]
@@ -151,18 +148,16 @@ class _Reader:
         if known and between:
             read.sort(key=lambda claim: (statement.body.find(claim.subject), statement.body.find(claim.object)))
         ever: Duration = "ever" if re.search(r"\bnever\b", statement.body, re.IGNORECASE) else "then"
-        return [self._with_time(claim, statement, sentence, ever) for claim in read]
+        return [self._with_time(claim, statement, ever) for claim in read]
 
-    def _with_time(self, claim: Claim, statement: Statement, sentence: str, ever: Duration) -> Claim:
+    def _with_time(self, claim: Claim, statement: Statement, ever: Duration) -> Claim:
         """The claim with the negation and the time of its sentence."""
-        claim = replace(claim, negated=claim.negated != statement.negated, sentence=sentence)
+        claim = replace(claim, negated=claim.negated != statement.negated)
         if statement.time and claim.as_of is None:
             start, end = statement.time
-            # "Not since" negates every moment since.
-            duration: Duration = "within" if claim.negated and statement.duration == "since" else statement.duration
-            return replace(
-                claim, as_of=start, until=end if duration == statement.duration else now(), duration=duration
-            )
+            if claim.negated and statement.duration == "since":  # "not since" negates every moment since
+                return replace(claim, as_of=start, until=now(), duration="within")
+            return replace(claim, as_of=start, until=end, duration=statement.duration)
         return replace(claim, duration=ever) if claim.negated and claim.as_of is None else claim
 
     def unread_names(self, claims: Sequence[Claim], names: Sequence[_Name], body: str) -> str:
@@ -282,22 +277,16 @@ def _moment_in(start: datetime | None, end: datetime | None) -> datetime | None:
 def _names(snapshot: Snapshot, sentence: str) -> list[_Name]:
     """The stored names in a sentence, the longest at each position."""
     words = list(_WORD.finditer(sentence))[:MAX_WORDS]
-    found: list[_Name] = []
-    at = 0
-    while at < len(words):
-        for size in range(min(MAX_NAME_WORDS, len(words) - at), 0, -1):
-            first, last = words[at], words[at + size - 1]
-            lower = size == 1 or (size == 2 and first[0].islower())
-            if first[0].lower() in WORDS.articles or WORDS.is_stop(last[0]) or (WORDS.is_stop(first[0]) and lower):
-                continue
-            name = sentence[first.start() : last.end()]
-            if snapshot.entities_named(normal_form(name)):
-                found.append(_Name(name, first.start(), last.end()))
-                at += size
-                break
-        else:
-            at += 1
-    return found
+
+    def name_at(at: int, to: int) -> _Name | None:
+        first, last = words[at], words[to - 1]
+        lower = to - at == 1 or (to - at == 2 and first[0].islower())
+        if first[0].lower() in WORDS.articles or WORDS.is_stop(last[0]) or (WORDS.is_stop(first[0]) and lower):
+            return None
+        name = sentence[first.start() : last.end()]
+        return _Name(name, first.start(), last.end()) if snapshot.entities_named(normal_form(name)) else None
+
+    return list(longest_runs(len(words), name_at))
 
 
 def _unknown_capitalised(body: str, names: Sequence[_Name]) -> Iterator[str]:

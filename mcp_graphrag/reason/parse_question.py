@@ -9,7 +9,7 @@ from mcp_graphrag.extract.english.lexicon import load_lexicon
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.tokenize import STOP_WORDS, text_terms
-from mcp_graphrag.lookup.find_entities import How, link_name, stored_types
+from mcp_graphrag.lookup.find_entities import How, every_type, link_name, longest_runs
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.reason.amounts import AMOUNT, Range, read_range
 from mcp_graphrag.snapshot import Snapshot
@@ -18,7 +18,6 @@ from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type
 from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
 
 MAX_WORDS = 200
-MAX_NAME_WORDS = 7  # words
 MAX_GUESSES = 3
 # A role is a step to the person who holds it.
 WHO_TYPES = {"Person": 1.0, "Team": 0.9, "Organization": 0.9, "Role": 0.5}
@@ -103,8 +102,7 @@ def parse_question(snapshot: Snapshot, text: str) -> ParsedQuestion:
     """What a question names, as far as the graph and the ontology know it."""
     amount = read_range(text)
     words = _Words([word.strip("'’.:()*`") or word for word in WORD.findall(text)[:MAX_WORDS]])
-    declared = {key: rule.name for key, rule in snapshot.ontology.types.items()}
-    known = {**declared, **stored_types(snapshot.tx)}
+    known = every_type(snapshot)
     entities = list(_named_entities(snapshot, words, known))
     guessed, unknown = ([], []) if entities else _approximate_entities(snapshot, words)
     types = list(_named_types(words, known))
@@ -114,15 +112,14 @@ def parse_question(snapshot: Snapshot, text: str) -> ParsedQuestion:
 
 def _named_entities(snapshot: Snapshot, words: _Words, types: Mapping[str, str]) -> Iterator[NamedEntity]:
     """The longest runs of words that are a stored name, from the left."""
-    for at in range(len(words.words)):
-        for last in range(min(at + MAX_NAME_WORDS, len(words.words)), at, -1):
-            found = None
-            if words.free(at, last) and _may_name(words, at, last, types):
-                found = _entities_named(snapshot, words, at, last)
-            if found:
-                words.take(at, last)
-                yield found
-                break
+
+    def name_at(first: int, last: int) -> NamedEntity | None:
+        free = words.free(first, last) and _may_name(words, first, last, types)
+        return _entities_named(snapshot, words, first, last) if free else None
+
+    for found in longest_runs(len(words.words), name_at):
+        words.take(found.at, found.at + len(found.words.split(" ")))
+        yield found
 
 
 def _may_name(words: _Words, first: int, last: int, types: Mapping[str, str]) -> bool:

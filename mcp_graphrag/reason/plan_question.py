@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mcp_graphrag.clean_input import check_range
+from mcp_graphrag.clean_input import check_length, check_range
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.triple_graph import TripleGraph
 from mcp_graphrag.lookup.query_triples import fetch_triples
@@ -60,14 +60,12 @@ class PlannedWalk:
 class Plan:
     """A parsed question, the walks that answer it, best first, and the chunks behind the answers.
 
-    `missing` are predicates that the question may mean, but no triple has. `cut` says that a better walk may exist,
-    as not all were tried.
+    `cut` says that a better walk may exist, as not all were tried.
     """
 
     read: ParsedQuestion
     walks: Sequence[PlannedWalk]
     chunks: Sequence[tuple[str, CitedText]]
-    missing: Sequence[str]
     cut: bool
 
 
@@ -76,10 +74,16 @@ def plan_question(snapshot: Snapshot, query: PlanQuery) -> Plan:
 
     Raises BadInput for an empty question, a very long one, and limits below 1.
     """
-    _check(query)
+    if not query.question.strip():
+        raise BadInput("The question is empty.", "Ask a question, as in: who owns the Auth Service?")
+    check_length(
+        query.question, "question", MAX_QUESTION_LENGTH, "Ask one question at a time. `search` accepts longer texts."
+    )
+    check_range("walks", query.walks, 1)
+    check_range("answers", query.answers, 1)
     read = parse_question(snapshot, query.question)
     cues = Cues(read, snapshot.ontology)
-    graph = snapshot.triple_graph.as_of(snapshot.when.as_of)
+    graph = snapshot.valid_triples
     context = WalkContext(snapshot, graph, cues)
     if read.entities:
         candidates, untried = walks_from(context)
@@ -90,10 +94,8 @@ def plan_question(snapshot: Snapshot, query: PlanQuery) -> Plan:
     chosen = choose_walks(graph, candidates, query.walks)
     walks = _with_answers(snapshot, chosen, query)
     chunks = _chunks_behind(snapshot.tx, walks, query.max_chunks)
-    in_use = {step.predicate for step in context.steps}
-    missing = [name for named in read.predicates for name in named.predicates if name not in in_use]
     cut = bool(chosen) and untried > chosen[0].walk.score
-    return Plan(read, walks, chunks, list(dict.fromkeys(missing)), cut)
+    return Plan(read, walks, chunks, cut)
 
 
 @dataclass(frozen=True)
@@ -131,29 +133,20 @@ def choose_walks(graph: TripleGraph, candidates: Sequence[Walk], limit: int) -> 
     return chosen
 
 
-def _check(query: PlanQuery) -> None:
-    if not query.question.strip():
-        raise BadInput("The question is empty.", "Ask a question, as in: who owns the Auth Service?")
-    if len(query.question) > MAX_QUESTION_LENGTH:
-        fact = f"The question has {len(query.question)} characters; the most is {MAX_QUESTION_LENGTH}."
-        raise BadInput(fact, "Ask one question at a time. `search` accepts longer texts.")
-    check_range("walks", query.walks, 1)
-    check_range("answers", query.answers, 1)
-
-
 def _with_answers(snapshot: Snapshot, chosen: Sequence[_ChosenWalk], query: PlanQuery) -> list[PlannedWalk]:
     """The walks with their most confident answers, if they are to be executed."""
-    shown = [each.ends[: query.answers if query.execute else 0] for each in chosen]
-    triples = fetch_triples(snapshot, sorted({triple for ends in shown for _, path in ends for triple in path}))
-    heads = entity_labels(snapshot.tx, {end for ends in shown for end, _ in ends})
+    limit = query.answers if query.execute else 0
+    ends = [end for each in chosen for end in each.ends[:limit]]
+    triples = fetch_triples(snapshot, sorted({triple for _, path in ends for triple in path}))
+    heads = entity_labels(snapshot.tx, {end for end, _ in ends})
     found: list[PlannedWalk] = []
-    for (walk, every_end), ends in zip(((each.walk, each.ends) for each in chosen), shown, strict=True):
-        forward = [step.forward for step in walk.steps]
+    for each in chosen:
+        walk, forward = each.walk, [step.forward for step in each.walk.steps]
         answers = [
             WalkAnswer(heads[end], list(zip((triples[triple] for triple in path), forward, strict=True)))
-            for end, path in ends
+            for end, path in each.ends[:limit]
         ]
-        total = len(every_end) if query.execute else 0
+        total = len(each.ends) if query.execute else 0
         found.append(PlannedWalk(walk.entity, walk.start_type, walk.steps, round(walk.score, 2), answers, total))
     return found
 

@@ -84,7 +84,7 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     linked = link_name(snapshot, query.entity, approximate=True)
     known = stored_predicates(snapshot.tx)
     to_subject, to_object = _choose_predicates(snapshot, known, query.predicates)
-    graph = snapshot.triple_graph.as_of(snapshot.when.as_of)
+    graph = snapshot.valid_triples
     ids = [np.array([known[name] for name in names], dtype=np.int64) for names in (to_subject, to_object)]
     levels = list(_levels(graph, nodes_of(graph, linked.entities), ids[0], ids[1], query.max_depth))
     affected = _affected(snapshot, graph, levels, query.limit) if levels else []

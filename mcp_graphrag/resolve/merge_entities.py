@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from mcp_graphrag.clean_input import clean_reason
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.lookup.disambiguate import entities_named, require_single, single_entity, with_type
-from mcp_graphrag.lookup.find_entities import TYPED, UNTYPED
+from mcp_graphrag.lookup.find_entities import TYPED, UNTYPED, entities_named, require_single, single_entity, with_type
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
 from mcp_graphrag.snapshot import Snapshot, Write
 from mcp_graphrag.store import Writer

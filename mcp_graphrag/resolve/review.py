@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from mcp_graphrag.lookup.disambiguate import entities_named, with_type
+from mcp_graphrag.lookup.find_entities import entities_named, with_type
 from mcp_graphrag.model import Entity
 from mcp_graphrag.resolve.list_conflicts import Conflict, ConflictPage, list_conflicts
 from mcp_graphrag.resolve.suggest_merges import Suggestion, SuggestionPage, suggest_merges

@@ -6,7 +6,7 @@ from threading import Lock
 
 import numpy as np
 
-from mcp_graphrag.lookup.disambiguate import entities_named
+from mcp_graphrag.lookup.find_entities import entities_named
 from mcp_graphrag.model import Entity
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.resolve.likely_pairs import Pairs, likely_pairs

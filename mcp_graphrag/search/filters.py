@@ -135,7 +135,7 @@ def _mentioning(snapshot: Snapshot, query: SearchQuery) -> Ids | None:
     """The chunks that mention an entity of the wanted type."""
     if not query.entity_type:
         return None
-    keys = known_types(snapshot.tx, query.entity_type, snapshot.ontology) or []
+    keys = known_types(snapshot, query.entity_type) or []
     return chunks_mentioning(snapshot.tx, entity_ids_of_type(snapshot.tx, *keys))
 
 

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from mcp_graphrag.lookup.disambiguate import with_type
+from mcp_graphrag.lookup.find_entities import with_type
 from mcp_graphrag.resolve.list_conflicts import Conflict
 from mcp_graphrag.resolve.resolve_conflict import Keep
 from mcp_graphrag.resolve.review import ReviewItem, ReviewQuery
