@@ -184,7 +184,8 @@ class _Reader:
         ]
 
     def _entity_ids(self, name: str) -> set[int]:
-        return {entity for entity, _ in self.snapshot.entities_named(normal_form(name))}
+        form = normal_form(name)
+        return {entity for entity, _ in self.snapshot.entities_named([form]).get(form, ())}
 
     def _is_claim(self, claim: Claim) -> bool:
         """Whether a claim has two names and a predicate that the file or the ontology has."""
@@ -291,7 +292,7 @@ def _names(snapshot: Snapshot, sentence: str) -> list[_Name]:
             if first[0].lower() in WORDS.articles or WORDS.is_stop(last[0]) or (WORDS.is_stop(first[0]) and lower):
                 continue
             name = sentence[first.start() : last.end()]
-            if snapshot.entities_named(normal_form(name)):
+            if snapshot.entities_named([normal_form(name)]):
                 found.append(_Name(name, first.start(), last.end()))
                 at += size
                 break

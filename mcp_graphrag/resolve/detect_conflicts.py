@@ -24,14 +24,14 @@ from mcp_graphrag.store.rows.conflict_rows import (
     triples_to_compare,
     type_signatures,
 )
-from mcp_graphrag.store.rows.triple_rows import AddedTriples, TripleRows, predicates
+from mcp_graphrag.store.rows.triple_rows import PlacedTriples, TripleRows, predicates
 
 Renewed: TypeAlias = tuple[Ids, Ids]  # ids of triples and of their predicates, in the same order
 NOTHING: Renewed = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
 
 def record_contradictions(
-    tx: Writer, ontology: Ontology, rows: TripleRows, placed: AddedTriples, renewed: Renewed = NOTHING
+    tx: Writer, ontology: Ontology, rows: TripleRows, placed: PlacedTriples, renewed: Renewed = NOTHING
 ) -> Contradictions:
     """The contradictions of the rows that are new, and of what `end_superseded` rewrote; they are recorded."""
     ids = np.concatenate([placed.triple_ids[placed.is_new], renewed[0]])

@@ -47,7 +47,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Resolved:
+class ResolvedNames:
     """The entity of each (name, type), group by group, and the (id, name) of the `fresh` ones, which are new.
 
     `renamed` are the names of a group that stand for an entity with another name.
@@ -58,7 +58,7 @@ class Resolved:
     renamed: Sequence[frozenset[Named]]
 
 
-def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolved:
+def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> ResolvedNames:
     """The entities that names stand for; missing ones are added.
 
     A type from an extractor that declares types (see TRUST) keeps homonyms apart; a guessed type only fills a gap.
@@ -91,7 +91,7 @@ def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolv
         if origin
     ]
     add_aliases(tx, aliases)
-    return Resolved(
+    return ResolvedNames(
         [{named: ids[head] for named, (head, _) in of_group.items()} for of_group in heads],
         fresh,
         [

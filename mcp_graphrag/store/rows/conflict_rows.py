@@ -210,16 +210,16 @@ def triples_to_compare(tx: Writer) -> tuple[Ids, Ids]:
 
 
 def conflicts_after(
-    tx: Reader, *, resolved: bool | None, after: int, limit: int, as_of: datetime | None = None
+    tx: Reader, *, resolved: bool, after: int, limit: int, as_of: datetime | None = None
 ) -> list[ConflictRow]:
-    """The active conflicts with an id above `after`, oldest first: open ones, resolved ones, or all for None."""
-    parameters = {"open": None if resolved is None else not resolved, "as_of": as_of, "after": after, "limit": limit}
+    """The active conflicts with an id above `after`, oldest first: open ones or resolved ones."""
+    parameters = {"open": not resolved, "as_of": as_of, "after": after, "limit": limit}
     return [ConflictRow(*row) for row in tx.rows("conflicts_after", parameters)]
 
 
-def count_conflicts(tx: Reader, *, resolved: bool | None, as_of: datetime | None = None) -> int:
+def count_conflicts(tx: Reader, *, resolved: bool, as_of: datetime | None = None) -> int:
     """How many conflicts are active, likewise."""
-    return tx.count("count_conflicts", {"open": None if resolved is None else not resolved, "as_of": as_of})
+    return tx.count("count_conflicts", {"open": not resolved, "as_of": as_of})
 
 
 def conflict_by_id(tx: Reader, conflict_id: int) -> tuple[ConflictRow, bool] | None:
