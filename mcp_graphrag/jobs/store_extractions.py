@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -11,8 +11,7 @@ from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import drop_misquoted, drop_violations, normalize_predicates
 from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.extract import Extractor
-from mcp_graphrag.model import Candidate, Chunk, Counts, Document, Extraction, Ids, Origin, Skipped
-from mcp_graphrag.resolve.declared_aliases import DeclaredAlias
+from mcp_graphrag.model import AliasFound, Candidate, Chunk, Counts, Document, Extraction, Ids, Origin, Skipped
 from mcp_graphrag.resolve.detect_conflicts import record_contradictions
 from mcp_graphrag.resolve.name_rules import Named
 from mcp_graphrag.resolve.resolve_entities import Group, ResolvedNames, resolve_names
@@ -144,10 +143,11 @@ def _names(extractions: Iterable[Extraction]) -> list[Named]:
     return names
 
 
-def _aliases(extractions: Sequence[Extraction]) -> list[DeclaredAlias]:
+def _aliases(extractions: Sequence[Extraction]) -> list[AliasFound]:
+    """The aliases, for the types that the names have elsewhere in the document."""
     aliases = [alias for extraction in extractions for alias in extraction.aliases]
     types = dict(_names(extractions)) if aliases else {}
-    return [DeclaredAlias((alias.name, types.get(alias.name, alias.type)), alias.alias) for alias in aliases]
+    return [replace(alias, type=types.get(alias.name, alias.type)) for alias in aliases]
 
 
 def _triple_rows(tx: Writer, extracted: Sequence[Extracted], resolved: ResolvedNames) -> TripleRows:

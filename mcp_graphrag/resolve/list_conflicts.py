@@ -60,7 +60,7 @@ def list_conflicts(
     after: int = 0,
     limit: int = 20,
 ) -> ConflictPage:
-    """Conflicts with an id above `after` that are open, or resolved; with `about`, of these entities.
+    """Conflicts with an id above `after` that are open or resolved; with `about`, of these entities.
 
     `precedence` names sources, uris or titles of documents, the most trusted first. With `when.as_of`, only conflicts
     whose triples held then.

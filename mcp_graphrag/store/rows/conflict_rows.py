@@ -186,18 +186,16 @@ def earlier_verdict(kept: str | None, reason: str) -> str:
     return f"; was resolved before: {f'kept {kept}' if kept else 'dropped'}, because: {reason}"
 
 
-def retire_stale_conflicts(tx: Writer) -> int:
-    """Retire conflicts about triples that are retired; answers how many.
+def retire_stale_conflicts(tx: Writer) -> None:
+    """Retire conflicts about triples that are retired.
 
     An open conflict needs both its triples, a resolved one those that were kept. One about an undated triple is retired
     too when the same is stated with dates: then only the dated triples are compared.
     """
-    if not tx.count("has_conflicts"):
-        return 0
-    stale = tx.values("stale_conflicts")
-    if stale:
-        tx.execute("retire_conflicts", {"ids": stale})
-    return len(stale)
+    if tx.count("has_conflicts"):
+        with tx.temporary("stale_conflict", "stale_conflicts") as count:
+            if count:
+                tx.execute("retire_among", table="conflict", column="id", among="stale_conflict")
 
 
 def triples_to_compare(tx: Writer) -> tuple[Ids, Ids]:
@@ -233,7 +231,7 @@ def add_verdict(tx: Writer, conflict_id: int, sides: tuple[int, int | None], ver
     new_id = int(tx.new_ids("conflict_id", 1)[0])
     values = {"triple": sides[0], "other": sides[1], "verdict": verdict, "reason": reason}
     tx.execute("add_resolved_conflict", {"id": conflict_id, "new_id": new_id, **values})
-    tx.execute("retire_conflicts", {"ids": [conflict_id]})
+    tx.execute("retire", {"id": conflict_id}, table="conflict", column="id")
     return new_id
 
 
