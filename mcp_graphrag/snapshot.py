@@ -101,13 +101,9 @@ class Snapshot:
         """The ids of the first `limit` pieces of evidence of each triple, the most confident first."""
         return self.indexes.evidence_ids(self.tx, triple_ids, limit=limit)
 
-    def entities_named(self, norm: str) -> list[tuple[int, bool]]:
-        """(entity id, whether only by an alias) of the entities with a normal form, those of that very name first."""
-        return self.indexes.entities_named(self.tx, norm)
-
-    def entities_named_any(self, norms: Sequence[str]) -> dict[str, list[tuple[int, bool]]]:
-        """The same for many normal forms at once, without those that no entity has."""
-        return self.indexes.entities_named_any(self.tx, norms)
+    def entities_named(self, norms: Sequence[str]) -> dict[str, list[tuple[int, bool]]]:
+        """(entity id, whether only by an alias) of the entities with each normal form that any has, own names first."""
+        return self.indexes.entities_named(self.tx, norms)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from mcp_graphrag.model import Chunk, Document, Origin
 from mcp_graphrag.store import Reader, Store, Writer
 from mcp_graphrag.store.rows.document_rows import add_documents
 from mcp_graphrag.store.rows.entity_rows import NewEntity, add_entities
-from mcp_graphrag.store.rows.triple_rows import AddedTriples, TripleRows, add_predicates, add_triples
+from mcp_graphrag.store.rows.triple_rows import PlacedTriples, TripleRows, add_predicates, add_triples
 
 TEST = Origin("test")
 
@@ -49,7 +49,7 @@ def columns(*triples: Row) -> TripleRows:
     )
 
 
-def add_rows(store: Store, *triples: Row, extractor: str = "agent") -> AddedTriples:
+def add_rows(store: Store, *triples: Row, extractor: str = "agent") -> PlacedTriples:
     """Add the triples in one write."""
     with store.writing(TEST) as tx:
         return add_triples(tx, columns(*triples), extractor)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from mcp_graphrag.clean_input import MAX_NAME, MAX_PREDICATE, check_line, clean_line
-from mcp_graphrag.edit.embed_names import embed_entities
 from mcp_graphrag.edit.gc_paused import gc_paused
+from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import check_domain_and_range, check_vocabulary
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Candidate

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mcp_graphrag.clean_input import CONTROL, MAX_PREDICATE, MAX_TEXT, clean_line, clean_text
-from mcp_graphrag.edit.embed_names import embed_entities
+from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import check_types
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.index.normalize import normal_form

@@ -1,6 +1,31 @@
-"""The text of a chunk for keyword and for vector search."""
+"""Chunks and entity names made searchable: their texts, postings and, if the embedder is fast, vectors."""
 
-from mcp_graphrag.model import Chunk, StoredChunk
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mcp_graphrag.embed import Embedder
+from mcp_graphrag.index.tokenize import term_frequencies
+from mcp_graphrag.model import Chunk, Ids, Matrix, StoredChunk
+from mcp_graphrag.store import Writer
+from mcp_graphrag.store.rows.embedding_rows import (
+    StoredEmbedder,
+    add_embeddings,
+    create_embedding_tables,
+    stored_embedder,
+)
+from mcp_graphrag.store.rows.posting_rows import add_postings
+
+MAX_AT_ONCE = 10_000  # names; more are left to the background
+
+
+@dataclass(frozen=True)
+class IndexedChunks:
+    """The term frequencies and vectors of chunks; no vectors if the embedder is too slow to wait for."""
+
+    frequencies: Sequence[Mapping[str, int]]
+    vectors: Matrix | None
 
 
 def keyword_text(title: str, chunk: Chunk | StoredChunk) -> str:
@@ -11,3 +36,34 @@ def keyword_text(title: str, chunk: Chunk | StoredChunk) -> str:
 def embedded_text(title: str, chunk: Chunk | StoredChunk) -> str:
     """Title and headings without duplicates, then the text."""
     return "\n".join([*dict.fromkeys([title, *chunk.headings]), chunk.context, chunk.text.strip()])
+
+
+def index_chunks(embedder: Embedder, titled: Iterable[tuple[str, Chunk]]) -> IndexedChunks:
+    """What search needs of chunks that are about to be stored, each given with the title of its document."""
+    titled = list(titled)
+    frequencies = [term_frequencies(keyword_text(title, chunk)) for title, chunk in titled]
+    texts = [embedded_text(title, chunk) for title, chunk in titled]
+    return IndexedChunks(frequencies, embedder.embed(texts) if embedder.fast else None)
+
+
+def store_indexed(tx: Writer, embedder: Embedder, chunk_ids: Ids, indexed: IndexedChunks) -> None:
+    """Store the postings and vectors of chunks that were just stored; the background makes vectors that are missing."""
+    add_postings(tx, chunk_ids, indexed.frequencies)
+    if indexed.vectors is not None and len(chunk_ids):
+        claim_embeddings(tx, embedder)
+        add_embeddings(tx, "chunk", chunk_ids, indexed.vectors)
+
+
+def claim_embeddings(tx: Writer, embedder: Embedder) -> None:
+    """Create the vector tables of the file for this embedder, if there are none."""
+    if stored_embedder(tx) is None:
+        create_embedding_tables(tx, StoredEmbedder(embedder.name, embedder.dimension))
+
+
+def embed_entities(tx: Writer, embedder: Embedder, fresh: Sequence[tuple[int, str]]) -> None:
+    """Embed the names of new entities, given as (id, name), if the embedder is fast and there are not too many."""
+    if not fresh or not embedder.fast or len(fresh) > MAX_AT_ONCE:
+        return
+    claim_embeddings(tx, embedder)
+    ids = np.array([entity_id for entity_id, _ in fresh], dtype=np.int64)
+    add_embeddings(tx, "entity", ids, embedder.embed([name for _, name in fresh]))

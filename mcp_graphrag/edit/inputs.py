@@ -8,7 +8,7 @@ from typing import Any
 
 from mcp_graphrag.clean_input import check_line
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.ingest import FoundFile, find_files, guess_media_type, read_bytes, read_found_file, read_text
+from mcp_graphrag.ingest import FoundFile, guess_media_type, read_bytes, read_found_file, read_text
 from mcp_graphrag.model import Document, Metadata, Skipped
 from mcp_graphrag.store.rows.document_rows import text_hash
 
@@ -75,11 +75,6 @@ class FileInput:
     ignore: Sequence[str] = ()
     source: str = ""
     metadata: Metadata = field(default_factory=dict[str, Any])
-
-
-def list_files(files: FileInput, *, max_bytes: int) -> list[FoundFile | Skipped]:
-    """The files to ingest, and those left out. Raises NotAllowed outside the roots, BadInput for a missing path."""
-    return list(find_files(files.paths, roots=files.roots, globs=files.globs, ignore=files.ignore, max_bytes=max_bytes))
 
 
 def file_documents(files: FileInput, found: Iterable[FoundFile | Skipped]) -> Iterator[Document | Skipped]:

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from mcp_graphrag.edit.inputs import FileInput, TextInput, file_documents, list_files, text_document
+from mcp_graphrag.edit.inputs import FileInput, TextInput, file_documents, text_document
 from mcp_graphrag.errors import GraphragError, UnknownName
+from mcp_graphrag.ingest import find_files
 from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.jobs.ingest_documents import IngestReport, Progress
 from mcp_graphrag.jobs.job import Work, run_job, start_job
@@ -42,7 +43,9 @@ class WorkApi(GraphFile):
     def file_work(self, files: FileInput, extract: str | list[str] = "auto") -> Work:
         """What there is to ingest of files. Raises NotAllowed outside the roots, BadInput for a missing path."""
         extractors = self.chosen_extractors(extract)
-        found = list_files(files, max_bytes=self.max_bytes)
+        found = list(
+            find_files(files.paths, roots=files.roots, globs=files.globs, ignore=files.ignore, max_bytes=self.max_bytes)
+        )
         return Work(file_documents(files, found), len(found), extractors)
 
     def run_ingest(

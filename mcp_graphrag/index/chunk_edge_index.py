@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.index.csr import Adjacency, adjacency, positions_of, typed_columns
+from mcp_graphrag.index.csr import Adjacency, adjacency, mark_slots, typed_columns
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.transaction import Reader
-from mcp_graphrag.store.rows.chunk_edge_rows import chunk_edge_rows, chunk_edge_rows_since
+from mcp_graphrag.store.rows.chunk_edge_rows import chunk_edge_rows
 
 FIELDS = {
     "edge_ids": ("id", np.int64),
@@ -65,20 +65,16 @@ def chunk_edges_from(rows: dict[str, NDArray[Any]]) -> ChunkEdges:
 
 def build_chunk_edges(tx: Reader) -> ChunkEdges:
     """The active chunk edges, without overlay."""
-    return chunk_edges_from(chunk_edge_rows(tx))
+    return chunk_edges_from(chunk_edge_rows(tx, since=-1))
 
 
 def update_chunk_edges(tx: Reader, old: ChunkEdges, since: int) -> ChunkEdges | None:
     """The edges after the changes since a generation; None if the overlay would become large, to rebuild."""
-    rows = chunk_edge_rows_since(tx, since)
-    # Restored edges come after newer ids.
-    at = positions_of(rows["id"], old.edge_ids, np.argsort(old.edge_ids, kind="stable"))
-    known, retired = at >= 0, np.asarray(rows["retired"], dtype=np.bool_)
-    new = ~retired & ~known
-    if old.outgoing.is_outgrown(len(old.edge_ids) + int(new.sum())):
+    rows = chunk_edge_rows(tx, since=since)
+    changed = mark_slots(rows, old.edge_ids, old.active, old.outgoing)
+    if changed is None:
         return None
-    active = np.concatenate([old.active, np.ones(int(new.sum()), dtype=np.bool_)])
-    active[at[known]] = ~retired[known]
+    _, _, new, active = changed
     columns = typed_columns({name: column[new] for name, column in rows.items()}, FIELDS)
     extended = {name: np.concatenate([getattr(old, name), column]) for name, column in columns.items()}
-    return replace(old, active=active, **extended)
+    return replace(old, active=np.append(active, new[new]), **extended)

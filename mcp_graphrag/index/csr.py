@@ -68,6 +68,24 @@ def typed_columns(rows: Mapping[str, NDArray[Any]], fields: Mapping[str, tuple[s
     return {field: np.asarray(rows[column], dtype=kind) for field, (column, kind) in fields.items()}
 
 
+def mark_slots(
+    rows: Mapping[str, NDArray[Any]], ids: Ids, active: NDArray[np.bool_], base: Adjacency
+) -> tuple[Ids, NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]] | None:
+    """(slots of changed rows that have one, which rows these are, which rows are new, active slots after the change).
+
+    `rows` has columns id and retired, `ids` the id of every slot. None if the overlay would become too large.
+    """
+    # Restored rows come after newer ids.
+    at = positions_of(rows["id"], ids, np.argsort(ids, kind="stable"))
+    known, retired = at >= 0, np.asarray(rows["retired"], dtype=np.bool_)
+    new = ~retired & ~known
+    if base.is_outgrown(len(ids) + int(new.sum())):
+        return None
+    marked = active.copy()
+    marked[at[known]] = ~retired[known]
+    return at[known], known, new, marked
+
+
 def positions_of(wanted: NDArray[Any], ids: NDArray[Any], order: Ids | None = None) -> Ids:
     """The position of each wanted id in `ids`, -1 for one that is not there; `order` sorts ids that do not ascend."""
     if not len(ids):

@@ -123,14 +123,10 @@ class Indexes:
             return self._evidence(tx).of(triple_ids, limit=limit)
         return evidence_ids_of(tx, triple_ids, limit=limit)
 
-    def entities_named(self, tx: Reader, norm: str) -> list[tuple[int, bool]]:
-        """(entity id, whether only an alias) of the entities with a normal form, own names before aliases."""
-        return self.entities_named_any(tx, [norm]).get(norm, [])
-
-    def entities_named_any(self, tx: Reader, norms: Sequence[str]) -> dict[str, list[tuple[int, bool]]]:
-        """The same for many normal forms at once, without those that no entity has."""
+    def entities_named(self, tx: Reader, norms: Sequence[str]) -> dict[str, list[tuple[int, bool]]]:
+        """(entity id, whether only an alias) of the entities with each normal form that any has, own names first."""
         if _is_cacheable(tx):
-            return self._names(tx).entities_named_any(tx, norms)
+            return self._names(tx).entities_named(tx, norms)
         entities: dict[str, list[tuple[int, bool]]] = {}
         for position, entity_id, alias in entity_ids_named_any(tx, norms):
             entities.setdefault(norms[position], []).append((entity_id, alias))

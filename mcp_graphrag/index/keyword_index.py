@@ -72,7 +72,10 @@ class Keywords:
 
     def chunk_frequency(self, term: str) -> int:
         """How many chunks contain a term."""
-        return sum(int(np.count_nonzero(self.active[positions])) for positions, _ in self._postings(term))
+        postings = self._postings(term)
+        if self._all_active:
+            return sum(len(positions) for positions, _ in postings)
+        return sum(int(np.count_nonzero(self.active[positions])) for positions, _ in postings)
 
     def ideal_score(self, wanted: Iterable[str]) -> float:
         """The score of a chunk of mean length that contains every wanted term once, even unknown terms."""
@@ -93,6 +96,10 @@ class Keywords:
                 for row in places:
                     held[row].append(term)
         return [tuple(terms) for terms in held]
+
+    @cached_property
+    def _all_active(self) -> bool:
+        return bool(self.active.all())
 
     @cached_property
     def _norms(self) -> NDArray[np.float32]:

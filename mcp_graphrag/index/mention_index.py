@@ -18,7 +18,6 @@ from mcp_graphrag.store.engine.transaction import Reader
 from mcp_graphrag.store.rows.mention_rows import (
     entities_titled,
     mention_weights,
-    mention_weights_since,
     norms_since,
     titles_since,
     top_chunks_of_documents,
@@ -118,14 +117,14 @@ class Mentions:
 def build_mentions(tx: Reader) -> Mentions:
     """The active mentions."""
     titles = _titles(tx, -1)
-    links = _joined(_columns(mention_weights(tx)), _links_by_title(tx, _by_document(titles)))
+    links = _joined(_columns(mention_weights(tx, since=-1)), _links_by_title(tx, _by_document(titles)))
     chunk_ids, entity_ids, weights = links.chunk_ids, links.entity_ids, links.weights
     return Mentions(_rows(chunk_ids, entity_ids, weights), _rows(entity_ids, chunk_ids, weights), NO_LINKS, titles)
 
 
 def update_mentions(tx: Reader, old: Mentions, since: int) -> Mentions | None:
     """The mentions after the changes since a generation; None to rebuild."""
-    rows = mention_weights_since(tx, since)
+    rows = mention_weights(tx, since=since)
     retired = retired_ids(tx, "chunk", since=since)
     # A retired chunk loses all of its links, those by its title too.
     kept = ~np.isin(rows["chunk_id"], retired)

@@ -27,7 +27,7 @@ class Names:
     entity_ids: Ids
     is_alias: NDArray[np.bool_]
 
-    def entities_named_any(self, tx: Reader, norms: Sequence[str]) -> dict[str, list[tuple[int, bool]]]:
+    def entities_named(self, tx: Reader, norms: Sequence[str]) -> dict[str, list[tuple[int, bool]]]:
         """(entity id, whether only an alias) of the entities with each normal form that any has, own names first."""
         hashes = hash_norms(tx, norms)
         known = np.flatnonzero(positions_of(hashes, self.hashes) >= 0).tolist()

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.index.csr import Adjacency, adjacency, positions_of, typed_columns
+from mcp_graphrag.index.csr import Adjacency, adjacency, mark_slots, positions_of, typed_columns
 from mcp_graphrag.model import Direction, Ids
 from mcp_graphrag.store.engine.transaction import Reader
 from mcp_graphrag.store.rows.triple_rows import graph_rows, graph_rows_since, past_graph_rows
@@ -172,16 +172,13 @@ def build_graph(tx: Reader) -> TripleGraph:
 def update_graph(tx: Reader, old: TripleGraph, since: int) -> TripleGraph | None:
     """The graph after the changes since a generation; None if the overlay would become large, to rebuild."""
     rows = graph_rows_since(tx, since)
-    # Restored triples come after newer ids.
-    at = positions_of(rows["id"], old.triple_ids, np.argsort(old.triple_ids, kind="stable"))
-    known, retired = at >= 0, np.asarray(rows["retired"], dtype=np.bool_)
-    new = ~retired & ~known
-    if old.outgoing.is_outgrown(len(old.triple_ids) + int(new.sum())):
+    changed = mark_slots(rows, old.triple_ids, old.active, old.outgoing)
+    if changed is None:
         return None
-    active, confidences, recorded = old.active.copy(), old.confidences.copy(), old.recorded.copy()
-    active[at[known]] = ~retired[known]
-    confidences[at[known]] = rows["confidence"][known]
-    recorded[at[known]] = rows["recorded_change"][known]
+    slots, known, new, active = changed
+    confidences, recorded = old.confidences.copy(), old.recorded.copy()
+    confidences[slots] = rows["confidence"][known]
+    recorded[slots] = rows["recorded_change"][known]
     marked = replace(old, active=active, confidences=confidences, recorded=recorded)
     return _with_overlay(marked, {name: column[new] for name, column in rows.items()})
 

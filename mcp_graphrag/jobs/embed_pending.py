@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from mcp_graphrag.edit.embed_names import claim_embeddings
-from mcp_graphrag.edit.index_text import embedded_text
+from mcp_graphrag.edit.index_text import claim_embeddings, embedded_text
 from mcp_graphrag.embed import Embedder, embed_with_retries
 from mcp_graphrag.lookup.find_entities import check_dimension
 from mcp_graphrag.model import Ids, Matrix, Origin

@@ -5,24 +5,21 @@ The text is committed before the extraction, so that a document is searchable ev
 
 import json
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import compress
 
 import numpy as np
 
 from mcp_graphrag.chunk_edges.resolve_links import IndexedDocument
 from mcp_graphrag.chunk_edges.store_edges import EdgeFinder
-from mcp_graphrag.edit.embed_names import claim_embeddings, embed_now
 from mcp_graphrag.edit.gc_paused import gc_paused
-from mcp_graphrag.edit.index_text import embedded_text, keyword_text
+from mcp_graphrag.edit.index_text import index_chunks, store_indexed
 from mcp_graphrag.extract import Extractor
-from mcp_graphrag.index.tokenize import term_frequencies
 from mcp_graphrag.ingest.child_chunks import add_child_chunks, leaf_flags
 from mcp_graphrag.ingest.chunker import chunk_document
 from mcp_graphrag.jobs.discover_edges import compare_new_documents, edge_limits
-from mcp_graphrag.jobs.store_extractions import StoredExtractions, StoredText, store_extractions
+from mcp_graphrag.jobs.store_extractions import IngestReport, StoredText, store_extractions
 from mcp_graphrag.model import Chunk, Counts, Document, Origin, Skipped, StoredDocument
 from mcp_graphrag.ontology.edit_ontologies import with_phrases
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
@@ -39,54 +36,13 @@ from mcp_graphrag.store.rows.document_rows import (
     to_json,
     update_document,
 )
-from mcp_graphrag.store.rows.embedding_rows import add_embeddings
-from mcp_graphrag.store.rows.posting_rows import add_postings
 
 BATCH_CHARACTERS = 512_000
 BATCH_SECONDS = 2.0
-MAX_LISTED = 50
-MAX_CONFLICTS_NAMED = 5
 
 Progress = Callable[[int, str], None]
 
-
-@dataclass
-class IngestReport:
-    """Counts of an ingest; they are updated while it runs.
-
-    `conflicts` counts the contradictions that were found, `conflicts_named` describes the first of them.
-    """
-
-    added: int = 0
-    updated: int = 0
-    unchanged: int = 0
-    counts: Counts = field(default_factory=Counts)
-    skipped: list[Skipped] = field(default_factory=list[Skipped])
-    skipped_by_reason: Counter[str] = field(default_factory=Counter[str])
-    dropped: Counter[str] = field(default_factory=Counter[str])
-    warnings: list[str] = field(default_factory=list[str])
-    conflicts: int = 0
-    conflicts_named: list[str] = field(default_factory=list[str])
-
-    def skip(self, skipped: Skipped) -> None:
-        """Count a document or file that was not ingested; the first are listed by name."""
-        if len(self.skipped) < MAX_LISTED:
-            self.skipped.append(skipped)
-        # The reason is the part before a colon, as in "too large: 12.3 MB".
-        self.skipped_by_reason[skipped.reason.partition(":")[0]] += 1
-
-    def count(self, stored: StoredExtractions) -> None:
-        """Count what an extractor has added; the first conflicts are described."""
-        self.counts += stored.counts
-        self.conflicts += stored.contradictions.count
-        self.conflicts_named += stored.contradictions.examples[: MAX_CONFLICTS_NAMED - len(self.conflicts_named)]
-        self.dropped.update(stored.dropped)
-        self.warnings += stored.warnings
-
-    @property
-    def done(self) -> int:
-        """How many of the documents and files have been processed."""
-        return self.added + self.updated + self.unchanged + sum(self.skipped_by_reason.values())
+__all__ = ["IngestReport", "Progress", "ingest"]
 
 
 @dataclass(frozen=True)
@@ -136,7 +92,7 @@ def ingest(
             if new or known:
                 texts, touched = _store_texts(graph, new, known, origin, report, edges)
                 for extractor in extractors:
-                    report.count(store_extractions(graph, texts, extractor, origin))
+                    store_extractions(graph, texts, extractor, origin, report)
                 if touched:
                     with graph.writing(origin) as write:
                         reconcile_entities(write.tx, write.ontology, touched)
@@ -212,9 +168,7 @@ def _store_texts(
     """The stored documents, and the entities of those that were replaced."""
     leaves = np.array([leaf for text in new for leaf in leaf_flags(text.chunks)], dtype=np.bool_)
     titled = [(text.document.title, chunk) for text in new for chunk in text.chunks]
-    searched = list(compress(titled, leaves))
-    frequencies = [term_frequencies(keyword_text(title, chunk)) for title, chunk in searched]
-    vectors = embed_now(graph.embedder, [embedded_text(title, chunk) for title, chunk in searched])
+    searched = index_chunks(graph.embedder, compress(titled, leaves))
     replaced = [text.replaces.id for text in new if text.replaces is not None]
     changed = [text for text in known if not text.is_described]
     with graph.writing(origin) as write:
@@ -235,10 +189,7 @@ def _store_texts(
         chunk_ids = np.concatenate([np.empty(0, dtype=np.int64), *(own for _, own in ids)])
         if replaced:
             reconcile_conflicts(tx, write.ontology)
-        add_postings(tx, chunk_ids[leaves], frequencies)
-        if vectors is not None and len(vectors):
-            claim_embeddings(tx, graph.embedder)
-            add_embeddings(tx, "chunk", chunk_ids[leaves], vectors)
+        store_indexed(tx, graph.embedder, chunk_ids[leaves], searched)
         indexed = [
             IndexedDocument(document_id, text.document, text.chunks, own.tolist())
             for text, (document_id, own) in zip(new, ids, strict=True)

@@ -10,7 +10,6 @@ from mcp_graphrag.extract import Extractor
 from mcp_graphrag.jobs.ingest_documents import IngestReport, Progress, ingest
 from mcp_graphrag.model import Document, Origin, Skipped
 from mcp_graphrag.snapshot import GraphFile
-from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.job_rows import Job, add_job, add_job_items, interrupt_jobs, update_job
 
 
@@ -30,7 +29,7 @@ def start_job(graph: GraphFile, work: Work, origin: Origin, *, keep: Sequence[in
         # A job holds the file while it runs, so any other job that is recorded as running was killed.
         interrupt_jobs(tx, keep)
         job_id = add_job(tx, "ingest", process=os.getpid(), total=work.total)
-        return Job(job_id, "ingest", "running", origin.client, os.getpid(), tx.recorded_at, None, work.total, 0)
+        return Job(job_id, "ingest", "running", origin.client, work.total, 0)
 
 
 def run_job(
@@ -90,7 +89,7 @@ def report_counts(report: IngestReport) -> dict[str, Any]:
 
 
 def _record(graph: GraphFile, job: Job, report: IngestReport) -> Job:
-    ended = replace(job, done=report.done, finished_at=now(), report=report_counts(report))
+    ended = replace(job, done=report.done, report=report_counts(report))
     with graph.store.writing(Origin("ingest", job.client, job=job.id)) as tx:
         update_job(tx, ended)
         add_job_items(tx, job.id, [(skipped.what, "skipped", skipped.reason) for skipped in report.skipped])

@@ -7,21 +7,53 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mcp_graphrag.edit.embed_names import embed_entities
+from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import drop_misquoted, drop_violations, normalize_predicates
 from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.extract import Extractor
-from mcp_graphrag.model import Candidate, Chunk, Counts, Document, Extraction, Ids, Origin
-from mcp_graphrag.resolve.declared_aliases import DeclaredAlias
+from mcp_graphrag.model import AliasFound, Candidate, Chunk, Counts, Document, Extraction, Ids, Origin, Skipped
 from mcp_graphrag.resolve.detect_conflicts import record_contradictions
 from mcp_graphrag.resolve.name_rules import Named
-from mcp_graphrag.resolve.resolve_entities import Group, Resolved, resolve_names
-from mcp_graphrag.snapshot import GraphFile, Write
+from mcp_graphrag.resolve.resolve_entities import Group, ResolvedNames, resolve_names
+from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store import Writer
-from mcp_graphrag.store.rows.conflict_rows import NO_CONTRADICTIONS, Contradictions
 from mcp_graphrag.store.rows.document_rows import add_extractions, to_json
 from mcp_graphrag.store.rows.mention_rows import NewMention, add_mentions
 from mcp_graphrag.store.rows.triple_rows import TripleRows, add_predicates, add_triples
+
+MAX_LISTED = 50  # documents and files that were skipped
+MAX_CONFLICTS_NAMED = 5
+
+
+@dataclass
+class IngestReport:
+    """Counts of an ingest; they are updated while it runs.
+
+    `conflicts` counts the contradictions that were found, `conflicts_named` describes the first of them.
+    """
+
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    counts: Counts = field(default_factory=Counts)
+    skipped: list[Skipped] = field(default_factory=list[Skipped])
+    skipped_by_reason: Counter[str] = field(default_factory=Counter[str])
+    dropped: Counter[str] = field(default_factory=Counter[str])
+    warnings: list[str] = field(default_factory=list[str])
+    conflicts: int = 0
+    conflicts_named: list[str] = field(default_factory=list[str])
+
+    def skip(self, skipped: Skipped) -> None:
+        """Count a document or file that was not ingested; the first are listed by name."""
+        if len(self.skipped) < MAX_LISTED:
+            self.skipped.append(skipped)
+        # The reason is the part before a colon, as in "too large: 12.3 MB".
+        self.skipped_by_reason[skipped.reason.partition(":")[0]] += 1
+
+    @property
+    def done(self) -> int:
+        """How many of the documents and files have been processed."""
+        return self.added + self.updated + self.unchanged + sum(self.skipped_by_reason.values())
 
 
 @dataclass(frozen=True)
@@ -33,16 +65,6 @@ class StoredText:
     chunks: Sequence[Chunk]
     chunk_ids: Ids
     read_by: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
-class StoredExtractions:
-    """What one extractor has added to the graph; `warnings` name the documents in which it failed."""
-
-    counts: Counts = field(default_factory=Counts)
-    contradictions: Contradictions = NO_CONTRADICTIONS
-    dropped: Counter[str] = field(default_factory=Counter[str])
-    warnings: Sequence[str] = ()
 
 
 class Extracted(NamedTuple):
@@ -57,11 +79,13 @@ class Extracted(NamedTuple):
 
 
 def store_extractions(
-    graph: GraphFile, texts: Iterable[StoredText], extractor: Extractor, origin: Origin
-) -> StoredExtractions:
-    """Run an extractor on the documents that it has not read, and store what it finds, in one transaction."""
+    graph: GraphFile, texts: Iterable[StoredText], extractor: Extractor, origin: Origin, report: IngestReport
+) -> None:
+    """Run an extractor on the documents that it has not read, and store what it finds, in one transaction.
+
+    The report counts it, and names the documents in which the extractor failed.
+    """
     extracted: list[Extracted] = []
-    warnings: list[str] = []
     for text in texts:
         if extractor.name in text.read_by:
             continue
@@ -69,40 +93,45 @@ def store_extractions(
             found = extractor.extract(text.document, text.chunks)
             extracted.append(Extracted(text, drop_misquoted(found, text.chunks, extractor)))
         except GraphragError as error:
-            warnings.append(f"{text.document.title}: searchable, but {extractor.name} failed: {error}")
-    if not extracted:
-        return StoredExtractions(warnings=warnings)
+            report.warnings.append(f"{text.document.title}: searchable, but {extractor.name} failed: {error}")
+    if extracted:
+        _store(graph, extracted, extractor, origin, report)
+
+
+def _store(
+    graph: GraphFile, extracted: Sequence[Extracted], extractor: Extractor, origin: Origin, report: IngestReport
+) -> None:
+    strict = graph.settings.strict
     with graph.writing(origin) as write:
-        return replace(_store(write, extracted, extractor, strict=graph.settings.strict), warnings=warnings)
-
-
-def _store(write: Write, extracted: Sequence[Extracted], extractor: Extractor, *, strict: bool) -> StoredExtractions:
-    tx, ontology = write.tx, write.ontology
-    extracted = [
-        Extracted(text, [normalize_predicates(each, ontology, strict=strict) for each in found])
-        for text, found in extracted
-    ]
-    groups = [
-        Group(_names(found.extractions), found.text.document_id, _aliases(found.extractions)) for found in extracted
-    ]
-    resolved = resolve_names(tx, groups, extractor.name)
-    if strict:
+        tx, ontology = write.tx, write.ontology
         extracted = [
-            Extracted(text, drop_violations(tx, found, ids, ontology))
-            for (text, found), ids in zip(extracted, resolved.ids, strict=True)
+            Extracted(text, [normalize_predicates(each, ontology, strict=strict) for each in found])
+            for text, found in extracted
         ]
-    rows = _triple_rows(tx, extracted, resolved)
-    placed = add_triples(tx, rows, extractor.name)
-    contradictions = record_contradictions(tx, ontology, rows, placed)
-    add_mentions(tx, _mention_rows(extracted, resolved), extractor.name)
-    found = [extraction for document in extracted for extraction in document.extractions]
-    chunk_ids = np.concatenate([document.text.chunk_ids for document in extracted])
-    counted = [(len(extraction.triples), to_json(extraction.dropped)) for extraction in found]
-    add_extractions(tx, (extractor.name, extractor.version), chunk_ids, counted)
-    embed_entities(tx, write.embedder, resolved.fresh)
-    dropped = sum((Counter(extraction.dropped) for extraction in found), Counter[str]())
+        groups = [
+            Group(_names(found.extractions), found.text.document_id, _aliases(found.extractions)) for found in extracted
+        ]
+        resolved = resolve_names(tx, groups, extractor.name)
+        if strict:
+            extracted = [
+                Extracted(text, drop_violations(tx, found, ids, ontology))
+                for (text, found), ids in zip(extracted, resolved.ids, strict=True)
+            ]
+        rows = _triple_rows(tx, extracted, resolved)
+        placed = add_triples(tx, rows, extractor.name)
+        contradictions = record_contradictions(tx, ontology, rows, placed)
+        add_mentions(tx, _mention_rows(extracted, resolved), extractor.name)
+        found = [extraction for document in extracted for extraction in document.extractions]
+        chunk_ids = np.concatenate([document.text.chunk_ids for document in extracted])
+        counted = [(len(extraction.triples), to_json(extraction.dropped)) for extraction in found]
+        add_extractions(tx, (extractor.name, extractor.version), chunk_ids, counted)
+        embed_entities(tx, write.embedder, resolved.fresh)
+    for extraction in found:
+        report.dropped.update(extraction.dropped)
     new_triples = len(set(placed.triple_ids[placed.is_new].tolist()))
-    return StoredExtractions(Counts(entities=len(resolved.fresh), triples=new_triples), contradictions, dropped)
+    report.counts += Counts(entities=len(resolved.fresh), triples=new_triples)
+    report.conflicts += contradictions.count
+    report.conflicts_named += contradictions.examples[: MAX_CONFLICTS_NAMED - len(report.conflicts_named)]
 
 
 def _names(extractions: Iterable[Extraction]) -> list[Named]:
@@ -114,13 +143,14 @@ def _names(extractions: Iterable[Extraction]) -> list[Named]:
     return names
 
 
-def _aliases(extractions: Sequence[Extraction]) -> list[DeclaredAlias]:
+def _aliases(extractions: Sequence[Extraction]) -> list[AliasFound]:
+    """The aliases, for the types that the names have elsewhere in the document."""
     aliases = [alias for extraction in extractions for alias in extraction.aliases]
     types = dict(_names(extractions)) if aliases else {}
-    return [DeclaredAlias((alias.name, types.get(alias.name, alias.type)), alias.alias) for alias in aliases]
+    return [replace(alias, type=types.get(alias.name, alias.type)) for alias in aliases]
 
 
-def _triple_rows(tx: Writer, extracted: Sequence[Extracted], resolved: Resolved) -> TripleRows:
+def _triple_rows(tx: Writer, extracted: Sequence[Extracted], resolved: ResolvedNames) -> TripleRows:
     found = [
         (triple, chunk.start, chunk_id, ids, renamed)
         for document, ids, renamed in zip(extracted, resolved.ids, resolved.renamed, strict=True)
@@ -157,7 +187,7 @@ def _object(triple: Candidate) -> Named:
     return triple.object, triple.object_type
 
 
-def _mention_rows(extracted: Sequence[Extracted], resolved: Resolved) -> list[NewMention]:
+def _mention_rows(extracted: Sequence[Extracted], resolved: ResolvedNames) -> list[NewMention]:
     return [
         NewMention(
             chunk_id,

@@ -117,7 +117,7 @@ def require_single(found: Sequence[EntityLabel], name: str) -> EntityLabel:
 
 def _named(snapshot: Snapshot, norm: str, *, names_first: bool) -> Linked | None:
     """The entities with a normal form, those with it as their name first; None if there are none."""
-    exact = snapshot.entities_named(norm)
+    exact = snapshot.entities_named([norm]).get(norm, [])
     wanted = [entity_id for entity_id, by_alias in exact if not names_first or by_alias == exact[0][1]]
     found = entity_labels(snapshot.tx, wanted)
     heads = [found[entity_id] for entity_id in wanted if entity_id in found]

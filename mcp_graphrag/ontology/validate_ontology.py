@@ -188,18 +188,15 @@ def _check_known(where: str, wanted: Iterable[str], everything: Ontology, name: 
 
 def _cycle(start: str, ontology: Ontology) -> list[str]:
     """The types from one back to itself by subclass_of, empty if there is no cycle."""
-    previous: dict[str, str] = {}
-    waiting = [start]
+    seen: set[str] = set()
+    waiting = [[start]]
     while waiting:
-        key = waiting.pop()
-        rule = ontology.types.get(key)
+        path = waiting.pop()
+        rule = ontology.types.get(path[-1])
         for parent in (type_key(name) for name in (rule.subclass_of if rule else ())):
             if parent == start:
-                path = [key]
-                while path[-1] != start:
-                    path.append(previous[path[-1]])
-                return [*reversed(path), start]
-            if parent not in previous:
-                previous[parent] = key
-                waiting.append(parent)
+                return [*path, start]
+            if parent not in seen:
+                seen.add(parent)
+                waiting.append([*path, parent])
     return []

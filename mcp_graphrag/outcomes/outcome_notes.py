@@ -3,13 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mcp_graphrag.edit.embed_names import claim_embeddings, embed_now
-from mcp_graphrag.edit.index_text import embedded_text, keyword_text
+from mcp_graphrag.edit.index_text import IndexedChunks, index_chunks, store_indexed
 from mcp_graphrag.edit.inputs import MAX_TITLE, TextInput, text_document
 from mcp_graphrag.embed import Embedder
-from mcp_graphrag.index.tokenize import term_frequencies
 from mcp_graphrag.ingest.chunker import chunk_document
-from mcp_graphrag.model import Chunk, Document, Matrix
+from mcp_graphrag.model import Chunk, Document
 from mcp_graphrag.outcomes.outcome_names import CleanOutcome
 from mcp_graphrag.resolve.resolve_entities import AGENT
 from mcp_graphrag.store import Writer
@@ -21,8 +19,6 @@ from mcp_graphrag.store.rows.document_rows import (
     find_document,
     text_hash,
 )
-from mcp_graphrag.store.rows.embedding_rows import add_embeddings
-from mcp_graphrag.store.rows.posting_rows import add_postings
 
 URI = "memory:outcome/"
 MAX_REPEATED = 1_000  # characters of the description of an error that the note of its fix repeats
@@ -39,12 +35,11 @@ class NoteLimits:
 
 @dataclass(frozen=True)
 class PreparedNote:
-    """A note with chunks, postings and vectors; `lines` maps predicates to the lines that state them."""
+    """A note with its chunks and what search needs of them; `lines` maps predicates to the lines that state them."""
 
     document: Document
     chunks: Sequence[Chunk]
-    frequencies: Sequence[Mapping[str, int]]
-    vectors: Matrix | None
+    indexed: IndexedChunks
     lines: Mapping[str, str]
 
 
@@ -93,9 +88,8 @@ def prepare_note(embedder: Embedder, outcome: CleanOutcome, known: str, limits: 
     )
     document = text_document(given, max_bytes=limits.max_bytes)
     chunks = chunk_document(document, target_tokens=limits.chunk_target, max_tokens=limits.max_chunk_tokens)
-    frequencies = [term_frequencies(keyword_text(document.title, chunk)) for chunk in chunks]
-    vectors = embed_now(embedder, [embedded_text(document.title, chunk) for chunk in chunks])
-    return PreparedNote(document, chunks, frequencies, vectors, lines)
+    indexed = index_chunks(embedder, [(document.title, chunk) for chunk in chunks])
+    return PreparedNote(document, chunks, indexed, lines)
 
 
 def store_note(tx: Writer, embedder: Embedder, note: PreparedNote) -> StoredNote:
@@ -107,9 +101,6 @@ def store_note(tx: Writer, embedder: Embedder, note: PreparedNote) -> StoredNote
         chunks = [(row.id, Chunk(row.ordinal, row.start, row.end, row.text)) for row in map(found.__getitem__, ids)]
         return StoredNote(note.document.text, chunks, is_new=False)
     ((_, chunk_ids),) = add_documents(tx, [(note.document, note.chunks)])
-    add_postings(tx, chunk_ids, note.frequencies)
+    store_indexed(tx, embedder, chunk_ids, note.indexed)
     add_extractions(tx, (AGENT, "1"), chunk_ids, [(0, "{}")] * len(chunk_ids))
-    if note.vectors is not None:
-        claim_embeddings(tx, embedder)
-        add_embeddings(tx, "chunk", chunk_ids, note.vectors)
     return StoredNote(note.document.text, list(zip(chunk_ids.tolist(), note.chunks, strict=True)), is_new=True)

@@ -10,7 +10,7 @@ and their triples have a chunk to cite. A success raises confidences (see `confi
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mcp_graphrag.edit.embed_names import embed_entities
+from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Triple
 from mcp_graphrag.outcomes.confirm_fix import (
@@ -32,7 +32,7 @@ from mcp_graphrag.store import Reader, Writer
 from mcp_graphrag.store.rows.entity_rows import entity_descriptions, entity_ids_of_type, update_entities
 from mcp_graphrag.store.rows.mention_rows import NewMention, add_mentions
 from mcp_graphrag.store.rows.triple_rows import (
-    AddedTriples,
+    PlacedTriples,
     TripleRows,
     add_predicates,
     add_triples,
@@ -180,7 +180,7 @@ def _store_triples(
     ids: Mapping[str, int],
     note: PreparedNote,
     stored: StoredNote,
-) -> AddedTriples:
+) -> PlacedTriples:
     tx = write.tx
     known = add_predicates(tx, [predicate for _, predicate, _, _ in statements])
     places = [stored.find(note.lines[predicate]) for _, predicate, _, _ in statements]

@@ -179,7 +179,8 @@ class _Reader:
         ]
 
     def _entity_ids(self, name: str) -> set[int]:
-        return {entity for entity, _ in self.snapshot.entities_named(normal_form(name))}
+        form = normal_form(name)
+        return {entity for entity, _ in self.snapshot.entities_named([form]).get(form, ())}
 
     def _is_claim(self, claim: Claim) -> bool:
         """Whether a claim has two names and a predicate that the file or the ontology has."""
@@ -284,7 +285,7 @@ def _names(snapshot: Snapshot, sentence: str) -> list[_Name]:
         if first[0].lower() in WORDS.articles or WORDS.is_stop(last[0]) or (WORDS.is_stop(first[0]) and lower):
             return None
         name = sentence[first.start() : last.end()]
-        return _Name(name, first.start(), last.end()) if snapshot.entities_named(normal_form(name)) else None
+        return _Name(name, first.start(), last.end()) if snapshot.entities_named([normal_form(name)]) else None
 
     return list(longest_runs(len(words), name_at))
 

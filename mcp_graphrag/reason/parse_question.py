@@ -136,7 +136,8 @@ def _may_name(words: _Words, first: int, last: int, types: Mapping[str, str]) ->
 def _entities_named(snapshot: Snapshot, words: _Words, first: int, last: int) -> NamedEntity | None:
     name = " ".join(words.words[first:last])
     for form in dict.fromkeys((name, name.removesuffix("'s").removesuffix("’s"))):
-        exact = snapshot.entities_named(normal_form(form))
+        norm = normal_form(form)
+        exact = snapshot.entities_named([norm]).get(norm)
         if exact:
             best = [entity_id for entity_id, by_alias in exact if by_alias == exact[0][1]]
             heads = entity_labels(snapshot.tx, best)

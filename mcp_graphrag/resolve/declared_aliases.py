@@ -1,23 +1,15 @@
 """Aliases that a document declares: "the User Database, also known as UserDB"."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
 
 from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.model import AliasFound
 from mcp_graphrag.resolve.name_rules import Named
 
 DECLARED_IN_TEXT = "said"  # the origin of such an alias in the file
 
 
-@dataclass(frozen=True)
-class DeclaredAlias:
-    """An alias, and the name and type for which a document declares it."""
-
-    head: Named
-    alias: str
-
-
-def resolve_aliases(aliases: Iterable[DeclaredAlias], heads: Mapping[Named, Named]) -> dict[str, tuple[str, Named]]:
+def resolve_aliases(aliases: Iterable[AliasFound], heads: Mapping[Named, Named]) -> dict[str, tuple[str, Named]]:
     """Of the aliases of one document: for each normal form the alias and the name that it stands for.
 
     `heads` are names of the document that stand for others. An alias of several names, or of another alias, stands for
@@ -25,7 +17,8 @@ def resolve_aliases(aliases: Iterable[DeclaredAlias], heads: Mapping[Named, Name
     """
     meanings: dict[str, dict[str, tuple[str, Named]]] = {}
     for declared in aliases:
-        head = heads.get(declared.head, declared.head)
+        named = declared.name, declared.type
+        head = heads.get(named, named)
         meanings.setdefault(normal_form(declared.alias), {}).setdefault(normal_form(head[0]), (declared.alias, head))
     single = {norm: next(iter(meant.items())) for norm, meant in meanings.items() if len(meant) == 1}
     return {norm: meant for norm, (of, meant) in single.items() if of != norm and of not in single}

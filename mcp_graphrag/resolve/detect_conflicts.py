@@ -11,8 +11,8 @@ from typing import TypeAlias
 import numpy as np
 
 from mcp_graphrag.model import Ids
-from mcp_graphrag.ontology.ontology import Ontology, Signature
-from mcp_graphrag.store import Reader, Writer
+from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.store import Writer
 from mcp_graphrag.store.rows.conflict_rows import (
     NO_CONTRADICTIONS,
     ConflictRules,
@@ -24,14 +24,14 @@ from mcp_graphrag.store.rows.conflict_rows import (
     triples_to_compare,
     type_signatures,
 )
-from mcp_graphrag.store.rows.triple_rows import AddedTriples, TripleRows, predicates
+from mcp_graphrag.store.rows.triple_rows import PlacedTriples, TripleRows, predicates
 
 Renewed: TypeAlias = tuple[Ids, Ids]  # ids of triples and of their predicates, in the same order
 NOTHING: Renewed = (np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64))
 
 
 def record_contradictions(
-    tx: Writer, ontology: Ontology, rows: TripleRows, placed: AddedTriples, renewed: Renewed = NOTHING
+    tx: Writer, ontology: Ontology, rows: TripleRows, placed: PlacedTriples, renewed: Renewed = NOTHING
 ) -> Contradictions:
     """The contradictions of the rows that are new, and of what `end_superseded` rewrote; they are recorded."""
     ids = np.concatenate([placed.triple_ids[placed.is_new], renewed[0]])
@@ -58,8 +58,13 @@ def _record(tx: Writer, ontology: Ontology, triple_ids: Ids, predicate_ids: Ids)
         return NO_CONTRADICTIONS
     concerned = {predicate for predicate, _, _ in watched.readings} | {known[name] for name in typed}
     ids = triple_ids[np.isin(predicate_ids, list(concerned))]
-    refusals = _refusals(tx, ontology, {known[name]: name for name in typed}, ids) if typed else ()
-    return add_conflicts(tx, ids, ConflictRules(watched.readings, watched.functional, watched.opposites, refusals))
+    names = {known[name]: name for name in typed}
+    violations = [
+        (predicate_id, subject_type, object_type, reason)
+        for predicate_id, subject_type, object_type in (type_signatures(tx, ids) if typed else ())
+        if predicate_id in names and (reason := refusal(ontology, names[predicate_id], subject_type, object_type))
+    ]
+    return add_conflicts(tx, ids, replace(watched, violations=violations))
 
 
 def reconcile_conflicts(tx: Writer, ontology: Ontology) -> Contradictions:
@@ -143,26 +148,14 @@ def _typed(ontology: Ontology, present: Iterable[str]) -> list[str]:
     ]
 
 
-def _refusals(
-    tx: Reader, ontology: Ontology, names: Mapping[int, str], triple_ids: Ids
-) -> list[tuple[int, str, str, str]]:
-    rows = [
-        (predicate_id, subject_type, object_type, refusal(ontology, names[predicate_id], subject_type, object_type))
-        for predicate_id, subject_type, object_type in type_signatures(tx, triple_ids)
-        if predicate_id in names
-    ]
-    return [row for row in rows if row[3]]
-
-
 def refusal(ontology: Ontology, predicate: str, subject_type: str, object_type: str) -> str:
     """Why a predicate cannot stand between two types, "" if it can: every signature needs one disjoint with theirs."""
-    signatures = ontology.rule(predicate).signatures
-    reasons = [_violation(ontology, signature, subject_type, object_type) for signature in signatures]
-    return f"{predicate} {reasons[0]}" if reasons and all(reasons) else ""
-
-
-def _violation(ontology: Ontology, signature: Signature, subject_type: str, object_type: str) -> str:
-    for end, wanted, given in (("from", signature.domain, subject_type), ("to", signature.range, object_type)):
-        if wanted and given and ontology.are_disjoint(given, wanted):
-            return f"leads {end} a {wanted}, which no {given} is"
-    return ""
+    reasons: list[str] = []
+    for signature in ontology.rule(predicate).signatures:
+        for end, wanted, given in (("from", signature.domain, subject_type), ("to", signature.range, object_type)):
+            if wanted and given and ontology.are_disjoint(given, wanted):
+                reasons.append(f"leads {end} a {wanted}, which no {given} is")
+                break
+        else:
+            return ""
+    return f"{predicate} {reasons[0]}" if reasons else ""

@@ -55,12 +55,12 @@ def list_conflicts(
     snapshot: Snapshot,
     *,
     precedence: Sequence[str] = (),
-    resolved: bool | None = False,
+    resolved: bool = False,
     about: Set[int] | None = None,
     after: int = 0,
     limit: int = 20,
 ) -> ConflictPage:
-    """Conflicts with an id above `after` that are open, resolved, or all for None; with `about`, of these entities.
+    """Conflicts with an id above `after` that are open or resolved; with `about`, of these entities.
 
     `precedence` names sources, uris or titles of documents, the most trusted first. With `when.as_of`, only conflicts
     whose triples held then.

@@ -70,10 +70,9 @@ def merge(write: Write, keep: str, other: str, *, reason: str = "") -> Merged:
         )
     if apart is not None:
         retire_distinct(tx, kept.id, merged.id)
-    moved = merge_rows(tx, kept.id, merged.id, name=merged.name, reason=reason, score=None)
+    triples, between = merge_rows(tx, kept.id, merged.id, name=merged.name, reason=reason)
     reconcile_conflicts(tx, write.ontology)
-    after = entity_labels(tx, [kept.id])[kept.id]
-    return Merged(after, merged, moved.triples, moved.between)
+    return Merged(entity_labels(tx, [kept.id])[kept.id], merged, triples, between)
 
 
 def split(write: Write, name: str) -> SplitOff:

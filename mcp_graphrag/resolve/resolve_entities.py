@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.model import AliasFound
 from mcp_graphrag.resolve.declared_aliases import (
     DECLARED_IN_TEXT,
-    DeclaredAlias,
     alias_norms,
     apply_to_later_documents,
     resolve_aliases,
@@ -43,11 +43,11 @@ class Group:
 
     names: Sequence[Named]
     document_id: int | None = None
-    aliases: Sequence[DeclaredAlias] = ()
+    aliases: Sequence[AliasFound] = ()
 
 
 @dataclass(frozen=True)
-class Resolved:
+class ResolvedNames:
     """The entity of each (name, type), group by group, and the (id, name) of the `fresh` ones, which are new.
 
     `renamed` are the names of a group that stand for an entity with another name.
@@ -58,7 +58,7 @@ class Resolved:
     renamed: Sequence[frozenset[Named]]
 
 
-def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolved:
+def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> ResolvedNames:
     """The entities that names stand for; missing ones are added.
 
     A type from an extractor that declares types (see TRUST) keeps homonyms apart; a guessed type only fills a gap.
@@ -91,7 +91,7 @@ def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolv
         if origin
     ]
     add_aliases(tx, aliases)
-    return Resolved(
+    return ResolvedNames(
         [{named: ids[head] for named, (head, _) in of_group.items()} for of_group in heads],
         fresh,
         [
@@ -128,7 +128,7 @@ def _heads(group: Group, short_forms: Mapping[str, Sequence[str]]) -> dict[Named
     return found
 
 
-def _apply_declared(aliases: Sequence[DeclaredAlias], found: dict[Named, tuple[Named, str]]) -> None:
+def _apply_declared(aliases: Sequence[AliasFound], found: dict[Named, tuple[Named, str]]) -> None:
     """Let the aliases that a document declares stand for the names for which it declares them."""
     meanings = resolve_aliases(aliases, {named: head for named, (head, _) in found.items()})
     for named, (_, origin) in list(found.items()):
@@ -157,25 +157,33 @@ def _heads_to_entities(
     ids: dict[Named, int] = {}
     by_alias: set[Named] = set()
     retyped: dict[int, str] = {}
-    new = _NewEntities(extractor, declared=declared)
+    new: list[NewEntity] = []
+    waiting: dict[Named, int] = {}
+    # The first new entity of each normal form and, if types are declared, of each type.
+    first: dict[tuple[str, str | None], int] = {}
     # Typed names first, so that an untyped name of the same form joins one of them.
     for head in sorted(heads, key=lambda head: head[1] is None):
-        norm = norms[head[0]]
-        known = [match for match in matches[norm] if _may_be(match, head[1], extractor)] if norm in matches else ()
-        match = _choose(known, head[1], declared=declared) if known else None
+        name, type_ = head
+        norm = norms[name]
+        known = [match for match in matches[norm] if _may_be(match, type_, extractor)] if norm in matches else ()
+        match = _choose(known, type_, declared=declared) if known else None
         if match is None:
-            new.add(head, norm, heads[head])
+            key = norm, type_key(type_) if type_ and declared else None
+            if key not in first:
+                first[key] = len(new)
+                first.setdefault((norm, None), len(new))
+                new.append(NewEntity(name, norm, type_ or "", extractor if type_ else "", heads[head]))
+            waiting[head] = first[key]
             continue
         ids[head] = match.entity_id
         if match.by_alias:
             by_alias.add(head)
-        if head[1] and TRUST.get(extractor, 0) > TRUST.get(match.type_extractor, 0):
-            retyped.setdefault(match.entity_id, head[1])
-    added = add_entities(tx, new.entities).tolist()
-    ids |= {head: added[at] for head, at in new.waiting.items()}
+        if type_ and TRUST.get(extractor, 0) > TRUST.get(match.type_extractor, 0):
+            retyped.setdefault(match.entity_id, type_)
+    added = add_entities(tx, new).tolist()
+    ids |= {head: added[at] for head, at in waiting.items()}
     update_entities(tx, [(id_, {"type": type_, "type_extractor": extractor}) for id_, type_ in retyped.items()])
-    fresh = [(entity_id, entity.name) for entity_id, entity in zip(added, new.entities, strict=True)]
-    return ids, fresh, by_alias
+    return ids, [(entity_id, entity.name) for entity_id, entity in zip(added, new, strict=True)], by_alias
 
 
 def _may_be(match: NameMatch, type_: str | None, extractor: str) -> bool:
@@ -184,32 +192,6 @@ def _may_be(match: NameMatch, type_: str | None, extractor: str) -> bool:
     if extractor == STRUCTURE and type_ == DOCUMENT:
         return match.type == DOCUMENT
     return not is_page or type_ == DOCUMENT or (type_ is None and TRUST.get(extractor, DECLARED) >= DECLARED)
-
-
-class _NewEntities:
-    """Entities to be added: one for each normal form and, if types are declared, each type."""
-
-    def __init__(self, extractor: str, *, declared: bool) -> None:
-        self.entities: list[NewEntity] = []
-        self.waiting: dict[Named, int] = {}
-        self._extractor = extractor
-        self._declared = declared
-        self._typed: dict[tuple[str, str], int] = {}
-        self._first: dict[str, int] = {}
-
-    def add(self, head: Named, norm: str, said_in: int) -> None:
-        """Let a name wait for its entity: an earlier one with its normal form if it may be that, else a new one."""
-        name, type_ = head
-        at = self._first.get(norm)
-        if at is not None and type_ and self._declared:
-            at = self._typed.get((norm, type_key(type_)))
-        if at is None:
-            at = len(self.entities)
-            self.entities.append(NewEntity(name, norm, type_ or "", self._extractor if type_ else "", said_in))
-            self._first.setdefault(norm, at)
-            if type_ and self._declared:
-                self._typed[norm, type_key(type_)] = at
-        self.waiting[head] = at
 
 
 def _choose(matches: Sequence[NameMatch], type_: str | None, *, declared: bool) -> NameMatch | None:

@@ -169,7 +169,7 @@ def _sentence_statements(context: SearchContext, chunks: Sequence[StoredChunk]) 
     for chunk_id, entity_id, start, end in mention_spans(context.snapshot.tx, [chunk.id for chunk in chunks]):
         spans[chunk_id].append((start, end, entity_id))
     forms = {chunk.document.title: title_forms(chunk.document.title) for chunk in chunks}
-    entities_by_form = context.snapshot.entities_named_any(
+    entities_by_form = context.snapshot.entities_named(
         sorted({form for forms_of_title in forms.values() for form in forms_of_title})
     )
     statements: list[Statement] = []

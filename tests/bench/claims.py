@@ -130,8 +130,9 @@ def compare(graph: Graph, label: str, claims: list[Claim], sql: str) -> None:
     if not sql:
         return
     with graph.reading() as snapshot:
-        ends = [[snapshot.entities_named(normal_form(name)) for name in (c.subject, c.object)] for c in claims[:20]]
-        asked: list[dict[str, Any]] = [{"a": a[0][0], "b": b[0][0]} for a, b in ends]
+        ends = [[normal_form(name) for name in (claim.subject, claim.object)] for claim in claims[:20]]
+        named = snapshot.entities_named([norm for pair in ends for norm in pair])
+        asked: list[dict[str, Any]] = [{"a": named[a][0][0], "b": named[b][0][0]} for a, b in ends]
         print(f"{'  in SQL, from ids':<28} {quantiles(statement(snapshot.tx, sql), asked)}")
 
 

@@ -12,8 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.edit.embed_names import claim_embeddings
-from mcp_graphrag.edit.index_text import embedded_text, keyword_text
+from mcp_graphrag.edit.index_text import claim_embeddings, embedded_text, keyword_text
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.tokenize import term_frequencies

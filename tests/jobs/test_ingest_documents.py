@@ -4,7 +4,7 @@ from pathlib import Path
 
 from edit_helpers import TEST
 
-from mcp_graphrag.edit.inputs import FileInput, TextInput, file_documents, list_files, text_document
+from mcp_graphrag.edit.inputs import FileInput, TextInput, text_document
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.lookup.query_triples import TripleQuery
@@ -83,5 +83,5 @@ def test_hidden_files_of_a_folder_are_left_out_unless_named(graph: Graph, tmp_pa
         (folder / name).write_text("KEY=1\n", encoding="utf-8")
     for paths, names in (([folder], ["plan.md"]), ([folder / ".env"], [".env"])):
         files = FileInput(paths)
-        documents = file_documents(files, list_files(files, max_bytes=graph.max_bytes))
+        documents = graph.file_work(files).documents
         assert [Path(document.uri).name for document in documents if isinstance(document, Document)] == names

@@ -6,7 +6,7 @@ from pathlib import Path
 from edit_helpers import TEST
 
 from mcp_graphrag.demo import copy_corpus
-from mcp_graphrag.edit.inputs import FileInput, TextInput, file_documents, list_files, text_document
+from mcp_graphrag.edit.inputs import FileInput, TextInput, text_document
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.lookup.find_entities import find_entities, link_name
@@ -46,7 +46,7 @@ def entities(graph: Graph, query: str) -> list[Entity]:
 def ingest_demo(graph: Graph, folder: Path) -> IngestReport:
     files = FileInput(copy_corpus(folder))
     report = IngestReport()
-    documents = file_documents(files, list_files(files, max_bytes=graph.max_bytes))
+    documents = graph.file_work(files).documents
     ingest(graph, documents, graph.chosen_extractors("auto"), TEST, report=report)
     return report
 

@@ -49,7 +49,7 @@ def test_a_resolution_may_keep_both_sides(graph: Graph) -> None:
     assert (done.dropped, conflicts(graph)) == (None, [])
     assert len(in_force(graph)) == 2
     assert add(graph, "Mill owned_by Blue").conflicts.count == 0
-    assert [conflict.verdict for conflict in conflicts(graph, resolved=None)] == ["both"]
+    assert [conflict.verdict for conflict in conflicts(graph, resolved=True)] == ["both"]
 
 
 def test_a_resolution_may_end_one_side_where_the_other_begins(graph: Graph) -> None:
@@ -92,7 +92,7 @@ def test_two_kept_sides_stay_when_a_document_states_one_again_in_another_sentenc
     read(graph, "u:2", RED)
     graph.resolve_conflict(conflicts(graph)[0].id, "both", "They share it.")
     read(graph, "u:2", "Nothing of it.")
-    assert conflicts(graph, resolved=None) == []
+    assert (conflicts(graph), conflicts(graph, resolved=True)) == ([], [])
     report = read(graph, "u:2", f"Since the spring of that year, by the way. {RED}")
     assert (report.conflicts, conflicts(graph)) == (0, [])
     (found,) = conflicts(graph, resolved=True)

@@ -16,7 +16,6 @@ from mcp_graphrag.store.rows.chunk_edge_rows import (
     add_chunk_edges,
     chunk_edge_counts,
     chunk_edge_rows,
-    chunk_edge_rows_since,
     chunk_edges_by_id,
     retire_chunk_edges,
 )
@@ -49,8 +48,8 @@ def test_an_edge_is_stored_once_with_its_highest_weight(two_documents: Store) ->
 
     with two_documents.reading() as tx:
         edges = chunk_edges_by_id(tx, [1, 2, 3])
-        rows = chunk_edge_rows(tx)
-        since = chunk_edge_rows_since(tx, tx.generation - 1)
+        rows = chunk_edge_rows(tx, since=-1)
+        since = chunk_edge_rows(tx, since=tx.generation - 1)
         assert chunk_edge_counts(tx) == {"depends_on": 1, "references": 1}
     assert [edges[at].weight for at in (1, 2, 3)] == [0.5, 0.5, 0.9]
     assert rows["id"].tolist() == [2, 3]
@@ -91,10 +90,10 @@ def test_an_edge_is_retired_and_restored_with_its_chunks_and_can_be_looked_back_
         retire_document(tx, 2)
         change = tx.change
     with two_documents.reading() as tx:
-        assert chunk_edge_rows(tx)["id"].tolist() == [2]
+        assert chunk_edge_rows(tx, since=-1)["id"].tolist() == [2]
     then = query(two_documents, f"SELECT recorded_at + INTERVAL 1 MICROSECOND FROM change WHERE id = {moment}")[0][0]
     with two_documents.reading(known_at=then) as tx:
-        assert chunk_edge_rows(tx)["id"].tolist() == [1, 2]
+        assert chunk_edge_rows(tx, since=-1)["id"].tolist() == [1, 2]
 
     with two_documents.writing(TEST) as tx:
         revert(tx, [change])

@@ -17,7 +17,7 @@ def add_conflict(store: Store, a: int, b: int) -> None:
 
 def merge(store: Store, kept: int, other: int) -> None:
     with store.writing(TEST) as tx:
-        merge_rows(tx, kept, other, name="other", reason="", score=None)
+        merge_rows(tx, kept, other, name="other", reason="")
 
 
 def split(store: Store) -> None:

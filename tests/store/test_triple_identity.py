@@ -7,7 +7,7 @@ from store_helpers import TEST, Row, add_document, add_named_entities, add_rows,
 
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.rows.confidence import CONFIRMED
-from mcp_graphrag.store.rows.triple_rows import AddedTriples, TriplePattern, add_triples, match_pattern
+from mcp_graphrag.store.rows.triple_rows import PlacedTriples, TriplePattern, add_triples, match_pattern
 
 Y2020, Y2021 = datetime(2020, 1, 1), datetime(2021, 1, 1)  # noqa: DTZ001  (times in the file are naive UTC)
 ACTIVE = "SELECT id, confidence::DOUBLE FROM triple WHERE retired_change IS NULL ORDER BY id"
@@ -21,7 +21,7 @@ def entities(store: Store) -> Store:
     return store
 
 
-def _pairs(added: AddedTriples) -> list[tuple[int, bool]]:
+def _pairs(added: PlacedTriples) -> list[tuple[int, bool]]:
     return list(zip(added.triple_ids.tolist(), added.is_new.tolist(), strict=True))
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from mcp_graphrag.store.engine.columns import record_columns
 from mcp_graphrag.store.engine.transaction import Reader, Writer
@@ -19,22 +18,11 @@ class Merge:
     id: int
     kept_id: int
     merged_id: int
-    reason: str
-    score: float | None
-    recorded_at: datetime
     change: int
     kept: str
     merged: str
     merged_type: str
     kept_is_gone: bool
-
-
-@dataclass(frozen=True)
-class MovedCounts:
-    """How many triples a merge has moved, and how many it has retired because they were between the two entities."""
-
-    triples: int
-    between: int
 
 
 @dataclass(frozen=True)
@@ -48,8 +36,11 @@ class NamedEvidence:
     object_name: str | None
 
 
-def merge_rows(tx: Writer, kept: int, merged: int, *, name: str, reason: str, score: float | None) -> MovedCounts:
-    """Move everything of one entity to another; `name` is the name of the merged one."""
+def merge_rows(tx: Writer, kept: int, merged: int, *, name: str, reason: str) -> tuple[int, int]:
+    """Move everything of one entity to another; `name` is the name of the merged one.
+
+    Answers how many triples were moved, and how many were retired because they were between the two.
+    """
     pair = {"kept": kept, "merged": merged}
     with tx.temporary("moved", "moved_triples", pair):
         tx.execute("add_images")
@@ -59,15 +50,17 @@ def merge_rows(tx: Writer, kept: int, merged: int, *, name: str, reason: str, sc
         tx.execute("retire_among", table="evidence", column="triple_id", among="moved")
         tx.execute("retire_among", table="triple", column="id", among="moved")
         combine_confidence(tx, tx.ids("known_images"))
-        counts = MovedCounts(*(tx.row("moved_counts") or (0, 0)))
+        moved, between = tx.row("moved_counts") or (0, 0)
     tx.execute("copy_aliases", pair)
     tx.execute("retire", {"id": merged}, table="entity_alias", column="entity_id")
-    for statement in ("copy_mentions", "retire_merged_mentions", "copy_distinct_pairs", "retire_distinct_pairs"):
-        tx.execute(statement, {**pair, "name": name})
+    tx.execute("copy_mentions", {**pair, "name": name})
+    tx.execute("retire_mentions_of_entity", {"id": merged})
+    tx.execute("copy_distinct_pairs", pair)
+    tx.execute("retire_distinct_pairs", pair)
     _copy_type(tx, kept, merged)
     tx.execute("retire", {"id": merged}, table="entity", column="id")
-    tx.execute("add_merge", {**pair, "reason": reason, "score": score})
-    return counts
+    tx.execute("add_merge", {**pair, "reason": reason})
+    return moved, between
 
 
 def active_merges(tx: Reader) -> list[Merge]:

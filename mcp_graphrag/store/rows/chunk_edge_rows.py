@@ -59,14 +59,12 @@ def as_stored(tx: Reader, edges: Sequence[ChunkEdge]) -> list[ChunkEdge]:
     ]
 
 
-def chunk_edge_rows(tx: Reader) -> dict[str, NDArray[Any]]:
-    """Columns id, source_id, target_id, relation (position in RELATIONS), weight, recorded_change; active, by id."""
-    return tx.columns("chunk_edge_rows", {"relations": list(RELATIONS)})
+def chunk_edge_rows(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
+    """Columns id, source_id, target_id, relation (position in RELATIONS), weight and retired, by id.
 
-
-def chunk_edge_rows_since(tx: Reader, since: int) -> dict[str, NDArray[Any]]:
-    """The same columns and `retired` of the edges that were recorded or retired after a generation, by id."""
-    return tx.columns("chunk_edge_rows_since", {"relations": list(RELATIONS), "since": since})
+    Of the edges that were recorded or retired after a generation, after -1 of the active ones.
+    """
+    return tx.columns("chunk_edge_rows", {"relations": RELATIONS, "since": since})
 
 
 def chunk_edges_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, ChunkEdge]:

@@ -186,18 +186,16 @@ def earlier_verdict(kept: str | None, reason: str) -> str:
     return f"; was resolved before: {f'kept {kept}' if kept else 'dropped'}, because: {reason}"
 
 
-def retire_stale_conflicts(tx: Writer) -> int:
-    """Retire conflicts about triples that are retired; answers how many.
+def retire_stale_conflicts(tx: Writer) -> None:
+    """Retire conflicts about triples that are retired.
 
     An open conflict needs both its triples, a resolved one those that were kept. One about an undated triple is retired
     too when the same is stated with dates: then only the dated triples are compared.
     """
-    if not tx.count("has_conflicts"):
-        return 0
-    stale = tx.values("stale_conflicts")
-    if stale:
-        tx.execute("retire_conflicts", {"ids": stale})
-    return len(stale)
+    if tx.count("has_conflicts"):
+        with tx.temporary("stale_conflict", "stale_conflicts") as count:
+            if count:
+                tx.execute("retire_among", table="conflict", column="id", among="stale_conflict")
 
 
 def triples_to_compare(tx: Writer) -> tuple[Ids, Ids]:
@@ -210,16 +208,16 @@ def triples_to_compare(tx: Writer) -> tuple[Ids, Ids]:
 
 
 def conflicts_after(
-    tx: Reader, *, resolved: bool | None, after: int, limit: int, as_of: datetime | None = None
+    tx: Reader, *, resolved: bool, after: int, limit: int, as_of: datetime | None = None
 ) -> list[ConflictRow]:
-    """The active conflicts with an id above `after`, oldest first: open ones, resolved ones, or all for None."""
-    parameters = {"open": None if resolved is None else not resolved, "as_of": as_of, "after": after, "limit": limit}
+    """The active conflicts with an id above `after`, oldest first: open ones or resolved ones."""
+    parameters = {"open": not resolved, "as_of": as_of, "after": after, "limit": limit}
     return [ConflictRow(*row) for row in tx.rows("conflicts_after", parameters)]
 
 
-def count_conflicts(tx: Reader, *, resolved: bool | None, as_of: datetime | None = None) -> int:
+def count_conflicts(tx: Reader, *, resolved: bool, as_of: datetime | None = None) -> int:
     """How many conflicts are active, likewise."""
-    return tx.count("count_conflicts", {"open": None if resolved is None else not resolved, "as_of": as_of})
+    return tx.count("count_conflicts", {"open": not resolved, "as_of": as_of})
 
 
 def conflict_by_id(tx: Reader, conflict_id: int) -> tuple[ConflictRow, bool] | None:
@@ -233,7 +231,7 @@ def add_verdict(tx: Writer, conflict_id: int, sides: tuple[int, int | None], ver
     new_id = int(tx.new_ids("conflict_id", 1)[0])
     values = {"triple": sides[0], "other": sides[1], "verdict": verdict, "reason": reason}
     tx.execute("add_resolved_conflict", {"id": conflict_id, "new_id": new_id, **values})
-    tx.execute("retire_conflicts", {"ids": [conflict_id]})
+    tx.execute("retire", {"id": conflict_id}, table="conflict", column="id")
     return new_id
 
 

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Any, Literal
 
 from mcp_graphrag.model import Counts
@@ -14,15 +13,12 @@ JobState = Literal["running", "done", "failed", "interrupted"]
 
 @dataclass(frozen=True)
 class Job:
-    """One job as recorded. `report` has the counts so far, `process` is the id of the process that ran it."""
+    """One job as recorded. `report` has the counts so far."""
 
     id: int
     kind: str
     state: JobState
     client: str
-    process: int
-    created_at: datetime
-    finished_at: datetime | None
     total: int
     done: int
     report: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -71,4 +67,4 @@ def counts(tx: Reader) -> Counts:
 
 
 def _job(row: tuple[Any, ...]) -> Job:
-    return Job(*row[:9], report=json.loads(row[9]), error=row[10])
+    return Job(*row[:6], report=json.loads(row[6]), error=row[7])

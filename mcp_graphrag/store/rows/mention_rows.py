@@ -46,14 +46,9 @@ def add_mentions(tx: Writer, mentions: Sequence[NewMention], extractor: str) -> 
         tx.execute("add_mentions", {"extractor": extractor})
 
 
-def mention_weights(tx: Reader) -> Rows:
-    """Columns chunk_id, entity_id and weight, the number of mentions; by chunk."""
-    return tx.columns("mention_weights")
-
-
-def mention_weights_since(tx: Reader, since: int) -> Rows:
-    """The same columns for what changed after a generation; the weight is negative where mentions were retired."""
-    return tx.columns("mention_weights_since", {"since": since})
+def mention_weights(tx: Reader, *, since: int) -> Rows:
+    """Columns chunk_id, entity_id and weight: the mentions since a generation; negative where more were retired."""
+    return tx.columns("mention_weights", {"since": since})
 
 
 def titles_since(tx: Reader, since: int) -> list[tuple[int, str]]:
@@ -109,8 +104,7 @@ def chunks_of_evidence(tx: Reader, evidence_ids: Iterable[int]) -> list[tuple[in
 
 def hash_norms(tx: Reader, norms: Sequence[str]) -> NDArray[np.uint64]:
     """The hashes of normal forms, as in `alias_hashes`, in their order."""
-    with tx.incoming("incoming_norm", row_columns({"norm": str}, [[norm] for norm in norms])):
-        return np.asarray(tx.columns("hash_norms")["hash"], dtype=np.uint64)
+    return np.asarray(tx.columns("hash_norms", {"norms": norms})["hash"], dtype=np.uint64)
 
 
 def entity_ids_named_any(tx: Reader, norms: Sequence[str]) -> list[tuple[int, int, bool]]:

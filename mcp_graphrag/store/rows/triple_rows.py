@@ -59,7 +59,7 @@ class TriplePattern:
 
 
 @dataclass(frozen=True)
-class AddedTriples:
+class PlacedTriples:
     """The triple of each row that was added, and whether it is new. Both arrays have shape (rows,)."""
 
     triple_ids: Ids
@@ -83,10 +83,10 @@ def add_predicates(tx: Writer, names: Iterable[str]) -> dict[str, int]:
     return known | dict(zip(new, ids.tolist(), strict=True))
 
 
-def add_triples(tx: Writer, rows: TripleRows, extractor: str) -> AddedTriples:
+def add_triples(tx: Writer, rows: TripleRows, extractor: str) -> PlacedTriples:
     """Add triples with their evidence; a triple that is stored already gains only the evidence that is new."""
     if not len(rows.subject_ids):
-        return AddedTriples(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.bool_))
+        return PlacedTriples(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.bool_))
     with (
         tx.incoming("incoming_triple", triple_columns(rows)),
         tx.temporary("matched", "match_triples"),
@@ -103,7 +103,7 @@ def add_triples(tx: Writer, rows: TripleRows, extractor: str) -> AddedTriples:
             tx.execute("add_first_evidence", {"extractor": extractor})
         if not stated_once.all():
             _add_more_evidence(tx, extractor, triple_ids[~stated_once], some_known=not is_new.all())
-    return AddedTriples(triple_ids, is_new)
+    return PlacedTriples(triple_ids, is_new)
 
 
 def _add_more_evidence(tx: Writer, extractor: str, triple_ids: Ids, *, some_known: bool) -> None:

@@ -77,11 +77,6 @@ INSERT INTO mention
 SELECT chunk_id, $kept, start_offset, end_offset, extractor, $change, coalesce(name, $name), type, NULL
 FROM mention WHERE entity_id = $merged AND retired_change IS NULL
 
--- retire_merged_mentions
--- Retire the mentions of the merged entity.
-UPDATE mention SET retired_change = $change
-WHERE retired_change IS NULL AND entity_id = $merged AND recorded_change <> $change
-
 -- copy_distinct_pairs
 -- What is distinct from the merged entity is distinct from the kept one.
 INSERT INTO distinct_pair
@@ -101,12 +96,11 @@ WHERE retired_change IS NULL AND (entity_id = $merged OR other_id = $merged)
 
 -- add_merge
 -- Log the merge.
-INSERT INTO merge SELECT nextval('merge_id'), $kept, $merged, $reason, $score, $now, $change, NULL, NULL
+INSERT INTO merge SELECT nextval('merge_id'), $kept, $merged, $reason, NULL, $now, $change, NULL, NULL
 
 -- active_merges
 -- The merges that were not split, newest first.
-SELECT m.id, m.kept_id, m.merged_id, m.reason, m.score, m.recorded_at, m.recorded_change, k.name, l.name, l.type,
-       k.retired_change IS NOT NULL
+SELECT m.id, m.kept_id, m.merged_id, m.recorded_change, k.name, l.name, l.type, k.retired_change IS NOT NULL
 FROM merge m JOIN entity k ON k.id = m.kept_id JOIN entity l ON l.id = m.merged_id
 WHERE m.retired_change IS NULL ORDER BY m.id DESC
 

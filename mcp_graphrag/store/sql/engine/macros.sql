@@ -45,27 +45,20 @@ coalesce(TRY_CAST(json_extract_string({d}.metadata, '$.date') AS TIMESTAMP), {d}
 -- conflict_is_listed(k)
 -- Whether a conflict is active, open or resolved as wanted, and of triples that hold at a moment.
 {k}.retired_change IS NULL
-  AND ($open IS NULL OR ({k}.verdict IS NULL) = $open::BOOLEAN)
+  AND ({k}.verdict IS NULL) = $open::BOOLEAN
   AND ($as_of IS NULL OR NOT EXISTS (
     SELECT 1 FROM triple t
     WHERE t.id IN ({k}.triple_id, {k}.other_id) AND (t.valid_from > $as_of OR t.valid_to <= $as_of)))
 
 -- job_columns(j)
 -- The columns of a job, in the order of `Job`.
-{j}.id, {j}.kind, {j}.state, {j}.client, {j}.process, {j}.created_at, {j}.finished_at, {j}.total, {j}.done, {j}.report,
-       {j}.error
+{j}.id, {j}.kind, {j}.state, {j}.client, {j}.total, {j}.done, {j}.report, {j}.error
 
 -- graph_columns(t)
 -- The columns of a triple in the graph in memory: times in microseconds, open ends at the ends of BIGINT.
 {t}.id, {t}.subject_id, {t}.predicate_id, {t}.object_id, {t}.confidence, {t}.recorded_change,
        coalesce(epoch_us({t}.valid_from), -9223372036854775807) AS valid_from,
        coalesce(epoch_us({t}.valid_to), 9223372036854775807) AS valid_to
-
--- edge_graph_columns(e)
--- The columns of a chunk edge in memory; the relation as its position in the list of relations.
-{e}.id, {e}.source_id, {e}.target_id,
-       (list_position($relations::JSON::VARCHAR[], {e}.relation) - 1)::TINYINT AS relation, {e}.weight,
-       {e}.recorded_change
 
 -- edge_columns(e)
 -- The columns of a chunk edge, in the order of `ChunkEdge`.

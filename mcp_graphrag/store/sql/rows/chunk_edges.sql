@@ -20,13 +20,13 @@ WHERE retired_change IS NULL
        OR target_id IN (SELECT id FROM chunk WHERE document_id = $id))
 
 -- chunk_edge_rows
--- The active chunk edges, by id, for the index in memory.
-SELECT edge_graph_columns(e) FROM chunk_edge e WHERE e.retired_change IS NULL ORDER BY e.id
-
--- chunk_edge_rows_since
--- The chunk edges that were recorded or retired after a generation, by id.
-SELECT edge_graph_columns(e), e.retired_change IS NOT NULL AS retired
-FROM chunk_edge e WHERE e.recorded_change > $since OR e.retired_change > $since ORDER BY e.id
+-- The chunk edges that were recorded or retired after a generation, by id; after -1 only the active ones.
+SELECT e.id, e.source_id, e.target_id,
+       (list_position($relations::JSON::VARCHAR[], e.relation) - 1)::TINYINT AS relation, e.weight,
+       e.retired_change IS NOT NULL AS retired
+FROM chunk_edge e
+WHERE (e.recorded_change > $since OR e.retired_change > $since) AND (e.retired_change IS NULL OR $since >= 0)
+ORDER BY e.id
 
 -- chunk_edges_by_id
 -- Chunk edges by primary key; a join would scan the table instead.

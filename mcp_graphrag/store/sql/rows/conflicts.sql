@@ -157,11 +157,6 @@ WHERE s.verdict IS NULL AND s.kind = 'functional' AND t.valid_from IS NULL AND t
 -- Whether any conflict is active.
 SELECT count(*) FROM (SELECT 1 FROM conflict WHERE retired_change IS NULL LIMIT 1)
 
--- retire_conflicts
--- Retire conflicts.
-UPDATE conflict SET retired_at = $now, retired_change = $change
-WHERE retired_change IS NULL AND id IN (SELECT unnest($ids::BIGINT[]))
-
 -- triples_to_compare
 -- The triples that this change has recorded or restored, and undated ones of which it has retired a dated version.
 SELECT t.id, t.predicate_id

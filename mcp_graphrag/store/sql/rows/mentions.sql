@@ -4,13 +4,7 @@ INSERT INTO mention
 SELECT chunk_id, entity_id, start, "end", $extractor, $change, name, type, NULL FROM incoming_mention
 
 -- mention_weights
--- How often each active chunk mentions each entity.
-SELECT chunk_id, entity_id, count(*) AS weight
-FROM mention WHERE retired_change IS NULL
-GROUP BY chunk_id, entity_id ORDER BY chunk_id, entity_id
-
--- mention_weights_since
--- How these counts changed after a generation.
+-- How often each chunk mentions each entity: the change of the count after a generation, -1 for the whole count.
 SELECT chunk_id, entity_id, sum(CASE WHEN retired_change IS NULL THEN 1 ELSE -1 END) AS weight
 FROM mention
 WHERE (recorded_change > $since AND retired_change IS NULL) OR (recorded_change <= $since AND retired_change > $since)
@@ -68,7 +62,7 @@ SELECT triple_id, chunk_id FROM evidence WHERE id IN ({ids}) AND chunk_id IS NOT
 
 -- hash_norms
 -- The hashes of normal forms, in their order.
-SELECT hash(norm) AS hash FROM incoming_norm ORDER BY position
+SELECT hash(unnest($norms::JSON::VARCHAR[])) AS hash
 
 -- entity_ids_named_any
 -- The entities that have any of the normal forms as a name, by a scan.
