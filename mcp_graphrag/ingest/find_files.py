@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
-from mcp_graphrag.errors import BadInput, NotAllowed
+from mcp_graphrag.errors import BadInput, NotAllowed, Unreadable
 from mcp_graphrag.ingest.roots import resolve_allowed
 from mcp_graphrag.ingest.safe_open import FoundFile, display_path, inspect_file, read_found_file
 from mcp_graphrag.model import Skipped
@@ -143,7 +143,7 @@ def _read_gitignore(path: Path, roots: Sequence[Path] | None) -> GitIgnoreSpec:
     file = inspect_file(resolved, display_path(path), _MAX_GITIGNORE_BYTES) if resolved else None
     try:
         content = read_found_file(file) if isinstance(file, FoundFile) else b""
-    except BadInput:
+    except Unreadable:
         content = b""
     return GitIgnoreSpec.from_lines(_valid_patterns(content.decode("utf-8", "replace").splitlines()))
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_graphrag.errors import BadInput, NotAllowed
+from mcp_graphrag.errors import BadInput, NotAllowed, Unreadable
 from mcp_graphrag.ingest import FoundFile, find_files, read_found_file
 from mcp_graphrag.ingest.roots import resolve_allowed
 from mcp_graphrag.model import Skipped
@@ -183,7 +183,7 @@ def test_a_file_whose_folder_was_replaced_by_a_link_is_not_read(tmp_path: Path) 
     path.unlink()
     path.parent.rmdir()
     link(path.parent, tmp_path / "other")
-    with pytest.raises(NotAllowed, match="was replaced while it was being read"):
+    with pytest.raises(Unreadable, match="was replaced while it was being read"):
         read_found_file(found)
 
 
