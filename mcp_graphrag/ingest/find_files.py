@@ -28,7 +28,6 @@ class _Rules:
     globs: GitIgnoreSpec | None
     ignore: GitIgnoreSpec
     max_bytes: int
-    gitignore: bool
 
 
 @dataclass
@@ -47,7 +46,6 @@ def find_files(
     globs: Sequence[str] = (),
     ignore: Sequence[str] = (),
     max_bytes: int,
-    gitignore: bool = True,
 ) -> Iterator[FoundFile | Skipped]:
     """The files at and below the paths without repetition, folders sorted by name, and the files that are skipped.
 
@@ -57,7 +55,7 @@ def find_files(
     """
     roots = None if roots is None else [root.resolve() for root in roots]
     include = GitIgnoreSpec.from_lines(globs) if globs else None
-    rules = _Rules(roots, include, GitIgnoreSpec.from_lines(ignore), max_bytes, gitignore)
+    rules = _Rules(roots, include, GitIgnoreSpec.from_lines(ignore), max_bytes)
     named = [(path, _resolve_existing(path, roots)) for path in paths]
     return _find(named, rules)
 
@@ -124,7 +122,7 @@ def _entries(folder: _Folder, rules: _Rules) -> Iterator[_Folder | Path | Skippe
         yield Skipped(display_path(folder.path), f"unreadable: {error.strerror}")
         return
     specs = folder.specs
-    if rules.gitignore and (".gitignore", False) in entries:
+    if (".gitignore", False) in entries:
         specs = (*specs, (folder.relative, _read_gitignore(folder.path / ".gitignore", rules.roots)))
     for name, is_folder in entries:
         relative = f"{folder.relative}{name}{'/' if is_folder else ''}"
