@@ -3,6 +3,7 @@
     GraphragError
     ├── BadInput              the arguments cannot be used: correct them and call again
     │   ├── UnknownName       nothing stored has that name; `nearest` lists similar names
+    │   ├── Unreadable        a file or text without usable text; `reason` says why
     │   └── NotAllowed        outside the allowed roots, or a write to a read-only server
     ├── FileTrouble           the DuckDB file cannot be used as it is
     │   ├── FileLocked        another process holds it; `pid` and `program` name it
@@ -48,6 +49,14 @@ class UnknownName(BadInput):
         self.kind = kind
         self.name = name
         self.nearest = tuple(nearest)
+
+
+class Unreadable(BadInput):
+    """A file or text cannot be ingested; `reason` says why, without its name."""
+
+    def __init__(self, fact: str, hint: str, reason: str) -> None:
+        super().__init__(fact, hint)
+        self.reason = reason
 
 
 class NotAllowed(BadInput):

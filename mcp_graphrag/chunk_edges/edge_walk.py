@@ -225,9 +225,10 @@ def walk_edges(edges: ChunkEdges, seeds: Ranked, plan: EdgeWalk) -> Trail:
     """The edges walked from the seeds: those out of each chunk at the hop that first reached it."""
     frontier = np.unique(np.array([chunk_id for chunk_id, _ in seeds], dtype=np.int64))
     seen = frontier
-    levels: list[tuple[Ids, NDArray[np.bool_], Ids, Ids]] = []
+    none = np.empty(0, dtype=np.int64)
+    levels = [(none, none, none, none.astype(np.bool_), none)]
     total, cut = 0, False
-    for _ in range(plan.hops):
+    for hop in range(1, plan.hops + 1):
         slots, forward = _step(edges, frontier, plan)
         origins = np.where(forward, edges.sources[slots], edges.targets[slots])
         reached = np.where(forward, edges.targets[slots], edges.sources[slots])
@@ -237,22 +238,15 @@ def walk_edges(edges: ChunkEdges, seeds: Ranked, plan: EdgeWalk) -> Trail:
         order = order[np.lexsort((edges.edge_ids[slots[order]], -edges.weights[slots[order]]))]
         cut = len(order) > plan.max_edges - total
         order = order[: plan.max_edges - total]
-        levels.append((slots[order], forward[order], origins[order], reached[order]))
+        hops = np.full(len(order), hop, dtype=np.int64)
+        levels.append((slots[order], origins[order], reached[order], forward[order], hops))
         total += len(order)
         frontier = np.setdiff1d(reached[order], seen)
         seen = np.union1d(seen, frontier)
         if cut or not len(frontier):
             break
-    hops = [np.full(len(level[0]), hop, dtype=np.int64) for hop, level in enumerate(levels, start=1)]
-    none = np.empty(0, dtype=np.int64)
-    return Trail(
-        np.concatenate([none, *(level[0] for level in levels)]),
-        np.concatenate([none, *(level[2] for level in levels)]),
-        np.concatenate([none, *(level[3] for level in levels)]),
-        np.concatenate([none.astype(np.bool_), *(level[1] for level in levels)]),
-        np.concatenate([none, *hops]),
-        cut,
-    )
+    slots, origins, reached, forward, hops = (np.concatenate(column) for column in zip(*levels, strict=True))
+    return Trail(slots, origins, reached, forward, hops, cut)
 
 
 def _step(edges: ChunkEdges, frontier: Ids, plan: EdgeWalk) -> tuple[Ids, NDArray[np.bool_]]:

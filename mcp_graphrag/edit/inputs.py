@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mcp_graphrag.clean_input import check_line
-from mcp_graphrag.errors import BadInput
+from mcp_graphrag.errors import BadInput, Unreadable
 from mcp_graphrag.ingest import FoundFile, guess_media_type, read_bytes, read_found_file, read_text
 from mcp_graphrag.model import Document, Metadata, Skipped
 from mcp_graphrag.store.rows.document_rows import text_hash
@@ -92,5 +92,5 @@ def file_documents(files: FileInput, found: Iterable[FoundFile | Skipped]) -> It
                 source=files.source or file.name,
                 metadata=dict(files.metadata),
             )
-        except BadInput as error:
-            yield Skipped(file.name, error.fact.removeprefix(file.name).strip(" .").removeprefix("cannot be read: "))
+        except Unreadable as error:
+            yield Skipped(file.name, error.reason)

@@ -1,7 +1,7 @@
 """The extractor that needs no model: names by form, triples by cue phrases, tables and labelled lines."""
 
 import hashlib
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows
 from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN, Discourse
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, money_in
 from mcp_graphrag.extract.english.find_mentions import DraftMention, find_code_mentions, find_mentions
-from mcp_graphrag.extract.english.identifiers import Shape, find_shapes
+from mcp_graphrag.extract.english.identifiers import find_shapes
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
 from mcp_graphrag.extract.english.temporal import find_temporal_triples
@@ -69,13 +69,10 @@ def _read_chunk(document: Document, chunk: Chunk, usage: WordUsage, code: Sequen
 def _read_prose(prose: str, text: str, usage: WordUsage, findings: Findings, lexicon: Lexicon) -> None:
     discourse = Discourse()
     shapes = list(find_shapes(prose))
-    at = 0
+    starts = [shape.start for shape in shapes]
     for span in sentence_spans(prose):
-        inside: list[Shape] = []
-        while at < len(shapes) and shapes[at].start < span[1]:
-            if shapes[at].start >= span[0] and shapes[at].end <= span[1]:
-                inside.append(shapes[at])
-            at += 1
+        first, stop = bisect_left(starts, span[0]), bisect_left(starts, span[1])
+        inside = [shape for shape in shapes[first:stop] if shape.end <= span[1]]
         mentions = find_mentions(prose, span, inside, usage, findings.dropped)
         findings.mentions += mentions
         resolved = discourse.resolve(prose, span, mentions)

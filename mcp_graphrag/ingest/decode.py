@@ -4,7 +4,7 @@ import codecs
 import re
 
 from mcp_graphrag.clean_input import CONTROL_IN_TEXT
-from mcp_graphrag.errors import BadInput
+from mcp_graphrag.errors import Unreadable
 
 _LINE_ENDS = re.compile(r"\r\n?|[\x0b\x0c\x85]")
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
@@ -22,7 +22,7 @@ def normalize_characters(text: str) -> str:
 def decode(content: bytes, name: str) -> str:
     """The text of a UTF-8 file, or of a UTF-16 file with a byte order mark.
 
-    Raises BadInput with the position of the first invalid byte.
+    Raises Unreadable with the position of the first invalid byte.
     """
     utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
@@ -31,8 +31,6 @@ def decode(content: bytes, name: str) -> str:
         # `utf-8-sig` counts from the end of the byte order mark.
         has_utf8_mark = not utf16 and content.startswith(codecs.BOM_UTF8)
         position = error.start + (len(codecs.BOM_UTF8) if has_utf8_mark else 0)
-        raise BadInput(
-            f"{name} is not {'UTF-16' if utf16 else 'UTF-8'} text: byte {position} (0x{content[position]:02x}) is"
-            " invalid.",
-            "Save it as UTF-8 and ingest it again.",
-        ) from error
+        encoding = "UTF-16" if utf16 else "UTF-8"
+        reason = f"is not {encoding} text: byte {position} (0x{content[position]:02x}) is invalid"
+        raise Unreadable(f"{name} {reason}.", "Save it as UTF-8 and ingest it again.", reason) from error

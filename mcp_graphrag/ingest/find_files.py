@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
-from mcp_graphrag.errors import BadInput, NotAllowed
+from mcp_graphrag.errors import BadInput, NotAllowed, Unreadable
 from mcp_graphrag.ingest.roots import resolve_allowed
 from mcp_graphrag.ingest.safe_open import FoundFile, display_path, inspect_file, read_found_file
 from mcp_graphrag.model import Skipped
@@ -28,7 +28,6 @@ class _Rules:
     globs: GitIgnoreSpec | None
     ignore: GitIgnoreSpec
     max_bytes: int
-    gitignore: bool
 
 
 @dataclass
@@ -47,7 +46,6 @@ def find_files(
     globs: Sequence[str] = (),
     ignore: Sequence[str] = (),
     max_bytes: int,
-    gitignore: bool = True,
 ) -> Iterator[FoundFile | Skipped]:
     """The files at and below the paths without repetition, folders sorted by name, and the files that are skipped.
 
@@ -57,7 +55,7 @@ def find_files(
     """
     roots = None if roots is None else [root.resolve() for root in roots]
     include = GitIgnoreSpec.from_lines(globs) if globs else None
-    rules = _Rules(roots, include, GitIgnoreSpec.from_lines(ignore), max_bytes, gitignore)
+    rules = _Rules(roots, include, GitIgnoreSpec.from_lines(ignore), max_bytes)
     named = [(path, _resolve_existing(path, roots)) for path in paths]
     return _find(named, rules)
 
@@ -124,7 +122,7 @@ def _entries(folder: _Folder, rules: _Rules) -> Iterator[_Folder | Path | Skippe
         yield Skipped(display_path(folder.path), f"unreadable: {error.strerror}")
         return
     specs = folder.specs
-    if rules.gitignore and (".gitignore", False) in entries:
+    if (".gitignore", False) in entries:
         specs = (*specs, (folder.relative, _read_gitignore(folder.path / ".gitignore", rules.roots)))
     for name, is_folder in entries:
         relative = f"{folder.relative}{name}{'/' if is_folder else ''}"
@@ -143,7 +141,7 @@ def _read_gitignore(path: Path, roots: Sequence[Path] | None) -> GitIgnoreSpec:
     file = inspect_file(resolved, display_path(path), _MAX_GITIGNORE_BYTES) if resolved else None
     try:
         content = read_found_file(file) if isinstance(file, FoundFile) else b""
-    except BadInput:
+    except Unreadable:
         content = b""
     return GitIgnoreSpec.from_lines(_valid_patterns(content.decode("utf-8", "replace").splitlines()))
 

@@ -45,27 +45,19 @@ def to_markdown(root: LexborNode) -> str:
 
 def _visible_nodes(root: LexborNode) -> Iterator[tuple[LexborNode, bool]]:
     """Each visible node from the root down, on entering (True) and leaving (False). Iterative, for deep pages."""
-    node, depth = root, 0
-    while True:
-        child = None
+    pending = [(root, True)]
+    while pending:
+        node, entering = pending.pop()
+        if not entering:
+            yield node, False
+            continue
+        if node is not root and node.next is not None:
+            pending.append((node.next, True))
         if not _is_hidden(node):
             yield node, True
-            child = node.child
-            if child is None:
-                yield node, False
-        if child is not None:
-            node, depth = child, depth + 1
-            continue
-        while depth and node.next is None:
-            parent = node.parent
-            if parent is None:
-                return
-            node, depth = parent, depth - 1
-            yield node, False
-        sibling = node.next if depth else None
-        if sibling is None:
-            return
-        node = sibling
+            pending.append((node, False))
+            if node.child is not None:
+                pending.append((node.child, True))
 
 
 def _is_hidden(node: LexborNode) -> bool:

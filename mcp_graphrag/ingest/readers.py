@@ -7,7 +7,7 @@ import re
 from pathlib import PurePath
 from types import MappingProxyType
 
-from mcp_graphrag.errors import BadInput
+from mcp_graphrag.errors import BadInput, Unreadable
 from mcp_graphrag.ingest.decode import decode, normalize_characters
 from mcp_graphrag.ingest.read_html import read_html
 from mcp_graphrag.ingest.read_markdown import read_markdown
@@ -47,7 +47,7 @@ def read_text(
 ) -> Document:
     """The document of a text. The caller's title and metadata take precedence over those in the text.
 
-    Raises BadInput if there is no reader for the media type, or no readable text.
+    Raises BadInput if there is no reader for the media type, Unreadable if there is no readable text.
     """
     return _read(text, Document(uri, title, "", media_type, source, metadata), name="The text", stem="")
 
@@ -57,7 +57,7 @@ def read_bytes(
 ) -> Document:
     """The document of a file's content; the suffix of `name` selects the reader, plain text by default.
 
-    Raises BadInput if the content is not UTF-8 (or UTF-16 with a byte order mark), or has no readable text.
+    Raises Unreadable if the content is not UTF-8 (or UTF-16 with a byte order mark), or has no readable text.
     """
     suffix = PurePath(name).suffix.lower()
     media_type = next((reader.media_type for reader in READERS if suffix in reader.suffixes), "text/plain")
@@ -81,7 +81,8 @@ def _read(text: str, caller: Document, *, name: str, stem: str) -> Document:
         raise BadInput(f"No reader for the media type '{caller.media_type}'.", f"Use one of {known}.")
     reading = reader.read(normalize_characters(text))
     if not reading.text.strip():
-        raise BadInput(f"{name} contains no readable text.", "Give it some text, or leave it out.")
+        reason = "contains no readable text"
+        raise Unreadable(f"{name} {reason}.", "Give it some text, or leave it out.", reason)
     return Document(
         caller.uri,
         caller.title or reading.title or stem or _first_line(reading.text),

@@ -6,7 +6,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from mcp_graphrag.errors import BadInput, NotAllowed
+from mcp_graphrag.errors import Unreadable
 from mcp_graphrag.model import Skipped
 
 _SNIFF_BYTES = 8192
@@ -29,21 +29,17 @@ class FoundFile:
     max_bytes: int
 
 
-class _UnsuitableError(Exception):
-    """The file cannot be ingested; the message is the reason."""
-
-
 def inspect_file(path: Path, name: str, max_bytes: int) -> FoundFile | Skipped:
     """The file at a real path, or the reason to skip it: by suffix, kind, size or its first 8 KB."""
     suffix = path.suffix.lower()
     if suffix in _BINARY_SUFFIXES:
         return Skipped(name, f"no reader for {suffix} files")
     try:
-        descriptor, size = _open(path, max_bytes)
+        descriptor, size = _open(path, name, max_bytes)
     except OSError as error:
         return Skipped(name, f"unreadable: {error.strerror}")
-    except _UnsuitableError as error:
-        return Skipped(name, str(error))
+    except Unreadable as error:
+        return Skipped(name, error.reason)
     with os.fdopen(descriptor, "rb") as file:
         start = file.read(_SNIFF_BYTES)
     if not start:
@@ -56,22 +52,21 @@ def inspect_file(path: Path, name: str, max_bytes: int) -> FoundFile | Skipped:
 def read_found_file(file: FoundFile) -> bytes:
     """The content of a found file.
 
-    Raises BadInput if it can no longer be read or exceeds its limit, and NotAllowed if a link has replaced it since.
+    Raises Unreadable if it can no longer be read, exceeds its limit, or has been replaced since.
     """
     try:
-        descriptor, _ = _open(file.path, file.max_bytes)
+        descriptor, _ = _open(file.path, file.name, file.max_bytes)
         with os.fdopen(descriptor, "rb") as stream:
             content = stream.read(file.max_bytes + 1)
             moved = file.path.resolve() != file.path or not _is_same(os.fstat(stream.fileno()), file.path.lstat())
     except (OSError, RuntimeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "a loop of links"
-        raise BadInput(f"{file.name} cannot be read: {reason}.", "Check that it exists and is readable.") from error
-    except _UnsuitableError as error:
-        raise BadInput(f"{file.name} cannot be read: {error}.", "Leave it out, or raise the limit.") from error
+        raise _unreadable(file.name, str(reason), "Check that it exists and is readable.") from error
     if moved:
-        raise NotAllowed(f"{file.name} was replaced while it was being read.", "Ingest it again.")
+        reason = "was replaced while it was being read"
+        raise Unreadable(f"{file.name} {reason}.", "Ingest it again.", reason)
     if len(content) > file.max_bytes:
-        raise BadInput(f"{file.name} cannot be read: {_too_large(len(content), file.max_bytes)}.", "Leave it out.")
+        raise _unreadable(file.name, _too_large(len(content), file.max_bytes), "Leave it out.")
     return content
 
 
@@ -80,25 +75,29 @@ def display_path(path: Path) -> str:
     return os.fsencode(path).decode("utf-8", "replace")
 
 
-def _open(path: Path, max_bytes: int) -> tuple[int, int]:
+def _unreadable(name: str, reason: str, hint: str) -> Unreadable:
+    return Unreadable(f"{name} cannot be read: {reason}.", hint, reason)
+
+
+def _open(path: Path, name: str, max_bytes: int) -> tuple[int, int]:
     """A file descriptor and the size; pipes and devices are never opened, so that nothing blocks."""
-    _check(path.lstat(), max_bytes)
+    _check(path.lstat(), name, max_bytes)
     flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     descriptor = os.open(path, flags)
     try:
         status = os.fstat(descriptor)
-        _check(status, max_bytes)
+        _check(status, name, max_bytes)
     except BaseException:
         os.close(descriptor)
         raise
     return descriptor, status.st_size
 
 
-def _check(status: os.stat_result, max_bytes: int) -> None:
-    if not stat.S_ISREG(status.st_mode):
-        raise _UnsuitableError("not a regular file")
-    if status.st_size > max_bytes:
-        raise _UnsuitableError(_too_large(status.st_size, max_bytes))
+def _check(status: os.stat_result, name: str, max_bytes: int) -> None:
+    is_regular = stat.S_ISREG(status.st_mode)
+    if not is_regular or status.st_size > max_bytes:
+        reason = _too_large(status.st_size, max_bytes) if is_regular else "not a regular file"
+        raise _unreadable(name, reason, "Leave it out, or raise the limit.")
 
 
 def _too_large(size: int, max_bytes: int) -> str:

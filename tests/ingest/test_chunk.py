@@ -98,8 +98,8 @@ def test_sentences_do_not_end_at_abbreviations_initials_or_numbers() -> None:
 
 
 def test_a_long_run_of_dots_is_split_in_linear_time() -> None:
-    assert list(split_sentences("." * 300_000)) == ["." * 300_000]
-    check_linear(lambda size: list(split_sentences("." * size)), 300_000)
+    assert list(split_sentences("." * 10_000)) == ["." * 10_000]
+    check_linear(lambda size: list(split_sentences("." * size)), 10_000)
 
 
 def test_short_sections_share_a_chunk_with_the_path_of_the_first() -> None:

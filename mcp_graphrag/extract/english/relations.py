@@ -23,6 +23,8 @@ _EMPLOYED = frozenset({"of", "at", "for", "of the", "at the", "for the"})
 
 def find_triples(prose: str, span: Span, mentions: Sequence[DraftMention], lexicon: Lexicon) -> list[DraftTriple]:
     """The triples of one sentence. What is in brackets is about the mention in front of them."""
+    if len(mentions) < 2:
+        return []
     brackets = [match.span() for match in _BRACKETS.finditer(prose, *span)]
     outside = [mention for mention in mentions if not any(a < mention.start < b for a, b in brackets)]
     drafts = list(_outside_brackets(prose, span, outside, brackets, lexicon))

@@ -34,6 +34,8 @@ def find_temporal_triples(
     prose: str, span: Span, mentions: Sequence[DraftMention], lexicon: Lexicon
 ) -> list[DraftTriple]:
     """The triples of one sentence, with a period where the sentence dates them and they can hold for a time."""
+    if not any(mention.kind == "date" for mention in mentions):
+        return find_triples(prose, span, mentions, lexicon)  # the same result sooner
     transfer = list(_transfer(prose, span, mentions))
     if transfer:
         return transfer
