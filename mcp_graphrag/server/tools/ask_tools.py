@@ -67,7 +67,7 @@ def ask(
     answer: Annotated[
         Literal["auto", "context"], Field(description="context: only the context, for you to answer from.")
     ] = "auto",
-    filters: Filters = Filters(),  # noqa: B008  (frozen by being copied into each call's arguments)
+    filters: Filters = Filters(),
 ) -> AskAnswer:
     """Answer a question with citations. Where the server has a key, Claude answers; else the answer is the context.
 

@@ -174,9 +174,9 @@ def update_entity(
     description: Annotated[str | None, Field(description="New description.")] = None,
     properties: Annotated[
         dict[str, Any], Field(description="Merged with its own; null removes a key."), Cli("--property")
-    ] = {},  # noqa: B006  (pydantic copies it)
-    aliases_add: Annotated[Strings, Field(description="More names."), Cli("--add-alias")] = [],  # noqa: B006
-    aliases_remove: Annotated[Strings, Field(description="Names to remove."), Cli("--remove-alias")] = [],  # noqa: B006
+    ] = {},
+    aliases_add: Annotated[Strings, Field(description="More names."), Cli("--add-alias")] = [],
+    aliases_remove: Annotated[Strings, Field(description="Names to remove."), Cli("--remove-alias")] = [],
     of_type: Annotated[str | None, Field(description="Its type now, where several have the name.")] = None,
 ) -> UpdateEntityAnswer:
     """Rename an entity, or change its type, description, properties or aliases. known_at still shows the old ones."""

@@ -80,7 +80,7 @@ def record_outcome(
         Kind | None, Field(description="Default: fixed if there is a fix, else failure. success: a fix worked again.")
     ] = None,
     context: Annotated[str, Field(description="What was tried or seen.")] = "",
-    metadata: Annotated[dict[str, Any], Field(description="Metadata to keep.")] = {},  # noqa: B006  (pydantic copies it)
+    metadata: Annotated[dict[str, Any], Field(description="Metadata to keep.")] = {},
 ) -> OutcomeAnswer:
     """Record an error, then what fixed it, then that it worked again; the answer has fixes of this and similar errors.
 

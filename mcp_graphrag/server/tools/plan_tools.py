@@ -81,7 +81,7 @@ class PlanAnswer(CitedChunks):
 def plan_question(
     call: Call,
     question: Annotated[str, Field(description="In plain words, with the names of entities.", min_length=1), SENTENCE],
-    execute: Annotated[bool, Field(description="Walk too; false shows the plan alone.")] = True,  # noqa: FBT002
+    execute: Annotated[bool, Field(description="Walk too; false shows the plan alone.")] = True,
     limit: Annotated[int, Field(description="Maximum walks.", ge=1, le=20)] = 5,
     as_of: AsOf = None,
     known_at: KnownAt = None,

@@ -125,9 +125,9 @@ def search(
     query: Annotated[str, Field(description="A question, or words to look for."), SENTENCE],
     mode: Annotated[Mode, Field(description=MODES)] = "auto",
     limit: Annotated[int, Field(description="Maximum hits.", ge=1, le=100)] = 8,
-    filters: Filters = Filters(),  # noqa: B008  (frozen by being copied into each call's arguments)
-    relations: Annotated[Relations, Field(description="Chunk edges to walk in mode edges; default all.")] = [],  # noqa: B006  (pydantic copies it)
-    explain: Annotated[bool, Field(description="Show retrievers, ranks, seeds and why each hit is there.")] = False,  # noqa: FBT002
+    filters: Filters = Filters(),
+    relations: Annotated[Relations, Field(description="Chunk edges to walk in mode edges; default all.")] = [],
+    explain: Annotated[bool, Field(description="Show retrievers, ranks, seeds and why each hit is there.")] = False,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> SearchAnswer:

@@ -47,7 +47,7 @@ def query_triples(
     object_type: OptionalType = None,
     limit: Annotated[int, Field(description="Maximum triples.", ge=1, le=500)] = 20,
     cursor: Cursor = None,
-    infer: Annotated[bool, Field(description="Add what follows by the ontology, marked.")] = True,  # noqa: FBT002
+    infer: Annotated[bool, Field(description="Add what follows by the ontology, marked.")] = True,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> TriplesAnswer:
@@ -94,12 +94,12 @@ def get_neighbourhood(
     call: Call,
     entity: Annotated[Name, ARGUMENT],
     hops: Annotated[int, Field(description="How far to walk.", ge=1, le=4)] = 2,
-    predicates: Predicates = [],  # noqa: B006  (pydantic copies it)
+    predicates: Predicates = [],
     subject_type: OptionalType = None,
     object_type: OptionalType = None,
     direction: Annotated[Direction, Field(description="out: as subject, in: as object.")] = "both",
     limit: Annotated[int, Field(description="Maximum triples.", ge=1, le=500)] = 30,
-    include_source: Annotated[bool, Field(description="Add the chunks behind the evidence.")] = False,  # noqa: FBT002
+    include_source: Annotated[bool, Field(description="Add the chunks behind the evidence.")] = False,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> NeighbourhoodAnswer:
@@ -173,7 +173,7 @@ class AddTriplesAnswer(Cited):
 def add_triples(
     call: Call,
     triples: Annotated[list[TripleIn], Field(min_length=1, max_length=MAX_TRIPLES, description="The triples.")],
-    supersede: Annotated[bool, Field(description="End what they replace instead of contradicting it.")] = False,  # noqa: FBT002
+    supersede: Annotated[bool, Field(description="End what they replace instead of contradicting it.")] = False,
 ) -> AddTriplesAnswer:
     """Store triples, all or none; known ones gain new evidence. Give quote and source where you have them."""
     candidates = [_candidate(each, number) for number, each in enumerate(triples, start=1)]
