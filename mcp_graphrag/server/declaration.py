@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from functools import cache
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
@@ -32,17 +32,15 @@ SENTENCE = Cli(positional=True, joined=True)
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a tool: its type without None, its default if it has one, its sentence and its limits."""
+    """One parameter of a tool: its type without None, its default if any, its sentence, its limits (ge, gt, le)."""
 
     name: str
     type: Any
     required: bool
     default: Any
     about: str
-    least: float | None = None
-    above: float | None = None
-    most: float | None = None
-    cli: Cli = field(default_factory=Cli)
+    limits: Mapping[str, Any]
+    cli: Cli
 
 
 @dataclass(frozen=True)
@@ -105,23 +103,16 @@ def fields_of(model: type[BaseModel]) -> Mapping[str, Parameter]:
 
 
 def _parameter(name: str, info: FieldInfo) -> Parameter:
-    limits: dict[str, Any] = {}
-    for each in info.metadata:
-        if isinstance(each, Ge):
-            limits["least"] = each.ge
-        elif isinstance(each, Gt):
-            limits["above"] = each.gt
-        elif isinstance(each, Le):
-            limits["most"] = each.le
-        elif isinstance(each, Cli):
-            limits["cli"] = each
+    limits = {
+        key: value for each in info.metadata if isinstance(each, Ge | Gt | Le) for key, value in asdict(each).items()
+    }
+    cli = next((each for each in info.metadata if isinstance(each, Cli)), Cli())
     required = info.is_required()
     default = None if required else info.get_default(call_default_factory=True)
-    return Parameter(name, _without_none(info.annotation), required, default, info.description or "", **limits)
+    return Parameter(name, _without_none(info.annotation), required, default, info.description or "", limits, cli)
 
 
 def _without_none(annotation: Any) -> Any:
     if get_origin(annotation) in (Union, UnionType):
-        kinds = [each for each in get_args(annotation) if each is not type(None)]
-        return kinds[0]
+        return next(each for each in get_args(annotation) if each is not type(None))
     return annotation

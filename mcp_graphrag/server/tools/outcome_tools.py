@@ -7,7 +7,7 @@ from pydantic import AfterValidator, Field
 
 from mcp_graphrag.outcomes.outcome_names import Kind, Outcome
 from mcp_graphrag.outcomes.record_outcome import KnownFix, Recorded
-from mcp_graphrag.server.budget import MAX_VALUE, clip, texts_within, within_budget
+from mcp_graphrag.server.budget import MAX_VALUE, clip, pairs_within, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.quotes import triple_text
@@ -96,7 +96,7 @@ def record_outcome(
 
 def _answer(found: Recorded, kind: Kind, third: int) -> OutcomeAnswer:
     fixes, fewer_fixes = within_budget((_known_fix(each) for each in found.fixes), third)
-    triples, fewer_triples = texts_within((triple_text(each) for each in found.triples), third)
+    triples, fewer_triples = pairs_within(dict(enumerate(map(triple_text, found.triples))), third)
     boosted = [
         RaisedOut.of(each, triple=triple_text(each.triple), confidence=each.triple.confidence) for each in found.raised
     ]
@@ -112,7 +112,7 @@ def _answer(found: Recorded, kind: Kind, third: int) -> OutcomeAnswer:
         added=len(found.new),
         known_fixes=fixes,
         similar=[SimilarErrorOut.of(each, error=each.name) for each in found.similar],
-        triples=triples,
+        triples=list(triples.values()),
         raised=raised,
         truncated=cut,
         hint="`get_neighbourhood` of the error shows the rest." if cut else next_step,
