@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cached_property
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
@@ -73,28 +73,19 @@ class Tool:
         """The docstring."""
         return inspect.getdoc(self.run) or ""
 
-    @property
+    @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
         """Its parameters by name, without the call."""
-        return parameters_of(self.run)
-
-
-def first_sentence(text: str) -> str:
-    """The first sentence of a docstring, on one line."""
-    return " ".join(text.partition("\n\n")[0].split()).partition(". ")[0].rstrip(".") + "."
-
-
-@cache
-def parameters_of(function: Callable[..., Any]) -> Mapping[str, Parameter]:
-    """The parameters of a tool's function by name, without its first, the call."""
-    _, *found = inspect.signature(function, eval_str=True).parameters.values()
-    return {
-        each.name: _parameter(
-            each.name,
-            FieldInfo.from_annotated_attribute(each.annotation, ... if each.default is each.empty else each.default),
-        )
-        for each in found
-    }
+        _, *found = inspect.signature(self.run, eval_str=True).parameters.values()
+        return {
+            each.name: _parameter(
+                each.name,
+                FieldInfo.from_annotated_attribute(
+                    each.annotation, ... if each.default is each.empty else each.default
+                ),
+            )
+            for each in found
+        }
 
 
 def fields_of(model: type[BaseModel]) -> Mapping[str, Parameter]:

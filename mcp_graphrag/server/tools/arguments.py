@@ -57,8 +57,9 @@ class Filters(Record):
     since: Annotated[str | None, Field(description="ISO date of the document.")] = None
     until: Annotated[str | None, Field(description="ISO date, exclusive.")] = None
 
-    def chunk_filter(self) -> ChunkFilter:
-        """The filter of documents as the library takes it. Raises BadInput for what is no date."""
+    def parts(self) -> tuple[ChunkFilter, str | None, str | None]:
+        """The filter of documents, the type and the predicate. Raises BadInput for what is no date."""
         since = parse_time(self.since, "since") if self.since else None
         until = parse_time(self.until, "until") if self.until else None
-        return ChunkFilter(self.document, self.source, self.media_type, self.metadata or None, since, until)
+        documents = ChunkFilter(self.document, self.source, self.media_type, self.metadata or None, since, until)
+        return documents, self.entity_type, self.predicate

@@ -82,8 +82,7 @@ def ask_query(call: Call, question: str, mode: Mode, tokens: int | None, filters
     if not question.strip():
         raise BadInput("The question is empty.", "Ask something.")
     budget = tokens or call.graph.settings.context_tokens
-    filtered = (filters.chunk_filter(), filters.entity_type, filters.predicate)
-    return AskQuery(question, budget, mode, *filtered, use_model=answer == "auto")
+    return AskQuery(question, budget, mode, *filters.parts(), use_model=answer == "auto")
 
 
 def streamed(call: Call, question: AskQuery, stream: Callable[[str], None]) -> AskAnswer:

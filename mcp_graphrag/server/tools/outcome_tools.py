@@ -10,7 +10,7 @@ from mcp_graphrag.outcomes.record_outcome import KnownFix, Recorded
 from mcp_graphrag.server.budget import MAX_VALUE, clip, pairs_within, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
-from mcp_graphrag.server.quotes import triple_text
+from mcp_graphrag.server.quotes import first_citation, triple_text
 from mcp_graphrag.server.records import Answer, Listing, Rounded
 
 Similarity = Annotated[float, AfterValidator(partial(round, ndigits=3))]
@@ -120,14 +120,8 @@ def _answer(found: Recorded, kind: Kind, third: int) -> OutcomeAnswer:
 
 
 def _known_fix(found: KnownFix) -> KnownFixOut:
-    evidence = next((each for each in found.triple.evidence if each.citation), None)
-    return KnownFixOut(
-        fix=found.triple.object,
-        error=found.triple.subject,
-        similarity=found.similarity,
-        confidence=found.triple.confidence,
-        chunk=evidence.citation if evidence else "",
-    )
+    triple = found.triple
+    return KnownFixOut.of(triple, found, fix=triple.object, error=triple.subject, chunk=first_citation(triple))
 
 
 RECORD_OUTCOME = Tool(

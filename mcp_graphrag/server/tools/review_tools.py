@@ -80,8 +80,8 @@ def review(
     query = ReviewQuery(kind, about or None, limit, read_cursor(cursor, key))
     page = call.graph.review(query, when(None, known_at))
     quotes = Quotes()
-    listed, cut = quotes.within(page.items, lambda each: _item_out(each, quotes, call.app.names), call.tokens)
-    more = (cut and len(listed) < len(page.items)) or page.more
+    listed, _ = quotes.within(page.items, lambda each: _item_out(each, quotes, call.app.names), call.tokens)
+    more = len(listed) < len(page.items) or page.more
     nothing = "No conflict was resolved." if kind == "resolved" else "Nothing needs a decision."
     after = page.items[len(listed) - 1].place if more else None
     return ReviewAnswer.of(

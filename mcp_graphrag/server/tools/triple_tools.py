@@ -57,8 +57,8 @@ def query_triples(
     query = TripleQuery(*parts, limit, read_cursor(cursor, key), infer=infer)
     page = call.graph.query_triples(query, when(as_of, known_at))
     quotes = Quotes()
-    listed, cut = quotes.within(page.triples, quotes.triple, call.tokens)
-    next_after = page.marks[len(listed) - 1] if cut and len(listed) < len(page.triples) else page.next_after
+    listed, _ = quotes.within(page.triples, quotes.triple, call.tokens)
+    next_after = page.marks[len(listed) - 1] if len(listed) < len(page.triples) else page.next_after
     nothing = "No triple fits. Leave a part out, or see `describe_graph` for what there is."
     more = paging(next_after, key, "" if page.triples else nothing)
     return TriplesAnswer.of(page, evidence=quotes.evidence, triples=listed, **more)
