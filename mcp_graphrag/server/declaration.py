@@ -100,10 +100,7 @@ def _parameter(name: str, info: FieldInfo) -> Parameter:
     cli = next((each for each in info.metadata if isinstance(each, Cli)), Cli())
     required = info.is_required()
     default = None if required else info.get_default(call_default_factory=True)
-    return Parameter(name, _without_none(info.annotation), required, default, info.description or "", limits, cli)
-
-
-def _without_none(annotation: Any) -> Any:
-    if get_origin(annotation) in (Union, UnionType):
-        return next(each for each in get_args(annotation) if each is not type(None))
-    return annotation
+    kind = info.annotation
+    if get_origin(kind) in (Union, UnionType):
+        kind = next(each for each in get_args(kind) if each is not type(None))
+    return Parameter(name, kind, required, default, info.description or "", limits, cli)
