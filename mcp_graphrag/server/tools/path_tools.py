@@ -23,7 +23,7 @@ from mcp_graphrag.server.records import (
     follows_from,
     typed,
 )
-from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, Name, Predicates, when
+from mcp_graphrag.server.tools.arguments import AsOf, IncludeSource, KnownAt, Name, Predicates, when
 
 DETAILS = (Detail(3, chunks=False), Detail(1, chunks=False), Detail(1, 60, chunks=False), Detail(1, 20, chunks=False))
 FEWER_PATHS = "There are more: ask for fewer paths (k), or raise the server's answer_tokens."
@@ -70,7 +70,7 @@ def find_paths(
     k: Annotated[int, Field(description="Maximum paths.", ge=1, le=20)] = 3,
     directed: Annotated[bool, Field(description="Only from subject to object.")] = False,
     predicates: Predicates = [],
-    include_source: Annotated[bool, Field(description="Add the chunks behind the evidence.")] = True,
+    include_source: IncludeSource = True,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> PathsAnswer:

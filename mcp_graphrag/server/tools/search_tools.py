@@ -14,7 +14,7 @@ from mcp_graphrag.server.declaration import SENTENCE, Tool
 from mcp_graphrag.server.quotes import first_citation
 from mcp_graphrag.server.records import Answer, Clipped, DocumentHead, Listing, Rounded, Short, counted
 from mcp_graphrag.server.tools.arguments import AsOf, Filters, KnownAt, as_list, when
-from mcp_graphrag.server.tools.community_tools import ThemeOut, theme_out
+from mcp_graphrag.server.tools.community_tools import ThemeOut
 from mcp_graphrag.store.rows.chunk_edge_rows import SYMMETRIC
 
 MODES = (
@@ -136,7 +136,8 @@ def search(
     walk = EdgeWalk(relations=tuple(relations))
     asked = SearchQuery(query, mode, limit, *filters.parts(), walk=walk, explain=explain)
     found = call.graph.search(asked, when(as_of, known_at))
-    communities, fewer = within_budget(map(theme_out, found.communities), call.tokens // 3)
+    themes = (ThemeOut.of(each, community=each.id) for each in found.communities)
+    communities, fewer = within_budget(themes, call.tokens // 3)
     named = [SeedOut.of(each, entity=each.name, named_by=each.words) for each in found.seeds[:MAX_SEEDS]]
     seeds, _ = within_budget(named, call.tokens // 8)
     left = call.tokens - cost([*communities, *seeds])

@@ -16,12 +16,14 @@ from mcp_graphrag.server.records import Cited, CitedChunks, Clipped, Page, Tripl
 from mcp_graphrag.server.tools.arguments import (
     AsOf,
     Cursor,
+    IncludeSource,
     KnownAt,
     Name,
     OptionalName,
     OptionalType,
     Predicates,
     Record,
+    TripleLimit,
     when,
 )
 
@@ -45,7 +47,7 @@ def query_triples(
     object: OptionalName = None,
     subject_type: OptionalType = None,
     object_type: OptionalType = None,
-    limit: Annotated[int, Field(description="Maximum triples.", ge=1, le=500)] = 20,
+    limit: TripleLimit = 20,
     cursor: Cursor = None,
     infer: Annotated[bool, Field(description="Add what follows by the ontology, marked.")] = True,
     as_of: AsOf = None,
@@ -98,8 +100,8 @@ def get_neighbourhood(
     subject_type: OptionalType = None,
     object_type: OptionalType = None,
     direction: Annotated[Direction, Field(description="out: as subject, in: as object.")] = "both",
-    limit: Annotated[int, Field(description="Maximum triples.", ge=1, le=500)] = 30,
-    include_source: Annotated[bool, Field(description="Add the chunks behind the evidence.")] = False,
+    limit: TripleLimit = 30,
+    include_source: IncludeSource = False,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> NeighbourhoodAnswer:
