@@ -7,10 +7,9 @@ import sys
 import click
 
 import mcp_graphrag
-from mcp_graphrag.cli.demo_command import demo
 from mcp_graphrag.cli.file_commands import clear, reindex, status
 from mcp_graphrag.cli.generate import tool_command
-from mcp_graphrag.cli.serve_command import serve
+from mcp_graphrag.cli.serve_commands import demo, serve
 from mcp_graphrag.cli.session import show_error
 from mcp_graphrag.cli.tool_commands import ADD_ENTITY, SPECIAL
 from mcp_graphrag.errors import GraphragError

@@ -109,16 +109,12 @@ def _type(parameter: Parameter) -> Any:
     kind = get_args(parameter.type)[0] if get_origin(parameter.type) is list else parameter.type
     if get_origin(kind) is Literal:
         return click.Choice(get_args(kind))
+    limits = parameter.limits
     if kind is int:
-        return click.IntRange(_int(parameter.least), _int(parameter.most))
+        return click.IntRange(limits.get("ge"), limits.get("le"))
     if kind is float:
-        above = parameter.above is not None
-        return click.FloatRange(parameter.above if above else parameter.least, parameter.most, min_open=above)
+        return click.FloatRange(limits.get("ge", limits.get("gt")), limits.get("le"), min_open="gt" in limits)
     return click.STRING
-
-
-def _int(number: float | None) -> int | None:
-    return None if number is None else int(number)
 
 
 def _value(parameter: Parameter, given: Mapping[str, Any], prefix: str = "") -> Any:

@@ -103,7 +103,6 @@ def _ontology(session: Session, tool: Tool, *, name_or_file: str, **given: Any) 
         return run_tool(session, tool, **{**given, "name": name_or_file})
     text = given["text"] or _read(name_or_file)
     name = given["name"] or parse_tables(text).get("name") or Path(name_or_file).stem
-    session.call(creates=True)
     return tool.run(session.call(creates=True), **{**given, "name": str(name), "text": text})
 
 

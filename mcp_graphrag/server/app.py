@@ -125,6 +125,7 @@ def _bound(tool: Tool, app: App, client: str) -> Callable[..., Any]:
 
 
 async def _release_when_idle(app: App) -> None:
+    release = functools.partial(app.graph.store.release, idle=app.graph.settings.idle_release)
     while True:
         await anyio.sleep(IDLE_CHECK)
-        await anyio.to_thread.run_sync(app.release_if_idle)
+        await anyio.to_thread.run_sync(release)

@@ -47,7 +47,8 @@ class Background:
 
     def submit(self, work: Work, origin: Origin) -> Ticket:
         """The ticket of a new job, which runs when those before it have ended."""
-        ticket = Ticket(start_job(self._graph, work, origin, keep=self._unfinished()), work, origin)
+        unfinished = [job_id for job_id, each in self._tickets.items() if not each.ended.is_set()]
+        ticket = Ticket(start_job(self._graph, work, origin, keep=unfinished), work, origin)
         self._tickets[ticket.job.id] = ticket
         self._queue.put(ticket)
         self._start("ingest", self._work)
@@ -70,9 +71,6 @@ class Background:
         for thread in self._threads.values():
             thread.join(STOP_SECONDS)
 
-    def _unfinished(self) -> list[int]:
-        return [job_id for job_id, ticket in self._tickets.items() if not ticket.ended.is_set()]
-
     def _start(self, name: str, target: Callable[[], None]) -> None:
         with self._lock:
             if name not in self._threads and not self._stopping.is_set():
@@ -82,13 +80,9 @@ class Background:
     def _work(self) -> None:
         while (ticket := self._queue.get()) is not None:
             try:
+                stop = self._stopping.is_set
                 ticket.job = run_job(
-                    self._graph,
-                    ticket.job,
-                    ticket.work,
-                    ticket.origin,
-                    report=ticket.report,
-                    stop=self._stopping.is_set,
+                    self._graph, ticket.job, ticket.work, ticket.origin, report=ticket.report, stop=stop
                 )
             except GraphragError as error:
                 ticket.job = replace(ticket.job, state="failed", error=str(error))

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar, cast
 
 from pydantic import BaseModel
@@ -12,6 +12,7 @@ from mcp_graphrag.errors import BadInput
 from mcp_graphrag.ingest.token_estimate import estimate_tokens
 
 Out = TypeVar("Out", bound=BaseModel)
+Key = TypeVar("Key")
 Value = TypeVar("Value")
 MAX_VALUE = 400  # tokens of one quote or chunk inside a longer answer, at least
 MAX_SOURCE = 100
@@ -42,31 +43,24 @@ def cost(value: Any) -> int:
 
 def within_budget(outs: Iterable[Out], tokens: int) -> tuple[list[Out], bool]:
     """The first answers that fit into the budget, one at least, and whether any was left out."""
-    kept: list[Out] = []
-    spent = OVERHEAD
-    for out in outs:
-        spent += cost(out)
-        if kept and spent > tokens:
-            return kept, True
-        kept.append(out)
-    return kept, False
+    return _first(outs, cost, tokens - OVERHEAD, least=1)
 
 
-def texts_within(texts: Iterable[str], tokens: int) -> tuple[list[str], bool]:
-    """The first texts that fit into the budget, and whether any was left out."""
-    kept, cut = pairs_within({str(number): text for number, text in enumerate(texts)}, tokens)
-    return list(kept.values()), cut
-
-
-def pairs_within(pairs: Mapping[str, Value], tokens: int) -> tuple[dict[str, Value], bool]:
+def pairs_within(pairs: Mapping[Key, Value], tokens: int) -> tuple[dict[Key, Value], bool]:
     """The first pairs that fit into the budget, and whether any was left out."""
-    kept: dict[str, Value] = {}
-    spent = 0
-    for key, value in pairs.items():
-        spent += cost({key: value})
-        if spent > tokens:
+    kept, cut = _first(pairs.items(), lambda pair: cost(dict([pair])), tokens, least=0)
+    return dict(kept), cut
+
+
+def _first(
+    items: Iterable[Value], price: Callable[[Value], int], tokens: int, *, least: int
+) -> tuple[list[Value], bool]:
+    kept: list[Value] = []
+    for item in items:
+        tokens -= price(item)
+        if tokens < 0 and len(kept) >= least:
             return kept, True
-        kept[key] = value
+        kept.append(item)
     return kept, False
 
 
@@ -97,12 +91,12 @@ def paging(after: int | None, query: Sequence[object], nothing: str = "") -> dic
     more = after is not None
     return {
         "truncated": more,
-        "next_cursor": write_cursor(after, query) if more else "",
+        "next_cursor": _write_cursor(after, query) if more else "",
         "hint": CURSOR_HINT if more else nothing,
     }
 
 
-def write_cursor(after: int, query: Sequence[object]) -> str:
+def _write_cursor(after: int, query: Sequence[object]) -> str:
     """An opaque cursor that stands behind an id, for one query."""
     return base64.urlsafe_b64encode(json.dumps([after, _mark(query)]).encode()).decode().rstrip("=")
 

@@ -21,10 +21,6 @@ class App:
     background: Background
     names: ToolNames
 
-    def release_if_idle(self) -> None:
-        """Let go of the file when nobody has used it for a while."""
-        self.graph.store.release(idle=self.graph.settings.idle_release)
-
     def close(self) -> None:
         """Stop the background work after its present batch, and close the file."""
         self.background.stop()

@@ -2,8 +2,8 @@
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import asdict, dataclass
+from functools import cached_property
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
@@ -32,17 +32,15 @@ SENTENCE = Cli(positional=True, joined=True)
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a tool: its type without None, its default if it has one, its sentence and its limits."""
+    """One parameter of a tool: its type without None, its default if any, its sentence, its limits (ge, gt, le)."""
 
     name: str
     type: Any
     required: bool
     default: Any
     about: str
-    least: float | None = None
-    above: float | None = None
-    most: float | None = None
-    cli: Cli = field(default_factory=Cli)
+    limits: Mapping[str, Any]
+    cli: Cli
 
 
 @dataclass(frozen=True)
@@ -75,28 +73,19 @@ class Tool:
         """The docstring."""
         return inspect.getdoc(self.run) or ""
 
-    @property
+    @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
         """Its parameters by name, without the call."""
-        return parameters_of(self.run)
-
-
-def first_sentence(text: str) -> str:
-    """The first sentence of a docstring, on one line."""
-    return " ".join(text.partition("\n\n")[0].split()).partition(". ")[0].rstrip(".") + "."
-
-
-@cache
-def parameters_of(function: Callable[..., Any]) -> Mapping[str, Parameter]:
-    """The parameters of a tool's function by name, without its first, the call."""
-    _, *found = inspect.signature(function, eval_str=True).parameters.values()
-    return {
-        each.name: _parameter(
-            each.name,
-            FieldInfo.from_annotated_attribute(each.annotation, ... if each.default is each.empty else each.default),
-        )
-        for each in found
-    }
+        _, *found = inspect.signature(self.run, eval_str=True).parameters.values()
+        return {
+            each.name: _parameter(
+                each.name,
+                FieldInfo.from_annotated_attribute(
+                    each.annotation, ... if each.default is each.empty else each.default
+                ),
+            )
+            for each in found
+        }
 
 
 def fields_of(model: type[BaseModel]) -> Mapping[str, Parameter]:
@@ -105,23 +94,13 @@ def fields_of(model: type[BaseModel]) -> Mapping[str, Parameter]:
 
 
 def _parameter(name: str, info: FieldInfo) -> Parameter:
-    limits: dict[str, Any] = {}
-    for each in info.metadata:
-        if isinstance(each, Ge):
-            limits["least"] = each.ge
-        elif isinstance(each, Gt):
-            limits["above"] = each.gt
-        elif isinstance(each, Le):
-            limits["most"] = each.le
-        elif isinstance(each, Cli):
-            limits["cli"] = each
+    limits = {
+        key: value for each in info.metadata if isinstance(each, Ge | Gt | Le) for key, value in asdict(each).items()
+    }
+    cli = next((each for each in info.metadata if isinstance(each, Cli)), Cli())
     required = info.is_required()
     default = None if required else info.get_default(call_default_factory=True)
-    return Parameter(name, _without_none(info.annotation), required, default, info.description or "", **limits)
-
-
-def _without_none(annotation: Any) -> Any:
-    if get_origin(annotation) in (Union, UnionType):
-        kinds = [each for each in get_args(annotation) if each is not type(None)]
-        return kinds[0]
-    return annotation
+    kind = info.annotation
+    if get_origin(kind) in (Union, UnionType):
+        kind = next(each for each in get_args(kind) if each is not type(None))
+    return Parameter(name, kind, required, default, info.description or "", limits, cli)

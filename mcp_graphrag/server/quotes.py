@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
@@ -68,15 +69,13 @@ class Quotes:
             new = (self.evidence[before[0] :], self.chunks[before[1] :], self.triples[before[2] :])
             spent += cost(out) + sum(cost(list(each)) for each in new)
             if kept and spent > tokens:
-                self._take_back(*before)
+                evidence, chunks, triples = before
+                del self.evidence[evidence:], self.chunks[chunks:], self.triples[triples:]
+                self._quoted = {key: number for key, number in self._quoted.items() if number <= evidence}
+                self._listed = {key: number for key, number in self._listed.items() if number <= triples}
                 return kept, True
             kept.append(out)
         return kept, spent > tokens
-
-    def _take_back(self, evidence: int, chunks: int, triples: int) -> None:
-        del self.evidence[evidence:], self.chunks[chunks:], self.triples[triples:]
-        self._quoted = {key: number for key, number in self._quoted.items() if number <= evidence}
-        self._listed = {key: number for key, number in self._listed.items() if number <= triples}
 
     def _number(self, evidence: Evidence) -> int:
         key = (evidence.source, evidence.citation, evidence.quote, evidence.start, evidence.end)
@@ -105,14 +104,18 @@ def fitted(
     items: Sequence[T], make: Callable[[Quotes, T], Out], details: Sequence[Detail], tokens: int, **more: Any
 ) -> tuple[list[Out], bool, Quotes]:
     """The answers in the first detail in which all fit, else as many of the last as do, and whether any is left out."""
-    for detail in details[:-1]:
+    quotes, outs, cut = Quotes(), list[Out](), False
+    for detail in details:
         quotes = Quotes(detail, **more)
-        outs, cut = quotes.within(items, lambda item, quotes=quotes: make(quotes, item), tokens)
+        outs, cut = quotes.within(items, partial(make, quotes), tokens)
         if not cut:
-            return outs, False, quotes
-    last = Quotes(details[-1], **more)
-    outs, cut = last.within(items, lambda item: make(last, item), tokens)
-    return outs, cut and len(outs) < len(items), last
+            break
+    return outs, cut and len(outs) < len(items), quotes
+
+
+def first_citation(triple: Triple) -> str:
+    """The first citation of a triple's evidence, "" where no chunk supports it."""
+    return next((each.citation for each in triple.evidence if each.citation), "")
 
 
 def triple_text(triple: Triple) -> str:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 Fill = Callable[[str], str]
+Node = dict[str, Any]
 
 
 def tighten(tool: Tool, fill: Fill) -> None:
@@ -24,63 +25,63 @@ def tighten(tool: Tool, fill: Fill) -> None:
     tool.fn_metadata.output_schema = compact(json.loads(written))
 
 
-def portable(schema: dict[str, Any], fill: Fill = str) -> dict[str, Any]:
+def portable(schema: Node, fill: Fill = str) -> Node:
     """The schema with references put in place, without titles, nulls and `const`: some hosts reject each of them."""
-    return cast("dict[str, Any]", _portable(schema, schema.get("$defs", {}), fill))
+
+    def change(node: Node) -> Node:
+        found = _without_null(node)
+        if "$ref" in found:
+            target = schema["$defs"][str(found.pop("$ref")).rsplit("/", maxsplit=1)[-1]]
+            return change({**target, **found})
+        if "const" in found:
+            found["enum"] = [found.pop("const")]
+        if "description" in found:
+            found["description"] = fill(found["description"])
+        left_out = {"$defs", "title", "default" if _is_empty(found.get("default")) else ""}
+        return {key: value for key, value in found.items() if key not in left_out}
+
+    return _changed(schema, change)
 
 
-def _portable(node: Any, definitions: dict[str, Any], fill: Fill) -> Any:
-    if isinstance(node, list):
-        return [_portable(each, definitions, fill) for each in cast("list[Any]", node)]
-    if not isinstance(node, dict):
-        return node
-    found = _without_null(cast("dict[str, Any]", node))
-    if "$ref" in found:
-        target = definitions[str(found["$ref"]).rsplit("/", maxsplit=1)[-1]]
-        rest = {key: value for key, value in found.items() if key != "$ref"}
-        return _portable({**target, **rest}, definitions, fill)
-    kept: dict[str, Any] = {}
-    for key, value in found.items():
-        if key == "properties":
-            fields = cast("dict[str, Any]", value)
-            kept[key] = {name: _portable(each, definitions, fill) for name, each in fields.items()}
-        elif key == "const":
-            kept["enum"] = [value]
-        elif key == "description":
-            kept[key] = fill(str(value))
-        elif key not in {"$defs", "title"} and not (key == "default" and _is_empty(value)):
-            kept[key] = _portable(value, definitions, fill)
-    return kept
-
-
-def _is_empty(value: Any) -> bool:
-    if isinstance(value, dict):
-        return all(_is_empty(each) for each in cast("dict[str, Any]", value).values())
-    return value in (None, "", [])
-
-
-def compact(schema: dict[str, Any], *, root: bool = True) -> dict[str, Any]:
+def compact(schema: Node) -> Node:
     """The schema of an answer without titles, defaults, nulls, and the docstrings and required fields of its parts.
 
     Empty fields are left out of an answer, so that none is null.
     """
-    kept: dict[str, Any] = {}
-    for key, value in _without_null(schema).items():
-        if key in {"properties", "$defs"}:
-            parts = cast("dict[str, dict[str, Any]]", value)
-            kept[key] = {name: compact(each, root=False) for name, each in parts.items()}
-        elif key in {"items", "additionalProperties"} and isinstance(value, dict):
-            kept[key] = compact(cast("dict[str, Any]", value), root=False)
-        elif (key == "description" and "properties" in schema) or (key == "required" and not root):
-            continue
-        elif not (key in {"title", "default"} or (key == "additionalProperties" and value is True)):
-            kept[key] = value
-    return kept
+
+    def change(node: Node) -> Node:
+        left_out = {"title", "default", "" if node is schema else "required"}
+        left_out.add("description" if "properties" in node else "")
+        left_out.add("additionalProperties" if node.get("additionalProperties") is True else "")
+        return {key: value for key, value in _without_null(node).items() if key not in left_out}
+
+    return _changed(schema, change)
 
 
-def _without_null(node: dict[str, Any]) -> dict[str, Any]:
-    if "anyOf" not in node:
+def _changed(node: Any, change: Callable[[Node], Node]) -> Any:
+    """A schema with every schema in it changed, itself first; names of properties and definitions are no keywords."""
+    if isinstance(node, list):
+        return [_changed(each, change) for each in cast("list[Any]", node)]
+    if not isinstance(node, dict):
         return node
+    found = change(cast("Node", node))
+    for key, value in found.items():
+        if key in {"properties", "$defs"}:
+            found[key] = {name: _changed(each, change) for name, each in value.items()}
+        else:
+            found[key] = _changed(value, change)
+    return found
+
+
+def _is_empty(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(_is_empty(each) for each in cast("Node", value).values())
+    return value in (None, "", [])
+
+
+def _without_null(node: Node) -> Node:
+    if "anyOf" not in node:
+        return dict(node)
     arms = [each for each in node["anyOf"] if each.get("type") != "null"]
     rest = {key: value for key, value in node.items() if key not in {"anyOf", "default"}}
     return {**arms[0], **rest} if len(arms) == 1 else {**rest, "anyOf": arms}

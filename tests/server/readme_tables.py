@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import cast
 
 from mcp_graphrag.cli import COMMANDS
-from mcp_graphrag.server.declaration import first_sentence
 from mcp_graphrag.server.tools import TOOLS
 from mcp_graphrag.settings import SETTINGS, Setting
 
@@ -16,8 +15,8 @@ TABLE = r"(^## {heading}\n.*?)(^\|.*?)(?=^[^|])"
 
 def tables() -> dict[str, str]:
     """Each table by the heading that it stands under."""
-    tools = [(f"`{tool.name}`", first_sentence(tool.about), tool.toolset) for tool in TOOLS]
-    commands = [(f"`{each.name}`", first_sentence(each.help or "")) for each in COMMANDS]
+    tools = [(f"`{tool.name}`", _first_sentence(tool.about), tool.toolset) for tool in TOOLS]
+    commands = [(f"`{each.name}`", _first_sentence(each.help or "")) for each in COMMANDS]
     settings = [
         (f"`{each.name}`", f"`{each.flag}`", _default(each), each.about[:1].upper() + each.about[1:])
         for each in SETTINGS
@@ -42,6 +41,11 @@ def write_readme() -> None:
     for heading, table in tables().items():
         text = _pattern(heading).sub(lambda found, table=table: f"{found[1]}{table}", text, count=1)
     README.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _first_sentence(text: str) -> str:
+    """The first sentence of a docstring, on one line."""
+    return " ".join(text.partition("\n\n")[0].split()).partition(". ")[0].rstrip(".") + "."
 
 
 def _default(setting: Setting) -> str:

@@ -31,6 +31,8 @@ Predicates = Annotated[Strings, Field(description="Only these predicates; defaul
 Cursor = Annotated[str | None, Field(description="next_cursor of the previous answer.")]
 AsOf = Annotated[str | None, Field(description="World time, ISO.")]
 KnownAt = Annotated[str | None, Field(description="Knowledge time, ISO.")]
+TripleLimit = Annotated[int, Field(description="Maximum triples.", ge=1, le=500)]
+IncludeSource = Annotated[bool, Field(description="Add the chunks behind the evidence.")]
 Reason = Annotated[str, Field(description="Reason, kept in history.")]
 
 
@@ -57,8 +59,9 @@ class Filters(Record):
     since: Annotated[str | None, Field(description="ISO date of the document.")] = None
     until: Annotated[str | None, Field(description="ISO date, exclusive.")] = None
 
-    def chunk_filter(self) -> ChunkFilter:
-        """The filter of documents as the library takes it. Raises BadInput for what is no date."""
+    def parts(self) -> tuple[ChunkFilter, str | None, str | None]:
+        """The filter of documents, the type and the predicate. Raises BadInput for what is no date."""
         since = parse_time(self.since, "since") if self.since else None
         until = parse_time(self.until, "until") if self.until else None
-        return ChunkFilter(self.document, self.source, self.media_type, self.metadata or None, since, until)
+        documents = ChunkFilter(self.document, self.source, self.media_type, self.metadata or None, since, until)
+        return documents, self.entity_type, self.predicate

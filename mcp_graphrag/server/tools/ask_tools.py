@@ -67,7 +67,7 @@ def ask(
     answer: Annotated[
         Literal["auto", "context"], Field(description="context: only the context, for you to answer from.")
     ] = "auto",
-    filters: Filters = Filters(),  # noqa: B008  (frozen by being copied into each call's arguments)
+    filters: Filters = Filters(),
 ) -> AskAnswer:
     """Answer a question with citations. Where the server has a key, Claude answers; else the answer is the context.
 
@@ -82,8 +82,7 @@ def ask_query(call: Call, question: str, mode: Mode, tokens: int | None, filters
     if not question.strip():
         raise BadInput("The question is empty.", "Ask something.")
     budget = tokens or call.graph.settings.context_tokens
-    filtered = (filters.chunk_filter(), filters.entity_type, filters.predicate)
-    return AskQuery(question, budget, mode, *filtered, use_model=answer == "auto")
+    return AskQuery(question, budget, mode, *filters.parts(), use_model=answer == "auto")
 
 
 def streamed(call: Call, question: AskQuery, stream: Callable[[str], None]) -> AskAnswer:

@@ -126,11 +126,6 @@ def _for_query(call: Call, query: str, level: int | None, limit: int) -> Communi
     )
 
 
-def theme_out(community: Community) -> ThemeOut:
-    """A community in short."""
-    return ThemeOut.of(community, community=community.id)
-
-
 def community_out(community: Community, inside: int | None, *, scored: bool = False) -> CommunityOut:
     """A community as answers show it; `inside` counts those in it."""
     return CommunityOut.of(

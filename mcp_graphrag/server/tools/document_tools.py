@@ -182,7 +182,7 @@ def remove(
     subject: Annotated[str | None, Field(description="With predicate and object: a triple.")] = None,
     predicate: Annotated[str | None, Field(description="Predicate of the triple.")] = None,
     object: Annotated[str | None, Field(description="Object of the triple.")] = None,
-    purge: Annotated[bool, Field(description="Remove for good: no undo, no looking back.")] = False,  # noqa: FBT002
+    purge: Annotated[bool, Field(description="Remove for good: no undo, no looking back.")] = False,
 ) -> RemovedAnswer:
     """Remove a document, an entity or a triple, with all that it alone supported. `undo` reverts it unless purged."""
     triple = (subject, predicate, object)

@@ -72,10 +72,10 @@ def discover_edges(
     call: Call,
     documents: Annotated[
         Strings, Field(description="Uris or titles; one alone is compared with all others."), ARGUMENT
-    ] = [],  # noqa: B006  (pydantic copies it)
+    ] = [],
     threshold: Annotated[float | None, Field(description="Minimum similarity.", gt=0, le=1)] = None,
     pairs: Annotated[int | None, Field(description="Most similar chunks for each.", ge=1, le=100)] = None,
-    across: Annotated[  # noqa: FBT002
+    across: Annotated[
         bool, Field(description="Compare documents; false: only links in the texts."), Cli("--across/--within")
     ] = True,
 ) -> EdgesAnswer:

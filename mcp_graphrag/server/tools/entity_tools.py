@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from mcp_graphrag.edit.edit_entities import DeclaredEntities, EntityInput, EntityUpdate
+from mcp_graphrag.edit.edit_entities import EntityInput, EntityUpdate
 from mcp_graphrag.lookup.find_entities import FoundEntity
 from mcp_graphrag.model import Entity
 from mcp_graphrag.server.budget import STORED_HINT, within_budget
@@ -63,8 +63,8 @@ def find_entities(
 ) -> EntitiesAnswer:
     """Find entities by name, alias, spelling or meaning. Call it when another tool does not know a name."""
     found = call.graph.find_entities(query, type=type, limit=limit + 1, when=when(as_of, known_at))
-    listed, cut = within_budget((_entity_out(each) for each in found[:limit]), call.tokens)
-    cut = cut or len(found) > limit
+    listed, _ = within_budget(map(_entity_out, found[:limit]), call.tokens)
+    cut = len(listed) < len(found)
     what = "entity of that type is stored yet" if type and not query.strip() else "entity has that name"
     hint = f"No {what}. `describe_graph` shows what there is." if not found else ""
     return EntitiesAnswer(
@@ -134,7 +134,9 @@ def add_entities(
     found = call.graph.add_entities(given, origin=call.origin("add_entities"))
     if found.added:
         call.app.background.embed_soon()
-    listed, cut = within_budget((_stored(each, _state(found, each.id)) for each in found.entities), call.tokens)
+    states = dict.fromkeys(found.completed, "completed") | dict.fromkeys(found.added, "added")
+    outs = (_stored(each, states.get(each.id, "known")) for each in found.entities)
+    listed, cut = within_budget(outs, call.tokens)
     ids = {each.id for each in found.entities}
     return AddEntitiesAnswer(
         added=len(found.added),
@@ -144,10 +146,6 @@ def add_entities(
         truncated=cut,
         hint=STORED_HINT if cut else "",
     )
-
-
-def _state(found: DeclaredEntities, entity_id: int) -> str:
-    return "added" if entity_id in found.added else "completed" if entity_id in found.completed else "known"
 
 
 def _stored(entity: Entity, state: str) -> StoredOut:
@@ -174,9 +172,9 @@ def update_entity(
     description: Annotated[str | None, Field(description="New description.")] = None,
     properties: Annotated[
         dict[str, Any], Field(description="Merged with its own; null removes a key."), Cli("--property")
-    ] = {},  # noqa: B006  (pydantic copies it)
-    aliases_add: Annotated[Strings, Field(description="More names."), Cli("--add-alias")] = [],  # noqa: B006
-    aliases_remove: Annotated[Strings, Field(description="Names to remove."), Cli("--remove-alias")] = [],  # noqa: B006
+    ] = {},
+    aliases_add: Annotated[Strings, Field(description="More names."), Cli("--add-alias")] = [],
+    aliases_remove: Annotated[Strings, Field(description="Names to remove."), Cli("--remove-alias")] = [],
     of_type: Annotated[str | None, Field(description="Its type now, where several have the name.")] = None,
 ) -> UpdateEntityAnswer:
     """Rename an entity, or change its type, description, properties or aliases. known_at still shows the old ones."""

@@ -10,7 +10,7 @@ from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.quotes import Quotes
 from mcp_graphrag.server.records import Answer, Cited, Instant, Moment, Page, TripleOut
-from mcp_graphrag.server.tools.arguments import Cursor, Name
+from mcp_graphrag.server.tools.arguments import Cursor, Name, TripleLimit
 
 NAMES = ("entities_added", "entities_removed", "documents_added", "documents_removed")
 
@@ -89,7 +89,7 @@ def diff(
     call: Call,
     since: Annotated[str, Field(description="ISO time: what was known then.", min_length=1), ARGUMENT],
     until: Annotated[str | None, Field(description="ISO time to compare with; default now.")] = None,
-    limit: Annotated[int, Field(description="Maximum triples.", ge=1, le=500)] = 50,
+    limit: TripleLimit = 50,
 ) -> DifferenceAnswer:
     """Compare what was known at two moments: triples, entities and documents learned and given up in between."""
     newer = parse_time(until, "until") if until else None

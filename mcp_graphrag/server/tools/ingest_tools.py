@@ -82,12 +82,12 @@ def ingest(
     text: Annotated[str | None, Field(description="Plain text, Markdown or HTML.")] = None,
     title: Annotated[str, Field(description="Title of the text.")] = "",
     source: Annotated[str, Field(description="Origin, to filter by.")] = "",
-    metadata: Annotated[dict[str, Any], Field(description="To keep and filter by.")] = {},  # noqa: B006
-    paths: Annotated[Strings, Field(description="Files or folders below the server's roots."), ARGUMENT] = [],  # noqa: B006
-    glob: Annotated[Strings, Field(description="With paths: only files that match, as in **/*.md.")] = [],  # noqa: B006
-    ignore: Annotated[Strings, Field(description="With paths: patterns to leave out, as in .gitignore.")] = [],  # noqa: B006
+    metadata: Annotated[dict[str, Any], Field(description="To keep and filter by.")] = {},
+    paths: Annotated[Strings, Field(description="Files or folders below the server's roots."), ARGUMENT] = [],
+    glob: Annotated[Strings, Field(description="With paths: only files that match, as in **/*.md.")] = [],
+    ignore: Annotated[Strings, Field(description="With paths: patterns to leave out, as in .gitignore.")] = [],
     uri: Annotated[str, Field(description="Identity: the same uri again replaces the document.")] = "",
-    extract: Annotated[Strings, Field(description="auto, none, or names of extractors.")] = ["auto"],  # noqa: B006
+    extract: Annotated[Strings, Field(description="auto, none, or names of extractors.")] = ["auto"],
 ) -> IngestAnswer:
     """Ingest a text, or files and folders, as documents: searchable at once, with entities and triples extracted.
 

@@ -62,9 +62,9 @@ def ontology(
     call: Call,
     action: Annotated[Action, Field(description="What to do."), ARGUMENT] = "list",
     name: Annotated[str, Field(description="Name of an ontology.")] = "",
-    body: Annotated[dict[str, Any], Field(description=BODY)] = {},  # noqa: B006  (pydantic copies it)
+    body: Annotated[dict[str, Any], Field(description=BODY)] = {},
     text: Annotated[str, Field(description="With add: the same as TOML or JSON text.")] = "",
-    extend: Annotated[bool, Field(description="With add: add to the ontology of that name.")] = False,  # noqa: FBT002
+    extend: Annotated[bool, Field(description="With add: add to the ontology of that name.")] = False,
 ) -> OntologyAnswer:
     """List, show, add or remove ontologies: types and predicates with hierarchy, domain, range, inverses, lexicon."""
     if action != "add" and (body or text or extend):

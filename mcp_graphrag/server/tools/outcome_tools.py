@@ -7,10 +7,10 @@ from pydantic import AfterValidator, Field
 
 from mcp_graphrag.outcomes.outcome_names import Kind, Outcome
 from mcp_graphrag.outcomes.record_outcome import KnownFix, Recorded
-from mcp_graphrag.server.budget import MAX_VALUE, clip, texts_within, within_budget
+from mcp_graphrag.server.budget import MAX_VALUE, clip, pairs_within, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
-from mcp_graphrag.server.quotes import triple_text
+from mcp_graphrag.server.quotes import first_citation, triple_text
 from mcp_graphrag.server.records import Answer, Listing, Rounded
 
 Similarity = Annotated[float, AfterValidator(partial(round, ndigits=3))]
@@ -80,7 +80,7 @@ def record_outcome(
         Kind | None, Field(description="Default: fixed if there is a fix, else failure. success: a fix worked again.")
     ] = None,
     context: Annotated[str, Field(description="What was tried or seen.")] = "",
-    metadata: Annotated[dict[str, Any], Field(description="Metadata to keep.")] = {},  # noqa: B006  (pydantic copies it)
+    metadata: Annotated[dict[str, Any], Field(description="Metadata to keep.")] = {},
 ) -> OutcomeAnswer:
     """Record an error, then what fixed it, then that it worked again; the answer has fixes of this and similar errors.
 
@@ -96,7 +96,7 @@ def record_outcome(
 
 def _answer(found: Recorded, kind: Kind, third: int) -> OutcomeAnswer:
     fixes, fewer_fixes = within_budget((_known_fix(each) for each in found.fixes), third)
-    triples, fewer_triples = texts_within((triple_text(each) for each in found.triples), third)
+    triples, fewer_triples = pairs_within(dict(enumerate(map(triple_text, found.triples))), third)
     boosted = [
         RaisedOut.of(each, triple=triple_text(each.triple), confidence=each.triple.confidence) for each in found.raised
     ]
@@ -112,7 +112,7 @@ def _answer(found: Recorded, kind: Kind, third: int) -> OutcomeAnswer:
         added=len(found.new),
         known_fixes=fixes,
         similar=[SimilarErrorOut.of(each, error=each.name) for each in found.similar],
-        triples=triples,
+        triples=list(triples.values()),
         raised=raised,
         truncated=cut,
         hint="`get_neighbourhood` of the error shows the rest." if cut else next_step,
@@ -120,14 +120,8 @@ def _answer(found: Recorded, kind: Kind, third: int) -> OutcomeAnswer:
 
 
 def _known_fix(found: KnownFix) -> KnownFixOut:
-    evidence = next((each for each in found.triple.evidence if each.citation), None)
-    return KnownFixOut(
-        fix=found.triple.object,
-        error=found.triple.subject,
-        similarity=found.similarity,
-        confidence=found.triple.confidence,
-        chunk=evidence.citation if evidence else "",
-    )
+    triple = found.triple
+    return KnownFixOut.of(triple, found, fix=triple.object, error=triple.subject, chunk=first_citation(triple))
 
 
 RECORD_OUTCOME = Tool(

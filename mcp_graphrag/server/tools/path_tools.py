@@ -23,7 +23,7 @@ from mcp_graphrag.server.records import (
     follows_from,
     typed,
 )
-from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, Name, Predicates, when
+from mcp_graphrag.server.tools.arguments import AsOf, IncludeSource, KnownAt, Name, Predicates, when
 
 DETAILS = (Detail(3, chunks=False), Detail(1, chunks=False), Detail(1, 60, chunks=False), Detail(1, 20, chunks=False))
 FEWER_PATHS = "There are more: ask for fewer paths (k), or raise the server's answer_tokens."
@@ -68,9 +68,9 @@ def find_paths(
     target: Annotated[Name, ARGUMENT],
     max_hops: Annotated[int, Field(description="Longest path.", ge=1, le=8)] = 4,
     k: Annotated[int, Field(description="Maximum paths.", ge=1, le=20)] = 3,
-    directed: Annotated[bool, Field(description="Only from subject to object.")] = False,  # noqa: FBT002
-    predicates: Predicates = [],  # noqa: B006  (pydantic copies it)
-    include_source: Annotated[bool, Field(description="Add the chunks behind the evidence.")] = True,  # noqa: FBT002
+    directed: Annotated[bool, Field(description="Only from subject to object.")] = False,
+    predicates: Predicates = [],
+    include_source: IncludeSource = True,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> PathsAnswer:
@@ -166,7 +166,7 @@ def trace_impact(
     entity: Annotated[Name, ARGUMENT],
     predicates: Annotated[
         Predicates, Field(description="Follow these from object to subject; default the ontology's dependencies.")
-    ] = [],  # noqa: B006  (pydantic copies it)
+    ] = [],
     max_depth: Annotated[int, Field(description="Maximum levels.", ge=1, le=100)] = 10,
     limit: Annotated[int, Field(description="Maximum entities to list.", ge=1, le=500)] = 50,
     as_of: AsOf = None,

@@ -18,6 +18,7 @@ from mcp_graphrag.store.rows.citations import CitedText
 
 DETAILS = (Detail(1), Detail(1, answers=3), Detail(1, 60, answers=3), Detail(1, 20, answers=1))
 DATED = re.compile(r"\b(?:1[89]|20)\d\d\b|\b(?:yesterday|last|formerly|previous(?:ly)?|ago)\b", re.IGNORECASE)
+DATES = "Dates in the question are not read, and the answer is for today: pass as_of for another."
 FAILING = re.compile(r"\b(?:breaks?|fails?|goes down|is down|affected|impact(?:ed)?|outage)\b", re.IGNORECASE)
 
 
@@ -81,7 +82,7 @@ class PlanAnswer(CitedChunks):
 def plan_question(
     call: Call,
     question: Annotated[str, Field(description="In plain words, with the names of entities.", min_length=1), SENTENCE],
-    execute: Annotated[bool, Field(description="Walk too; false shows the plan alone.")] = True,  # noqa: FBT002
+    execute: Annotated[bool, Field(description="Walk too; false shows the plan alone.")] = True,
     limit: Annotated[int, Field(description="Maximum walks.", ge=1, le=20)] = 5,
     as_of: AsOf = None,
     known_at: KnownAt = None,
@@ -115,7 +116,7 @@ def plan_question(
         chunks=chunks,
         truncated=shortened or fewer,
         hint=_hint(found, cut=shortened, execute=execute),
-        notes=[*_notes(found, fewer=fewer), *_unread(question, dated=bool(as_of))],
+        notes=_notes(found, question, fewer=fewer, dated=bool(as_of)),
     )
 
 
@@ -165,8 +166,8 @@ def _hint(plan: Plan, *, cut: bool, execute: bool) -> str:
     return "" if execute else "Set execute to true to walk."
 
 
-def _notes(plan: Plan, *, fewer: bool) -> list[str]:
-    """What a plan left out, and why."""
+def _notes(plan: Plan, question: str, *, fewer: bool, dated: bool) -> list[str]:
+    """What a plan left out, and why, and what of the question it did not read."""
     notes = [f"No entity is known as {', '.join(plan.read.unknown)}."] if plan.read.unknown else []
     homonyms = [each for each in plan.read.entities if len(each.entities) > 1]
     notes += [f"{len(each.entities)} entities are called {each.words}; walks start from all." for each in homonyms]
@@ -174,14 +175,9 @@ def _notes(plan: Plan, *, fewer: bool) -> list[str]:
     lost = [each for each in plan.read.predicates if not shown & each.predicates.keys()]
     notes += [f"Nothing was found for '{each.words}' ({', '.join(each.predicates)})." for each in lost]
     notes += ["Not all walks were tried: a better one is possible."] if plan.cut else []
-    return notes + (["Not all chunks fitted: pass a citation to `get_source`."] if fewer else [])
-
-
-def _unread(question: str, *, dated: bool) -> list[str]:
-    """What of the question the plan did not read."""
-    dates = "Dates in the question are not read, and the answer is for today: pass as_of for another."
-    breaks = "For what breaks if something fails, call `trace_impact`."
-    return [*([dates] if DATED.search(question) and not dated else []), *([breaks] if FAILING.search(question) else [])]
+    notes += ["Not all chunks fitted: pass a citation to `get_source`."] if fewer else []
+    notes += [DATES] if DATED.search(question) and not dated else []
+    return notes + (["For what breaks if something fails, call `trace_impact`."] if FAILING.search(question) else [])
 
 
 PLAN_QUESTION = Tool(plan_question, "Answer by walking", "plan", settings=("embedder", "ontology"))

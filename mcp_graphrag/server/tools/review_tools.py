@@ -80,8 +80,8 @@ def review(
     query = ReviewQuery(kind, about or None, limit, read_cursor(cursor, key))
     page = call.graph.review(query, when(None, known_at))
     quotes = Quotes()
-    listed, cut = quotes.within(page.items, lambda each: _item_out(each, quotes, call.app.names), call.tokens)
-    more = (cut and len(listed) < len(page.items)) or page.more
+    listed, _ = quotes.within(page.items, lambda each: _item_out(each, quotes, call.app.names), call.tokens)
+    more = len(listed) < len(page.items) or page.more
     nothing = "No conflict was resolved." if kind == "resolved" else "Nothing needs a decision."
     after = page.items[len(listed) - 1].place if more else None
     return ReviewAnswer.of(
@@ -153,9 +153,7 @@ def resolve(
     conflict: Annotated[int, Field(description="The number in `review`.", ge=1), ARGUMENT],
     keep: Annotated[Keep, Field(description="Which triple to keep, in the order of `review`; both changes nothing.")],
     reason: Annotated[Reason, Field(min_length=1)],
-    supersede: Annotated[  # noqa: FBT002
-        bool, Field(description="Do not drop the other: it held until the kept one began.")
-    ] = False,
+    supersede: Annotated[bool, Field(description="Do not drop the other: it held until the kept one began.")] = False,
 ) -> ResolveAnswer:
     """Resolve a conflict between triples, after `review`. Ask the user where the sources do not decide it."""
     done = call.graph.resolve_conflict(conflict, keep, reason, supersede=supersede, origin=call.origin("resolve"))
@@ -202,7 +200,7 @@ def merge(
         str, Field(description="The entity that is the same; its names become aliases.", min_length=1), ARGUMENT
     ],
     reason: Reason = "",
-    distinct: Annotated[bool, Field(description="Keep the two apart instead: they are two entities.")] = False,  # noqa: FBT002
+    distinct: Annotated[bool, Field(description="Keep the two apart instead: they are two entities.")] = False,
 ) -> MergeAnswer:
     """Make two entities one, or remember that they are two. `split` undoes a merge. Homonyms: "Name (Type)"."""
     if distinct:

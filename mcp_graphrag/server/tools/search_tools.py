@@ -11,9 +11,10 @@ from mcp_graphrag.search.quoting import validity
 from mcp_graphrag.server.budget import MAX_METADATA, MAX_VALUE, clip, cost, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import SENTENCE, Tool
+from mcp_graphrag.server.quotes import first_citation
 from mcp_graphrag.server.records import Answer, Clipped, DocumentHead, Listing, Rounded, Short, counted
 from mcp_graphrag.server.tools.arguments import AsOf, Filters, KnownAt, as_list, when
-from mcp_graphrag.server.tools.community_tools import ThemeOut, theme_out
+from mcp_graphrag.server.tools.community_tools import ThemeOut
 from mcp_graphrag.store.rows.chunk_edge_rows import SYMMETRIC
 
 MODES = (
@@ -125,19 +126,18 @@ def search(
     query: Annotated[str, Field(description="A question, or words to look for."), SENTENCE],
     mode: Annotated[Mode, Field(description=MODES)] = "auto",
     limit: Annotated[int, Field(description="Maximum hits.", ge=1, le=100)] = 8,
-    filters: Filters = Filters(),  # noqa: B008  (frozen by being copied into each call's arguments)
-    relations: Annotated[Relations, Field(description="Chunk edges to walk in mode edges; default all.")] = [],  # noqa: B006  (pydantic copies it)
-    explain: Annotated[bool, Field(description="Show retrievers, ranks, seeds and why each hit is there.")] = False,  # noqa: FBT002
+    filters: Filters = Filters(),
+    relations: Annotated[Relations, Field(description="Chunk edges to walk in mode edges; default all.")] = [],
+    explain: Annotated[bool, Field(description="Show retrievers, ranks, seeds and why each hit is there.")] = False,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> SearchAnswer:
     """Find chunks that answer a question, each with its citation. The first thing to try for texts."""
-    filtered = (filters.chunk_filter(), filters.entity_type, filters.predicate)
     walk = EdgeWalk(relations=tuple(relations))
-    found = call.graph.search(
-        SearchQuery(query, mode, limit, *filtered, walk=walk, explain=explain), when(as_of, known_at)
-    )
-    communities, fewer = within_budget(map(theme_out, found.communities), call.tokens // 3)
+    asked = SearchQuery(query, mode, limit, *filters.parts(), walk=walk, explain=explain)
+    found = call.graph.search(asked, when(as_of, known_at))
+    themes = (ThemeOut.of(each, community=each.id) for each in found.communities)
+    communities, fewer = within_budget(themes, call.tokens // 3)
     named = [SeedOut.of(each, entity=each.name, named_by=each.words) for each in found.seeds[:MAX_SEEDS]]
     seeds, _ = within_budget(named, call.tokens // 8)
     left = call.tokens - cost([*communities, *seeds])
@@ -205,7 +205,7 @@ def expanded_out(item: Expanded) -> ExpandedOut:
         item,
         via=item.predicate,
         triple=f"{triple.subject} {triple.predicate} {triple.object}{validity(triple)}",
-        chunk=next((each.citation for each in triple.evidence if each.citation), ""),
+        chunk=first_citation(triple),
     )
 
 

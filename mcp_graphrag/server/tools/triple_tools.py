@@ -16,12 +16,14 @@ from mcp_graphrag.server.records import Cited, CitedChunks, Clipped, Page, Tripl
 from mcp_graphrag.server.tools.arguments import (
     AsOf,
     Cursor,
+    IncludeSource,
     KnownAt,
     Name,
     OptionalName,
     OptionalType,
     Predicates,
     Record,
+    TripleLimit,
     when,
 )
 
@@ -45,9 +47,9 @@ def query_triples(
     object: OptionalName = None,
     subject_type: OptionalType = None,
     object_type: OptionalType = None,
-    limit: Annotated[int, Field(description="Maximum triples.", ge=1, le=500)] = 20,
+    limit: TripleLimit = 20,
     cursor: Cursor = None,
-    infer: Annotated[bool, Field(description="Add what follows by the ontology, marked.")] = True,  # noqa: FBT002
+    infer: Annotated[bool, Field(description="Add what follows by the ontology, marked.")] = True,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> TriplesAnswer:
@@ -57,8 +59,8 @@ def query_triples(
     query = TripleQuery(*parts, limit, read_cursor(cursor, key), infer=infer)
     page = call.graph.query_triples(query, when(as_of, known_at))
     quotes = Quotes()
-    listed, cut = quotes.within(page.triples, quotes.triple, call.tokens)
-    next_after = page.marks[len(listed) - 1] if cut and len(listed) < len(page.triples) else page.next_after
+    listed, _ = quotes.within(page.triples, quotes.triple, call.tokens)
+    next_after = page.marks[len(listed) - 1] if len(listed) < len(page.triples) else page.next_after
     nothing = "No triple fits. Leave a part out, or see `describe_graph` for what there is."
     more = paging(next_after, key, "" if page.triples else nothing)
     return TriplesAnswer.of(page, evidence=quotes.evidence, triples=listed, **more)
@@ -94,12 +96,12 @@ def get_neighbourhood(
     call: Call,
     entity: Annotated[Name, ARGUMENT],
     hops: Annotated[int, Field(description="How far to walk.", ge=1, le=4)] = 2,
-    predicates: Predicates = [],  # noqa: B006  (pydantic copies it)
+    predicates: Predicates = [],
     subject_type: OptionalType = None,
     object_type: OptionalType = None,
     direction: Annotated[Direction, Field(description="out: as subject, in: as object.")] = "both",
-    limit: Annotated[int, Field(description="Maximum triples.", ge=1, le=500)] = 30,
-    include_source: Annotated[bool, Field(description="Add the chunks behind the evidence.")] = False,  # noqa: FBT002
+    limit: TripleLimit = 30,
+    include_source: IncludeSource = False,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> NeighbourhoodAnswer:
@@ -173,7 +175,7 @@ class AddTriplesAnswer(Cited):
 def add_triples(
     call: Call,
     triples: Annotated[list[TripleIn], Field(min_length=1, max_length=MAX_TRIPLES, description="The triples.")],
-    supersede: Annotated[bool, Field(description="End what they replace instead of contradicting it.")] = False,  # noqa: FBT002
+    supersede: Annotated[bool, Field(description="End what they replace instead of contradicting it.")] = False,
 ) -> AddTriplesAnswer:
     """Store triples, all or none; known ones gain new evidence. Give quote and source where you have them."""
     candidates = [_candidate(each, number) for number, each in enumerate(triples, start=1)]

@@ -1,6 +1,7 @@
-"""The demo: a corpus ingested and queried through a real MCP client."""
+"""The commands that serve MCP: to a host, and to the demo's own client, which ingests and queries a small corpus."""
 
 import json
+import logging
 import os
 import shutil
 import sys
@@ -14,6 +15,8 @@ import click
 from mcp_graphrag.cli.session import Session, as_json, command
 from mcp_graphrag.demo import copy_corpus
 from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.server.tools import make_app
 from mcp_graphrag.settings import DEFAULT_DB, PREFIX
 
 STEPS: tuple[tuple[str, str, dict[str, Any]], ...] = (
@@ -38,10 +41,29 @@ STEPS: tuple[tuple[str, str, dict[str, Any]], ...] = (
 )
 
 
+@command(
+    "serve", "embedder", "embed_url", "embed_model", "embed_key", "roots", "read_only", "toolsets", "answer_tokens",
+    "vector_index", "idle_release", "log_level",
+)  # fmt: skip
+def serve(session: Session) -> None:
+    """Serve MCP over stdin and stdout. Hosts start this; the README has their config lines."""
+    # The protocol has stdout for itself, so whatever else is said goes to stderr; no text or path of a document is.
+    logging.basicConfig(
+        level=session.settings.log_level, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
+    )
+    if sys.stdin.isatty():
+        click.echo("Waiting for an MCP client on stdin. Press Ctrl-C to stop; `mcp-graphrag demo` shows one.", err=True)
+    import anyio  # noqa: PLC0415  (the SDK takes a second to import; no other command needs it)
+
+    from mcp_graphrag.server.stdio import run_stdio  # noqa: PLC0415
+
+    anyio.run(run_stdio, make_app(Graph(session.settings)))
+
+
 @command("demo")
 def demo(session: Session) -> None:
     """Ingest a small corpus and query it through a real MCP client; needs no key and no network."""
-    import anyio  # noqa: PLC0415  (the SDK takes a second to import; no other command needs it)
+    import anyio  # noqa: PLC0415
 
     folder = Path(tempfile.mkdtemp(prefix="mcp-graphrag-demo-"))
     # Only a flag: the file that somebody's settings name is no place for a fictional company.
