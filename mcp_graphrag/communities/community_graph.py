@@ -112,8 +112,9 @@ def detect_communities(graph: CommunityGraph) -> list[DetectedCommunity]:
 def _slots_by_cluster(graph: CommunityGraph, clusters: Sequence[Cluster]) -> list[Ids]:
     """The slots of the triples inside each community, ascending."""
     groups, size = [cluster.nodes for cluster in clusters], max(len(graph.subjects), 1)
-    ends = [memberships(groups, nodes) for nodes in (graph.subjects, graph.objects)]
-    owners, slots = np.divmod(np.intersect1d(*(owner * size + slot for slot, owner, _ in ends)), size)
+    joined = (memberships(groups, ends) for ends in (graph.subjects, graph.objects))
+    of_subjects, of_objects = (owners * size + slots for slots, owners, _ in joined)
+    owners, slots = np.divmod(np.intersect1d(of_subjects, of_objects), size)
     return np.split(slots, np.searchsorted(owners, np.arange(len(clusters))))[1:]
 
 
