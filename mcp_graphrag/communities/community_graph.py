@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.communities.leiden import Cluster, WeightedGraph, find_clusters, weighted_graph
+from mcp_graphrag.index.csr import adjacency, positions_of, slots_around
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.community_rows import community_entities, cooccurrences
@@ -40,7 +41,7 @@ class CommunityGraph:
 
     def nodes(self, entity_ids: Ids) -> Ids:
         """The node of each entity, -1 for one that is not in force."""
-        return _nodes_of(self.entity_ids, entity_ids)
+        return positions_of(entity_ids, self.entity_ids, np.argsort(self.entity_ids))
 
 
 @dataclass(frozen=True)
@@ -63,15 +64,16 @@ def build_community_graph(snapshot: Snapshot) -> CommunityGraph:
     triple_graph = snapshot.triple_graph
     entity_ids, names, types = community_entities(snapshot.tx)
     slots = np.flatnonzero(triple_graph.active)
-    subjects = _nodes_of(entity_ids, triple_graph.entities(triple_graph.subjects[slots]))
-    objects = _nodes_of(entity_ids, triple_graph.entities(triple_graph.objects[slots]))
+    order = np.argsort(entity_ids)
+    ends = triple_graph.subjects[slots], triple_graph.objects[slots]
+    subjects, objects = (positions_of(triple_graph.entities(each), entity_ids, order) for each in ends)
     known = (subjects >= 0) & (objects >= 0)
     slots, subjects, objects = slots[known], subjects[known], objects[known]
     predicate_names = {number: name for name, number in predicates(snapshot.tx).items()}
     names_of_predicates = [predicate_names[predicate_id] for predicate_id in triple_graph.predicates[slots].tolist()]
     confidences = triple_graph.confidences[slots]
     one, other, shared = cooccurrences(snapshot.tx, max_entities=MAX_ENTITIES_PER_CHUNK, unit=CO_MENTION_WEIGHT)
-    one, other = _nodes_of(entity_ids, one), _nodes_of(entity_ids, other)
+    one, other = (positions_of(each, entity_ids, order) for each in (one, other))
     both = (one >= 0) & (other >= 0)
     one, other, shared = one[both], other[both], shared[both]
     in_context = np.array([is_context(type_) for type_ in types], dtype=np.bool_)
@@ -108,20 +110,20 @@ def detect_communities(graph: CommunityGraph) -> list[DetectedCommunity]:
 
 
 def _slots_by_cluster(graph: CommunityGraph, clusters: Sequence[Cluster]) -> list[Ids]:
-    """The slots of the triples inside each community."""
-    found: list[Ids] = [np.empty(0, dtype=np.int64)] * len(clusters)
-    for level in range(max((cluster.level for cluster in clusters), default=-1) + 1):
-        here = [at for at, cluster in enumerate(clusters) if cluster.level == level]
-        place = np.full(len(graph.entity_ids), -1, dtype=np.int64)
-        for at in here:
-            place[clusters[at].nodes] = at
-        inside = np.flatnonzero((place[graph.subjects] >= 0) & (place[graph.subjects] == place[graph.objects]))
-        owners = place[graph.subjects[inside]]
-        inside = inside[np.argsort(owners, kind="stable")]
-        ends = np.cumsum(np.bincount(owners, minlength=len(clusters)))
-        for at in here:
-            found[at] = inside[ends[at - 1] if at else 0 : ends[at]]
-    return found
+    """The slots of the triples inside each community, ascending."""
+    groups, size = [cluster.nodes for cluster in clusters], max(len(graph.subjects), 1)
+    joined = (memberships(groups, ends) for ends in (graph.subjects, graph.objects))
+    of_subjects, of_objects = (owners * size + slots for slots, owners, _ in joined)
+    owners, slots = np.divmod(np.intersect1d(of_subjects, of_objects), size)
+    return np.split(slots, np.searchsorted(owners, np.arange(len(clusters))))[1:]
+
+
+def memberships(groups: Sequence[Ids], nodes: Ids) -> tuple[Ids, Ids, Ids]:
+    """(place in `nodes`, place in `groups`, place in all groups joined) of each of the nodes in each of its groups."""
+    members = adjacency(np.concatenate([np.empty(0, dtype=np.int64), *groups]))
+    groups_of_members = np.repeat(np.arange(len(groups)), np.array([len(group) for group in groups], dtype=np.int64))
+    places, slots = slots_around(members.starts, nodes)
+    return places, groups_of_members[members.slots[slots]], members.slots[slots]
 
 
 def _text_hashes(texts: Iterable[str]) -> Hashes:
@@ -137,12 +139,3 @@ def _triple_hashes(graph: CommunityGraph, entities: Hashes) -> Hashes:
     with np.errstate(over="ignore"):
         mixed = (entities[graph.subjects] * HASH_MULTIPLIER ^ verbs) * HASH_MULTIPLIER ^ entities[graph.objects]
         return mixed * HASH_MULTIPLIER
-
-
-def _nodes_of(entity_ids: Ids, wanted: Ids) -> Ids:
-    if not len(entity_ids):
-        return np.full(len(wanted), -1, dtype=np.int64)
-    order = np.argsort(entity_ids)
-    ordered = entity_ids[order]
-    at = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
-    return np.where(ordered[at] == wanted, order[at], -1)

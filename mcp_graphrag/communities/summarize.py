@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mcp_graphrag.communities.community_graph import CommunityGraph, DetectedCommunity, is_context
+from mcp_graphrag.communities.community_graph import CommunityGraph, DetectedCommunity, is_context, memberships
 from mcp_graphrag.embed import Embedder
 from mcp_graphrag.ingest.token_estimate import estimate_tokens
 from mcp_graphrag.model import Ids, StoredChunk
@@ -62,7 +62,7 @@ def summarize_communities(
         return
     mentions = mention_positions(snapshot.tx)
     nodes = graph.nodes(mentions.entity_ids)
-    reading = _choose_chunks(mentions, nodes, communities, len(graph.entity_ids))
+    reading = _choose_chunks(mentions, nodes, communities)
     for start in range(0, len(communities), BATCH):
         batch = range(start, min(start + BATCH, len(communities)))
         chunks = chunks_by_id(snapshot.tx, {chunk_id for at in batch for chunk_id in reading[at]})
@@ -73,37 +73,32 @@ def summarize_communities(
             yield _summary(graph, communities[at], sentences)
 
 
-def _choose_chunks(
-    mentions: MentionPositions, nodes: Ids, communities: Sequence[DetectedCommunity], count: int
-) -> list[_Mentions]:
+def _choose_chunks(mentions: MentionPositions, nodes: Ids, communities: Sequence[DetectedCommunity]) -> list[_Mentions]:
     """For each community, the chunks with the most important mentions, those that name at least two members first."""
     found: list[_Mentions] = [{} for _ in communities]
     _, firsts, at = np.unique(mentions.chunk_ids, return_index=True, return_inverse=True)
-    place = firsts[at]  # where a chunk stands in the order of the documents
-    for level in sorted({community.level for community in communities}):
-        owner = np.full(count, -1, dtype=np.int64)
-        rank = np.zeros(count, dtype=np.float64)
-        for number, community in enumerate(communities):
-            if community.level == level:
-                owner[community.nodes], rank[community.nodes] = number, community.ranks
-        mine = np.flatnonzero(nodes >= 0)
-        mine = mine[owner[nodes[mine]] >= 0]
-        mine = mine[np.lexsort((mentions.starts[mine], nodes[mine], place[mine], owner[nodes[mine]]))]
-        owners, places, members = owner[nodes[mine]], place[mine], nodes[mine]
-        begins = _changes(owners, places)
-        once = _changes(owners, places, members)
-        group = np.cumsum(begins) - 1
-        names = np.bincount(group[once])
-        weight = np.bincount(group[once], weights=rank[members[once]])
-        heads = np.flatnonzero(begins)
-        ends = np.append(heads[1:], len(mine))
-        order: list[int] = np.lexsort((places[heads], -weight, names < 2, owners[heads])).tolist()
-        for one in order:
-            chunks = found[int(owners[heads[one]])]
-            if len(chunks) < MAX_CHUNKS_READ:
-                rows = mine[heads[one] : ends[one]]
-                spans = zip(*(column[rows].tolist() for column in (mentions.starts, mentions.ends, nodes)), strict=True)
-                chunks[int(mentions.chunk_ids[rows[0]])] = list(spans)
+    known = np.flatnonzero(nodes >= 0)
+    places, owners, members = memberships([community.nodes for community in communities], nodes[known])
+    rows = known[places]
+    # By community, chunk in the order of the documents, and member.
+    order = np.lexsort((mentions.starts[rows], nodes[rows], firsts[at][rows], owners))
+    rows, owners = rows[order], owners[order]
+    ranks = np.concatenate([community.ranks for community in communities])[members[order]]
+    places = firsts[at][rows]
+    begins = _changes(owners, places)
+    once = _changes(owners, places, nodes[rows])
+    group = np.cumsum(begins) - 1
+    names = np.bincount(group[once])
+    weight = np.bincount(group[once], weights=ranks[once])
+    heads = np.flatnonzero(begins)
+    ends = np.append(heads[1:], len(rows))
+    best: list[int] = np.lexsort((places[heads], -weight, names < 2, owners[heads])).tolist()
+    for one in best:
+        chunks = found[int(owners[heads[one]])]
+        if len(chunks) < MAX_CHUNKS_READ:
+            inside = rows[heads[one] : ends[one]]
+            spans = zip(*(column[inside].tolist() for column in (mentions.starts, mentions.ends, nodes)), strict=True)
+            chunks[int(mentions.chunk_ids[inside[0]])] = list(spans)
     return found
 
 

@@ -16,9 +16,8 @@ from mcp_graphrag.lookup.neighbourhood import Neighbourhood, NeighbourhoodQuery,
 from mcp_graphrag.lookup.query_triples import TriplePage, TripleQuery, query_triples
 from mcp_graphrag.model import NOW, When
 from mcp_graphrag.search.ask import AskQuery, GroundedAnswer, answer_from, gather_context, search_query
-from mcp_graphrag.search.query import SearchAnswer, SearchQuery
+from mcp_graphrag.search.query import SearchAnswer, SearchQuery, with_settings
 from mcp_graphrag.search.search import search
-from mcp_graphrag.search.search_settings import with_settings
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.engine.hnsw import extension_state
 from mcp_graphrag.store.engine.statements import migrations

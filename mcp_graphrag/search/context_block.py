@@ -2,14 +2,14 @@
 
 ```
 Lines behind ">" are quoted …
+## Community Notes
+- **title**: summary [1]
 ## Semantic Context (RAG)
-### [source] title [1]
+### [source] title [2]
 > text …
 ## Graph-Expanded Context
 The following related items were discovered through knowledge graph traversal:
-- **name** (via predicate from entity): subject -[predicate]-> object [2]
-## Community Notes
-- **title**: summary [3]
+- **name** (via predicate from entity): subject -[predicate]-> object [3]
 ## Sources
 [1] uri#chunk:0-120@0a1b2c3d
 ```
@@ -40,8 +40,9 @@ EXCERPTS = "## Semantic Context (RAG)"
 TRIPLES = "## Graph-Expanded Context\nThe following related items were discovered through knowledge graph traversal:"
 NOTES = "## Community Notes"
 SOURCES = "## Sources"
-TRIPLE_SHARE = 0.25  # of the budget, reserved for triples and notes as far as they need it
-THEME_NOTE_SHARE, THEME_TRIPLE_SHARE = 0.6, 0.1  # of the budget, for a question about themes
+TRIPLE_SHARE = 0.25  # of the budget, reserved for triples as far as they need it
+THEME_TRIPLE_SHARE = 0.1  # the same for a question about themes
+NOTE_SHARE = 0.6  # of the budget
 MIN_EXCERPT_TOKENS = 40  # a cut excerpt is not shown below that
 MARK_TOKENS = 5  # of a number in brackets, at most
 MAX_CHARACTERS_PER_TOKEN = 8  # the estimate does not count white space
@@ -87,20 +88,18 @@ class ContextBlock:
 def assemble(parts: ContextParts, tokens: int) -> ContextBlock:
     """The parts as one context of at most so many tokens, without repetition.
 
-    Excerpts come first; up to a quarter is reserved for triples and notes. For themes the notes come first, with up to
-    three fifths, and triples have up to a tenth.
+    Notes come first, with up to three fifths; then excerpts. Up to a quarter, for themes a tenth, is reserved for
+    triples.
     """
-    triples, notes = _triples(parts.expanded), _notes(parts.communities)
-    note_tokens = _section_tokens(NOTES, notes)
-    writer = _Writer(tokens)
-    if parts.themes:
-        writer.write(NOTES, notes, int(tokens * THEME_NOTE_SHARE))
-        writer.write_excerpts(parts.hits, min(int(tokens * THEME_TRIPLE_SHARE), _section_tokens(TRIPLES, triples)))
-        writer.write(TRIPLES, triples, writer.left)
-        return writer.block()
-    writer.write_excerpts(parts.hits, min(int(tokens * TRIPLE_SHARE), _section_tokens(TRIPLES, triples) + note_tokens))
-    writer.write(TRIPLES, triples, writer.left - min(note_tokens, writer.left // 3))
-    writer.write(NOTES, notes, writer.left)
+    triples = _triples(parts.expanded)
+    writer = _Writer(tokens - FRAME_TOKENS)
+    writer.write(NOTES, _notes(parts.communities), reserved=tokens - int(tokens * NOTE_SHARE))
+    share = THEME_TRIPLE_SHARE if parts.themes else TRIPLE_SHARE
+    reserved = min(int(tokens * share), _line_tokens(TRIPLES) + sum(line.tokens for line in triples) if triples else 0)
+    excerpts, left_out = _chosen(parts.hits, writer.left - reserved - _line_tokens(EXCERPTS))
+    writer.truncated |= left_out
+    writer.write(EXCERPTS, [excerpt.line() for excerpt in excerpts])
+    writer.write(TRIPLES, triples)
     return writer.block()
 
 
@@ -285,10 +284,6 @@ class _Line:
         return _line_tokens(self.before) + _line_tokens(self.after)
 
 
-def _section_tokens(heading: str, lines: Sequence[_Line]) -> int:
-    return _line_tokens(heading) + sum(line.tokens for line in lines) if lines else 0
-
-
 def _source_tokens(source: Numbered) -> int:
     return MARK_TOKENS + _line_tokens(source.shown)
 
@@ -310,34 +305,24 @@ class _Writer:
     lines: list[str] = field(default_factory=list[str])
     known: list[Numbered] = field(default_factory=list[Numbered])
 
-    def write(self, heading: str, lines: Sequence[_Line], limit: int) -> None:
-        """Write the lines of a section that fit into `limit` tokens."""
-        limit = min(limit, self.left)
-        opened = False
+    def write(self, heading: str, lines: Sequence[_Line], *, reserved: int = 0) -> None:
+        """Write the lines of a section that fit; `reserved` tokens are kept for the following sections."""
+        opening = [heading]
         for line in lines:
             sources = [(source, self._number(source)) for source in line.sources]
             if line.any_of_them:
                 sources = [next((source for source in sources if source[1]), sources[0])]
             new = [source for source, number in sources if not number]
             cost = line.text_tokens + MARK_TOKENS * len(sources) + sum(map(_source_tokens, new))
-            cost += (0 if opened else _line_tokens(heading)) + (0 if self.known else FRAME_TOKENS)
-            if cost > limit:
+            cost += sum(map(_line_tokens, opening))
+            if cost > self.left - reserved:
                 self.truncated = True
                 continue
-            limit -= cost
             self.left -= cost
-            self.lines += [] if opened else [heading]
-            opened = True
             self.known += [replace(source, number=len(self.known) + at) for at, source in enumerate(new, start=1)]
             numbers = dict.fromkeys(number or self._number(source) for source, number in sources)
-            self.lines.append(f"{line.before} {' '.join(f'[{number}]' for number in numbers)}{line.after}")
-
-    def write_excerpts(self, hits: Sequence[Hit], reserved: int) -> None:
-        """Write the excerpts of the best hits; `reserved` tokens are kept for the following sections."""
-        frame = _line_tokens(EXCERPTS) + (0 if self.known else FRAME_TOKENS)
-        excerpts, left_out = _chosen(hits, self.left - reserved - frame)
-        self.truncated |= left_out
-        self.write(EXCERPTS, [excerpt.line() for excerpt in excerpts], self.left)
+            self.lines += [*opening, f"{line.before} {' '.join(f'[{number}]' for number in numbers)}{line.after}"]
+            opening = []
 
     def block(self) -> ContextBlock:
         """The finished context, with its sources."""

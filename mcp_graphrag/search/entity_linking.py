@@ -15,6 +15,7 @@ from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.tokenize import STOP_WORDS, WORD, text_terms
 from mcp_graphrag.search.query import Seed
 from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.entity_rows import entity_labels
 
 MAX_NAME_WORDS = 8
@@ -43,11 +44,16 @@ def link_question(snapshot: Snapshot, keywords: Keywords, mentions: Mentions, qu
         for entity_id, count in zip(entity_ids, counts, strict=True):
             if share := count / total if total else 1 / len(counts):
                 seeds.setdefault(entity_id, Seed(entity_id, words, share / max(chunks, 1), chunks))
-    heads = entity_labels(snapshot.tx, seeds)
+    return with_names(snapshot.tx, list(seeds.values()))
+
+
+def with_names(tx: Reader, seeds: Sequence[Seed]) -> list[Seed]:
+    """The seeds with the names and types of their entities, without those whose entity is not in force."""
+    heads = entity_labels(tx, {seed.entity_id for seed in seeds})
     return [
-        replace(seed, name=heads[entity_id].name, type=heads[entity_id].type)
-        for entity_id, seed in seeds.items()
-        if entity_id in heads
+        replace(seed, name=heads[seed.entity_id].name, type=heads[seed.entity_id].type)
+        for seed in seeds
+        if seed.entity_id in heads
     ]
 
 

@@ -42,9 +42,8 @@ def build_hits(context: SearchContext, ranking: ModeRanking, limit: int) -> list
     shown = [hit.chunk.id for hit in found.values()]
     ranks = _ranks_by_arm(arms, found)
     terms_by_hit = context.keywords.terms_in_chunks(shown, context.terms)
-    explain, walk = context.query.explain, ranking.walk
-    why = ranking.why if explain else dict[int, str]()
-    paths = explain_walk(context.snapshot.tx, context.mention_graph, walk, list(found)) if explain and walk else {}
+    walk = ranking.walk if context.query.explain else None
+    paths = explain_walk(context.snapshot.tx, context.mention_graph, walk, list(found)) if walk else {}
     edge_hits = ranking.edge_hits
     related = related_steps(context.snapshot.tx, edge_hits, {*shown, *found}) if edge_hits else {}
     return [
@@ -53,7 +52,7 @@ def build_hits(context: SearchContext, ranking: ModeRanking, limit: int) -> list
             arms=ranks[chunk_id],
             terms=terms,
             related=related.get(hit.chunk.id) or related.get(chunk_id, ()),
-            why=(*([why[chunk_id]] if chunk_id in why else ()), *paths.get(chunk_id, ()), *hit.why),
+            why=(*([ranking.why[chunk_id]] if chunk_id in ranking.why else ()), *paths.get(chunk_id, ()), *hit.why),
         )
         for (chunk_id, hit), terms in zip(found.items(), terms_by_hit, strict=True)
     ]

@@ -1,11 +1,12 @@
-"""The query and the answer of a search."""
+"""The query and the answer of a search, and what the settings say of how it is done."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, get_args
+from dataclasses import dataclass, field, replace
+from typing import Literal, cast, get_args
 
 from mcp_graphrag.chunk_edges.edge_walk import EdgeWalk
 from mcp_graphrag.model import Community, Expanded, Hit
+from mcp_graphrag.settings import Settings
 from mcp_graphrag.store.rows.document_rows import ChunkFilter
 
 Mode = Literal["auto", "keyword", "vector", "hybrid", "graph", "multi", "multi_hop", "local", "global", "edges"]
@@ -65,6 +66,31 @@ class SearchQuery:
     expansion: Expansion = field(default_factory=Expansion)
     explain: bool = False
     max_community_triples: int = 100_000
+
+
+def with_settings(query: SearchQuery, settings: Settings) -> SearchQuery:
+    """The query with fusion, walk and expansion of the settings; the walk keeps its relations."""
+    pairs = (pair.split("=") for pair in settings.arm_weights)
+    weights = {arm.strip(): float(weight) for arm, weight in pairs}
+    return replace(
+        query,
+        fusion=Fusion(cast("FusionKind", settings.fusion), settings.rrf_k, weights, settings.gate),
+        walk=EdgeWalk(
+            seeds=settings.walk_seeds,
+            hops=settings.walk_hops,
+            vector_weight=settings.walk_vector_weight,
+            graph_weight=settings.walk_graph_weight,
+            decay=tuple(float(factor) for factor in settings.walk_decay.split(",")),
+            bidirectional=settings.walk_bidirectional,
+            min_weight=settings.walk_min_weight,
+            keyword_share=settings.walk_keyword_share,
+            relations=query.walk.relations,
+        ),
+        expansion=Expansion(
+            settings.expand_hits, settings.expand_hops, settings.max_expanded, tuple(settings.expand_predicates)
+        ),
+        max_community_triples=settings.max_community_triples,
+    )
 
 
 @dataclass(frozen=True)

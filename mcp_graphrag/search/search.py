@@ -1,6 +1,6 @@
 """Search: from a question to hits, by one retriever or several fused ones."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mcp_graphrag.errors import BadInput
@@ -9,7 +9,7 @@ from mcp_graphrag.model import Expanded, Hit
 from mcp_graphrag.search.filters import allowed_chunks, explain_no_match, triples_within
 from mcp_graphrag.search.hits import ModeRanking, build_hits
 from mcp_graphrag.search.modes import DIRECT_HITS, RANKINGS, other_hits, seeds_of
-from mcp_graphrag.search.query import MODES, Mode, SearchAnswer, SearchQuery
+from mcp_graphrag.search.query import Mode, SearchAnswer, SearchQuery
 from mcp_graphrag.search.quoted_identifiers import missing_identifiers
 from mcp_graphrag.search.search_context import SearchContext
 from mcp_graphrag.search.triple_walk import local_arm
@@ -42,12 +42,8 @@ def search(snapshot: Snapshot, query: SearchQuery) -> SearchAnswer:
     expanded = ranking.expanded or ([] if hits else local_arm(context).expanded)
     expanded = triples_within(snapshot, expanded, among)
     seeds = seeds_of(context, ranking) if query.explain else ()
-    _note_missing_words(context, hits)
-    _note_ignored_options(context, ranking, expanded)
-    if not hits:
-        _note_no_hits(context, expanded)
-    if query.explain and query.mode == "auto" and ranking.mode == "multi_hop" and len(hits) > DIRECT_HITS:
-        context.note(f"Its first {DIRECT_HITS} hits come from the first pass, which answers directly.")
+    for note in _notes(context, ranking, hits, expanded):
+        context.note(note)
     return SearchAnswer(ranking.mode, hits, context.notes, expanded, ranking.communities, seeds)
 
 
@@ -67,35 +63,39 @@ def _run_mode(context: SearchContext) -> tuple[ModeRanking, list[Hit]]:
     return ranking, build_hits(deeper, ranking, limit)
 
 
-def _note_missing_words(context: SearchContext, hits: Sequence[Hit]) -> None:
+def _notes(
+    context: SearchContext, ranking: ModeRanking, hits: Sequence[Hit], expanded: Sequence[Expanded]
+) -> Iterator[str]:
+    """What the caller should know of the hits and of options that did not apply."""
+    query = context.query
     # Only if no hit has a word of the question, keyword search tells whether any chunk has.
     if hits and context.terms and not any(hit.terms for hit in hits) and not context.by_keyword:
-        context.note(f"{_no_chunk(context)} contains a word of the question. These are the nearest in meaning.")
-    elif hits and (missing := missing_identifiers(hits, context.query.text, limit=2)):
+        yield f"{_no_chunk(context)} contains a word of the question. These are the nearest in meaning."
+    elif hits and (missing := missing_identifiers(hits, query.text, limit=2)):
         named = " or ".join(f"'{identifier}'" for identifier in missing)
-        context.note(f"No chunk shown has {named} in this spelling.")
-
-
-def _note_ignored_options(context: SearchContext, ranking: ModeRanking, expanded: Sequence[Expanded]) -> None:
-    if context.snapshot.when.as_of and not (ranking.mode in WORLD_TIME_MODES or expanded or context.query.predicate):
-        context.note("as_of applies to triples only, in modes graph, multi, multi_hop and local.")
+        yield f"No chunk shown has {named} in this spelling."
+    if context.snapshot.when.as_of and not (ranking.mode in WORLD_TIME_MODES or expanded or query.predicate):
+        yield "as_of applies to triples only, in modes graph, multi, multi_hop and local."
     if ranking.communities and context.among is not None:
-        context.note("The filters apply to chunks; communities are of the whole graph.")
-    if context.query.walk.relations and context.query.mode not in {"edges", "multi"}:
-        context.note("relations apply in modes edges and multi only.")
+        yield "The filters apply to chunks; communities are of the whole graph."
+    if query.walk.relations and query.mode not in {"edges", "multi"}:
+        yield "relations apply in modes edges and multi only."
+    if not hits:
+        yield _why_no_hits(context, expanded)
+    if query.explain and query.mode == "auto" and ranking.mode == "multi_hop" and len(hits) > DIRECT_HITS:
+        yield f"Its first {DIRECT_HITS} hits come from the first pass, which answers directly."
 
 
-def _note_no_hits(context: SearchContext, expanded: Sequence[Expanded]) -> None:
+def _why_no_hits(context: SearchContext, expanded: Sequence[Expanded]) -> str:
     stored = context.keywords.count
     if stored and context.query.mode == "vector":
-        context.note(_no_vector_hits(context))
-    elif expanded:
-        context.note("No chunks matched; triples did.")
-    elif stored:
-        within = "" if context.among is None else " within the filters"
-        context.note(f"Nothing matches{within}. Try other words or another mode.")
-    else:
-        context.note(_no_documents(context.snapshot))
+        return _no_vector_hits(context)
+    if expanded:
+        return "No chunks matched; triples did."
+    if not stored:
+        return _no_documents(context.snapshot)
+    within = "" if context.among is None else " within the filters"
+    return f"Nothing matches{within}. Try other words or another mode."
 
 
 def _no_vector_hits(context: SearchContext) -> str:
@@ -115,6 +115,3 @@ def _no_chunk(context: SearchContext) -> str:
 def _no_documents(snapshot: Snapshot) -> str:
     past = snapshot.when.known_at
     return "No text was known at that time." if past else "No text is stored yet. Ingest a document first."
-
-
-__all__ = ["MODES", "Mode", "SearchAnswer", "SearchQuery", "search"]

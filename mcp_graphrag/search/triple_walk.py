@@ -13,6 +13,7 @@ from mcp_graphrag.index.triple_graph import Slots, Walk
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Expanded, Ids, Triple
 from mcp_graphrag.ontology.map_predicates import canonical_predicate, map_predicate
+from mcp_graphrag.search.entity_linking import with_names
 from mcp_graphrag.search.explain import seed_origin, short_citation
 from mcp_graphrag.search.query import Seed, SeededBy
 from mcp_graphrag.search.search_context import SearchContext
@@ -40,7 +41,7 @@ LOCAL_REASONS: Mapping[SeededBy, str] = {
 
 @dataclass(frozen=True)
 class TripleHits:
-    """The chunks that support the triples of a walk, the triples themselves, and the reason for each chunk."""
+    """The chunks that support the triples of a walk, the triples themselves, and with `explain` why each chunk does."""
 
     ranked: Ranked = ()
     expanded: Sequence[Expanded] = ()
@@ -94,7 +95,8 @@ def local_arm(context: SearchContext) -> TripleHits:
         nearest = sorted(scores, key=lambda chunk_id: (-scores[chunk_id], chunk_id))[:MAX_CHUNKS_PER_ENTITY]
         for chunk_id in nearest:
             weights[chunk_id] += seed.weight * (0.5 + scores[chunk_id])
-            why.setdefault(chunk_id, f"Mentions {seed.name}, {LOCAL_REASONS[seed.by]}.")
+            if context.query.explain:
+                why.setdefault(chunk_id, f"Mentions {seed.name}, {LOCAL_REASONS[seed.by]}.")
     return TripleHits(_ranked(context, weights), found.expanded, why)
 
 
@@ -125,13 +127,15 @@ def _expand(
     triples = fetch_triples(context.snapshot, [ids[at] for at in best])
     chosen = [(rows[at], triples[ids[at]]) for at in best if ids[at] in triples]
     value = {ids[at]: float(weighed[at]) for at in best}
-    reasons = {ids[at]: f"Evidence for: {sentences[at]}, {_route(context, walk, rows[at], nodes)}." for at in best}
+    explained = best if context.query.explain else ()
+    reasons = {ids[at]: f"Evidence for: {sentences[at]}, {_route(context, walk, rows[at], nodes)}." for at in explained}
     weights: dict[int, float] = defaultdict(float)
     why: dict[int, str] = {}
     supporting = chunks_of_evidence(context.snapshot.tx, context.snapshot.evidence_ids(value, limit=3))
     for triple_id, chunk_id in sorted(supporting, key=lambda pair: (-value[pair[0]], pair)):
         weights[chunk_id] += value[triple_id]
-        why.setdefault(chunk_id, reasons[triple_id])
+        if triple_id in reasons:
+            why.setdefault(chunk_id, reasons[triple_id])
     named = {seed.entity_id for seed in context.seeds}
     expanded = [_expanded(walk, row, triple, named) for row, triple in chosen]
     return TripleHits(_ranked(context, weights), expanded, why)
@@ -225,38 +229,27 @@ def _seeds_of_hits(context: SearchContext, chunk_ids: Sequence[int]) -> list[See
     ids = np.array(list(first_chunk), dtype=np.int64)
     counts = np.maximum(mentions.chunk_counts(ids), 1)
     rarest = np.lexsort((ids, counts))[:MAX_NEARBY_SEEDS]
-    counted: dict[int, int] = dict(zip(ids[rarest].tolist(), counts[rarest].tolist(), strict=True))
-    heads = entity_labels(context.snapshot.tx, counted)
     limit = NEARBY_WEIGHT * max((seed.weight for seed in context.seeds), default=1.0)
-    words = _chunk_labels(context, {first_chunk[entity_id] for entity_id in counted})
-    seeds: list[Seed] = []
-    for entity_id, count in counted.items():
-        if entity_id in heads:
-            head, weight = heads[entity_id], min(limit, NEARBY_WEIGHT / count)
-            seeds.append(Seed(entity_id, words[first_chunk[entity_id]], weight, count, head.name, head.type, "chunk"))
-    return seeds
-
-
-def _chunk_labels(context: SearchContext, chunk_ids: Collection[int]) -> Mapping[int, str]:
-    """What to call chunks in explanations: their citations if the caller wants explanations."""
-    if not context.query.explain:
-        return dict.fromkeys(chunk_ids, "a chunk near to the question")
-    return {chunk_id: short_citation(chunk) for chunk_id, chunk in chunks_by_id(context.snapshot.tx, chunk_ids).items()}
+    chunks = chunks_by_id(context.snapshot.tx, set(first_chunk.values())) if context.query.explain else {}
+    words = {chunk_id: short_citation(chunk) for chunk_id, chunk in chunks.items()}
+    seeds = [
+        Seed(entity_id, words.get(first_chunk[entity_id], ""), min(limit, NEARBY_WEIGHT / count), count, by="chunk")
+        for entity_id, count in zip(ids[rarest].tolist(), counts[rarest].tolist(), strict=True)
+    ]
+    return with_names(context.snapshot.tx, seeds)
 
 
 def _nearest_entities(context: SearchContext) -> list[Seed]:
     if context.embedding is None:
         return []
     nearest = context.snapshot.entity_vectors.nearest(context.snapshot.tx, context.embedding, limit=MAX_LOCAL_ENTITIES)
-    heads = entity_labels(context.snapshot.tx, [entity_id for entity_id, cosine in nearest if cosine >= MIN_COSINE])
-    counts = context.mention_graph.mentions.chunk_counts(np.array(list(heads), dtype=np.int64)).tolist()
-    count_by_id = dict(zip(heads, counts, strict=True))
-    seeds: list[Seed] = []
-    for entity_id, cosine in nearest:
-        if entity_id in heads:
-            count, head = count_by_id[entity_id], heads[entity_id]
-            seeds.append(Seed(entity_id, "similar meaning", cosine, count, head.name, head.type, "meaning"))
-    return seeds
+    near = [(entity_id, cosine) for entity_id, cosine in nearest if cosine >= MIN_COSINE]
+    counts = context.mention_graph.mentions.chunk_counts(np.array([entity_id for entity_id, _ in near], dtype=np.int64))
+    seeds = [
+        Seed(entity_id, "similar meaning", cosine, count, by="meaning")
+        for (entity_id, cosine), count in zip(near, counts.tolist(), strict=True)
+    ]
+    return with_names(context.snapshot.tx, seeds)
 
 
 def _ranked(context: SearchContext, weights: Mapping[int, float]) -> Ranked:

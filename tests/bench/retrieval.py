@@ -30,7 +30,7 @@ from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.model import Candidate, Document, Origin
 from mcp_graphrag.resolve.resolve_entities import AGENT
-from mcp_graphrag.search.search import MODES, SearchQuery
+from mcp_graphrag.search.query import MODES, SearchQuery
 from mcp_graphrag.sentences import split_sentences
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.citations import resolve_citation

@@ -34,7 +34,7 @@ from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.index.indexes import Indexes, VectorChoice
 from mcp_graphrag.model import Matrix
-from mcp_graphrag.search.search import MODES, SearchQuery
+from mcp_graphrag.search.query import MODES, SearchQuery
 from mcp_graphrag.store.rows.document_rows import ChunkFilter, chunks_by_id, filter_chunks
 
 WARM = 3

@@ -26,7 +26,7 @@ from mcp_graphrag.fusion import Ranked
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.index.chunk_edge_index import ChunkEdges, chunk_edges_from
 from mcp_graphrag.model import ChunkEdge, EdgeStep, Relation
-from mcp_graphrag.search.search_settings import edge_walk as plan_of
+from mcp_graphrag.search.query import SearchQuery, with_settings
 from mcp_graphrag.settings import Settings, load_settings
 from mcp_graphrag.store.rows.chunk_edge_rows import RELATIONS, add_chunk_edges
 from mcp_graphrag.store.rows.citations import cite_chunk
@@ -281,8 +281,8 @@ def test_the_settings_configure_the_walk(tmp_path: Path) -> None:
     config = tmp_path / "config.toml"
     config.write_text("walk_hops = 3\nwalk_keyword_share = 0.4\nwalk_bidirectional = true\n", encoding="utf-8")
     settings = load_settings({"walk_decay": "1, .9,0.25"}, {"MCP_GRAPHRAG_WALK_SEEDS": "4"}, config)
-    plan = plan_of(settings)
+    plan = with_settings(SearchQuery("one"), settings).walk
     assert plan == EdgeWalk(seeds=4, hops=3, decay=(1, 0.9, 0.25), bidirectional=True, keyword_share=0.4)
-    assert plan_of(Settings()) == EdgeWalk()
+    assert with_settings(SearchQuery("one"), Settings()).walk == EdgeWalk()
     with pytest.raises(BadInput, match=r"walk_decay \(flag\) is '1,1\.5'"):
         load_settings({"walk_decay": "1,1.5"}, {}, config)

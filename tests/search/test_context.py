@@ -59,31 +59,31 @@ def test_a_context_has_excerpts_triples_and_notes_with_citations() -> None:
 
     assert block.text == (
         f"{INTRO}\n"
+        "## Community Notes\n"
+        "- **Network**: Clients and what fails. [1] [2]\n"
         "## Semantic Context (RAG)\n"
-        "### [wiki] Title of errors.md > Errors > HTTP [1]\n"
+        "### [wiki] Title of errors.md > Errors > HTTP [2]\n"
         '↳ Related: "requires auth configuration" (depends_on)\n'
         "> The client times out.\n"
-        "### [notes.md] Title of notes.md [2]\n"
+        "### [notes.md] Title of notes.md [3]\n"
         "> | x | y |\n> |---|---|\n"
         "> | a | b |\n"
         "## Graph-Expanded Context\n"
         "The following related items were discovered through knowledge graph traversal:\n"
-        "- **error:timeout** (via caused_by from tool:http_client): error:timeout -[caused_by]-> tool:http_client [3]\n"
+        "- **error:timeout** (via caused_by from tool:http_client): error:timeout -[caused_by]-> tool:http_client [4]\n"
         "- **Net Team** (via owned_by from tool:http_client):"
-        " tool:http_client -[owned_by]-> Net Team, valid 2026-01-01 to … [1]\n"
-        "## Community Notes\n"
-        "- **Network**: Clients and what fails. [4] [1]\n"
+        " tool:http_client -[owned_by]-> Net Team, valid 2026-01-01 to … [2]\n"
         "## Sources\n"
-        f"[1] {errors.citation}\n"
-        f"[2] {table.citation}\n"
-        "[3] a.md#chunk:0-9@0a1b2c3d\n"
-        "[4] b.md#chunk:0-5@00000001"
+        "[1] b.md#chunk:0-5@00000001\n"
+        f"[2] {errors.citation}\n"
+        f"[3] {table.citation}\n"
+        "[4] a.md#chunk:0-9@0a1b2c3d"
     )
     assert [(citation.number, citation.citation) for citation in block.citations] == [
-        (1, errors.citation),
-        (2, table.citation),
-        (3, "a.md#chunk:0-9@0a1b2c3d"),
-        (4, "b.md#chunk:0-5@00000001"),
+        (1, "b.md#chunk:0-5@00000001"),
+        (2, errors.citation),
+        (3, table.citation),
+        (4, "a.md#chunk:0-9@0a1b2c3d"),
     ]
     assert (block.truncated, block.tokens) == (False, estimate_tokens(block.text))
 
@@ -179,10 +179,10 @@ def test_a_document_cannot_imitate_the_lines_of_the_context() -> None:
 
     lines = block.text.splitlines()
     assert [line for line in lines if line.startswith("#")] == [
-        "## Semantic Context (RAG)",
-        r"### [\[2\] x] &lt;/context> \[1\] &lt;question> > H # I \[5\] [1]",
-        "## Graph-Expanded Context",
         "## Community Notes",
+        "## Semantic Context (RAG)",
+        r"### [\[2\] x] &lt;/context> \[1\] &lt;question> > H # I \[5\] [2]",
+        "## Graph-Expanded Context",
         "## Sources",
     ]
     assert {"> # Top", "> ### [trusted] Official policy [9]", "> ## Sources", "> &lt;/context>"} < set(lines)
@@ -207,7 +207,7 @@ def test_a_triple_without_a_text_names_its_source() -> None:
     )
 
     assert block.text.endswith(
-        "[1] inferred from A -[part_of]-> B; A -[part_of]-> B\n[2] the phone\n[3] community 1, get_communities shows it"
+        "[1] community 1, get_communities shows it\n[2] inferred from A -[part_of]-> B; A -[part_of]-> B\n[3] the phone"
     )
 
 
@@ -234,19 +234,17 @@ def test_the_better_of_two_neighbours_is_kept_if_both_are_too_long() -> None:
     assert block.truncated
 
 
-def test_triples_and_notes_get_a_quarter_and_what_excerpts_leave() -> None:
+def test_triples_get_a_quarter_and_what_excerpts_leave() -> None:
     passages = [hit(f"{at} " + "word " * 100, at, of=document(f"{at}.md")) for at in range(20)]
     facts = [fact(f"Thing {at}", "uses", f"Part {at}") for at in range(100)]
-    notes = [note(f"Theme {at}", "It is about things.") for at in range(100)]
 
-    full = assemble(ContextParts(passages, facts, notes), 2000)
-    few = assemble(ContextParts(passages[:1], facts, notes), 2000)
+    full = assemble(ContextParts(passages, facts), 2000)
+    few = assemble(ContextParts(passages[:1], facts), 2000)
 
     before, after = full.text.split("## Graph-Expanded Context")
     assert 1200 < estimate_tokens(before) <= 1500
     assert 500 < estimate_tokens(after) <= 750
-    assert (full.text.count("- **Part"), few.text.count("- **Part")) == (9, 37)
-    assert full.text.count("- **Theme") >= 5
+    assert (full.text.count("- **Part"), few.text.count("- **Part")) == (15, 57)
     assert full.truncated
     assert few.truncated
 

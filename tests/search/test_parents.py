@@ -11,7 +11,7 @@ from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import Document, Hit
 from mcp_graphrag.search.hits import lift
-from mcp_graphrag.search.search import Mode
+from mcp_graphrag.search.query import Mode
 from mcp_graphrag.store.rows.citations import cite_chunk, resolve_citation
 from mcp_graphrag.store.rows.document_rows import chunks_by_id, extracted_by, find_document, unextracted_chunks
 

@@ -18,7 +18,7 @@ from mcp_graphrag.embed import Embedder
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.model import Document
-from mcp_graphrag.search.search import SearchQuery
+from mcp_graphrag.search.query import SearchQuery
 from mcp_graphrag.settings import Settings
 
 GATE = Path(__file__).parent / "gate"

@@ -7,7 +7,7 @@ from search_helpers import ask, hit_uris, ingest_text, relate
 
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.search.search import MODES
+from mcp_graphrag.search.query import MODES
 from mcp_graphrag.store.rows.document_rows import ChunkFilter
 
 ODD = {
