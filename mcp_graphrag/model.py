@@ -345,8 +345,8 @@ class Hit:
     """A chunk that a search found, with its `score`; `arms` has its rank in each retriever that found it.
 
     `related` are the chunk edges that led to it, empty for seeds; `why` explains in sentences how it was reached.
-    `passage` is the text to show if it is more than the chunk: its parent's. `also_in` are lower-ranked hits with the
-    same text.
+    `parent_text` is the text of the chunk around a child chunk, which is shown in its place. `also_in` are lower-ranked
+    hits with the same text.
     """
 
     chunk: StoredChunk
@@ -356,8 +356,13 @@ class Hit:
     terms: tuple[str, ...] = ()
     related: Sequence[EdgeStep] = ()
     why: tuple[str, ...] = ()
-    passage: str = ""
+    parent_text: str = ""
     also_in: Sequence["Hit"] = ()
+
+    @property
+    def text(self) -> str:
+        """The text to show."""
+        return self.parent_text or self.chunk.text
 
 
 @dataclass(frozen=True)

@@ -200,7 +200,7 @@ def _chosen(hits: Sequence[Hit], tokens: int) -> tuple[list[_Excerpt], bool]:
 
 def _excerpt(hit: Hit) -> _Excerpt:
     """A hit as an excerpt: its own text, or that of its parent."""
-    chunk, text = hit.chunk, hit.passage or hit.chunk.text
+    chunk, text = hit.chunk, hit.text
     form = CITATION.fullmatch(hit.citation)
     known = form is not None and int(form["end"]) - int(form["start"]) == len(text)
     start = int(form["start"]) if form is not None and known else -1

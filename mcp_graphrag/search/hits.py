@@ -90,7 +90,7 @@ def _distinct_texts(context: SearchContext, ranked: Ranked, children: Mapping[in
         more = ranked[read : read + max(read, limit)]
         read += len(more)
         for chunk_id, hit in _read_hits(context, more, children).items():
-            shown = hit.passage or f"{hit.chunk.context}\n{hit.chunk.text}"
+            shown = hit.parent_text or f"{hit.chunk.context}\n{hit.chunk.text}"
             text = " ".join(shown.split()).casefold()
             if text in places or len(places) < limit:
                 places.setdefault(text, {})[chunk_id] = hit
@@ -114,7 +114,7 @@ def _read_hits(context: SearchContext, ranked: Ranked, children: Mapping[int, in
         hit = Hit(chunk, cite_chunk(chunk), score)
         if parent is not None and chunk_id in children:
             why = (f"Found by its child chunk {hit.citation}.",)
-            hit = replace(hit, passage=parent.text, citation=cite_chunk(parent), why=why)
+            hit = replace(hit, parent_text=parent.text, citation=cite_chunk(parent), why=why)
         hits[chunk_id] = hit
     return hits
 

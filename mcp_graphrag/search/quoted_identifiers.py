@@ -25,7 +25,7 @@ def missing_identifiers(hits: Sequence[Hit], query: str, *, limit: int) -> list[
     texts: list[str] = []
     for hit in hits:
         document = hit.chunk.document
-        texts += (document.title, document.uri, *hit.chunk.headings, hit.chunk.context, hit.passage or hit.chunk.text)
+        texts += (document.title, document.uri, *hit.chunk.headings, hit.chunk.context, hit.text)
     text = "\n".join(texts).casefold()
     words = identifiers(query)
     missing = (word for word in words if not re.search(rf"(?<!\w){re.escape(word.casefold())}(?!\w)", text))

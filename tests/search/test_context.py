@@ -104,7 +104,7 @@ def test_overlapping_and_adjoining_excerpts_of_a_document_become_one() -> None:
 def test_hits_in_one_parent_show_it_once() -> None:
     larger = "First half. Second half."
     citation = f"notes.md#chunk:100-124@{text_hash(larger)[:8]}"
-    hits = [hit(larger[:11], 100, passage=larger, citation=citation), hit(larger[12:], 112)]
+    hits = [hit(larger[:11], 100, parent_text=larger, citation=citation), hit(larger[12:], 112)]
     related = fact("A", "uses", "B", cited=[hits[1].citation])
 
     block = assemble(ContextParts(hits, [related]), PLENTY)

@@ -64,7 +64,7 @@ def test_a_hit_on_a_child_has_text_and_citation_of_its_parent_and_siblings_are_o
     assert len(by_keyword(library, "zebra", "key", "team")) == 4
     found = ask(library, "zebra key team", mode="keyword").hits
     long, short = sorted(found, key=lambda hit: hit.chunk.document.uri)
-    assert (long.passage, short.passage, short.chunk.text) == (TEXT, "", "Zebras sleep.")
+    assert (long.parent_text, short.parent_text, short.chunk.text) == (TEXT, "", "Zebras sleep.")
     assert long.why[-1].startswith("Found by its child chunk memory://long#chunk:")
     with library.reading() as snapshot:
         assert resolve_citation(snapshot.tx, long.citation).text == TEXT
@@ -144,12 +144,12 @@ def test_chunks_without_children_are_shown_as_they_are(graph: Graph) -> None:
     found = ask(graph, "zebras").hits
     with graph.reading() as snapshot:
         assert lift(snapshot, {"vector": [(1, 0.5)]}) == ({"vector": [(1, 0.5)]}, {})
-    assert not any(hit.passage for hit in found)
+    assert not any(hit.parent_text for hit in found)
 
 
 @pytest.mark.parametrize("mode", ["keyword", "vector", "hybrid", "edges"])
 def test_a_search_shows_the_parent_of_a_child_that_matches(library: Graph, mode: Mode) -> None:
     hits = ask(library, "zebras river rangers", mode=mode).hits
     long = next(hit for hit in hits if hit.chunk.document.uri == "memory://long")
-    assert (long.passage, long.chunk.text[:6]) == (TEXT, "Zebras")
+    assert (long.parent_text, long.chunk.text[:6]) == (TEXT, "Zebras")
     assert len({hit.citation for hit in hits}) == len(hits) <= 2

@@ -45,7 +45,7 @@ def test_a_seed_lists_no_edges_and_the_way_to_a_hit_is_told_with_explain_only() 
 
 
 def test_the_passage_of_a_hit_is_shown_in_place_of_its_chunk() -> None:
-    fields, words = shown(replace(SEED, passage="Users log in with a token of an hour."))
+    fields, words = shown(replace(SEED, parent_text="Users log in with a token of an hour."))
     assert fields["text"] == "Users log in with a token of an hour."
     assert "of an hour." in words
 

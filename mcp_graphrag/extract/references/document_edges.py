@@ -82,7 +82,7 @@ def _children(chunks: Sequence[Chunk]) -> Iterator[LocalEdge]:
     positions = {chunk.ordinal: at for at, chunk in enumerate(chunks)}
     for at, chunk in enumerate(chunks):
         if chunk.parent is not None:
-            yield LocalEdge(at, positions[chunk.parent], "part_of", 1.0, "part of the longer passage", STRUCTURE)
+            yield LocalEdge(at, positions[chunk.parent], "part_of", 1.0, "part of the longer chunk", STRUCTURE)
 
 
 def _sections(document: Document, chunks: Sequence[Chunk], tops: Sequence[int]) -> Iterator[LocalEdge]:

@@ -145,7 +145,7 @@ def search(
     room = left - min(cost(triples), call.tokens // 4)
     share = room // max(min(limit, len(found.hits)), 1)
     hits, cut = within_budget((hit_out(hit, explain=explain, tokens=share) for hit in found.hits), room)
-    shortened = any(out.text != _text_of(hit) for out, hit in zip(hits, found.hits, strict=False))
+    shortened = any(out.text != hit.text for out, hit in zip(hits, found.hits, strict=False))
     expanded, less = within_budget(triples, left - cost(hits))
     hints = {
         "Some hits are left out: lower limit, or narrow the filters.": cut,
@@ -168,7 +168,7 @@ def hit_out(hit: Hit, *, explain: bool, tokens: int) -> HitOut:
     """A hit, its text cut to the budget."""
     return HitOut.of(
         hit,
-        text=clip(_text_of(hit), max(tokens, MAX_VALUE)),
+        text=clip(hit.text, max(tokens, MAX_VALUE)),
         score=round(hit.score, 6),
         document=DocumentHead.of(hit.chunk.document),
         headings=hit.chunk.headings,
@@ -178,11 +178,6 @@ def hit_out(hit: Hit, *, explain: bool, tokens: int) -> HitOut:
         terms=hit.terms if explain else [],
         why=hit.why if explain else [],
     )
-
-
-def _text_of(hit: Hit) -> str:
-    """The whole text that a hit shows: its parent's where it has one, else its chunk's."""
-    return hit.passage or hit.chunk.text
 
 
 def _also_in(hit: Hit) -> list[str]:
