@@ -85,9 +85,8 @@ def test_a_page_without_visible_text_is_rejected() -> None:
 def test_an_unknown_media_type_is_rejected_with_the_known_ones() -> None:
     with pytest.raises(BadInput) as caught:
         read_text("x", uri="a:b", media_type="text/css")
-    assert str(caught.value) == (
-        "No reader for the media type 'text/css'. Use one of text/plain, text/markdown, text/html."
-    )
+    known = ", ".join(reader.media_type for reader in READERS)
+    assert str(caught.value) == f"No reader for the media type 'text/css'. Use one of {known}."
 
 
 def test_a_long_first_line_is_shortened_for_the_title() -> None:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from served import Asked, served
 
+from mcp_graphrag.extract import EXTRACTORS
+
 FACT: dict[str, Any] = {"subject": "Ann", "predicate": "knows", "object": "Bob"}
 AGAIN = "Correct the arguments of {} and call it again."
 OUTSIDE = "Name a path inside the server's roots, or start the server with another --root DIR."
@@ -149,7 +151,10 @@ TEXTS: list[tuple[dict[str, Any], str]] = [
     ({"text": "\0 \n\x01"}, "The text contains no readable text. Give it some text, or leave it out."),
     ({"text": "a", "title": "b\nc"}, "The title has control characters. Remove them; it is one line of text."),
     ({"text": "a", "title": "t" * 10_000}, "The title has 10000 characters; the most is 300. Shorten it."),
-    ({"text": "a", "extract": "magic"}, "No extractor named 'magic'. Choose one of auto, none, structure, lite."),
+    (
+        {"text": "a", "extract": "magic"},
+        f"No extractor named 'magic'. Choose one of auto, none, {', '.join(EXTRACTORS)}.",
+    ),
     (
         {"text": "word " * 10_000_000},
         "The text has 50.0 MB; the most is 10 MB. Split it, or raise the setting max_file_mb.",
