@@ -2,7 +2,7 @@
 
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from math import log
 from weakref import WeakKeyDictionary
 
@@ -44,17 +44,15 @@ def best_communities(
     limit: int,
     *,
     note: Note,
-    terms: Sequence[str] | None = None,
     level: int | None = None,
 ) -> tuple[list[CommunityRow], list[float]]:
     """The best communities with their scores; none contains another.
 
-    `terms` are those of the question if they are known already. `note` gets a sentence if the communities are ranked
-    by words alone, or if none has a word of the question.
+    `note` gets a sentence if the communities are ranked by words alone, or if none has a word of the question.
     """
     if is_overview_question(query):
         return _largest(current, limit, level or 0)
-    overlap = _overlaps(snapshot, current, text_terms(query) if terms is None else terms)
+    overlap = _overlaps(snapshot, current, text_terms(query))
     sizes = np.array([row.size for row in current.rows], dtype=np.float32)
     weight = np.minimum(np.log1p(sizes) / log(1 + FULL_WEIGHT_SIZE), 1)
     scores = (

@@ -8,7 +8,7 @@ from mcp_graphrag.errors import GraphragError, UnknownName
 from mcp_graphrag.ingest import find_files
 from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.jobs.ingest_documents import IngestReport, Progress
-from mcp_graphrag.jobs.job import Work, run_job, start_job
+from mcp_graphrag.jobs.job import Callbacks, Work, run_job, start_job
 from mcp_graphrag.jobs.rebuild_communities import CommunitiesReport, build_communities
 from mcp_graphrag.model import LIBRARY, Origin
 from mcp_graphrag.snapshot import GraphFile
@@ -59,7 +59,7 @@ class WorkApi(GraphFile):
         """Ingest as a job of this call; `report` grows while it goes on. What was committed before a failure stays."""
         with self.store.held():
             job = start_job(self, work, origin)
-            return run_job(self, job, work, origin, report=report or IngestReport(), progress=progress)
+            return run_job(self, job, work, origin, report=report or IngestReport(), calls=Callbacks(progress=progress))
 
     def job(self, job_id: int) -> Job:
         """A job as the file knows it. Raises UnknownName."""

@@ -22,6 +22,14 @@ class Work:
     extractors: Sequence[Extractor]
 
 
+@dataclass(frozen=True)
+class Callbacks:
+    """What a running job calls: `stop` before each document, to know whether it should end, and `progress` after."""
+
+    stop: Callable[[], bool] = lambda: False
+    progress: Progress = lambda _done, _what: None
+
+
 def start_job(graph: GraphFile, work: Work, origin: Origin, *, keep: Sequence[int] = ()) -> Job:
     """A new job, recorded as running. `keep` are the jobs of this process that are still running."""
     with graph.writing(origin) as write:
@@ -39,10 +47,9 @@ def run_job(
     origin: Origin,
     *,
     report: IngestReport,
-    stop: Callable[[], bool] = lambda: False,
-    progress: Progress = lambda _done, _what: None,
+    calls: Callbacks = Callbacks(),
 ) -> Job:
-    """The job as it ended: done, failed with its error, or interrupted by `stop`.
+    """The job as it ended: done, failed with its error, or interrupted by `calls.stop`.
 
     Batches committed before a failure or a stop stay; the same work again skips them.
     """
@@ -51,7 +58,7 @@ def run_job(
     def until_stopped() -> Iterator[Document | Skipped]:
         nonlocal stopped
         for document in work.documents:
-            if stop():
+            if calls.stop():
                 stopped = True
                 return
             yield document
@@ -59,7 +66,7 @@ def run_job(
     with graph.store.held():
         try:
             origin = replace(origin, job=job.id)
-            ingest(graph, until_stopped(), work.extractors, origin, report=report, progress=progress)
+            ingest(graph, until_stopped(), work.extractors, origin, report=report, progress=calls.progress)
             ended = replace(job, state="interrupted" if stopped else "done")
         except GraphragError as error:
             ended = replace(job, state="failed", error=str(error))

@@ -51,7 +51,7 @@ def global_arm(context: SearchContext) -> tuple[list[Community], Ranked, Mapping
     current = current_communities(snapshot, max_triples=context.query.max_community_triples)
     overview = is_overview_question(query)
     limit = MAX_OVERVIEW_COMMUNITIES if overview else MAX_COMMUNITIES
-    rows, scores = best_communities(snapshot, current, query, limit, note=context.note, terms=context.terms)
+    rows, scores = best_communities(snapshot, current, query, limit, note=context.note)
     ranked = list(zip(rows, scores, strict=True))
     chunks = typical_chunks(context, current, rows) if overview else nearest_chunks(context, ranked)
     chunks = chunks[: context.depth]

@@ -10,7 +10,7 @@ from mcp_graphrag.errors import GraphragError, PartMissing
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.jobs.ingest_documents import IngestReport
-from mcp_graphrag.jobs.job import Work, run_job, start_job
+from mcp_graphrag.jobs.job import Callbacks, Work, run_job, start_job
 from mcp_graphrag.model import Origin
 from mcp_graphrag.store.rows.job_rows import Job
 
@@ -82,7 +82,7 @@ class Background:
             try:
                 stop = self._stopping.is_set
                 ticket.job = run_job(
-                    self._graph, ticket.job, ticket.work, ticket.origin, report=ticket.report, stop=stop
+                    self._graph, ticket.job, ticket.work, ticket.origin, report=ticket.report, calls=Callbacks(stop)
                 )
             except GraphragError as error:
                 ticket.job = replace(ticket.job, state="failed", error=str(error))

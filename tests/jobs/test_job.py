@@ -8,7 +8,7 @@ from edit_helpers import TEST
 from mcp_graphrag.errors import GraphragError, UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.ingest_documents import IngestReport
-from mcp_graphrag.jobs.job import Work, run_job, start_job
+from mcp_graphrag.jobs.job import Callbacks, Work, run_job, start_job
 from mcp_graphrag.model import Chunk, Document, Extraction, Skipped
 from mcp_graphrag.store.rows.job_rows import Job
 
@@ -72,7 +72,9 @@ def test_a_failure_outside_the_extractors_is_recorded_and_returned(graph: Graph)
 def test_a_stopped_job_keeps_what_it_has_ingested(graph: Graph) -> None:
     work = Work([*TWO, Skipped("notes.bin", "binary")], 3, [])
     report = IngestReport()
-    job = run_job(graph, start_job(graph, work, TEST), work, TEST, report=report, stop=lambda: report.added > 0)
+    job = run_job(
+        graph, start_job(graph, work, TEST), work, TEST, report=report, calls=Callbacks(lambda: report.added > 0)
+    )
 
     assert (job.state, job.error, job.done) == ("interrupted", None, 2)
 

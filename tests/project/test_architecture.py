@@ -1,3 +1,4 @@
+import ast
 import re
 from pathlib import Path
 
@@ -38,3 +39,18 @@ def test_no_folder_has_more_than_twenty_modules() -> None:
     folders = {path.parent for path in PACKAGE.rglob("*.py")}
 
     assert {str(folder): count for folder in folders if (count := len(list(folder.glob("*.py")))) > 20} == {}
+
+
+def test_a_seventh_parameter_is_a_record() -> None:
+    tools = PACKAGE / "server" / "tools"  # their parameters are the arguments of tools
+    functions = [
+        (path.name, node.name, [*node.args.args, *node.args.kwonlyargs])
+        for path in PACKAGE.rglob("*.py")
+        if tools not in path.parents
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef)
+    ]
+
+    assert [
+        (module, name) for module, name, given in functions if len([each for each in given if each.arg != "self"]) > 6
+    ] == []
