@@ -18,7 +18,7 @@ from mcp_graphrag.resolve.resolve_entities import AGENT, Group, resolve_names
 from mcp_graphrag.snapshot import Write
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.citations import CITATION, CitedText, resolve_citation
-from mcp_graphrag.store.rows.conflict_rows import NO_CONTRADICTIONS, Contradictions
+from mcp_graphrag.store.rows.conflict_rows import Contradictions
 from mcp_graphrag.store.rows.document_rows import find_document, to_json
 from mcp_graphrag.store.rows.triple_rows import TripleRows, add_predicates
 from mcp_graphrag.store.rows.triple_rows import add_triples as add_triple_rows
@@ -40,8 +40,8 @@ class AddedTriples:
     triple_ids: Sequence[int]
     is_new: Sequence[bool]
     entities_added: int
-    conflicts: Contradictions = NO_CONTRADICTIONS
-    superseded: int = 0
+    conflicts: Contradictions
+    superseded: int
 
     @property
     def added(self) -> int:
@@ -54,8 +54,8 @@ def add_triples(
     write: Write,
     candidates: Sequence[Candidate],
     *,
-    supersede: bool = False,
-    strict: bool = False,
+    supersede: bool,
+    strict: bool,
 ) -> AddedTriples:
     """Store the triples, all or none; what they contradict is recorded and stays in force.
 
@@ -202,13 +202,13 @@ def _is_document(tx: Reader, source: str) -> bool:
 def _place(cited: CitedText, triple: Candidate, number: int) -> Place:
     if not triple.quote:
         # The uri of a document names no chunk, unless there is only one.
-        whole = (cited.start, cited.end) == (0, cited.document.length) and len(cited.chunks) > 1
-        return NO_PLACE if whole or not cited.chunks else (cited.chunks[0].id, cited.start, cited.end)
+        whole = (cited.start, cited.end) == (0, cited.document.length) and len(cited.chunks) != 1
+        return NO_PLACE if whole else (cited.chunks[0].id, cited.start, cited.end)
     quote = triple.quote.strip()
     at = cited.text.find(quote)
     if at < 0:
         raise BadInput(
-            f"The quote of triple {number} is not in {(triple.source or '')[:200]}.",
+            f"The quote of triple {number} is not in {triple.source:.200}.",
             "Copy it from the text that `get_source` returns, or leave quote out.",
         )
     start = cited.start + at

@@ -88,7 +88,7 @@ class UpdatedEntity:
     changed: Sequence[str]
 
 
-def add_entities(write: Write, given: Sequence[EntityInput], *, strict: bool = False) -> DeclaredEntities:
+def add_entities(write: Write, given: Sequence[EntityInput], *, strict: bool) -> DeclaredEntities:
     """Add the entities, or complete those that are stored: what they have already is kept.
 
     Raises BadInput, naming the entity, for one that cannot be stored, with `strict` also for a type outside the
@@ -111,7 +111,7 @@ def add_entities(write: Write, given: Sequence[EntityInput], *, strict: bool = F
     return DeclaredEntities([after[entity_id] for entity_id in ids], added, changed)
 
 
-def update_entity(write: Write, name: str, update: EntityUpdate, *, strict: bool = False) -> UpdatedEntity:
+def update_entity(write: Write, name: str, update: EntityUpdate, *, strict: bool) -> UpdatedEntity:
     """Update an entity; its former values stay readable at their time.
 
     Raises UnknownName for a name that no entity has, BadInput if several have it or for an invalid value; with `strict`

@@ -93,7 +93,7 @@ def clear(tx: Writer, *, documents: bool) -> Counts:
     return before if documents else Counts(entities=before.entities, triples=before.triples)
 
 
-def list_documents(snapshot: Snapshot, *, after: int = 0, limit: int = 20) -> Sequence[DocumentSupport]:
+def list_documents(snapshot: Snapshot, *, after: int, limit: int) -> Sequence[DocumentSupport]:
     """Documents in force with an id above `after`, oldest first, with what each supports."""
     return document_support(snapshot.tx, after=after, limit=limit)
 

@@ -13,7 +13,7 @@ from mcp_graphrag.store.rows.conflict_rows import retire_stale_conflicts
 MAX_OPERATIONS = 100
 
 
-def undo(write: Write, operations: int = 1) -> Sequence[Operation]:
+def undo(write: Write, operations: int) -> Sequence[Operation]:
     """The operations that were undone, the newest first. An undo cannot itself be undone.
 
     Raises BadInput if there are fewer, or if something was purged after one of them.

@@ -46,7 +46,7 @@ MAX_SHOWN = 1_000  # triples that an answer to a write carries
 class StoredTriples(AddedTriples):
     """What became of triples that were given, and the first of the different ones as they are now stored."""
 
-    triples: Sequence[Triple] = ()
+    triples: Sequence[Triple]
 
 
 class WriteApi(GraphFile):
