@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from edit_helpers import found, present, read, relate, triples
+from edit_helpers import TEST, found, present, read, relate, triples
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -107,6 +107,35 @@ def test_undo_is_refused_where_there_is_nothing_or_a_purge_since(graph: Graph) -
     with pytest.raises(BadInput, match="purged"):
         graph.undo()
     assert triples(graph) == ["B uses C"]
+
+
+def test_one_to_a_hundred_operations_are_undone_and_never_more_than_there_are(graph: Graph) -> None:
+    relate(graph, "A uses B")
+    relate(graph, "B uses C")
+    for operations in (0, 101):
+        with pytest.raises(BadInput) as refused:
+            graph.undo(operations)
+        assert str(refused.value) == f"operations is {operations}. It is from 1 to 100."
+    for operations in (3, 100):
+        with pytest.raises(BadInput) as refused:
+            graph.undo(operations)
+        assert str(refused.value) == "There are only 2 to undo. `history` and `diff` show what was changed."
+    assert [operation.tool for operation in graph.undo(2)] == ["test", "test"]
+    assert triples(graph) == []
+
+
+def test_an_operation_that_began_before_a_purge_is_not_undone(graph: Graph) -> None:
+    relate(graph, "A uses B")
+    origin = graph.with_operation(TEST)
+    graph.add_triples([Candidate("B", "uses", "C")], origin=origin)
+    graph.remove(Removal(triple=("A", "uses", "B"), purge=True))
+    graph.add_triples([Candidate("C", "uses", "D")], origin=origin)
+    relate(graph, "D uses E")
+
+    with pytest.raises(BadInput, match="Something was purged since, and nothing before a purge can be undone"):
+        graph.undo(2)
+
+    assert triples(graph) == ["B uses C", "C uses D", "D uses E"]
 
 
 def moment() -> datetime:
