@@ -1,17 +1,23 @@
 """Which triples a caller may add, and what is stored of them."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 import pytest
 from edit_helpers import TEST
 
+from mcp_graphrag.edit.edit_entities import EntityInput
 from mcp_graphrag.edit.inputs import TextInput, text_document
 from mcp_graphrag.errors import BadInput, NotAllowed
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.lookup.query_triples import TripleQuery
-from mcp_graphrag.model import Candidate
+from mcp_graphrag.model import Candidate, StoredChunk
 from mcp_graphrag.settings import Settings
+from mcp_graphrag.store.rows.citations import resolve_citation
+from mcp_graphrag.store.rows.conflict_rows import NO_CONTRADICTIONS
 
 
 @pytest.mark.parametrize(
@@ -52,6 +58,142 @@ def test_a_triple_that_cannot_be_stored_is_refused_with_the_reason(
     assert str(refused.value).startswith(message)
 
 
+def test_the_limits_of_a_triple_are_allowed(graph: Graph) -> None:
+    longest = Candidate(
+        "s" * 500,
+        "p" * 100,
+        "o" * 500,
+        "t" * 100,
+        confidence=0,
+        quote="q" * 10_000,
+        source="x" * 2_500,
+        metadata={"a": "x" * (20_000 - len('{"a":""}'))},
+    )
+    stored = graph.add_triples([longest, Candidate("a", "uses", "b", " ", confidence=1)]).triples
+    assert [(triple.subject_type, triple.confidence) for triple in stored] == [("t" * 100, 0), ("", 1)]
+    assert stored[0].metadata == longest.metadata
+    for wrong in ({"subject": "s" * 501}, {"predicate": "p" * 101}, {"subject_type": "t" * 101}):
+        parts: dict[str, Any] = {"subject": "a", "predicate": "uses", "object": "b", **wrong}
+        with pytest.raises(BadInput, match=r"of triple 2 has .01 characters"):
+            graph.add_triples([Candidate("a", "uses", "b"), Candidate(**parts)])
+
+
+def test_a_triple_ends_after_it_begins(graph: Graph) -> None:
+    begin, end = datetime(2024, 5, 1), datetime(2024, 5, 2)  # noqa: DTZ001
+    uses = Candidate("a", "uses", "b", valid_from=begin)
+    for last in (begin, datetime(2023, 1, 1)):  # noqa: DTZ001
+        with pytest.raises(BadInput) as refused:
+            graph.add_triples([uses, replace(uses, valid_to=last)])
+        assert str(refused.value) == (
+            f"In triple 2 valid_from (2024-05-01) is not before valid_to ({last:%Y-%m-%d})."
+            " Swap them; valid_to is the first moment at which it no longer holds."
+        )
+    (stored,) = graph.add_triples([replace(uses, valid_to=end)]).triples
+    assert (stored.valid_from, stored.valid_to) == (begin, end)
+    assert graph.add_triples([replace(uses, valid_from=None, valid_to=begin)]).added == 1
+
+
+def test_the_answer_counts_different_new_triples_and_new_entities(graph: Graph) -> None:
+    graph.add_triples([Candidate("Ann", "knows", "Bob")])
+    added = graph.add_triples([Candidate("Ann", "knows", "Bob"), *[Candidate("Bob", "knows", "Cid")] * 2])
+    first, second = added.triple_ids[0], added.triple_ids[1]
+    assert (added.triple_ids, added.added, added.entities_added) == ([first, second, second], 1, 1)
+    assert (added.conflicts, added.superseded) == (NO_CONTRADICTIONS, 0)
+
+
+def test_a_triple_ends_what_it_contradicts_only_on_demand(graph: Graph) -> None:
+    graph.add_triples([Candidate("Ann", "reports_to", "Bob")])
+
+    instead = graph.add_triples([Candidate("Ann", "reports_to", "Cid")], supersede=True)
+    assert (instead.conflicts.count, instead.superseded) == (0, 1)
+    besides = graph.add_triples([Candidate("Ann", "reports_to", "Dan")])
+    assert (besides.conflicts.count, besides.superseded) == (2, 0)  # undated, so with both
+
+    stored = graph.query_triples(TripleQuery(subject="Ann", infer=False)).triples
+    assert {triple.object: triple.valid_to is None for triple in stored} == {"Bob": False, "Cid": True, "Dan": True}
+
+
+def test_a_verb_is_stored_as_its_predicate_and_stays_in_the_evidence(graph: Graph) -> None:
+    given = [
+        Candidate("Ann", "approves", "Plan A"),
+        Candidate("Plan B", "approved_by", "Ann"),
+        Candidate("Plan C", "approved_by", "Ann", surface="was waved through by"),
+        Candidate("Plan D", "approved_by", "Ann", quote="  so they say ", metadata={"at": "noon"}),
+        Candidate("Plan E", "approved_by", "Ann", quote="  "),
+    ]
+    stored = graph.add_triples(given).triples
+    assert [
+        (triple.subject, triple.predicate, triple.object, triple.evidence[0].surface, triple.evidence[0].quote)
+        for triple in stored
+    ] == [
+        ("Plan A", "approved_by", "Ann", "approves", ""),
+        ("Plan B", "approved_by", "Ann", None, ""),
+        ("Plan C", "approved_by", "Ann", "was waved through by", ""),
+        ("Plan D", "approved_by", "Ann", None, "so they say"),
+        ("Plan E", "approved_by", "Ann", None, ""),
+    ]
+    assert [triple.metadata for triple in stored] == [{}, {}, {}, {"at": "noon"}, {}]
+
+
+def test_the_evidence_keeps_the_name_by_which_it_calls_an_entity(graph: Graph) -> None:
+    graph.add_entities([EntityInput("User Database", aliases=["UserDB"])])
+    graph.add_triples([Candidate("UserDB", "uses", "Redis"), Candidate("Mill", "uses", "UserDB")])
+    graph.add_triples([Candidate("User Database", "feeds", "Mill")])
+    with graph.reading() as snapshot:
+        names = snapshot.tx.run("SELECT subject_name, object_name FROM evidence ORDER BY id").fetchall()
+    assert names == [("UserDB", None), (None, "UserDB"), (None, None)]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (
+            Candidate("Ann", "dependson", "Bob"),
+            (
+                "The predicate dependson of triple 2 is not in the ontologies in force. Nearest: depends_on, extends,"
+                " defined_in. Add it to an ontology, or turn strict off."
+            ),
+        ),
+        (
+            Candidate("Ann", "requires", "Bob"),
+            "The predicate requires of triple 2 is not in the ontologies in force. Nearest: depends_on. Add it",
+        ),
+        (
+            Candidate("Ann", "zzz", "Bob"),
+            (
+                "The predicate zzz of triple 2 is not in the ontologies in force."
+                " Add it to an ontology, or turn strict off."
+            ),
+        ),
+        (
+            Candidate("Ann", "reports_to", "Bob", "Person", "Persona"),
+            "The type Persona of Bob in triple 2 is not in the ontologies in force. Nearest: Person",
+        ),
+        (
+            Candidate("Ann", "reports_to", "Red", "Person", "Team"),
+            (
+                "Triple 2 violates domain and range: reports_to goes Person → Person,"
+                " not from Person (Ann) to Team (Red). Correct the types or the predicate, or swap subject and object."
+            ),
+        ),
+        (
+            Candidate("Bob", "member_of", "Mill", None, "Database"),
+            (
+                "Triple 2 violates domain and range: member_of goes Person → Team,"
+                " not from an unknown type (Bob) to Database (Mill)."
+            ),
+        ),
+    ],
+)
+def test_strict_mode_refuses_what_the_ontologies_do_not_have(graph: Graph, wrong: Candidate, message: str) -> None:
+    graph.settings = replace(graph.settings, strict=True)
+    with pytest.raises(BadInput) as refused:
+        graph.add_triples([Candidate("Till", "owned_by", "Red Team", "Service", "Team"), wrong])
+    assert str(refused.value).startswith(message)
+    graph.settings = replace(graph.settings, strict=False)
+    assert graph.add_triples([wrong]).added == 1
+
+
 def test_a_quote_is_found_in_the_text_that_it_cites(graph: Graph) -> None:
     text = "Nothing here.\n\nThe Mill feeds the River every spring.\n"
     document = text_document(TextInput(text, uri="u:1"), max_bytes=graph.max_bytes)
@@ -64,6 +206,66 @@ def test_a_quote_is_found_in_the_text_that_it_cites(graph: Graph) -> None:
     assert graph.source(f"u:1#chunk:{evidence.start}-{evidence.end}").text == candidate.quote
     with pytest.raises(BadInput, match="quote of triple 1 is not in u:1"):
         graph.add_triples([Candidate("Mill", "eats", "River", quote="The Mill eats", source="u:1")])
+
+
+def two_chunks(graph: Graph) -> Sequence[StoredChunk]:
+    """The chunks of a text of two, which follow each other."""
+    text = "# One\n\n" + "The Mill feeds the River. " * 60 + "\n\n# Two\n\n" + "The River feeds the Lake. " * 60
+    graph.run_ingest(graph.text_work(TextInput(text, uri="u:2"), extract="none"))
+    with graph.reading() as snapshot:
+        chunks = resolve_citation(snapshot.tx, "u:2").chunks
+    assert len(chunks) > 1
+    return chunks
+
+
+def places(graph: Graph, *cited: tuple[str, str | None]) -> list[tuple[int | None, int | None, int | None]]:
+    """Where triples with these sources and quotes are placed: the chunk, start and end."""
+    given = [Candidate(f"S{at}", "uses", "T", source=source, quote=quote) for at, (source, quote) in enumerate(cited)]
+    graph.add_triples(given)
+    with graph.reading() as snapshot:
+        return snapshot.tx.run("SELECT chunk_id, start_offset, end_offset FROM evidence ORDER BY id").fetchall()
+
+
+def test_a_triple_is_placed_in_the_chunk_where_its_quote_begins(graph: Graph) -> None:
+    chunks = two_chunks(graph)
+    first, last = chunks[0], chunks[-1]
+    citation = f"u:2#chunk:{last.start}-{last.end}"
+    end = last.start + len("# Two")
+    assert places(
+        graph,
+        ("u:2", "# One"),
+        (" u:2 ", " # Two "),
+        (citation, "# Two"),
+        (citation, None),
+        ("u:2", None),
+        ("u:2#chunk:0-4", None),
+        ("elsewhere", "# Two"),
+    ) == [
+        (first.id, 0, len("# One")),
+        (last.id, last.start, end),
+        (last.id, last.start, end),
+        (last.id, last.start, last.end),
+        (None, None, None),
+        (first.id, 0, 4),
+        (None, None, None),
+    ]
+
+
+def test_a_document_of_one_chunk_is_the_place_of_a_triple_without_a_quote(graph: Graph) -> None:
+    graph.run_ingest(graph.text_work(TextInput("The Mill.", uri="u:1"), extract="none"))
+    ((chunk, start, end),) = places(graph, ("u:1", None))
+    assert (chunk is not None, start, end) == (True, 0, 9)
+
+
+def test_a_quote_that_a_long_source_does_not_have_is_refused_with_its_beginning(graph: Graph) -> None:
+    uri = "u" * 300
+    graph.run_ingest(graph.text_work(TextInput("The Mill.", uri=uri), extract="none"))
+    with pytest.raises(BadInput) as refused:
+        places(graph, (uri, "The Mill"), (uri, "The Lake"))
+    assert str(refused.value) == (
+        f"The quote of triple 2 is not in {'u' * 200}."
+        " Copy it from the text that `get_source` returns, or leave quote out."
+    )
 
 
 def test_a_read_only_file_is_reported_before_bad_input(graph: Graph) -> None:

@@ -11,6 +11,7 @@ from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.find_entities import link_name
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Extraction, Mention
 from mcp_graphrag.ontology.ontology import Ontology, PredicateRule, Signature, TypeRule
+from mcp_graphrag.resolve.name_rules import Named
 
 CHUNK = Chunk(0, 0, 25, "The Mill feeds the River.", context="| Mill | River |\n")
 ONTOLOGY = Ontology(
@@ -103,7 +104,9 @@ def test_a_triple_against_the_types_of_the_stored_entities_is_dropped(graph: Gra
     relate(graph, "Otter likes Eel")
     graph.add_triples([Candidate("Weir", "likes", "Rhine", "Mill", "River")])
     with graph.writing(TEST) as write:
-        ids = {(name, None): link_name(write, name).entities[0].id for name in ("Otter", "Weir", "Rhine")}
+        ids: dict[Named, int] = {
+            (name, None): link_name(write, name).entities[0].id for name in ("Otter", "Weir", "Rhine")
+        }
         right, wrong = Candidate("Rhine", "fed_by", "Weir"), Candidate("Weir", "fed_by", "Rhine")
         unsure = Candidate("Otter", "fed_by", "Weir")
         given = [Extraction(triples=[right, wrong]), Extraction(triples=[unsure])]
