@@ -1,6 +1,7 @@
 """Entities that a caller declares, completes and updates."""
 
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pytest
@@ -211,3 +212,144 @@ def test_strict_mode_refuses_types_outside_the_ontologies(graph: Graph) -> None:
 def test_a_key_of_a_property_is_one_line_without_tabs(graph: Graph) -> None:
     with pytest.raises(BadInput, match="A property of a has the key"):
         declare(graph, EntityInput("a", properties={"x\ty": 1}))
+
+
+def test_the_limits_of_an_entity_are_allowed(graph: Graph) -> None:
+    aliases = [f"alias {number}" for number in range(100)]
+    long_text = {"x": "y" * (20_000 - len('{"x":""}'))}
+    (entity, _) = declare(
+        graph,
+        EntityInput("n" * 500, "t" * 100, "d" * 20_000, long_text, aliases),
+        EntityInput("a", properties={"k" * 200: 1}),
+    ).entities
+    assert (len(entity.aliases), entity.properties) == (100, long_text)
+    with pytest.raises(BadInput) as refused:
+        update(graph, "a", aliases_add=[*aliases, "one more"])
+    assert str(refused.value) == "the entity has 101 aliases. Give at most 100 at a time."
+    with pytest.raises(BadInput) as refused:
+        update(graph, "a", properties={"k" * 201: 1})
+    assert str(refused.value) == (
+        f"A property of the entity has the key '{'k' * 40}'. A key is one line of 1 to 200 characters."
+    )
+    with pytest.raises(BadInput) as refused:
+        update(graph, "a", properties={"x": "y" * 19_993})
+    assert str(refused.value) == (
+        "The properties of the entity have 20001 characters; the most is 20000. Ingest long texts as documents."
+    )
+
+
+def test_properties_that_are_too_long_together_are_refused_under_the_name_of_the_entity(graph: Graph) -> None:
+    half = {"x": "y" * 11_000}
+    declare(graph, EntityInput("Till", properties=half))
+    for change in (
+        lambda: update(graph, "Till", properties={"z": "y" * 11_000}),
+        lambda: declare(graph, EntityInput("till", properties={"z": "y" * 11_000})),
+    ):
+        with pytest.raises(BadInput, match=r"The properties of Till have 220\d\d characters"):
+            change()
+    assert the(graph, "Till").properties == half
+
+
+def test_several_inputs_of_one_name_complete_one_entity_and_the_first_counts(graph: Graph) -> None:
+    declared = declare(
+        graph,
+        EntityInput("Till", description="First.", properties={"a": 1}, aliases=["Desk", "TILL", "desk"]),
+        EntityInput("till", description="Second.", properties={"a": 2, "b": 2}, aliases=["Counter"]),
+        EntityInput("Shop"),
+    )
+    till, again, shop = declared.entities
+    assert till == again
+    assert (till.name, till.description, till.properties) == ("Till", "First.", {"a": 1, "b": 2})
+    assert (till.aliases, shop.aliases) == (("Counter", "Desk"), ())
+    assert (declared.added, declared.completed) == ({till.id, shop.id}, frozenset())
+
+
+def test_an_entity_is_not_completed_by_what_it_has_and_is_by_any_new_key(graph: Graph) -> None:
+    declare(graph, EntityInput("Till", properties={"a": 1}), EntityInput("Shop", description="Sells."))
+    before = written(graph)
+    assert declare(graph, EntityInput("Till", properties={"a": 3}), EntityInput("Shop")).completed == frozenset()
+    assert written(graph)[2] == before[2]
+    (till,) = declare(graph, EntityInput("Till", properties={"a": 3, "b": 4})).entities
+    assert till.properties == {"a": 1, "b": 4}
+
+
+def test_a_type_that_another_entity_of_the_name_has_is_refused(graph: Graph) -> None:
+    declare(graph, EntityInput("Mercury", "Planet"), EntityInput("Mercury", "Element"))
+    declare(graph, EntityInput("Quicksilver", "Metal", aliases=["Hermes"]), EntityInput("Venus", "Planet"))
+    with pytest.raises(BadInput) as refused:
+        update(graph, "Mercury", type="element", of_type="Planet")
+    assert str(refused.value) == (
+        "There is another element named 'Mercury'. Merge the two if they are the same entity."
+    )
+    assert update(graph, "Mercury", type="PLANET", of_type="Planet").entity.type == "PLANET"
+    assert update(graph, "Mercury", type="Metal", of_type="Planet").entity.type == "Metal"
+    assert update(graph, "Venus", type="Element").entity.type == "Element"
+
+
+def test_an_unknown_present_type_is_answered_with_those_that_the_name_has(graph: Graph) -> None:
+    declare(graph, EntityInput("Mercury", "Planet"), EntityInput("Mercury", "Element"))
+    with pytest.raises(UnknownName) as refused:
+        update(graph, "Mercury", description="Hot.", of_type="God")
+    assert str(refused.value) == (
+        "No entity named 'Mercury (God)'. Nearest: Mercury (Planet), Mercury (Element)."
+        " Give its present type as of_type."
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"rename": "Counter"},
+        {"type": "Desk"},
+        {"description": "Rings."},
+        {"properties": {"a": 1}},
+        {"aliases_add": ["Desk"]},
+        {"aliases_remove": ["Cash"]},
+    ],
+)
+def test_an_update_of_one_field_leaves_the_others(graph: Graph, change: dict[str, Any]) -> None:
+    declare(graph, EntityInput("Till", "Gadget", "Old.", {"b": 2}, ["Cash"]))
+    before = the(graph, "Till")
+    wanted = {
+        "rename": {"name": "Counter", "aliases": ("Cash", "Till")},
+        "type": {"type": "Desk"},
+        "description": {"description": "Rings."},
+        "properties": {"properties": {"a": 1, "b": 2}},
+        "aliases_add": {"aliases": ("Cash", "Desk")},
+        "aliases_remove": {"aliases": ()},
+    }[next(iter(change))]
+
+    done = update(graph, "Till", **change)
+
+    assert done == UpdatedEntity(replace(before, **wanted), "Till", list(wanted))
+    assert the(graph, done.entity.name) == done.entity
+
+
+def test_a_description_and_all_properties_can_be_emptied(graph: Graph) -> None:
+    declare(graph, EntityInput("Till", description="Old.", properties={"b": 2}))
+    done = update(graph, "Till", description="", properties={"b": None})
+    assert (done.entity.description, done.entity.properties) == ("", {})
+    assert done.changed == ["description", "properties"]
+
+
+def test_names_of_the_entity_itself_are_no_obstacle_to_its_update(graph: Graph) -> None:
+    declare(graph, EntityInput("Till", aliases=["Desk", "Cash"]), EntityInput("Shop", aliases=["Store"]))
+
+    assert update(graph, "Till", aliases_add=["TILL", "desk", "Store"]).entity.aliases == ("Cash", "Desk", "Store")
+    renamed = update(graph, "Till", rename="Desk", aliases_add=["desk"]).entity
+    assert (renamed.name, renamed.aliases) == ("Desk", ("Cash", "Store", "Till"))
+    with pytest.raises(BadInput, match=r"'desk' is the entity's own name\. Rename it instead\."):
+        update(graph, "Desk", aliases_remove=["desk"])
+    with pytest.raises(BadInput, match="'Counter' is the entity's own name"):
+        update(graph, "Desk", rename="Counter", aliases_remove=["Counter"])
+    assert update(graph, "Desk", rename="DESK").entity.aliases == ("Cash", "Store", "Till")
+
+
+def test_values_that_are_no_json_are_stored_as_text(graph: Graph) -> None:
+    (till,) = declare(graph, EntityInput("Till", properties={"since": date(2024, 5, 1)})).entities
+    assert till.properties == {"since": "2024-05-01"}
+
+
+def test_without_strict_mode_a_type_may_be_outside_the_ontologies(graph: Graph) -> None:
+    assert declare(graph, EntityInput("Till", "Gadget")).entities[0].type == "Gadget"
+    assert update(graph, "Till", type="Gizmo").entity.type == "Gizmo"
