@@ -215,7 +215,7 @@ def _renamed(tx: Writer, entity: Entity, name: str) -> dict[str, str]:
     """The changed columns of a renamed entity; its old name stays as an alias."""
     old, new = normal_form(entity.name), normal_form(name)
     if others := [match.entity_id for match in match_norms(tx, [new]) if match.entity_id != entity.id]:
-        other = entity_labels(tx, others[:1])[others[0]]
+        other = entity_labels(tx, others)[others[0]]
         raise BadInput(
             f"{entity.name} cannot be renamed to '{name}': {with_type(other)} has that name.",
             MERGE,

@@ -63,6 +63,7 @@ def test_predicates_and_types_get_the_spelling_of_the_ontology_and_its_direction
         [Mention("Old Mill", "MILL", 4, 8), Mention("It", None, 0, 2), Mention("River", "River", 19, 24)],
         [
             FEEDS,
+            replace(FEEDS, subject_type="Mill", object_type="River"),
             replace(FEEDS, surface="keeps full"),
             FED,
             replace(FED, subject_type="RIVER"),
@@ -73,7 +74,7 @@ def test_predicates_and_types_get_the_spelling_of_the_ontology_and_its_direction
     )
     assert normalize_predicates(given, ONTOLOGY, strict=False) == Extraction(
         [Mention("Old Mill", "Mill", 4, 8), Mention("It", None, 0, 2), Mention("River", "River", 19, 24)],
-        [FED, replace(FED, surface="keeps full"), FED, FED, Candidate("A", "b", "C")],
+        [FED, FED, replace(FED, surface="keeps full"), FED, FED, Candidate("A", "b", "C")],
         {"too many": 2},
         [replace(alias, type="Mill")],
     )
