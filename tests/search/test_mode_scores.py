@@ -11,7 +11,7 @@ from mcp_graphrag.chunk_edges.add_edges import EdgeInput
 from mcp_graphrag.chunk_edges.edge_walk import EdgeWalk
 from mcp_graphrag.fusion import Ranked
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.model import Hit
+from mcp_graphrag.model import Hit, Relation
 from mcp_graphrag.search.pagerank_passes import (
     PageRankPass,
     first_pass,
@@ -100,7 +100,7 @@ def test_a_walk_restarts_at_the_names_of_the_question_and_a_little_at_the_best_c
 
 @pytest.mark.parametrize(("relations", "edges"), [((), 0.1 * GATE), (("contradicts",), 0.25)])
 def test_mode_multi_weighs_the_graph_by_the_gate_and_edges_fully_if_relations_are_named(
-    mill: Graph, relations: tuple[str, ...], edges: float
+    mill: Graph, relations: tuple[Relation, ...], edges: float
 ) -> None:
     given = {"both": 0.5, "pagerank": 3.0, "graph": 5.0, "edges": 7.0}
     plan = EdgeWalk(seeds=1, relations=relations)
