@@ -199,3 +199,23 @@ def test_the_second_pass_reads_five_chunks_and_takes_five_statements(graph: Grap
         ("Elm", 0.5),
     ]
     assert [seed.name for seed in other] == names[1:]
+
+
+def test_a_hit_is_explained_by_a_path_of_at_most_four_entities_and_chunks(graph: Graph) -> None:
+    told = changed(graph, embedder=Told({}))
+    chain = ("Ash", "Birch", "Cedar", "Dogwood", "Elm")
+    for name in (*chain, "Fir"):
+        ingest_text(told, f"m:{name}", f"page of {name.upper()}S", title=name)
+    relate(told, *[f"{one} uses {other}" for one, other in zip(chain, chain[1:], strict=False)])
+
+    hits = ask(told, "what has Ash to do with it", mode="multi", explain=True).hits
+
+    start = "Ash, named in the question as “Ash” (in 1 chunk)."
+    assert {hit.chunk.document.title: hit.why[-1:] for hit in hits} == {
+        "Ash": (f"Mentions {start}",),
+        "Birch": (f"Mentions Birch ← {start}",),
+        "Cedar": (f"Mentions Cedar ← Birch ← {start}",),
+        "Dogwood": (f"Mentions Dogwood ← Cedar ← Birch ← {start}",),
+        "Elm": (),
+        "Fir": (),
+    }
