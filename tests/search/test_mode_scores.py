@@ -1,5 +1,6 @@
 """The weights with which the modes over the graph fuse their arms, worked out by hand."""
 
+import itertools
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -206,7 +207,7 @@ def test_a_hit_is_explained_by_a_path_of_at_most_four_entities_and_chunks(graph:
     chain = ("Ash", "Birch", "Cedar", "Dogwood", "Elm")
     for name in (*chain, "Fir"):
         ingest_text(told, f"m:{name}", f"page of {name.upper()}S", title=name)
-    relate(told, *[f"{one} uses {other}" for one, other in zip(chain, chain[1:], strict=False)])
+    relate(told, *[f"{one} uses {other}" for one, other in itertools.pairwise(chain)])
 
     hits = ask(told, "what has Ash to do with it", mode="multi", explain=True).hits
 
