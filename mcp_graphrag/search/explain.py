@@ -47,7 +47,8 @@ def explain_communities(
     counts: dict[int, tuple[float, str]] = {}
     for row, score in found:
         for entity_id, rank in zip(row.members[:MAX_MEMBERS].tolist(), row.ranks.tolist(), strict=False):
-            counts[entity_id] = max(counts.get(entity_id, (0.0, row.title)), (score * rank, row.title))
+            here = score * rank, row.title
+            counts[entity_id] = max(counts.get(entity_id, here), here)
     best_member: dict[int, int] = {}
     for chunk_id, entity_id in zip(*(ids.tolist() for ids in chunks_of_members(tx, counts)), strict=True):
         if chunk_id in chunk_ids:

@@ -91,6 +91,8 @@ def test_an_instruction_in_a_document_stays_between_the_tags_of_data(keyed: Grap
         ("It is so [1][7].", "It is so [1].", [1], "[7]"),
         ("It is so [7, 1; 2].", "It is so [1][2].", [1, 2], "[7]"),
         ("It is so [1-3]. Or so [9].", "It is so [1][2]. Or so.", [1, 2], "[3], [9]"),
+        ("It is so [2-1]. Or so [1-1].", "It is so [2][1]. Or so [1][1].", [2, 1], ""),
+        ("It is so [2-33], or so [1–2].", "It is so [2], or so [1][2].", [2, 1], "[33]"),
         ("Since [2026] `a[9]` holds [2]\n```\nb[8]\n```", "Since [2026] `a[9]` holds [2]\n```\nb[8]\n```", [2], ""),
     ],
 )
@@ -107,6 +109,15 @@ def test_invented_citations_are_removed_with_a_note(
         if invented
         else ""
     )
+
+
+def test_a_range_of_citations_has_up_to_thirty_more_than_the_first(keyed: Graph, claude_api: ClaudeServer) -> None:
+    claude_api.enqueue(text_response("It is so [2-32]."))
+
+    (note,) = ask(keyed).notes
+
+    invented = ", ".join(f"[{number}]" for number in range(3, 33))
+    assert note == f"The answer cited {invented}, which the context does not have; these citations were removed."
 
 
 @pytest.mark.parametrize("response", ["The Platform Team.", "The Platform Team [8]."])

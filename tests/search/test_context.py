@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from mcp_graphrag.ingest.token_estimate import estimate_tokens
 from mcp_graphrag.model import Community, EdgeStep, Evidence, Expanded, Hit, StoredChunk, StoredDocument, Triple
 from mcp_graphrag.search.context_block import INTRO, ContextParts, assemble
+from mcp_graphrag.search.quoting import same_text
 from mcp_graphrag.store.rows.citations import cite_chunk
 from mcp_graphrag.store.rows.document_rows import text_hash
 
@@ -316,3 +317,64 @@ def test_a_long_word_or_a_long_name_does_not_break_the_budget(tokens: int) -> No
 
     assert block.tokens <= tokens
     assert block.truncated
+
+
+def test_a_triple_cites_one_piece_of_its_evidence_a_known_one_if_there_is_one() -> None:
+    passage = hit("Second passage.", of=document("b.md"))
+    facts = [fact("A", "uses", "B", cited=["c.md#chunk:0-9@0a1b2c3d", passage.citation])]
+
+    alone, after = assemble(ContextParts(expanded=facts), PLENTY), assemble(ContextParts([passage], facts), PLENTY)
+
+    assert [source.citation for source in alone.citations] == ["c.md#chunk:0-9@0a1b2c3d"]
+    assert [source.citation for source in after.citations] == [passage.citation]
+    assert all("A -[uses]-> B [1]\n## Sources" in block.text for block in (alone, after))
+
+
+def test_a_note_cites_three_sources_and_a_name_has_two_hundred_characters() -> None:
+    citations = [f"{at}.md#chunk:0-9@0a1b2c3d" for at in range(5)]
+
+    block = assemble(ContextParts(communities=[note("x" * 200, "", *citations), note("y" * 201, "")]), PLENTY)
+
+    lines = block.text.splitlines()
+    assert lines[2:4] == [f"- **{'x' * 200}** [1] [2] [3]", f"- **{'y' * 199}…** [4]"]
+    assert [source.citation for source in block.citations] == [*citations[:3], ""]
+
+
+def test_a_cut_excerpt_has_at_least_forty_tokens() -> None:
+    hits = [hit("full " * 50, of=document("a.md")), hit("word " * 200, of=document("b.md"))]
+    blocks = [assemble(ContextParts(hits), tokens) for tokens in range(150, 260)]
+
+    cut = [block.text.count("word") for block in blocks]
+
+    assert {count > 0 for count in cut} == {True, False}
+    assert 35 <= min(count for count in cut if count) <= 40
+    assert cut == sorted(cut)
+
+
+def test_for_themes_notes_have_three_fifths_and_triples_a_tenth_of_the_budget() -> None:
+    hits = [hit(f"Passage {at}. " * 20, at * 1000, of=document(f"{at}.md")) for at in range(90)]
+    facts = [fact(f"A{at}", "uses", f"B{at}") for at in range(90)]
+    notes = [note(f"Theme {at}", f"It is about {at}. " * 5) for at in range(90)]
+
+    text = assemble(ContextParts(hits, facts, notes, themes=True), 4000).text
+
+    _, noted, excerpts, triples = re.split("^## (?:Community|Semantic|Graph)", text, flags=re.MULTILINE)
+    sources = text.partition("## Sources")[2]
+    of_notes = "".join(line for line in sources.splitlines(keepends=True) if "get_communities" in line)
+    assert 2100 < estimate_tokens(noted + of_notes) <= 2400
+    assert 900 < estimate_tokens(excerpts) <= 1400
+    assert 150 < estimate_tokens(triples.partition("## Sources")[0]) <= 400
+
+
+def test_triples_of_one_name_that_hold_at_different_times_are_both_shown() -> None:
+    periods: list[dict[str, Any]] = [{}, {"valid_from": DAY}, {"valid_to": DAY}]
+    facts = [fact(*names, **period) for names in (("A", "uses", "B"), ("a", "uses", "b")) for period in periods]
+
+    assert shown(expanded=facts).count("(via uses from") == 3
+
+
+@pytest.mark.parametrize(("length", "same"), [(79, False), (80, True)])
+def test_a_text_within_another_is_a_copy_from_eighty_characters_on(length: int, same: bool) -> None:  # noqa: FBT001
+    assert same_text("a" * length, "b" + "a" * length) is same
+    assert same_text("a" * length + "b", "a" * length) is same
+    assert same_text("ab", "ab")

@@ -15,6 +15,7 @@ from mcp_graphrag.search.quoted_identifiers import identifiers
         ("GPT-4-based tools, HTTPServer and main2.py", ["GPT-4", "HTTPServer", "main2.py"]),
         ("E618 E618", ["E618"]),
         ("What did the WHO say in 2015, on the 3rd, post-2015 or in the mid-1990s of APIs, UTF and 10GB?", []),
+        (f"{'a1' * 40} {'a1' * 40}b post-2015-era", ["a1" * 40]),
         ("第3章は E618の話", []),
         ("", []),
     ],

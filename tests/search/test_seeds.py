@@ -51,3 +51,21 @@ def test_the_weight_of_a_seed_falls_with_the_number_of_chunks_that_name_it(graph
 
     assert weights["Mara Quell"] == pytest.approx(1 / 4)
     assert weights["Olin Marsh"] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("one two three four five six seven eight nine", {"two three four five six seven eight nine": 8}),
+        ("plan X or xy, so it is", {"xy": 1}),
+        (f"{'so ' * 398}Mara Quell", {"Mara Quell": 2}),
+        (f"{'so ' * 399}Mara Quell", {}),
+    ],
+)
+def test_names_have_up_to_eight_words_of_the_first_four_hundred_and_are_no_letter_or_stop_word(
+    graph: Graph, query: str, words: dict[str, int]
+) -> None:
+    eight = "two_three_four_five_six_seven_eight_nine"
+    relate(graph, f"{eight} uses one_{eight}", "X uses xy", "it uses so", "Mara_Quell uses xy")
+
+    assert {phrase: len(phrase.split()) for phrase in named(graph, query)} == words

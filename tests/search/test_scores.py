@@ -1,0 +1,149 @@
+"""Scores of words and vectors, the gate of the graph and its seeds, worked out by hand."""
+
+from collections.abc import Callable, Mapping
+from math import log
+from typing import Any
+
+import numpy as np
+import pytest
+from cached_files import Setup
+from index_helpers import add_document
+from search_helpers import Told, ask, changed, hit_uris, ingest_text, relate, searching
+
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.search.query import Fusion
+
+QUESTION = "amber birch fjord gorse"
+COSINES = {"cedar": 0.3, "elm": 0.1, "holly": 0.9}
+
+
+@pytest.fixture
+def library(after: Callable[[Setup], Graph]) -> Graph:
+    return changed(after(fill), embedder=Told(COSINES))
+
+
+def fill(graph: Graph) -> None:
+    """Chunks of three words each, title included: one has two words of the question, one has one, one has none."""
+    told = changed(graph, embedder=Told(COSINES))
+    for title, text in (("cedar", "amber birch"), ("elm", "dune ivy"), ("holly", "amber juniper")):
+        ingest_text(told, f"m:{title}", text, title=title)
+
+
+def rarity(chunks: int, of: int = 3) -> float:
+    """The weight of a term of so many chunks in BM25; in a chunk of mean length that has it once, its score."""
+    return log(1 + (of - chunks + 0.5) / (chunks + 0.5))
+
+
+# Two of the four words of the question are in no chunk, so that the best chunk does not reach half of the ideal score.
+BEST = rarity(2) + rarity(1)
+COVERAGE = (BEST / (BEST + 2 * rarity(0)) / 0.5) ** 3
+
+
+def test_a_hybrid_score_is_that_of_words_by_their_coverage_and_four_fifths_of_the_cosine(library: Graph) -> None:
+    fusion = Fusion(weights={"keyword": 2, "vector": 0.5})
+
+    hits = ask(library, QUESTION, mode="hybrid", fusion=fusion).hits
+
+    expected = {
+        "m:cedar": 2 * COVERAGE + 0.8 * 0.5 * (0.3 - 0.1) / 0.8,
+        "m:holly": 2 * COVERAGE * rarity(2) / BEST + 0.8 * 0.5,
+        "m:elm": 0.0,
+    }
+    assert {hit.chunk.document.uri: hit.score for hit in hits} == pytest.approx(expected, abs=1e-6)
+    assert [hit.chunk.document.uri for hit in hits] == sorted(expected, key=lambda uri: -expected[uri])
+
+
+def test_words_that_cover_half_of_the_question_have_full_weight(library: Graph) -> None:
+    with searching(library, "amber birch") as context:
+        scores = dict(context.by_both)
+        relative = context.relative_scores
+
+    expected = {1: 1 + 0.8 * 0.25, 2: 0.0, 3: rarity(2) / BEST + 0.8}
+    assert scores == pytest.approx(expected, abs=1e-6)
+    assert list(relative) == [1, 3, 2]
+    assert relative == pytest.approx({chunk: score / expected[1] for chunk, score in expected.items()}, abs=1e-6)
+
+
+@pytest.mark.parametrize(("among", "lowest"), [(None, 0.1), (np.array([1, 3]), 0.3)])
+def test_the_lowest_cosine_of_all_allowed_chunks_counts_nothing(library: Graph, among: Any, lowest: float) -> None:
+    with searching(library, "kelp", among=among) as context:
+        scores = context.scores_of(np.array([1, 3])).tolist()
+
+    assert scores == pytest.approx([0.8 * (0.3 - lowest) / (0.9 - lowest), 0.8], abs=1e-6)
+
+
+def test_an_arm_of_weight_0_adds_no_chunks(library: Graph) -> None:
+    fusions = {arm: Fusion(weights={arm: 0}) for arm in ("keyword", "vector")}
+
+    found = {arm: hit_uris(ask(library, "birch", mode="hybrid", fusion=fusion)) for arm, fusion in fusions.items()}
+
+    assert found == {"keyword": ["m:holly", "m:cedar", "m:elm"], "vector": ["m:cedar"]}
+
+
+@pytest.mark.parametrize(
+    ("mode", "limit", "depth"), [("keyword", 30, 60), ("vector", 7, 14), ("hybrid", 30, 100), ("auto", 70, 140)]
+)
+def test_an_arm_alone_ranks_twice_the_limit_and_a_fusion_at_least_a_hundred(
+    graph: Graph, mode: str, limit: int, depth: int
+) -> None:
+    with searching(graph, "birch", mode=mode, limit=limit) as context:
+        assert context.depth == depth
+
+
+@pytest.fixture
+def mill(after: Callable[[Setup], Graph]) -> Graph:
+    return changed(after(fill_mill), embedder=Told({}))
+
+
+def fill_mill(graph: Graph) -> None:
+    """An entity that four documents are about, and one of a single document."""
+    told = changed(graph, embedder=Told({}))
+    relate(told, "Tide_Mill depends_on Rill_Weir")
+    for number, title in enumerate(["Tide Mill"] * 4 + ["Rill Weir"]):
+        ingest_text(told, f"m:{number}", f"page {number}", title=title)
+
+
+@pytest.mark.parametrize(
+    ("query", "fusion", "gate"),
+    [
+        ("the Tide Mill", Fusion(), 0.125),
+        ("the Tide Mill", Fusion(gate=1.0), 1 / 64),
+        ("the Tide Mill", Fusion(gate=0.2), 1.0),
+        ("the Tide Mill", Fusion(gate=0), 1.0),
+        ("the Tide Mill", Fusion("rrf"), 1.0),
+        ("the Tide Mill and the Rill Weir", Fusion(gate=2.5), 0.125),
+        ("nothing of it", Fusion(gate=0), 0.0),
+    ],
+)
+def test_the_gate_is_the_cube_of_how_specific_the_names_of_the_question_are(
+    mill: Graph, query: str, fusion: Fusion, gate: float
+) -> None:
+    with searching(mill, query, fusion=fusion) as context:
+        assert context.gate == pytest.approx(gate)
+
+
+def test_a_name_is_as_specific_in_more_chunks_of_a_larger_file(mill: Graph) -> None:
+    add_document(mill.store, ["page"] * 3_995)
+
+    with searching(mill, "the Tide Mill", fusion=Fusion(gate=1.0)) as context:
+        assert context.gate == pytest.approx((2 * 0.25) ** 3)
+
+
+def test_a_seed_counts_the_chunks_of_its_name_and_for_one_word_those_with_the_word(mill: Graph) -> None:
+    relate(mill, "Sluice is_a Door", "Odd_Page is_a Door")
+    for number in range(3):
+        ingest_text(mill, f"m:sluice{number}", "The sluice drips.", title="Sluice" if number == 0 else "")
+
+    with searching(mill, "Rill Weir, Odd Page, the Sluice, Tide Mill, a Door") as context:
+        found: Mapping[str, tuple[str, float, int]] = {
+            seed.name: (seed.words, seed.weight, seed.chunks) for seed in context.seeds
+        }
+
+    assert found == {
+        "Rill Weir": ("Rill Weir", 1.0, 1),
+        "Odd Page": ("Odd Page", 1.0, 0),
+        "Sluice": ("the Sluice", 1 / 3, 3),
+        "Tide Mill": ("Tide Mill", 0.25, 4),
+        "Door": ("Door", 1.0, 0),
+    }
+    assert list(found) == ["Rill Weir", "Odd Page", "Sluice", "Tide Mill", "Door"]
