@@ -75,11 +75,10 @@ def test_a_type_that_every_signature_refuses_is_a_conflict_of_one_triple(ruled: 
 
 
 def test_a_predicate_refuses_types_only_if_each_of_its_signatures_does(ruled: Graph) -> None:
-    types = {"Ann": "Person", "Bob": "Person", "Mill": "Component", "Rack": "Service"}
     texts = ("Ann hosts Bob", "Rack hosts Mill", "Ann hosts Nowhere", "Ann keeps Mill", "Mill keeps Rack")
     others = ("Ann fixes Rack", "Rack fixes Mill", "Mill fixes Ann", "Mill eats Rack", "Ann eats Rack", "Bob eats Bob")
 
-    done = add(ruled, *texts, *others, **types)
+    done = add(ruled, *texts, *others, Ann="Person", Bob="Person", Mill="Component", Rack="Service")
 
     assert [conflict.detail for conflict in conflicts(ruled)] == [
         "Ann hosts Bob: hosts leads from a Component, which no Person is",

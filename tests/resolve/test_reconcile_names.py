@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+from conflict_helpers import add, in_force, read
 from edit_helpers import TEST
 from store_helpers import add_document, query
 
+from mcp_graphrag.edit.remove import Removal
+from mcp_graphrag.graph import Graph
 from mcp_graphrag.resolve.name_rules import Named
 from mcp_graphrag.resolve.reconcile_names import reconcile
 from mcp_graphrag.resolve.resolve_entities import Group, resolve_names
@@ -123,4 +126,38 @@ def test_a_short_form_says_nothing_of_the_type(store: Store) -> None:
 
     assert entities(store) == [
         ("Site Reliability Engineering", "Concept", "lite", ["SRE", "Site Reliability Engineering"])
+    ]
+
+
+AWS = "Amazon Web Services (AWS) hosts the User Database."
+NAMES = """
+SELECT a.name, a.origin, a.said_in FROM entity_alias a JOIN entities e ON e.id = a.entity_id
+WHERE a.retired_change IS NULL AND e.type <> 'Document' ORDER BY a.name
+"""
+
+
+def test_a_short_form_in_a_triple_of_a_caller_is_left_as_the_only_name(graph: Graph) -> None:
+    read(graph, "u:1", AWS)
+    add(graph, "AWS uses Redis")
+    assert "Amazon Web Services uses Redis" in in_force(graph)
+
+    graph.remove(Removal(document="u:1"))
+
+    assert in_force(graph) == {"AWS uses Redis"}
+    assert query(graph.store, NAMES) == [("AWS", "name", 0), ("Redis", "name", 0)]
+
+
+def test_a_short_form_in_a_triple_of_a_caller_is_an_entity_of_its_own_beside_the_long_one(graph: Graph) -> None:
+    read(graph, "u:1", AWS)
+    add(graph, "AWS uses Redis")
+    read(graph, "u:2", "Amazon Web Services hosts the Mill Service.")
+
+    graph.remove(Removal(document="u:1"))
+
+    assert in_force(graph) == {"AWS uses Redis", "Amazon Web Services related_to Mill Service"}
+    assert query(graph.store, NAMES) == [
+        ("AWS", "name", 0),
+        ("Amazon Web Services", "name", 2),
+        ("Mill Service", "name", 2),
+        ("Redis", "name", 0),
     ]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from search_helpers import changed
 
 from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.graph import Graph
@@ -306,3 +307,12 @@ def test_suggestions_as_they_were_known_before_are_not_those_of_now(graph: Graph
 
     assert {then.keep.name, then.merge.name} == {"Postgres", "Postgers"}
     assert pairs(graph) == []
+
+
+def test_what_is_disjoint_in_one_ontology_is_suggested_in_another(graph: Graph) -> None:
+    store_names(graph, ("Ann Mary", "Person"), ("Annmary", "Boat"))
+    graph.add_ontology("test", {"types": {"Person": {"disjoint_with": ["Boat"]}, "Boat": {}}})
+    other = changed(graph, ontology=["code"])
+
+    assert [scores(each) for each in (graph, other, graph)] == [{}, scores(other), {}]
+    assert len(scores(other)) == 1
