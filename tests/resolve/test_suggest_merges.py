@@ -9,7 +9,12 @@ from search_helpers import changed
 from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import Candidate, When
-from mcp_graphrag.resolve.suggest_merges import Suggestion, SuggestionPage, suggest_merges
+from mcp_graphrag.resolve.suggest_merges import (
+    Suggestion,
+    SuggestionPage,
+    _Cache,  # pyright: ignore[reportPrivateUsage]
+    suggest_merges,
+)
 from mcp_graphrag.store.engine.transaction import now
 
 # (one, other, type of both, whether a person who knows the names would review the pair)
@@ -316,3 +321,20 @@ def test_what_is_disjoint_in_one_ontology_is_suggested_in_another(graph: Graph) 
 
     assert [scores(each) for each in (graph, other, graph)] == [{}, scores(other), {}]
     assert len(scores(other)) == 1
+
+
+def test_pairs_are_computed_once_a_generation_whatever_is_asked_of_the_past(graph: Graph) -> None:
+    store_names(graph, ("Postgres", ""), ("Postgers", ""))
+    before = now()
+    store_names(graph, ("data base", ""), ("database", ""))
+    cached = graph.indexes.cache(_Cache)
+
+    present = len(page(graph).suggestions), cached.pairs
+    with graph.reading(When(known_at=before)) as snapshot:
+        past = len(suggest_merges(snapshot).suggestions), cached.pairs
+    again = len(page(graph).suggestions), cached.pairs
+
+    assert [present[0], past[0], again[0]] == [2, 1, 2]
+    assert present[1] is past[1] is again[1] is not None
+    graph.merge("Postgres", "Postgers")
+    assert (len(page(graph).suggestions), cached.pairs is present[1]) == (1, False)
