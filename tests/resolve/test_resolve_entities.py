@@ -218,3 +218,13 @@ def test_a_page_is_no_person_but_what_a_caller_names(store: Store) -> None:
     assert _resolve(store, ("Plan", None), by="lite", document=3) == [4]
     assert _resolve(store, ("Idea", "Concept"), by="lite", document=3) == [5]
     assert _resolve(store, ("Idea", "Document"), by="structure", document=3) == [6]
+
+
+def test_a_declared_alias_is_not_applied_to_later_documents_where_an_entity_has_that_name(store: Store) -> None:
+    assert _resolve(store, ("UserDB", None), by="lite", document=1) == [1]
+    declared = [AliasFound("User Database", "UserDB", "", 0, 0)]
+    names: list[Named] = [("User Database", None), ("UserDB", None)]
+    with store.writing(TEST) as tx:
+        found = resolve_names(tx, [Group(names, 2, declared), Group(names[1:], 3)], "lite")
+
+    assert [list(ids.values()) for ids in found.ids] == [[2, 2], [1]]

@@ -241,9 +241,10 @@ def test_common_neighbours_among_all_and_a_triple_between_the_two_count(
     parts = [triple.split() for triple in triples.split(", ")]
     graph.add_triples([Candidate(subject, predicate, object_) for subject, predicate, object_ in parts])
 
-    found = scores(graph)
+    found = page(graph, min_score=0.0).suggestions[0]
 
-    assert found[frozenset({"Postgres", "Postgers"})] == score
+    assert ({found.keep.name, found.merge.name}, found.score) == ({"Postgres", "Postgers"}, score)
+    assert found.reasons[1] == ("2 common neighbours" if "Ada uses" in triples else "1 common neighbour")
 
 
 def test_names_of_different_types_have_six_tenths_of_their_score(graph: Graph) -> None:
