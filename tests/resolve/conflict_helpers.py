@@ -27,6 +27,12 @@ ONTOLOGY = {
         "allied_with": {"symmetric": True, "opposites": ["at_war_with"]},
         "at_war_with": {"symmetric": True},
         "runs_on": {"signatures": [["Component", "Component"]]},
+        "hosts": {"signatures": [["Component", ""]]},
+        "fixes": {"signatures": [["", "Component"]]},
+        "keeps": {"signatures": [["Person", ""]]},
+        "eats": {"signatures": [["Person", "Component"], ["Person", "Person"]]},
+        "owed_by": {"opposites": ["lent_to"], "inverse": "debtor_of"},
+        "led_by": {"functional": True, "inverse": "leads"},
     },
 }
 

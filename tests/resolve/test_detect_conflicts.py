@@ -44,6 +44,12 @@ SEQUENCES: list[tuple[list[str], list[str]]] = [
     (["A allied_with B", "B at_war_with A"], ["opposite"]),
     (["A married_to B", "C married_to A"], ["functional"]),
     (["A married_to B", "B married_to A"], []),
+    (["A likes B from 2020 to 2024", "A likes B from 2022"], []),
+    (["A lent_to B", "A owed_by B"], ["opposite"]),
+    (["A lent_to B", "B debtor_of A"], ["opposite"]),
+    (["B debtor_of A", "A lent_to B"], ["opposite"]),
+    (["A led_by B", "C leads A"], ["functional"]),
+    (["A leads B", "A leads C"], []),
 ]
 
 
@@ -66,6 +72,22 @@ def test_a_type_that_every_signature_refuses_is_a_conflict_of_one_triple(ruled: 
     (found,) = conflicts(ruled)
     assert (found.kind, found.triple.subject, found.other) == ("type", "Ann", None)
     assert found.detail == "Ann runs_on Mill: runs_on leads from a Component, which no Person is"
+
+
+def test_a_predicate_refuses_types_only_if_each_of_its_signatures_does(ruled: Graph) -> None:
+    texts = ("Ann hosts Bob", "Rack hosts Mill", "Ann hosts Nowhere", "Ann keeps Mill", "Mill keeps Rack")
+    others = ("Ann fixes Rack", "Rack fixes Mill", "Mill fixes Ann", "Mill eats Rack", "Ann eats Rack", "Bob eats Bob")
+
+    done = add(ruled, *texts, *others, Ann="Person", Bob="Person", Mill="Component", Rack="Service")
+
+    assert [conflict.detail for conflict in conflicts(ruled)] == [
+        "Ann hosts Bob: hosts leads from a Component, which no Person is",
+        "Ann hosts Nowhere: hosts leads from a Component, which no Person is",
+        "Mill keeps Rack: keeps leads from a Person, which no Component is",
+        "Mill fixes Ann: fixes leads to a Component, which no Person is",
+        "Mill eats Rack: eats leads from a Person, which no Component is",
+    ]
+    assert done.conflicts.count == 5
 
 
 def test_a_conflict_has_both_triples_with_their_evidence(graph: Graph) -> None:
@@ -123,6 +145,40 @@ def test_superseding_without_a_date_ends_the_old_triple_now_and_only_once(graph:
     held = {f"Mill owned_by Blue from 2020-01-01 to {today}", f"Red owns Mill from {today}"}
     assert in_force(graph) == held
     assert add(graph, "Red owns Mill", supersede=True).superseded == 0
+    assert conflicts(graph) == []
+
+
+def test_of_several_that_supersede_a_triple_the_first_to_begin_ends_it(graph: Graph) -> None:
+    add(graph, "Mill owned_by Blue", "Dam owned_by Blue from 2020")
+    rows = ["Mill owned_by Red from 2025", "Mill owned_by White from 2023", "Mill owned_by Gray from 2024"]
+    done = add(graph, *rows, "Dam depends_on River", supersede=True)
+    assert in_force(graph) == {
+        "Mill owned_by Blue to 2023-01-01",
+        "Dam owned_by Blue from 2020-01-01",
+        "Dam depends_on River",
+        *(f"{row}-01-01" for row in rows),
+    }
+    assert (done.superseded, done.conflicts.count) == (1, 3)
+
+
+def test_two_superseded_triples_are_rewritten_each_with_its_own_end(graph: Graph) -> None:
+    add(graph, "Mill owned_by Blue", "Red owns Dam", "Weir owned_by Blue")
+    done = add(graph, "White owns Dam from 2024", "Mill owned_by Red from 2025", supersede=True)
+    assert in_force(graph) == {
+        "Mill owned_by Blue to 2025-01-01",
+        "Mill owned_by Red from 2025-01-01",
+        "Red owns Dam to 2024-01-01",
+        "White owns Dam from 2024-01-01",
+        "Weir owned_by Blue",
+    }
+    assert (done.superseded, done.conflicts.count) == (2, 0)
+
+
+@pytest.mark.parametrize("dated", ["A owned_by X from 2025", "A owned_by X to 2019"])
+def test_a_conflict_ends_when_one_of_its_triples_gets_dates(graph: Graph, dated: str) -> None:
+    add(graph, "A owned_by X", "A owned_by Y from 2020 to 2024")
+    assert len(conflicts(graph)) == 1
+    add(graph, dated, "B depends_on C")
     assert conflicts(graph) == []
 
 

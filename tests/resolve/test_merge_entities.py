@@ -8,15 +8,18 @@ from edit_helpers import TEST
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mcp_graphrag.edit.edit_entities import EntityUpdate
 from mcp_graphrag.embed import Embedder
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.extract import EXTRACTORS
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
+from mcp_graphrag.lookup.find_entities import single_entity
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import Candidate, Document, When
 from mcp_graphrag.resolve.review import ReviewQuery
 from mcp_graphrag.settings import Settings
+from mcp_graphrag.store.rows.entity_rows import update_entities
 
 PRESENT = """
 SELECT 'entity' AS what, e.name, e.type, a.name, a.document_id, a.said_in, NULL, NULL
@@ -220,6 +223,82 @@ def test_distinct_entities_are_merged_only_for_a_reason(graph: Graph) -> None:
     graph.split("Countess")
 
     assert present(graph) == before
+
+
+def test_entities_that_are_apart_for_no_reason_are_merged_for_one(graph: Graph) -> None:
+    relate(graph, "Ada uses Pen", "Countess:Person uses Ink")
+    assert [each.name for each in graph.keep_apart("Countess", "Ada")] == ["Countess", "Ada"]
+
+    with pytest.raises(BadInput) as refused:
+        graph.merge("Ada", "Countess")
+
+    assert str(refused.value) == (
+        "Ada (untyped) and Countess (Person) are recorded as distinct. Give a reason to merge them anyway."
+    )
+    assert graph.merge("Ada", "Countess", reason="one").merged.name == "Countess"
+
+
+def test_two_entities_of_one_name_and_type_are_merged_by_that_name_the_older_is_kept(graph: Graph) -> None:
+    relate(graph, "Mercury:Element melts Ice", "Mercury:Planet orbits Sun")
+    with pytest.raises(BadInput, match="2 entities have the name 'Mercury'"):
+        graph.merge("Mercury", "Mercury")
+    with graph.writing(TEST) as write:
+        update_entities(write.tx, [(single_entity(write, "Mercury (Planet)").id, {"type": "element"})])
+
+    merged = graph.merge("Mercury", "mercury")
+
+    assert (merged.kept.id < merged.merged.id, merged.triples) == (True, 1)
+    assert listed(graph, subject="Mercury") == ["Mercury melts Ice", "Mercury orbits Sun"]
+
+
+def test_one_of_several_merged_entities_of_a_name_is_split_by_its_type(graph: Graph) -> None:
+    relate(
+        graph,
+        "Hg:Element melts Ice",
+        "Hg:Team builds Tool",
+        "Mercury uses Ink",
+        "Makers uses Ink",
+        "Hydrargyrum is_a X",
+    )
+    graph.merge("Hydrargyrum", "Hg (Element)")
+    graph.merge("Mercury", "Hydrargyrum")
+    graph.merge("Makers", "Hg (Team)")
+
+    with pytest.raises(BadInput, match=r"2 entities have the name 'Hg': Hg \(Element\), Hg \(Team\)"):
+        graph.split("Hg")
+    assert graph.split("Hg (team)").kept.name == "Makers"
+    with pytest.raises(BadInput, match="'Hydrargyrum', into which 'Hg' was merged, is no longer in force"):
+        graph.split("Hg")
+    with pytest.raises(BadInput) as refused:
+        graph.split("Makers")
+    assert refused.value.hint == "Merged into others: 'Hydrargyrum', 'Hg'. Split one of these."
+    assert graph.split("Hydrargyrum").entity.type == "Element"
+    assert graph.split("Hg (Element)").kept.name == "Hydrargyrum"
+
+
+def test_an_untyped_entity_is_split_by_its_name_or_another_name_that_it_had(graph: Graph) -> None:
+    relate(graph, "Ada uses Pen", "Countess uses Ink")
+    graph.update_entity("Countess", EntityUpdate(aliases_add=["Lady Lovelace"]))
+    graph.merge("Ada", "Countess")
+    assert graph.split("Lady Lovelace").entity.name == "Countess"
+    graph.merge("Ada", "Countess")
+    with pytest.raises(BadInput, match="never merged"):
+        graph.split("Ada (untyped)")
+    assert graph.split("countess (untyped)").entity.name == "Countess"
+
+
+def test_a_split_leaves_others_that_share_a_name_of_the_entity(graph: Graph) -> None:
+    text = "Ada Lovelace reports to Bob Stone. Lovelace founded the Mill Service."
+    ingest(graph, [Document("u:1", "a", text)], [EXTRACTORS["lite"](15, 20)], TEST, report=IngestReport())
+    relate(graph, "Countess uses Ink", "Byron uses Pen")
+    graph.merge("Countess", "Ada Lovelace")
+    graph.update_entity("Byron", EntityUpdate(aliases_add=["Lovelace"]))
+    relate(graph, "Ada_Lovelace knows Lovelace")
+    assert listed(graph, predicate="knows") == ["Countess knows Byron"]
+
+    graph.split("Ada Lovelace")
+
+    assert listed(graph, predicate="knows") == ["Ada Lovelace knows Byron"]
 
 
 def test_only_a_merged_entity_can_be_split(graph: Graph) -> None:

@@ -132,3 +132,24 @@ def test_what_follows_a_title_alone_is_no_surname() -> None:
     named = [("Saint Peter", "Person"), ("Peter", "Person"), ("King Henry Tudor", "Person"), ("Tudor", None)]
 
     assert surnames(named) == {"Tudor": "King Henry Tudor"}
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Research & Development", {"R&D", "RD"}),
+        ("Bank of", {"BO"}),
+        ("Bank - Union / 4 the Poor", {"BU4TP", "BU4P"}),
+        ("(Union) Bank (West)", set[str]()),
+        ("of the", {"OT"}),
+        ("élan vital", {"ÉV"}),
+    ],
+)
+def test_an_acronym_has_a_letter_a_word_and_two_at_least(name: str, expected: set[str]) -> None:
+    assert initials(name) == expected
+
+
+def test_an_acronym_has_two_to_seven_capitals() -> None:
+    long = "An Eight Word Name For Such A Test"
+    assert acronyms(["AEWNFSAT", long, "AN", "Annual Need", "X", "An", "Nine"]) == {"AN": ["Annual Need"]}
+    assert acronyms(["EWNFSAT", long.removeprefix("An ")]) == {"EWNFSAT": ["Eight Word Name For Such A Test"]}

@@ -148,3 +148,53 @@ def test_a_kept_violation_stays_resolved_when_it_is_added_again(ruled: Graph) ->
     (found,) = conflicts(ruled)
     assert found.detail.startswith("Bob runs_on Mill: ")
     assert found.detail.endswith("; was resolved before: dropped, because: Bob is not.")
+
+
+@pytest.mark.parametrize(
+    ("texts", "keep", "message"),
+    [
+        (
+            ["Mill owned_by Blue from 2022", "Mill owned_by Red from 2022 to 2024"],
+            "second",
+            "Mill owned_by Blue begins 2022-01-01, not before 2022-01-01, so it cannot end then. Keep it",
+        ),
+        (
+            ["Mill owned_by Blue", "Mill owned_by Red"],
+            "third",
+            "keep is 'third'. It is first, second or both.",
+        ),
+        (["Ann runs_on Dam"], "second", "Nothing is superseded here. Leave supersede out, or keep one of two"),
+    ],
+)
+def test_what_cannot_be_superseded_is_refused_and_nothing_ends(
+    ruled: Graph, texts: list[str], keep: Any, message: str
+) -> None:
+    add(ruled, *texts, Ann="Person", Dam="Service")
+    before = in_force(ruled)
+
+    with pytest.raises(BadInput) as refused:
+        ruled.resolve_conflict(conflicts(ruled)[0].id, keep, "Sold.", supersede=True)
+
+    assert str(refused.value).startswith(message)
+    assert (in_force(ruled), len(conflicts(ruled))) == (before, 1)
+
+
+def test_what_is_superseded_without_a_date_ends_now(graph: Graph) -> None:
+    add(graph, "Mill owned_by Blue from 2020", "Mill owned_by Red")
+    done = graph.resolve_conflict(conflicts(graph)[0].id, "second", "Sold.", supersede=True)
+    assert (done.verdict, done.dropped and done.dropped.object) == ("second", "Blue")
+    assert in_force(graph) == {f"Mill owned_by Blue from 2020-01-01 to {now():%Y-%m-%d}", "Mill owned_by Red"}
+    (resolved,) = conflicts(graph, resolved=True)
+    assert (resolved.id, resolved.triple.valid_to, resolved.verdict) == (done.conflict_id, done.ended, "second")
+
+
+def test_of_three_rivals_only_the_one_that_loses_is_dropped(graph: Graph) -> None:
+    add(graph, "Mill owned_by Blue", "Mill owned_by Red", "Mill owned_by White")
+    blue_red, _, red_white = sorted(conflicts(graph), key=lambda each: each.detail)
+    done = graph.resolve_conflict(red_white.id, "second", "Red left.")
+    assert (done.dropped and done.dropped.object, done.ended) == ("Red", None)
+    assert in_force(graph) == {"Mill owned_by Blue", "Mill owned_by White"}
+    assert blue_red.id not in {conflict.id for conflict in conflicts(graph)}
+    (resolved,) = conflicts(graph, resolved=True)
+    assert resolved.other is not None
+    assert (resolved.id, resolved.triple.object, resolved.other.object) == (done.conflict_id, "Red", "White")

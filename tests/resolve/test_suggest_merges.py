@@ -4,11 +4,18 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from search_helpers import changed
 
 from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.model import Candidate
-from mcp_graphrag.resolve.suggest_merges import Suggestion, SuggestionPage, suggest_merges
+from mcp_graphrag.model import Candidate, When
+from mcp_graphrag.resolve.suggest_merges import (
+    Suggestion,
+    SuggestionPage,
+    _Cache,  # pyright: ignore[reportPrivateUsage]
+    suggest_merges,
+)
+from mcp_graphrag.store.engine.transaction import now
 
 # (one, other, type of both, whether a person who knows the names would review the pair)
 LABELLED = [
@@ -160,3 +167,175 @@ def test_pages_follow_one_order_and_can_be_limited_to_one_entity(graph: Graph) -
     assert pairs(graph, about="POS") == []
     with pytest.raises(UnknownName):
         page(graph, about="Nobody at all")
+
+
+def raised(score: float, *shares: float) -> Any:
+    """The score after each share of its gap to 1 was closed, as the suggestions round it."""
+    for share in shares:
+        score += (1 - score) * share
+    return pytest.approx(score, abs=6e-5)
+
+
+def cosine(graph: Graph, one: str, other: str) -> float:
+    """How similar in meaning two names are."""
+    left, right = graph.embedder.embed([one, other])
+    return float(left @ right)
+
+
+def by_meaning(graph: Graph, one: str, other: str) -> float:
+    """The share of the gap to 1 that the meaning closes: a quarter at a cosine of 1, nothing up to 0.8."""
+    return 0.25 * max(0.0, (cosine(graph, one, other) - 0.8) / 0.2)
+
+
+# (one, other, type of both, similarity of the names)
+SIMILAR = [
+    ("data base", "database", "", 0.9),
+    ("Site Reliability Engineering", "SRE", "", 0.85),
+    ("John Henry Dearle", "J. H. Dearle", "Person", 0.8),
+    ("Willi Schneider", "Schneider", "Person", 0.75),
+    ("Postgres", "Postgers", "", 0.92 - 2 * 1 / 8),
+    ("Postgres", "Postgers", "Database", 0.92 - 2 * 1 / 8),
+    ("Abracadabra Cluster", "Abracadabar Clutser", "", 0.92 - 2 * 2 / 19),
+    ("Kubernetes Cluster", "Kubernetes Clusters", "", 0.92 - 2 * 1 / 18.5),
+    ("Kubernetes Cluster Handbook", "Kubernetes Clusters Handbook", "", 0.92 - 2 * 1 / 27.5),
+    ("Kubernetes Cluster Administration", "Kubernetes Clusters Administration", "", 0.85),
+    ("Zorblatt", "Zorblattqx", "", 0.5),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "type_", "similarity"), SIMILAR)
+def test_the_score_is_the_similarity_of_the_names_raised_by_type_and_meaning(
+    graph: Graph, one: str, other: str, type_: str, similarity: float
+) -> None:
+    store_names(graph, (one, type_), (other, type_))
+
+    found = only(graph, min_score=0.5)
+
+    assert found.score == raised(similarity, 0.15 if type_ else 0, by_meaning(graph, one, other))
+    assert (found.keep.name, found.merge.name) == (one, other)
+
+
+def test_a_surname_of_two_persons_is_half_the_evidence_for_each(graph: Graph) -> None:
+    names = "Willi Schneider", "Anna Schneider", "Schneider"
+    store_names(graph, *((name, "Person") for name in names))
+
+    assert scores(graph) == {
+        frozenset({full, "Schneider"}): raised(0.5 + 0.2 / 2, 0.15, by_meaning(graph, full, "Schneider"))
+        for full in names[:2]
+    }
+
+
+@pytest.mark.parametrize(
+    ("triples", "score"),
+    [
+        ("Postgres uses Disk, Postgers uses Disk", raised(0.67, 0.6 / 2)),
+        ("Postgres uses Disk, Postgers uses Disk, Postgers uses Rack", raised(0.67, 0.6 / 3)),
+        ("Postgres uses Disk, Postgers uses Disk, Postgres runs Ada, Postgers runs Bob", raised(0.67, 0.6 / 4)),
+        ("Postgres uses Disk, Postgers uses Disk, Ada uses Postgres, Ada uses Postgers", raised(0.67, 0.6 * 2 / 3)),
+        ("Postgres uses Disk, Postgers uses Disk, Postgers uses Postgres", raised(0.67 * 0.85)),
+    ],
+)
+def test_common_neighbours_among_all_and_a_triple_between_the_two_count(
+    graph: Graph, triples: str, score: float
+) -> None:
+    parts = [triple.split() for triple in triples.split(", ")]
+    graph.add_triples([Candidate(subject, predicate, object_) for subject, predicate, object_ in parts])
+
+    found = page(graph, min_score=0.0).suggestions[0]
+
+    assert ({found.keep.name, found.merge.name}, found.score) == ({"Postgres", "Postgers"}, score)
+    assert found.reasons[1] == ("2 common neighbours" if "Ada uses" in triples else "1 common neighbour")
+
+
+def test_names_of_different_types_have_six_tenths_of_their_score(graph: Graph) -> None:
+    store_names(graph, ("data base", "Service"), ("database", "Team"), ("Mercury", "Planet"), ("Mercury", "Element"))
+
+    found = page(graph, min_score=0.5).suggestions
+
+    assert [(pair.score, list(pair.reasons)) for pair in found] == [
+        (
+            raised(0.93 * 0.6),
+            ["'Mercury' and 'Mercury' have the same normal form", "against it: different types"],
+        ),
+        (
+            raised(0.9 * 0.6),
+            ["'data base' and 'database' differ only in spaces and signs", "against it: different types"],
+        ),
+    ]
+
+
+def test_types_that_are_disjoint_are_never_suggested_and_subtypes_agree(graph: Graph) -> None:
+    graph.add_ontology(
+        "test", {"types": {"Person": {"disjoint_with": ["Boat"]}, "Boat": {}, "Ferry": {"subclass_of": "Boat"}}}
+    )
+    store_names(graph, ("Ann Mary", "Person"), ("Annmary", "Ferry"), ("Sea Gull", "Boat"), ("Seagull", "Ferry"))
+
+    (found,) = page(graph, min_score=0.0).suggestions
+
+    assert (found.keep.name, found.score) == ("Sea Gull", raised(0.9, 0.15))
+    assert found.reasons[-1] == "the same type"
+
+
+def test_names_of_similar_meaning_are_suggested_for_one_entity(graph: Graph) -> None:
+    store_names(graph, ("large dog", "Animal"), ("big dog", "Animal"), ("huge dog", ""), ("great dog", "Team"))
+    similar = {name: cosine(graph, "big dog", name) for name in ("large dog", "huge dog")}
+
+    assert pairs(graph) == []
+    found = page(graph, about="big dog").suggestions
+
+    assert {frozenset({pair.keep.name, pair.merge.name}): pair.score for pair in found} == {
+        frozenset({"big dog", name}): raised(0.45 + value / 4) for name, value in similar.items()
+    }
+    reasons = {name: [f"names of similar meaning (cosine {value:.2f})"] for name, value in similar.items()}
+    assert [list(pair.reasons) for pair in found] == [[*reasons["large dog"], "the same type"], reasons["huge dog"]]
+    graph.keep_apart("large dog", "big dog")
+    assert pairs(graph, about="big dog") == [{"big dog", "huge dog"}]
+
+
+def test_the_better_connected_entity_is_kept(graph: Graph) -> None:
+    graph.add_triples([Candidate("Postgres", "uses", "Disk"), Candidate("Postgers", "uses", "Rack")])
+    assert only(graph).keep.name == "Postgres", "the older of two with as many triples"
+    graph.add_triples([Candidate("Postgers", "uses", "Shelf")])
+
+    found = only(graph)
+
+    assert (found.keep.name, found.keep.degree, found.merge.name, found.merge.degree) == ("Postgers", 2, "Postgres", 1)
+
+
+def test_suggestions_as_they_were_known_before_are_not_those_of_now(graph: Graph) -> None:
+    store_names(graph, ("Postgres", ""), ("Postgers", ""))
+    before = now()
+    graph.merge("Postgres", "Postgers")
+    assert pairs(graph) == []
+
+    with graph.reading(When(known_at=before)) as snapshot:
+        (then,) = suggest_merges(snapshot).suggestions
+
+    assert {then.keep.name, then.merge.name} == {"Postgres", "Postgers"}
+    assert pairs(graph) == []
+
+
+def test_what_is_disjoint_in_one_ontology_is_suggested_in_another(graph: Graph) -> None:
+    store_names(graph, ("Ann Mary", "Person"), ("Annmary", "Boat"))
+    graph.add_ontology("test", {"types": {"Person": {"disjoint_with": ["Boat"]}, "Boat": {}}})
+    other = changed(graph, ontology=["code"])
+
+    assert [scores(each) for each in (graph, other, graph)] == [{}, scores(other), {}]
+    assert len(scores(other)) == 1
+
+
+def test_pairs_are_computed_once_a_generation_whatever_is_asked_of_the_past(graph: Graph) -> None:
+    store_names(graph, ("Postgres", ""), ("Postgers", ""))
+    before = now()
+    store_names(graph, ("data base", ""), ("database", ""))
+    cached = graph.indexes.cache(_Cache)
+
+    present = len(page(graph).suggestions), cached.pairs
+    with graph.reading(When(known_at=before)) as snapshot:
+        past = len(suggest_merges(snapshot).suggestions), cached.pairs
+    again = len(page(graph).suggestions), cached.pairs
+
+    assert [present[0], past[0], again[0]] == [2, 1, 2]
+    assert present[1] is past[1] is again[1] is not None
+    graph.merge("Postgres", "Postgers")
+    assert (len(page(graph).suggestions), cached.pairs is present[1]) == (1, False)
