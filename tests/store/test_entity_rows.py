@@ -48,7 +48,11 @@ def test_the_types_in_use_are_counted_and_coded_by_name(store: Store) -> None:
     with store.reading() as tx:
         found = type_codes(tx)
         assert entity_types(tx) == {"T": 2, " ": 1, "P": 1}
-    assert (found.types, found.entity_ids.tolist(), found.codes.tolist()) == ((" ", "P", "T"), [1, 2, 3, 4], [2, 1, 2, 0])
+    assert (found.types, found.entity_ids.tolist(), found.codes.tolist()) == (
+        (" ", "P", "T"),
+        [1, 2, 3, 4],
+        [2, 1, 2, 0],
+    )
 
 
 def test_a_form_matches_own_names_before_aliases(store: Store) -> None:
