@@ -3,6 +3,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pytest
 from index_helpers import add_document, retire
@@ -160,17 +161,57 @@ def test_without_a_loadable_extension_search_is_exact_and_the_reason_is_given(
 def test_the_build_stops_when_the_indexes_are_closed(filled: Filled, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hnsw, "BATCH", 1)
     assert filled.vectors(wait=False).note == "hnsw: building"
+    (building,) = [thread for thread in threading.enumerate() if thread.name == "hnsw"]
+    assert building.daemon, "it does not delay the end of the process"
 
     filled.indexes.close()
 
     assert [thread for thread in threading.enumerate() if thread.name == "hnsw"] == []
 
 
-def test_a_closed_index_has_no_answer() -> None:
+def test_the_index_has_the_position_of_every_row() -> None:
+    rows = np.vstack([np.eye(4), -np.eye(4)[:3]]).astype(np.float32).repeat(60, axis=0)
+    index = Hnsw(rows)
+    assert (index.count, index.wait(60), index.state) == (420, True, "ready")
+
+    found = index.nearest(np.array([0.8, 0.6, 0, 0], dtype=np.float32), limit=420)
+    index.close()
+
+    assert found is not None
+    assert sorted(found.tolist()) == list(range(420))
+    assert sorted(found[:60].tolist()) == list(range(60)), "along the first axis"
+
+
+def test_the_extension_is_loaded_from_a_path_with_a_quote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wheel = hnsw.extension_file()
+    assert wheel
+    copy = tmp_path / "it's here" / wheel.name
+    copy.parent.mkdir()
+    copy.symlink_to(wheel)
+
+    monkeypatch.setattr(hnsw, "extension_file", lambda: copy)
+    index = Hnsw(np.eye(3, dtype=np.float32))
+
+    assert (index.wait(60), index.state) == (True, "ready")
+    index.close()
+
+
+def test_the_instance_of_the_index_has_one_thread_no_downloads_and_no_files() -> None:
+    names = ("threads", "autoinstall_known_extensions", "autoload_known_extensions", "pandas_analyze_sample")
+    with hnsw.memory_instance() as connection:
+        settings = ", ".join(f"current_setting('{name}')" for name in (*names, "temp_directory"))
+        assert connection.execute(f"SELECT {settings}").fetchall() == [(1, False, False, 0, "")]
+
+
+def test_a_closed_index_has_no_answer_and_its_memory_is_free() -> None:
     index = Hnsw(_rows(300, seed=7))
     assert index.wait(60)
     assert index.nearest(_rows(1, seed=2)[0], limit=10) is not None
+    connection = index._build.connection  # pyright: ignore[reportPrivateUsage]
+    assert connection
 
     index.close()
 
+    with pytest.raises(duckdb.ConnectionException):
+        connection.execute("FROM vectors")
     assert (index.state, index.nearest(_rows(1, seed=2)[0], limit=10)) == ("closed", None)

@@ -7,19 +7,30 @@ import pytest
 from store_helpers import TEST, add_document, query
 
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.model import ChunkEdge
+from mcp_graphrag.model import Chunk, ChunkEdge, Document
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.changes.removal import purge_document
 from mcp_graphrag.store.changes.revert import revert
 from mcp_graphrag.store.rows.chunk_edge_rows import (
     RELATIONS,
+    active_chunks,
     add_chunk_edges,
+    as_stored,
     chunk_edge_counts,
     chunk_edge_rows,
     chunk_edges_by_id,
+    chunks_of_documents,
+    document_ids_after,
+    documents_by_key,
+    documents_of_chunks,
+    first_chunks,
+    outgoing_edges,
+    recorded_edges,
+    referring_documents,
     retire_chunk_edges,
+    strongest,
 )
-from mcp_graphrag.store.rows.document_rows import retire_document
+from mcp_graphrag.store.rows.document_rows import add_documents, retire_document
 from mcp_graphrag.store.rows.triple_rows import clear
 
 EDGE = ChunkEdge(1, 2, "depends_on", 0.5, "requires two", "cues")
@@ -65,6 +76,77 @@ def test_a_symmetric_edge_is_stored_once_in_either_direction(two_documents: Stor
         (1, 3, "contradicts"),
         (3, 1, "references"),
     ]
+
+
+def test_an_edge_without_a_description_keeps_that_of_the_edge_it_replaces(two_documents: Store) -> None:
+    assert add(two_documents, EDGE, replace(EDGE, weight=0.6, description="")) == 1
+    assert query(two_documents, EDGES)[0][3:5] == (pytest.approx(0.6), "requires two")
+    assert add(two_documents, replace(EDGE, weight=0.7, description="", extractor="links")) == 1
+    assert query(two_documents, EDGES)[0][3:] == (pytest.approx(0.7), "requires two", "links")
+    assert add(two_documents, replace(EDGE, weight=1.0, description="needs two")) == 1
+    assert query(two_documents, EDGES)[0][3:5] == (1.0, "needs two")
+    assert len(query(two_documents, EDGES)) == 1
+
+
+def test_the_strongest_of_edges_is_the_first_of_those_with_the_highest_weight() -> None:
+    weights = [(0.5, "a"), (0.25, "b"), (0.5, "c"), (0.75, ""), (0.75, "d"), (1.0, "e"), (1.0, "")]
+    edges = [replace(EDGE, weight=weight, description=why) for weight, why in weights]
+
+    assert [strongest(edges[:count]) for count in range(len(edges) + 1)] == [
+        [],
+        *([edges[0]] for _ in range(3)),
+        *([replace(EDGE, weight=0.75, description="a")] for _ in range(2)),
+        *([edges[5]] for _ in range(2)),
+    ]
+
+
+def test_an_edge_is_shown_as_it_is_stored_from_its_own_end(two_documents: Store) -> None:
+    add(two_documents, ChunkEdge(1, 3, "contradicts", 0.123456, "denies", "agent"), EDGE)
+    given = [ChunkEdge(3, 1, "contradicts", 1.0), replace(EDGE, relation="references"), replace(EDGE, weight=0.1)]
+
+    with two_documents.reading() as tx:
+        assert as_stored(tx, given) == [ChunkEdge(3, 1, "contradicts", 0.1235, "denies", "agent"), given[1], EDGE]
+        assert outgoing_edges(tx, [1, 3]) == {1: ChunkEdge(1, 3, "contradicts", 0.1235, "denies", "agent"), 2: EDGE}
+        assert outgoing_edges(tx, [2]) == {}
+    with two_documents.writing(TEST) as tx:
+        assert recorded_edges(tx) == []
+        assert (add_chunk_edges(tx, []), add_chunk_edges(tx, [EDGE]), tx.changed) == (0, 0, False)
+        add_chunk_edges(tx, [replace(EDGE, target=3)])
+        assert recorded_edges(tx) == [replace(EDGE, target=3)]
+
+
+def test_documents_are_found_by_uri_title_or_file_name(store: Store) -> None:
+    with store.writing(TEST) as tx:
+        texts = {"file:///docs/Guide.md": "Start Here", "file:///docs/api.html": "Guide.md"}
+        add_documents(tx, [(Document(uri, title, ""), []) for uri, title in texts.items()])
+
+    with store.reading() as tx:
+        assert documents_by_key(tx, "uri", ["file:///docs/api.html", "x"]) == [("file:///docs/api.html", 2)]
+        assert sorted(documents_by_key(tx, "title", ["guide.md", "start here"])) == [("guide.md", 2), ("start here", 1)]
+        assert documents_by_key(tx, "name", ["guide", "guide"]) == [("guide", 1)]
+        assert documents_by_key(tx, "name", []) == []
+        assert document_ids_after(tx, 1, limit=9) == [2]
+
+
+def test_chunks_of_documents_are_read_as_they_were_written_with_their_parents(store: Store) -> None:
+    whole, part = Chunk(0, 0, 2, "ab", ("Guide",)), Chunk(1, 0, 1, "a", (), parent=0, context="header")
+    with store.writing(TEST) as tx:
+        add_document(tx, "memory://b", "x", "y")
+        add_documents(tx, [(Document("memory://a", "", "ab"), [whole, part])])
+
+    with store.reading() as tx:
+        assert chunks_of_documents(tx, [2]) == {2: [(3, whole), (4, part)]}
+        assert first_chunks(tx, [1, 2]) == {1: 1, 2: 4}
+        assert [ids.tolist() for ids in documents_of_chunks(tx)] == [[1, 2, 3, 4], [1, 1, 2, 2]]
+        assert active_chunks(tx, [2, 4, 9]) == {2, 4}
+
+
+def test_documents_that_refer_to_a_document_are_found_by_their_edges(two_documents: Store) -> None:
+    add(two_documents, replace(EDGE, source=3, target=1), replace(EDGE, extractor="agent", target=3), EDGE)
+
+    with two_documents.reading() as tx:
+        assert referring_documents(tx, [1], limit=9) == [2]
+        assert referring_documents(tx, [2], limit=9) == referring_documents(tx, [1, 2], limit=9) == []
 
 
 @pytest.mark.parametrize("wrong", [{"target": 1}, {"weight": 0.0}, {"weight": 1.01}, {"weight": float("nan")}])

@@ -77,3 +77,13 @@ def test_the_file_has_no_secondary_index_and_no_foreign_key_even_with_embeddings
 
     assert query(graph.store, "FROM duckdb_indexes()") == []
     assert kinds == [("NOT NULL",), ("PRIMARY KEY",)]
+
+
+def test_the_file_is_opened_with_one_thread_small_blocks_and_no_downloads(store: Store) -> None:
+    names = ("threads", "autoinstall_known_extensions", "pandas_analyze_sample", "disabled_compression_methods")
+    settings = ", ".join(f"current_setting('{name}')" for name in names)
+
+    ((*others, compression),) = query(store, f"SELECT {settings}")
+
+    assert (others, set(compression.split(","))) == ([1, False, 0], {"ALP", "ALPRD", "Chimp", "Patas"})
+    assert query(store, "SELECT block_size FROM pragma_database_size()") == [(65_536,)]

@@ -12,6 +12,7 @@ from store_helpers import TEST, add_named_entities, query
 
 from mcp_graphrag.errors import BadInput, FileLocked, FileTooNew, FileTrouble, NotAGraph, NotAllowed
 from mcp_graphrag.store import Store
+from mcp_graphrag.store.engine.file import first_line
 
 HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
 
@@ -179,3 +180,9 @@ def test_a_read_only_store_creates_no_file(tmp_path: Path) -> None:
         _open(tmp_path / "folder" / "graph.duckdb", read_only=True)
 
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_error_is_told_by_its_first_line_without_a_period() -> None:
+    messages = ["IO Error: no space left.\nCandidates: none.\nEnd.", "No more"]
+
+    assert [first_line(OSError(message)) for message in messages] == ["IO Error: no space left", "No more"]

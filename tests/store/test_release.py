@@ -82,6 +82,19 @@ def test_the_epoch_grows_after_the_file_was_replaced(store: Store, tmp_path: Pat
     assert query(store, "SELECT name FROM entities") == [("Kafka",)]
 
 
+def test_the_first_opening_and_every_purge_make_an_epoch_and_other_writes_do_not(store: Store) -> None:
+    epochs = [store.epoch]
+    for voids_indexes in (False, True, False, True):
+        with store.writing(TEST) as tx:
+            assert not tx.voids_indexes
+            tx.voids_indexes = voids_indexes
+        epochs.append(store.epoch)
+
+    assert epochs == [0, 1, 2, 2, 3]
+    assert store.release()
+    assert _epoch(store) == 3
+
+
 def test_releasing_and_using_from_many_threads_never_fails(store: Store) -> None:
     failures: list[BaseException] = []
 

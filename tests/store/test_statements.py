@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from mcp_graphrag.store.engine.statements import expand_macros, statements
+from mcp_graphrag.store.engine.statements import expand_macros, migrations, statements
 
 MACROS = {
     "same_place(a, b)": "-- Both are at one place.\n{a}.x IS NOT DISTINCT FROM {b}.x",
@@ -32,3 +32,12 @@ def test_no_macro_is_left_in_a_statement() -> None:
 
     calls = re.compile(rf"\b({'|'.join(names)})\(")
     assert [name for name, sql in statements().items() if calls.search(sql)] == []
+
+
+def test_a_macro_without_a_signature_is_refused() -> None:
+    with pytest.raises(ValueError, match="'same place' is not a signature"):
+        expand_macros("SELECT 1", {"same place": "-- No parameters.\ntrue"})
+
+
+def test_migrations_are_numbered_from_one_on() -> None:
+    assert [number for number, _ in migrations()] == list(range(1, len(migrations()) + 1))

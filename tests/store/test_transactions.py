@@ -8,6 +8,7 @@ from store_helpers import TEST, add_named_entities, query, rows
 from mcp_graphrag.model import Origin
 from mcp_graphrag.store import Reader, Store
 from mcp_graphrag.store.engine import file
+from mcp_graphrag.store.engine.transaction import bind_value
 from mcp_graphrag.store.rows.triple_rows import add_predicates, predicates
 
 CHANGES = "SELECT client, request_id, tool, operation, job_id FROM change ORDER BY id"
@@ -115,6 +116,24 @@ def test_a_name_that_is_not_valid_utf_8_can_be_a_parameter(store: Store) -> None
         assert tx.rows("find_documents", {"uris": ["file:///\udcff"]}) == []
 
 
+def test_a_list_is_bound_as_readable_json_and_other_values_as_they_are() -> None:
+    values = [["größe", 1], ("a", None), "größe\udcff", 7, None]
+
+    assert [bind_value(value) for value in values] == ['["größe", 1]', '["a", null]', "größe?", 7, None]
+
+
+def test_rows_are_read_as_numbers_columns_or_nothing(store: Store) -> None:
+    with store.reading() as tx:
+        assert (tx.count("last_change"), tx.row("embedder"), tx.rows_by_id("entity_labels", [])) == (0, None, [])
+    add_named_entities(store, "Redis", "Kafka", "Valkey")
+    with store.reading() as tx:
+        assert tx.rows_by_id("entity_labels", [3, 1, 3]) == [(1, "Redis", ""), (3, "Valkey", "")]
+        assert tx.values("entity_types") == [""]
+        assert tx.count("count_retired_names", {"since": 0, "not in the statement": "x"}) == 0
+        assert tx.ids("entity_ids_of_type", {"types": [""]}).tolist() == [1, 2, 3]
+        assert [column.tolist() for column in tx.id_columns("type_codes")] == [[1, 2, 3], [0, 0, 0]]
+
+
 def test_a_temporary_table_exists_only_in_its_block(store: Store) -> None:
     add_named_entities(store, "Redis", "Kafka")
     with store.reading() as tx:
@@ -149,7 +168,7 @@ def test_the_epoch_of_a_reader_is_that_of_its_snapshot_even_if_a_purge_commits_m
     class InterruptedReader(Reader):
         """A reader between whose BEGIN and first statement a purge tries to commit."""
 
-        def __init__(self, cursor: duckdb.DuckDBPyConnection, epoch: int = 0) -> None:
+        def __init__(self, cursor: duckdb.DuckDBPyConnection, epoch: int) -> None:
             super().__init__(cursor, epoch)
             thread.start()
             thread.join(0.3)

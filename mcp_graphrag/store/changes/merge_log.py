@@ -50,7 +50,7 @@ def merge_rows(tx: Writer, kept: int, merged: int, *, name: str, reason: str) ->
         tx.execute("retire_among", table="evidence", column="triple_id", among="moved")
         tx.execute("retire_among", table="triple", column="id", among="moved")
         combine_confidence(tx, tx.ids("known_images"))
-        moved, between = tx.row("moved_counts") or (0, 0)
+        ((moved, between),) = tx.rows("moved_counts")
     tx.execute("copy_aliases", pair)
     tx.execute("retire", {"id": merged}, table="entity_alias", column="entity_id")
     tx.execute("copy_mentions", {**pair, "name": name})
@@ -154,9 +154,10 @@ def _move_evidence(tx: Writer, merge: Merge, evidence: Sequence[NamedEvidence]) 
 
 def _copy_type(tx: Writer, kept: int, merged: int) -> None:
     """Give the kept entity the type of the merged one if its own is unknown."""
-    kept_type, merged_type = (tx.row("entity_type", {"id": entity_id}) or ("", "") for entity_id in (kept, merged))
-    if not kept_type[0] and merged_type[0]:
-        update_entities(tx, [(kept, {"type": merged_type[0], "type_extractor": merged_type[1]})])
+    ((kept_type, _),) = tx.rows("entity_type", {"id": kept})
+    ((merged_type, extractor),) = tx.rows("entity_type", {"id": merged})
+    if merged_type and not kept_type:
+        update_entities(tx, [(kept, {"type": merged_type, "type_extractor": extractor})])
 
 
 def _restore_type(tx: Writer, merge: Merge) -> None:

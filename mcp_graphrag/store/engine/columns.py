@@ -28,8 +28,6 @@ def text_column(values: Iterable[str | None]) -> np.ndarray[Any, np.dtype[np.obj
 
 def optional_id_column(values: Sequence[int | None]) -> Ids:
     """Numbers with -1 for None, which the statements turn to NULL: DuckDB ignores the mask of a masked array."""
-    if all(value is None for value in values):
-        return np.full(len(values), -1, dtype=np.int64)
     return np.array([-1 if value is None else value for value in values], dtype=np.int64)
 
 

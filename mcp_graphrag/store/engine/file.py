@@ -146,7 +146,7 @@ class Store:
 
     def _open(self) -> duckdb.DuckDBPyConnection:
         self._check_path()
-        if self._released_state is None or self._released_state != file_state(self.path):
+        if self._released_state != file_state(self.path):
             self.epoch += 1
         connection = self._connect()
         try:
@@ -237,4 +237,4 @@ def file_state(path: Path) -> tuple[tuple[int, int, int] | None, ...]:
 
 def first_line(error: BaseException) -> str:
     """The first line of an error's message, without a final period."""
-    return str(error).split("\n", maxsplit=1)[0].rstrip(".")
+    return str(error).partition("\n")[0].rstrip(".")

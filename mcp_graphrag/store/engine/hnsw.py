@@ -49,7 +49,7 @@ def extension_file() -> Path | None:
 @cache
 def extension_state() -> str:
     """Whether the extension loads in this process: `wheel` if it does, else `missing`, or `failed: ` and why."""
-    with _memory_instance() as connection:
+    with memory_instance() as connection:
         return _load_extension(connection) or "wheel"
 
 
@@ -65,7 +65,7 @@ def _load_extension(connection: duckdb.DuckDBPyConnection) -> str:
     return ""
 
 
-def _memory_instance() -> duckdb.DuckDBPyConnection:
+def memory_instance() -> duckdb.DuckDBPyConnection:
     """A new, empty in-memory instance of DuckDB: one thread, no downloads, no files."""
     config: dict[str, str | bool | int | float | list[str]] = {
         "threads": 1,
@@ -89,7 +89,7 @@ class _Build:
 
     def run(self, rows: Matrix) -> None:
         try:
-            self.connection = _memory_instance()
+            self.connection = memory_instance()
             self.error = _load_extension(self.connection)
             self.ready = not self.error and self._fill(self.connection, rows)
         except duckdb.Error as error:

@@ -52,7 +52,7 @@ def find_statement(name: str, parts: Mapping[str, str]) -> str:
 class Reader:
     """A snapshot of the file: everything read through it belongs to one generation."""
 
-    def __init__(self, cursor: duckdb.DuckDBPyConnection, epoch: int = 0) -> None:
+    def __init__(self, cursor: duckdb.DuckDBPyConnection, epoch: int) -> None:
         self._cursor = cursor
         self.epoch = epoch  # indexes of another epoch are void
         self.known: int | None = None  # the last change that it sees, None for all (see `time_travel.look_back`)
@@ -79,8 +79,8 @@ class Reader:
 
     def count(self, statement: str, parameters: Mapping[str, Any] | None = None) -> int:
         """The number that the named statement returns, 0 for NULL."""
-        found = self.row(statement, parameters)
-        return int(found[0] or 0) if found else 0
+        ((found,),) = self.rows(statement, parameters)
+        return int(found or 0)
 
     def ids(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> Ids:
         """The first column of the named statement, of ids, as a numpy array."""
@@ -122,7 +122,8 @@ class Reader:
         """
         created = self.run(f"CREATE TEMP TABLE {name} AS\n{find_statement(statement, parts)}", parameters)
         try:
-            yield int((created.fetchone() or (0,))[0])
+            ((count,),) = created.fetchall()
+            yield int(count)
         finally:
             # A statement that failed has aborted the transaction, and the table goes with it.
             with suppress(duckdb.TransactionException):
@@ -140,7 +141,7 @@ class Writer(Reader):
     Set `voids_indexes` where rows are removed for good, which indexes in memory cannot follow.
     """
 
-    def __init__(self, cursor: duckdb.DuckDBPyConnection, origin: Origin, epoch: int = 0) -> None:
+    def __init__(self, cursor: duckdb.DuckDBPyConnection, origin: Origin, epoch: int) -> None:
         super().__init__(cursor, epoch)
         self.origin = origin
         self.voids_indexes = False

@@ -151,11 +151,10 @@ def _unrecorded(tx: Writer) -> list[_NewConflict]:
     return conflicts
 
 
-def _added_order(conflict: _NewConflict) -> tuple[int, int, int]:
+def _added_order(conflict: _NewConflict) -> tuple[int, bool, int]:
     """By the triple that was added first, then by the other; without another, last."""
-    if conflict.other_id is None:
-        return conflict.triple_id, 1, 0
-    return min(conflict.triple_id, conflict.other_id), 0, max(conflict.triple_id, conflict.other_id)
+    pair = (conflict.triple_id, conflict.other_id or conflict.triple_id)
+    return min(pair), conflict.other_id is None, max(pair)
 
 
 def triple_text(
@@ -222,8 +221,9 @@ def count_conflicts(tx: Reader, *, resolved: bool, as_of: datetime | None = None
 
 def conflict_by_id(tx: Reader, conflict_id: int) -> tuple[ConflictRow, bool] | None:
     """A conflict, and whether it is active."""
-    row = tx.row("conflict_by_id", {"id": conflict_id})
-    return (ConflictRow(*row[:8]), row[8] is None) if row else None
+    for *values, retired_change in tx.rows("conflict_by_id", {"id": conflict_id}):
+        return ConflictRow(*values), retired_change is None
+    return None
 
 
 def add_verdict(tx: Writer, conflict_id: int, sides: tuple[int, int | None], verdict: str, reason: str) -> int:

@@ -62,9 +62,10 @@ def recent_jobs(tx: Reader, *, limit: int = 5) -> list[Job]:
 
 def counts(tx: Reader) -> Counts:
     """How many active documents, chunks, entities and triples there are."""
-    row = tx.row("counts")
-    return Counts(*(row or ()))
+    (row,) = tx.rows("counts")
+    return Counts(*row)
 
 
 def _job(row: tuple[Any, ...]) -> Job:
-    return Job(*row[:6], report=json.loads(row[6]), error=row[7])
+    *values, report, error = row
+    return Job(*values, report=json.loads(report), error=error)
