@@ -114,3 +114,30 @@ def test_unknown_names_and_bad_limits_are_refused(graph: Graph) -> None:
         impact(graph, "B", predicates=["xyzzied"])
     with pytest.raises(BadInput, match="max_depth is 0"):
         impact(graph, "B", max_depth=0)
+
+
+def test_within_a_level_the_most_confident_come_first_each_with_its_own_path(graph: Graph) -> None:
+    for near, far, confidence in (("A", "D", 0.5), ("B", "E", 1.0), ("C", "F", 0.75)):
+        relate(graph, f"{near} depends_on X", confidence=confidence)
+        relate(graph, f"{far} depends_on {near}", f"{far}2 depends_on {far}", confidence=1.25 - confidence)
+    shown = [[one.subject for one, _ in item.path] for item in impact(graph, "X").affected]
+    assert shown == [  # 1, 0.75 and 0.5; then by the products 0.375, 0.375 and 0.25, of equals the older
+        *(["B"], ["C"], ["A"]),
+        *(["A", "D"], ["C", "F"], ["B", "E"]),
+        *(["A", "D", "D2"], ["C", "F", "F2"], ["B", "E", "E2"]),
+    ]
+
+
+def test_by_default_ten_levels_are_traced_and_a_hundred_entities_shown(graph: Graph) -> None:
+    relate(graph, *(f"N{number + 1} depends_on N{number}" for number in range(12)))
+    relate(graph, *(f"L{number} depends_on N0" for number in range(100)))
+    found = impact(graph, "N0")
+    assert (found.levels, len(found.affected)) == ([101, *[1] * 9], 100)
+    with pytest.raises(BadInput, match="limit is 0"):
+        impact(graph, "N0", limit=0)
+    assert [len(impact(graph, "N0", max_depth=1, limit=1).affected), impact(graph, "N0", max_depth=100).total] == [
+        1,
+        112,
+    ]
+    with pytest.raises(BadInput, match="max_depth is 101"):
+        impact(graph, "N0", max_depth=101)

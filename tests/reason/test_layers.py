@@ -1,16 +1,19 @@
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import fields
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from mcp_graphrag.index.csr import adjacency
-from mcp_graphrag.index.triple_graph import TripleGraph
+from mcp_graphrag.index.triple_graph import Slots, TripleGraph
+from mcp_graphrag.model import Direction, Ids
 from mcp_graphrag.reason import k_shortest as layers
-from mcp_graphrag.reason.k_shortest import PathFilter, SlotPath, shortest_paths
+from mcp_graphrag.reason.k_shortest import PathFilter, ShortestPaths, SlotPath, shortest_paths
 
 Row = tuple[int, int, int, float]
 NODES = 6
@@ -84,3 +87,35 @@ def test_a_search_that_exceeds_its_limit_is_cut(monkeypatch: pytest.MonkeyPatch)
     found = shortest_paths(graph_of(rows), [0], [1], 5, 20, PathFilter())
     assert found.cut
     assert len(found.paths[0]) == 1
+
+
+def test_the_product_of_confidences_decides_between_paths_and_not_their_sum() -> None:
+    rows = [(0, 1, 1, 1.0), (1, 1, 5, 0.25), (0, 1, 2, 0.5), (2, 1, 5, 0.625)]
+    found = shortest_paths(graph_of(rows), [0], [5], 2, 2, PathFilter())
+    assert list(found.paths) == [((2, True), (3, True)), ((0, True), (1, True))]
+
+
+def test_the_limit_counts_each_step_of_the_search_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [(0, 1, 1, 1.0), (1, 1, 2, 1.0), (2, 1, 5, 1.0)]
+    whole = ShortestPaths([((0, True), (1, True), (2, True))], cut=False)
+    for most, expected in ((2, ShortestPaths([], cut=True)), (3, whole)):
+        monkeypatch.setattr(layers, "MAX_EXPANDED", most)
+        assert shortest_paths(graph_of(rows), [0], [5], 3, 1, PathFilter()) == expected
+
+
+def test_the_search_goes_on_from_the_end_with_fewer_triples_around_it() -> None:
+    frontiers: list[list[int]] = []
+
+    class Followed(TripleGraph):
+        def step(
+            self, frontier: Slots, direction: Direction = "both", predicates: Ids | None = None
+        ) -> tuple[Slots, NDArray[np.bool_]]:
+            frontiers.append(frontier.tolist())
+            return super().step(frontier, direction, predicates)
+
+    hub = [(0, 1, 1, 1.0), (1, 1, 0, 1.0), (2, 1, 0, 1.0), (0, 1, 3, 1.0)]
+    graph = graph_of([*hub, (3, 1, 4, 1.0), (5, 1, 4, 1.0)])
+    followed = Followed(**{part.name: getattr(graph, part.name) for part in fields(graph)})
+    found = shortest_paths(followed, [0], [5], 3, 1, PathFilter())
+    assert list(found.paths) == [((3, True), (4, True), (5, False))]
+    assert frontiers == [[5], [4], [3]]

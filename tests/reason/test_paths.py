@@ -1,7 +1,7 @@
 from typing import Any
 
 import pytest
-from reason_helpers import day, relate
+from reason_helpers import day, read, relate
 
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.graph import Graph
@@ -102,3 +102,23 @@ def test_an_unknown_end_is_refused_with_the_nearest_names(graph: Graph) -> None:
 def test_limits_out_of_range_are_refused(graph: Graph, more: dict[str, Any], message: str) -> None:
     with pytest.raises(BadInput, match=message):
         paths(graph, "A", "B", **more)
+
+
+def test_by_default_the_three_best_paths_of_up_to_four_hops_are_found(graph: Graph) -> None:
+    relate(graph, *(f"N{number} uses N{number + 1}" for number in range(8)))
+    relate(graph, *(f"{end} uses M{number}" for number in range(4) for end in ("A", "B")))
+    assert [len(path.hops) for path in paths(graph, "N0", "N4").paths] == [4]
+    assert paths(graph, "N0", "N5").paths == []
+    assert [len(path.hops) for path in paths(graph, "N0", "N8", max_hops=8).paths] == [8]
+    assert in_words(paths(graph, "A", "B")) == [f"A>uses>M{number} M{number}<uses<B" for number in range(3)]
+    assert len(paths(graph, "A", "B", k=20).paths) == 4
+    with pytest.raises(BadInput, match="max_hops is 0"):
+        paths(graph, "A", "B", max_hops=0)
+
+
+def test_the_chunks_of_the_evidence_are_included_if_asked_for(graph: Graph) -> None:
+    read(graph, "note:a", "The Ferry Service is owned by the Harbour Team.")
+    assert paths(graph, "Ferry Service", "Harbour Team").chunk_texts == {}
+    ((citation, text),) = paths(graph, "Ferry Service", "Harbour Team", include_chunks=True).chunk_texts.items()
+    assert citation.startswith("note:a#chunk:0-47@")
+    assert text == "The Ferry Service is owned by the Harbour Team."

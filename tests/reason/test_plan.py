@@ -173,6 +173,32 @@ def test_the_chunks_behind_the_answers_are_cited(graph: Graph) -> None:
     assert cited.text == "The Ferry Service is owned by the Harbour Team."
 
 
+def test_as_many_chunks_are_cited_as_asked_for_in_the_order_of_the_answers(graph: Graph) -> None:
+    for number, team in enumerate(("Harbour", "Hill", "Town")):
+        read(graph, f"note:{number}", f"The Ferry Service is owned by the {team} Team.")
+    found = plan(graph, "Who owns the Ferry Service?", max_chunks=2)
+    assert [citation.split("#")[0] for citation, _ in found.chunks] == ["note:0", "note:1"]
+    assert [(walk.total, len(walk.answers)) for walk in found.walks] == [(3, 3)]
+    fewer = plan(graph, "Who owns the Ferry Service?", answers=1)
+    assert [(walk.total, len(walk.answers)) for walk in fewer.walks] == [(3, 1)]
+    assert len(fewer.chunks) == 1
+
+
+def test_as_many_walks_are_found_as_asked_for_and_by_default_five_with_ten_answers(graph: Graph) -> None:
+    for number in range(7):
+        relate_typed(graph, f"Auth verb{number} N{number}")
+    relate_typed(graph, *(f"U{number} uses Gate" for number in range(12)))
+    question = "What about Auth: verb0 verb1 verb2 verb3 verb4 verb5 verb6?"
+    assert [len(plan(graph, question, walks=most).walks) for most in (1, 6, 7, 8)] == [1, 6, 7, 7]
+    assert len(plan(graph, question).walks) == 5
+    (walk,) = plan(graph, "What uses Gate?").walks
+    assert (len(walk.answers), walk.total) == (10, 12)
+    with pytest.raises(BadInput, match="walks is 0"):
+        plan(graph, question, walks=0)
+    with pytest.raises(BadInput, match="answers is 0"):
+        plan(graph, question, answers=0)
+
+
 def test_a_walk_visits_no_entity_twice(graph: Graph) -> None:
     relate_typed(graph, "Auth depends_on Gate", "Gate depends_on Auth", "Gate depends_on Gate")
     for walk in plan(graph, "what does Auth depend on that depends on Gate and depends on Auth").walks:
