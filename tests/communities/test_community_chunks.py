@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pytest
 from cached_files import Setup
-from search_helpers import Told, changed, ingest_text, relate, searching
+from search_helpers import Told, ask, changed, ingest_text, relate, searching
 
 from mcp_graphrag.communities.current_communities import CommunitySnapshot
 from mcp_graphrag.graph import Graph
@@ -144,3 +144,11 @@ def test_a_hit_is_explained_by_the_member_that_counts_most(town: Graph) -> None:
         1: "Mentions Brass Oven, a member of the community “Few”.",
         2: "Mentions Brass Oven, a member of the community “Few”.",
     }
+
+
+def test_an_overview_is_of_eight_communities(graph: Graph) -> None:
+    for number in range(9):
+        names = [f"{letter}{number}" for letter in "ABC"]
+        relate(graph, f"{names[0]} uses {names[1]}", f"{names[1]} uses {names[2]}", f"{names[2]} uses {names[0]}")
+        ingest_text(graph, f"note:{number}", f"{names[0]}, {names[1]} and {names[2]} belong together.")
+    assert len(ask(graph, "overview", mode="global").communities) == 8

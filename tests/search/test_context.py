@@ -102,6 +102,14 @@ def test_overlapping_and_adjoining_excerpts_of_a_document_become_one() -> None:
     assert not block.truncated
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_an_excerpt_that_begins_where_another_ends_is_one_with_it(order: int) -> None:
+    text = "One two three. Four five six."
+    hits = [hit(text[:15]), hit(text[15:], 15)][::order]
+
+    assert [each.citation for each in assemble(ContextParts(hits), PLENTY).citations] == [cite_chunk(hit(text).chunk)]
+
+
 def test_hits_in_one_parent_show_it_once() -> None:
     larger = "First half. Second half."
     citation = f"notes.md#chunk:100-124@{text_hash(larger)[:8]}"

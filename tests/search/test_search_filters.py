@@ -146,6 +146,15 @@ def test_filters_that_match_no_chunk_together_are_explained(library: Graph) -> N
     assert not any(answer.hits for answer in (together, unmentioned, unstated))
 
 
+def test_eight_types_are_named_where_none_of_the_wanted_one_is_mentioned(library: Graph) -> None:
+    kinds = {f"Thing{number}": f"Kind{number}" for number in range(9)}
+    relate(library, *(f"{name} uses Redis" for name in kinds), types=kinds)
+
+    (note,) = ask(library, "cache", entity_type="Kind0").notes
+
+    assert note.count("Kind") == 1 + 8
+
+
 def test_a_filter_on_an_empty_graph_has_a_note_that_nothing_is_stored(graph: Graph) -> None:
     answer = ask(graph, "cache", allowed=ChunkFilter(documents=["memory://1"]))
 
