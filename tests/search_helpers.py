@@ -30,8 +30,8 @@ def changed(graph: Graph, *, embedder: Embedder | None = None, **settings: Any) 
 
 
 @dataclass(frozen=True)
-class Told:
-    """An embedder that was told the cosine of a text to a question, by the first word of these that it has."""
+class FixedCosines:
+    """An embedder with fixed cosines of a text to a question, by the first of these words that the text has."""
 
     cosines: Mapping[str, float]
     name: str = "wordllama"

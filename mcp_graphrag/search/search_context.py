@@ -74,7 +74,7 @@ class SearchContext:
         vectors = self.snapshot.chunk_vectors
         waiting = self.keywords.count - vectors.count
         if waiting > 0 and self.snapshot.tx.known is None:
-            self.note(f"{pending_embeddings(waiting)}; keyword search finds them already.")
+            self.note(f"{awaiting_embedding(waiting)}; keyword search finds them already.")
         if not vectors.count or not vector.any():
             return None
         check_dimension(self.snapshot.tx, self.snapshot.embedder, vector)
@@ -185,7 +185,7 @@ class SearchContext:
         return np.nan_to_num((cosines[: len(ids)] - floor) / span)
 
 
-def pending_embeddings(chunks: int) -> str:
+def awaiting_embedding(chunks: int) -> str:
     """How many chunks have no embedding yet, in words."""
     return f"{'1 chunk waits for its' if chunks == 1 else f'{chunks} chunks wait for their'} embedding"
 

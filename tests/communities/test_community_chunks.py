@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pytest
 from cached_files import Setup
-from search_helpers import Told, ask, changed, ingest_text, relate, searching
+from search_helpers import FixedCosines, ask, changed, ingest_text, relate, searching
 
 from mcp_graphrag.communities.current_communities import CommunitySnapshot
 from mcp_graphrag.graph import Graph
@@ -31,17 +31,17 @@ COSINES = {"line one": 0.2, "line two": 0.9, "line three": 0.5, "line four": 0.1
 
 @pytest.fixture
 def town(after: Callable[[Setup], Graph]) -> Graph:
-    return changed(after(fill), embedder=Told(COSINES))
+    return changed(after(fill), embedder=FixedCosines(COSINES))
 
 
 def fill(graph: Graph) -> None:
     """Four entities in a chain, each triple with a document of its own, and a document without any."""
-    told = changed(graph, embedder=Told(COSINES))
+    fixed = changed(graph, embedder=FixedCosines(COSINES))
     for number, word in enumerate(("one", "two", "three", "four"), start=1):
-        ingest_text(told, f"m:{number}", f"line {word}")
+        ingest_text(fixed, f"m:{number}", f"line {word}")
     chain = ("Anvil uses Brass_Oven", "Brass_Oven uses Grey_Heron_Nest", "Grey_Heron_Nest uses Dock")
     for number, triple in enumerate(chain, start=1):
-        relate(told, triple, source=f"m:{number}", quote="line")
+        relate(fixed, triple, source=f"m:{number}", quote="line")
 
 
 @pytest.mark.parametrize(
@@ -68,16 +68,16 @@ def test_a_chunk_scores_by_the_question_and_two_fifths_of_it_by_its_members(
 
 
 def test_twelve_members_count_for_any_question_and_two_hundred_for_one_that_names_them(graph: Graph) -> None:
-    told = changed(graph, embedder=Told({}))
+    fixed = changed(graph, embedder=FixedCosines({}))
     for number in range(1, 14):
-        ingest_text(told, f"m:{number}", "line")
-        relate(told, f"Lot{number} uses Rope", source=f"m:{number}", quote="line")
-    ids = [seed.entity_id for number in range(1, 14) for seed in _seeds(told, f"Lot{number}")]
+        ingest_text(fixed, f"m:{number}", "line")
+        relate(fixed, f"Lot{number} uses Rope", source=f"m:{number}", quote="line")
+    ids = [seed.entity_id for number in range(1, 14) for seed in _seeds(fixed, f"Lot{number}")]
     whole = row(1, "Lots", **{f"e{at}": 1.0 for at in ids})
 
     found: list[Sequence[int]] = []
     for query in ("who is it", "whose is lot13"):
-        with searching(told, query, mode="global") as context:
+        with searching(fixed, query, mode="global") as context:
             found.append([at for at, _ in nearest_chunks(context, [(whole, 1.0)])])
 
     assert found == [list(range(1, 13)), list(range(1, 14))]
@@ -118,17 +118,17 @@ def test_a_chunk_is_typical_by_the_square_of_its_share_of_prose(
     value = (lines * sentences * len(SENTENCE) / max(len(text), 300)) ** 2
     whole = (6 * len(SENTENCE) / len(SIX)) ** 2
     cosines = {f"other {factor}": value * factor / whole for factor in (0.98, 1.02)}
-    told = changed(graph, embedder=Told(cosines))
-    relate(told, "Anvil uses Dock")
+    fixed = changed(graph, embedder=FixedCosines(cosines))
+    relate(fixed, "Anvil uses Dock")
     order: list[Sequence[int]] = []
     for title in cosines:
         uris = [f"m:{title}", f"n:{title}"]
-        ingest_text(told, uris[0], text, title="One")
-        ingest_text(told, uris[1], SIX, title=title)
+        ingest_text(fixed, uris[0], text, title="One")
+        ingest_text(fixed, uris[1], SIX, title=title)
         for uri in uris:
-            relate(told, "Anvil uses Dock", source=uri, quote=SENTENCE)
+            relate(fixed, "Anvil uses Dock", source=uri, quote=SENTENCE)
         community = row(1, "All", e1=1.0)
-        with searching(told, "overview", mode="global") as context:
+        with searching(fixed, "overview", mode="global") as context:
             chunks = typical_chunks(context, CommunitySnapshot([community]), [community])
         order.append([at for at, _ in chunks])
 

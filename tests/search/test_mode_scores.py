@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pytest
 from cached_files import Setup
-from search_helpers import TEST, Told, ask, changed, ingest_text, relate, searching
+from search_helpers import TEST, FixedCosines, ask, changed, ingest_text, relate, searching
 
 from mcp_graphrag.chunk_edges.add_edges import EdgeInput
 from mcp_graphrag.chunk_edges.edge_walk import EdgeWalk
@@ -40,19 +40,19 @@ GATE = 0.125  # of a name in four chunks: (1/4 / 0.5) ** 3
 
 @pytest.fixture
 def mill(after: Callable[[Setup], Graph]) -> Graph:
-    return changed(after(fill), embedder=Told(COSINES))
+    return changed(after(fill), embedder=FixedCosines(COSINES))
 
 
 def fill(graph: Graph) -> None:
     """Four documents about a mill, one about a weir, and one that states what the mill depends on."""
-    told = changed(graph, embedder=Told(COSINES))
+    fixed = changed(graph, embedder=FixedCosines(COSINES))
     for number in range(4):
-        ingest_text(told, f"m:{number}", f"page {number}", title="Tide Mill")
-    ingest_text(told, "m:4", "near", title="Weir Book")
-    ingest_text(told, "m:5", "far", title="Other")
-    relate(told, "Tide_Mill depends_on Rill_Weir", source="m:5", quote="far")
-    cited = [hit.citation for hit in sorted(ask(told, "page far", mode="vector").hits, key=lambda hit: hit.chunk.id)]
-    told.add_edges([EdgeInput(cited[0], cited[4], "contradicts", 0.8, "")], origin=TEST)
+        ingest_text(fixed, f"m:{number}", f"page {number}", title="Tide Mill")
+    ingest_text(fixed, "m:4", "near", title="Weir Book")
+    ingest_text(fixed, "m:5", "far", title="Other")
+    relate(fixed, "Tide_Mill depends_on Rill_Weir", source="m:5", quote="far")
+    cited = [hit.citation for hit in sorted(ask(fixed, "page far", mode="vector").hits, key=lambda hit: hit.chunk.id)]
+    fixed.add_edges([EdgeInput(cited[0], cited[4], "contradicts", 0.8, "")], origin=TEST)
 
 
 def ranks(hit: Hit) -> Mapping[str, int]:
@@ -181,13 +181,15 @@ def test_the_second_pass_starts_also_at_the_entities_of_the_statements_nearest_t
 
 def test_the_second_pass_reads_five_chunks_and_takes_five_statements(graph: Graph) -> None:
     names = ["Ash", "Birch", "Cedar", "Dogwood", "Elm", "Fir"]
-    told = changed(graph, embedder=Told({"Ash. Never": 0.1, **{name: 0.9 - at / 10 for at, name in enumerate(names)}}))
+    fixed = changed(
+        graph, embedder=FixedCosines({"Ash. Never": 0.1, **{name: 0.9 - at / 10 for at, name in enumerate(names)}})
+    )
     for name in names:
-        relate(told, f"{name} is_a Tree")
+        relate(fixed, f"{name} is_a Tree")
         more = "Never so very near at all." if name == "Ash" else ""
-        ingest_text(told, f"m:{name}", f"It stands in the old park. {more}", title=name)
+        ingest_text(fixed, f"m:{name}", f"It stands in the old park. {more}", title=name)
 
-    with searching(told, "which one is it", mode="multi_hop") as context:
+    with searching(fixed, "which one is it", mode="multi_hop") as context:
         five, other = (
             second_pass(context, [(at, 0.5) for at in order]).seeds for order in (range(1, 7), range(6, 0, -1))
         )
@@ -203,13 +205,13 @@ def test_the_second_pass_reads_five_chunks_and_takes_five_statements(graph: Grap
 
 
 def test_a_hit_is_explained_by_a_path_of_at_most_four_entities_and_chunks(graph: Graph) -> None:
-    told = changed(graph, embedder=Told({}))
+    fixed = changed(graph, embedder=FixedCosines({}))
     chain = ("Ash", "Birch", "Cedar", "Dogwood", "Elm")
     for name in (*chain, "Fir"):
-        ingest_text(told, f"m:{name}", f"page of {name.upper()}S", title=name)
-    relate(told, *[f"{one} uses {other}" for one, other in itertools.pairwise(chain)])
+        ingest_text(fixed, f"m:{name}", f"page of {name.upper()}S", title=name)
+    relate(fixed, *[f"{one} uses {other}" for one, other in itertools.pairwise(chain)])
 
-    hits = ask(told, "what has Ash to do with it", mode="multi", explain=True).hits
+    hits = ask(fixed, "what has Ash to do with it", mode="multi", explain=True).hits
 
     start = "Ash, named in the question as “Ash” (in 1 chunk)."
     assert {hit.chunk.document.title: hit.why[-1:] for hit in hits} == {

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from cached_files import Setup
 from index_helpers import add_document
-from search_helpers import Told, ask, changed, hit_uris, ingest_text, relate, searching
+from search_helpers import FixedCosines, ask, changed, hit_uris, ingest_text, relate, searching
 
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.search.query import Fusion
@@ -19,14 +19,14 @@ COSINES = {"cedar": 0.3, "elm": 0.1, "holly": 0.9}
 
 @pytest.fixture
 def library(after: Callable[[Setup], Graph]) -> Graph:
-    return changed(after(fill), embedder=Told(COSINES))
+    return changed(after(fill), embedder=FixedCosines(COSINES))
 
 
 def fill(graph: Graph) -> None:
     """Chunks of three words each, title included: one has two words of the question, one has one, one has none."""
-    told = changed(graph, embedder=Told(COSINES))
+    fixed = changed(graph, embedder=FixedCosines(COSINES))
     for title, text in (("cedar", "amber birch"), ("elm", "dune ivy"), ("holly", "amber juniper")):
-        ingest_text(told, f"m:{title}", text, title=title)
+        ingest_text(fixed, f"m:{title}", text, title=title)
 
 
 def rarity(chunks: int, of: int = 3) -> float:
@@ -92,15 +92,15 @@ def test_an_arm_alone_ranks_twice_the_limit_and_a_fusion_at_least_a_hundred(
 
 @pytest.fixture
 def mill(after: Callable[[Setup], Graph]) -> Graph:
-    return changed(after(fill_mill), embedder=Told({}))
+    return changed(after(fill_mill), embedder=FixedCosines({}))
 
 
 def fill_mill(graph: Graph) -> None:
     """An entity that four documents are about, and one of a single document."""
-    told = changed(graph, embedder=Told({}))
-    relate(told, "Tide_Mill depends_on Rill_Weir")
+    fixed = changed(graph, embedder=FixedCosines({}))
+    relate(fixed, "Tide_Mill depends_on Rill_Weir")
     for number, title in enumerate(["Tide Mill"] * 4 + ["Rill Weir"]):
-        ingest_text(told, f"m:{number}", f"page {number}", title=title)
+        ingest_text(fixed, f"m:{number}", f"page {number}", title=title)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from cached_files import Setup
-from search_helpers import Told, ask, changed, ingest_text, relate, searching
+from search_helpers import FixedCosines, ask, changed, ingest_text, relate, searching
 
 from mcp_graphrag.fusion import Ranked
 from mcp_graphrag.graph import Graph
@@ -20,21 +20,21 @@ QUESTION = "who owns the Tide Mill"
 
 @pytest.fixture
 def mill(after: Callable[[Setup], Graph]) -> Graph:
-    return changed(after(fill), embedder=Told(COSINES))
+    return changed(after(fill), embedder=FixedCosines(COSINES))
 
 
 def fill(graph: Graph) -> None:
     """Two documents about a mill, and three with evidence for what it has to do with."""
-    told = changed(graph, embedder=Told(COSINES))
+    fixed = changed(graph, embedder=FixedCosines(COSINES))
     texts = {"m:1": "near Guild", "m:2": "near Gate", "m:3": "near Oar"}
     for uri, text in texts.items():
-        ingest_text(told, uri, text)
-    ingest_text(told, "m:4", "first page", title="Tide Mill")
-    ingest_text(told, "m:5", "second page", title="Tide Mill")
-    relate(told, "Tide_Mill depends_on Sluice", confidence=0.5, source="m:1", quote="near")
-    relate(told, "Tide_Mill owned_by Guild", confidence=0.4, source="m:1", quote="Guild")
-    relate(told, "Sluice depends_on Gate", confidence=0.9, source="m:2", quote="near")
-    relate(told, "Tide_Mill depends_on Oar", source="m:3", quote="near")
+        ingest_text(fixed, uri, text)
+    ingest_text(fixed, "m:4", "first page", title="Tide Mill")
+    ingest_text(fixed, "m:5", "second page", title="Tide Mill")
+    relate(fixed, "Tide_Mill depends_on Sluice", confidence=0.5, source="m:1", quote="near")
+    relate(fixed, "Tide_Mill owned_by Guild", confidence=0.4, source="m:1", quote="Guild")
+    relate(fixed, "Sluice depends_on Gate", confidence=0.9, source="m:2", quote="near")
+    relate(fixed, "Tide_Mill depends_on Oar", source="m:3", quote="near")
 
 
 # The weight of the seed times confidence, 0.7 for a second hop, 4 for a predicate of the question: its square root
@@ -144,7 +144,7 @@ def test_a_walked_triple_leads_away_from_the_entity_that_the_question_names(
     ],
 )
 def test_a_predicate_is_found_at_the_end_of_a_question_of_sixty_words(graph: Graph, query: str, first: str) -> None:
-    flat = changed(graph, embedder=Told({}))
+    flat = changed(graph, embedder=FixedCosines({}))
     relate(flat, "Tide_Mill depends_on Sluice")
     relate(flat, "Tide_Mill owned_by Guild", confidence=0.3)
 
@@ -153,11 +153,11 @@ def test_a_predicate_is_found_at_the_end_of_a_question_of_sixty_words(graph: Gra
 
 def test_mode_local_without_a_name_starts_from_the_three_entities_nearest_in_meaning(graph: Graph) -> None:
     cosines = {"Lock": 0.9, "Weir": 0.5, "Ford": 0.7, "Quay": 0.6, "Moor": 0.49}
-    told = changed(graph, embedder=Told(cosines))
-    ingest_text(told, "m:1", "page", title="Lock")
-    relate(told, "Lock uses Weir", "Ford uses Quay", "Quay uses Moor")
+    fixed = changed(graph, embedder=FixedCosines(cosines))
+    ingest_text(fixed, "m:1", "page", title="Lock")
+    relate(fixed, "Lock uses Weir", "Ford uses Quay", "Quay uses Moor")
 
-    found = ask(told, "where do ships wait", mode="local", explain=True)
+    found = ask(fixed, "where do ships wait", mode="local", explain=True)
 
     assert [(seed.name, round(seed.weight, 6), seed.chunks, seed.by) for seed in found.seeds] == [
         ("Lock", 0.9, 1, "meaning"),

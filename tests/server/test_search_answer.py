@@ -10,7 +10,7 @@ from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.ingest.token_estimate import estimate_tokens
 from mcp_graphrag.model import Candidate, Matrix
-from mcp_graphrag.search.search_context import pending_embeddings
+from mcp_graphrag.search.search_context import awaiting_embedding
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.tools import make_app
 from mcp_graphrag.server.tools.document_tools import describe_graph
@@ -78,6 +78,6 @@ def test_describe_graph_says_why_chunks_wait_and_how_many_documents_it_does_not_
     app.close()
 
     unlisted = "Of 22 documents the newest 20 are listed; `documents` lists all."
-    waiting = f"{pending_embeddings(22)}: The embedder absent is not installed."
+    waiting = f"{awaiting_embedding(22)}: The embedder absent is not installed."
     assert (before.notes, answer.notes) == ([unlisted], [waiting, unlisted])
     assert str(answer).endswith(f"\n{waiting}\n{unlisted}")

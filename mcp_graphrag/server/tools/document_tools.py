@@ -7,7 +7,7 @@ from pydantic import Field
 
 from mcp_graphrag.edit.remove import Removal
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.search.search_context import pending_embeddings
+from mcp_graphrag.search.search_context import awaiting_embedding
 from mcp_graphrag.server.budget import (
     MAX_VALUE,
     OVERHEAD,
@@ -64,7 +64,7 @@ def describe_graph(call: Call, as_of: AsOf = None, known_at: KnownAt = None) -> 
     lacking = call.app.background.lacking if known_at is None and found.chunks_awaiting_embedding else ""
     more = found.counts.documents > len(documents)
     notes = {
-        f"{pending_embeddings(found.chunks_awaiting_embedding)}: {lacking}": bool(lacking),
+        f"{awaiting_embedding(found.chunks_awaiting_embedding)}: {lacking}": bool(lacking),
         f"Of {len(found.types)} types the {len(types)} most frequent are listed.": fewer_types,
         f"Of {len(found.predicates)} predicates the {len(predicates)} most frequent are listed.": fewer_predicates,
         f"Of {found.counts.documents} documents the newest {len(documents)} are listed; `documents` lists all.": more,
