@@ -190,7 +190,7 @@ def _phrases(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[Form, str]
     for noun in table.get(f"{prefix}nouns", ()):
         yield "noun", noun
     for verb in table.get(f"{prefix}verbs", ()):
-        yield from _forms(verb)
+        yield from verb_forms(verb)
 
 
 def _cues_of_phrase(phrase: Phrase) -> Iterator[Cue]:
@@ -211,7 +211,7 @@ def _cues_of_phrase(phrase: Phrase) -> Iterator[Cue]:
     elif words[0].endswith("ed") and len(words[0]) > 4:
         forms = [("participle", text)]
     else:
-        forms = [("verb", text), *_forms(" ".join([_base_form(words[0]), *words[1:]]))]
+        forms = [("verb", text), *verb_forms(" ".join([base_form(words[0]), *words[1:]]))]
     for form, inflected in forms:
         swap = phrase.swap != (form == "passive" and len(forms) > 1)
         yield Cue(tuple(inflected.split()), phrase.predicate, swap, form, subject=phrase.subject, object=phrase.object)
@@ -225,7 +225,7 @@ def _cue(phrase: str, predicate: str, table: Mapping[str, Any], form: Form, *, s
     return Cue(tuple(phrase.split()), predicate, swap, form, **options)
 
 
-def _base_form(verb: str) -> str:
+def base_form(verb: str) -> str:
     """The base form of "inhibits", "complies", "watches" and "wrote"; of another word the word itself."""
     irregular: Mapping[str, Sequence[str]] = _tables()["_irregular"]
     for base, past in irregular.items():
@@ -238,7 +238,22 @@ def _base_form(verb: str) -> str:
     return verb[:-1] if verb.endswith("s") and not verb.endswith(("ss", "us", "is")) and len(verb) > 3 else verb
 
 
-def _forms(verb: str) -> Iterator[tuple[Form, str]]:
+def verb_lemmas(word: str) -> Sequence[str]:
+    """What the base form of a verb may be, itself included: "directed" gives direct and directe; "found" only find."""
+    base = base_form(word)
+    irregular: Mapping[str, Sequence[str]] = _tables()["_irregular"]
+    if base != word and word in irregular.get(base, ()):
+        return [base]
+    found = [base, word]
+    if word.endswith("ied"):
+        found.append(f"{word[:-3]}y")
+    elif word.endswith("ed") and len(word) > 4:
+        stem = word[:-2]
+        found += [stem, word[:-1], *([stem[:-1]] if stem[-1] == stem[-2] else [])]
+    return list(dict.fromkeys(found))
+
+
+def verb_forms(verb: str) -> Iterator[tuple[Form, str]]:
     """All inflected forms of "depend on"; the passive has "by" behind the particle."""
     head, space, rest = verb.partition(" ")
     tail = space + rest

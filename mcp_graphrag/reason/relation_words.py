@@ -1,0 +1,142 @@
+"""The predicates that the words of a sentence mean: "was directed by" between two names, or "place of birth" of one.
+
+Words mean a predicate only exactly: by its name in any inflection, by the ontology's lexicon, or by the shipped one.
+"""
+
+from collections.abc import Container, Iterator, Sequence
+from typing import NamedTuple
+
+from mcp_graphrag.extract import lexicon_with
+from mcp_graphrag.extract.english.lexicon import Cue, verb_forms, verb_lemmas
+from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.ontology.ontology import Ontology
+
+EMPHATIC = frozenset({"do", "does", "did"})
+COPULAS = frozenset({"is", "are", "was", "were", "be", "been", "being"})
+AUXILIARIES = COPULAS | EMPHATIC | {"has", "have", "had", "gets", "get", "got"}
+VAGUE = frozenset({"related_to", "is_a"})  # what the shipped lexicon says of these is no exact meaning
+
+
+class Relation(NamedTuple):
+    """A predicate; with `swap` the name in front of the words is its object."""
+
+    predicate: str
+    swap: bool = False
+
+
+class RelationWords:
+    """Reads relations: `stored` are the predicates of the file, to which those of the ontology are added."""
+
+    def __init__(self, stored: Container[str], ontology: Ontology) -> None:
+        self._stored, self._ontology = stored, ontology
+        self._lexicon = lexicon_with(ontology.phrases)
+
+    def known(self, predicate: str) -> bool:
+        """Whether the file or the ontology has a predicate."""
+        return predicate in self._stored or predicate in self._ontology.predicates
+
+    def verb(self, words: str) -> Sequence[Relation]:
+        """What "A <words> B" says: the predicates that the words mean, those of the file first; [] if none.
+
+        The words have no negation: "depends on", "was directed by", "is the capital of".
+        """
+        tokens = _tokens(words)
+        if not tokens:
+            return []
+        found = [*self._as_noun_of(tokens), *self._as_verb(tokens), *self._as_cue(tokens)]
+        return self._ordered(found)
+
+    def noun(self, words: str) -> Sequence[Relation]:
+        """What "the <words> of A is B" and "A's <words> is B" say, as `verb` gives it."""
+        tokens = _without_article(_tokens(words))
+        found: list[Relation] = []
+        for noun in _with_singular(tokens) if tokens else ():
+            name = "_".join(noun)
+            found += [Relation(name), Relation(f"has_{name}"), Relation(f"{name}_of", swap=True)]
+            for phrase in (noun, [*noun, "of"]):
+                cue = self._lexicon.find(phrase, 0)
+                if cue is not None and len(cue.words) == len(phrase) and cue.form == "noun":
+                    found.append(Relation(cue.predicate, not cue.swap))
+            for phrase in (["is", "the", *noun, "of"], ["is", "a", *noun, "of"]):
+                cue = self._lexicon.find(phrase, 0)
+                if cue is not None and len(cue.words) == len(phrase):
+                    found.append(Relation(cue.predicate, not cue.swap))
+        return self._ordered(found)
+
+    def _ordered(self, found: Sequence[Relation]) -> list[Relation]:
+        """The known relations, each once, those that the file has first."""
+        known = [relation for relation in dict.fromkeys(found) if self.known(relation.predicate)]
+        return sorted(known, key=lambda relation: relation.predicate not in self._stored)
+
+    def _as_noun_of(self, tokens: list[str]) -> Iterator[Relation]:
+        """What a noun behind a copula says, the property of the other name: "is the director of", "was a member of"."""
+        if tokens[0] not in COPULAS or len(tokens) < 3:
+            return
+        noun = _without_article(tokens[1:])
+        if noun[-1] == "of" and len(noun) > 1:
+            yield from (Relation(predicate, not swap) for predicate, swap in self.noun(" ".join(noun[:-1])))
+        if len(noun) < len(tokens) - 1 or noun[-1] == "of":
+            yield Relation("_".join(noun))  # "is a member of": member_of
+
+    def _as_verb(self, tokens: list[str]) -> Iterator[Relation]:
+        """The predicates whose name is the verb in any inflection, in the active or the passive voice."""
+        yield Relation("_".join(tokens))
+        bare = _without_auxiliaries(tokens)
+        if not bare:
+            return
+        if len(bare) > 1 or tokens[0] in COPULAS:
+            yield Relation("_".join(bare))
+        passive = len(bare) > 1 and bare[-1] == "by"
+        if tokens[0] in COPULAS and not passive:
+            return  # "was found in" is not "finds in"
+        particle = bare[1:-1] if passive else bare[1:]
+        for lemma in verb_lemmas(bare[0]):
+            for form, text in verb_forms(" ".join([lemma, *particle])):
+                # A base form alone is the name of a property: "fathered" does not say that A's father is B.
+                if text != lemma:
+                    yield Relation("_".join(text.split()), swap=(form == "passive") != passive)
+
+    def _as_cue(self, tokens: list[str]) -> Iterator[Relation]:
+        """The predicates to which a lexicon maps the whole phrase."""
+        bare = _without_auxiliaries(tokens)
+        phrases = [tokens, bare, _without_article(bare)]
+        if bare and tokens[0] in EMPHATIC:  # "did come from" is "comes from"
+            phrases += [text.split() for form, text in verb_forms(" ".join(bare)) if form in {"verb", "participle"}]
+        for phrase in phrases:
+            cue = self._lexicon.find(phrase, 0) if phrase else None
+            if cue is not None and len(cue.words) == len(phrase) and cue.predicate not in VAGUE:
+                behind_copula = len(phrase) < len(tokens) and tokens[0] in COPULAS
+                if not (behind_copula and cue.form in {"verb", "participle"}) or self._declares(cue, tokens):
+                    yield Relation(cue.predicate, cue.swap)
+
+    def _declares(self, cue: Cue, tokens: Sequence[str]) -> bool:
+        """Whether the ontology itself has the phrase: its "was released in" is no past tense behind "was"."""
+        rule = self._ontology.rule(cue.predicate)
+        return any(_tokens(phrase) == list(tokens) for phrase in (*rule.lexicon, *rule.swapped_lexicon))
+
+
+def _tokens(words: str) -> list[str]:
+    return words.casefold().replace("’", "'").replace("_", " ").split()
+
+
+def _without_article(tokens: Sequence[str]) -> list[str]:
+    return list(tokens[1:] if len(tokens) > 1 and tokens[0] in WORDS.articles else tokens)
+
+
+def _without_auxiliaries(tokens: Sequence[str]) -> list[str]:
+    at = 0
+    while at < len(tokens) and tokens[at] in AUXILIARIES:
+        at += 1
+    return list(tokens[at:])
+
+
+def _with_singular(tokens: list[str]) -> Iterator[list[str]]:
+    """The noun, and its singular: "members" is "member"."""
+    yield tokens
+    last = tokens[-1] if tokens else ""
+    if last.endswith("ies") and len(last) > 4:
+        yield [*tokens[:-1], f"{last[:-3]}y"]
+    elif last.endswith("s") and not last.endswith(("ss", "us", "is")) and len(last) > 3:
+        yield [*tokens[:-1], last[:-1]]
+        if last == "children":
+            yield [*tokens[:-1], "child"]
