@@ -93,7 +93,7 @@ def _answer(found: CheckedText, tokens: int) -> ClaimsAnswer:
     outs = [_claim_out(quotes, each, share) for each in found.claims]
     claims, left_out = within_budget((out for out, _ in outs), tokens)
     notes = [note for each in found.claims for note in each.notes][: 5 * len(outs)]
-    notes += [*found.notes[:5], *(f"No claim could be read from: {each}" for each in found.unread[:5])]
+    notes += found.notes[:5]
     notes += [f"{found.more} more claims were not checked."] if found.more else []
     cut = left_out or any(shortened for _, shortened in outs)
     return ClaimsAnswer.of(
@@ -106,10 +106,9 @@ def _claim_out(quotes: Quotes, checked: CheckedClaim, tokens: int) -> tuple[Clai
     sides = (checked.supporting, checked.contradicting, checked.other_times)
     share = tokens // max(sum(bool(side) for side in sides), 1)
     (supporting, a), (contradicting, b), (other_times, c) = (_reasons(quotes, side, share) for side in sides)
-    by = f" (read by {checked.claim.read_by})" if checked.claim.read_by else ""
     out = ClaimOut.of(
         checked,
-        read_as=f"{checked.claim.in_words()}{by}",
+        read_as=checked.claim.in_words(),
         supporting=supporting,
         contradicting=contradicting,
         other_times=other_times,
