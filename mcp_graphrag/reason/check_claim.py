@@ -30,11 +30,12 @@ from mcp_graphrag.reason.claim_evidence import (
 from mcp_graphrag.reason.claim_time import THEN, ClaimTime, Period, whole_date
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
-from mcp_graphrag.store.rows.conflict_rows import sources_of_triples
+from mcp_graphrag.store.rows.conflict_rows import documents_of_triples, sources_of_triples
 from mcp_graphrag.store.rows.triple_rows import predicates
 
 Verdict: TypeAlias = Literal["supported", "contradicted", "unknown"]
 
+DATES = ("date", "updated", "published", "created")  # in the metadata of a document
 IS_A_NAMES = frozenset({"is_a", "is_an", "is", "type", "has_type", "is_of_type", "instance_of"})
 
 
@@ -295,6 +296,9 @@ def _verdict(
     verdict: Verdict | None = "supported" if supporting else "contradicted" if contradicting else "unknown"
     if supporting and contradicting:
         verdict = _stronger_side(context, supporting, contradicting, precedence)
+    if verdict is None:
+        sides = [_latest(context, side) for side in (supporting, contradicting)]
+        notes = [*notes, f"Disputed: the latest for it is of {sides[0]}, the latest against it of {sides[1]}."]
     if any(len(side) >= MAX_REASONS for side in (supporting, contradicting, other_times)):
         notes = [*notes, f"There may be more: only the {MAX_REASONS} most confident reasons of a kind are listed."]
     return CheckedClaim(
@@ -308,6 +312,18 @@ def _stronger_side(
     """The side with the more trusted source, None if there is none."""
     ranks = [_rank(context, side, precedence) for side in (supporting, contradicting)]
     return None if ranks[0] == ranks[1] else "supported" if ranks[0] < ranks[1] else "contradicted"
+
+
+def _latest(context: ClaimContext, side: Sequence[Reason]) -> str:
+    """The day of the latest triple of a side: from when it is valid, or else the date of its document or record."""
+    premises = [triple for reason in side for triple in reason.premises]
+    documents = documents_of_triples(context.snapshot.tx, {triple.id for triple in premises if triple.id})
+    days: list[datetime] = []
+    for triple in premises:
+        dates = (whole_date(str(each.metadata.get(key, ""))) for each in documents[triple.id] for key in DATES)
+        said = [date[0] for date in dates if date]
+        days += [triple.valid_from or max(said, default=None) or triple.recorded_at or context.moment]
+    return f"{max(days):%Y-%m-%d}"
 
 
 def _rank(context: ClaimContext, side: Sequence[Reason], precedence: Sequence[str]) -> int:

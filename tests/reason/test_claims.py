@@ -1,6 +1,7 @@
 import pytest
 from claim_helpers import check, day, reason_texts, relate
 
+from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import Candidate, Origin, When
 from mcp_graphrag.reason.check_claim import Claim
@@ -76,6 +77,16 @@ def test_a_claim_is_disputed_unless_one_side_is_more_trusted(graph: Graph) -> No
         ("supported", False),
         ("contradicted", False),
     ]
+
+
+def test_a_dispute_of_sources_of_different_times_is_noted_with_both_dates(graph: Graph) -> None:
+    for year, team in ((2021, "Club"), (2024, "Crew")):
+        text = f"---\ndate: {year}-05-01\n---\n\nThe Shop is owned by {team}."
+        graph.ingest_text(TextInput(text, uri=f"notes:{year}", media_type="text/markdown"))
+        relate(graph, f"Shop owned_by {team}", source=f"notes:{year}", quote=f"The Shop is owned by {team}.")
+    found = check(graph, "Shop owned_by Crew")
+    assert (found.verdict, found.disputed) == ("unknown", True)
+    assert "Disputed: the latest for it is of 2024-05-01, the latest against it of 2021-05-01." in found.notes
 
 
 def test_a_type_is_supported_by_the_hierarchy_and_contradicted_by_disjoint_types(graph: Graph) -> None:
@@ -163,4 +174,4 @@ def test_only_the_most_confident_reasons_are_listed(graph: Graph) -> None:
     relate(graph, "Shop owned_by Crew", confidence=0.7)
     found = check(graph, "Shop owned_by Team7")
     assert (len(found.supporting), len(found.contradicting), found.contradicting[0].triple.object) == (1, 10, "Crew")
-    assert list(found.notes) == ["There may be more: only the 10 most confident reasons of a kind are listed."]
+    assert found.notes[-1] == "There may be more: only the 10 most confident reasons of a kind are listed."
