@@ -76,8 +76,8 @@ def check_claim(
 ) -> ClaimsAnswer:
     """Check whether the graph supports or contradicts a statement, with the triples for and against.
 
-    supported: stored triples state each claim; contradicted: they exclude one; unknown: neither, or a word or name was
-    not read, see notes. Sees through aliases, type hierarchy, inverses, and what follows; today unless as_of is given.
+    supported: each claim is stated; contradicted: one is excluded; unknown: neither, or words were not read (notes).
+    Sees through aliases, types, inverses, and what follows; as of today by default.
     """
     parts = (subject, predicate, object)
     if claim and any(parts):
