@@ -6,8 +6,9 @@ heading, code and a table state nothing.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import StoredChunk
 from mcp_graphrag.reason.clauses.clause_about import clauses_about, names_subject
@@ -50,12 +51,16 @@ class Stated:
 
 @dataclass(frozen=True)
 class _Sentence:
-    """A sentence of a chunk from `start` on; `follows_subject`: a pronoun at its beginning is the claim's subject."""
+    """A sentence of a chunk from `start` on; `follows_subject`: a pronoun at its beginning is the claim's subject.
+
+    `last_name`: so is the last word of its name.
+    """
 
     chunk: StoredChunk
     start: int
     text: str
     follows_subject: bool
+    last_name: bool = False
 
 
 def stated_in_text(snapshot: Snapshot, sentence: str) -> list[Stated]:
@@ -72,7 +77,7 @@ def stated_in_text(snapshot: Snapshot, sentence: str) -> list[Stated]:
     for candidate in _candidates(snapshot, sentence, forms):
         verdicts = [
             verdict
-            for form in forms
+            for form in [*forms, *([replace(claim, subject=claim.subject[-1:])] if candidate.last_name else [])]
             for clause in clauses_about(
                 form, _LINK.sub(r"\1", candidate.text), subject_before=candidate.follows_subject and form is claim
             )
@@ -120,10 +125,25 @@ def _sentences(chunk: StoredChunk, claim: ClaimParts) -> Iterator[_Sentence]:
             if text and "~~" not in text:
                 at = start + len(piece) - len(piece.lstrip())
                 pronoun = _PRONOUN.match(text) is not None
-                yield _Sentence(chunk, at, text, pronoun and about)
+                yield _Sentence(chunk, at, text, pronoun and about, last_name=_is_introduced(claim, chunk, at))
                 about = ((about and pronoun) or names_subject(claim, text)) and _is_definition(text)
             start += len(piece)
         first = False
+
+
+def _is_introduced(claim: ClaimParts, chunk: StoredChunk, end: int) -> bool:
+    """Whether the last word of the subject's name stands for it alone: the title or the text before has the whole name.
+
+    No other name in the chunk ends with it, and it is no common word.
+    """
+    *first, last = [token.text for token in claim.subject]
+    if not first or not all(token.is_name for token in claim.subject) or last.lower() in WORDS.last_word:
+        return False
+    if re.search(rf"\b{re.escape(last.lower())}\b", chunk.text):
+        return False
+    before = {found[1] for found in re.finditer(rf"([A-Z][\w.'’-]*) {re.escape(last)}\b", chunk.text)}
+    whole = " ".join([*first, last])
+    return before <= {first[-1]} and (whole in chunk.text[:end] or _is_title(chunk.document.title, claim))
 
 
 def _is_title(title: str, claim: ClaimParts) -> bool:

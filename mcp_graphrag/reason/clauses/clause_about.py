@@ -74,8 +74,9 @@ def _parts(clause: ClauseAbout) -> Iterator[ClauseAbout]:
 
 
 def _in_first_person(tokens: Tokens) -> bool:
-    """Whether "I" is the writer, not a numeral behind a name."""
-    return any(token.text == "I" and not (at and tokens[at - 1].is_name) for at, token in enumerate(tokens))
+    """Whether "I" is the writer, not a numeral behind a name or the first word of a title."""
+    beside = [(tokens[at - 1 : at], tokens[at + 1 : at + 2]) for at, token in enumerate(tokens) if token.text == "I"]
+    return any(not (before and before[0].is_name) and not (behind and behind[0].is_name) for before, behind in beside)
 
 
 def names_subject(claim: ClaimParts, sentence: str) -> bool:

@@ -138,6 +138,8 @@ def _kind(word: Token) -> int | None:
 
 def nationalities(words: Sequence[Token]) -> frozenset[str]:
     """The countries from which something is, by its adjectives."""
+    if any(word.lower in _NOT_NATIONAL for word in words):
+        return frozenset()
     return frozenset(COUNTRY_OF[word.lower] for word in words if word.lower in COUNTRY_OF)
 
 
@@ -181,6 +183,7 @@ for _at, _line in enumerate(_RAW["others"]):
 ONCE = frozenset(stem(word) for word in _RAW["once"].split())
 ONE_DOER = frozenset(stem(word) for word in _RAW["one_doer"].split())
 COUNTRIES = frozenset(name.lower() for name in _RAW["countries"])
+_NOT_NATIONAL = _words("not_national")
 GENRES = _words("genres")
 STATES: frozenset[str] = frozenset(name.lower() for name in _RAW["states"])
 _WHOLE: dict[str, str] = {name: name for name in COUNTRIES} | {

@@ -8,6 +8,7 @@ from mcp_graphrag.reason.clauses.clause_words import (
     PREPOSITIONS,
     RELEASED,
     Token,
+    kinds_of,
     stem,
 )
 from mcp_graphrag.reason.clauses.judge_kind import PLACED, judge_kind, judge_place, stated_kind
@@ -71,14 +72,16 @@ def _judge_passive(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
 def passive_forms(claim: ClaimParts) -> Iterator[ClaimParts]:
     """The claim itself, and the same with subject and object exchanged: "X was directed by Y" for "Y directed X"."""
     yield claim
-    verb, words = claim.rest[0], claim.rest[1:]
+    verb, words = claim.rest[0], list(claim.rest[1:])
     if claim.date or claim.place or claim.only or not words or not verb.is_participle:
         return
+    if len(words) > 2 and words[0].lower == "the" and kinds_of(words[1:2]):
+        words = words[2:]  # "the film Soul Food"
     was = replace(claim.verb, auxiliaries=("was",))
     if not claim.verb.auxiliaries and all(token.is_name for token in words):
-        yield replace(claim, subject=words, verb=was, rest=(verb, Token("by"), *claim.subject))
+        yield replace(claim, subject=tuple(words), verb=was, rest=(verb, Token("by"), *claim.subject))
     elif claim.verb.passive and words[0].lower == "by" and words[1:] and all(token.is_name for token in words[1:]):
-        yield replace(claim, subject=words[1:], verb=replace(was, auxiliaries=()), rest=(verb, *claim.subject))
+        yield replace(claim, subject=tuple(words[1:]), verb=replace(was, auxiliaries=()), rest=(verb, *claim.subject))
 
 
 # ---- dates

@@ -91,6 +91,8 @@ def _has_member(member: Tokens, phrase: NounPhrase) -> bool:
     first = phrase.members[0]
     shared = [token for token in first if token.lower in COUNTRY_OF]
     if len(member) == 1 and member[0].lower in COUNTRY_OF:
+        if not nationalities(first):
+            return False
         return member[0].lower in {token.lower for token in shared}
     for stated in phrase.members:
         tokens = list(stated) if stated is first else [*(token for token in shared if token not in stated), *stated]
