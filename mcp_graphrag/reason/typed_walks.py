@@ -210,7 +210,7 @@ def _with_step(cues: Cues, walk: Walk, step: Step, more: frozenset[Cue], frontie
 
 def _extend(context: WalkContext, walk: Walk) -> Iterator[Walk]:
     """The walk with each possible step: by predicate, direction, and type reached."""
-    assert walk.frontier is not None
+    assert walk.frontier is not None  # noqa: S101  (a walk from an entity has a frontier)
     frontier, kinds = _take_step(context.graph, walk.frontier.one_row_per_node)
     more: dict[int, frozenset[Cue]] = {}
     for kind in np.unique(kinds).tolist():
