@@ -11,10 +11,9 @@ from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.lookup.find_entities import known_types, link_name
 from mcp_graphrag.lookup.inferred_triples import MAX_INFERRED, infer_triples
 from mcp_graphrag.model import Ids, Triple
-from mcp_graphrag.ontology.infer import related_by_inverses
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, map_predicate
 from mcp_graphrag.ontology.ontology import Ontology
-from mcp_graphrag.ontology.ontology_files import default_ontology
+from mcp_graphrag.ontology.readings import stating_predicates
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.citations import resolve_citation
@@ -53,6 +52,8 @@ class TriplePage:
 def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
     """The triples in force that match, and what follows from them by the ontology.
 
+    Without a date in `snapshot.when` all stored triples are listed, whenever they hold; with one, those that hold then,
+    by the rule of `TripleGraph.as_of`.
     Raises UnknownName with the nearest names, BadInput for a limit below 1.
     """
     check_range("limit", query.limit, 1)
@@ -106,13 +107,13 @@ def evidence_texts(tx: Reader, triples: Iterable[Triple]) -> dict[str, str]:
     return {citation: resolve_citation(tx, citation).text for citation in citations}
 
 
-def predicate_id(tx: Reader, name: str, ontology: Ontology | None = None) -> int:
+def predicate_id(tx: Reader, name: str, ontology: Ontology) -> int:
     """The id of a predicate in any spelling, or of the predicate as which a raw verb is stored.
 
     Raises UnknownName with the nearest predicates.
     """
     known = predicates(tx)
-    found = stored_predicate(known, name, ontology or default_ontology()).predicate
+    found = stored_predicate(known, name, ontology).predicate
     if found not in known:
         raise unknown_predicate(name, found, known)
     return known[found]
@@ -158,13 +159,13 @@ def _as_stored(snapshot: Snapshot, query: TripleQuery) -> TripleQuery:
 
 
 def _predicate_ids(snapshot: Snapshot, query: TripleQuery) -> list[int] | None:
-    """The wanted predicate; an empty list if only an inverse is stored, from which it follows."""
+    """The wanted predicate; an empty list if only others are stored from which it follows."""
     if query.predicate is None:
         return None
     name, stored = canonical_predicate(query.predicate), predicates(snapshot.tx)
-    if query.infer and name not in stored and stored.keys() & related_by_inverses(snapshot.ontology, name):
+    if query.infer and name not in stored and stored.keys() & stating_predicates(snapshot.ontology, name):
         return []
-    return [predicate_id(snapshot.tx, query.predicate)]
+    return [predicate_id(snapshot.tx, query.predicate, snapshot.ontology)]
 
 
 def _entity_ids(snapshot: Snapshot, name: str | None) -> list[int] | None:

@@ -11,8 +11,14 @@ from mcp_graphrag.lookup.find_entities import nodes_of
 from mcp_graphrag.lookup.inferred_triples import derived_triples
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Ids, Triple
-from mcp_graphrag.ontology.infer import FAR_FUTURE, Goal, equivalent_readings, infer, is_transitive
+from mcp_graphrag.ontology.infer import FAR_FUTURE, Goal, infer
 from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.ontology.readings import (
+    equivalent_readings,
+    explain_reading,
+    follows_from_chains,
+    implied_readings,
+)
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, type_key
 
@@ -124,9 +130,10 @@ def gather_evidence(context: ClaimContext, subject: ClaimEnd, predicate: str, ob
         now, then = _stored_evidence(context, formulation)
         supporting += now
         other_times += then
+    for formulation in _implied(context.ontology, subject, predicate, object_):
         contradicting += _functional_conflicts(context, formulation)
         contradicting += _opposite_conflicts(context, formulation)
-    if not supporting and is_transitive(context.ontology, predicate):
+    if not supporting and follows_from_chains(context.ontology, predicate):
         supporting += _transitive_evidence(context, subject, predicate, object_)
     contradicting += _type_conflicts(context, subject, predicate, object_)
     return ClaimEvidence(_distinct(supporting), _distinct(contradicting), _distinct(other_times))
@@ -157,9 +164,16 @@ def _formulations(ontology: Ontology, subject: ClaimEnd, predicate: str, object_
     """The claim itself, then the other single triples that state the same."""
     readings = equivalent_readings(ontology, predicate, subject.type, object_.type)
     for name, forward in sorted(readings, key=lambda reading: (reading != (predicate, True), reading)):
-        how = "direct" if name == predicate and forward else f"{predicate} is symmetric"
-        how = how if name == predicate else f"inverse of {name}"
+        ends = (subject.type, object_.type) if forward else (object_.type, subject.type)
+        how = explain_reading(ontology, name, [(predicate, forward)], *ends) or "direct"
         yield _Formulation(subject, name, object_, how) if forward else _Formulation(object_, name, subject, how)
+
+
+def _implied(ontology: Ontology, subject: ClaimEnd, predicate: str, object_: ClaimEnd) -> Iterator[_Formulation]:
+    """The claim itself and what it implies; what contradicts one of these contradicts the claim."""
+    for name, forward in sorted(implied_readings(ontology, predicate, subject.type, object_.type)):
+        ends = (subject, object_) if forward else (object_, subject)
+        yield _Formulation(ends[0], name, ends[1], "")
 
 
 def _stored_evidence(context: ClaimContext, formulation: _Formulation) -> tuple[list[Reason], list[Reason]]:
