@@ -1,7 +1,7 @@
 """Triples by subject, predicate, object and their types: stored ones first, then inferred ones."""
 
 import difflib
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,7 +13,7 @@ from mcp_graphrag.lookup.inferred_triples import MAX_INFERRED, infer_triples
 from mcp_graphrag.model import Ids, Triple
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, map_predicate
 from mcp_graphrag.ontology.ontology import Ontology
-from mcp_graphrag.ontology.readings import stating_predicates
+from mcp_graphrag.ontology.readings import Reading, stating_predicates
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.citations import resolve_citation
@@ -123,6 +123,24 @@ def predicate_ids(snapshot: Snapshot, names: Sequence[str]) -> Ids | None:
     """The ids of predicates, None for no names. Raises as `predicate_id` does."""
     ids = [predicate_id(snapshot.tx, name, snapshot.ontology) for name in names]
     return np.array(ids, dtype=np.int64) if ids else None
+
+
+def wanted_readings(
+    snapshot: Snapshot, known: Mapping[str, int], names: Sequence[str], *, infer: bool
+) -> list[Reading]:
+    """The predicates of names, each with whether it is stored in the direction of the words.
+
+    `known` are those that are stored. Raises UnknownName, with the nearest ones, for a name that no stored predicate
+    is, or with `infer` states.
+    """
+    readings: dict[Reading, None] = {}
+    for name in names:
+        mapped = stored_predicate(known, name, snapshot.ontology)
+        stating = stating_predicates(snapshot.ontology, mapped.predicate) if infer else [mapped.predicate]
+        if not known.keys() & stating:
+            raise unknown_predicate(name, mapped.predicate, known)
+        readings[mapped.predicate, not mapped.swap] = None
+    return list(readings)
 
 
 def unknown_predicate(

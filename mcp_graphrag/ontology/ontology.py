@@ -118,7 +118,7 @@ class Ontology:
 
     def broader(self, predicate: str) -> Sequence[str]:
         """The predicates that a predicate implies in the same direction: by its own rule, else by the lexicon."""
-        return self.rule(predicate).broader or _lexicon_broader().get(predicate, ())
+        return self.rule(predicate).broader or load_lexicon().broader.get(predicate, ())
 
     def narrower(self, predicate: str) -> Sequence[str]:
         """The predicates that imply a predicate in the same direction."""
@@ -201,7 +201,7 @@ class Ontology:
     @cached_property
     def _narrower(self) -> Mapping[str, Sequence[str]]:
         found: dict[str, dict[str, None]] = {}
-        for name in (*self.predicates, *_lexicon_broader()):
+        for name in (*self.predicates, *load_lexicon().broader):
             for broader in self.broader(name):
                 found.setdefault(broader, {})[name] = None
         return {name: list(narrower) for name, narrower in found.items()}
@@ -237,10 +237,6 @@ def combine(ontologies: Iterable[Ontology]) -> Ontology:
         for name, rule in ontology.predicates.items():
             predicates[name] = _merged(predicates[name], rule) if name in predicates else rule
     return Ontology(types, predicates)
-
-
-def _lexicon_broader() -> Mapping[str, tuple[str, ...]]:
-    return getattr(load_lexicon(), "broader", {})
 
 
 def _merged(old: Rule, new: Rule) -> Rule:

@@ -85,6 +85,10 @@ class Statements:
             kept[row] = known[key]
         return kept, len(candidates) > len(rows)
 
+    def states(self, triple: Triple, *, as_it_stands: bool) -> bool:
+        """Whether a triple states a reading, as it stands or turned."""
+        return bool(self.stated(triple.predicate, triple.subject_type, triple.object_type, as_it_stands))
+
     def reason(self, triple: Triple, *, as_it_stands: bool) -> str:
         """Why a triple states a reading, as it stands or turned; "" if it is one."""
         ends = triple.predicate, triple.subject_type, triple.object_type
