@@ -26,7 +26,7 @@ from mcp_graphrag.store.rows.triple_rows import graph_rows, graph_rows_since, pa
 
 Slots = NDArray[np.int64]
 ALL_BITS = 0x7FFF_FFFF
-OPEN = np.iinfo(np.int64)  # valid_from and valid_to where they are open
+FAR_FUTURE = 2**62  # microseconds, beyond any date
 FIELDS = {
     "triple_ids": ("id", np.int64),
     "predicates": ("predicate_id", np.int64),
@@ -98,7 +98,7 @@ class TripleGraph:
 
     def has_dates(self, slots: Slots) -> NDArray[np.bool_]:
         """Which slots have a beginning or an end."""
-        return (self.valid_from[slots] != OPEN.min) | (self.valid_to[slots] != OPEN.max)
+        return (self.valid_from[slots] > -FAR_FUTURE) | (self.valid_to[slots] < FAR_FUTURE)
 
     def slots_of(self, predicates: Sequence[int]) -> Slots:
         """The slots of the predicates, active or not, ascending."""

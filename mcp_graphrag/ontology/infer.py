@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.index.same_nodes import SameNodes
-from mcp_graphrag.index.triple_graph import Slots, TripleGraph, is_one_of
+from mcp_graphrag.index.triple_graph import FAR_FUTURE, Slots, TripleGraph, is_one_of
 from mcp_graphrag.model import Ids
 from mcp_graphrag.ontology.level_walk import Level, walk_levels
 from mcp_graphrag.ontology.ontology import SAME_AS, Ontology
@@ -32,7 +32,6 @@ Mask = NDArray[np.bool_]
 
 MAX_HOPS = 32
 MAX_REACHED = 100_000
-FAR_FUTURE = 2**62  # microseconds, beyond any date
 
 
 @dataclass(frozen=True)
@@ -143,14 +142,13 @@ def _names(
     """The predicates to derive: that of the goal, or those that triples around its ends can state."""
     if goal.predicate is not None:
         return [goal.predicate]
-    names = inferable(ontology)
     if goal.subjects is None and goal.objects is None:
-        return names
+        return inferable(ontology)
     ends = np.array([*(goal.subjects or goal.objects or ())], dtype=np.int64)
     around = set(np.unique(graph.predicates[graph.step(same.with_same(ends), "both")[0]]).tolist())
     present = {name for name, id_ in ids.items() if id_ in around}
     stated = {name for each in present for name in may_state(ontology, each)}
-    return [*(name for name in names if name in stated), *(sorted(present - set(names)) if same else ())]
+    return [name for name in stated if _is_inferable(ontology, name) or (same and name in present)]
 
 
 def _rank(derivation: Derivation) -> tuple[int, float, str, int, int]:

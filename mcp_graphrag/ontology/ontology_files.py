@@ -35,11 +35,13 @@ def read_ontology(tables: Mapping[str, Any]) -> Ontology:
     rules = {rule.name: rule for rule in (_predicate_rule(*entry) for entry in tables.get("predicates", {}).items())}
     for rule in list(rules.values()):
         for signature in rule.signatures:
-            # A predicate that is only named as an inverse is declared by that.
+            # A predicate that is only named by another one is declared by that.
             if signature.inverse and signature.inverse not in rules:
                 rules[signature.inverse] = PredicateRule(
                     signature.inverse, signatures=(Signature(signature.range, signature.domain),)
                 )
+        for other in (*rule.broader, *rule.equivalent):
+            rules.setdefault(other, PredicateRule(other))
     return Ontology(types, rules, tables.get("description") or "")
 
 

@@ -6,12 +6,12 @@ from datetime import datetime
 
 import numpy as np
 
-from mcp_graphrag.index.triple_graph import Slots, TripleGraph
+from mcp_graphrag.index.triple_graph import FAR_FUTURE, Slots, TripleGraph
 from mcp_graphrag.lookup.find_entities import nodes_of
 from mcp_graphrag.lookup.inferred_triples import derived_triples
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Ids, Triple
-from mcp_graphrag.ontology.infer import FAR_FUTURE, Goal, infer
+from mcp_graphrag.ontology.infer import Goal, infer
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.ontology.readings import (
     equivalent_readings,

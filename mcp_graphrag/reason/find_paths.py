@@ -12,7 +12,7 @@ from mcp_graphrag.lookup.find_entities import Linked, link_name, nodes_of
 from mcp_graphrag.lookup.query_triples import evidence_texts, fetch_triples, wanted_readings
 from mcp_graphrag.model import Triple
 from mcp_graphrag.ontology.readings import same_as_predicates
-from mcp_graphrag.ontology.stating import nothing_same, same_things, statements, stored_statements
+from mcp_graphrag.ontology.stating import Statements, nothing_same, same_things, statements, stored_statements
 from mcp_graphrag.reason.k_shortest import PathGraph, shortest_paths
 from mcp_graphrag.reason.marked_path import SAME
 from mcp_graphrag.reason.same_paths import SlotPath
@@ -112,7 +112,9 @@ def _within(snapshot: Snapshot, query: PathQuery) -> PathGraph:
     wanted = wanted_readings(snapshot, known, query.predicates, infer=query.infer) or None
     if not query.infer:
         return PathGraph(stored_statements(graph, known, wanted), nothing_same(graph), query.directed)
-    stating = statements(snapshot.tx, graph, ontology, known, wanted)
+    stating = Statements(graph, ontology=ontology)
+    if wanted or query.directed:
+        stating = statements(snapshot.tx, graph, ontology, known, wanted)
     walked = wanted and same_as_predicates(ontology, [name for name, _ in wanted])
     return PathGraph(stating, nothing_same(graph) if walked else same_things(graph, ontology, known), query.directed)
 
