@@ -35,10 +35,10 @@ class PathOut(Answer):
     """A chain of triples, by their numbers; its confidence is the product of theirs."""
 
     path: str
-    hops: Annotated[int, Field(description="Without triples of same_as.")]
+    hops: int
     confidence: Rounded
     triples: list[int]
-    inferred: Annotated[list[str], Field(description="Why hops count that are not stored so.")] = []
+    inferred: list[str] = []
 
     def __str__(self) -> str:
         triples = f"triple{'s' if len(self.triples) > 1 else ''} {', '.join(map(str, self.triples))}"
@@ -79,7 +79,7 @@ def find_paths(
     directed: Annotated[bool, Field(description="Only from subject to object.")] = False,
     predicates: Predicates = [],
     include_source: IncludeSource = True,
-    infer: Annotated[bool, Field(description="Use what follows by the ontology and same_as, marked.")] = True,
+    infer: Annotated[bool, Field(description="Use what follows, marked.")] = True,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> PathsAnswer:
@@ -150,7 +150,7 @@ class AffectedOut(Answer):
     level: int
     path: Clipped
     confidence: float
-    inferred: Annotated[list[str], Field(description="Why hops count that are not stored so.")] = []
+    inferred: list[str] = []
     evidence: list[int] = []
 
     def __str__(self) -> str:
@@ -185,14 +185,14 @@ def trace_impact(
     ] = [],
     max_depth: Annotated[int, Field(description="Maximum levels.", ge=1, le=100)] = 10,
     limit: Annotated[int, Field(description="Maximum entities to list.", ge=1, le=500)] = 50,
-    infer: Annotated[bool, Field(description="Follow what follows by the ontology and same_as, marked.")] = True,
+    infer: Annotated[bool, Field(description="Use what follows, marked.")] = True,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> ImpactAnswer:
     """Trace what breaks if an entity fails: all that depends on it, directly (level 1) or not, each with its evidence.
 
-    Subjects are affected by their objects: who depends_on, calls, uses or imports a thing fails with it, and so does
-    who runs_on or requires it, as these are narrower. Without as_of it is about today.
+    Subjects are affected by their objects: who depends_on, calls, runs_on or imports a thing fails with it. Without
+    as_of it is about today.
     """
     found = call.graph.trace_impact(ImpactQuery(entity, predicates, max_depth, limit, infer), when(as_of, known_at))
     start = found.start.entities[0].name
