@@ -32,7 +32,7 @@ FEWER_CHUNKS = "Chunks did not all fit: ask for fewer paths (k), or pass a citat
 
 
 class PathOut(Answer):
-    """A chain of triples, by their numbers; its confidence is the product of theirs."""
+    """A chain of triples by number; its confidence is their product."""
 
     path: str
     hops: int
@@ -143,7 +143,7 @@ def _match_notes(name: str, linked: Linked) -> Sequence[str]:
 
 
 class AffectedOut(Answer):
-    """An entity that depends on the one asked about, by a shortest path; the rest is about the last triple of it."""
+    """An affected entity with a shortest path; the rest is about the last triple."""
 
     entity: str
     type: str = ""
@@ -165,7 +165,7 @@ class ImpactAnswer(Cited):
     matched: str
     predicates: list[str] = []
     total: int
-    levels: Annotated[list[int], Field(description="How many at each level, from 1.")] = []
+    levels: Annotated[list[int], Field(description="Counts, from 1.")] = []
     affected: list[AffectedOut]
 
     def _lines(self) -> list[str]:
@@ -181,7 +181,7 @@ def trace_impact(
     call: Call,
     entity: Annotated[Name, ARGUMENT],
     predicates: Annotated[
-        Predicates, Field(description="Follow these from object to subject; default the ontology's dependencies.")
+        Predicates, Field(description="Follow these from object to subject; default dependencies.")
     ] = [],
     max_depth: Annotated[int, Field(description="Maximum levels.", ge=1, le=100)] = 10,
     limit: Annotated[int, Field(description="Maximum entities to list.", ge=1, le=500)] = 50,
