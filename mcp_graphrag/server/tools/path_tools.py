@@ -79,11 +79,11 @@ def find_paths(
     directed: Annotated[bool, Field(description="Only from subject to object.")] = False,
     predicates: Predicates = [],
     include_source: IncludeSource = True,
-    infer: Annotated[bool, Field(description="Use what follows, marked.")] = True,
+    infer: Annotated[bool, Field(description="Infer, marked.")] = True,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> PathsAnswer:
-    """Find how two entities are connected: the shortest chains of triples between them, each hop with its evidence."""
+    """Find how two entities are connected: the shortest chains of triples between them, with evidence."""
     query = PathQuery(source, target, max_hops, k, directed, predicates, include_source, infer)
     found = call.graph.find_paths(query, when(as_of, known_at))
     start = found.source.entities[0].name
@@ -185,14 +185,13 @@ def trace_impact(
     ] = [],
     max_depth: Annotated[int, Field(description="Maximum levels.", ge=1, le=100)] = 10,
     limit: Annotated[int, Field(description="Maximum entities to list.", ge=1, le=500)] = 50,
-    infer: Annotated[bool, Field(description="Use what follows, marked.")] = True,
+    infer: Annotated[bool, Field(description="Infer, marked.")] = True,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> ImpactAnswer:
     """Trace what breaks if an entity fails: all that depends on it, directly (level 1) or not, each with its evidence.
 
-    Subjects are affected by their objects: who depends_on, calls, runs_on or imports a thing fails with it. Without
-    as_of it is about today.
+    Who depends_on, calls, runs_on or imports a thing fails with it. Without as_of it is about today.
     """
     found = call.graph.trace_impact(ImpactQuery(entity, predicates, max_depth, limit, infer), when(as_of, known_at))
     start = found.start.entities[0].name
