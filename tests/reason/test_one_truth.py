@@ -63,7 +63,7 @@ def test_impact_and_paths_are_those_of_an_exhaustive_search(world: Graph, seed: 
     dependencies = list(now.dependencies())
     for source, target in [(a, b) for a in now.names[:3] for b in now.names[-3:] if a != b]:
         for edges, more in ((either_way, {}), (dependencies, {"predicates": ["depends_on"], "directed": True})):
-            query = PathQuery(source, target, max_hops=4, k=3, **more)
+            query = PathQuery(source, target, max_hops=4, k=3, **more)  # pyright: ignore[reportArgumentType]
             found = world.find_paths(query, THEN)
             paths = [(path.length, pytest.approx(path.confidence)) for path in found.paths]
             assert [*now.paths(source, target, edges, 4)[:3]] == paths

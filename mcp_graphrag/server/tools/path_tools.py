@@ -143,7 +143,7 @@ def _match_notes(name: str, linked: Linked) -> Sequence[str]:
 
 
 class AffectedOut(Answer):
-    """An affected entity with a shortest path; the rest is about the last triple."""
+    """An affected entity, by a shortest path to it."""
 
     entity: str
     type: str = ""
@@ -159,7 +159,7 @@ class AffectedOut(Answer):
 
 
 class ImpactAnswer(Cited):
-    """What is affected, level by level."""
+    """What is affected."""
 
     entity: str
     matched: str
