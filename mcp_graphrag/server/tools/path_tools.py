@@ -165,7 +165,7 @@ class ImpactAnswer(Cited):
     matched: str
     predicates: list[str] = []
     total: int
-    levels: Annotated[list[int], Field(description="Counts, from 1.")] = []
+    levels: list[int] = []
     affected: list[AffectedOut]
 
     def _lines(self) -> list[str]:
