@@ -5,20 +5,28 @@ The graph of a past moment has the same rows with other marks, and the triples t
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.index.csr import Adjacency, adjacency, mark_slots, positions_of, typed_columns
+from mcp_graphrag.index.csr import (
+    Adjacency,
+    adjacency,
+    concatenated_ranges,
+    mark_slots,
+    positions_of,
+    typed_columns,
+)
 from mcp_graphrag.model import Direction, Ids
 from mcp_graphrag.store.engine.transaction import Reader
 from mcp_graphrag.store.rows.triple_rows import graph_rows, graph_rows_since, past_graph_rows
 
 Slots = NDArray[np.int64]
 ALL_BITS = 0x7FFF_FFFF
+FAR_FUTURE = 2**62  # microseconds, beyond any date
 FIELDS = {
     "triple_ids": ("id", np.int64),
     "predicates": ("predicate_id", np.int64),
@@ -49,7 +57,8 @@ class TripleGraph:
     """Triples as a graph. Nodes are positions in `entity_ids`, which ascend; slots are positions in `triple_ids`.
 
     Entities of the overlay have nodes after those of the base, in `added_nodes`. `valid_from` and `valid_to` are
-    microseconds since 1970, open ends at the ends of int64; with a `moment`, only triples valid then are walked.
+    microseconds since 1970, open ends at the ends of int64; with a `moment`, only triples valid then are walked. `memo`
+    keeps what was computed of the columns of the base that never change; all graphs over one base share it.
     """
 
     entity_ids: Ids
@@ -66,17 +75,67 @@ class TripleGraph:
     outgoing: Adjacency
     incoming: Adjacency
     moment: int | None = None
+    memo: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
 
     def as_of(self, moment: datetime | None) -> "TripleGraph":
-        """The graph of the triples valid at a moment, naive UTC; of all triples for None."""
+        """The graph of the triples valid at a moment, naive UTC; of all triples for None.
+
+        A triple without dates does not count as valid at any moment where the same subject, predicate and object are
+        stored with dates: the dates say when it holds. Every question about a moment goes by this. Without a moment
+        all stored triples are listed, dated or not, past or future.
+        """
         return self if moment is None else replace(self, moment=int(np.datetime64(moment, "us").astype(np.int64)))
 
     def holds(self, slots: Slots) -> NDArray[np.bool_]:
-        """Which slots are active, and valid at the moment if there is one."""
+        """Which slots are active, and valid at the moment if there is one (see `as_of`)."""
         kept = self.active[slots]
-        if self.moment is not None:
-            kept = kept & (self.valid_from[slots] <= self.moment) & (self.moment < self.valid_to[slots])
+        if self.moment is None:
+            return kept
+        kept = kept & (self.valid_from[slots] <= self.moment) & (self.moment < self.valid_to[slots])
+        undated = np.flatnonzero(kept & ~self.has_dates(slots))
+        kept[undated[self._is_dated_elsewhere(slots[undated])]] = False
         return kept
+
+    def has_dates(self, slots: Slots) -> NDArray[np.bool_]:
+        """Which slots have a beginning or an end."""
+        return (self.valid_from[slots] > -FAR_FUTURE) | (self.valid_to[slots] < FAR_FUTURE)
+
+    def slots_of(self, predicates: Sequence[int]) -> Slots:
+        """The slots of the predicates, active or not, ascending."""
+        base = len(self.outgoing.slots)
+        found: list[Slots] = []
+        for predicate in predicates:
+            key = f"slots of {predicate}"
+            if key not in self.memo:
+                self.memo[key] = np.flatnonzero(self.predicates[:base] == predicate)
+            found += [self.memo[key], np.flatnonzero(self.predicates[base:] == predicate) + base]
+        return np.sort(np.concatenate([*found, np.empty(0, dtype=np.int64)]))
+
+    def _is_dated_elsewhere(self, slots: Slots) -> NDArray[np.bool_]:
+        """For which slots an active one with dates has the same subject, predicate and object."""
+        base = len(self.outgoing.slots)
+        if "dated" not in self.memo:
+            dated = np.flatnonzero(self.has_dates(np.arange(base)))
+            keys = self._ends(dated)
+            order = np.argsort(keys, kind="stable")
+            self.memo["dated"] = keys[order], dated[order]
+        added = np.arange(base, len(self.triple_ids))
+        added = added[self.has_dates(added)]
+        order = np.argsort(self._ends(added), kind="stable")
+        found = np.zeros(len(slots), dtype=np.bool_)
+        wanted = self._ends(slots)
+        for keys, dated in (self.memo["dated"], (self._ends(added)[order], added[order])):
+            if len(keys):
+                first, last = np.searchsorted(keys, wanted), np.searchsorted(keys, wanted, "right")
+                rows = np.repeat(np.arange(len(slots)), last - first)
+                others = dated[concatenated_ranges(first, last - first)]
+                same = self.active[others] & (self.predicates[others] == self.predicates[slots[rows]])
+                found[rows[same]] = True
+        return found
+
+    def _ends(self, slots: Slots) -> Ids:
+        """Subject and object in one number."""
+        return self.subjects[slots] << 32 | self.objects[slots]
 
     @property
     def node_count(self) -> int:
@@ -145,7 +204,7 @@ class TripleGraph:
         slots = np.concatenate([outward, inward])
         kept = self.holds(slots)
         if predicates is not None:
-            kept &= _is_one_of(self.predicates[slots], predicates)
+            kept &= is_one_of(self.predicates[slots], predicates)
         rows = np.flatnonzero(kept)
         return slots[rows], rows < len(outward)
 
@@ -166,6 +225,7 @@ def build_graph(tx: Reader) -> TripleGraph:
         outgoing=adjacency(subjects, len(entity_ids)),
         incoming=adjacency(objects, len(entity_ids)),
         moment=None,
+        memo={},
     )
 
 
@@ -226,7 +286,7 @@ def _most_confident(slots: Slots, confidences: NDArray[np.float32], limit: int) 
     return rows[first[:limit]], len(keys) > 2 * limit or len(found) > limit
 
 
-def _is_one_of(values: Ids, few: Ids) -> NDArray[np.bool_]:
+def is_one_of(values: Ids, few: Ids) -> NDArray[np.bool_]:
     """Which of many small numbers are among a few; eight times faster than `np.isin`."""
     among = np.zeros(int(max(values.max(initial=0), few.max(initial=0))) + 1, dtype=np.bool_)
     among[few[few >= 0]] = True  # -1 stands for an unknown predicate

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from mcp_graphrag.index.triple_graph import TripleGraph
 from mcp_graphrag.lookup.find_entities import nodes_of_ids
 from mcp_graphrag.model import Triple
-from mcp_graphrag.ontology.infer import Derivation, Goal, infer, is_transitive
+from mcp_graphrag.ontology.infer import Derivation, Goal, infer
+from mcp_graphrag.ontology.readings import follows_from_chains
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_ids_of_type, entity_labels
@@ -47,7 +48,7 @@ def infer_triples(
     )
     found = infer(snapshot.tx, graph, snapshot.ontology, predicates(snapshot.tx), goal)
     anywhere = pattern.subjects is None and pattern.objects is None
-    chained = anywhere and predicate is not None and is_transitive(snapshot.ontology, predicate)
+    chained = anywhere and predicate is not None and follows_from_chains(snapshot.ontology, predicate)
     notes = [NAME_AN_END.format(predicate)] if chained else []
     return Inference(derived_triples(snapshot, graph, found.derivations[skip:]), found.cut, notes)
 

@@ -1,7 +1,7 @@
 """Triples by subject, predicate, object and their types: stored ones first, then inferred ones."""
 
 import difflib
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,10 +11,9 @@ from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.lookup.find_entities import known_types, link_name
 from mcp_graphrag.lookup.inferred_triples import MAX_INFERRED, infer_triples
 from mcp_graphrag.model import Ids, Triple
-from mcp_graphrag.ontology.infer import related_by_inverses
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, map_predicate
 from mcp_graphrag.ontology.ontology import Ontology
-from mcp_graphrag.ontology.ontology_files import default_ontology
+from mcp_graphrag.ontology.readings import Reading, stating_predicates
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.citations import resolve_citation
@@ -53,6 +52,8 @@ class TriplePage:
 def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
     """The triples in force that match, and what follows from them by the ontology.
 
+    Without a date in `snapshot.when` all stored triples are listed, whenever they hold; with one, those that hold then,
+    by the rule of `TripleGraph.as_of`.
     Raises UnknownName with the nearest names, BadInput for a limit below 1.
     """
     check_range("limit", query.limit, 1)
@@ -106,13 +107,13 @@ def evidence_texts(tx: Reader, triples: Iterable[Triple]) -> dict[str, str]:
     return {citation: resolve_citation(tx, citation).text for citation in citations}
 
 
-def predicate_id(tx: Reader, name: str, ontology: Ontology | None = None) -> int:
+def predicate_id(tx: Reader, name: str, ontology: Ontology) -> int:
     """The id of a predicate in any spelling, or of the predicate as which a raw verb is stored.
 
     Raises UnknownName with the nearest predicates.
     """
     known = predicates(tx)
-    found = stored_predicate(known, name, ontology or default_ontology()).predicate
+    found = stored_predicate(known, name, ontology).predicate
     if found not in known:
         raise unknown_predicate(name, found, known)
     return known[found]
@@ -122,6 +123,24 @@ def predicate_ids(snapshot: Snapshot, names: Sequence[str]) -> Ids | None:
     """The ids of predicates, None for no names. Raises as `predicate_id` does."""
     ids = [predicate_id(snapshot.tx, name, snapshot.ontology) for name in names]
     return np.array(ids, dtype=np.int64) if ids else None
+
+
+def wanted_readings(
+    snapshot: Snapshot, known: Mapping[str, int], names: Sequence[str], *, infer: bool
+) -> list[Reading]:
+    """The predicates of names, each with whether it is stored in the direction of the words.
+
+    `known` are those that are stored. Raises UnknownName, with the nearest ones, for a name that no stored predicate
+    is, or with `infer` states.
+    """
+    readings: dict[Reading, None] = {}
+    for name in names:
+        mapped = stored_predicate(known, name, snapshot.ontology)
+        stating = stating_predicates(snapshot.ontology, mapped.predicate) if infer else [mapped.predicate]
+        if not known.keys() & stating:
+            raise unknown_predicate(name, mapped.predicate, known)
+        readings[mapped.predicate, not mapped.swap] = None
+    return list(readings)
 
 
 def unknown_predicate(
@@ -158,13 +177,13 @@ def _as_stored(snapshot: Snapshot, query: TripleQuery) -> TripleQuery:
 
 
 def _predicate_ids(snapshot: Snapshot, query: TripleQuery) -> list[int] | None:
-    """The wanted predicate; an empty list if only an inverse is stored, from which it follows."""
+    """The wanted predicate; an empty list if only others are stored from which it follows."""
     if query.predicate is None:
         return None
     name, stored = canonical_predicate(query.predicate), predicates(snapshot.tx)
-    if query.infer and name not in stored and stored.keys() & related_by_inverses(snapshot.ontology, name):
+    if query.infer and name not in stored and stored.keys() & stating_predicates(snapshot.ontology, name):
         return []
-    return [predicate_id(snapshot.tx, query.predicate)]
+    return [predicate_id(snapshot.tx, query.predicate, snapshot.ontology)]
 
 
 def _entity_ids(snapshot: Snapshot, name: str | None) -> list[int] | None:

@@ -1,29 +1,37 @@
 """Triples that follow from the stored ones by the ontology, computed for each query and never stored.
 
-Three rules: an inverse states a triple in the other direction, a symmetric predicate holds in both directions, a
-transitive one chains. They are applied together, so that the inverse of a transitive predicate is transitive too. No
-triple of an entity with itself is derived, and none that is stored already.
+What follows: an inverse states a triple in the other direction, a symmetric predicate holds in both directions, an
+equivalent or broader predicate holds where a predicate does, a transitive one chains, and what holds of an entity holds
+of those that are the same by same_as. These rules are applied together, so that the inverse of a transitive predicate
+is transitive too. No triple of an entity with itself or with the same is derived, and none that is stored already.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import bisect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.index.triple_graph import Slots, TripleGraph
+from mcp_graphrag.index.same_nodes import SameNodes
+from mcp_graphrag.index.triple_graph import FAR_FUTURE, Slots, TripleGraph, is_one_of
 from mcp_graphrag.model import Ids
-from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.ontology.level_walk import Level, walk_levels
+from mcp_graphrag.ontology.ontology import SAME_AS, Ontology
+from mcp_graphrag.ontology.readings import (
+    is_transitive,
+    may_state,
+    same_as_predicates,
+    stating_predicates,
+    transitive_readings,
+)
+from mcp_graphrag.ontology.stating import Statements, nothing_same, same_things, statements
 from mcp_graphrag.store.engine.transaction import Reader
-from mcp_graphrag.store.rows.entity_rows import entity_labels
 
 Mask = NDArray[np.bool_]
-Readings = frozenset[tuple[str, bool]]
 
 MAX_HOPS = 32
 MAX_REACHED = 100_000
-FAR_FUTURE = 2**62  # microseconds, beyond any date
-MAX_TYPED = 5_000  # triples around a node whose ends' types are looked up
 
 
 @dataclass(frozen=True)
@@ -42,7 +50,7 @@ class Goal:
 class Derivation:
     """A derived triple: its ends as nodes, and the slots of its premises, in order from subject to object.
 
-    `confidence` is the product of theirs.
+    `confidence` is the product of theirs, `hops` their number without triples of same_as.
     """
 
     subject: int
@@ -50,6 +58,7 @@ class Derivation:
     object: int
     slots: tuple[int, ...]
     confidence: float
+    hops: int = 1
 
 
 @dataclass(frozen=True)
@@ -60,182 +69,109 @@ class Inferred:
     cut: bool
 
 
+@dataclass(frozen=True)
+class _Search:
+    """What states a reading of the goal's predicate, and which nodes are the same.
+
+    `stored` is the id of the goal's predicate, -1 if it has no triples; the reading is that predicate `turned` or not.
+    With `chains` the reading is transitive.
+    """
+
+    statements: Statements
+    same: SameNodes
+    predicate: str
+    stored: int
+    turned: bool
+    chains: bool
+
+    @property
+    def graph(self) -> TripleGraph:
+        """The graph that is searched."""
+        return self.statements.graph
+
+    def derivation(self, subject: int, object_: int, slots: Sequence[int], confidence: float, hops: int) -> Derivation:
+        """A derivation of the reading as one of the goal's predicate."""
+        if self.turned:
+            return Derivation(object_, self.predicate, subject, tuple(slots[::-1]), confidence, hops)
+        return Derivation(subject, self.predicate, object_, tuple(slots), confidence, hops)
+
+
 def infer(tx: Reader, graph: TripleGraph, ontology: Ontology, ids: Mapping[str, int], goal: Goal) -> Inferred:
     """The derived triples that match the goal, each once, by a shortest derivation.
 
     `ids` are those of the stored predicates. Transitive predicates are chained only if the goal has subjects or
     objects. A derivation is valid while all its premises are.
     """
-    names = [goal.predicate] if goal.predicate is not None else inferable(ontology)
-    search = _anywhere if goal.subjects is None and goal.objects is None else _from_ends
-    found: list[Derivation] = []
+    anywhere = goal.subjects is None and goal.objects is None
+    same = same_things(graph, ontology, ids)
+    found: dict[tuple[int, str, int], Derivation] = {}
     cut = False
-    for name in names:
-        steps = _steps(tx, graph, ontology, ids, name)
-        if len(steps.all):
-            more, cut_here = search(steps, goal)
-            found += more
+    for name in _names(graph, ontology, ids, goal, same):
+        chained = [] if anywhere else transitive_readings(ontology, name)
+        for predicate, forward in dict.fromkeys([(name, True), *chained]):
+            stating = statements(tx, graph, ontology, ids, [(predicate, True)])
+            if not len(stating.predicates):
+                continue
+            own = nothing_same(graph) if same_as_predicates(ontology, [predicate]) else same
+            chains = is_transitive(ontology, predicate)
+            search = _Search(stating, own, name, ids.get(name, -1), not forward, chains)
+            more, cut_here = (_anywhere if anywhere else _from_ends)(search, goal if forward else _turned(goal))
             cut = cut or cut_here
-    found.sort(key=lambda one: (len(one.slots), -one.confidence, one.predicate, one.subject, one.object))
-    return Inferred(found[: goal.limit], cut or len(found) > goal.limit)
+            for one in more:
+                key = one.subject, name, one.object
+                if key not in found or _rank(one) < _rank(found[key]):
+                    found[key] = one
+    ranked = sorted(found.values(), key=_rank)
+    return Inferred(ranked[: goal.limit], cut or len(ranked) > goal.limit)
 
 
 def inferable(ontology: Ontology) -> list[str]:
-    """The predicates of which triples can be derived."""
-    return [
-        name
-        for name, rule in ontology.predicates.items()
-        if rule.symmetric or rule.transitive or ontology.inverses(name)
-    ]
+    """The predicates of which triples can be derived by what the ontology says of predicates."""
+    names = dict.fromkeys([*ontology.predicates, *ontology.with_narrower, SAME_AS])
+    return [name for name in names if _is_inferable(ontology, name)]
 
 
-def is_transitive(ontology: Ontology, predicate: str) -> bool:
-    """Whether the predicate is transitive, by its own rule or by that of its only inverse."""
-    if ontology.rule(predicate).transitive:
-        return True
-    inverse = _only_inverse(ontology, predicate)
-    return inverse is not None and ontology.rule(inverse).transitive and _only_inverse(ontology, inverse) == predicate
+def _is_inferable(ontology: Ontology, name: str) -> bool:
+    rule = ontology.rule(name)
+    return rule.transitive or rule.symmetric or len(stating_predicates(ontology, name)) > 1
 
 
-def equivalent_readings(ontology: Ontology, predicate: str, subject_type: str = "", object_type: str = "") -> Readings:
-    """What a triple states, by inverses and symmetry too, as (predicate, whether from subject to object)."""
-    found = [(predicate, True)]
-    for name, forward in found:
-        ends = (subject_type, object_type) if forward else (object_type, subject_type)
-        turned = (ontology.inverse_for(name, *ends), name if ontology.rule(name).symmetric else None)
-        found += [(other, not forward) for other in turned if other and (other, not forward) not in found]
-    return frozenset(found)
+def _names(
+    graph: TripleGraph, ontology: Ontology, ids: Mapping[str, int], goal: Goal, same: SameNodes
+) -> Sequence[str]:
+    """The predicates to derive: that of the goal, or those that triples around its ends can state."""
+    if goal.predicate is not None:
+        return [goal.predicate]
+    if goal.subjects is None and goal.objects is None:
+        return inferable(ontology)
+    ends = np.array([*(goal.subjects or goal.objects or ())], dtype=np.int64)
+    around = set(np.unique(graph.predicates[graph.step(same.with_same(ends), "both")[0]]).tolist())
+    present = {name for name, id_ in ids.items() if id_ in around}
+    stated = {name for each in present for name in may_state(ontology, each)}
+    return [name for name in stated if _is_inferable(ontology, name) or (same and name in present)]
 
 
-@dataclass(frozen=True)
-class _Steps:
-    """The stored predicates that state one predicate: in the same or other direction, or between some types only."""
-
-    tx: Reader
-    graph: TripleGraph
-    ontology: Ontology
-    predicate: str
-    id: int
-    straight: Sequence[int]
-    turned: Sequence[int]
-    checked: Mapping[int, str]
-    all: Ids
+def _rank(derivation: Derivation) -> tuple[int, float, str, int, int]:
+    """The most direct first, then the most confident."""
+    return (derivation.hops, -derivation.confidence, derivation.predicate, derivation.subject, derivation.object)
 
 
-def _steps(tx: Reader, graph: TripleGraph, ontology: Ontology, ids: Mapping[str, int], goal: str) -> _Steps:
-    stored = {name: equivalent_readings(ontology, name) for name in related_by_inverses(ontology, goal) if name in ids}
-    straight = [ids[name] for name, readings in stored.items() if (goal, True) in readings]
-    turned = [ids[name] for name, readings in stored.items() if (goal, False) in readings]
-    checked = {
-        ids[name]: name
-        for name in stored
-        if any(
-            len({inverse for _, inverse in ontology.inverses(other)}) > 1
-            for other in related_by_inverses(ontology, name)
-        )
-    }
-    every = np.unique(np.array([*straight, *turned, *checked], dtype=np.int64))
-    return _Steps(tx, graph, ontology, goal, ids.get(goal, -1), straight, turned, checked, every)
+def _turned(goal: Goal) -> Goal:
+    return replace(
+        goal,
+        subjects=goal.objects,
+        objects=goal.subjects,
+        subject_fits=goal.object_fits,
+        object_fits=goal.subject_fits,
+    )
 
 
-def related_by_inverses(ontology: Ontology, predicate: str) -> list[str]:
-    """The predicate and all predicates that inverses lead to."""
-    found = [predicate]
-    for name in found:
-        found += [inverse for _, inverse in ontology.inverses(name) if inverse not in found]
-    return list(dict.fromkeys(found))
-
-
-def _only_inverse(ontology: Ontology, predicate: str) -> str | None:
-    names = {inverse for _, inverse in ontology.inverses(predicate)}
-    return next(iter(names)) if len(names) == 1 else None
-
-
-def _steps_around(steps: _Steps, frontier: Slots, *, outward: bool) -> tuple[Slots, Mask, bool]:
-    """The slots that state the predicate of the frontier, whether each leads away from its subject, and whether cut.
-
-    The frontier nodes are subjects of the predicate if `outward`, or else its objects.
-    """
-    if steps.checked or (steps.straight and steps.turned):
-        direction = "both"
-    else:
-        direction = "out" if bool(steps.straight) == outward else "in"
-    slots, lead = steps.graph.step(frontier, direction, steps.all)
-    kept, cut = _matching_slots(steps, slots, lead == outward)
-    return slots[kept], lead[kept], cut
-
-
-def _matching_slots(steps: _Steps, slots: Slots, as_it_stands: Mask) -> tuple[Mask, bool]:
-    """Which slots state the predicate, read in the given direction, and whether some were not checked."""
-    graph = steps.graph
-    predicates = graph.predicates[slots]
-    kept = np.where(as_it_stands, np.isin(predicates, steps.straight), np.isin(predicates, steps.turned))
-    if not steps.checked:
-        return kept, False
-    candidates = np.flatnonzero(~kept & np.isin(predicates, list(steps.checked)))
-    rows = candidates[:MAX_TYPED]
-    subjects, objects = (graph.entities(ends[slots[rows]]).tolist() for ends in (graph.subjects, graph.objects))
-    types = {head.id: head.type for head in entity_labels(steps.tx, [*subjects, *objects]).values()}
-    known: dict[tuple[str, str, str], Readings] = {}
-    for row, subject, object_ in zip(rows.tolist(), subjects, objects, strict=True):
-        key = steps.checked[int(predicates[row])], types.get(subject, ""), types.get(object_, "")
-        if key not in known:
-            known[key] = equivalent_readings(steps.ontology, *key)
-        kept[row] = (steps.predicate, bool(as_it_stands[row])) in known[key]
-    return kept, len(candidates) > len(rows)
-
-
-@dataclass(frozen=True)
-class _Level:
-    """The nodes first reached at one distance from the start, the most confident first, one row each.
-
-    `parents` are rows of the previous level. `since` and `until` bound the time in which all slots of the path hold.
-    """
-
-    nodes: Slots
-    slots: Slots
-    parents: Slots
-    confidences: NDArray[np.float64]
-    since: Ids
-    until: Ids
-
-
-def _levels(steps: _Steps, start: int, *, outward: bool) -> Iterator[tuple[_Level, bool]]:
-    """Each level with whether it was cut."""
-    graph = steps.graph
-    row_of = np.zeros(graph.node_count, dtype=np.int64)
-    row_of[start] = 1
-    none, bounds = np.empty(0, dtype=np.int64), np.iinfo(np.int64)
-    last = _Level(np.array([start]), none, none, np.ones(1), np.array([bounds.min]), np.array([bounds.max]))
-    left = MAX_REACHED
-    for _ in range(MAX_HOPS if is_transitive(steps.ontology, steps.predicate) else 1):
-        row_of[last.nodes] = np.arange(1, len(last.nodes) + 1)
-        slots, lead, cut = _steps_around(steps, np.sort(last.nodes), outward=outward)
-        subjects, objects = graph.subjects[slots], graph.objects[slots]
-        reached = np.where(lead, objects, subjects)
-        parents = row_of[np.where(lead, subjects, objects)] - 1
-        since = np.maximum(last.since[parents], graph.valid_from[slots])
-        until = np.minimum(last.until[parents], graph.valid_to[slots])
-        kept = np.flatnonzero((row_of[reached] == 0) & (since < until))
-        confidences = last.confidences[parents] * graph.confidences[slots]
-        kept = kept[np.lexsort((slots[kept], -confidences[kept], reached[kept]))]
-        kept = kept[np.unique(reached[kept], return_index=True)[1]]
-        kept = kept[np.lexsort((reached[kept], -confidences[kept]))]
-        cut = cut or len(kept) > left
-        kept = kept[:left]
-        if not len(kept):
-            return
-        left -= len(kept)
-        last = _Level(reached[kept], slots[kept], parents[kept], confidences[kept], since[kept], until[kept])
-        yield last, cut
-
-
-def _from_ends(steps: _Steps, goal: Goal) -> tuple[list[Derivation], bool]:
+def _from_ends(search: _Search, goal: Goal) -> tuple[list[Derivation], bool]:
     """The derivations between given ends, searched from the side with fewer triples."""
-    count = steps.graph.node_count
+    count = search.graph.node_count
     outward = goal.objects is None or (
         goal.subjects is not None
-        and _step_count(steps, goal.subjects, outward=True) <= _step_count(steps, goal.objects, outward=False)
+        and _step_count(search, goal.subjects, outward=True) <= _step_count(search, goal.objects, outward=False)
     )
     starts, ends = (goal.subjects, goal.objects) if outward else (goal.objects, goal.subjects)
     mine, theirs = (goal.subject_fits, goal.object_fits) if outward else (goal.object_fits, goal.subject_fits)
@@ -246,33 +182,42 @@ def _from_ends(steps: _Steps, goal: Goal) -> tuple[list[Derivation], bool]:
     cut = False
     for start in starts or ():
         if mine is None or mine[start]:
-            more, cut_here = _from_start(steps, start, fits, goal.limit, outward=outward)
+            more, cut_here = _from_start(search, start, fits, goal.limit, outward=outward)
             found += more
             cut = cut or cut_here
     return found, cut
 
 
-def _step_count(steps: _Steps, nodes: Sequence[int], *, outward: bool) -> int:
-    return len(_steps_around(steps, np.unique(np.array(nodes, dtype=np.int64)), outward=outward)[0])
+def _step_count(search: _Search, nodes: Sequence[int], *, outward: bool) -> int:
+    frontier = search.same.with_same(np.array(nodes, dtype=np.int64))
+    return len(search.statements.step(frontier, "out" if outward else "in")[0])
 
 
-def _from_start(steps: _Steps, start: int, fits: Mask, limit: int, *, outward: bool) -> tuple[list[Derivation], bool]:
-    graph = steps.graph
-    here, _ = graph.step(np.array([start]), "out" if outward else "in", np.array([steps.id]))
-    stored = _Stored(graph, here, (graph.objects if outward else graph.subjects)[here])
-    levels: list[_Level] = []
+def _from_start(search: _Search, start: int, fits: Mask, limit: int, *, outward: bool) -> tuple[list[Derivation], bool]:
+    graph = search.graph
+    as_subject = outward != search.turned
+    here, _ = graph.step(np.array([start]), "out" if as_subject else "in", np.array([search.stored]))
+    stored = _Stored(graph, here, (graph.objects if as_subject else graph.subjects)[here])
+    levels: list[Level] = []
     found: list[Derivation] = []
-    left = int(fits.sum())
-    for level, cut in _levels(steps, start, outward=outward):
+    left, reached = int(fits.sum()), 0
+    walk = walk_levels(
+        search.statements, search.same, [start], "out" if outward else "in", MAX_HOPS if search.chains else 1
+    )
+    for level in walk:
         levels.append(level)
-        fitting = np.flatnonzero(fits[level.nodes])
-        left -= len(fitting)
-        known = stored.have(level.nodes[fitting], level.since[fitting], level.until[fitting])
-        rows = fitting[~known].tolist()
+        reached += len(level.nodes)
+        wanted = fits[level.nodes]
+        left -= int(wanted.sum())
+        if len(levels) == 1:
+            continue
+        rows = np.flatnonzero(wanted)
+        rows = rows[~stored.have(level.nodes[rows], level.since[rows], level.until[rows])].tolist()
         shown = rows[: limit - len(found)]
-        found += [_derivation(levels, row, start, steps.predicate, outward=outward) for row in shown]
-        if cut or len(found) >= limit:
-            return found, cut or len(rows) > len(shown) or left > 0
+        first = reached - len(level.nodes)
+        found += [_derivation(search, levels, first + row, outward=outward) for row in shown]
+        if level.cut or len(found) >= limit or reached > MAX_REACHED:
+            return found, level.cut or len(rows) > len(shown) or left > 0
         if not left:
             break
     return found, False
@@ -300,39 +245,73 @@ class _Stored:
         return found
 
 
-def _derivation(levels: Sequence[_Level], row: int, start: int, predicate: str, *, outward: bool) -> Derivation:
-    """The path to a row of the last level, from subject to object."""
-    end, confidence = int(levels[-1].nodes[row]), float(levels[-1].confidences[row])
+def _derivation(search: _Search, levels: Sequence[Level], row: int, *, outward: bool) -> Derivation:
+    """The path to a row of all levels together, from subject to object."""
+    bounds = np.cumsum([len(level.nodes) for level in levels]).tolist()
     slots: list[int] = []
-    for level in reversed(levels):
-        slots.append(int(level.slots[row]))
-        row = int(level.parents[row])
+    nodes: list[int] = []
+    confidence = 1.0
+    while row >= 0:
+        at = bisect.bisect_right(bounds, row)
+        level, inside = levels[at], row - (bounds[at - 1] if at else 0)
+        confidence = float(level.confidences[inside]) if not nodes else confidence
+        nodes.append(int(level.nodes[inside]))
+        slots.append(int(level.slots[inside]))
+        row = int(level.parents[inside])
+    slots.pop()  # the start has none
+    hops = len(levels) - 1
     if outward:
-        return Derivation(start, predicate, end, tuple(reversed(slots)), confidence)
-    return Derivation(end, predicate, start, tuple(slots), confidence)
+        return search.derivation(nodes[-1], nodes[0], slots[::-1], confidence, hops)
+    return search.derivation(nodes[0], nodes[-1], slots, confidence, hops)
 
 
-def _anywhere(steps: _Steps, goal: Goal) -> tuple[list[Derivation], bool]:
-    """What single triples state by an inverse or by symmetry, in the order in which they were stored."""
-    graph = steps.graph
-    slots = np.flatnonzero(np.isin(graph.predicates, steps.all))
-    slots = slots[graph.holds(slots) & (graph.subjects[slots] != graph.objects[slots])]
-    same = slots[graph.predicates[slots] == steps.id]
-    stored = _Stored(graph, same, graph.subjects[same] * graph.node_count + graph.objects[same])
-    found: dict[tuple[int, int], Derivation] = {}
+def _anywhere(search: _Search, goal: Goal) -> tuple[list[Derivation], bool]:
+    """What single triples state, between their ends and what is the same as these, the most confident first."""
+    graph, same = search.graph, search.same
+    slots = np.flatnonzero(is_one_of(graph.predicates, search.statements.predicates))
+    slots = slots[graph.holds(slots)]
+    slots = slots[same.lead(graph.subjects[slots]) != same.lead(graph.objects[slots])]
+    known = slots[graph.predicates[slots] == search.stored]
+    stored = _Stored(graph, known, graph.subjects[known] * graph.node_count + graph.objects[known])
+    found: list[Derivation] = []
     cut = False
     for as_it_stands in (True, False):
-        here = slots[graph.predicates[slots] != steps.id] if as_it_stands else slots
+        kept, cut_here = search.statements.matching(slots, np.full(len(slots), as_it_stands))
+        here = slots[kept]
+        cut = cut or cut_here
         subjects, objects = (graph.subjects, graph.objects) if as_it_stands else (graph.objects, graph.subjects)
-        for nodes, fits in ((subjects, goal.subject_fits), (objects, goal.object_fits)):
-            here = here if fits is None else here[fits[nodes[here]]]
-        readings, cut_here = _matching_slots(steps, here, np.full(len(here), as_it_stands))
-        here = here[readings]
-        pairs = subjects[here] * graph.node_count + objects[here]
-        here = here[~stored.have(pairs, graph.valid_from[here], graph.valid_to[here])]
-        for slot in here[: goal.limit + 1].tolist():
-            subject, object_ = int(subjects[slot]), int(objects[slot])
-            one = Derivation(subject, steps.predicate, object_, (slot,), float(graph.confidences[slot]))
-            found.setdefault((subject, object_), one)
-        cut = cut or cut_here or len(here) > goal.limit
-    return list(found.values()), cut
+        rows, starts, ends, left_out = _between_same(same, subjects[here], objects[here])
+        cut = cut or left_out
+        here = here[rows]
+        for nodes, fits in ((starts, goal.subject_fits), (ends, goal.object_fits)):
+            fitting = np.ones(len(nodes), dtype=np.bool_) if fits is None else fits[nodes]
+            here, starts, ends = here[fitting], starts[fitting], ends[fitting]
+        new = ~stored.have(starts * graph.node_count + ends, graph.valid_from[here], graph.valid_to[here])
+        here, starts, ends = here[new], starts[new], ends[new]
+        passing = (subjects[here] != starts) | (objects[here] != ends)
+        # The confidence of a triple is the most that a derivation from it can have.
+        plain = np.flatnonzero(~passing)
+        plain = plain[np.lexsort((ends[plain], starts[plain], -graph.confidences[here[plain]]))]
+        cut = cut or len(plain) > goal.limit
+        for row in (*plain[: goal.limit + 1].tolist(), *np.flatnonzero(passing).tolist()):
+            slot = int(here[row])
+            before = same.chain(int(starts[row]), int(subjects[slot]))
+            after = same.chain(int(objects[slot]), int(ends[row]))
+            premises = [*(step for step, _ in before.steps), slot, *(step for step, _ in after.steps)]
+            confidence = before.confidence * float(graph.confidences[slot]) * after.confidence
+            found.append(search.derivation(int(starts[row]), int(ends[row]), premises, confidence, 1))
+    return found, cut
+
+
+def _between_same(same: SameNodes, subjects: Slots, objects: Slots) -> tuple[Slots, Slots, Slots, bool]:
+    """(row, subject, object) for all that is the same as the ends of each row, and whether some rows were left out."""
+    inside = same.among(subjects) | same.among(objects)
+    alone, rows = np.flatnonzero(~inside), np.flatnonzero(inside)
+    most = max(MAX_REACHED // same.largest**2, 1)
+    left_out, rows = len(rows) > most, rows[:most]
+    at, starts = same.expanded(subjects[rows])
+    rows = rows[at]
+    at, ends = same.expanded(objects[rows])
+    rows, starts = rows[at], starts[at]
+    rows = np.concatenate([alone, rows])
+    return rows, np.concatenate([subjects[alone], starts]), np.concatenate([objects[alone], ends]), left_out

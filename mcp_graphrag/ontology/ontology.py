@@ -16,6 +16,8 @@ from mcp_graphrag.store.rows.entity_rows import type_key
 
 VERB = re.compile(r"[a-z]{2,}[^s_]s(?:_[a-z]+)?|[a-z]+_by")  # "inhibits", "complies_with", "paid_by"
 SHIPPED = ONTOLOGIES
+SAME_AS = "same_as"
+DEPENDS_ON = "depends_on"
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,8 @@ class PredicateRule:
     """A predicate. Signatures are alternatives.
 
     `functional`: a subject has one object at a time. `dependency`: what affects the object affects the subject.
-    `opposites` cannot hold between the same two entities at once. `lexicon` has raw verbs that map to the predicate,
+    `opposites` cannot hold between the same two entities at once. The predicate implies each of `broader`, in the same
+    direction, and means the same as each of `equivalent`. `lexicon` has raw verbs that map to the predicate,
     `swapped_lexicon` those that map to it with subject and object exchanged.
     """
 
@@ -54,6 +57,8 @@ class PredicateRule:
     functional: bool = False
     dependency: bool = False
     opposites: tuple[str, ...] = ()
+    broader: tuple[str, ...] = ()
+    equivalent: tuple[str, ...] = ()
     lexicon: tuple[str, ...] = ()
     swapped_lexicon: tuple[str, ...] = ()
 
@@ -72,6 +77,10 @@ class Ontology:
     def supertypes(self, type_: str) -> list[str]:
         """The types above a type, the nearest first."""
         return [self.spelling(key) for key in _closure(type_key(type_), self._parents)]
+
+    def parents(self, key: str) -> Sequence[str]:
+        """The keys of the types directly above the type with a key."""
+        return self._parents.get(key, ())
 
     def subtypes(self, type_: str) -> list[str]:
         """The keys of a type and of all types below it."""
@@ -103,8 +112,26 @@ class Ontology:
         return next((type_ for type_ in given if all(self.is_a(type_, other) for other in given)), "")
 
     def rule(self, predicate: str) -> PredicateRule:
-        """The rule of a predicate, or an empty rule if it is unknown."""
-        return self.predicates.get(predicate) or PredicateRule(predicate)
+        """The rule of a predicate, or an empty rule if it is unknown. same_as is always symmetric and transitive."""
+        rule = self.predicates.get(predicate) or PredicateRule(predicate)
+        return replace(rule, symmetric=True, transitive=True) if predicate == SAME_AS else rule
+
+    def broader(self, predicate: str) -> Sequence[str]:
+        """The predicates that a predicate implies in the same direction: by its own rule, else by the lexicon."""
+        return self.rule(predicate).broader or load_lexicon().broader.get(predicate, ())
+
+    def narrower(self, predicate: str) -> Sequence[str]:
+        """The predicates that imply a predicate in the same direction."""
+        return self._narrower.get(predicate, ())
+
+    @property
+    def with_narrower(self) -> Iterable[str]:
+        """The predicates that others imply."""
+        return self._narrower
+
+    def equivalents(self, predicate: str) -> Sequence[str]:
+        """The predicates that mean the same as a predicate, declared on either of the two."""
+        return self._equivalents.get(predicate, ())
 
     def inverses(self, predicate: str) -> Sequence[tuple[Signature, str]]:
         """(signature of the predicate, inverse) for each inverse, declared on either of the two."""
@@ -128,8 +155,16 @@ class Ontology:
         return all(wanted is None or (self.is_a(given, wanted) if given else not surely) for wanted, given in ends)
 
     def dependencies(self) -> list[str]:
-        """The dependency predicates: what affects the object of such a triple affects the subject."""
-        return [name for name, rule in self.predicates.items() if rule.dependency]
+        """The dependency predicates: what affects the object of such a triple affects the subject.
+
+        depends_on is one by its name, whether it is declared or not.
+        """
+        return list(dict.fromkeys([*(name for name, rule in self.predicates.items() if rule.dependency), DEPENDS_ON]))
+
+    @cached_property
+    def implied(self) -> dict[tuple[str, str, str], frozenset[tuple[str, bool]]]:
+        """A cache for `implied_readings`, by predicate and types."""
+        return {}
 
     @cached_property
     def phrases(self) -> tuple[Phrase, ...]:
@@ -162,6 +197,23 @@ class Ontology:
     def _disjoint(self) -> frozenset[tuple[str, str]]:
         pairs = {(key, type_key(other)) for key, rule in self.types.items() for other in rule.disjoint_with}
         return frozenset(pairs | {(b, a) for a, b in pairs})
+
+    @cached_property
+    def _narrower(self) -> Mapping[str, Sequence[str]]:
+        found: dict[str, dict[str, None]] = {}
+        for name in (*self.predicates, *load_lexicon().broader):
+            for broader in self.broader(name):
+                found.setdefault(broader, {})[name] = None
+        return {name: list(narrower) for name, narrower in found.items()}
+
+    @cached_property
+    def _equivalents(self) -> Mapping[str, Sequence[str]]:
+        found: dict[str, dict[str, None]] = {}
+        for name, rule in self.predicates.items():
+            for other in rule.equivalent:
+                found.setdefault(name, {})[other] = None
+                found.setdefault(other, {})[name] = None
+        return {name: list(others) for name, others in found.items()}
 
     @cached_property
     def _inverses(self) -> Mapping[str, Sequence[tuple[Signature, str]]]:

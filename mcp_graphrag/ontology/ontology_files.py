@@ -11,7 +11,8 @@ from mcp_graphrag.ontology.ontology import SHIPPED, Ontology, PredicateRule, Sig
 from mcp_graphrag.store.rows.entity_rows import type_key
 
 FLAGS = ("symmetric", "transitive", "functional", "dependency")
-LISTS = ("opposites", "lexicon", "swapped_lexicon")
+OTHERS = ("opposites", "broader", "equivalent")  # lists of predicates
+LISTS = (*OTHERS, "lexicon", "swapped_lexicon")
 
 
 @cache
@@ -34,11 +35,13 @@ def read_ontology(tables: Mapping[str, Any]) -> Ontology:
     rules = {rule.name: rule for rule in (_predicate_rule(*entry) for entry in tables.get("predicates", {}).items())}
     for rule in list(rules.values()):
         for signature in rule.signatures:
-            # A predicate that is only named as an inverse is declared by that.
+            # A predicate that is only named by another one is declared by that.
             if signature.inverse and signature.inverse not in rules:
                 rules[signature.inverse] = PredicateRule(
                     signature.inverse, signatures=(Signature(signature.range, signature.domain),)
                 )
+        for other in (*rule.broader, *rule.equivalent):
+            rules.setdefault(other, PredicateRule(other))
     return Ontology(types, rules, tables.get("description") or "")
 
 
@@ -85,7 +88,7 @@ def _predicate_rule(name: str, table: Mapping[str, Any]) -> PredicateRule:
     # A third name in a signature is the inverse of that signature alone.
     signatures = [(domain, range_, canonical_predicate(own[0]) if own else inverse) for domain, range_, *own in ends]
     lists: dict[str, Any] = {key: _as_tuple(table.get(key)) for key in LISTS}
-    lists["opposites"] = tuple(canonical_predicate(opposite) for opposite in lists["opposites"])
+    lists |= {key: tuple(map(canonical_predicate, lists[key])) for key in OTHERS}
     return PredicateRule(
         canonical_predicate(name),
         table.get("description") or "",

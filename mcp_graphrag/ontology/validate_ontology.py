@@ -3,7 +3,7 @@
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from mcp_graphrag.clean_input import CONTROL
@@ -18,6 +18,7 @@ MAX_NAME_LENGTH = 100
 MAX_ENTRIES = 2_000
 NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,59}")
 
+SELF_NAMED = {"opposites": "an opposite of", "broader": "broader than", "equivalent": "equivalent to"}
 TOP_KEYS = ("name", "description", "types", "predicates")
 TYPE_KEYS = {"description": "text", "subclass_of": "names", "disjoint_with": "names"}
 PREDICATE_KEYS = {
@@ -90,10 +91,16 @@ def check_compatible(name: str, ontology: Ontology, others: Mapping[str, Ontolog
         ends = [end for signature in predicate.signatures for end in (signature.domain, signature.range) if end]
         _check_known(f"The predicate {predicate.name}", ends, everything, name)
     for key in ontology.types:
-        if cycle := _cycle(key, everything):
+        if cycle := _cycle(key, everything.parents):
             raise BadInput(
                 f"The types {' → '.join(everything.spelling(key_) for key_ in cycle)} are a cycle of subclass_of.",
                 "Remove one of these subclass_of.",
+            )
+    for predicate in ontology.predicates:
+        if cycle := _cycle(predicate, everything.broader):
+            raise BadInput(
+                f"The predicates {' → '.join(cycle)} are a cycle of broader.",
+                "Remove one of these broader, or declare predicates that mean the same as equivalent.",
             )
     for key, rule in ontology.types.items():
         if everything.are_disjoint(key, key):
@@ -172,9 +179,10 @@ def _check_predicate(name: str, table: Mapping[str, Any]) -> None:
         raise BadInput(f"The predicate {name} has both signatures and domain or range.", "Keep one of them.")
     if table.get("inverse") and canonical_predicate(table["inverse"]) == own:
         raise BadInput(f"The predicate {name} is an inverse of itself.", "Set symmetric = true instead.")
-    opposites = table.get("opposites", ())
-    if own in {canonical_predicate(name) for name in ([opposites] if isinstance(opposites, str) else opposites or ())}:
-        raise BadInput(f"The predicate {name} is an opposite of itself.", "Remove it from opposites.")
+    for key, what in SELF_NAMED.items():
+        others: str | list[str] = table.get(key) or []
+        if own in {canonical_predicate(other) for other in ([others] if isinstance(others, str) else others)}:
+            raise BadInput(f"The predicate {name} is {what} itself.", f"Remove it from {key}.")
 
 
 def _check_known(where: str, wanted: Iterable[str], everything: Ontology, name: str) -> None:
@@ -186,17 +194,16 @@ def _check_known(where: str, wanted: Iterable[str], everything: Ontology, name: 
             )
 
 
-def _cycle(start: str, ontology: Ontology) -> list[str]:
-    """The types from one back to itself by subclass_of, empty if there is no cycle."""
+def _cycle(start: str, above: Callable[[str], Iterable[str]]) -> list[str]:
+    """The names from one back to itself, each with one of those above it next, empty if there is no cycle."""
     seen: set[str] = set()
     waiting = [[start]]
     while waiting:
         path = waiting.pop()
-        rule = ontology.types.get(path[-1])
-        for parent in (type_key(name) for name in (rule.subclass_of if rule else ())):
-            if parent == start:
+        for name in above(path[-1]):
+            if name == start:
                 return [*path, start]
-            if parent not in seen:
-                seen.add(parent)
-                waiting.append([*path, parent])
+            if name not in seen:
+                seen.add(name)
+                waiting.append([*path, name])
     return []

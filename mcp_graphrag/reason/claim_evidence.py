@@ -7,20 +7,25 @@ from datetime import datetime
 import numpy as np
 
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.index.triple_graph import Slots, TripleGraph
+from mcp_graphrag.index.triple_graph import FAR_FUTURE, Slots, TripleGraph
 from mcp_graphrag.lookup.find_entities import nodes_of, nodes_of_ids
 from mcp_graphrag.lookup.inferred_triples import derived_triples
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Ids, Triple
-from mcp_graphrag.ontology.infer import FAR_FUTURE, Goal, equivalent_readings, infer, is_transitive
+from mcp_graphrag.ontology.infer import Goal, infer
 from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.ontology.readings import (
+    equivalent_readings,
+    explain_reading,
+    follows_from_chains,
+    implied_readings,
+)
+from mcp_graphrag.ontology.stating import same_things
 from mcp_graphrag.reason.claim_time import Period, whole_date
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key
 
-SAME_AS = "same_as"
 IS_A = "is_a"
-MAX_SAME_AS = 16  # entities that same_as leads to from one
 MAX_REASONS = 10
 MAX_OTHERS = 100  # objects of a functional predicate, or dates, that are compared with that of the claim
 WHOLES = ("located_in", "part_of")  # what is in the other is no other place
@@ -105,27 +110,19 @@ class ClaimEnd:
 
 @dataclass(frozen=True)
 class _Formulation:
-    """A triple that states a claim, by the same, an inverse or a narrower predicate, and how.
-
-    `is_implied`: the claim states it too, so that what speaks against it speaks against the claim.
-    """
+    """A triple that states a claim or follows from it, and how."""
 
     subject: ClaimEnd
     predicate: str
     object: ClaimEnd
     how: str
-    is_implied: bool
 
 
 def resolve_end(context: ClaimContext, name: str, heads: Sequence[EntityLabel]) -> ClaimEnd:
     """The entities with a name, with all that are the same as they, by same_as."""
-    found = np.unique(np.array(nodes_of(context.graph, heads), dtype=np.int64))
-    fresh = found
-    while len(fresh) and len(found) <= MAX_SAME_AS:
-        slots, _ = context.present.step(fresh, "both", context.predicate(SAME_AS))
-        fresh = np.setdiff1d(np.concatenate([context.graph.subjects[slots], context.graph.objects[slots]]), found)
-        found = np.union1d(found, fresh[:MAX_SAME_AS])
-    return ClaimEnd(name, heads, found, whole_date(name))
+    nodes = np.unique(np.array(nodes_of(context.graph, heads), dtype=np.int64))
+    same = same_things(context.present, context.ontology, context.ids)
+    return ClaimEnd(name, heads, same.with_same(nodes), whole_date(name))
 
 
 def gather_evidence(context: ClaimContext, subject: ClaimEnd, predicate: str, object_: ClaimEnd) -> ClaimEvidence:
@@ -140,10 +137,10 @@ def gather_evidence(context: ClaimContext, subject: ClaimEnd, predicate: str, ob
         now, then = _stored_evidence(context, formulation)
         supporting += now
         other_times += then
-        if formulation.is_implied:
-            contradicting += _functional_conflicts(context, formulation)
-            contradicting += _opposite_conflicts(context, formulation)
-    if not supporting and is_transitive(context.ontology, predicate):
+    for formulation in _implied(context.ontology, subject, predicate, object_):
+        contradicting += _functional_conflicts(context, formulation)
+        contradicting += _opposite_conflicts(context, formulation)
+    if not supporting and follows_from_chains(context.ontology, predicate):
         supporting += _transitive_evidence(context, subject, predicate, object_)
     contradicting += _type_conflicts(context, subject, predicate, object_)
     if len(subject.heads) > 1 or len(object_.heads) > 1:
@@ -176,14 +173,16 @@ def _formulations(ontology: Ontology, subject: ClaimEnd, predicate: str, object_
     """The claim itself, then the other single triples that state it."""
     readings = equivalent_readings(ontology, predicate, subject.type, object_.type)
     for name, forward in sorted(readings, key=lambda reading: (reading != (predicate, True), reading)):
+        ends = (subject.type, object_.type) if forward else (object_.type, subject.type)
+        how = explain_reading(ontology, name, [(predicate, forward)], *ends) or "direct"
+        yield _Formulation(subject, name, object_, how) if forward else _Formulation(object_, name, subject, how)
+
+
+def _implied(ontology: Ontology, subject: ClaimEnd, predicate: str, object_: ClaimEnd) -> Iterator[_Formulation]:
+    """The claim itself and what it implies; what contradicts one of these contradicts the claim."""
+    for name, forward in sorted(implied_readings(ontology, predicate, subject.type, object_.type)):
         ends = (subject, object_) if forward else (object_, subject)
-        back = equivalent_readings(ontology, name, ends[0].type, ends[1].type)
-        is_implied = (predicate, forward) in back
-        if name == predicate:
-            how = "direct" if forward else f"{predicate} is symmetric"
-        else:
-            how = f"{name} implies {predicate}" if forward else f"inverse of {name}"
-        yield _Formulation(ends[0], name, ends[1], how, is_implied)
+        yield _Formulation(ends[0], name, ends[1], "")
 
 
 def _stored_evidence(context: ClaimContext, formulation: _Formulation) -> tuple[list[Reason], list[Reason]]:

@@ -4,13 +4,20 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.lookup.find_entities import Linked, link_name, nodes_of
-from mcp_graphrag.lookup.query_triples import evidence_texts, fetch_triples, predicate_ids
+from mcp_graphrag.lookup.query_triples import evidence_texts, fetch_triples, wanted_readings
 from mcp_graphrag.model import Triple
-from mcp_graphrag.reason.k_shortest import PathFilter, shortest_paths
+from mcp_graphrag.ontology.readings import same_as_predicates
+from mcp_graphrag.ontology.stating import Statements, nothing_same, same_things, statements, stored_statements
+from mcp_graphrag.reason.k_shortest import PathGraph, shortest_paths
+from mcp_graphrag.reason.marked_path import SAME
+from mcp_graphrag.reason.same_paths import SlotPath
 from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
 
 MAX_HOPS = 8
 MAX_PATHS = 20
@@ -18,7 +25,11 @@ MAX_PATHS = 20
 
 @dataclass(frozen=True)
 class PathQuery:
-    """The ends of paths, their maximal length, and the predicates to use, by default all."""
+    """The ends of paths, their maximal length, and the predicates to use, by default all.
+
+    With `infer`, triples that state a predicate by the ontology are used too, in a directed path also as their inverse,
+    and entities that are the same by same_as count as one.
+    """
 
     source: str
     target: str
@@ -27,13 +38,24 @@ class PathQuery:
     directed: bool = False
     predicates: Sequence[str] = ()
     include_chunks: bool = False
+    infer: bool = True
 
 
 @dataclass(frozen=True)
 class FoundPath:
-    """A chain of triples, each with whether it is walked from subject to object."""
+    """A chain of triples, each with whether it is walked from subject to object.
+
+    `reasons` has for each why it counts where it is inferred, or else "". Triples of same_as that connect two hops are
+    part of the chain, and not counted in `length`.
+    """
 
     hops: Sequence[tuple[Triple, bool]]
+    reasons: Sequence[str] = ()
+
+    @property
+    def length(self) -> int:
+        """How many hops it has."""
+        return len(self.hops) - sum(reason == SAME for reason in self.reasons)
 
     @property
     def confidence(self) -> float:
@@ -64,21 +86,54 @@ def find_paths(snapshot: Snapshot, query: PathQuery) -> Paths:
     """
     check_range("max_hops", query.max_hops, 1, MAX_HOPS)
     check_range("k", query.k, 1, MAX_PATHS)
-    source = link_name(snapshot, query.source, approximate=True)
-    target = link_name(snapshot, query.target, approximate=True)
+    source = link_name(snapshot, query.source)
+    target = link_name(snapshot, query.target)
     same = [entity.name for entity in target.entities if entity in source.entities]
     if same:
         raise BadInput(
             f"'{query.source}' and '{query.target}' are the same entity, {same[0]}.",
             "Name two entities, or call `get_neighbourhood` to see what is around one.",
         )
-    filter_ = PathFilter(query.directed, predicate_ids(snapshot, query.predicates))
-    graph = snapshot.valid_triples
+    within = _within(snapshot, query)
+    graph = within.graph
     starts, goals = nodes_of(graph, source.entities), nodes_of(graph, target.entities)
-    found = shortest_paths(graph, starts, goals, query.max_hops, query.k, filter_)
+    found = shortest_paths(within, starts, goals, query.max_hops, query.k)
     ids = {slot: int(graph.triple_ids[slot]) for path in found.paths for slot, _ in path}
     triples = fetch_triples(snapshot, sorted(set(ids.values())))
-    paths = [FoundPath([(triples[ids[slot]], forward) for slot, forward in path]) for path in found.paths]
+    paths = [_found(within, path, {slot: triples[id_] for slot, id_ in ids.items()}) for path in found.paths]
     on_paths = (triple for path in paths for triple, _ in path.hops)
     chunk_texts = evidence_texts(snapshot.tx, on_paths) if query.include_chunks else {}
     return Paths(source, target, paths, found.cut, chunk_texts)
+
+
+def _within(snapshot: Snapshot, query: PathQuery) -> PathGraph:
+    """The triples that the paths may use."""
+    graph, ontology, known = snapshot.valid_triples, snapshot.ontology, stored_predicates(snapshot.tx)
+    wanted = wanted_readings(snapshot, known, query.predicates, infer=query.infer) or None
+    if not query.infer:
+        return PathGraph(stored_statements(graph, known, wanted), nothing_same(graph), query.directed)
+    stating = Statements(graph, ontology=ontology)
+    if wanted or query.directed:
+        stating = statements(snapshot.tx, graph, ontology, known, wanted)
+    walked = wanted and same_as_predicates(ontology, [name for name, _ in wanted])
+    return PathGraph(stating, nothing_same(graph) if walked else same_things(graph, ontology, known), query.directed)
+
+
+def _found(within: PathGraph, path: SlotPath, triples: Mapping[int, Triple]) -> FoundPath:
+    """A path with its triples, and why each counts."""
+    graph, same = within.graph, within.same
+    hops, reasons = list[tuple[Triple, bool]](), list[str]()
+    for slot, forward in path:
+        inside = np.unique(same.lead(np.array([graph.subjects[slot], graph.objects[slot]])))
+        hops.append((triples[slot], forward))
+        reasons.append(SAME if len(inside) == 1 else _reason(within, triples[slot], forward=forward))
+    return FoundPath(hops, reasons)
+
+
+def _reason(within: PathGraph, triple: Triple, *, forward: bool) -> str:
+    """Why a triple is a hop: in a path without direction it is walked either way."""
+    ways = (forward,) if within.directed else (True, False)
+    stating = within.stating
+    if any(stating.states(triple, as_it_stands=way) and not stating.reason(triple, as_it_stands=way) for way in ways):
+        return ""
+    return next((reason for way in ways if (reason := stating.reason(triple, as_it_stands=way))), "")

@@ -2,6 +2,7 @@
 
 For paths of n hops, layer i has the nodes that are i steps from a start and n - i steps from a goal. The search goes
 through these nodes only, the most confident path first: the best possible rest of a path is known for every node.
+Nodes that are the same are searched as one, by their lead; `realize` then puts the triples of same_as in between.
 """
 
 import heapq
@@ -11,10 +12,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from mcp_graphrag.index.same_nodes import SameNodes
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph
-from mcp_graphrag.model import Direction, Ids
+from mcp_graphrag.model import Direction
+from mcp_graphrag.ontology.stating import Statements
+from mcp_graphrag.reason.same_paths import SlotPath, realize
 
-SlotPath = tuple[tuple[int, bool], ...]
 MAX_EXPANDED = 100_000
 
 
@@ -27,11 +30,17 @@ class ShortestPaths:
 
 
 @dataclass(frozen=True)
-class PathFilter:
-    """The triples that a path may use."""
+class PathGraph:
+    """What paths go through: the triples that they may use, and which nodes are the same."""
 
+    stating: Statements
+    same: SameNodes
     directed: bool = False
-    predicates: Ids | None = None
+
+    @property
+    def graph(self) -> TripleGraph:
+        """The graph of the triples."""
+        return self.stating.graph
 
 
 @dataclass(frozen=True)
@@ -52,15 +61,15 @@ class _Steps:
 
 @dataclass
 class _Frontier:
-    """The search from one end: `sets[i]` is reached in exactly i steps, by `steps[i - 1]`."""
+    """The search from one end: `sets[i]` is reached in exactly i steps, by `steps[i - 1]`. Nodes stand for classes."""
 
-    graph: TripleGraph
+    within: PathGraph
     direction: Direction
-    predicates: Ids | None
     ends: Slots
     others: Slots
     sets: list[Slots] = field(default_factory=list[Slots])
     steps: list[_Steps] = field(default_factory=list[_Steps])
+    cut: bool = False
 
     def __post_init__(self) -> None:
         self.sets = [self.ends]
@@ -68,15 +77,17 @@ class _Frontier:
     @property
     def cost(self) -> int:
         """About how many triples the next step reads."""
-        return self.graph.outgoing.count(self.sets[-1]) + self.graph.incoming.count(self.sets[-1])
+        graph, nodes = self.within.graph, self.within.same.with_same(self.sets[-1])
+        return graph.outgoing.count(nodes) + graph.incoming.count(nodes)
 
     def extend(self) -> None:
         """Take one more step. A path has starts and goals at its ends only."""
-        graph = self.graph
+        graph, same = self.within.graph, self.within.same
         frontier = np.setdiff1d(self.sets[-1], self.others, assume_unique=True) if self.steps else self.sets[-1]
-        slots, forward = graph.step(frontier, self.direction, self.predicates)
-        origin = np.where(forward, graph.subjects[slots], graph.objects[slots])
-        reached = np.where(forward, graph.objects[slots], graph.subjects[slots])
+        slots, forward, cut = self.within.stating.step(same.with_same(frontier), self.direction)
+        self.cut = self.cut or cut
+        origin = same.lead(np.where(forward, graph.subjects[slots], graph.objects[slots]))
+        reached = same.lead(np.where(forward, graph.objects[slots], graph.subjects[slots]))
         mask = np.zeros(graph.node_count, dtype=np.bool_)
         mask[reached[origin != reached]] = True
         mask[self.ends] = False
@@ -87,7 +98,7 @@ class _Frontier:
         """The steps of each distance that are on a path to the nodes, which were reached last; the last step first."""
         found: list[_Steps] = []
         for steps in reversed(self.steps):
-            mask = np.zeros(self.graph.node_count, dtype=np.bool_)
+            mask = np.zeros(self.within.graph.node_count, dtype=np.bool_)
             mask[nodes] = True
             found.append(steps.kept(mask[steps.reached]))
             nodes = found[-1].origin
@@ -104,16 +115,22 @@ class _RankedLayer:
 
 
 def shortest_paths(
-    graph: TripleGraph, starts: Sequence[int], goals: Sequence[int], max_hops: int, k: int, filter_: PathFilter
+    within: PathGraph, starts: Sequence[int], goals: Sequence[int], max_hops: int, k: int
 ) -> ShortestPaths:
     """The k shortest simple paths of at most `max_hops` hops from any start to any goal.
 
     Fewest hops first, then the highest product of confidences, then the lowest slots. A hop between two nodes uses
-    the most confident triple. No path leads through another start or goal.
+    the most confident triple. No path leads through another start or goal. Where nodes are the same, a path has the
+    triples of same_as between its hops; they count for its confidence, and not as hops. A start that is the same as a
+    goal is connected with it by such triples alone.
     """
-    first, last = (np.array(sorted(nodes), dtype=np.int64) for nodes in (starts, goals))
-    ahead = _Frontier(graph, "out" if filter_.directed else "both", filter_.predicates, first, last)
-    behind = _Frontier(graph, "in" if filter_.directed else "both", filter_.predicates, last, first)
+    same = within.same
+    first, last = (np.unique(same.lead(np.array(sorted(nodes), dtype=np.int64))) for nodes in (starts, goals))
+    if np.isin(first, last).any():
+        path = realize(within.graph, same, [], starts, goals)
+        return ShortestPaths([path.steps], cut=False)
+    ahead = _Frontier(within, "out" if within.directed else "both", first, last)
+    behind = _Frontier(within, "in" if within.directed else "both", last, first)
     found: list[SlotPath] = []
     left = MAX_EXPANDED
     for _ in range(max_hops):
@@ -125,19 +142,54 @@ def shortest_paths(
         if not len(middle):
             continue
         after = [steps.reversed() for steps in behind.steps_to(middle)]
-        for path in _paths_through(graph, [*reversed(ahead.steps_to(middle)), *after]):
+        layers = [*reversed(ahead.steps_to(middle)), *after]
+        for path in _in_order(within, layers, starts, goals):
             left -= 1
             if left < 0:
                 return ShortestPaths(found, cut=True)
             if path:
                 found.append(path)
             if len(found) == k:
-                return ShortestPaths(found, cut=False)
-    return ShortestPaths(found, cut=False)
+                return ShortestPaths(found, cut=ahead.cut or behind.cut)
+    return ShortestPaths(found, cut=ahead.cut or behind.cut)
 
 
-def _paths_through(graph: TripleGraph, layers: list[_Steps]) -> Iterator[SlotPath | None]:
-    """Every simple path through the layers, the most confident first, with None for each further search step."""
+def _in_order(
+    within: PathGraph, layers: list["_Steps"], starts: Sequence[int], goals: Sequence[int]
+) -> Iterator[SlotPath | None]:
+    """The paths through the layers with all their triples, the most confident first; None for a search step."""
+    waiting: list[tuple[float, SlotPath]] = []  # found paths that a later one may still surpass
+    for bound, path in _paths_through(within, layers):
+        if not within.same:
+            yield path
+            continue
+        while waiting and -waiting[0][0] >= bound:
+            yield heapq.heappop(waiting)[1]
+        if path:
+            real = realize(within.graph, within.same, _parallel(within, layers, path), starts, goals)
+            heapq.heappush(waiting, (-real.confidence, real.steps))
+        yield None
+    while waiting:
+        yield heapq.heappop(waiting)[1]
+
+
+def _parallel(within: PathGraph, layers: Sequence["_Steps"], path: SlotPath) -> list[list[tuple[int, bool]]]:
+    """For each hop of a path, all hops between the same two nodes."""
+    graph, same = within.graph, within.same
+    found: list[list[tuple[int, bool]]] = []
+    for steps, (slot, forward) in zip(layers, path, strict=True):
+        ends = same.lead(np.array([graph.subjects[slot], graph.objects[slot]]))[:: 1 if forward else -1]
+        rows = np.flatnonzero((steps.origin == ends[0]) & (steps.reached == ends[1]))
+        found.append(list(dict.fromkeys(zip(steps.slots[rows].tolist(), steps.forward[rows].tolist(), strict=True))))
+    return found
+
+
+def _paths_through(within: PathGraph, layers: list[_Steps]) -> Iterator[tuple[float, SlotPath | None]]:
+    """Every simple path through the layers, the most confident first, with None for each further search step.
+
+    Before each is the confidence that no later path exceeds.
+    """
+    graph = within.graph
     ranked = _rank_layers(graph, layers)
     queue: list[tuple[float, tuple[int, ...], float, tuple[int, ...], int]] = []
 
@@ -152,16 +204,18 @@ def _paths_through(graph: TripleGraph, layers: list[_Steps]) -> Iterator[SlotPat
     for start in np.unique(ranked[0].steps.origin).tolist():
         put((), 1.0, (start,))
     while queue:
-        _, slots, confidence, nodes, row = heapq.heappop(queue)
+        bound, slots, confidence, nodes, row = heapq.heappop(queue)
         here = ranked[len(slots) - 1]
         put(slots[:-1], confidence, nodes, row + 1)
         node = int(here.steps.reached[row])
         if node not in nodes:
             if len(slots) == len(ranked):
-                yield tuple((slot, int(graph.subjects[slot]) == node) for slot, node in zip(slots, nodes, strict=True))
+                subjects = within.same.lead(graph.subjects[list(slots)]).tolist()
+                leads = (subject == origin for subject, origin in zip(subjects, nodes, strict=True))
+                yield -bound, tuple(zip(slots, leads, strict=True))
                 continue
             put(slots, confidence * float(here.confidence[row]), (*nodes, node))
-        yield None
+        yield -bound, None
 
 
 def _rank_layers(graph: TripleGraph, layers: list[_Steps]) -> list[_RankedLayer]:

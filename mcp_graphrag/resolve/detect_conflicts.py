@@ -1,7 +1,7 @@
 """Contradictions: by functional predicates, declared opposites, disjoint types, and dates that disagree.
 
-A triple is compared in every reading of its predicate: as it is, with subject and object swapped if the predicate is
-symmetric, and as its inverse if that is the inverse of nothing else.
+A triple is compared in every reading of its predicate that holds whatever the types of its ends are: as it is, and as
+what symmetry, inverses, equivalents and broader predicates make of it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,6 +12,7 @@ import numpy as np
 
 from mcp_graphrag.model import Ids
 from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.ontology.readings import equivalent_readings, may_state
 from mcp_graphrag.store import Writer
 from mcp_graphrag.store.rows.conflict_rows import (
     NO_CONTRADICTIONS,
@@ -109,7 +110,7 @@ def end_superseded(tx: Writer, ontology: Ontology, rows: TripleRows) -> tuple[Tr
 
 def _watched(ontology: Ontology, known: Mapping[str, int], present: Iterable[str]) -> ConflictRules:
     """The relations in which triples of the present predicates can contradict others in the file."""
-    touched = {name for used in present for name in (used, *(inverse for _, inverse in ontology.inverses(used)))}
+    touched = {name for used in present for name in may_state(ontology, used)}
     functional = {name for name in touched if ontology.rule(name).functional}
     declared = [(name, other) for name, rule in ontology.predicates.items() for other in rule.opposites]
     both_ways = declared + [(other, name) for name, other in declared]
@@ -117,24 +118,13 @@ def _watched(ontology: Ontology, known: Mapping[str, int], present: Iterable[str
     relations = sorted(functional | {name for pair in opposites for name in pair})
     number = {name: known.get(name, -1 - at) for at, name in enumerate(relations)}
     readings = [
-        (known[predicate], number[name], swapped)
+        (known[predicate], number[name], not forward)
         for name in relations
-        for predicate, swapped in _readings(ontology, name)
+        for predicate, forward in sorted(equivalent_readings(ontology, name))
         if predicate in known
     ]
     excluding = [(number[one], number[other]) for one, other in opposites]
     return ConflictRules(readings, {number[name]: name for name in sorted(functional)}, excluding)
-
-
-def _readings(ontology: Ontology, relation: str) -> list[tuple[str, bool]]:
-    """The predicates that express a relation, and whether with subject and object swapped."""
-    found = [(relation, False)]
-    if ontology.rule(relation).symmetric:
-        found.append((relation, True))
-    for _, inverse in ontology.inverses(relation):
-        if {name for _, name in ontology.inverses(inverse)} == {relation}:
-            found.append((inverse, True))
-    return list(dict.fromkeys(found))
 
 
 def _typed(ontology: Ontology, present: Iterable[str]) -> list[str]:

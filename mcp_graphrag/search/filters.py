@@ -11,6 +11,7 @@ from mcp_graphrag.lookup.find_entities import known_types
 from mcp_graphrag.lookup.query_triples import MAX_EVIDENCE, fetch_triples, predicate_id, stored_predicate
 from mcp_graphrag.model import Expanded, Ids
 from mcp_graphrag.ontology.map_predicates import canonical_predicate
+from mcp_graphrag.ontology.readings import stating_predicates
 from mcp_graphrag.search.query import SearchQuery
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
@@ -140,13 +141,13 @@ def _mentioning(snapshot: Snapshot, query: SearchQuery) -> Ids | None:
 
 
 def _stating(snapshot: Snapshot, query: SearchQuery) -> Ids | None:
-    """The chunks that state a triple with the wanted predicate or with an inverse of it."""
+    """The chunks that state a triple with the wanted predicate or with one that may state it."""
     if not query.predicate:
         return None
     known, ontology = predicates(snapshot.tx), snapshot.ontology
-    # Such a triple may be stored with the name itself, with what it maps to, or with their inverses.
+    # Such a triple may be stored with the name itself, with what it maps to, or with what states these.
     names = {canonical_predicate(query.predicate), stored_predicate(known, query.predicate, ontology).predicate}
-    names |= {inverse for name in names for _, inverse in ontology.inverses(name)}
+    names |= {stating for name in names for stating in stating_predicates(ontology, name)}
     ids = [known[name] for name in names if name in known]
     wanted = np.array(ids or [predicate_id(snapshot.tx, query.predicate, ontology)], dtype=np.int64)
     return chunks_stating(snapshot.tx, wanted, snapshot.when.as_of)

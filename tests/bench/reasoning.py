@@ -17,8 +17,9 @@ from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.find_entities import link_name
 from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
 from mcp_graphrag.model import NOW, Candidate, Origin, When
+from mcp_graphrag.ontology.stating import Statements, nothing_same
 from mcp_graphrag.reason.find_paths import PathQuery
-from mcp_graphrag.reason.k_shortest import PathFilter, shortest_paths
+from mcp_graphrag.reason.k_shortest import PathGraph, shortest_paths
 from mcp_graphrag.reason.plan_question import PlanQuery
 from mcp_graphrag.reason.trace_impact import ImpactQuery
 from mcp_graphrag.snapshot import Snapshot
@@ -110,14 +111,15 @@ def paths(graph: Graph, pairs: list[tuple[str, str]]) -> None:
     """Shortest and k shortest paths: the search alone, the whole answer, and recursive SQL."""
     with graph.reading() as snapshot:
         resident = snapshot.triple_graph
+        within = PathGraph(Statements(resident), nothing_same(resident))
         ends = [(id_of(snapshot, a), id_of(snapshot, b)) for a, b in pairs]
         nodes = [tuple(node for node in map(resident.node, pair) if node is not None) for pair in ends]
         for k in (1, 5):
-            walk = quantiles(lambda item: shortest_paths(resident, [item[0]], [item[1]], 6, k, PathFilter()), nodes)  # noqa: B023
+            walk = quantiles(lambda item: shortest_paths(within, [item[0]], [item[1]], 6, k), nodes)  # noqa: B023
             print(f"{k} shortest paths, search alone {walk}")
             asked = [PathQuery(a, b, max_hops=6, k=k) for a, b in pairs]
             print(f"{k} shortest paths, whole answer {quantiles(graph.find_paths, asked)}")
-        found = [shortest_paths(resident, [a], [b], 6, 1, PathFilter()).paths for a, b in nodes[:SLOW]]
+        found = [shortest_paths(within, [a], [b], 6, 1).paths for a, b in nodes[:SLOW]]
         lengths = [len(paths[0]) if paths else 6 for paths in found]
         asks: list[dict[str, Any]] = [
             {"source": a, "target": b, "hops": hops} for (a, b), hops in zip(ends[:SLOW], lengths, strict=True)

@@ -51,6 +51,11 @@ def test_naming_an_inverse_declares_it() -> None:
         ("[predicates.'depends on']\n[predicates.DEPENDS_ON]", "declared twice"),
         ("[predicates.p]\ninverse = 'P'", "an inverse of itself"),
         ("[predicates.p]\nopposites = 'P'", "an opposite of itself"),
+        ("[predicates.p]\nbroader = 'P'", "broader than itself"),
+        (
+            "[predicates.depends_on]\nbroader = 'backed_by'",
+            "depends_on → backed_by → depends_on are a cycle of broader",
+        ),
         ("[predicates.p]\ndomain = 'Drug'", "The predicate p names the type Drug"),
         ("[types.A]\nsubclass_of = 'Thing'", "The type A names the type Thing"),
         ("[types.A]\nsubclass_of = 'B'\n[types.B]\nsubclass_of = 'A'", "A → B → A are a cycle of subclass_of"),

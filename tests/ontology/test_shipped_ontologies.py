@@ -64,6 +64,7 @@ PREDICATES: Mapping[str, Mapping[str, str]] = {
         "member_of": "Person → Team",
         "approved_by": "Document → Person",
         "belongs_to": "Team → Cost Center",
+        **dict.fromkeys(("backed_by", "deployed_on", "deployed_to"), "any → any"),
         "approval_threshold": "Cost Center → Role",
         "held_by": "Role → Person",
     },

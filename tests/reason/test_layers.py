@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from mcp_graphrag.index.csr import adjacency
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph
 from mcp_graphrag.model import Direction, Ids
+from mcp_graphrag.ontology.stating import Statements, nothing_same
 from mcp_graphrag.reason import k_shortest as layers
-from mcp_graphrag.reason.k_shortest import PathFilter, ShortestPaths, SlotPath, shortest_paths
+from mcp_graphrag.reason.k_shortest import PathGraph, ShortestPaths, shortest_paths
+from mcp_graphrag.reason.same_paths import SlotPath
 
 Row = tuple[int, int, int, float]
 NODES = 6
@@ -33,14 +35,22 @@ def graph_of(rows: Sequence[Row]) -> TripleGraph:
     )
 
 
-def every_way(rows: Sequence[Row], starts: set[int], goals: set[int], most: int, filter_: PathFilter) -> list[SlotPath]:
+def within(graph: TripleGraph, *, predicate: int | None = None, directed: bool = False) -> PathGraph:
+    """All triples of a graph, or those of a predicate."""
+    alone = Statements(graph, [("", True)], np.array([predicate])) if predicate else Statements(graph)
+    return PathGraph(alone, nothing_same(graph), directed)
+
+
+def every_way(
+    rows: Sequence[Row], starts: set[int], goals: set[int], most: int, predicate: int | None, *, directed: bool
+) -> list[SlotPath]:
     """All simple paths in their order, found by trying every order of the nodes between."""
-    kept = [slot for slot, row in enumerate(rows) if filter_.predicates is None or row[1] in filter_.predicates]
+    kept = [slot for slot, row in enumerate(rows) if predicate in {None, row[1]}]
     steps: dict[tuple[int, int], tuple[int, bool]] = {}
     for slot in sorted(kept, key=lambda slot: (-rows[slot][3], slot)):
         subject, _, object_, _ = rows[slot]
         steps.setdefault((subject, object_), (slot, True))
-        if not filter_.directed:
+        if not directed:
             steps.setdefault((object_, subject), (slot, False))
     paths: list[tuple[int, float, list[int], SlotPath]] = []
     for count in range(most):
@@ -68,30 +78,30 @@ def test_the_paths_equal_those_of_exhaustive_search(
 ) -> None:
     goals = {min(ends)}
     starts = ends - goals
-    for predicates in (None, np.array([2])):
-        filter_ = PathFilter(directed, predicates)
-        found = shortest_paths(graph_of(rows), sorted(starts), sorted(goals), most, k, filter_)
-        assert list(found.paths) == every_way(rows, starts, goals, most, filter_)[:k]
+    for predicate in (None, 2):
+        wanted = within(graph_of(rows), predicate=predicate, directed=directed)
+        found = shortest_paths(wanted, sorted(starts), sorted(goals), most, k)
+        assert list(found.paths) == every_way(rows, starts, goals, most, predicate, directed=directed)[:k]
         assert not found.cut
 
 
 def test_a_loop_is_not_part_of_a_path() -> None:
     rows = [(0, 1, 1, 1.0), (1, 1, 1, 1.0), (1, 1, 2, 1.0), (2, 1, 2, 1.0), (2, 1, 3, 1.0)]
-    found = shortest_paths(graph_of(rows), [0], [3], 5, 5, PathFilter())
+    found = shortest_paths(within(graph_of(rows)), [0], [3], 5, 5)
     assert list(found.paths) == [((0, True), (2, True), (4, True))]
 
 
 def test_a_search_that_exceeds_its_limit_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [(a, 1, b, 1.0) for a, b in itertools.permutations(range(NODES), 2)]
     monkeypatch.setattr(layers, "MAX_EXPANDED", 5)
-    found = shortest_paths(graph_of(rows), [0], [1], 5, 20, PathFilter())
+    found = shortest_paths(within(graph_of(rows)), [0], [1], 5, 20)
     assert found.cut
     assert len(found.paths[0]) == 1
 
 
 def test_the_product_of_confidences_decides_between_paths_and_not_their_sum() -> None:
     rows = [(0, 1, 1, 1.0), (1, 1, 5, 0.25), (0, 1, 2, 0.5), (2, 1, 5, 0.625)]
-    found = shortest_paths(graph_of(rows), [0], [5], 2, 2, PathFilter())
+    found = shortest_paths(within(graph_of(rows)), [0], [5], 2, 2)
     assert list(found.paths) == [((2, True), (3, True)), ((0, True), (1, True))]
 
 
@@ -100,7 +110,7 @@ def test_the_limit_counts_each_step_of_the_search_once(monkeypatch: pytest.Monke
     whole = ShortestPaths([((0, True), (1, True), (2, True))], cut=False)
     for most, expected in ((2, ShortestPaths([], cut=True)), (3, whole)):
         monkeypatch.setattr(layers, "MAX_EXPANDED", most)
-        assert shortest_paths(graph_of(rows), [0], [5], 3, 1, PathFilter()) == expected
+        assert shortest_paths(within(graph_of(rows)), [0], [5], 3, 1) == expected
 
 
 def test_the_search_goes_on_from_the_end_with_fewer_triples_around_it() -> None:
@@ -116,6 +126,6 @@ def test_the_search_goes_on_from_the_end_with_fewer_triples_around_it() -> None:
     hub = [(0, 1, 1, 1.0), (1, 1, 0, 1.0), (2, 1, 0, 1.0), (0, 1, 3, 1.0)]
     graph = graph_of([*hub, (3, 1, 4, 1.0), (5, 1, 4, 1.0)])
     followed = Followed(**{part.name: getattr(graph, part.name) for part in fields(graph)})
-    found = shortest_paths(followed, [0], [5], 3, 1, PathFilter())
+    found = shortest_paths(within(followed), [0], [5], 3, 1)
     assert list(found.paths) == [((3, True), (4, True), (5, False))]
     assert frontiers == [[5], [4], [3]]

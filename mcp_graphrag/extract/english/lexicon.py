@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import dropwhile
@@ -70,7 +70,8 @@ class Lexicon:
     """All cues by their first word, longest first; column titles and aliases by name; the names of all predicates.
 
     `headers_by_type` is from a title and the type of the row to a predicate, `aliases` to a predicate and `swap`.
-    `added_verbs` are those added to the shipped lexicon, in the third person.
+    `added_verbs` are those added to the shipped lexicon, in the third person. `broader` has for a predicate those that
+    follow from it: what `mother` states, `parent` states too.
     """
 
     cues: Mapping[str, Sequence[Cue]]
@@ -79,6 +80,7 @@ class Lexicon:
     aliases: Mapping[str, tuple[str, bool]]
     predicates: frozenset[str]
     added_verbs: frozenset[str] = frozenset()
+    broader: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
     def find(self, words: Sequence[str], at: int) -> Cue | None:
         """The longest cue that starts at `words[at]`."""
@@ -115,7 +117,16 @@ def load_lexicon() -> Lexicon:
                 aliases.setdefault(alias, (name, swap))
     dates = {table["date"] for table in predicate_tables.values() if "date" in table}
     predicates = frozenset(predicate_tables) | dates
-    return Lexicon(_by_first_word(cues.values()), headers, tables["_headers_by_type"], aliases, predicates)
+    broader = {name: _listed(table["broader"]) for name, table in predicate_tables.items() if "broader" in table}
+    return Lexicon(
+        *(_by_first_word(cues.values()), headers, tables["_headers_by_type"], aliases),
+        predicates.union(*broader.values()),
+        broader=broader,
+    )
+
+
+def _listed(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
 
 
 @lru_cache(maxsize=16)
@@ -139,6 +150,7 @@ def lexicon_with(phrases: tuple[Phrase, ...], *, alone: bool = False) -> Lexicon
         {alias: target for alias, target in shipped.aliases.items() if alias not in replaced},
         (shipped.predicates - replaced) | set(names.values()),
         frozenset(words[0] for words, cue in added.items() if cue.form == "verb" and words[0].endswith("s")),
+        shipped.broader,
     )
 
 

@@ -19,8 +19,8 @@ INACTIVE = "It is not in force: name it in the setting ontology."
 ACTIVE = "It applies to documents from now on; those read before keep what was found then."
 BODY = (
     "With add: description, types {NAME: {subclass_of, disjoint_with, description}}, predicates {NAME: {domain, range"
-    " or signatures, inverse, symmetric, transitive, functional, dependency, opposites, lexicon, swapped_lexicon,"
-    " description}}."
+    " or signatures, inverse, symmetric, transitive, functional, dependency, opposites, broader, equivalent,"
+    " lexicon, swapped_lexicon, description}}."
 )
 
 

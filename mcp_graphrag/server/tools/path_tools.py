@@ -6,11 +6,12 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_graphrag.lookup.find_entities import Linked
+from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.find_paths import MAX_HOPS, FoundPath, PathQuery
 from mcp_graphrag.reason.trace_impact import Affected, Impact, ImpactQuery
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
-from mcp_graphrag.server.quotes import Detail, Quotes, fitted, path_text
+from mcp_graphrag.server.quotes import Detail, Quotes, fitted, path_text, triple_text
 from mcp_graphrag.server.records import (
     Answer,
     Cited,
@@ -20,27 +21,29 @@ from mcp_graphrag.server.records import (
     Rounded,
     cited,
     counted,
-    follows_from,
     typed,
 )
 from mcp_graphrag.server.tools.arguments import AsOf, IncludeSource, KnownAt, Name, Predicates, when
 
 DETAILS = (Detail(3, chunks=False), Detail(1, chunks=False), Detail(1, 60, chunks=False), Detail(1, 20, chunks=False))
 FEWER_PATHS = "There are more: ask for fewer paths (k), or raise the server's answer_tokens."
+NOT_ALL = "Some triples were not looked at, as it depends on the types of their ends what they state."
 FEWER_CHUNKS = "Chunks did not all fit: ask for fewer paths (k), or pass a citation to `get_source`."
 
 
 class PathOut(Answer):
-    """A chain of triples, by their numbers; its confidence is the product of theirs."""
+    """A chain of triples by number; its confidence is their product."""
 
     path: str
     hops: int
     confidence: Rounded
     triples: list[int]
+    inferred: list[str] = []
 
     def __str__(self) -> str:
-        triples = f"triple{'s' if self.hops > 1 else ''} {', '.join(map(str, self.triples))}"
-        return f"{self.path} ({self.hops} hops, confidence {self.confidence:.2g}): {triples}"
+        triples = f"triple{'s' if len(self.triples) > 1 else ''} {', '.join(map(str, self.triples))}"
+        line = f"{self.path} ({self.hops} hops, confidence {self.confidence:.2g}): {triples}"
+        return f"{line}{marked(self.inferred)}"
 
 
 class PathsAnswer(CitedChunks):
@@ -62,6 +65,11 @@ def numbered(triples: Sequence[NumberedTriple]) -> list[str]:
     return ["triples:", *(f"  {each.number}. {each}" for each in triples)] if triples else []
 
 
+def marked(inferred: Sequence[str]) -> str:
+    """Why hops count, on a line of its own, "" for nothing."""
+    return f"\n    inferred: {'; '.join(inferred)}" if inferred else ""
+
+
 def find_paths(
     call: Call,
     source: Annotated[Name, ARGUMENT],
@@ -71,11 +79,12 @@ def find_paths(
     directed: Annotated[bool, Field(description="Only from subject to object.")] = False,
     predicates: Predicates = [],
     include_source: IncludeSource = True,
+    infer: Annotated[bool, Field(description="Infer, marked.")] = True,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> PathsAnswer:
-    """Find how two entities are connected: the shortest chains of triples between them, each hop with its evidence."""
-    query = PathQuery(source, target, max_hops, k, directed, predicates, include_source)
+    """Find how two entities are connected: the shortest chains of triples between them, with evidence."""
+    query = PathQuery(source, target, max_hops, k, directed, predicates, include_source, infer)
     found = call.graph.find_paths(query, when(as_of, known_at))
     start = found.source.entities[0].name
     full = [Detail(1)] if include_source else []
@@ -100,12 +109,19 @@ def find_paths(
     )
 
 
+def inferred_hops(hops: Sequence[tuple[Triple, bool]], reasons: Sequence[str]) -> list[str]:
+    """Each inferred hop with what it follows from: A -[runs_on]-> B: runs_on is narrower than depends_on."""
+    pairs = zip(hops, reasons, strict=True)
+    return [f"{triple_text(triple)}: {reason}" for (triple, _), reason in pairs if reason]
+
+
 def _path_out(quotes: Quotes, found: FoundPath, start: str) -> PathOut:
     return PathOut(
-        hops=len(found.hops),
+        hops=found.length,
         confidence=found.confidence,
         path=path_text(start, found.hops),
         triples=[quotes.number(triple) for triple, _ in found.hops],
+        inferred=inferred_hops(found.hops, found.reasons),
     )
 
 
@@ -127,29 +143,29 @@ def _match_notes(name: str, linked: Linked) -> Sequence[str]:
 
 
 class AffectedOut(Answer):
-    """An entity that depends on the one asked about, by a shortest path; the rest is about the last triple of it."""
+    """An affected entity, by a shortest path to it."""
 
     entity: str
     type: str = ""
     level: int
     path: Clipped
     confidence: float
-    inferred_from: list[str] = []
+    inferred: list[str] = []
     evidence: list[int] = []
 
     def __str__(self) -> str:
         line = f"{typed(self.entity, self.type)}: {self.path} (confidence {self.confidence:.2g})"
-        return f"{line}{cited(self.evidence)}{follows_from(self.inferred_from)}"
+        return f"{line}{cited(self.evidence)}{marked(self.inferred)}"
 
 
 class ImpactAnswer(Cited):
-    """What is affected, level by level."""
+    """What is affected."""
 
     entity: str
     matched: str
     predicates: list[str] = []
     total: int
-    levels: Annotated[list[int], Field(description="How many at each level, from 1.")] = []
+    levels: list[int] = []
     affected: list[AffectedOut]
 
     def _lines(self) -> list[str]:
@@ -165,19 +181,19 @@ def trace_impact(
     call: Call,
     entity: Annotated[Name, ARGUMENT],
     predicates: Annotated[
-        Predicates, Field(description="Follow these from object to subject; default the ontology's dependencies.")
+        Predicates, Field(description="Follow these from object to subject; default dependencies.")
     ] = [],
     max_depth: Annotated[int, Field(description="Maximum levels.", ge=1, le=100)] = 10,
     limit: Annotated[int, Field(description="Maximum entities to list.", ge=1, le=500)] = 50,
+    infer: Annotated[bool, Field(description="Infer, marked.")] = True,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> ImpactAnswer:
     """Trace what breaks if an entity fails: all that depends on it, directly (level 1) or not, each with its evidence.
 
-    Subjects are affected by their objects: who depends_on, calls, uses or imports a thing fails with it. Without as_of
-    it is about today.
+    Who depends_on, calls, runs_on or imports a thing fails with it. Without as_of it is about today.
     """
-    found = call.graph.trace_impact(ImpactQuery(entity, predicates, max_depth, limit), when(as_of, known_at))
+    found = call.graph.trace_impact(ImpactQuery(entity, predicates, max_depth, limit, infer), when(as_of, known_at))
     start = found.start.entities[0].name
     listed, cut, quotes = fitted(
         found.affected, lambda quotes, each: _affected_out(quotes, each, start), DETAILS[1:], call.tokens
@@ -192,14 +208,19 @@ def trace_impact(
         affected=listed,
         truncated=cut,
         hint=_impact_hint(found, predicates, cut=cut),
-        notes=homonyms if len(found.start.entities) > 1 else [],
+        notes=[*(homonyms if len(found.start.entities) > 1 else []), *([NOT_ALL] if found.cut else [])],
     )
 
 
 def _affected_out(quotes: Quotes, found: Affected, start: str) -> AffectedOut:
     last = quotes.triple(found.path[-1][0])
     return AffectedOut.of(
-        last, entity=found.entity.name, type=found.entity.type, level=found.level, path=path_text(start, found.path)
+        last,
+        entity=found.entity.name,
+        type=found.entity.type,
+        level=found.level,
+        path=path_text(start, found.path),
+        inferred=inferred_hops(found.path, found.reasons),
     )
 
 

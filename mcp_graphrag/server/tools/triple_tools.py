@@ -49,7 +49,7 @@ def query_triples(
     object_type: OptionalType = None,
     limit: TripleLimit = 20,
     cursor: Cursor = None,
-    infer: Annotated[bool, Field(description="Add what follows by the ontology, marked.")] = True,
+    infer: Annotated[bool, Field(description="Add what follows, marked.")] = True,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> TriplesAnswer:

@@ -22,8 +22,13 @@ CASE WHEN {r}.turned THEN {t}.object_id ELSE {t}.subject_id END
 CASE WHEN {r}.turned THEN {t}.subject_id ELSE {t}.object_id END
 
 -- valid_at(t, moment)
--- Whether a triple holds in the world at a moment.
-(coalesce({t}.valid_from <= {moment}, true) AND coalesce({moment} < {t}.valid_to, true))
+-- Whether a triple holds in the world at a moment. One without dates does not if the same is stored with dates.
+(coalesce({t}.valid_from <= {moment}, true) AND coalesce({moment} < {t}.valid_to, true)
+ AND ({t}.valid_from IS NOT NULL OR {t}.valid_to IS NOT NULL
+      OR NOT EXISTS (
+        FROM triple d
+        WHERE {moment} IS NOT NULL AND d.retired_change IS NULL AND (d.valid_from IS NOT NULL OR d.valid_to IS NOT NULL)
+          AND d.subject_id = {t}.subject_id AND d.predicate_id = {t}.predicate_id AND d.object_id = {t}.object_id)))
 
 -- type_key(type)
 -- The form in which types are compared, like `type_key` in Python.
