@@ -163,14 +163,8 @@ def _as_stored(known: Mapping[str, int], claim: Claim, ontology: Ontology) -> Cl
 
 
 def _end(context: ClaimContext, name: str, notes: list[str]) -> ClaimEnd:
-    """The entities with a name in similar spelling; a name of similar meaning only is another entity."""
-    try:
-        linked = link_name(context.snapshot, name)
-    except UnknownName as unknown:
-        linked = link_name(context.snapshot, name, approximate=True)
-        if linked.how != "fuzzy":
-            raise unknown from None
-        notes.append(f"'{name}' was read as {linked.entities[0].name}.")
+    """The entities with exactly a name. Raises UnknownName with the nearest names."""
+    linked = link_name(context.snapshot, name)
     if len(linked.entities) > 1:
         notes.append(f"{len(linked.entities)} entities have the name {linked.entities[0].name}; all were checked.")
     return resolve_end(context, linked.entities)

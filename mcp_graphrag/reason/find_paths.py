@@ -64,8 +64,8 @@ def find_paths(snapshot: Snapshot, query: PathQuery) -> Paths:
     """
     check_range("max_hops", query.max_hops, 1, MAX_HOPS)
     check_range("k", query.k, 1, MAX_PATHS)
-    source = link_name(snapshot, query.source, approximate=True)
-    target = link_name(snapshot, query.target, approximate=True)
+    source = link_name(snapshot, query.source)
+    target = link_name(snapshot, query.target)
     same = [entity.name for entity in target.entities if entity in source.entities]
     if same:
         raise BadInput(

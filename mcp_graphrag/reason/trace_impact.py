@@ -81,7 +81,7 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     """
     check_range("max_depth", query.max_depth, 1, MAX_DEPTH)
     check_range("limit", query.limit, 1)
-    linked = link_name(snapshot, query.entity, approximate=True)
+    linked = link_name(snapshot, query.entity)
     known = stored_predicates(snapshot.tx)
     to_subject, to_object = _choose_predicates(snapshot, known, query.predicates)
     graph = snapshot.valid_triples

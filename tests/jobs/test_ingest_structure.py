@@ -34,7 +34,7 @@ def written(graph: Graph, subject: str | None = None, predicate: str | None = No
 
 def linked(graph: Graph, name: str) -> tuple[list[str], str]:
     with graph.reading() as snapshot:
-        found = link_name(snapshot, name, approximate=True)
+        found = link_name(snapshot, name)
     return [entity.name for entity in found.entities], found.how
 
 

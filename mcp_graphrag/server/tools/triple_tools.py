@@ -79,13 +79,15 @@ class NeighbourOut(TripleOut):
 class NeighbourhoodAnswer(CitedChunks):
     """Triples around an entity, nearest first."""
 
+    read_as: Annotated[str, Field(description="What was matched, where no entity has the name.")] = ""
     entity: str
     matched: str
     total: int
     triples: list[NeighbourOut]
 
     def _lines(self) -> list[str]:
-        lines = [f"{self.entity} ({self.matched} match): {len(self.triples)} of {self.total} triples"]
+        lines = [self.read_as] if self.read_as else []
+        lines += [f"{self.entity} ({self.matched} match): {len(self.triples)} of {self.total} triples"]
         for hop in sorted({triple.hop for triple in self.triples}):
             lines.append(f"hop {hop}:")
             lines += [f"  {triple}" for triple in self.triples if triple.hop == hop]
@@ -107,7 +109,8 @@ def get_neighbourhood(
 ) -> NeighbourhoodAnswer:
     """Walk from an entity: the triples around it, hop by hop, each with its path and evidence.
 
-    Predicates restrict what is walked, types what is shown. A name that is not stored is matched to the nearest one.
+    Predicates restrict what is walked, types what is shown. For a name that no entity has, it
+    shows the nearest one and says so first.
     """
     parts = (entity, hops, predicates, subject_type, object_type, direction, limit)
     query = NeighbourhoodQuery(*parts, include_chunks=include_source)
@@ -129,6 +132,7 @@ def get_neighbourhood(
     return NeighbourhoodAnswer.of(
         found,
         quotes,
+        read_as="" if found.exact else f"No entity is named '{entity}'; the nearest is {start}.",
         entity=start,
         triples=listed,
         truncated=cut,

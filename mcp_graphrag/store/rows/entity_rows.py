@@ -101,7 +101,7 @@ def match_norms(tx: Reader, norms: Sequence[str]) -> list[NameMatch]:
 
 
 def alias_hashes(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
-    """Columns hash (of the normal form), entity_id, is_alias of the names recorded after a generation."""
+    """Columns hash (of the normal form), entity_id, is_alias, in_document of the names recorded after a generation."""
     return tx.columns("alias_hashes", {"since": since})
 
 
