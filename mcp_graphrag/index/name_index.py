@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.index.csr import positions_of, typed_columns
+from mcp_graphrag.index.csr import typed_columns
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.transaction import Reader
 from mcp_graphrag.store.rows.entity_rows import alias_hashes, names_were_retired
@@ -38,11 +38,11 @@ class Names:
     def names(self, tx: Reader, norms: Sequence[str]) -> Iterator[tuple[str, int, bool, bool]]:
         """(normal form, entity id, whether an alias, whether it holds only inside a document) of each such name."""
         hashes = hash_norms(tx, norms)
-        for position in np.flatnonzero(positions_of(hashes, self.hashes) >= 0).tolist():
-            first, last = (int(np.searchsorted(self.hashes, hashes[position], side=side)) for side in ("left", "right"))
+        firsts = np.searchsorted(self.hashes, hashes, side="left").tolist()
+        lasts = np.searchsorted(self.hashes, hashes, side="right").tolist()
+        for norm, first, last in zip(norms, firsts, lasts, strict=True):
             for row in range(first, last):
-                alias, local = bool(self.is_alias[row]), bool(self.in_document[row])
-                yield norms[position], int(self.entity_ids[row]), alias, local
+                yield norm, int(self.entity_ids[row]), bool(self.is_alias[row]), bool(self.in_document[row])
 
 
 def exact_entities(names: Iterable[tuple[str, int, bool, bool]]) -> dict[str, list[tuple[int, bool]]]:

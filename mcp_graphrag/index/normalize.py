@@ -14,7 +14,7 @@ MINUS_IN_BRACKETS = "(-)"  # as in (-)-limonene
 
 # What case tells apart behind a number: mega from milli, byte from bit.
 UNIT = re.compile(
-    r"((?:(?<=\d)|(?<=\d ))M(?=(?i:wh?|hz|pa|v|j|b|bit|bps)\b)|(?:(?<=\d[kmgtKMGT])|(?<=\d [kmgtKMGT]))B\b)"
+    r"(M(?:(?<=\dM)|(?<=\d M))(?=(?i:wh?|hz|pa|v|j|b|bit|bps)\b)|B(?:(?<=\d[kmgtKMGT]B)|(?<=\d [kmgtKMGT]B))\b)"
 )
 PLAIN = re.compile(r"[a-z0-9]+(?: [a-z0-9]+)*")
 QUOTED = re.compile(r"(?<![^\s(])([\"'])(.+?)\1(?![^\s),.;:!?])")

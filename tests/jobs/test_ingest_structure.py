@@ -110,7 +110,7 @@ def test_the_name_of_an_entity_is_an_alias_of_another_only_where_that_is_declare
         TextInput("UserDB depends on Kafka and MySQL.", uri="u:3"),
     )
 
-    assert linked(graph, "UserDB") == (["UserDB", "User Database"], "exact")
+    assert linked(graph, "UserDB") == (["UserDB"], "exact")
     assert written(graph, predicate="depends_on") == [
         "UserDB depends_on Kafka",
         "User Database depends_on Redis",

@@ -27,7 +27,7 @@ class EntityOut(Answer):
     score: Rounded
     matched: str
     inferred_types: list[str] = []
-    told_apart_by: Annotated[list[str], Field(description="Triples that others of its name do not have.")] = []
+    told_apart_by: list[str] = []
     aliases: list[str] = []
     description: Clipped = ""
     properties: Brief = {}
@@ -47,11 +47,11 @@ class EntityOut(Answer):
 class EntitiesAnswer(Listing):
     """Entities, best match first."""
 
-    read_as: Annotated[str, Field(description="What is listed, where no entity has the name.")] = ""
+    notes_first = True
     entities: list[EntityOut]
 
     def _lines(self) -> list[str]:
-        return [*([self.read_as] if self.read_as else []), *map(str, self.entities)]
+        return list(map(str, self.entities))
 
 
 def find_entities(
@@ -72,10 +72,10 @@ def find_entities(
     what = "entity of that type is stored yet" if type and not query.strip() else "entity has that name"
     hint = f"No {what}. `describe_graph` shows what there is." if not found else ""
     return EntitiesAnswer(
-        read_as=f"No entity is named '{query}'; the nearest are:" if near else "",
         entities=listed,
         truncated=cut,
         hint=hint or ("Raise limit or narrow the query." if cut else ""),
+        notes=[f"No entity is named '{query}'; the nearest are listed."] if near else [],
     )
 
 

@@ -79,15 +79,14 @@ class NeighbourOut(TripleOut):
 class NeighbourhoodAnswer(CitedChunks):
     """Triples around an entity, nearest first."""
 
-    read_as: Annotated[str, Field(description="What was matched, where no entity has the name.")] = ""
+    notes_first = True
     entity: str
     matched: str
     total: int
     triples: list[NeighbourOut]
 
     def _lines(self) -> list[str]:
-        lines = [self.read_as] if self.read_as else []
-        lines += [f"{self.entity} ({self.matched} match): {len(self.triples)} of {self.total} triples"]
+        lines = [f"{self.entity} ({self.matched} match): {len(self.triples)} of {self.total} triples"]
         for hop in sorted({triple.hop for triple in self.triples}):
             lines.append(f"hop {hop}:")
             lines += [f"  {triple}" for triple in self.triples if triple.hop == hop]
@@ -109,8 +108,7 @@ def get_neighbourhood(
 ) -> NeighbourhoodAnswer:
     """Walk from an entity: the triples around it, hop by hop, each with its path and evidence.
 
-    Predicates restrict what is walked, types what is shown. For a name that no entity has, it
-    shows the nearest one and says so first.
+    Predicates restrict what is walked, types what is shown. A name that is not stored is matched to the nearest one.
     """
     parts = (entity, hops, predicates, subject_type, object_type, direction, limit)
     query = NeighbourhoodQuery(*parts, include_chunks=include_source)
@@ -128,16 +126,17 @@ def get_neighbourhood(
     cut = cut or len(found.neighbours) < found.total or found.cut
     narrower = f"There are more: name predicates, types, a direction or fewer hops, or {more}." if cut else ""
     alone = "" if found.total else "It has no triple within reach. Try `search` for chunks that mention it."
-    homonyms = [f"{len(found.start)} entities have this name; their neighbourhoods are shown together."]
+    notes = [] if found.exact else [f"No entity is named '{entity}'; the nearest is {start}."]
+    if len(found.start) > 1:
+        notes.append(f"{len(found.start)} entities have this name; their neighbourhoods are shown together.")
     return NeighbourhoodAnswer.of(
         found,
         quotes,
-        read_as="" if found.exact else f"No entity is named '{entity}'; the nearest is {start}.",
         entity=start,
         triples=listed,
         truncated=cut,
         hint=narrower or alone,
-        notes=homonyms if len(found.start) > 1 else [],
+        notes=notes,
     )
 
 

@@ -133,6 +133,18 @@ UPDATE entity SET
   properties = coalesce(i.properties::JSON, entity.properties), recorded_at = $now, recorded_change = $change
 FROM incoming_entity i WHERE entity.id = i.id
 
+-- normal_forms
+-- Every name with its normal form as it is stored.
+SELECT name, norm FROM entity UNION SELECT name, norm FROM entity_alias
+
+-- update_entity_forms
+-- Replace the normal forms of the own names of entities.
+UPDATE entity SET norm = i.norm FROM incoming_name i WHERE entity.name = i.name
+
+-- update_alias_forms
+-- Replace the normal forms of names.
+UPDATE entity_alias SET norm = i.norm FROM incoming_name i WHERE entity_alias.name = i.name
+
 -- types_in_use
 -- The types of active entities, in the order of their codes.
 SELECT DISTINCT type FROM entity WHERE retired_change IS NULL ORDER BY type
