@@ -101,8 +101,7 @@ def link_nearest(snapshot: Snapshot, name: str) -> Linked:
 def _unknown(name: str, near: Sequence[FoundEntity]) -> UnknownName:
     counts = Counter(item.entity.name for item in near)
     nearest = [item.entity.name if counts[item.entity.name] == 1 else with_type(item.entity) for item in near]
-    hint = "Give one of these if it is meant" if nearest else "Call `find_entities` to look for it"
-    return UnknownName("entity", name, nearest, f"{hint}.")
+    return UnknownName("entity", name, nearest, "Call `find_entities` to look for it.")
 
 
 def with_type(entity: EntityLabel | Entity) -> str:
