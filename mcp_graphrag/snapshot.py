@@ -101,9 +101,13 @@ class Snapshot:
         """The ids of the first `limit` pieces of evidence of each triple, the most confident first."""
         return self.indexes.evidence_ids(self.tx, triple_ids, limit=limit)
 
-    def entities_named(self, norms: Sequence[str]) -> dict[str, list[tuple[int, bool]]]:
-        """(entity id, whether only by an alias) of the entities with each normal form that any has, own names first."""
-        return self.indexes.entities_named(self.tx, norms)
+    def entities_named(self, norms: Sequence[str], *, in_documents: bool = False) -> dict[str, list[tuple[int, bool]]]:
+        """(entity id, whether only by an alias) of the entities to which each normal form refers, own names first.
+
+        With `in_documents`, for search, a name that holds only inside a document counts too, and an alias of several
+        entities.
+        """
+        return self.indexes.entities_named(self.tx, norms, in_documents=in_documents)
 
 
 @dataclass(frozen=True)

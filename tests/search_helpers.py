@@ -11,7 +11,7 @@ from mcp_graphrag.embed import Embedder
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
-from mcp_graphrag.lookup.find_entities import Linked, link_name
+from mcp_graphrag.lookup.find_entities import Linked, link_name, link_nearest
 from mcp_graphrag.lookup.neighbourhood import Neighbourhood, NeighbourhoodQuery
 from mcp_graphrag.lookup.query_triples import TriplePage, TripleQuery
 from mcp_graphrag.model import NOW, Candidate, Document, Ids, Matrix, Origin, When
@@ -106,10 +106,16 @@ def triples(graph: Graph, **query: Any) -> list[str]:
     return [f"{triple.subject} {triple.predicate} {triple.object}" for triple in page(graph, **query).triples]
 
 
-def link(graph: Graph, name: str, *, guess: bool = True) -> Linked:
-    """What a name stands for; without `guess`, only by spelling or alias."""
+def link(graph: Graph, name: str) -> Linked:
+    """What exactly a name stands for."""
     with graph.reading() as snapshot:
-        return link_name(snapshot, name, approximate=guess)
+        return link_name(snapshot, name)
+
+
+def nearest(graph: Graph, name: str) -> Linked:
+    """What a name stands for or, if nothing has it, what is nearest."""
+    with graph.reading() as snapshot:
+        return link_nearest(snapshot, name)
 
 
 def neighbourhood_of(graph: Graph, entity: str, *, when: When = NOW, **more: Any) -> Neighbourhood:

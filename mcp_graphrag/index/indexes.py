@@ -15,14 +15,14 @@ from mcp_graphrag.index.evidence_index import build_evidence, update_evidence
 from mcp_graphrag.index.keyword_index import build_keywords, update_keywords
 from mcp_graphrag.index.mention_graph import MentionGraph
 from mcp_graphrag.index.mention_index import build_mentions, update_mentions
-from mcp_graphrag.index.name_index import build_names, update_names
+from mcp_graphrag.index.name_index import build_names, entities_by_form, exact_entities, update_names
 from mcp_graphrag.index.parent_index import build_parents, update_parents
 from mcp_graphrag.index.triple_graph import TripleGraph, build_graph, past_graph, update_graph
 from mcp_graphrag.index.vector_index import Vectors, build_vectors, update_vectors
 from mcp_graphrag.store import Reader, Writer
 from mcp_graphrag.store.engine.time_travel import present
 from mcp_graphrag.store.rows.embedding_rows import Embedded
-from mcp_graphrag.store.rows.mention_rows import entity_ids_named_any
+from mcp_graphrag.store.rows.mention_rows import names_with_forms
 from mcp_graphrag.store.rows.triple_rows import evidence_ids_of
 
 T = TypeVar("T")
@@ -123,14 +123,15 @@ class Indexes:
             return self._evidence(tx).of(triple_ids, limit=limit)
         return evidence_ids_of(tx, triple_ids, limit=limit)
 
-    def entities_named(self, tx: Reader, norms: Sequence[str]) -> dict[str, list[tuple[int, bool]]]:
-        """(entity id, whether only an alias) of the entities with each normal form that any has, own names first."""
-        if _is_cacheable(tx):
-            return self._names(tx).entities_named(tx, norms)
-        entities: dict[str, list[tuple[int, bool]]] = {}
-        for position, entity_id, alias in entity_ids_named_any(tx, norms):
-            entities.setdefault(norms[position], []).append((entity_id, alias))
-        return entities
+    def entities_named(
+        self, tx: Reader, norms: Sequence[str], *, in_documents: bool = False
+    ) -> dict[str, list[tuple[int, bool]]]:
+        """(entity id, whether only by an alias) of the entities to which each normal form refers, own names first.
+
+        With `in_documents`, a name that holds only inside a document counts too, and an alias of several entities.
+        """
+        names = self._names(tx).names(tx, norms) if _is_cacheable(tx) else names_with_forms(tx, norms)
+        return entities_by_form(names) if in_documents else exact_entities(names)
 
     def mention_graph(self, tx: Reader, as_of: datetime | None = None) -> MentionGraph:
         """Mentions and triples as one graph; with `as_of`, the triples valid then."""

@@ -1,46 +1,66 @@
 """Names in memory: normal form to entities, by hash, so that a million names take a few megabytes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.index.csr import positions_of, typed_columns
+from mcp_graphrag.index.csr import typed_columns
 from mcp_graphrag.model import Ids
 from mcp_graphrag.store.engine.transaction import Reader
 from mcp_graphrag.store.rows.entity_rows import alias_hashes, names_were_retired
 from mcp_graphrag.store.rows.mention_rows import hash_norms
 
-FIELDS = {"hashes": ("hash", np.uint64), "entity_ids": ("entity_id", np.int64), "is_alias": ("is_alias", np.bool_)}
+FIELDS = {
+    "hashes": ("hash", np.uint64),
+    "entity_ids": ("entity_id", np.int64),
+    "is_alias": ("is_alias", np.bool_),
+    "in_document": ("in_document", np.bool_),
+}
 
 
 @dataclass(frozen=True)
 class Names:
     """Every active name: ascending hashes of normal forms, with the entity of each and whether it is an alias.
 
+    `in_document` are names that hold only inside one document, as a surname does.
     Two forms with the same 64-bit hash are taken for one: less likely than one in ten million at a million names.
     """
 
     hashes: NDArray[np.uint64]
     entity_ids: Ids
     is_alias: NDArray[np.bool_]
+    in_document: NDArray[np.bool_]
 
-    def entities_named(self, tx: Reader, norms: Sequence[str]) -> dict[str, list[tuple[int, bool]]]:
-        """(entity id, whether only an alias) of the entities with each normal form that any has, own names first."""
+    def names(self, tx: Reader, norms: Sequence[str]) -> Iterator[tuple[str, int, bool, bool]]:
+        """(normal form, entity id, whether an alias, whether it holds only inside a document) of each such name."""
         hashes = hash_norms(tx, norms)
-        known = np.flatnonzero(positions_of(hashes, self.hashes) >= 0).tolist()
-        return {norms[position]: self._entities_with(hashes[position]) for position in known}
+        firsts = np.searchsorted(self.hashes, hashes, side="left").tolist()
+        lasts = np.searchsorted(self.hashes, hashes, side="right").tolist()
+        for norm, first, last in zip(norms, firsts, lasts, strict=True):
+            for row in range(first, last):
+                yield norm, int(self.entity_ids[row]), bool(self.is_alias[row]), bool(self.in_document[row])
 
-    def _entities_with(self, wanted: np.uint64) -> list[tuple[int, bool]]:
-        first, last = (int(np.searchsorted(self.hashes, wanted, side=side)) for side in ("left", "right"))
-        found: dict[int, bool] = {}
-        for entity_id, alias in zip(
-            self.entity_ids[first:last].tolist(), self.is_alias[first:last].tolist(), strict=True
-        ):
-            found[entity_id] = found.get(entity_id, True) and alias
-        return sorted(found.items(), key=lambda entity: (entity[1], entity[0]))
+
+def exact_entities(names: Iterable[tuple[str, int, bool, bool]]) -> dict[str, list[tuple[int, bool]]]:
+    """(entity id, whether only by an alias) of the entities to which each normal form refers, own names first.
+
+    An alias of several entities refers to none of them, nor does a name that holds only inside a document.
+    """
+    found = entities_by_form(name for name in names if not name[3])
+    return {norm: entities for norm, entities in found.items() if len(entities) == 1 or not entities[0][1]}
+
+
+def entities_by_form(names: Iterable[tuple[str, int, bool, bool]]) -> dict[str, list[tuple[int, bool]]]:
+    """(entity id, whether only by an alias) of all entities that have each normal form as a name, own names first."""
+    found: dict[str, dict[int, bool]] = {}
+    for norm, entity_id, is_alias, _ in names:
+        entities = found.setdefault(norm, {})
+        entities[entity_id] = entities.get(entity_id, True) and is_alias
+    return {norm: sorted(entities.items(), key=itemgetter(1, 0)) for norm, entities in found.items()}
 
 
 def build_names(tx: Reader) -> Names:

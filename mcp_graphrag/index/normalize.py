@@ -2,43 +2,132 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 
 ARTICLE = "the"
-COMPANY_FORMS = frozenset({"inc", "ltd", "llc", "corp", "corporation", "gmbh", "plc", "co", "ag", "sa", "limited"})
-# '+' and '#' distinguish C, C++ and C#; everything else but letters, digits and combining marks separates words.
-SEPARATORS = re.compile(r"[^\w+#]+|_+")
-IDENTIFIER = re.compile(r"[!-~]*[a-z0-9][.:/_]+[a-z0-9][!-~]*|[./][a-z0-9][!-~]*")
+# Forms such as AG, SA, PLC and Limited are other words as well: the Texas AG; Adelaide, SA; the Siemens PLC.
+COMPANY_FORMS = frozenset({"inc", "ltd", "llc", "corp", "corporation", "gmbh"})
+COMPANY = "co"  # a form with its dot and before another form: "Denver, CO" is a place
 SECTION = " > "
-CALL = re.compile(r"(?:\(\))+$")
-COMBINING = re.compile("[\u0300-\u036f]")
+MINUS_IN_BRACKETS = "(-)"  # as in (-)-limonene
+
+# What case tells apart behind a number: mega from milli, byte from bit.
+UNIT = re.compile(
+    r"(M(?:(?<=\dM)|(?<=\d M))(?=(?i:wh?|hz|pa|v|j|b|bit|bps)\b)|B(?:(?<=\d[kmgtKMGT]B)|(?<=\d [kmgtKMGT]B))\b)"
+)
+PLAIN = re.compile(r"[a-z0-9]+(?: [a-z0-9]+)*")
+QUOTED = re.compile(r"(?<![^\s(])([\"'])(.+?)\1(?![^\s),.;:!?])")
+THOUSANDS = re.compile(r"(?<![\w.,])[1-9]\d{0,2}(?:,\d{3})+(?![\d,])")
+INITIALS = re.compile(r"(?:[^\W\d_]\.)+")
+# One word with a dot, colon, slash, "@" or underscore inside, or one of these but the colon before it.
+IDENTIFIER = re.compile(r"\S*[^\W_][.:/\\_@]+[^\W_]\S*|[^\w\s]*[./\\_@]+[^\W_]\S*")
+# What surrounds a word; ' and " behind a digit are signs of feet and inches.
+HEAD = re.compile(r"^(?:[`,;'\"]|\.{2,}(?!/))+")
+TAIL = re.compile(r"(?:\(\)|[.:?,;`]|(?<!\d)['\"])+$")
+# ASCII letters and signs, and all that is not ASCII but the currencies: of it, `_spaced` sets symbols apart.
+WORD_CHARACTER = r"[\w+\#<>=~^|\u0080-\u00a1\u00a6-\u209f\u20d0-\U0010ffff]"
+# A word with the signs before and behind it: -5, --force, A-, 2010-2012, 1,2, A* (not *A*), 5', e4!; or a currency.
+PIECE = re.compile(
+    r"""
+    \(-\)
+    | (?:(?<!W)-+)? W+ (?:(?<=[\d^=<>~])[,-](?=\d) W+)* (?: -$ | \*+ | (?<=\d)[!'"](?!W) )?
+    | -?[$%&\u00a2-\u00a5\u20a0-\u20cf]
+    """.replace("W", WORD_CHARACTER),
+    re.VERBOSE,
+)
+
+SPELLINGS = str.maketrans(
+    {
+        **dict.fromkeys("‐‑‒–−﹣－", "-"),
+        **dict.fromkeys("´’‘′", "'"),
+        **dict.fromkeys("\u00ad\u200b\u200d\u2060\ufe0e\ufe0f\ufeff™℠®©"),
+        "″": '"',
+        "♯": "#",
+    }
+)
+SUPERSCRIPTS = re.compile("[⁰¹²³⁴-⁹⁺⁻]+")
+FRACTION = re.compile("(?<=[0-9])(?=[¼-¾⅐-⅞])")
+# Accents, but not what makes й another letter than и, nor what negates a mathematical sign.
+ACCENT = re.compile("(?<=е)\u0308|(?<=[Ѐ-ӿ])[\u0300\u0301]|(?<![Ѐ-ӿ])[\u0300-\u0337\u0339-\u036f]")
+KEPT_PUNCTUATION = "§¶‰†‡"
 
 
 @lru_cache(maxsize=16_384)
 def normal_form(name: str) -> str:
     """The form in which names are compared.
 
-    Accents, case, punctuation, a leading "the" and a company form at the end are ignored; Jr, Sr and numerals are not.
-    In an identifier (one word with a dot, colon, slash or underscore) every character counts, except "()" at the end.
+    Case, accents, a leading "the", a company form at the end, and punctuation between words are ignored. Everything
+    that tells numbers, versions and identifiers apart counts: signs, units, percent, "," and "-" between digits (but
+    3,000 is 3000), and every character of a word with a dot, colon, slash, "@" or underscore, except "()" at the end.
     A name of punctuation only is its own normal form. The name of a section keeps the ">" between its parts.
     """
-    folded = name.strip().casefold()
+    folded = " ".join(_folded(name).split())
     if SECTION in folded:
         return SECTION.join(normal_form(part) for part in folded.split(SECTION))
-    if IDENTIFIER.fullmatch(folded):
-        return CALL.sub("", folded)
-    words = SEPARATORS.sub(" ", folded).split() if folded.isascii() else _foreign_words(folded)
+    if PLAIN.fullmatch(folded):
+        words = folded.split()
+    else:
+        tokens = QUOTED.sub(r"\2", folded).split()
+        words = [word for token in tokens for word in _words(token)]
+        words += ["-"] if words and tokens[-1] == "-" else []
+    return " ".join(_without_article_and_form(words, dotted=folded.endswith(f"{COMPANY}.")) or name.split())
+
+
+def _without_article_and_form(words: Sequence[str], *, dotted: bool) -> Sequence[str]:
     while len(words) > 1 and words[0] == ARTICLE:
         words = words[1:]
-    while len(words) > 1 and words[-1] in COMPANY_FORMS:
-        words = words[:-1]
-    return " ".join(words or name.split())
+    while len(words) > 1 and (
+        words[-1] in COMPANY_FORMS or (words[-1] == COMPANY and dotted and words[-2] not in {"and", ARTICLE})
+    ):
+        words, dotted = words[:-1], True
+    return words
 
 
-def _foreign_words(folded: str) -> list[str]:
-    decomposed = COMBINING.sub("", unicodedata.normalize("NFKD", folded))
-    recomposed = unicodedata.normalize("NFC", decomposed).casefold()
+def _words(token: str) -> Sequence[str]:
+    """The words of a text without spaces; an identifier is one."""
+    if INITIALS.fullmatch(token.strip("(),;")):
+        return token.strip("(),;").replace(".", " ").split()
+    token = THOUSANDS.sub(lambda number: number[0].replace(",", ""), _without_wrapping(token))
+    if IDENTIFIER.fullmatch(token):
+        return [token]
+    return ["and" if piece == "&" else piece for piece in PIECE.findall(token)]
+
+
+def _without_wrapping(token: str) -> str:
+    before = None
+    while token not in (before, MINUS_IN_BRACKETS):
+        before, token = token, HEAD.sub("", TAIL.sub("", token))
+        for opening, closing in ("()", "[]", "{}"):
+            if token.startswith(opening) and (closing not in token or token.endswith(closing)):
+                token = token.removeprefix(opening).removesuffix(closing)
+            elif token.endswith(closing) and opening not in token:
+                token = token.removesuffix(closing)
+    return token
+
+
+def _folded(name: str) -> str:
+    if name.isascii():
+        return _casefold(name)
+    spelled = FRACTION.sub(" ", SUPERSCRIPTS.sub(lambda digits: "^" + digits[0], name.translate(SPELLINGS)))
+    decomposed = unicodedata.normalize("NFKD", _casefold(spelled)).replace("⁄", "/").translate(SPELLINGS)
+    recomposed = _casefold(unicodedata.normalize("NFC", ACCENT.sub("", decomposed)))
+    return "".join(map(_spaced, recomposed))
+
+
+def _casefold(name: str) -> str:
+    parts = UNIT.split(name)
+    return (
+        name.casefold()
+        if len(parts) == 1
+        else "".join(part if at % 2 else part.casefold() for at, part in enumerate(parts))
+    )
+
+
+def _spaced(character: str) -> str:
+    """The character, between spaces if it is a symbol; a space for punctuation."""
+    category = unicodedata.category(character)
     # `\w` lacks the vowel signs of Indic scripts and of Thai, without which different names would be equal.
-    return "".join(
-        char if char.isalnum() or char in "+#" or unicodedata.category(char)[0] == "M" else " " for char in recomposed
-    ).split()
+    if character.isascii() or character.isalnum() or category[0] == "M" or category == "Sc":
+        return character
+    return f" {character} " if category[0] == "S" or character in KEPT_PUNCTUATION else " "

@@ -1,4 +1,4 @@
-"""Rebuild of postings and vectors from the chunks.
+"""Rebuild of postings and vectors from the chunks, and of the normal forms of names.
 
 Reindexing is how a file gets another embedder, so nothing here checks which embedder its vectors are from.
 """
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mcp_graphrag.edit.index_text import keyword_text
+from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.tokenize import term_frequencies
 from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.model import Origin
@@ -18,6 +19,7 @@ from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.changes.reconcile import entities_to_reconcile
 from mcp_graphrag.store.rows.document_rows import chunks_by_id, searched_chunks
 from mcp_graphrag.store.rows.embedding_rows import StoredEmbedder, create_embedding_tables
+from mcp_graphrag.store.rows.entity_rows import rebuild_normal_forms
 from mcp_graphrag.store.rows.posting_rows import add_postings, delete_postings
 
 BATCH = 2_000
@@ -33,7 +35,7 @@ class Reindexed:
 
 
 def reindex(graph: GraphFile, *, progress: Callable[[str, int], None]) -> Reindexed:
-    """Rebuild postings and vectors, with the current embedder, whichever embedder the file had before.
+    """Rebuild normal forms, postings and vectors, with the current embedder, whichever embedder the file had before.
 
     Interrupted updates are finished first: names from retired documents, entities that nothing supports.
 
@@ -41,6 +43,8 @@ def reindex(graph: GraphFile, *, progress: Callable[[str, int], None]) -> Reinde
     the next start or `embed_pending` makes the missing vectors.
     """
     with graph.store.held():
+        with graph.store.writing(Origin("reindex")) as tx:
+            rebuild_normal_forms(tx, normal_form)
         pruned = _finish_updates(graph)
         chunks = _rebuild_postings(graph, progress)
         graph.embedder.embed(["ready?"])  # fails before the old vectors are dropped

@@ -13,6 +13,7 @@ from mcp_graphrag.errors import BadInput, PartMissing, UnknownName
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import TripleGraph
 from mcp_graphrag.index.vector_index import ScoredIds
+from mcp_graphrag.lookup.homonyms import distinguishing_triples
 from mcp_graphrag.model import Entity, Ids, Matrix
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.snapshot import Snapshot
@@ -36,6 +37,9 @@ MIN_SIMILARITY = 0.92  # Jaro–Winkler, of a misspelt name
 MIN_LENGTH_SHARE = 0.75  # of a name that a part of it must have to match, unless the part is whole words
 MIN_COSINE = 0.72
 MAX_NAME_LENGTH = 1000
+MAX_NEAREST = 5
+EXACT_SCORE = 2.0
+OTHER_TYPE_SCORE = 1.95  # of the name in "Name (Type)" for an entity of another type
 MAX_NAME_WORDS = 7  # of a name in a sentence
 TYPED = re.compile(r"(?P<name>.+?)\s*\((?P<type>[^()]+)\)\s*")
 UNTYPED = "untyped"  # in place of the type of an entity without one
@@ -54,39 +58,50 @@ class FoundEntity:
     """An entity with the score of its match, 2 for an equal name, and how it matched.
 
     `inferred_types` follow from the ontology: for a typed entity the supertypes, for an untyped one the type that its
-    predicates imply, if they agree, and its supertypes.
+    predicates imply, if they agree, and its supertypes. `told_apart_by` are triples of an entity that shares its name
+    with others which these do not have.
     """
 
     entity: Entity
     score: float
     how: How
     inferred_types: Sequence[str] = ()
+    told_apart_by: Sequence[str] = ()
 
 
-def link_name(snapshot: Snapshot, name: str, *, approximate: bool = False, names_first: bool = False) -> Linked:
-    """The entities with a name or alias, or else, if `approximate`, the best match by spelling or meaning.
+def link_name(snapshot: Snapshot, name: str) -> Linked:
+    """The entities with a name, or else the one with such an alias; a similar name is another thing's.
 
-    "Name (Type)" refers to the entities of that type if no entity has the whole as its name. With `names_first`,
-    aliases count only if no entity has the name. Raises UnknownName with the nearest names, BadInput for an empty name.
+    "Name (Type)" refers to the entities of that type if no entity has the whole as its name. Raises UnknownName with
+    the nearest names, also for an alias of several entities; BadInput for an empty name.
     """
-    norm = normal_form(_checked(name))
-    exact = _named(snapshot, norm, names_first=names_first)
+    exact = _named(snapshot, _checked(name))
+    if exact is None:
+        raise _unknown(name, find_entities(snapshot, name, limit=MAX_NEAREST))
+    return exact
+
+
+def link_nearest(snapshot: Snapshot, name: str) -> Linked:
+    """The entities with a name as `link_name` finds them, or else the best match by spelling or meaning.
+
+    For tools that only show what is there, and say what was matched: `how` is then "fuzzy" or "embedding". Raises
+    UnknownName with the nearest names if none is near enough, BadInput for an empty name.
+    """
+    exact = _named(snapshot, _checked(name))
     if exact is not None:
         return exact
-    if typed := TYPED.fullmatch(name):
-        named = _named(snapshot, normal_form(typed["name"]), names_first=names_first)
-        wanted = type_key(typed["type"])
-        of_type = [each for each in named.entities if type_key(each.type or UNTYPED) == wanted] if named else []
-        if named and of_type:
-            return Linked(of_type, named.how)
-    likely = find_entities(snapshot, name, by_meaning=approximate, limit=5)
-    close = [item for item in likely if _is_likely(norm, item)]
-    if approximate and close:
-        best = close[0].entity
-        return Linked([EntityLabel(best.id, best.name, best.type)], close[0].how)
-    counts = Counter(item.entity.name for item in likely)
-    near = [item.entity.name if counts[item.entity.name] == 1 else with_type(item.entity) for item in likely]
-    raise UnknownName("entity", name, near, "Call `find_entities` to look for it.")
+    near = find_entities(snapshot, name, by_meaning=True, limit=MAX_NEAREST)
+    likely = next((item for item in near if _is_likely(normal_form(name), item)), None)
+    if likely is None:
+        raise _unknown(name, near)
+    best = likely.entity
+    return Linked([EntityLabel(best.id, best.name, best.type)], "embedding" if likely.how == "embedding" else "fuzzy")
+
+
+def _unknown(name: str, near: Sequence[FoundEntity]) -> UnknownName:
+    counts = Counter(item.entity.name for item in near)
+    nearest = [item.entity.name if counts[item.entity.name] == 1 else with_type(item.entity) for item in near]
+    return UnknownName("entity", name, nearest, "Call `find_entities` to look for it.")
 
 
 def with_type(entity: EntityLabel | Entity) -> str:
@@ -99,12 +114,12 @@ def single_entity(snapshot: Snapshot, name: str) -> EntityLabel:
 
     Raises UnknownName with the nearest names, BadInput that lists the entities if there are several.
     """
-    return require_single(entities_named(snapshot, name), name)
+    return require_single(link_name(snapshot, name).entities, name)
 
 
 def entities_named(snapshot: Snapshot, name: str) -> Sequence[EntityLabel]:
-    """The entities with a name, or else with such an alias; for "Name (Type)" those of the type."""
-    return link_name(snapshot, name, names_first=True).entities
+    """The entities that `link_name` finds."""
+    return link_name(snapshot, name).entities
 
 
 def require_single(found: Sequence[EntityLabel], name: str) -> EntityLabel:
@@ -115,10 +130,21 @@ def require_single(found: Sequence[EntityLabel], name: str) -> EntityLabel:
     return found[0]
 
 
-def _named(snapshot: Snapshot, norm: str, *, names_first: bool) -> Linked | None:
-    """The entities with a normal form, those with it as their name first; None if there are none."""
+def _named(snapshot: Snapshot, name: str) -> Linked | None:
+    """The entities with exactly a name or alias, for "Name (Type)" those of the type; None if there are none."""
+    whole = _with_form(snapshot, normal_form(name))
+    typed = TYPED.fullmatch(name)
+    if whole is not None or typed is None:
+        return whole
+    named, wanted = _with_form(snapshot, normal_form(typed["name"])), type_key(typed["type"])
+    of_type = [each for each in named.entities if type_key(each.type or UNTYPED) == wanted] if named else []
+    return Linked(of_type, named.how) if named and of_type else None
+
+
+def _with_form(snapshot: Snapshot, norm: str) -> Linked | None:
+    """The entities with a normal form as their name, or else the one with such an alias; None if there are none."""
     exact = snapshot.entities_named([norm]).get(norm, [])
-    wanted = [entity_id for entity_id, by_alias in exact if not names_first or by_alias == exact[0][1]]
+    wanted = [entity_id for entity_id, by_alias in exact if by_alias == exact[0][1]]
     found = entity_labels(snapshot.tx, wanted)
     heads = [found[entity_id] for entity_id in wanted if entity_id in found]
     return Linked(heads, "alias" if exact[0][1] else "exact") if heads else None
@@ -142,10 +168,7 @@ def find_entities(
         ids = entities_of_type(snapshot.tx, types=wanted, limit=limit)
         found = entities_by_id(snapshot.tx, ids, as_of=snapshot.when.as_of)
         return _with_inferred_types(snapshot, [FoundEntity(found[entity_id], 0.0, "listed") for entity_id in ids])
-    norm = normal_form(_checked(query))
-    similar = similar_entities(snapshot.tx, norm, types=wanted, limit=limit)
-    scored: list[tuple[int, float, How]] = []
-    scored.extend((entity_id, score, "exact" if score >= 2 else "fuzzy") for entity_id, score in similar)
+    scored = _by_name(snapshot, _checked(query), wanted, limit)
     if len(scored) < limit and by_meaning:
         near = _by_meaning(snapshot, query, limit * 3)
         known = {entity_id for entity_id, _, _ in scored}
@@ -153,7 +176,37 @@ def find_entities(
     found = entities_by_id(snapshot.tx, [entity_id for entity_id, _, _ in scored], as_of=snapshot.when.as_of)
     kept = [FoundEntity(found[entity_id], score, how) for entity_id, score, how in scored if entity_id in found]
     of_type = [item for item in kept if wanted is None or type_key(item.entity.type) in wanted]
-    return _with_inferred_types(snapshot, of_type[:limit])
+    return _with_inferred_types(snapshot, _told_apart(snapshot, of_type[:limit]))
+
+
+def _by_name(snapshot: Snapshot, query: str, types: Sequence[str] | None, limit: int) -> list[tuple[int, float, How]]:
+    """(id, score, how it matched) of the entities whose name equals, contains or resembles a query, best first."""
+    exact, typed = _named(snapshot, query), TYPED.fullmatch(query)
+    scored: dict[int, tuple[int, float, How]] = {}
+    for head in exact.entities if exact else ():
+        scored[head.id] = (head.id, EXACT_SCORE, exact.how if exact else "exact")
+    for entity_id, score in similar_entities(snapshot.tx, normal_form(query), types=types, limit=limit):
+        scored.setdefault(entity_id, (entity_id, score, "alias" if score >= EXACT_SCORE else "fuzzy"))
+    others = similar_entities(snapshot.tx, normal_form(typed["name"]), types=types, limit=limit) if typed else ()
+    for entity_id, score in others:
+        scored.setdefault(entity_id, (entity_id, min(score, OTHER_TYPE_SCORE), "fuzzy"))
+    return sorted(scored.values(), key=lambda each: -each[1])
+
+
+def _told_apart(snapshot: Snapshot, found: Sequence[FoundEntity]) -> list[FoundEntity]:
+    """The entities, those that share their name with another with some of their triples."""
+    norms = {item.entity.id: normal_form(item.entity.name) for item in found}
+    named = snapshot.entities_named(list(dict.fromkeys(norms.values())))
+    homonyms = {
+        norm: [entity_id for entity_id, by_alias in entities if not by_alias] for norm, entities in named.items()
+    }
+    told = [
+        distinguishing_triples(snapshot, homonyms[norm])
+        for norm in dict.fromkeys(norms.values())
+        if len(homonyms.get(norm, ())) > 1
+    ]
+    facts = {entity_id: lines for of_name in told for entity_id, lines in of_name.items()}
+    return [replace(item, told_apart_by=facts.get(item.entity.id, ())) for item in found]
 
 
 def _with_inferred_types(snapshot: Snapshot, found: Sequence[FoundEntity]) -> list[FoundEntity]:

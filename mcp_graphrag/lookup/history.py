@@ -7,14 +7,14 @@ from typing import Any
 
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.lookup.find_entities import find_entities
+from mcp_graphrag.lookup.find_entities import single_entity
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.changes.events import (
     Event,
     earlier_values_of,
-    entities_ever_named,
+    entities_once_named,
     events_of,
     merge_names,
     names_only_known,
@@ -102,11 +102,16 @@ def diff(snapshot: Snapshot, *, since: datetime, until: datetime | None = None, 
 
 
 def history(snapshot: Snapshot, name: str, *, limit: int = 50, after: int = 0) -> History:
-    """The events of the entity that has a name, or had it once. Raises UnknownName."""
-    ids = entities_ever_named(snapshot.tx, normal_form(name)) if name.strip() else []
-    if not ids:
-        near = [item.entity.name for item in find_entities(snapshot, name, limit=5)] if name.strip() else []
-        raise UnknownName("entity", name, near, "Call `find_entities` to look for it.")
+    """The events of the entity that has a name, or had it once.
+
+    Raises UnknownName with the nearest names, BadInput for a name that several entities have.
+    """
+    try:
+        ids = [single_entity(snapshot, name).id]
+    except UnknownName:
+        ids = entities_once_named(snapshot.tx, normal_form(name))
+        if not ids:
+            raise
     events = events_of(snapshot.tx, ids[0], after=after, limit=limit + 1)
     described = _describe(snapshot, events[:limit])
     shown = [event for event in described if event is not None]

@@ -7,7 +7,7 @@ import numpy as np
 
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.index.triple_graph import Walk
-from mcp_graphrag.lookup.find_entities import How, known_types, link_name, nodes_of
+from mcp_graphrag.lookup.find_entities import How, known_types, link_nearest, nodes_of
 from mcp_graphrag.lookup.query_triples import evidence_texts, fetch_triples, predicate_ids, stored_predicate
 from mcp_graphrag.model import Direction, Triple
 from mcp_graphrag.snapshot import Snapshot
@@ -60,14 +60,19 @@ class Neighbourhood:
     cut: bool
     chunk_texts: Mapping[str, str] = field(default_factory=dict[str, str])
 
+    @property
+    def exact(self) -> bool:
+        """Whether the start has the name that was given, not the nearest one."""
+        return self.matched in {"exact", "alias"}
+
 
 def get_neighbourhood(snapshot: Snapshot, query: NeighbourhoodQuery) -> Neighbourhood:
-    """The neighbourhood of an entity.
+    """The neighbourhood of an entity or, if none has the name, of the nearest one.
 
     Raises UnknownName for an entity, predicate or type that is not stored, BadInput for hops outside 1–4.
     """
     check_range("hops", query.hops, 1, MAX_HOPS)
-    linked = link_name(snapshot, query.entity, approximate=True)
+    linked = link_nearest(snapshot, query.entity)
     predicates = predicate_ids(snapshot, query.predicates)
     graph = snapshot.valid_triples
     nodes, direction = nodes_of(graph, linked.entities), _direction(snapshot, query)

@@ -72,7 +72,9 @@ def confirm(tx: Writer, outcome: CleanOutcome, types: Sequence[str], boost: Boos
 def find_error(tx: Reader, name: str, types: Sequence[str]) -> int | None:
     """The entity id of an error by its name, None if it is not recorded."""
     matches = match_norms(tx, [normal_form(name)] if name else [])
-    return next((match.entity_id for match in matches if not match.type or type_key(match.type) in types), None)
+    errors = [match for match in matches if not match.type or type_key(match.type) in types]
+    # An alias of several errors is the name of none.
+    return errors[0].entity_id if errors and (len(errors) == 1 or not errors[0].by_alias) else None
 
 
 def related(

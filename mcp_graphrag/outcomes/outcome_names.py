@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any, Literal, TypeAlias
 
 from mcp_graphrag.clean_input import clean_line, clean_text
@@ -17,10 +18,11 @@ PREFIX = "error:"
 OWN_NAME = re.compile(r"(?:error|fix|tool|session):\S+", re.IGNORECASE)
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
 TRACEBACK = re.compile(r"Traceback \(most recent call last\)")
-# What differs each time the same error occurs: uuids, addresses, timestamps, long numbers.
+# What differs each time the same error occurs: uuids, addresses, timestamps, long numbers. A number inside an
+# identifier, as in CVE-2024-123456, tells errors apart.
 VARYING = re.compile(
     r"\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b|\b0x[0-9a-f]+\b"
-    r"|\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?|\b\d{6,}\b",
+    r"|\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?|(?<![\w.-])\d{6,}(?![\w-]|\.\d)",
     re.IGNORECASE,
 )
 
@@ -114,7 +116,9 @@ def _lines(text: str) -> list[str]:
 def _named(line: str, text: str, lines: Sequence[str]) -> NamedText:
     name = " ".join(line.split())
     if len(name) > MAX_NAME_LENGTH:
-        name = name[:MAX_NAME_LENGTH].rsplit(" ", 1)[0].rstrip() + "…"
+        # The hash tells apart names that differ only in what is cut off.
+        digest = sha256(name.encode()).hexdigest()[:8]
+        name = f"{name[:MAX_NAME_LENGTH].rsplit(' ', 1)[0].rstrip()}… #{digest}"
     says_more = len(lines) > 1 or name not in {text, PREFIX + text}
     return NamedText(name, text if says_more else "")
 

@@ -232,7 +232,7 @@ def _approximate_entities(snapshot: Snapshot, words: _Words) -> tuple[list[Named
     for first, last in list(_name_candidates(words))[:MAX_GUESSES]:
         name = " ".join(words.words[first:last])
         try:
-            linked = link_name(snapshot, name, approximate=True)
+            linked = link_name(snapshot, name)
         except UnknownName:
             unknown.append(name)
         else:

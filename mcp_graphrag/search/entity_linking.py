@@ -32,7 +32,7 @@ def link_question(snapshot: Snapshot, keywords: Keywords, mentions: Mentions, qu
         for length in range(min(MAX_NAME_WORDS, len(spans)), 0, -1)
         for first in range(len(spans) - length + 1)
     }
-    entities_by_norm = snapshot.entities_named(sorted({norm for norm in runs.values() if norm}))
+    entities_by_norm = snapshot.entities_named(sorted({norm for norm in runs.values() if norm}), in_documents=True)
     seeds: dict[int, Seed] = {}
     for first, last in _longest(runs, entities_by_norm):
         words = query[spans[first][0] : spans[last - 1][1]]

@@ -6,7 +6,7 @@ Empty optional fields are left out on the wire. Texts of documents are data; not
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator
 
@@ -51,9 +51,10 @@ class Listing(Answer):
     truncated: bool
     hint: str = ""
     notes: list[str] = []
+    notes_first: ClassVar[bool] = False  # in the text, for notes that say what the answer is about
 
     def __str__(self) -> str:
-        return "\n".join([*self._lines(), *self.closing()])
+        return "\n".join([*(self.notes if self.notes_first else ()), *self._lines(), *self.closing()])
 
     def _lines(self) -> list[str]:
         """What stands before evidence, notes and hint."""
@@ -61,7 +62,7 @@ class Listing(Answer):
 
     def closing(self) -> list[str]:
         """What stands last, a line each."""
-        return [line for line in (*self.notes, self.hint) if line]
+        return [line for line in (*(() if self.notes_first else self.notes), self.hint) if line]
 
 
 class Page(Listing):

@@ -34,7 +34,7 @@ def written(graph: Graph, subject: str | None = None, predicate: str | None = No
 
 def linked(graph: Graph, name: str) -> tuple[list[str], str]:
     with graph.reading() as snapshot:
-        found = link_name(snapshot, name, approximate=True)
+        found = link_name(snapshot, name)
     return [entity.name for entity in found.entities], found.how
 
 
@@ -110,7 +110,7 @@ def test_the_name_of_an_entity_is_an_alias_of_another_only_where_that_is_declare
         TextInput("UserDB depends on Kafka and MySQL.", uri="u:3"),
     )
 
-    assert linked(graph, "UserDB") == (["UserDB", "User Database"], "exact")
+    assert linked(graph, "UserDB") == (["UserDB"], "exact")
     assert written(graph, predicate="depends_on") == [
         "UserDB depends_on Kafka",
         "User Database depends_on Redis",

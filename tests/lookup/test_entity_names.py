@@ -1,6 +1,7 @@
 import pytest
-from search_helpers import TEST, link, relate
+from search_helpers import TEST, link, nearest, relate
 
+from mcp_graphrag.edit.edit_entities import EntityInput
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
@@ -39,21 +40,24 @@ def test_a_name_in_any_spelling_is_found_exactly(services: Graph, name: str) -> 
         ("gateway", "Payment Gateway"),
     ],
 )
-def test_a_misspelt_name_or_whole_words_of_a_name_match_it(services: Graph, name: str, entity: str) -> None:
-    assert _linked(services, name) == ([entity], "fuzzy")
+def test_a_misspelt_name_or_whole_words_of_a_name_are_only_near_it(services: Graph, name: str, entity: str) -> None:
+    found = nearest(services, name)
+    assert ([each.name for each in found.entities], found.how) == ([entity], "fuzzy")
+    with pytest.raises(UnknownName, match=f"Nearest: {entity}"):
+        link(services, name)
 
 
 @pytest.mark.parametrize("name", ["C", "art", "ed", "zzz", "Kubernetes", "'; DROP TABLE entity", "\udcff", "🙂"])
 def test_an_unknown_name_does_not_match_anything(services: Graph, name: str) -> None:
     with pytest.raises(UnknownName) as caught:
-        link(services, name)
+        nearest(services, name)
 
     assert (caught.value.kind, caught.value.name) == ("entity", name)
 
 
 def test_an_unknown_name_answers_with_the_nearest(services: Graph) -> None:
     with pytest.raises(UnknownName, match="Nearest: Redis") as caught:
-        link(services, "Rediss", guess=False)
+        link(services, "Rediss")
 
     assert caught.value.nearest == ("Redis",)
 
@@ -61,7 +65,8 @@ def test_an_unknown_name_answers_with_the_nearest(services: Graph) -> None:
 def test_a_name_is_found_by_meaning(graph: Graph) -> None:
     relate(graph, "automobile_engine has pistons", "bread made_of flour")
 
-    assert _linked(graph, "car engine") == (["automobile engine"], "embedding")
+    found = nearest(graph, "car engine")
+    assert ([each.name for each in found.entities], found.how) == (["automobile engine"], "embedding")
 
 
 def test_a_name_is_found_by_alias(graph: Graph) -> None:
@@ -75,6 +80,22 @@ def test_a_name_is_found_by_alias(graph: Graph) -> None:
     )
 
     assert _linked(graph, "sre") == (["Site Reliability Engineering"], "alias")
+
+
+def test_an_alias_of_two_entities_refers_to_neither_and_both_are_near(graph: Graph) -> None:
+    graph.add_entities([EntityInput("Point of Sale", aliases=["POS"]), EntityInput("Proof of Stake", aliases=["POS"])])
+
+    with pytest.raises(UnknownName, match=r"No entity named 'POS'\. Nearest: Point of Sale, Proof of Stake\."):
+        link(graph, "POS")
+
+
+def test_a_surname_holds_only_inside_its_document(graph: Graph) -> None:
+    text = "Ada Lovelace works for Babbage Engines. Lovelace reports to Charles Wheatstone."
+    ingest(graph, [Document("memory://a", "A", text)], graph.chosen_extractors("auto"), TEST, report=IngestReport())
+
+    assert _linked(graph, "Ada Lovelace") == (["Ada Lovelace"], "exact")
+    with pytest.raises(UnknownName, match="Nearest: Ada Lovelace"):
+        link(graph, "Lovelace")
 
 
 def test_a_name_of_two_entities_refers_to_both(graph: Graph) -> None:
@@ -113,3 +134,30 @@ def test_a_type_is_compared_in_any_spelling_and_an_unknown_one_refused(services:
     assert set(_found(services, "e", type="SERVICE")) == {"Payment Gateway", "Checkout Service"}
     with pytest.raises(UnknownName, match=r"No type named 'Servise'\. Nearest: Service"):
         _found(services, "e", type="Servise")
+
+
+def _listed(graph: Graph, query: str) -> list[tuple[str, str, str, list[str]]]:
+    found = graph.find_entities(query, limit=5)
+    return [(each.entity.name, each.entity.type, each.how, list(each.told_apart_by)) for each in found]
+
+
+def test_homonyms_are_found_by_type_and_told_apart_by_what_only_they_have(graph: Graph) -> None:
+    relate(graph, "Mercury uses Jira", "Ann leads Mercury", types={"Mercury": "Team"})
+    relate(graph, "Mercury orbits Sun", "Mercury uses Jira", types={"Mercury": "Planet"})
+    team = ("Mercury", "Team", ["Ann leads Mercury"])
+    planet = ("Mercury", "Planet", ["Mercury orbits Sun"])
+
+    assert [(name, type_, facts) for name, type_, _, facts in _listed(graph, "Mercury")] == [team, planet]
+    assert _listed(graph, "Mercury (Planet)") == [
+        ("Mercury", "Planet", "exact", ["Mercury orbits Sun"]),
+        ("Mercury", "Team", "fuzzy", ["Ann leads Mercury"]),
+    ]
+    assert _listed(graph, "Ann") == [("Ann", "", "exact", [])]
+
+
+def test_a_name_with_a_type_that_no_homonym_has_answers_with_those_there_are(graph: Graph) -> None:
+    relate(graph, "Mercury uses Jira", types={"Mercury": "Team"})
+    relate(graph, "Mercury orbits Sun", types={"Mercury": "Planet"})
+
+    with pytest.raises(UnknownName, match=r"'Mercury \(Moon\)'\. Nearest: Mercury \(Team\), Mercury \(Planet\)\."):
+        link(graph, "Mercury (Moon)")

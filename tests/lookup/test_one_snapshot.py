@@ -42,7 +42,7 @@ def write_after(monkeypatch: pytest.MonkeyPatch, module: Any, name: str, write: 
 
 
 @pytest.mark.parametrize("removal", [Removal("memory://mill", purge=True), Removal(entity="Sluice", purge=True)])
-@pytest.mark.parametrize("function", ["link_name", "fetch_triples"])
+@pytest.mark.parametrize("function", ["link_nearest", "fetch_triples"])
 def test_a_neighbourhood_has_its_texts_even_if_they_are_purged_meanwhile(
     mill: Graph, monkeypatch: pytest.MonkeyPatch, function: str, removal: Removal
 ) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from served import ERAS, PROTOCOLS, Asked, served, settled
+from served import ERAS, PROTOCOLS, Asked, served, settled, text_of
 
 FERRY = "# Ferry\n\nThe Ferry Service is owned by the Harbour Team. The Ferry Service depends on the Tide Database."
 URI = "text:ferry-notes-0ad0e2e3ae7d"
@@ -130,7 +130,9 @@ def test_find_entities_finds_by_part_of_a_name_and_by_type(world: World) -> None
         "mentions": 1,
     }
     tide["inferred_types"] = ["Component", "Deployable"]
-    assert settled(world.ask("find_entities", query="Tide", limit=1)["entities"]) == [tide]
+    found = world.ask("find_entities", query="Tide", limit=1)
+    assert settled(found["entities"]) == [tide]
+    assert found["notes"] == ["No entity is named 'Tide'; the nearest are listed."]
     databases = world.ask("find_entities", query="", type="DATABASE")["entities"]
     assert [each["name"] for each in databases] == ["Tide Database", "River Database"]
     none = world.ask("find_entities", query="", type="Framework")
@@ -172,6 +174,9 @@ def test_get_neighbourhood_walks_hop_by_hop_with_paths_and_chunks(world: World) 
 def test_a_misspelt_start_is_matched_and_the_answer_says_to_what(world: World) -> None:
     found = world.ask("get_neighbourhood", entity="Fery Service", hops=1, direction="out", predicates="depends_on")
     assert (found["entity"], found["matched"]) == ("Ferry Service", "fuzzy")
+    assert found["notes"] == ["No entity is named 'Fery Service'; the nearest is Ferry Service."]
+    text = text_of(world.ask.result("get_neighbourhood", {"entity": "Fery Service"}))
+    assert text.startswith("No entity is named 'Fery Service'; the nearest is Ferry Service.\n")
     assert [each["object"] for each in found["triples"]] == ["Tide Database"]
 
 

@@ -8,7 +8,7 @@ from mcp_graphrag.model import Origin
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.changes.events import (
     earlier_values_of,
-    entities_ever_named,
+    entities_once_named,
     events_of,
     merge_names,
     names_only_known,
@@ -270,7 +270,7 @@ def test_the_events_of_an_entity_are_its_own_and_those_of_what_was_merged_into_i
         assert events_of(tx, 1, after=1, limit=2) == events[1:3]
         assert triples_only_known(tx, at=2, against=4) == [1]
         assert names_only_known(tx, "entity", at=2, against=4) == ["Anne", "Annie"]
-        assert entities_ever_named(tx, "annie") == [1, 3, 2]
+        assert entities_once_named(tx, "annie") == [3, 2]
 
 
 def test_earlier_values_are_found_by_the_change_that_replaced_them(store: Store) -> None:

@@ -27,6 +27,7 @@ class EntityOut(Answer):
     score: Rounded
     matched: str
     inferred_types: list[str] = []
+    told_apart_by: list[str] = []
     aliases: list[str] = []
     description: Clipped = ""
     properties: Brief = {}
@@ -36,6 +37,7 @@ class EntityOut(Answer):
         known = f", also {', '.join(self.aliases)}" if self.aliases else ""
         types = f", inferred: {', '.join(self.inferred_types)}" if self.inferred_types else ""
         about = f"\n    {self.description}" if self.description else ""
+        about += f"\n    unlike others of the name: {'; '.join(self.told_apart_by)}" if self.told_apart_by else ""
         counts = f"{self.triples} triples, {self.mentions} mentions, {self.matched} match, score {self.score:.3g}"
         return (
             f"{self.name} ({self.type or 'untyped'}{known}): {counts}{types}{properties_text(self.properties)}{about}"
@@ -45,6 +47,7 @@ class EntityOut(Answer):
 class EntitiesAnswer(Listing):
     """Entities, best match first."""
 
+    notes_first = True
     entities: list[EntityOut]
 
     def _lines(self) -> list[str]:
@@ -65,10 +68,14 @@ def find_entities(
     found = call.graph.find_entities(query, type=type, limit=limit + 1, when=when(as_of, known_at))
     listed, _ = within_budget(map(_entity_out, found[:limit]), call.tokens)
     cut = len(listed) < len(found)
+    near = bool(found) and found[0].how in ("fuzzy", "embedding")
     what = "entity of that type is stored yet" if type and not query.strip() else "entity has that name"
     hint = f"No {what}. `describe_graph` shows what there is." if not found else ""
     return EntitiesAnswer(
-        entities=listed, truncated=cut, hint=hint or ("Raise limit or narrow the query." if cut else "")
+        entities=listed,
+        truncated=cut,
+        hint=hint or ("Raise limit or narrow the query." if cut else ""),
+        notes=[f"No entity is named '{query}'; the nearest are listed."] if near else [],
     )
 
 
@@ -79,6 +86,7 @@ def _entity_out(found: FoundEntity) -> EntityOut:
         score=found.score,
         matched=found.how,
         inferred_types=found.inferred_types,
+        told_apart_by=found.told_apart_by,
         aliases=found.entity.aliases[:MAX_FOUND_ALIASES],
     )
 

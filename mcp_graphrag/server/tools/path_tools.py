@@ -105,7 +105,7 @@ def find_paths(
         paths=listed,
         truncated=cut or found.cut or thinner,
         hint=_path_hint(query, found=bool(found.paths), cut=cut, thinner=thinner),
-        notes=[*notes, *_match_notes(source, found.source), *_match_notes(target, found.target)],
+        notes=[*notes, *_homonyms(found.source), *_homonyms(found.target)],
     )
 
 
@@ -135,11 +135,9 @@ def _path_hint(query: PathQuery, *, found: bool, cut: bool, thinner: bool) -> st
     return f"No path within {counted(query.max_hops, 'hop')}. {next_step}"
 
 
-def _match_notes(name: str, linked: Linked) -> Sequence[str]:
-    first = linked.entities[0].name
-    guessed = [f"'{name}' was matched to {first} ({linked.how})."] if linked.how not in ("exact", "alias") else []
-    many = [f"{len(linked.entities)} entities are called {first}; paths start or end at any."]
-    return [*guessed, *(many if len(linked.entities) > 1 else [])]
+def _homonyms(linked: Linked) -> Sequence[str]:
+    many = [f"{len(linked.entities)} entities are called {linked.entities[0].name}; paths start or end at any."]
+    return many if len(linked.entities) > 1 else []
 
 
 class AffectedOut(Answer):

@@ -79,6 +79,7 @@ class NeighbourOut(TripleOut):
 class NeighbourhoodAnswer(CitedChunks):
     """Triples around an entity, nearest first."""
 
+    notes_first = True
     entity: str
     matched: str
     total: int
@@ -125,7 +126,9 @@ def get_neighbourhood(
     cut = cut or len(found.neighbours) < found.total or found.cut
     narrower = f"There are more: name predicates, types, a direction or fewer hops, or {more}." if cut else ""
     alone = "" if found.total else "It has no triple within reach. Try `search` for chunks that mention it."
-    homonyms = [f"{len(found.start)} entities have this name; their neighbourhoods are shown together."]
+    notes = [] if found.exact else [f"No entity is named '{entity}'; the nearest is {start}."]
+    if len(found.start) > 1:
+        notes.append(f"{len(found.start)} entities have this name; their neighbourhoods are shown together.")
     return NeighbourhoodAnswer.of(
         found,
         quotes,
@@ -133,7 +136,7 @@ def get_neighbourhood(
         triples=listed,
         truncated=cut,
         hint=narrower or alone,
-        notes=homonyms if len(found.start) > 1 else [],
+        notes=notes,
     )
 
 

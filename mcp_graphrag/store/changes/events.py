@@ -35,9 +35,9 @@ def names_only_known(tx: Reader, table: str, *, at: int, against: int) -> list[s
     return tx.values("names_only_known", {"at": at, "against": against}, table=table, name=name)
 
 
-def entities_ever_named(tx: Reader, norm: str) -> list[int]:
-    """The entities that have or ever had a normal form as a name, those that have it now first."""
-    return tx.values("entities_ever_named", {"norm": norm})
+def entities_once_named(tx: Reader, norm: str) -> list[int]:
+    """The entities that once had a normal form as a name and no longer have it."""
+    return tx.values("entities_once_named", {"norm": norm})
 
 
 def events_of(tx: Reader, entity_id: int, *, after: int, limit: int) -> list[Event]:

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -101,7 +101,7 @@ def match_norms(tx: Reader, norms: Sequence[str]) -> list[NameMatch]:
 
 
 def alias_hashes(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
-    """Columns hash (of the normal form), entity_id, is_alias of the names recorded after a generation."""
+    """Columns hash (of the normal form), entity_id, is_alias, in_document of the names recorded after a generation."""
     return tx.columns("alias_hashes", {"since": since})
 
 
@@ -205,6 +205,18 @@ def roles_of(tx: Reader, ids: Iterable[int]) -> dict[int, list[tuple[int, bool]]
     for entity_id, predicate, is_subject in tx.rows_by_id("roles_of", ids):
         roles[entity_id].append((predicate, bool(is_subject)))
     return roles
+
+
+def rebuild_normal_forms(tx: Writer, normal_form: Callable[[str], str]) -> None:
+    """Replace the stored normal form of each name, also of those no longer in force, by what the function says."""
+    changed = [[name, norm] for name, was in tx.rows("normal_forms") if (norm := normal_form(name)) != was]
+    if not changed:
+        return
+    tx.log_change()
+    tx.voids_indexes = True
+    with tx.incoming("incoming_name", row_columns({"name": str, "norm": str}, changed)):
+        tx.execute("update_entity_forms")
+        tx.execute("update_alias_forms")
 
 
 def entity_types(tx: Reader) -> dict[str, int]:

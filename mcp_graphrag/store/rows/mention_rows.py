@@ -107,7 +107,7 @@ def hash_norms(tx: Reader, norms: Sequence[str]) -> NDArray[np.uint64]:
     return np.asarray(tx.columns("hash_norms", {"norms": norms})["hash"], dtype=np.uint64)
 
 
-def entity_ids_named_any(tx: Reader, norms: Sequence[str]) -> list[tuple[int, int, bool]]:
-    """(position in `norms`, entity id, whether only an alias) of the entities with the names, by a scan."""
+def names_with_forms(tx: Reader, norms: Sequence[str]) -> list[tuple[str, int, bool, bool]]:
+    """(normal form, entity id, whether an alias, whether only inside a document) of the names, by a scan."""
     with tx.incoming("incoming_norm", row_columns({"norm": str}, [[norm] for norm in norms])):
-        return tx.rows("entity_ids_named_any")
+        return tx.rows("names_with_forms")

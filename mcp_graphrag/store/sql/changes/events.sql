@@ -17,14 +17,14 @@ WHERE t.id IN (FROM here) AND t.id NOT IN (FROM there)
   AND t.{name} NOT IN (SELECT o.{name} FROM {table} o WHERE o.id IN (FROM there))
 ORDER BY t.id
 
--- entities_ever_named
--- The entities that have or ever had a normal form as a name, those that have it now first.
+-- entities_once_named
+-- The entities that once had a normal form as a name and no longer have it, those whose own name it was first.
 SELECT a.entity_id
 FROM entity_alias a JOIN entity e ON e.id = a.entity_id
-WHERE a.norm = $norm
+WHERE a.norm = $norm AND a.document_id IS NULL
 GROUP BY a.entity_id
-ORDER BY bool_or(e.retired_change IS NULL AND a.retired_change IS NULL) DESC, bool_or(a.origin = 'name') DESC,
-         a.entity_id
+HAVING NOT bool_or(e.retired_change IS NULL AND a.retired_change IS NULL)
+ORDER BY bool_or(a.origin = 'name') DESC, a.entity_id
 
 -- merged_into
 -- The entities that were ever merged into any of these.

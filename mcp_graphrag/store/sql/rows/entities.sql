@@ -9,7 +9,7 @@ SELECT id, type, type_extractor FROM entity WHERE id IN ({ids}) AND retired_chan
 
 -- alias_hashes
 -- The active names recorded after a generation, each as the hash of its normal form.
-SELECT hash(norm) AS hash, entity_id, origin <> 'name' AS is_alias
+SELECT hash(norm) AS hash, entity_id, origin <> 'name' AS is_alias, document_id IS NOT NULL AS in_document
 FROM entity_alias WHERE retired_change IS NULL AND recorded_change > $since
 
 -- count_retired_names
@@ -132,6 +132,18 @@ UPDATE entity SET
   description = coalesce(i.description, entity.description),
   properties = coalesce(i.properties::JSON, entity.properties), recorded_at = $now, recorded_change = $change
 FROM incoming_entity i WHERE entity.id = i.id
+
+-- normal_forms
+-- Every name with its normal form as it is stored.
+SELECT name, norm FROM entity UNION SELECT name, norm FROM entity_alias
+
+-- update_entity_forms
+-- Replace the normal forms of the own names of entities.
+UPDATE entity SET norm = i.norm FROM incoming_name i WHERE entity.name = i.name
+
+-- update_alias_forms
+-- Replace the normal forms of names.
+UPDATE entity_alias SET norm = i.norm FROM incoming_name i WHERE entity_alias.name = i.name
 
 -- types_in_use
 -- The types of active entities, in the order of their codes.

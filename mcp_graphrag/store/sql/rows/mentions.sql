@@ -64,9 +64,7 @@ SELECT triple_id, chunk_id FROM evidence WHERE id IN ({ids}) AND chunk_id IS NOT
 -- The hashes of normal forms, in their order.
 SELECT hash(unnest($norms::JSON::VARCHAR[])) AS hash
 
--- entity_ids_named_any
--- The entities that have any of the normal forms as a name, by a scan.
-SELECT i.position, a.entity_id, min(a.origin <> 'name') AS is_alias
-FROM incoming_norm i JOIN entity_alias a ON a.norm = i.norm
-WHERE a.retired_change IS NULL
-GROUP BY i.position, a.entity_id ORDER BY i.position, is_alias, a.entity_id
+-- names_with_forms
+-- The names with any of the normal forms, by a scan.
+SELECT a.norm, a.entity_id, a.origin <> 'name' AS is_alias, a.document_id IS NOT NULL AS in_document
+FROM entity_alias a WHERE a.retired_change IS NULL AND a.norm IN (SELECT norm FROM incoming_norm)

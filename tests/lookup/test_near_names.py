@@ -1,0 +1,173 @@
+"""Different things with close names: what asserts takes none for the other."""
+
+from collections.abc import Callable
+
+import pytest
+
+from mcp_graphrag.edit.edit_entities import EntityUpdate
+from mcp_graphrag.edit.remove import Removal
+from mcp_graphrag.errors import GraphragError, UnknownName
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.lookup.query_triples import TripleQuery
+from mcp_graphrag.model import Candidate
+from mcp_graphrag.outcomes.outcome_names import Outcome
+from mcp_graphrag.reason.check_claim import Claim
+from mcp_graphrag.reason.find_paths import PathQuery
+
+PAIRS = [
+    ("Grade A-", "Grade A"),
+    ("Blood Group O+", "Blood Group O-"),
+    ("-40 °C", "40 °C"),
+    ("50% Discount", "50 Discount"),
+    ("$100 Fee", "€100 Fee"),
+    ("10 MW Plant", "10 mW Plant"),
+    ("100 Mb Link", "100 MB Link"),
+    ("Log4j 2.17.1", "Log4j 2.17.0"),
+    ("Kernel 6.1-rc1", "Kernel 6.1-rc2"),
+    ("Release 1.10", "Release 1.1"),
+    ("Release 5.0", "Release 50"),
+    ("Django 4.2", "Django 42"),
+    ("HTTP/3", "HTTP 3.0"),
+    ("10.0.0.1", "10.0.0.11"),
+    ("db-01.prod", "db-01.stage"),
+    ("RFC 2616", "RFC 2617"),
+    ("ISO 9001:2008", "ISO 9001:2015"),
+    ("invoice_2021.pdf", "invoice_2022.pdf"),
+    ("README.md", "README"),
+    ("ops@harbour.org", "dev@harbour.org"),
+    ("https://harbour.org/a", "https://harbour.org/b"),
+    ("src/main.py", "src/main.pyi"),
+    ("main::run", "main::runs"),
+    ("getUser()", "getUsers()"),
+    ("MAX_SIZE", "MAX_SIZES"),
+    ("C", "C++"),
+    ("F#", "F"),
+    ("ASP.NET", "ASP"),
+    ("B♭ Minor", "B Minor"),
+    ("Symphony No. 5", "Symphony No. 6"),
+    ("Opus 27 No. 1", "Opus 27 No. 2"),
+    ("Type I Error", "Type II Error"),
+    ("Elizabeth I", "Elizabeth II"),
+    ("Louis XIV", "Louis XVI"),
+    ("Super Bowl LI", "Super Bowl LII"),
+    ("14 May 1961", "1961"),
+    ("July 15, 1873", "July 15, 1973"),
+    ("March 2020", "May 2020"),
+    ("2010-2012", "2010-2021"),
+    ("1990s", "1980s"),
+    ("21st Century", "20th Century"),
+    ("Day 3", "Day 30"),
+    ("Room 101", "Room 110"),
+    ("Gate B12", "Gate B21"),
+    ("Route 66", "Route 6"),
+    ("+1 555 0100", "+1 555 0101"),
+    ("AAPL", "AAPD"),
+    ("BRK.A", "BRK.B"),
+    ("Uranium-235", "Uranium-238"),
+    ("Iron(II) Oxide", "Iron(III) Oxide"),
+    ("1,2-Dichloroethane", "1,1-Dichloroethane"),
+    ("(+)-Limonene", "(-)-Limonene"),
+    ("Vitamin B6", "Vitamin B12"),
+    ("Omega-3", "Omega-6"),
+    ("H2O", "H2O2"),
+    ("Interleukin 1", "Interleukin 10"),
+    ("Prednisone", "Prednisolone"),
+    ("Hypoglycaemia", "Hyperglycaemia"),
+    ("Arteritis", "Arthritis"),
+    ("Ileum", "Ilium"),
+    ("Paris", "Paris Hilton"),
+    ("Georgia", "Georgia Tech"),
+    ("Ford", "Ford Foundation"),
+    ("Cambridge", "Cambridge, Massachusetts"),
+    ("Bank of America", "Bank of Americas"),
+    ("Austria", "Australia"),
+    ("Niger", "Nigeria"),
+    ("Guinea", "Guinea-Bissau"),
+    ("Dominica", "Dominican Republic"),
+    ("North Dakota", "South Dakota"),
+    ("Upper House", "Lower House"),
+    ("Left Bank", "Right Bank"),
+    ("Internal Audit", "External Audit"),
+    ("Import Service", "Export Service"),
+    ("Primary Cluster", "Secondary Cluster"),
+    ("Encryption Key", "Decryption Key"),
+    ("Login Handler", "Logout Handler"),
+    ("Enable Flag", "Disable Flag"),
+    ("Read Replica", "Write Replica"),
+    ("Client Library", "Client Libraries Team"),
+    ("Payment", "Payments"),
+    ("Ann Lee", "Anne Lee"),
+    ("John Smith Jr.", "John Smith Sr."),
+    ("Gerard Butler", "Gerald Butler"),
+    ("Michelle Obama", "Michel Obama"),
+    ("M. Curie", "P. Curie"),
+    ("Prince Harry", "Prince Henry"),
+    ("Bush", "George Bush"),
+    ("The Doors", "The Door"),
+    ("Alien", "Aliens"),
+    ("Frozen (2013 film)", "Frozen (2010 film)"),
+    ("Rocky III", "Rocky IV"),
+    ("Chapter 4", "Chapter 14"),
+    ("Figure 1a", "Figure 1b"),
+    ("Article 5(1)", "Article 5(2)"),
+    ("Section 3.1", "Section 31"),
+    ("Team A", "Team B"),
+    ("Plan 9", "Plan 9.1"),
+    ("Tiffany & Co.", "Tiffany"),
+    ("Denver, CO", "Denver"),
+    ("Siemens PLC", "Siemens"),
+    ("Sunset Limited", "Sunset"),
+]
+
+
+def test_the_pairs_are_of_different_names() -> None:
+    names = [name for pair in PAIRS for name in pair]
+    assert len(PAIRS) > 100
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("stored_at", [0, 1])
+def test_no_tool_that_asserts_takes_a_name_for_a_close_one(graph: Graph, stored_at: int) -> None:
+    stored, asked = ([pair[at] for pair in PAIRS] for at in (stored_at, 1 - stored_at))
+    graph.add_triples([Candidate(name, "uses", "Mains") for name in stored])
+    graph.add_triples([Candidate("Kiosk", "depends_on", name) for name in stored])
+
+    wrong = [f"{tool}: {name}" for name in asked for tool, ask in _asking(graph, name).items() if not _refuses(ask)]
+
+    assert wrong == []
+    graph.add_triples([Candidate(name, "sells", "Tickets") for name in asked])
+    sellers = graph.query_triples(TripleQuery(predicate="sells", limit=500)).triples
+    assert {triple.subject for triple in sellers} == set(asked)
+
+
+def _asking(graph: Graph, name: str) -> dict[str, Callable[[], object]]:
+    return {
+        "claim": lambda: graph.check_claim(Claim(name, "uses", "Mains")),
+        "claim of object": lambda: graph.check_claim(Claim("Kiosk", "depends_on", name)),
+        "impact": lambda: graph.trace_impact(name),
+        "path": lambda: graph.find_paths(PathQuery(name, "Mains")),
+        "triples": lambda: graph.query_triples(TripleQuery(subject=name)),
+        "update": lambda: graph.update_entity(name, EntityUpdate(description="Changed.")),
+        "remove": lambda: graph.remove(Removal(entity=name)),
+        "remove triple": lambda: graph.remove(Removal(triple=(name, "uses", "Mains"))),
+        "merge": lambda: graph.merge("Mains", name),
+        "keep apart": lambda: graph.keep_apart("Mains", name),
+        "history": lambda: graph.history(name),
+    }
+
+
+def _refuses(ask: Callable[[], object]) -> bool:
+    try:
+        ask()
+    except UnknownName:
+        return True
+    except GraphragError:
+        return False
+    return False
+
+
+def test_the_success_of_a_close_error_is_refused(graph: Graph) -> None:
+    graph.record_outcome(Outcome(error="error:timeout-30", fix="retry", kind="fixed"))
+
+    with pytest.raises(UnknownName, match="Nearest: error:timeout-30"):
+        graph.record_outcome(Outcome(error="error:timeout-31", kind="success"))
