@@ -12,7 +12,7 @@ from mcp_graphrag.server.budget import STORED_HINT, paging, read_cursor
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.quotes import Quotes, path_text
-from mcp_graphrag.server.records import Cited, CitedChunks, Clipped, Page, TripleOut
+from mcp_graphrag.server.records import Answer, Cited, CitedChunks, Clipped, Page, TripleOut
 from mcp_graphrag.server.tools.arguments import (
     AsOf,
     Cursor,
@@ -28,6 +28,7 @@ from mcp_graphrag.server.tools.arguments import (
 )
 
 MAX_TRIPLES = 1_000
+MAX_UNDERSTOOD = 20
 CONFLICTS = "Both sides of a conflict stay in force: see `review`."
 
 
@@ -153,12 +154,25 @@ class TripleIn(Record):
     metadata: dict[str, Any] = {}
 
 
+class UnderstoodOut(Answer):
+    """A predicate that is stored as another one, or turned."""
+
+    given: Clipped
+    stored: Clipped
+    swapped: bool
+    meaning: Clipped
+
+    def __str__(self) -> str:
+        return f"{self.given} is stored as {self.stored}{', turned' if self.swapped else ''}: {self.meaning}"
+
+
 class AddTriplesAnswer(Cited):
     """What became of the triples; `known` ones gained the evidence that is new."""
 
     added: int
     known: int
     entities_added: int
+    understood: list[UnderstoodOut] = []
     triples: list[TripleOut]
     conflicts: list[Clipped] = []
     conflicts_found: int | None = None
@@ -166,7 +180,7 @@ class AddTriplesAnswer(Cited):
 
     def _lines(self) -> list[str]:
         head = f"{self.added} triples added, {self.known} known already, {self.entities_added} new entities."
-        lines = [head, *map(str, self.triples)]
+        lines = [head, *map(str, self.understood), *map(str, self.triples)]
         lines += [f"superseded: {self.superseded}"] if self.superseded else []
         lines += [f"conflicts_found: {self.conflicts_found}"] if self.conflicts_found else []
         return [*lines, *(f"  {each}" for each in self.conflicts)]
@@ -177,7 +191,11 @@ def add_triples(
     triples: Annotated[list[TripleIn], Field(min_length=1, max_length=MAX_TRIPLES, description="The triples.")],
     supersede: Annotated[bool, Field(description="End what they replace instead of contradicting it.")] = False,
 ) -> AddTriplesAnswer:
-    """Store triples, all or none; known ones gain new evidence. Give quote and source where you have them."""
+    """Store triples, all or none; known ones gain new evidence. Give quote and source where you have them.
+
+    A noun as predicate is a property of the subject: `Bert father Carl` says that Bert's father is Carl, as does
+    `Carl father_of Bert`, which is stored turned. The answer says how each changed predicate was understood.
+    """
     candidates = [_candidate(each, number) for number, each in enumerate(triples, start=1)]
     stored = call.graph.add_triples(candidates, supersede=supersede, origin=call.origin("add_triples"))
     if stored.entities_added:
@@ -191,6 +209,7 @@ def add_triples(
         evidence=quotes.evidence,
         known=len(set(stored.triple_ids)) - stored.added,
         triples=listed,
+        understood=[UnderstoodOut.of(each) for each in stored.understood[:MAX_UNDERSTOOD]],
         truncated=cut,
         conflicts=stored.conflicts.examples,
         conflicts_found=stored.conflicts.count or None,
