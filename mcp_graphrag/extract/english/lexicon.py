@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from mcp_graphrag.extract.english.word_lists import WORDS
 
-Form: TypeAlias = Literal["verb", "participle", "passive", "noun", "phrase"]
+Form: TypeAlias = Literal["verb", "participle", "passive", "noun", "owned", "phrase"]
 
 RELATED_TO = "related_to"
 _LINKS = (" of", " for", " to")  # behind a noun that is a property
@@ -21,9 +21,10 @@ class Cue:
     """A phrase that asserts a predicate between the mention in front of it and the one behind it.
 
     `words` are lower case. With `swap` the mention in front is the object. A "participle" is also a past tense: it
-    asserts nothing behind a form of "to be". `subject` and `object` are types for mentions without one. `date`
-    replaces the predicate where the object is a date, `place` where it is not. With `carries` the objects continue
-    behind prepositions: "born in Springfield, in 1901". One that is not `exact` says more than the predicate.
+    asserts nothing behind a form of "to be". An "owned" noun does only behind "his" or "its". `subject` and `object`
+    are types for mentions without one. `date` replaces the predicate where the object is a date, `place` where it is
+    not. With `carries` the objects continue behind prepositions: "born in Springfield, in 1901". One that is not
+    `exact` says more than the predicate.
     """
 
     words: tuple[str, ...]
@@ -95,7 +96,7 @@ def load_lexicon() -> Lexicon:
     cues: dict[tuple[str, ...], Cue] = {}
     headers: dict[str, Cue] = {}
     aliases: dict[str, tuple[str, bool]] = {}
-    predicate_tables = {name: table for name, table in tables.items() if not name.startswith("_")}
+    predicate_tables = {name: table for name, table in tables.items() if not name.startswith("_")} | _own_properties()
     for name, table in predicate_tables.items():
         for noun in table.get("properties", ()):
             cue = _cue(noun if noun.endswith(_LINKS) else f"{noun} of", name, table, "noun", swap=True)
@@ -110,6 +111,10 @@ def load_lexicon() -> Lexicon:
                 headers.setdefault(header, _cue(header, name, table, "phrase", swap=swap))
             for alias in table.get(f"{prefix}aliases", ()):
                 aliases.setdefault(alias, (name, swap))
+    for name, table in predicate_tables.items():  # "and his wife Ann"; where the noun is no verb
+        for noun in table.get("properties", ()):
+            cue = replace(_cue(noun, name, table, "owned", swap=False), exact=False)
+            cues.setdefault(cue.words, cue)
     dates = {table["date"] for table in predicate_tables.values() if "date" in table}
     broader = {name: _listed(table["broader"]) for name, table in predicate_tables.items() if "broader" in table}
     pairs = [(name, table["inverse"]) for name, table in predicate_tables.items() if "inverse" in table]
@@ -121,6 +126,15 @@ def load_lexicon() -> Lexicon:
         inverses=inverses,
         events=frozenset(name for name, table in predicate_tables.items() if table.get("event")) | dates,
     )
+
+
+def _own_properties() -> dict[str, dict[str, Any]]:
+    """The tables of nouns that are predicates of their own name."""
+    return {
+        predicate_name(noun.split()): {"properties": [noun]} | ({"broader": broader} if broader else {})
+        for broader, nouns in _tables()["_properties"].items()
+        for noun in nouns
+    }
 
 
 def _listed(given: str | Sequence[str]) -> tuple[str, ...]:

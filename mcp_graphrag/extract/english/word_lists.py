@@ -30,6 +30,7 @@ class WordLists:
     auxiliaries: frozenset[str]
     copulas: frozenset[str]
     determiners: frozenset[str]
+    possessives: frozenset[str]
     relatives: frozenset[str]
     boundaries: frozenset[str]
     prepositions: frozenset[str]
