@@ -113,9 +113,9 @@ _STRUCTURAL = frozenset({",", "(", "–"})  # "Paris, France" is true of a place
 
 @dataclass(frozen=True)
 class _Scope:
-    """A span in which nothing of a kind is asserted; a closed one is an aside, and nothing in it is a subject behind it.
+    """A span in which nothing of a kind is asserted.
 
-    "Instead of Redis, the API uses Kafka" says nothing of Redis.
+    A closed one is an aside with no subject of what follows: "Instead of Redis, the API uses Kafka".
     """
 
     start: int
@@ -173,8 +173,8 @@ class Assertions:
             return False
         if draft.valid_to is None and self._is_former(draft, (first.end, last.start), first.start):
             return False
-        inside = (scope.kind for scope in scopes if scope.limits(first.start - start, last.start - start))
-        return not any(self._denies(kind, draft) for kind in inside)
+        offsets = first.start - start, last.start - start
+        return not any(scope.limits(*offsets) and self._denies(scope.kind, draft) for scope in scopes)
 
     def _is_former(self, draft: DraftTriple, between: Span, start: int) -> bool:
         """Whether "former" is in front of the words that relate the two mentions: "a former member of"."""

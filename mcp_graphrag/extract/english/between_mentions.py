@@ -134,7 +134,8 @@ def _find_cue(tokens: list[str], lexicon: Lexicon) -> tuple[int, Cue | None]:
     while index < len(tokens):
         cue = lexicon.find(tokens, index) if tokens[index] in lexicon.cues else None
         previous = tokens[index - 1] if index else ""
-        owner = next((word for word in tokens[max(index - 3, 0) : index] if word in WORDS.possessives), None)
+        near = tokens[max(index - 3, 0) : index]
+        owner = None if "," in near else next((word for word in near if word in WORDS.possessives), None)
         if cue is None or _is_not_verb(cue, previous, owner):
             index += 1
             continue
@@ -146,7 +147,7 @@ def _find_cue(tokens: list[str], lexicon: Lexicon) -> tuple[int, Cue | None]:
 
 
 def _is_not_verb(cue: Cue, previous: str, owner: str | None) -> bool:
-    """Whether a verb form is not a verb here: "the call", "a release", a past tense behind "was", a noun that is nobody's."""
+    """Whether a verb form is no verb here: "the call", a past tense behind "was"; or a noun has no owner."""
     if cue.form == "participle":
         return previous in WORDS.copulas
     if cue.form == "owned":

@@ -212,7 +212,8 @@ def _phrases(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[Form, str,
         for noun in table.get(f"{kind}nouns", ()):
             yield "noun", noun, exact
         for verb in table.get(f"{kind}verbs", ()):
-            yield from ((form, words, exact) for form, words in _forms(verb))
+            for form, inflected in _forms(verb):
+                yield form, inflected, exact
 
 
 def _cues_of_phrase(phrase: Phrase) -> Iterator[Cue]:

@@ -1,5 +1,6 @@
 """Triples: query them, walk a neighbourhood, add them."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -12,7 +13,7 @@ from mcp_graphrag.server.budget import STORED_HINT, paging, read_cursor
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.quotes import Quotes, path_text
-from mcp_graphrag.server.records import Answer, Cited, CitedChunks, Clipped, Page, TripleOut
+from mcp_graphrag.server.records import Brief, Cited, CitedChunks, Clipped, Page, TripleOut
 from mcp_graphrag.server.tools.arguments import (
     AsOf,
     Cursor,
@@ -154,25 +155,13 @@ class TripleIn(Record):
     metadata: dict[str, Any] = {}
 
 
-class UnderstoodOut(Answer):
-    """A predicate that is stored as another one, or turned."""
-
-    given: Clipped
-    stored: Clipped
-    swapped: bool
-    meaning: Clipped
-
-    def __str__(self) -> str:
-        return f"{self.given} is stored as {self.stored}{', turned' if self.swapped else ''}: {self.meaning}"
-
-
 class AddTriplesAnswer(Cited):
-    """What became of the triples; `known` ones gained the evidence that is new."""
+    """What became of the triples; `known` ones gained new evidence, `understood` are changed predicates."""
 
     added: int
     known: int
     entities_added: int
-    understood: list[UnderstoodOut] = []
+    understood: list[Brief] = []
     triples: list[TripleOut]
     conflicts: list[Clipped] = []
     conflicts_found: int | None = None
@@ -180,10 +169,14 @@ class AddTriplesAnswer(Cited):
 
     def _lines(self) -> list[str]:
         head = f"{self.added} triples added, {self.known} known already, {self.entities_added} new entities."
-        lines = [head, *map(str, self.understood), *map(str, self.triples)]
+        lines = [head, *map(_understood, self.understood), *map(str, self.triples)]
         lines += [f"superseded: {self.superseded}"] if self.superseded else []
         lines += [f"conflicts_found: {self.conflicts_found}"] if self.conflicts_found else []
         return [*lines, *(f"  {each}" for each in self.conflicts)]
+
+
+def _understood(each: Mapping[str, Any]) -> str:
+    return f"{each['given']} is stored as {each['stored']}{', turned' if each['swapped'] else ''}: {each['meaning']}"
 
 
 def add_triples(
@@ -193,8 +186,7 @@ def add_triples(
 ) -> AddTriplesAnswer:
     """Store triples, all or none; known ones gain new evidence. Give quote and source where you have them.
 
-    A noun as predicate is a property of the subject: `Bert father Carl` says that Bert's father is Carl, as does
-    `Carl father_of Bert`, which is stored turned. The answer says how each changed predicate was understood.
+    A noun is a property of the subject: `Bert father Carl` = Bert's father is Carl = `Carl father_of Bert`.
     """
     candidates = [_candidate(each, number) for number, each in enumerate(triples, start=1)]
     stored = call.graph.add_triples(candidates, supersede=supersede, origin=call.origin("add_triples"))
@@ -209,7 +201,7 @@ def add_triples(
         evidence=quotes.evidence,
         known=len(set(stored.triple_ids)) - stored.added,
         triples=listed,
-        understood=[UnderstoodOut.of(each) for each in stored.understood[:MAX_UNDERSTOOD]],
+        understood=[vars(each) for each in stored.understood[:MAX_UNDERSTOOD]],
         truncated=cut,
         conflicts=stored.conflicts.examples,
         conflicts_found=stored.conflicts.count or None,
