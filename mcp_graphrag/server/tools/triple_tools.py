@@ -9,11 +9,11 @@ from mcp_graphrag.clean_input import parse_time
 from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import Candidate, Direction
-from mcp_graphrag.server.budget import STORED_HINT, paging, read_cursor
+from mcp_graphrag.server.budget import STORED_HINT, clip, paging, read_cursor
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.quotes import Quotes, path_text
-from mcp_graphrag.server.records import Brief, Cited, CitedChunks, Clipped, Page, TripleOut
+from mcp_graphrag.server.records import Cited, CitedChunks, Clipped, Page, TripleOut
 from mcp_graphrag.server.tools.arguments import (
     AsOf,
     Cursor,
@@ -148,7 +148,7 @@ class TripleIn(Record):
     subject_type: str | None = None
     object_type: str | None = None
     confidence: Annotated[float, Field(description="0 to 1.")] = 1.0
-    quote: Annotated[str | None, Field(description="Supporting words; must be in source if that is stored.")] = None
+    quote: Annotated[str | None, Field(description="Supporting words, in source if that is stored.")] = None
     source: Annotated[str | None, Field(description="Citation, uri, or any origin.")] = None
     valid_from: Annotated[str | None, Field(description="ISO date from which it holds.")] = None
     valid_to: Annotated[str | None, Field(description="ISO date from which it does not.")] = None
@@ -156,12 +156,12 @@ class TripleIn(Record):
 
 
 class AddTriplesAnswer(Cited):
-    """What became of the triples; `known` ones gained new evidence, `understood` are changed predicates."""
+    """What became of the triples."""
 
     added: int
     known: int
     entities_added: int
-    understood: list[Brief] = []
+    understood: list[dict[str, Any]] = []
     triples: list[TripleOut]
     conflicts: list[Clipped] = []
     conflicts_found: int | None = None
@@ -184,9 +184,9 @@ def add_triples(
     triples: Annotated[list[TripleIn], Field(min_length=1, max_length=MAX_TRIPLES, description="The triples.")],
     supersede: Annotated[bool, Field(description="End what they replace instead of contradicting it.")] = False,
 ) -> AddTriplesAnswer:
-    """Store triples, all or none; known ones gain new evidence. Give quote and source where you have them.
+    """Store triples, all or none; known ones gain new evidence. Give quote and source.
 
-    A noun is a property of the subject: `Bert father Carl` = Bert's father is Carl = `Carl father_of Bert`.
+    `Bert father Carl` = Bert's father is Carl = `Carl father_of Bert`.
     """
     candidates = [_candidate(each, number) for number, each in enumerate(triples, start=1)]
     stored = call.graph.add_triples(candidates, supersede=supersede, origin=call.origin("add_triples"))
@@ -201,7 +201,7 @@ def add_triples(
         evidence=quotes.evidence,
         known=len(set(stored.triple_ids)) - stored.added,
         triples=listed,
-        understood=[vars(each) for each in stored.understood[:MAX_UNDERSTOOD]],
+        understood=[{**vars(each), "meaning": clip(each.meaning)} for each in stored.understood[:MAX_UNDERSTOOD]],
         truncated=cut,
         conflicts=stored.conflicts.examples,
         conflicts_found=stored.conflicts.count or None,
