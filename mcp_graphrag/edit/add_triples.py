@@ -1,6 +1,6 @@
 """Triples that a caller adds: all checked first, then stored with the caller as their source."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -10,7 +10,7 @@ from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import check_domain_and_range, check_vocabulary
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Candidate
-from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, canonical_type, map_predicate
+from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, canonical_type, map_predicate, meaning_of
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.resolve.detect_conflicts import NOTHING, end_superseded, record_contradictions
 from mcp_graphrag.resolve.name_rules import Named
@@ -20,7 +20,7 @@ from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.citations import CITATION, CitedText, resolve_citation
 from mcp_graphrag.store.rows.conflict_rows import Contradictions
 from mcp_graphrag.store.rows.document_rows import find_document, to_json
-from mcp_graphrag.store.rows.triple_rows import TripleRows, add_predicates
+from mcp_graphrag.store.rows.triple_rows import TripleRows, add_predicates, predicates
 from mcp_graphrag.store.rows.triple_rows import add_triples as add_triple_rows
 
 Place: TypeAlias = tuple[int, int, int] | tuple[None, None, None]  # chunk id, start and end in the document
@@ -31,10 +31,21 @@ MAX_METADATA = 20_000
 
 
 @dataclass(frozen=True)
+class Understood:
+    """A predicate that is stored under another name or turned, with what one of its triples means."""
+
+    given: str
+    stored: str
+    swapped: bool
+    meaning: str
+
+
+@dataclass(frozen=True)
 class AddedTriples:
     """The ids of triples that were added, in order, and whether each is new.
 
-    `conflicts` are those that they cause, `superseded` counts the stored triples that they have ended.
+    `conflicts` are those that they cause, `superseded` counts the stored triples that they have ended. `understood` are
+    the predicates that were changed, each once.
     """
 
     triple_ids: Sequence[int]
@@ -42,6 +53,7 @@ class AddedTriples:
     entities_added: int
     conflicts: Contradictions
     superseded: int
+    understood: Sequence[Understood]
 
     @property
     def added(self) -> int:
@@ -66,7 +78,7 @@ def add_triples(
     Raises BadInput for a triple that cannot be stored, naming it by its number from 1.
     """
     tx, ontology = write.tx, write.ontology
-    names, mapped = _clean(candidates, ontology, strict=strict)
+    names, mapped = _clean(candidates, ontology, predicates(tx), strict=strict)
     places = _places(tx, candidates)
     triples = [
         (
@@ -109,12 +121,26 @@ def add_triples(
     conflicts = record_contradictions(tx, ontology, rows, placed, renewed)
     embed_entities(tx, write.embedder, resolved.fresh)
     return AddedTriples(
-        placed.triple_ids.tolist(), placed.is_new.tolist(), len(resolved.fresh), conflicts, len(renewed[0])
+        *(placed.triple_ids.tolist(), placed.is_new.tolist(), len(resolved.fresh), conflicts, len(renewed[0])),
+        list(_understood(candidates, mapped)),
     )
 
 
+def _understood(candidates: Sequence[Candidate], mapped: Mapping[str, Mapped]) -> Iterator[Understood]:
+    """The predicates that another spelling does not account for, each with its first triple as example."""
+    told: set[str] = set()
+    for given in candidates:
+        predicate, swap = mapped[given.predicate]
+        name = canonical_predicate(given.predicate)
+        if name not in told and (swap or predicate != name):
+            told.add(name)
+            subject, object_ = (given.object, given.subject) if swap else (given.subject, given.object)
+            meaning = meaning_of(subject, predicate, object_)
+            yield Understood(given.predicate.strip(), predicate, swap, meaning)
+
+
 def _clean(
-    candidates: Sequence[Candidate], ontology: Ontology, *, strict: bool
+    candidates: Sequence[Candidate], ontology: Ontology, stored: Collection[str], *, strict: bool
 ) -> tuple[dict[Named, Named], dict[str, Mapped]]:
     """Names and predicates as they are stored, by those given. Raises BadInput for the first triple that is invalid."""
     # Names repeat a lot, so a name is checked once; an error names the first triple that has it.
@@ -131,7 +157,7 @@ def _clean(
             predicates[triple.predicate] = _predicate(triple.predicate, number)
         _check_rest(triple, number)
     raws = {clean: given for given, clean in predicates.items()}
-    mapped = {clean: map_predicate(raw, ontology, strict=strict) for clean, raw in raws.items()}
+    mapped = {clean: map_predicate(raw, ontology, strict=strict, stored=stored) for clean, raw in raws.items()}
     return names, {given: mapped[clean] for given, clean in predicates.items()}
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.extract import Extractor
+from mcp_graphrag.extract import Extractor, load_lexicon
 from mcp_graphrag.model import Candidate, Chunk, Extraction
 from mcp_graphrag.ontology.map_predicates import (
     Mapped,
@@ -31,11 +31,8 @@ def check_vocabulary(triples: Sequence[NamedTriple], ontology: Ontology) -> None
     for number, (_, predicate, _) in enumerate(triples, start=1):
         if predicate not in ontology.predicates:
             meant = map_predicate(predicate, ontology).predicate
-            near = (
-                [meant]
-                if meant in ontology.predicates
-                else _similar(canonical_predicate(predicate), ontology.predicates)
-            )
+            meaning = [name for name in (meant, *load_lexicon().broader.get(meant, ())) if name in ontology.predicates]
+            near = meaning or _similar(canonical_predicate(predicate), ontology.predicates)
             raise BadInput(
                 f"The predicate {predicate} of triple {number} is not in the ontologies in force.", _hint(near)
             )

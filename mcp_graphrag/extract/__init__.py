@@ -5,13 +5,8 @@ Adding an extractor is one line in `EXTRACTORS`.
 
 from collections.abc import Callable, Mapping
 
-from mcp_graphrag.extract.english.lexicon import (
-    NormalizedPredicate,
-    Phrase,
-    lexicon_with,
-    load_lexicon,
-    normalize_predicate,
-)
+from mcp_graphrag.extract.english.lexicon import Phrase, lexicon_with, load_lexicon
+from mcp_graphrag.extract.english.raw_predicate import NormalizedPredicate, is_property, normalize_predicate
 from mcp_graphrag.extract.extractor import Extractor
 from mcp_graphrag.extract.layout.structure import StructureExtractor
 from mcp_graphrag.extract.rules import LiteExtractor
@@ -29,6 +24,7 @@ __all__ = [
     "NormalizedPredicate",
     "Phrase",
     "StructureExtractor",
+    "is_property",
     "lexicon_with",
     "load_lexicon",
     "normalize_predicate",

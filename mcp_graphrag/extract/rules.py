@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows, aliases_of_sentence
+from mcp_graphrag.extract.english.assertion import Assertions
 from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN, Discourse
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, money_in
 from mcp_graphrag.extract.english.find_mentions import DraftMention, find_code_mentions, find_mentions
@@ -58,7 +59,8 @@ class LiteExtractor:
 def _read_chunk(document: Document, chunk: Chunk, usage: WordUsage, code: Sequence[Span], lexicon: Lexicon) -> Findings:
     findings = Findings()
     layout = read_layout(chunk, code, lexicon)
-    _read_prose(layout.prose, chunk.text, usage, findings, lexicon)
+    assertions = Assertions(layout.prose, chunk.headings, lexicon.events)
+    _read_prose(layout.prose, chunk.text, usage, findings, lexicon, assertions)
     _read_tables(layout, chunk, findings, lexicon)
     _read_labels(layout, document, chunk, findings, lexicon)
     for start, end in layout.code:
@@ -66,7 +68,9 @@ def _read_chunk(document: Document, chunk: Chunk, usage: WordUsage, code: Sequen
     return findings
 
 
-def _read_prose(prose: str, text: str, usage: WordUsage, findings: Findings, lexicon: Lexicon) -> None:
+def _read_prose(
+    prose: str, text: str, usage: WordUsage, findings: Findings, lexicon: Lexicon, assertions: Assertions
+) -> None:
     discourse = Discourse()
     shapes = list(find_shapes(prose))
     starts = [shape.start for shape in shapes]
@@ -76,7 +80,8 @@ def _read_prose(prose: str, text: str, usage: WordUsage, findings: Findings, lex
         mentions = find_mentions(prose, span, inside, usage, findings.dropped)
         findings.mentions += mentions
         resolved = discourse.resolve(prose, span, mentions)
-        drafts = find_temporal_triples(prose, span, resolved[:MAX_MENTIONS], lexicon)
+        found = find_temporal_triples(prose, span, resolved[:MAX_MENTIONS], lexicon)
+        drafts = assertions.asserted(span, resolved, found)
         findings.triples += _candidates(drafts, text, span)
         findings.aliases += aliases_of_sentence(prose, text, drafts, strip_span(text, span))
         discourse.remember(prose, span, resolved)

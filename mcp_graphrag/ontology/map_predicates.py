@@ -1,10 +1,11 @@
 """The stored spelling of types and predicates, and the predicates to which raw verbs map."""
 
 import re
+from collections.abc import Collection
 from functools import lru_cache
 from typing import NamedTuple
 
-from mcp_graphrag.extract import lexicon_with, normalize_predicate
+from mcp_graphrag.extract import is_property, lexicon_with, normalize_predicate
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.store.rows.entity_rows import type_key
 
@@ -39,21 +40,29 @@ def canonical_predicate(predicate: str) -> str:
     return re.sub(r"[\W_]+", "_", words.lower()).strip("_")
 
 
-def map_predicate(raw: str, ontology: Ontology, *, strict: bool = False) -> Mapped:
-    """The predicate as which a raw verb is stored: itself if the ontology has it, or else what the lexicons map it to.
+def map_predicate(raw: str, ontology: Ontology, *, strict: bool = False, stored: Collection[str] = ()) -> Mapped:
+    """The predicate as which a raw verb or noun is stored.
 
-    The ontology's lexicon takes precedence over the shipped one; `strict` uses only the former. An unknown verb stays
-    as it is, in lower snake case.
+    A predicate of the ontology, or one that is `stored` already, is itself. Else it is what the lexicons say that it
+    means exactly; the ontology's lexicon takes precedence over the shipped one, and `strict` uses only the former. A
+    noun is a property of the subject, so that "father of" is `father` with subject and object exchanged. What no
+    lexicon has stays as it is, in lower snake case.
     """
     name = canonical_predicate(raw)
-    if not name or name in ontology.predicates:
+    if not name or name in ontology.predicates or name in stored:
         return Mapped(name)
     lexicon = lexicon_with(ontology.phrases, alone=strict)
     for form in (raw, name):
-        found = normalize_predicate(form, lexicon)
+        found = normalize_predicate(form, lexicon, ontology.predicates)
         if found.known:
             return Mapped(found.predicate, found.swap)
     return Mapped(name)
+
+
+def meaning_of(subject: str, predicate: str, object_: str) -> str:
+    """A triple as words: "Carl is the father of Bert" for a property, "Bert depends on Carl" for other predicates."""
+    words = predicate.replace("_", " ")
+    return f"{object_} is the {words} of {subject}" if is_property(words) else f"{subject} {words} {object_}"
 
 
 def misfit(ontology: Ontology, subject_type: str, predicate: str, object_type: str) -> str:

@@ -224,6 +224,12 @@ class Ontology:
                     found.setdefault(name, {})[signature, signature.inverse] = None
                     turned = Signature(signature.range, signature.domain, name)
                     found.setdefault(signature.inverse, {})[turned, name] = None
+        # Where no ontology says otherwise: those of the lexicon, and of "capital_of" the noun itself.
+        nouns = [(name, name.removesuffix("_of")) for name in self.predicates if name.endswith("_of")]
+        for name, inverse in (*load_lexicon().inverses.items(), *nouns):
+            if name not in found and found.get(inverse, {}).keys() <= {(Signature(), name)}:
+                found[name] = {(Signature(), inverse): None}
+                found[inverse] = {(Signature(), name): None}
         return {name: list(pairs) for name, pairs in found.items()}
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from mcp_graphrag.extract import lexicon_with
 from mcp_graphrag.extract.english.lexicon import Cue, verb_forms, verb_lemmas
 from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.ontology.map_predicates import map_predicate
 from mcp_graphrag.ontology.ontology import Ontology
 
 EMPHATIC = frozenset({"do", "does", "did"})
@@ -43,7 +44,8 @@ class RelationWords:
         tokens = _tokens(words)
         if not tokens:
             return []
-        found = [*self._as_noun_of(tokens), *self._as_verb(tokens), *self._as_cue(tokens)]
+        mapped = Relation(*map_predicate(" ".join(tokens), self._ontology))
+        found = [*self._as_noun_of(tokens), *self._as_verb(tokens), *self._as_cue(tokens), mapped]
         return self._ordered(found)
 
     def noun(self, words: str) -> Sequence[Relation]:
@@ -53,13 +55,14 @@ class RelationWords:
         for noun in _with_singular(tokens) if tokens else ():
             name = "_".join(noun)
             found += [Relation(name), Relation(f"has_{name}"), Relation(f"{name}_of", swap=True)]
+            found.append(Relation(*map_predicate(" ".join(noun), self._ontology)))
             for phrase in (noun, [*noun, "of"]):
                 cue = self._lexicon.find(phrase, 0)
-                if cue is not None and len(cue.words) == len(phrase) and cue.form == "noun":
+                if cue is not None and len(cue.words) == len(phrase) and cue.exact and cue.form == "noun":
                     found.append(Relation(cue.predicate, not cue.swap))
             for phrase in (["is", "the", *noun, "of"], ["is", "a", *noun, "of"]):
                 cue = self._lexicon.find(phrase, 0)
-                if cue is not None and len(cue.words) == len(phrase):
+                if cue is not None and cue.exact and len(cue.words) == len(phrase):
                     found.append(Relation(cue.predicate, not cue.swap))
         return self._ordered(found)
 
@@ -104,7 +107,7 @@ class RelationWords:
             phrases += [text.split() for form, text in verb_forms(" ".join(bare)) if form in {"verb", "participle"}]
         for phrase in phrases:
             cue = self._lexicon.find(phrase, 0) if phrase else None
-            if cue is not None and len(cue.words) == len(phrase) and cue.predicate not in VAGUE:
+            if cue is not None and cue.exact and len(cue.words) == len(phrase) and cue.predicate not in VAGUE:
                 behind_copula = len(phrase) < len(tokens) and tokens[0] in COPULAS
                 if not (behind_copula and cue.form in {"verb", "participle"}) or self._declares(cue, tokens):
                     yield Relation(cue.predicate, cue.swap)

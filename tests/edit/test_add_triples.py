@@ -276,3 +276,17 @@ def test_a_read_only_file_is_reported_before_bad_input(graph: Graph) -> None:
     with pytest.raises(NotAllowed, match="read"):
         reader.add_triples([Candidate("", "uses", "b")])
     reader.close()
+
+
+def test_the_answer_says_how_each_changed_predicate_was_understood(graph: Graph) -> None:
+    given = [("Carl", "father of", "Bert"), ("Dora", "father_of", "Emil"), ("Oslo", "capital_of", "Norway")]
+    given += [("Mill", "owner", "Red Team"), ("Bert", "father", "Carl"), ("Mill", "DependsOn", "Till")]
+
+    added = graph.add_triples([Candidate(*each) for each in given])
+
+    assert [(each.given, each.stored, each.swapped, each.meaning) for each in added.understood] == [
+        ("father of", "father", True, "Carl is the father of Bert"),
+        ("capital_of", "capital", True, "Oslo is the capital of Norway"),
+        ("owner", "owned_by", False, "Mill owned by Red Team"),
+    ]
+    assert added.added == 5

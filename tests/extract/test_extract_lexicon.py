@@ -14,7 +14,7 @@ from mcp_graphrag.extract import NormalizedPredicate, load_lexicon, normalize_pr
         ("wrote", NormalizedPredicate("authored_by", swap=True, known=True)),
         ("was written by", NormalizedPredicate("authored_by", swap=False, known=True)),
         ("causes", NormalizedPredicate("caused_by", swap=True, known=True)),
-        ("the capital of", NormalizedPredicate("capital_of", swap=False, known=True)),
+        ("the capital of", NormalizedPredicate("capital", swap=True, known=True)),
         ("has been approved by", NormalizedPredicate("approved_by", swap=False, known=True)),
         ("flurbs with", NormalizedPredicate("flurbs_with", swap=False, known=False)),
         ("  ", NormalizedPredicate("related_to", swap=False, known=False)),
@@ -46,3 +46,74 @@ def test_every_cue_and_column_title_has_a_predicate_of_the_lexicon() -> None:
     by_type = {name for table in lexicon.headers_by_type.values() for name in table.values()}
 
     assert {cue.predicate for cue in cues} | {cue.date for cue in cues} | by_type <= lexicon.predicates
+
+
+@pytest.mark.parametrize(
+    ("given", "stored", "swapped"),
+    [
+        # A noun is a property of the subject, and "noun of" the same the other way round.
+        *[
+            (noun, noun, False)
+            for noun in ("father", "mother", "capital", "son", "successor", "predecessor", "subsidiary")
+        ],
+        *[(noun, noun, False) for noun in ("mascot", "anthem", "landlord", "nephew", "country")],
+        *[
+            (f"{noun} of", noun, True)
+            for noun in ("father", "mother", "capital", "mascot", "nephew", "sibling", "king")
+        ],
+        *[(f"is the {noun} of", noun, True) for noun in ("father", "capital", "anthem", "landlord", "currency")],
+        ("godmother_of", "godmother", True),
+        ("isFlagshipOf", "flagship", True),
+        ("was the father of", "father", True),
+        ("former owner of", "former_owner", True),
+        # The same relation in the same direction, under the name that is stored.
+        ("founder", "founded_by", False),
+        ("founder of", "founded_by", True),
+        ("owner", "owned_by", False),
+        ("is the owner of", "owned_by", True),
+        ("creator", "created_by", False),
+        ("author_of", "authored_by", True),
+        ("leader", "led_by", False),
+        ("lead", "led_by", False),
+        ("head of", "headed_by", True),
+        ("member_of", "member_of", False),
+        ("is a member of", "member_of", False),
+        # "By" keeps the direction.
+        ("directed by", "directed_by", False),
+        ("painting by", "painting_by", False),
+        # Neither a noun nor a verb that the lexicon has.
+        *[(f"{word} of", f"{word}_of", False) for word in ("capable", "north", "disposes", "made", "accused")],
+        ("is father", "is_father", False),
+        ("member", "member", False),
+        # Tense, certainty and negation stay.
+        *[(phrase, phrase.replace(" ", "_"), False) for phrase in ("formerly owned by", "was owned by", "used to own")],
+        *[
+            (phrase, phrase.replace(" ", "_"), False)
+            for phrase in ("may cause", "could use", "will use", "planned to use")
+        ],
+        *[
+            (phrase, phrase.replace(" ", "_"), False)
+            for phrase in ("does not use", "never used", "no longer depends on")
+        ],
+        *[(phrase, phrase.replace(" ", "_"), False) for phrase in ("partly owned by", "almost reached", "once led by")],
+        # What is not quite the same is a predicate of its own.
+        *[
+            (phrase, phrase.replace(" ", "_"), False)
+            for phrase in ("nominated for", "engaged to", "buried in", "hosted on")
+        ],
+        ("cousin of", "cousin", True),
+    ],
+)
+def test_what_a_caller_calls_a_relation_keeps_its_meaning_and_direction(
+    given: str, stored: str, *, swapped: bool
+) -> None:
+    found = normalize_predicate(given)
+    assert (found.predicate, found.swap) == (stored, swapped)
+
+
+def test_a_narrower_predicate_names_the_broader_one() -> None:
+    broader = load_lexicon().broader
+
+    assert (broader["mother"], broader["runs_on"]) == (("parent",), ("depends_on",))
+    assert "cousin" not in broader
+    assert {name for names in broader.values() for name in names} <= load_lexicon().predicates

@@ -33,7 +33,7 @@ def test_a_triple_has_its_sentence_as_quote() -> None:
         ("Jane Smith approved the Security Audit.", [("Security Audit", "approved_by", "Jane Smith")]),
         ("The Security Audit was approved by Jane Smith.", [("Security Audit", "approved_by", "Jane Smith")]),
         ("error:timeout was resolved by fix:raise_limit.", [("error:timeout", "resolved_by", "fix:raise_limit")]),
-        ("The Tax Service was written in Rust.", [("Tax Service", "uses", "Rust")]),
+        ("The Tax Service was written in Rust.", [("Tax Service", "written_in", "Rust")]),
         ("The Mail Service was founded in 1999 by Ann Lee.", [("Mail Service", "founded_on", "1999")]),
         ("The Auth Service greets UserCreated.", [("Auth Service", "related_to", "UserCreated")]),
     ],
@@ -128,9 +128,9 @@ def test_a_memo_gives_roles_approvals_and_reporting_lines() -> None:
         ("Security Audit", "approved_by", "Jane Smith", {}),
         ("Bob Stone", "has_role", "CFO", {}),
         ("Bob Stone", "affiliated_with", "Acme", {}),
-        ("Bob Stone", "member_of", "Initech", {"when": "2019"}),
+        ("Bob Stone", "joined", "Initech", {"when": "2019"}),
         ("CC-4401", "approval_threshold", "VP of Engineering", {"amount": "$50,000"}),
-        ("Kim Ho", "leads", "Data Team", {}),
+        ("Data Team", "led_by", "Kim Ho", {}),
         ("Kim Ho", "reports_to", "Jane Smith", {}),
     ]
 
@@ -149,7 +149,7 @@ def test_a_biography_gives_dates_places_and_family() -> None:
         ("Ada Brook", "born_in", "Alta"),
         ("Ada Brook", "born_in", "Norway"),
         ("Ada Brook", "spouse", "Karl Moe"),
-        ("Lise Moe", "child_of", "Ada Brook"),
+        ("Ada Brook", "daughter", "Lise Moe"),
         ("Lise Moe", "educated_at", "University of Oslo"),
     ]
 
@@ -157,7 +157,7 @@ def test_a_biography_gives_dates_places_and_family() -> None:
 def test_an_acronym_in_brackets_is_same_as_the_name() -> None:
     assert triples("The Tax Data Exchange (TDE) is hosted on AWS.") == [
         ("Tax Data Exchange", "same_as", "TDE"),
-        ("Tax Data Exchange", "located_in", "AWS"),
+        ("Tax Data Exchange", "hosted_on", "AWS"),
     ]
 
 

@@ -81,7 +81,7 @@ def test_labelled_lines_are_about_the_nearest_heading_that_names_an_entity() -> 
         ("Auth Service", "owned_by", "Identity Team"),
         ("Auth Service", "depends_on", "User Database"),
         ("Auth Service", "depends_on", "Redis"),
-        ("Auth Service", "owned_by", "Jane Smith"),
+        ("Auth Service", "contact", "Jane Smith"),
     ]
 
 

@@ -98,7 +98,7 @@ def test_a_triple_has_its_names_times_and_evidence(graph: Graph) -> None:
 
     (triple,) = page(graph).triples
 
-    assert (triple.subject, triple.subject_type, triple.predicate) == ("Ann", "Person", "affiliated_with")
+    assert (triple.subject, triple.subject_type, triple.predicate) == ("Ann", "Person", "works_for")
     assert (triple.object, triple.object_type, triple.confidence) == ("Acme", "", 0.75)
     assert (triple.valid_from, triple.valid_to, triple.metadata) == (start, end, {"by": "é"})
     (why,) = triple.evidence

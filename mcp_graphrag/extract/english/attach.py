@@ -212,6 +212,8 @@ class _Clause:
     def _subjects(self, gap: Gap, cue: Cue) -> list[DraftMention]:
         """The subjects of a cue: the nearest mention behind "which" and before "owned by", else those of the clause."""
         opened = self._open
+        if cue.form == "owned":
+            return [mention for mention in self._last[-1:] if mention.kind != "date"] or self._main
         if not WORDS.relatives.isdisjoint(gap.before) or (opened is None and not self._chained and self._hops == 0):
             chosen = self._last
         elif not gap.before and self._listed and opened is not None and cue.form in {"verb", "participle"}:

@@ -71,7 +71,7 @@ def _possessive(tokens: list[str], lexicon: Lexicon) -> Gap:
     if not tokens:
         return Gap("apposition", verb="'s")
     for size in range(min(len(words), 2), 0, -1):
-        for noun in (" ".join(words[-size:]), " ".join(words[-size:]) + " of"):
+        for noun in (" ".join(words[-size:]) + " of", " ".join(words[-size:])):
             parts = noun.split()
             cue = lexicon.find(parts, 0) if parts else None
             if cue is not None and cue.form == "noun" and len(cue.words) == len(parts):
@@ -134,7 +134,9 @@ def _find_cue(tokens: list[str], lexicon: Lexicon) -> tuple[int, Cue | None]:
     while index < len(tokens):
         cue = lexicon.find(tokens, index) if tokens[index] in lexicon.cues else None
         previous = tokens[index - 1] if index else ""
-        if cue is None or _is_not_verb(cue, previous):
+        near = tokens[max(index - 3, 0) : index]
+        owner = None if "," in near else next((word for word in near if word in WORDS.possessives), None)
+        if cue is None or _is_not_verb(cue, previous, owner):
             index += 1
             continue
         weak = best is not None and (cue.predicate == "is_a" or (cue.form == "verb" and previous not in {"to", "and"}))
@@ -144,10 +146,12 @@ def _find_cue(tokens: list[str], lexicon: Lexicon) -> tuple[int, Cue | None]:
     return at, best
 
 
-def _is_not_verb(cue: Cue, previous: str) -> bool:
-    """Whether a verb form is not a verb here: "the call", "a release", or a past tense behind "was"."""
+def _is_not_verb(cue: Cue, previous: str, owner: str | None) -> bool:
+    """Whether a verb form is no verb here: "the call", a past tense behind "was"; or a noun has no owner."""
     if cue.form == "participle":
         return previous in WORDS.copulas
+    if cue.form == "owned":
+        return owner is None
     noun = cue.words[0].endswith("ing") and previous.isalpha() and previous not in WORDS.stop | WORDS.auxiliaries
     return cue.form == "verb" and (previous in _OF_NOUNS or noun)
 

@@ -1,19 +1,18 @@
-"""The English words of predicates: cue phrases between two mentions, column titles, and raw verbs of callers."""
+"""The English words of predicates: cue phrases between two mentions, column titles, and names that callers use."""
 
-import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from importlib.resources import files
-from itertools import dropwhile
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from mcp_graphrag.extract.english.word_lists import WORDS
 
-Form: TypeAlias = Literal["verb", "participle", "passive", "noun", "phrase"]
+Form: TypeAlias = Literal["verb", "participle", "passive", "noun", "owned", "phrase"]
 
 RELATED_TO = "related_to"
+_LINKS = (" of", " for", " to")  # behind a noun that is a property
 _CUE_OPTIONS = ("confidence", "subject", "object", "date", "place", "carries")
 
 
@@ -22,9 +21,10 @@ class Cue:
     """A phrase that asserts a predicate between the mention in front of it and the one behind it.
 
     `words` are lower case. With `swap` the mention in front is the object. A "participle" is also a past tense: it
-    asserts nothing behind a form of "to be". `subject` and `object` are types for mentions without one. `date`
-    replaces the predicate where the object is a date, `place` where it is not. With `carries` the objects continue
-    behind prepositions: "born in Springfield, in 1901".
+    asserts nothing behind a form of "to be". An "owned" noun does only behind "his" or "its". `subject` and `object`
+    are types for mentions without one. `date` replaces the predicate where the object is a date, `place` where it is
+    not. With `carries` the objects continue behind prepositions: "born in Springfield, in 1901". One that is not
+    `exact` says more than the predicate.
     """
 
     words: tuple[str, ...]
@@ -37,19 +37,7 @@ class Cue:
     date: str = "occurred_on"
     place: str | None = None
     carries: bool = False
-
-
-@dataclass(frozen=True)
-class NormalizedPredicate:
-    """The predicate of a raw verb. With `swap` subject and object are exchanged.
-
-    If the lexicon does not have the verb, `known` is False and `predicate` is the verb in snake_case; the caller may
-    use `related_to` instead.
-    """
-
-    predicate: str
-    swap: bool
-    known: bool
+    exact: bool = True
 
 
 class Phrase(NamedTuple):
@@ -71,7 +59,8 @@ class Lexicon:
 
     `headers_by_type` is from a title and the type of the row to a predicate, `aliases` to a predicate and `swap`.
     `added_verbs` are those added to the shipped lexicon, in the third person. `broader` has for a predicate those that
-    follow from it: what `mother` states, `parent` states too.
+    follow from it: what `mother` states, `parent` states too. `inverses` has for a predicate the one that says the same
+    with subject and object exchanged. `events` are predicates of what happens once, which the past tense states too.
     """
 
     cues: Mapping[str, Sequence[Cue]]
@@ -81,6 +70,8 @@ class Lexicon:
     predicates: frozenset[str]
     added_verbs: frozenset[str] = frozenset()
     broader: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    inverses: Mapping[str, str] = field(default_factory=dict[str, str])
+    events: frozenset[str] = frozenset()
 
     def find(self, words: Sequence[str], at: int) -> Cue | None:
         """The longest cue that starts at `words[at]`."""
@@ -105,24 +96,45 @@ def load_lexicon() -> Lexicon:
     cues: dict[tuple[str, ...], Cue] = {}
     headers: dict[str, Cue] = {}
     aliases: dict[str, tuple[str, bool]] = {}
-    predicate_tables = {name: table for name, table in tables.items() if not name.startswith("_")}
+    predicate_tables = {name: table for name, table in tables.items() if not name.startswith("_")} | _own_properties()
     for name, table in predicate_tables.items():
+        for noun in table.get("properties", ()):
+            cue = _cue(noun if noun.endswith(_LINKS) else f"{noun} of", name, table, "noun", swap=True)
+            cues.setdefault(cue.words, cue)
+            if not noun.endswith(_LINKS):
+                aliases.setdefault(predicate_name(noun.split()), (name, False))
         for swap, prefix in ((False, ""), (True, "swapped_")):
-            for form, words in _phrases(table, prefix):
-                cue = _cue(words, name, table, form, swap=swap)
+            for form, words, exact in _phrases(table, prefix):
+                cue = replace(_cue(words, name, table, form, swap=swap), exact=exact)
                 cues.setdefault(cue.words, cue)
             for header in table.get(f"{prefix}headers", ()):
                 headers.setdefault(header, _cue(header, name, table, "phrase", swap=swap))
             for alias in table.get(f"{prefix}aliases", ()):
                 aliases.setdefault(alias, (name, swap))
+    for name, table in predicate_tables.items():  # "and his wife Ann"; where the noun is no verb
+        for noun in table.get("properties", ()):
+            cue = replace(_cue(noun, name, table, "owned", swap=False), exact=False)
+            cues.setdefault(cue.words, cue)
     dates = {table["date"] for table in predicate_tables.values() if "date" in table}
-    predicates = frozenset(predicate_tables) | dates
     broader = {name: _listed(table["broader"]) for name, table in predicate_tables.items() if "broader" in table}
+    pairs = [(name, table["inverse"]) for name, table in predicate_tables.items() if "inverse" in table]
+    inverses = dict(pairs) | {inverse: name for name, inverse in pairs}
     return Lexicon(
         *(_by_first_word(cues.values()), headers, tables["_headers_by_type"], aliases),
-        predicates.union(*broader.values()),
+        frozenset(predicate_tables).union(dates, inverses, *broader.values()),
         broader=broader,
+        inverses=inverses,
+        events=frozenset(name for name, table in predicate_tables.items() if table.get("event")) | dates,
     )
+
+
+def _own_properties() -> dict[str, dict[str, Any]]:
+    """The tables of nouns that are predicates of their own name."""
+    return {
+        predicate_name(noun.split()): {"properties": [noun]} | ({"broader": broader} if broader else {})
+        for broader, nouns in _tables()["_properties"].items()
+        for noun in nouns
+    }
 
 
 def _listed(given: str | Sequence[str]) -> tuple[str, ...]:
@@ -139,6 +151,7 @@ def lexicon_with(phrases: tuple[Phrase, ...], *, alone: bool = False) -> Lexicon
     for phrase in phrases:
         for cue in _cues_of_phrase(phrase):
             added.setdefault(cue.words, cue)
+    literal = {predicate_name(phrase.words.lower().split()): (phrase.predicate, phrase.swap) for phrase in phrases}
     kept = [cue for cues in shipped.cues.values() for cue in cues if cue.words not in added]
     replaced = {"_".join(words) for words in added}
     names = {phrase.predicate.replace("_", " "): phrase.predicate for phrase in phrases}
@@ -147,10 +160,10 @@ def lexicon_with(phrases: tuple[Phrase, ...], *, alone: bool = False) -> Lexicon
         _by_first_word([*added.values(), *kept]),
         {**shipped.headers, **headers},
         shipped.headers_by_type,
-        {alias: target for alias, target in shipped.aliases.items() if alias not in replaced},
+        {alias: target for alias, target in shipped.aliases.items() if alias not in replaced} | literal,
         (shipped.predicates - replaced) | set(names.values()),
         frozenset(words[0] for words, cue in added.items() if cue.form == "verb" and words[0].endswith("s")),
-        shipped.broader,
+        *(shipped.broader, shipped.inverses, shipped.events | set(names.values())),
     )
 
 
@@ -166,43 +179,41 @@ def _tables() -> dict[str, dict[str, Any]]:
     return tomllib.loads(files("mcp_graphrag.extract.english").joinpath("lexicon.toml").read_text("utf-8"))
 
 
-def normalize_predicate(raw: str, lexicon: Lexicon | None = None) -> NormalizedPredicate:
-    """The predicate of a raw verb or relation name: "is owned by", "DEPENDS_ON", "dependsOn", "wrote".
-
-    The lexicon is the shipped one by default.
-    """
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", raw[:200])
-    words = re.findall(r"[\w'’]+(?:-[^\W_]+)?", spaced.replace("_", " ").casefold())
-    lexicon = lexicon or load_lexicon()
-    for variant in filter(None, (words, _bare(words))):
-        name = "_".join(variant)
-        if name in lexicon.predicates:
-            return NormalizedPredicate(name, swap=False, known=True)
-        if name in lexicon.aliases:
-            predicate, swap = lexicon.aliases[name]
-            return NormalizedPredicate(predicate, swap=swap, known=True)
-        cue = lexicon.find(variant, 0)
-        if cue is not None and len(cue.words) == len(variant):
-            return NormalizedPredicate(cue.predicate, swap=cue.swap, known=True)
-    return NormalizedPredicate("_".join(words) or RELATED_TO, swap=False, known=False)
+@cache
+def pure_participles() -> frozenset[str]:
+    """Participles that are no past tense: "written", "begun"."""
+    irregular: Mapping[str, Sequence[str]] = _tables()["_irregular"]
+    return frozenset(participle for past, participle in irregular.values() if participle != past)
 
 
-def _bare(words: Sequence[str]) -> list[str]:
-    """The words without auxiliaries in front, adverbs, and articles at either end."""
-    bare = [word for word in dropwhile(WORDS.auxiliaries.__contains__, words) if not WORDS.is_adverb(word)]
-    while bare and bare[-1] in WORDS.articles:
-        bare.pop()
-    return list(dropwhile(WORDS.articles.__contains__, bare))
+@cache
+def irregular_pasts() -> frozenset[str]:
+    """Past tenses and participles of irregular verbs."""
+    irregular: Mapping[str, Sequence[str]] = _tables()["_irregular"]
+    return frozenset(form for forms in irregular.values() for form in forms)
 
 
-def _phrases(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[Form, str]]:
-    """The phrases, nouns and inflected verbs of a predicate's table, with their form."""
-    for phrase in table.get(f"{prefix}phrases", ()):
-        yield "phrase", phrase
-    for noun in table.get(f"{prefix}nouns", ()):
-        yield "noun", noun
-    for verb in table.get(f"{prefix}verbs", ()):
-        yield from verb_forms(verb)
+@cache
+def nouns_among_verbs() -> frozenset[str]:
+    """Base forms of verbs of the lexicon that are nouns too: "lead", "cause"."""
+    return frozenset(_tables()["_also_nouns"]["words"])
+
+
+def predicate_name(words: Iterable[str]) -> str:
+    """Words as the name of a predicate, in snake case."""
+    return "_".join(words).replace("-", "_")
+
+
+def _phrases(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[Form, str, bool]]:
+    """The phrases, nouns and inflected verbs of a predicate's table, with their form and whether they are exact."""
+    for exact, kind in ((True, prefix), (False, f"{prefix}prose_")):
+        for phrase in table.get(f"{kind}phrases", ()):
+            yield "phrase", phrase, exact
+        for noun in table.get(f"{kind}nouns", ()):
+            yield "noun", noun, exact
+        for verb in table.get(f"{kind}verbs", ()):
+            for form, inflected in verb_forms(verb):
+                yield form, inflected, exact
 
 
 def _cues_of_phrase(phrase: Phrase) -> Iterator[Cue]:

@@ -1,5 +1,6 @@
 """Triples: query them, walk a neighbourhood, add them."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -8,7 +9,7 @@ from mcp_graphrag.clean_input import parse_time
 from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import Candidate, Direction
-from mcp_graphrag.server.budget import STORED_HINT, paging, read_cursor
+from mcp_graphrag.server.budget import STORED_HINT, clip, paging, read_cursor
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.quotes import Quotes, path_text
@@ -28,6 +29,7 @@ from mcp_graphrag.server.tools.arguments import (
 )
 
 MAX_TRIPLES = 1_000
+MAX_UNDERSTOOD = 20
 CONFLICTS = "Both sides of a conflict stay in force: see `review`."
 
 
@@ -149,7 +151,7 @@ class TripleIn(Record):
     subject_type: str | None = None
     object_type: str | None = None
     confidence: Annotated[float, Field(description="0 to 1.")] = 1.0
-    quote: Annotated[str | None, Field(description="Supporting words; must be in source if that is stored.")] = None
+    quote: Annotated[str | None, Field(description="Supporting words, in source if that is stored.")] = None
     source: Annotated[str | None, Field(description="Citation, uri, or any origin.")] = None
     valid_from: Annotated[str | None, Field(description="ISO date from which it holds.")] = None
     valid_to: Annotated[str | None, Field(description="ISO date from which it does not.")] = None
@@ -157,11 +159,12 @@ class TripleIn(Record):
 
 
 class AddTriplesAnswer(Cited):
-    """What became of the triples; `known` ones gained the evidence that is new."""
+    """What became of the triples."""
 
     added: int
     known: int
     entities_added: int
+    understood: list[dict[str, Any]] = []
     triples: list[TripleOut]
     conflicts: list[Clipped] = []
     conflicts_found: int | None = None
@@ -169,10 +172,14 @@ class AddTriplesAnswer(Cited):
 
     def _lines(self) -> list[str]:
         head = f"{self.added} triples added, {self.known} known already, {self.entities_added} new entities."
-        lines = [head, *map(str, self.triples)]
+        lines = [head, *map(_understood, self.understood), *map(str, self.triples)]
         lines += [f"superseded: {self.superseded}"] if self.superseded else []
         lines += [f"conflicts_found: {self.conflicts_found}"] if self.conflicts_found else []
         return [*lines, *(f"  {each}" for each in self.conflicts)]
+
+
+def _understood(each: Mapping[str, Any]) -> str:
+    return f"{each['given']} is stored as {each['stored']}{', turned' if each['swapped'] else ''}: {each['meaning']}"
 
 
 def add_triples(
@@ -180,7 +187,10 @@ def add_triples(
     triples: Annotated[list[TripleIn], Field(min_length=1, max_length=MAX_TRIPLES, description="The triples.")],
     supersede: Annotated[bool, Field(description="End what they replace instead of contradicting it.")] = False,
 ) -> AddTriplesAnswer:
-    """Store triples, all or none; known ones gain new evidence. Give quote and source where you have them."""
+    """Store triples, all or none; known ones gain new evidence. Give quote and source.
+
+    `Bert father Carl` = Bert's father is Carl = `Carl father_of Bert`.
+    """
     candidates = [_candidate(each, number) for number, each in enumerate(triples, start=1)]
     stored = call.graph.add_triples(candidates, supersede=supersede, origin=call.origin("add_triples"))
     if stored.entities_added:
@@ -194,6 +204,7 @@ def add_triples(
         evidence=quotes.evidence,
         known=len(set(stored.triple_ids)) - stored.added,
         triples=listed,
+        understood=[{**vars(each), "meaning": clip(each.meaning)} for each in stored.understood[:MAX_UNDERSTOOD]],
         truncated=cut,
         conflicts=stored.conflicts.examples,
         conflicts_found=stored.conflicts.count or None,

@@ -1,0 +1,75 @@
+"""What a sentence does not assert gives no triple."""
+
+import pytest
+from extract_helpers import triples
+
+USES = ("Billing Service", "uses", "Redis")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Should the Billing Service depend on Redis? We decided against it.",
+        "Can the Billing Service use Redis",
+        "If the Billing Service uses Redis, the Mail Service calls Kafka.",
+        "The Billing Service uses Redis if the cache is on.",
+        "Unless the Billing Service uses Redis, the Mail Service calls Kafka.",
+        "The Billing Service may use Redis.",
+        "The Billing Service has to use Redis.",
+        "The Billing Service will use Redis.",
+        "The Billing Service plans to use Redis.",
+        "The Billing Service does not use Redis.",
+        "The Billing Service doesn’t use Redis.",
+        "No service of Acme depends on Redis.",
+        "The Billing Service used to depend on Redis.",
+        "The Billing Service was formerly owned by the Platform Team.",
+        "The Billing Service was once owned by the Platform Team.",
+        "Ann Lee is a former member of the Platform Team.",
+        "The Billing Service is partly owned by the Platform Team.",
+        "The Billing Service allegedly uses Redis.",
+        "The Billing Service uses, perhaps, Redis.",
+        "We decided against the Billing Service using Redis.",
+        "The proposal that the Billing Service use Redis was rejected.",
+        "It is not true that the Billing Service uses Redis.",
+        "Bob Stone claims the Billing Service uses Redis.",
+        "Acme denied that it acquired Initech.",
+        'Ann Lee said, "The Billing Service uses Redis."',
+        "The Billing Service uses Redis, I think.",
+        "For example, the Billing Service uses Redis.",
+        "Example: the Billing Service uses Redis.",
+        "Suppose the Billing Service uses Redis. Then the Mail Service calls Kafka.",
+        "Let's say the Billing Service uses Redis.",
+    ],
+)
+def test_what_is_not_asserted_gives_no_triple(text: str) -> None:
+    assert triples(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The Billing Service uses Redis, but may move to Kafka.", [USES]),
+        ("The Billing Service uses Redis instead of Kafka.", [USES]),
+        ("Instead of Kafka, the Billing Service uses Redis.", [USES]),
+        ("The Billing Service (which may call Kafka) uses Redis.", [USES]),
+        ("The Billing Service uses Redis because Kafka could not store it.", [USES]),
+        ("Ann Lee, who never left Acme, founded Initech.", [("Initech", "founded_by", "Ann Lee")]),
+        ("Despite never winning the Red Cup, Ann Lee joined Acme.", [("Ann Lee", "joined", "Acme")]),
+        ("Ann Lee is married to former bartender Roxy Blanc.", [("Ann Lee", "spouse", "Roxy Blanc")]),
+    ],
+)
+def test_what_another_clause_asserts_is_read(text: str, expected: list[tuple[str, str, str]]) -> None:
+    assert triples(text) == expected
+
+
+def test_nothing_below_the_heading_of_an_example_is_asserted() -> None:
+    text = "The Billing Service uses Redis."
+
+    assert triples(text, headings=("Guide", "Usage")) == [USES]
+    assert triples(text, headings=("Guide", "Example 2: a cache")) == []
+
+
+def test_a_noun_behind_a_possessive_pronoun_is_a_property_of_the_nearest_name() -> None:
+    text = "Lise Moe was the sixth daughter of Karl Moe and his wife Ada Brook."
+
+    assert triples(text) == [("Karl Moe", "daughter", "Lise Moe"), ("Karl Moe", "wife", "Ada Brook")]
