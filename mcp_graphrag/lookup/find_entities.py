@@ -66,7 +66,8 @@ class FoundEntity:
 def link_name(snapshot: Snapshot, name: str, *, approximate: bool = False, names_first: bool = False) -> Linked:
     """The entities with a name or alias, or else, if `approximate`, the best match by spelling or meaning.
 
-    "Name (Type)" refers to the entities of that type if no entity has the whole as its name. With `names_first`,
+    "Name (Type)" refers to the entities of that type if no entity has the whole as its name, "Name (#7)" to the one
+    with that id. With `names_first`,
     aliases count only if no entity has the name. Raises UnknownName with the nearest names, BadInput for an empty name.
     """
     norm = normal_form(_checked(name))
@@ -76,7 +77,11 @@ def link_name(snapshot: Snapshot, name: str, *, approximate: bool = False, names
     if typed := TYPED.fullmatch(name):
         named = _named(snapshot, normal_form(typed["name"]), names_first=names_first)
         wanted = type_key(typed["type"])
-        of_type = [each for each in named.entities if type_key(each.type or UNTYPED) == wanted] if named else []
+        of_type = [
+            each
+            for each in (named.entities if named else ())
+            if type_key(each.type or UNTYPED) == wanted or f"#{each.id}" == typed["type"]
+        ]
         if named and of_type:
             return Linked(of_type, named.how)
     likely = find_entities(snapshot, name, by_meaning=approximate, limit=5)
@@ -110,9 +115,16 @@ def entities_named(snapshot: Snapshot, name: str) -> Sequence[EntityLabel]:
 def require_single(found: Sequence[EntityLabel], name: str) -> EntityLabel:
     """The only entity that was found. Raises BadInput that lists them if there are several."""
     if len(found) > 1:
-        listed = ", ".join(sorted(with_type(entity) for entity in found))
-        raise BadInput(f"{len(found)} entities have the name '{name}': {listed}.", "Give the name with its type.")
+        listed = ", ".join(sorted(exact_name(entity, found) for entity in found))
+        how = "id" if "(#" in listed else "type"
+        raise BadInput(f"{len(found)} entities have the name '{name}': {listed}.", f"Give the name with its {how}.")
     return found[0]
+
+
+def exact_name(entity: EntityLabel, homonyms: Sequence[EntityLabel]) -> str:
+    """The name of an entity with its type, or with its id if another of the homonyms has that type."""
+    alike = [other for other in homonyms if type_key(other.type) == type_key(entity.type)]
+    return with_type(entity) if len(alike) < 2 else f"{entity.name} (#{entity.id})"
 
 
 def _named(snapshot: Snapshot, norm: str, *, names_first: bool) -> Linked | None:

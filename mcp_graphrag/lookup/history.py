@@ -7,7 +7,7 @@ from typing import Any
 
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.lookup.find_entities import find_entities
+from mcp_graphrag.lookup.find_entities import find_entities, single_entity
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.snapshot import Snapshot
@@ -102,8 +102,11 @@ def diff(snapshot: Snapshot, *, since: datetime, until: datetime | None = None, 
 
 
 def history(snapshot: Snapshot, name: str, *, limit: int = 50, after: int = 0) -> History:
-    """The events of the entity that has a name, or had it once. Raises UnknownName."""
-    ids = entities_ever_named(snapshot.tx, normal_form(name)) if name.strip() else []
+    """The events of the entity that has a name, or had it once.
+
+    Raises UnknownName, and BadInput that lists the entities if several have the name.
+    """
+    ids = _ids_of(snapshot, name) if name.strip() else []
     if not ids:
         near = [item.entity.name for item in find_entities(snapshot, name, limit=5)] if name.strip() else []
         raise UnknownName("entity", name, near, "Call `find_entities` to look for it.")
@@ -113,6 +116,14 @@ def history(snapshot: Snapshot, name: str, *, limit: int = 50, after: int = 0) -
     marks = [after + at + 1 for at, event in enumerate(described) if event is not None]
     head = entity_labels(snapshot.tx, ids[:1])[ids[0]]
     return History(head, shown, after + limit if len(events) > limit else None, marks)
+
+
+def _ids_of(snapshot: Snapshot, name: str) -> list[int]:
+    """The entity that has the name, or else those that had it once."""
+    try:
+        return [single_entity(snapshot, name).id]
+    except UnknownName:
+        return entities_ever_named(snapshot.tx, normal_form(name))
 
 
 def _describe(snapshot: Snapshot, events: Sequence[Event]) -> list[HistoryEvent | None]:

@@ -40,7 +40,7 @@ class PathOut(Answer):
 
     def __str__(self) -> str:
         triples = f"triple{'s' if self.hops > 1 else ''} {', '.join(map(str, self.triples))}"
-        return f"{self.path} ({self.hops} hops, confidence {self.confidence:.2g}): {triples}"
+        return f"{self.path} ({counted(self.hops, 'hop')}, confidence {self.confidence:.2g}): {triples}"
 
 
 class PathsAnswer(CitedChunks):

@@ -126,7 +126,7 @@ def _merge_out(item: ReviewItem, suggestion: Suggestion, names: ToolNames) -> Re
     return ReviewOut.of(
         suggestion,
         kind="merge",
-        detail=f"{first} and {second} may be one entity; {one.degree} and {other.degree} triples",
+        detail=f"{first} and {second} may be one entity; {one.degree} and {counted(other.degree, 'triple')}",
         keep=item.keep,
         merge=item.merge,
         act=f"{names.call('merge', keep=item.keep, merge=item.merge)}; {apart} if they are two entities",

@@ -68,6 +68,14 @@ def names_beside(tx: Reader, entity_ids: Iterable[int]) -> list[tuple[int, int, 
         return tx.rows("names_beside")
 
 
+def entities_beside_chunks(tx: Reader, chunk_ids: Iterable[int]) -> dict[int, set[int]]:
+    """The entities that the document of each chunk mentions."""
+    found: dict[int, set[int]] = {}
+    for chunk_id, entity_id in tx.rows_by_id("entities_beside_chunks", chunk_ids):
+        found.setdefault(chunk_id, set()).add(entity_id)
+    return found
+
+
 def move_documents(tx: Writer, moves: Sequence[tuple[int, int, int]]) -> None:
     """Move what a document says of an entity to another, (entity id, document id, other id) each.
 

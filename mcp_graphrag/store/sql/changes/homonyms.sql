@@ -85,3 +85,9 @@ WHERE m.retired_change IS NULL AND m.entity_id IN ({ids})
 GROUP BY m.entity_id, d.id, d.title
 QUALIFY row_number() OVER (PARTITION BY m.entity_id ORDER BY d.id) <= $limit
 ORDER BY m.entity_id, d.id
+
+-- entities_beside_chunks
+-- The entities that the documents of chunks mention.
+SELECT DISTINCT k.id, m.entity_id
+FROM chunk k JOIN chunk c ON c.document_id = k.document_id JOIN mention m ON m.chunk_id = c.id
+WHERE k.id IN ({ids}) AND m.retired_change IS NULL
