@@ -10,7 +10,7 @@ from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.lookup.find_entities import exact_name
 from mcp_graphrag.resolve.name_rules import Named
 from mcp_graphrag.resolve.resolve_entities import DECLARED, DOCUMENT, TRUST
-from mcp_graphrag.store.changes.homonyms import entities_beside_chunks, titles_mentioning
+from mcp_graphrag.store.changes.moved_documents import entities_beside_chunks, titles_mentioning
 from mcp_graphrag.store.engine.transaction import Reader
 from mcp_graphrag.store.rows.entity_rows import NameMatch, entity_labels, match_norms, type_key
 
@@ -49,16 +49,18 @@ def _settle(tx: Reader, cited: Sequence[Cited]) -> dict[Cited, int]:
     for match in dict.fromkeys(match_norms(tx, list(dict.fromkeys(norms.values())))):
         if not match.by_alias:
             matches[match.norm].append(match)
-    several = {named for named, norm in norms.items() if len(matches.get(norm, ())) > 1}
+    possible = {
+        named: [match.entity_id for match in _possible(matches[norm], named[1])] for named, norm in norms.items()
+    }
+    several = {named: ids for named, ids in possible.items() if len(ids) > 1}
     beside = entities_beside_chunks(tx, {chunk for named, chunk in cited if named in several and chunk is not None})
     settled: dict[Cited, int] = {}
     for named, chunk in cited:
-        found, known = with_ids[named], matches.get(norms[named], [])
-        ids = [match.entity_id for match in _possible(known, named[1])] if named in several else []
-        if found:
-            ids = [match.entity_id for match in known if match.entity_id == int(found["id"])]
-        elif len(ids) > 1:
-            ids = [entity for entity in ids if entity in beside.get(chunk or 0, ())] or ids
+        ids = several.get(named, [])
+        if found := with_ids[named]:
+            ids = [match.entity_id for match in matches[norms[named]] if match.entity_id == int(found["id"])]
+        elif chunk is not None:
+            ids = [entity for entity in ids if entity in beside.get(chunk, ())] or ids
         if len(ids) > 1:
             raise _ambiguous(tx, named, ids)
         if ids:
@@ -71,8 +73,8 @@ def _possible(matches: Sequence[NameMatch], type_: str | None) -> list[NameMatch
     if type_:
         same = [match for match in matches if type_key(match.type) == type_key(type_)]
         return same or [match for match in matches if TRUST.get(match.type_extractor, DECLARED) < DECLARED]
-    # A page is meant only where nothing else has its title as a name.
-    return [match for match in matches if match.type != DOCUMENT] or list(matches)
+    # A page is no homonym of what it is about.
+    return [match for match in matches if match.type != DOCUMENT]
 
 
 def _ambiguous(tx: Reader, named: Named, ids: Sequence[int]) -> BadInput:

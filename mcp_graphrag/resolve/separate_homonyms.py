@@ -10,7 +10,7 @@ from itertools import groupby
 
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.resolve.homonyms import BEHIND, Use, same_person, what_text_says
-from mcp_graphrag.store.changes.homonyms import (
+from mcp_graphrag.store.changes.moved_documents import (
     NamedIn,
     Passage,
     decided_entities,

@@ -1,4 +1,4 @@
-"""The documents that mention persons of one name, and documents moved from one entity to another."""
+"""What documents say of entities with one name, and documents moved from one entity to another."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
