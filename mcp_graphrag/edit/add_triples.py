@@ -12,6 +12,7 @@ from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Candidate
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, canonical_type, map_predicate, meaning_of
 from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.resolve.callers_names import settle_homonyms
 from mcp_graphrag.resolve.detect_conflicts import NOTHING, end_superseded, record_contradictions
 from mcp_graphrag.resolve.name_rules import Named
 from mcp_graphrag.resolve.resolve_entities import AGENT, Group, resolve_names
@@ -94,8 +95,10 @@ def add_triples(
         (object_, predicate, subject) if mapped[given.predicate].swap else (subject, predicate, object_)
         for given, (subject, predicate, object_) in zip(candidates, triples, strict=True)
     ]
-    resolved = resolve_names(tx, [Group(list(names.values()))], AGENT)
-    ids, renamed = resolved.ids[0], resolved.renamed[0]
+    triples, exact = settle_homonyms(tx, triples, [chunk_id for chunk_id, _, _ in places])
+    wanted = {named for subject, _, object_ in triples for named in (subject, object_)}.difference(exact)
+    resolved = resolve_names(tx, [Group([named for named in names.values() if named in wanted])], AGENT)
+    ids, renamed = {**resolved.ids[0], **exact}, resolved.renamed[0]
     if strict:
         check_domain_and_range(tx, triples, ids, ontology)
     predicate_ids = add_predicates(tx, (predicate for _, predicate, _ in triples))

@@ -33,7 +33,7 @@ from mcp_graphrag.outcomes.outcome_names import Outcome
 from mcp_graphrag.outcomes.outcome_notes import NoteLimits
 from mcp_graphrag.outcomes.record_outcome import Recorded, prepare_outcome, record_outcome
 from mcp_graphrag.resolve.merge_entities import Merged, SplitOff, keep_apart, merge, split
-from mcp_graphrag.resolve.resolve_conflict import Keep, Resolved, resolve_conflict
+from mcp_graphrag.resolve.resolve_conflict import Keep, Other, Resolved, resolve_conflict
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.changes.removal import DocumentSupport
 from mcp_graphrag.store.rows.change_rows import Operation
@@ -118,11 +118,11 @@ class WriteApi(GraphFile):
             return undo(write, operations)
 
     def resolve_conflict(
-        self, conflict_id: int, keep: Keep, reason: str, *, supersede: bool = False, origin: Origin = LIBRARY
+        self, conflict_id: int, keep: Keep, reason: str, *, other: Other = "auto", origin: Origin = LIBRARY
     ) -> Resolved:
-        """Decide a conflict: keep its first triple, its second, or both."""
+        """Decide a conflict: keep its first triple, its second, or both; `other` says what the one not kept is."""
         with self.writing(origin.named("resolve")) as write:
-            return resolve_conflict(write, conflict_id, keep, reason, supersede=supersede)
+            return resolve_conflict(write, conflict_id, keep, reason, other=other)
 
     def merge(self, keep: str, merge_: str, *, reason: str = "", origin: Origin = LIBRARY) -> Merged:
         """Make two entities one. `split` takes it back."""

@@ -12,8 +12,9 @@ from mcp_graphrag.edit.normalize_candidates import drop_misquoted, drop_violatio
 from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.extract import Extractor
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Counts, Document, Extraction, Ids, Origin, Skipped
-from mcp_graphrag.resolve.detect_conflicts import record_contradictions
+from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts, record_contradictions
 from mcp_graphrag.resolve.name_rules import Named
+from mcp_graphrag.resolve.reconcile_names import reconcile_homonyms
 from mcp_graphrag.resolve.resolve_entities import Group, ResolvedNames, resolve_names
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store import Writer
@@ -119,8 +120,11 @@ def _store(
             ]
         rows = _triple_rows(tx, extracted, resolved)
         placed = add_triples(tx, rows, extractor.name)
-        contradictions = record_contradictions(tx, ontology, rows, placed)
         add_mentions(tx, _mention_rows(extracted, resolved), extractor.name)
+        if reconcile_homonyms(tx, {entity_id for ids in resolved.ids for entity_id in ids.values()}):
+            contradictions = reconcile_conflicts(tx, ontology)
+        else:
+            contradictions = record_contradictions(tx, ontology, rows, placed)
         found = [extraction for document in extracted for extraction in document.extractions]
         chunk_ids = np.concatenate([document.text.chunk_ids for document in extracted])
         counted = [(len(extraction.triples), to_json(extraction.dropped)) for extraction in found]

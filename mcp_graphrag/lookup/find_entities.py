@@ -72,8 +72,9 @@ class FoundEntity:
 def link_name(snapshot: Snapshot, name: str) -> Linked:
     """The entities with a name, or else the one with such an alias; a similar name is another thing's.
 
-    "Name (Type)" refers to the entities of that type if no entity has the whole as its name. Raises UnknownName with
-    the nearest names, also for an alias of several entities; BadInput for an empty name.
+    "Name (Type)" refers to the entities of that type if no entity has the whole as its name, "Name (#7)" to the one
+    with that id. Raises UnknownName with the nearest names, also for an alias of several entities; BadInput for an
+    empty name.
     """
     exact = _named(snapshot, _checked(name))
     if exact is None:
@@ -125,9 +126,16 @@ def entities_named(snapshot: Snapshot, name: str) -> Sequence[EntityLabel]:
 def require_single(found: Sequence[EntityLabel], name: str) -> EntityLabel:
     """The only entity that was found. Raises BadInput that lists them if there are several."""
     if len(found) > 1:
-        listed = ", ".join(sorted(with_type(entity) for entity in found))
-        raise BadInput(f"{len(found)} entities have the name '{name}': {listed}.", "Give the name with its type.")
+        listed = ", ".join(sorted(exact_name(entity, found) for entity in found))
+        how = "id" if "(#" in listed else "type"
+        raise BadInput(f"{len(found)} entities have the name '{name}': {listed}.", f"Give the name with its {how}.")
     return found[0]
+
+
+def exact_name(entity: EntityLabel, homonyms: Sequence[EntityLabel]) -> str:
+    """The name of an entity with its type, or with its id if another of the homonyms has that type."""
+    alike = [other for other in homonyms if type_key(other.type) == type_key(entity.type)]
+    return with_type(entity) if len(alike) < 2 else f"{entity.name} (#{entity.id})"
 
 
 def _named(snapshot: Snapshot, name: str) -> Linked | None:
@@ -137,7 +145,11 @@ def _named(snapshot: Snapshot, name: str) -> Linked | None:
     if whole is not None or typed is None:
         return whole
     named, wanted = _with_form(snapshot, normal_form(typed["name"])), type_key(typed["type"])
-    of_type = [each for each in named.entities if type_key(each.type or UNTYPED) == wanted] if named else []
+    of_type = [
+        each
+        for each in (named.entities if named else ())
+        if type_key(each.type or UNTYPED) == wanted or f"#{each.id}" == typed["type"]
+    ]
     return Linked(of_type, named.how) if named and of_type else None
 
 

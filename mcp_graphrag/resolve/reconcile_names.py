@@ -10,6 +10,7 @@ from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
 from mcp_graphrag.resolve.resolve_entities import AGENT, NO_DOCUMENT, TRUST
+from mcp_graphrag.resolve.separate_homonyms import separate_homonyms
 from mcp_graphrag.store.changes.reconcile import (
     ActiveName,
     EntityRow,
@@ -34,6 +35,7 @@ def reconcile(tx: Writer, entity_ids: Iterable[int]) -> int:
     wanted = {int(entity_id) for entity_id in entity_ids}
     if not wanted:
         return 0
+    wanted |= separate_homonyms(tx, wanted)
     pruned = retire_unsupported_entities(tx, wanted)
     left = wanted.difference(pruned)
     if not left:
@@ -50,6 +52,13 @@ def reconcile(tx: Writer, entity_ids: Iterable[int]) -> int:
         renamed += _reconcile_one(tx, words, uses[words.entity_id], names[words.entity_id])
     delete_entity_embeddings(tx, renamed)
     return len(pruned)
+
+
+def reconcile_homonyms(tx: Writer, entity_ids: Iterable[int]) -> bool:
+    """Give each person with the names of entities that were just mentioned an entity; whether anything was moved."""
+    moved = separate_homonyms(tx, entity_ids)
+    reconcile(tx, moved)
+    return bool(moved)
 
 
 def reconcile_entities(tx: Writer, ontology: Ontology, entity_ids: Iterable[int]) -> int:

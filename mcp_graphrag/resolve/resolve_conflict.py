@@ -1,6 +1,6 @@
 """Resolution of conflicts between stored triples, with a reason.
 
-Nothing is overwritten: the triple that a resolution drops is retired, or ends.
+Nothing is overwritten: the triple that a resolution drops ends where the kept one begins, or is retired.
 """
 
 from dataclasses import dataclass
@@ -23,6 +23,8 @@ from mcp_graphrag.store.rows.conflict_rows import (
 from mcp_graphrag.store.rows.triple_rows import retire_triples, triples_by_id
 
 Keep: TypeAlias = Literal["first", "second", "both"]
+Other: TypeAlias = Literal["auto", "ended", "wrong"]  # what is known of the triple that is not kept
+IN_TIME = frozenset({"functional", "opposite"})  # kinds of conflicts whose triples can hold one after the other
 OPEN_ONES = "`review` lists the open conflicts."
 
 
@@ -41,24 +43,27 @@ class Resolved:
     ended: datetime | None = None
 
 
-def resolve_conflict(write: Write, conflict_id: int, keep: Keep, reason: str, *, supersede: bool = False) -> Resolved:
+def resolve_conflict(write: Write, conflict_id: int, keep: Keep, reason: str, *, other: Other = "auto") -> Resolved:
     """Resolve an open conflict for a reason: keep its first triple, its second, or both.
 
-    The other is retired with its evidence; with `supersede` it is valid until the kept one begins, or until now if that
-    has no beginning. Where a single triple violates its types, "first" keeps it and "second" drops it.
-    Raises UnknownName for a number that no conflict has, BadInput for one that is not open and for an empty reason.
+    The other ends where the kept one begins, if it began before that or has no beginning, and is retired with its
+    evidence otherwise. With `other` "ended" it ends there in any case, or now if the kept one has no beginning; with
+    "wrong" it is retired in any case. Where a single triple violates its types, "first" keeps it and "second" retires
+    it. Raises UnknownName for a number that no conflict has, BadInput for one that is not open, for an empty reason,
+    and for what cannot end.
     """
-    tx, reason = write.tx, _checked(reason, keep)
+    tx, reason = write.tx, _checked(reason, keep, other)
     row = _open_conflict(tx, conflict_id)
     sides = [row.triple_id, row.other_id or 0]
     at = {"first": 1, "second": 0}.get(keep) if row.other_id or keep == "second" else None
-    if supersede and (at is None or row.other_id is None):
-        raise BadInput("Nothing is superseded here.", "Leave supersede out, or keep one of two triples.")
+    if other != "auto" and (at is None or (other == "ended" and row.other_id is None)):
+        raise BadInput(f"There is no other triple that is {other}.", "Leave other out, or keep one of two triples.")
     found = triples_by_id(tx, [triple_id for triple_id in sides if triple_id])
     dropped = None if at is None else found[sides[at]]
     ended: datetime | None = None
-    if dropped and at is not None and supersede:
-        ended = _end(dropped, found[sides[1 - at]], tx.recorded_at)
+    if dropped and at is not None and row.other_id:
+        ended = _end(dropped, found[sides[1 - at]], other if row.kind in IN_TIME else "wrong", tx.recorded_at)
+    if dropped and at is not None and ended:
         sides[at] = close_triples(tx, {dropped.id: ended})[dropped.id]
     elif dropped:
         retire_triples(tx, [dropped.id, *undated_duplicates(tx, dropped.id)])
@@ -67,9 +72,11 @@ def resolve_conflict(write: Write, conflict_id: int, keep: Keep, reason: str, *,
     return Resolved(resolved_id, row.detail, keep, reason, dropped, ended)
 
 
-def _checked(reason: str, keep: str) -> str:
+def _checked(reason: str, keep: str, other: str) -> str:
     if keep not in get_args(Keep):
         raise BadInput(f"keep is '{keep}'.", "It is first, second or both.")
+    if other not in get_args(Other):
+        raise BadInput(f"other is '{other}'.", "It is auto, ended or wrong.")
     clean = clean_reason(reason)
     if not clean:
         raise BadInput("The reason is empty.", "Give a reason; it is kept in history.")
@@ -93,13 +100,17 @@ def _open_conflict(tx: Writer, conflict_id: int) -> ConflictRow:
     return row
 
 
-def _end(dropped: Triple, kept: Triple, now: datetime) -> datetime:
-    """The moment at which the kept triple takes over."""
-    moment = kept.valid_from or now
-    if dropped.valid_from and dropped.valid_from >= moment:
-        raise BadInput(
-            f"{dropped.subject} {dropped.predicate} {dropped.object} begins {dropped.valid_from:%Y-%m-%d}, not before"
-            f" {moment:%Y-%m-%d}, so it cannot end then.",
-            "Keep it, or leave supersede out to drop it.",
-        )
-    return moment
+def _end(dropped: Triple, kept: Triple, other: Other, now: datetime) -> datetime | None:
+    """The moment at which the kept triple takes over, None if the other never held."""
+    moment = kept.valid_from or (now if other == "ended" else None)
+    if moment is None or other == "wrong":
+        return None
+    if dropped.valid_from is None or dropped.valid_from < moment:
+        return moment
+    if other == "auto":
+        return None
+    raise BadInput(
+        f"{dropped.subject} {dropped.predicate} {dropped.object} begins {dropped.valid_from:%Y-%m-%d}, not before"
+        f" {moment:%Y-%m-%d}, so it cannot end then.",
+        "Keep it, or leave other out to retire it.",
+    )

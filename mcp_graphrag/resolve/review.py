@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from mcp_graphrag.lookup.find_entities import entities_named, with_type
+from mcp_graphrag.lookup.find_entities import entities_named, exact_name
 from mcp_graphrag.model import Entity
 from mcp_graphrag.resolve.list_conflicts import Conflict, ConflictPage, list_conflicts
 from mcp_graphrag.resolve.suggest_merges import Suggestion, SuggestionPage, suggest_merges
@@ -31,7 +31,7 @@ class ReviewQuery:
 class ReviewItem:
     """A conflict or a suggested merge. `place` continues the list after it: its id, or its rank, negated.
 
-    `keep` and `merge` name the entities of a suggestion, with their type if several have the name.
+    `keep` and `merge` name the entities of a suggestion, with their type or id if several have it.
     """
 
     place: int
@@ -74,6 +74,7 @@ def review(snapshot: Snapshot, query: ReviewQuery, *, precedence: Sequence[str] 
 
 
 def _unambiguous(snapshot: Snapshot, entity: Entity) -> str:
-    """The name of an entity, with its type if several have the name."""
-    several = len(entities_named(snapshot, entity.name)) > 1
-    return with_type(EntityLabel(entity.id, entity.name, entity.type)) if several else entity.name
+    """The name of an entity, with its type or id if several have the name."""
+    homonyms = entities_named(snapshot, entity.name)
+    several = len(homonyms) > 1
+    return exact_name(EntityLabel(entity.id, entity.name, entity.type), homonyms) if several else entity.name

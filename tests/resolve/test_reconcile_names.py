@@ -161,3 +161,12 @@ def test_a_short_form_in_a_triple_of_a_caller_is_an_entity_of_its_own_beside_the
         ("Mill Service", "name", 2),
         ("Redis", "name", 0),
     ]
+
+
+def test_an_entity_of_a_caller_keeps_its_name_when_the_document_that_gave_it_another_is_removed(graph: Graph) -> None:
+    read(graph, "u:1", AWS)
+    add(graph, "AWS uses Redis", "Amazon_Web_Services uses Linux")
+
+    graph.remove(Removal(document="u:1"))
+
+    assert in_force(graph) == {"AWS uses Redis", "Amazon Web Services uses Linux"}

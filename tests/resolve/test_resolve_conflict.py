@@ -54,7 +54,7 @@ def test_a_resolution_may_keep_both_sides(graph: Graph) -> None:
 
 def test_a_resolution_may_end_one_side_where_the_other_begins(graph: Graph) -> None:
     add(graph, "Mill owned_by Blue", "Mill owned_by Red from 2025")
-    done = graph.resolve_conflict(conflicts(graph)[0].id, "second", "Handed over.", supersede=True)
+    done = graph.resolve_conflict(conflicts(graph)[0].id, "second", "Handed over.")
     assert done.ended == datetime(2025, 1, 1)  # noqa: DTZ001
     assert in_force(graph) == {"Mill owned_by Blue to 2025-01-01", "Mill owned_by Red from 2025-01-01"}
     assert conflicts(graph) == []
@@ -77,8 +77,8 @@ def test_a_refused_resolution_says_why_and_changes_nothing(graph: Graph) -> None
         graph.resolve_conflict(dated.id, "first", " ")
     with pytest.raises(UnknownName, match="No conflict named '99'"):
         graph.resolve_conflict(99, "first", "Because.")
-    with pytest.raises(BadInput, match="Nothing is superseded"):
-        graph.resolve_conflict(dated.id, "both", "Shared.", supersede=True)
+    with pytest.raises(BadInput, match="There is no other triple that is wrong"):
+        graph.resolve_conflict(dated.id, "both", "Shared.", other="wrong")
     early = graph.resolve_conflict(other.id, "both", "Shared.")
     with pytest.raises(BadInput, match=f"Conflict {early.conflict_id} is resolved already: both"):
         graph.resolve_conflict(early.conflict_id, "first", "No.")
@@ -163,29 +163,63 @@ def test_a_kept_violation_stays_resolved_when_it_is_added_again(ruled: Graph) ->
             "third",
             "keep is 'third'. It is first, second or both.",
         ),
-        (["Ann runs_on Dam"], "second", "Nothing is superseded here. Leave supersede out, or keep one of two"),
+        (["Ann runs_on Dam"], "second", "There is no other triple that is ended. Leave other out, or keep one of two"),
     ],
 )
-def test_what_cannot_be_superseded_is_refused_and_nothing_ends(
-    ruled: Graph, texts: list[str], keep: Any, message: str
-) -> None:
+def test_what_cannot_end_is_refused_and_nothing_ends(ruled: Graph, texts: list[str], keep: Any, message: str) -> None:
     add(ruled, *texts, Ann="Person", Dam="Service")
     before = in_force(ruled)
 
     with pytest.raises(BadInput) as refused:
-        ruled.resolve_conflict(conflicts(ruled)[0].id, keep, "Sold.", supersede=True)
+        ruled.resolve_conflict(conflicts(ruled)[0].id, keep, "Sold.", other="ended")
 
     assert str(refused.value).startswith(message)
     assert (in_force(ruled), len(conflicts(ruled))) == (before, 1)
 
 
-def test_what_is_superseded_without_a_date_ends_now(graph: Graph) -> None:
+def test_what_ended_without_a_date_ends_now(graph: Graph) -> None:
     add(graph, "Mill owned_by Blue from 2020", "Mill owned_by Red")
-    done = graph.resolve_conflict(conflicts(graph)[0].id, "second", "Sold.", supersede=True)
+    done = graph.resolve_conflict(conflicts(graph)[0].id, "second", "Sold.", other="ended")
     assert (done.verdict, done.dropped and done.dropped.object) == ("second", "Blue")
     assert in_force(graph) == {f"Mill owned_by Blue from 2020-01-01 to {now():%Y-%m-%d}", "Mill owned_by Red"}
     (resolved,) = conflicts(graph, resolved=True)
     assert (resolved.id, resolved.triple.valid_to, resolved.verdict) == (done.conflict_id, done.ended, "second")
+
+
+@pytest.mark.parametrize(
+    ("texts", "keep", "left"),
+    [
+        ("Blue from 2020, Red from 2024", "second", "Blue from 2020-01-01 to 2024-01-01, Red from 2024-01-01"),
+        ("Blue from 2020 to 2030, Red from 2024", "second", "Blue from 2020-01-01 to 2024-01-01, Red from 2024-01-01"),
+        ("Blue from 2020, Red from 2024", "first", "Blue from 2020-01-01"),
+        ("Blue from 2020, Red", "second", "Red"),
+        ("Blue from 2020, Red from 2020", "second", "Red from 2020-01-01"),
+    ],
+)
+def test_what_held_before_the_kept_one_ends_where_that_begins_and_the_rest_is_retired(
+    graph: Graph, texts: str, keep: Any, left: str
+) -> None:
+    add(graph, *(f"Mill owned_by {text}" for text in texts.split(", ")))
+    done = graph.resolve_conflict(conflicts(graph)[0].id, keep, "It has signed.")
+    assert in_force(graph) == {f"Mill owned_by {text}" for text in left.split(", ")}
+    assert (done.ended is not None) == (" to " in left)
+
+
+def test_the_past_of_what_was_ended_is_answered_and_that_of_what_was_wrong_is_not(graph: Graph) -> None:
+    add(graph, "Mill owned_by Blue from 2020", "Mill owned_by Red from 2024")
+    add(graph, "Dam owned_by Blue from 2020", "Dam owned_by Red from 2024")
+    mill, dam = conflicts(graph)
+    graph.resolve_conflict(mill.id, "second", "Sold.")
+    graph.resolve_conflict(dam.id, "second", "A typing error.", other="wrong")
+    then = graph.query_triples(TripleQuery(), When(as_of=datetime(2022, 5, 1)))  # noqa: DTZ001
+    assert [(found.subject, found.object) for found in then.triples] == [("Mill", "Blue")]
+
+
+def test_of_two_periods_of_one_triple_the_one_not_kept_is_retired(graph: Graph) -> None:
+    add(graph, "Mill owned_by Blue from 2020 to 2023", "Mill owned_by Blue from 2021 to 2024")
+    (found,) = conflicts(graph)
+    graph.resolve_conflict(found.id, "second", "By the deed.")
+    assert (found.kind, in_force(graph)) == ("interval", {"Mill owned_by Blue from 2021-01-01 to 2024-01-01"})
 
 
 def test_of_three_rivals_only_the_one_that_loses_is_dropped(graph: Graph) -> None:

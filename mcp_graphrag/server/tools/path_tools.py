@@ -42,7 +42,7 @@ class PathOut(Answer):
 
     def __str__(self) -> str:
         triples = f"triple{'s' if len(self.triples) > 1 else ''} {', '.join(map(str, self.triples))}"
-        line = f"{self.path} ({self.hops} hops, confidence {self.confidence:.2g}): {triples}"
+        line = f"{self.path} ({counted(self.hops, 'hop')}, confidence {self.confidence:.2g}): {triples}"
         return f"{line}{marked(self.inferred)}"
 
 

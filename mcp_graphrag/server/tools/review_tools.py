@@ -6,7 +6,7 @@ from pydantic import Field
 
 from mcp_graphrag.lookup.find_entities import with_type
 from mcp_graphrag.resolve.list_conflicts import Conflict
-from mcp_graphrag.resolve.resolve_conflict import Keep
+from mcp_graphrag.resolve.resolve_conflict import Keep, Other
 from mcp_graphrag.resolve.review import ReviewItem, ReviewQuery
 from mcp_graphrag.resolve.suggest_merges import Suggestion
 from mcp_graphrag.server.budget import paging, read_cursor
@@ -50,15 +50,18 @@ class ReviewOut(Answer):
 class ReviewAnswer(Cited, Page):
     """Conflicts, oldest first, then merge candidates, the likeliest first."""
 
-    conflicts: Annotated[int, Field(description="Open ones.")]
-    merges: int
+    conflicts: Annotated[int | None, Field(description="Open ones.")] = None
+    merges: int | None = None
     resolved: int | None = None
     review: list[ReviewOut]
 
     def _lines(self) -> list[str]:
-        head = f"{counted(self.conflicts, 'open conflict')}, {counted(self.merges, 'merge candidate')}"
-        if self.resolved is not None:
-            head = counted(self.resolved, "resolved conflict")
+        counts = (
+            (self.conflicts, "open conflict"),
+            (self.merges, "merge candidate"),
+            (self.resolved, "resolved conflict"),
+        )
+        head = ", ".join(counted(count, what) for count, what in counts if count is not None)
         return [head, *map(str, self.review)]
 
 
@@ -86,8 +89,8 @@ def review(
     after = page.items[len(listed) - 1].place if more else None
     return ReviewAnswer.of(
         evidence=quotes.evidence,
-        conflicts=0 if kind == "resolved" else page.conflicts,
-        merges=page.merges,
+        conflicts=page.conflicts if kind in {"all", "conflicts"} else None,
+        merges=page.merges if kind in {"all", "merges"} else None,
         resolved=page.conflicts if kind == "resolved" else None,
         review=listed,
         **paging(after, key, "" if page.items or query.after else nothing),
@@ -123,7 +126,7 @@ def _merge_out(item: ReviewItem, suggestion: Suggestion, names: ToolNames) -> Re
     return ReviewOut.of(
         suggestion,
         kind="merge",
-        detail=f"{first} and {second} may be one entity; {one.degree} and {other.degree} triples",
+        detail=f"{first} and {second} may be one entity; {one.degree} and {counted(other.degree, 'triple')}",
         keep=item.keep,
         merge=item.merge,
         act=f"{names.call('merge', keep=item.keep, merge=item.merge)}; {apart} if they are two entities",
@@ -138,12 +141,12 @@ class ResolveAnswer(Cited):
     kept: str
     reason: str
     dropped: list[TripleOut] = []
-    ended: Annotated[Moment, Field(description="With supersede: until when the other is taken to hold.")] = ""
+    ended: Annotated[Moment, Field(description="Until when the other held.")] = ""
     open: Annotated[int, Field(description="Conflicts still open.")]
 
     def _lines(self) -> list[str]:
         lines = [f"{self.detail}. Kept: {self.kept}, conflict {self.conflict}, reason: {self.reason}"]
-        how = f"ended {self.ended}" if self.ended else "dropped"
+        how = f"ended {self.ended}" if self.ended else "retired"
         lines += [f"{how}: {each}" for each in self.dropped]
         return [*lines, f"open: {self.open}"]
 
@@ -153,10 +156,16 @@ def resolve(
     conflict: Annotated[int, Field(description="The number in `review`.", ge=1), ARGUMENT],
     keep: Annotated[Keep, Field(description="Which triple to keep, in the order of `review`; both changes nothing.")],
     reason: Annotated[Reason, Field(min_length=1)],
-    supersede: Annotated[bool, Field(description="Do not drop the other: it held until the kept one began.")] = False,
+    other: Annotated[
+        Other,
+        Field(
+            description="The other ends where the kept one begins, if that is later (auto), or else now (ended); it is"
+            " retired if neither is first in time (auto) or it never held (wrong)."
+        ),
+    ] = "auto",
 ) -> ResolveAnswer:
     """Resolve a conflict between triples, after `review`. Ask the user where the sources do not decide it."""
-    done = call.graph.resolve_conflict(conflict, keep, reason, supersede=supersede, origin=call.origin("resolve"))
+    done = call.graph.resolve_conflict(conflict, keep, reason, other=other, origin=call.origin("resolve"))
     quotes = Quotes()
     return ResolveAnswer.of(
         done,

@@ -1,6 +1,6 @@
 """The names of entities in active documents, and evidence by one name moved to another entity."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mcp_graphrag.store.engine.columns import id_column, text_column
@@ -78,12 +78,20 @@ def move_names(tx: Writer, entity_id: int, other_id: int, names: Sequence[str]) 
     with tx.incoming("incoming_name", {"name": text_column(names)}):
         tx.execute("copy_named_mentions", ends)
         tx.execute("retire_named_mentions", {"id": entity_id})
-        with (
-            tx.temporary("renamed_evidence", "renamed_evidence", ends),
-            tx.temporary("renamed_triple", "renamed_triples"),
-        ):
-            tx.execute("add_renamed_triples")
-            tx.execute("copy_renamed_evidence", {"other": other_id})
-            tx.execute("retire_renamed_evidence")
+        move_evidence(tx, "renamed_evidence", ends)
+
+
+def move_evidence(tx: Writer, query: str, ends: Mapping[str, int]) -> None:
+    """Move the evidence that the named query finds to other entities, with its triples.
+
+    The names that it uses for the entity `other` are that entity's own.
+    """
+    with (
+        tx.temporary("renamed_evidence", query, ends),
+        tx.temporary("renamed_triple", "renamed_triples"),
+    ):
+        tx.execute("add_renamed_triples")
+        tx.execute("copy_renamed_evidence", {"other": ends["other"]})
+        tx.execute("retire_renamed_evidence")
     tx.execute("retire_unsupported_triples")
     combine_changed_evidence(tx)

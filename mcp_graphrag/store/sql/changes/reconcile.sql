@@ -87,13 +87,13 @@ WHERE r.subject_id <> r.object_id
 UPDATE evidence SET retired_at = $now, retired_change = $change WHERE id IN (SELECT evidence_id FROM renamed_triple)
 
 -- names_in_evidence
--- The names in active evidence of entities, where they are not the entities' own.
+-- The names in active evidence of entities; evidence without one uses the entity's own.
 SELECT entity_id, name, min(id) AS first FROM (
-  SELECT t.subject_id AS entity_id, v.subject_name AS name, v.id
-  FROM evidence v JOIN triple t ON t.id = v.triple_id
-  WHERE v.retired_change IS NULL AND v.subject_name IS NOT NULL AND t.subject_id IN (SELECT id FROM incoming_id)
+  SELECT e.id AS entity_id, coalesce(v.subject_name, e.name) AS name, v.id
+  FROM evidence v JOIN triple t ON t.id = v.triple_id JOIN entity e ON e.id = t.subject_id
+  WHERE v.retired_change IS NULL AND e.id IN (SELECT id FROM incoming_id)
   UNION ALL
-  SELECT t.object_id, v.object_name, v.id
-  FROM evidence v JOIN triple t ON t.id = v.triple_id
-  WHERE v.retired_change IS NULL AND v.object_name IS NOT NULL AND t.object_id IN (SELECT id FROM incoming_id))
+  SELECT e.id, coalesce(v.object_name, e.name), v.id
+  FROM evidence v JOIN triple t ON t.id = v.triple_id JOIN entity e ON e.id = t.object_id
+  WHERE v.retired_change IS NULL AND e.id IN (SELECT id FROM incoming_id))
 GROUP BY entity_id, name ORDER BY first

@@ -1,0 +1,90 @@
+"""Entities that a caller names where several have the name: by type, id or cited document, never by guess."""
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.lookup.find_entities import exact_name
+from mcp_graphrag.resolve.name_rules import Named
+from mcp_graphrag.resolve.resolve_entities import DECLARED, DOCUMENT, TRUST
+from mcp_graphrag.store.changes.moved_documents import entities_beside_chunks, titles_mentioning
+from mcp_graphrag.store.engine.transaction import Reader
+from mcp_graphrag.store.rows.entity_rows import NameMatch, entity_labels, match_norms, type_key
+
+NamedTriple: TypeAlias = tuple[Named, str, Named]
+Cited: TypeAlias = tuple[Named, int | None]  # a name, and the chunk that its triple cites
+WITH_ID = re.compile(r"(?P<name>.+?)\s*\(#(?P<id>\d+)\)")
+
+
+def settle_homonyms(
+    tx: Reader, triples: Sequence[NamedTriple], chunk_ids: Sequence[int | None]
+) -> tuple[list[NamedTriple], dict[Named, int]]:
+    """The triples, with other names where several entities have one or an id is given, and the entities of those.
+
+    `chunk_ids` are the chunks that the triples cite. Raises BadInput that lists the entities if neither the type nor
+    the cited document decides.
+    """
+    cited = [
+        (named, chunk) for (one, _, other), chunk in zip(triples, chunk_ids, strict=True) for named in (one, other)
+    ]
+    settled = _settle(tx, list(dict.fromkeys(cited)))
+
+    def exact(named: Named, chunk: int | None) -> Named:
+        return (f"#{settled[named, chunk]}", named[1]) if (named, chunk) in settled else named
+
+    renamed = [
+        (exact(subject, chunk), predicate, exact(object_, chunk))
+        for (subject, predicate, object_), chunk in zip(triples, chunk_ids, strict=True)
+    ]
+    return renamed, {exact(named, chunk): entity for (named, chunk), entity in settled.items()}
+
+
+def _settle(tx: Reader, cited: Sequence[Cited]) -> dict[Cited, int]:
+    with_ids = {named: WITH_ID.fullmatch(named[0]) for named, _ in cited}
+    norms = {named: normal_form(found["name"] if found else named[0]) for named, found in with_ids.items()}
+    matches: dict[str, list[NameMatch]] = defaultdict(list)
+    for match in dict.fromkeys(match_norms(tx, list(dict.fromkeys(norms.values())))):
+        if not match.by_alias:
+            matches[match.norm].append(match)
+    possible = {
+        named: [match.entity_id for match in _possible(matches[norm], named[1])] for named, norm in norms.items()
+    }
+    several = {named: ids for named, ids in possible.items() if len(ids) > 1}
+    beside = entities_beside_chunks(tx, {chunk for named, chunk in cited if named in several and chunk is not None})
+    settled: dict[Cited, int] = {}
+    for named, chunk in cited:
+        ids = several.get(named, [])
+        if found := with_ids[named]:
+            ids = [match.entity_id for match in matches[norms[named]] if match.entity_id == int(found["id"])]
+        elif chunk is not None:
+            ids = [entity for entity in ids if entity in beside.get(chunk, ())] or ids
+        if len(ids) > 1:
+            raise _ambiguous(tx, named, ids)
+        if ids:
+            settled[named, chunk] = ids[0]
+    return settled
+
+
+def _possible(matches: Sequence[NameMatch], type_: str | None) -> list[NameMatch]:
+    """The entities that a name with this type may mean; none if it is a new one."""
+    if type_:
+        same = [match for match in matches if type_key(match.type) == type_key(type_)]
+        return same or [match for match in matches if TRUST.get(match.type_extractor, DECLARED) < DECLARED]
+    # A page is no homonym of what it is about.
+    return [match for match in matches if match.type != DOCUMENT]
+
+
+def _ambiguous(tx: Reader, named: Named, ids: Sequence[int]) -> BadInput:
+    labels = entity_labels(tx, ids)
+    titles = titles_mentioning(tx, ids, limit=1)
+    listed = [
+        exact_name(labels[entity], list(labels.values())) + (f" in '{titles[entity][0]}'" if entity in titles else "")
+        for entity in ids
+    ]
+    return BadInput(
+        f"{len(ids)} entities have the name '{named[0]}': {', '.join(listed)}.",
+        "Give its type or the name with its id, as in 'Ann Lee (#7)', or cite the document that names it as source.",
+    )

@@ -1,0 +1,182 @@
+"""Which documents mean the same person by one name: those with a reason, as far as nothing contradicts it.
+
+A reason is found in two documents alone, so that the others do not change it: a year of birth, a rank, another name
+beside it, a profession, a name of three words, or the same origin where the professions do not differ.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field
+
+# Professions, each with the words that tell of it; "*" stands for any ending.
+PROFESSIONS = {
+    "army": "admiral* army colonel* general lieutenant* naval navy regiment* soldier*",
+    "architecture": "architect architects architectural",
+    "art": "artist* illustrator* painter* painting* photograph* sculpt*",
+    "biology": "biolog* botan* geneti* zoolog*",
+    "chemistry": "chemi*",
+    "church": "bishop* archbishop* missionar* pastor* priest* theolog*",
+    "cooking": "chef* cook* food",
+    "crime": "convict* criminal* gangster* murder*",
+    "design": "designer*",
+    "economics": "economi*",
+    "engineering": "developer* engineer* programmer*",
+    "finance": "accountant* auditor* banker* bookkeep* cfo financ* treasurer*",
+    "flying": "astronaut* aviat* cosmonaut* pilot*",
+    "government": "ambassador* chancellor* congress* democrat* diplomat* elect* governor* mayor* minister* parliament*"
+    " politic* president* presidency republican* senat*",
+    "history": "archaeolog* historian*",
+    "law": "attorney* barrister* judge* lawyer* solicitor*",
+    "letters": "author* columnist* essayist* journalist* novel* poem* poet* writer* wrote",
+    "mathematics": "mathematic*",
+    "medicine": "doctor* medical* medicine nurse* physician* psychiatr* surgeon*",
+    "music": "album* band bassist* compose* concert* drummer* guitar* lyric* music* pianist* rapper* recorded sang"
+    " singer* song* soundtrack* vocalist*",
+    "philosophy": "philosoph*",
+    "physics": "physicist* physics",
+    "psychology": "psycholog*",
+    "sales": "marketing sales*",
+    "screen": "actor* actress* cinema* comedian* documentary film* movie* screenplay* screenwriter* sitcom* starred"
+    " starring stars television theatre",
+    "sport": "athlet* baseball basketball boxer* coach* cricket* cyclist* football* goalkeeper* golf* hockey"
+    " league midfielder* olympi* quarterback* rugby skier* soccer striker* swimmer* tennis wrestl*",
+    "teaching": "lecturer* professor* teacher*",
+}
+_WORDS = "|".join(f"(?P<{name}>{words.replace(' ', '|')})" for name, words in PROFESSIONS.items())
+_PROFESSION = re.compile(rf"\b(?:{_WORDS})\b".replace("*", r"\w*"), re.IGNORECASE)
+_RANK = re.compile(
+    r"\s*,\s*(?:the\s+)?((?:\d+(?:st|nd|rd|th)\s+)?(?i:duke|duchess|earl|count|countess|marquess|marquis|viscount"
+    r"|viscountess|baron|baroness|baronet|lord|margrave|prince|princess|king|queen|elector|landgrave|emir|sultan|emperor)"
+    r"\b(?:\s+(?:of|de|von))?(?:\s+[A-Z][\w’'-]*)*)"
+)
+_LIFE = re.compile(r"[^.;()]{0,60}\((?P<born>[^()]*?\b\d{3,4})\b[^()]*?(?:[–—-]|\bto\b)[^()]*?\b(?P<died>\d{3,4})\b")
+_BORN = re.compile(r"[^.;]{0,60}?\bborn\b[^.;()]{0,60}?\b(?P<born>\d{4})\b")
+_YEAR = re.compile(r"\b\d{3,4}$")
+_NUMERAL = re.compile(r"i{1,3}|iv|vi{0,3}|ix|x|xi{0,3}|xi?v|xvi{0,3}")
+_SMALL = frozenset({"of", "the", "and", "de", "la", "du", "der", "von", "van", "al", "bin", "bint", "ibn", "y", "da"})
+_TITLES = frozenset(
+    {"king", "queen", "prince", "princess", "duke", "duchess", "lord", "lady", "sir", "count", "emperor"}
+)
+_SENTENCE_END = re.compile(r"(?<=[\w)\]\"”]{2})[.!?]\s|\n")
+NEAR = 110  # characters on either side of a name that may tell of the person
+BEHIND = 200
+YEARS_APART = 2  # between two sources on one birth or death
+# Different values of these contradict each other; the last are entities that were merged or kept apart on request.
+HARD = ("rank", "page", "decided")
+
+
+@dataclass(frozen=True)
+class Use:
+    """What a document says of the person with a name, by kind.
+
+    Kinds are beside (normal forms of specific names), profession, rank, page (the profession in the brackets of a title
+    that is the name), born and died (years), and origin (the folder or source of the document).
+    """
+
+    document_id: int
+    says: Mapping[str, Set[str]]
+
+
+@dataclass
+class _Person:
+    documents: list[int]
+    says: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+
+    def add(self, other: "_Person") -> None:
+        self.documents += other.documents
+        for kind, values in other.says.items():
+            self.says[kind] = self.says.get(kind, set()) | values
+
+    def contradicts(self, other: "_Person", kinds: Sequence[str] = HARD) -> bool:
+        """Whether both say something of these kinds, or years, without agreeing."""
+        for kind in kinds:
+            mine, theirs = self.says.get(kind), other.says.get(kind)
+            if mine and theirs and not mine & theirs:
+                return True
+        return any(
+            abs(int(mine) - int(theirs)) > YEARS_APART
+            for kind in ("born", "died")
+            for mine in self.says.get(kind, ())
+            for theirs in other.says.get(kind, ())
+        )
+
+
+def what_text_says(title: str, passages: Sequence[tuple[str, str, int]]) -> dict[str, Set[str]]:
+    """Profession, rank, page, born and died of a person: passages have a name, a text and where the name begins in it.
+
+    `title` is that of their document.
+    """
+    says: dict[str, set[str]] = defaultdict(set)
+    for name, text, at in passages:
+        page = re.fullmatch(rf"{re.escape(name)}\s*\((.+)\)", title)
+        if page:
+            says["page"] |= _professions(page[1])
+            _add_years(says, f" ({page[1]})")
+        behind = text[at + len(name) :][:BEHIND]
+        before = _SENTENCE_END.split(text[max(at - NEAR, 0) : at])[-1]
+        says["profession"] |= _professions(f"{before}\n{_SENTENCE_END.split(behind[:NEAR])[0]}")
+        rank = _RANK.match(behind)
+        if rank:
+            says["rank"].add(" ".join(rank[1].lower().split()))
+        _add_years(says, behind)
+    says["profession"] |= says["page"]
+    return {kind: values for kind, values in says.items() if values}
+
+
+def _professions(text: str) -> set[str]:
+    return {found.lastgroup or "" for found in _PROFESSION.finditer(text)}
+
+
+def _add_years(says: dict[str, set[str]], behind: str) -> None:
+    found = _LIFE.match(behind) or _BORN.match(behind)
+    for kind, text in found.groupdict().items() if found else ():
+        year = _YEAR.search(text)
+        if year:
+            says[kind].add(year[0])
+
+
+def same_person(norm: str, uses: Sequence[Use], decided: Mapping[int, Set[int]]) -> list[list[int]]:
+    """The documents, together where they mean one person by the normal form; each group and all of them ascending.
+
+    `decided` are documents that belong together on request, by an id; those of different ids stay apart.
+    """
+    by_document = {use.document_id: use.says for use in sorted(uses, key=lambda use: use.document_id)}
+    together = {document: key for key, documents in decided.items() for document in documents}
+    known: dict[int, _Person] = {}
+    for document, says in by_document.items():
+        person = known.setdefault(together.get(document, -document), _Person([]))
+        person.add(_Person([document], {kind: set(values) for kind, values in says.items()}))
+    for key, person in known.items():
+        if key in decided:
+            person.says["decided"] = {str(key)}
+    people = list(known.values())
+    strong = [word for word in norm.split() if word not in _SMALL]
+    strong = strong[1:] if strong[0] in _TITLES else strong
+    is_ruler = len(strong) == 2 and bool(_NUMERAL.fullmatch(strong[1]))  # Charles I: there are many
+    for kind in ("born", "rank", "beside", *(() if is_ruler else ("profession",))):
+        for value in sorted({value for person in people for value in person.says.get(kind, ())}):
+            people = _joined(people, [person for person in people if value in person.says.get(kind, ())])
+    if len(strong) > 2:
+        people = _joined(people, people)
+    for origin in sorted({value for person in people for value in person.says.get("origin", ())}):
+        there = [person for person in people if origin in person.says.get("origin", ())]
+        kinds = (*HARD, "profession")
+        if not any(one.contradicts(other, kinds) for one in there for other in there):
+            people = _joined(people, there)
+    return sorted(sorted(person.documents) for person in people)
+
+
+def _joined(people: Sequence[_Person], alike: Sequence[_Person]) -> list[_Person]:
+    """The people, those who are alike as one where nothing contradicts it."""
+    kept: list[_Person] = []
+    gone: list[_Person] = []
+    for person in alike:
+        for other in kept:
+            if not other.contradicts(person):
+                other.add(person)
+                gone.append(person)
+                break
+        else:
+            kept.append(person)
+    return [person for person in people if not any(person is other for other in gone)]

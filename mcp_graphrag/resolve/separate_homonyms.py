@@ -1,0 +1,160 @@
+"""Entities of persons with one name: one for each person of `homonyms.same_person`, computed anew where it may change.
+
+The result follows from the documents in force alone, so it is the same in any order of ingest and after a removal.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.resolve.homonyms import BEHIND, Use, same_person, what_text_says
+from mcp_graphrag.store.changes.moved_documents import (
+    NamedIn,
+    Passage,
+    decided_entities,
+    move_documents,
+    names_beside,
+    passages_naming,
+    uses_of_names,
+)
+from mcp_graphrag.store.engine.transaction import Reader, Writer
+from mcp_graphrag.store.rows.entity_rows import NewEntity, add_entities
+
+MAX_DOCUMENTS = 500  # a name in more documents is left as it is
+MAX_PASSAGES = 5  # of a document
+PERSON_SHARE = 0.5  # of the documents that must take a name for a person's: a single guess is often wrong
+# Types of names that many documents have without being about the same.
+NOT_SPECIFIC = frozenset({"location", "date", "role", "document"})
+FILE = "file://"
+
+
+@dataclass(frozen=True)
+class _Name:
+    """A name of persons, and the documents that mention each entity with it; `known`: those before this change."""
+
+    norm: str
+    documents: Mapping[int, set[int]]
+    known: Mapping[int, set[int]]
+    is_person: bool
+
+    @property
+    def all_documents(self) -> list[int]:
+        return sorted(set[int]().union(*self.documents.values()))
+
+
+def separate_homonyms(tx: Writer, entity_ids: Iterable[int]) -> set[int]:
+    """The entities that lost or got documents, so that of those with these names each is one person.
+
+    What was merged or kept apart on request stays so. The names and types of what is answered are to be reconciled.
+    """
+    names = [name for name in _names(uses_of_names(tx, entity_ids)) if _may_change(name)]
+    ids = [entity for name in names for entity in name.documents]
+    if not ids:
+        return set()
+    decided = decided_entities(tx, ids)
+    passages = passages_naming(tx, ids, near=BEHIND, limit=MAX_PASSAGES)
+    uses = _uses(tx, ids, passages)
+    moves: list[tuple[int, int, int]] = []
+    new: list[NewEntity] = []
+    for name in names:
+        fixed = {entity: name.known[entity] for entity in name.documents if entity in decided}
+        if any(decided[entity] for entity in fixed) or (fixed and not name.is_person):
+            continue
+        mine = [use for entity in name.documents for use in uses.get(entity, ())]
+        people = same_person(name.norm, mine, fixed) if name.is_person else [name.all_documents]
+        for person, owner in zip(people, _owners(people, name.documents, fixed), strict=True):
+            if owner is None:
+                new.append(_new_entity(name, person[0], passages))
+            # Entities that are to be added are told apart by negative numbers.
+            target = -len(new) if owner is None else owner
+            moves += [
+                (entity, document, target)
+                for entity, documents in name.documents.items()
+                for document in sorted(documents & set(person))
+                if entity != target
+            ]
+    added = add_entities(tx, new).tolist()
+    moves = [(entity, document, added[-1 - to] if to < 0 else to) for entity, document, to in moves]
+    if moves:
+        move_documents(tx, moves)
+    return {entity for from_, _, to in moves for entity in (from_, to)}
+
+
+def _names(uses: Sequence[NamedIn]) -> list[_Name]:
+    names: list[_Name] = []
+    for norm, rows in groupby(uses, key=lambda use: use.norm):
+        documents: dict[int, set[int]] = {}
+        known: dict[int, set[int]] = {}
+        as_person: set[int] = set()
+        for use in rows:
+            there = {use.document_id} if use.document_id else set[int]()
+            documents.setdefault(use.entity_id, set()).update(there)
+            known.setdefault(use.entity_id, set()).update(there if use.was_known else ())
+            as_person |= there if use.as_person else set()
+        count = len(set[int]().union(*documents.values()))
+        names.append(_Name(norm, documents, known, len(as_person) >= PERSON_SHARE * count))
+    return names
+
+
+def _may_change(name: _Name) -> bool:
+    """Whether there are several documents for one entity, or several entities."""
+    documents, entities = len(name.all_documents), len(name.documents)
+    if not documents or documents > MAX_DOCUMENTS:
+        return False
+    return entities > 1 or (documents > 1 and name.is_person)
+
+
+def _uses(tx: Reader, entity_ids: Iterable[int], passages: Sequence[Passage]) -> dict[int, list[Use]]:
+    """What each document says, by entity."""
+    beside: dict[tuple[int, int], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for entity, document, name, type_ in names_beside(tx, entity_ids):
+        beside[entity, document][normal_form(name)].add(type_ or "")
+    found: dict[tuple[int, int], list[Passage]] = defaultdict(list)
+    for passage in passages:
+        found[passage.entity_id, passage.document_id].append(passage)
+    uses: dict[int, list[Use]] = defaultdict(list)
+    for (entity, document), rows in found.items():
+        own = {normal_form(row.name) for row in rows}
+        specific = {name for name, types in beside[entity, document].items() if _is_specific(name, types)} - own
+        says = what_text_says(rows[0].title, [(row.name, row.text, row.position) for row in rows])
+        uses[entity].append(Use(document, {**says, "beside": specific, "origin": _origins(rows[0])}))
+    return uses
+
+
+def _is_specific(name: str, types: set[str]) -> bool:
+    known = types - {""}
+    return not known <= NOT_SPECIFIC if known else " " in name
+
+
+def _origins(passage: Passage) -> set[str]:
+    """The folder of a file, and a source that was given."""
+    folder = passage.uri.rpartition("/")[0] if passage.uri.startswith(FILE) else ""
+    return {origin for origin in (folder, passage.source) if origin}
+
+
+def _owners(
+    people: Sequence[Sequence[int]], documents: Mapping[int, set[int]], fixed: Mapping[int, set[int]]
+) -> list[int | None]:
+    """The entity of each person, None for a new one: the oldest that has its documents and is not another's.
+
+    One that no document mentions is that of the first person.
+    """
+    free = set(documents)
+    owners: list[int | None] = []
+    for at, person in enumerate(people):
+        mine = [
+            entity
+            for entity in sorted(free, key=lambda entity: (not fixed.get(entity), entity))
+            if documents[entity] & set(person) or (at == 0 and not documents[entity] and entity not in fixed)
+        ]
+        owners.append(mine[0] if mine else None)
+        free -= set(mine[:1])
+    return owners
+
+
+def _new_entity(name: _Name, document: int, passages: Sequence[Passage]) -> NewEntity:
+    """The entity of a person, called as the document calls it."""
+    names = (row.name for row in passages if row.document_id == document and normal_form(row.name) == name.norm)
+    return NewEntity(next(names, name.norm), name.norm, "", "", said_in=document)

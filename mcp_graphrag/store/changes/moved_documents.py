@@ -1,0 +1,96 @@
+"""What documents say of entities with one name, and documents moved from one entity to another."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from mcp_graphrag.store.changes.reconcile import move_evidence
+from mcp_graphrag.store.engine.columns import id_column, row_columns
+from mcp_graphrag.store.engine.transaction import Reader, Writer
+
+NO_ENTITY = -1
+
+
+@dataclass(frozen=True)
+class NamedIn:
+    """A document that mentions an entity of the normal form, None if none does.
+
+    `as_person` says whether the type is given there, `was_known` whether it did so before the present change.
+    """
+
+    norm: str
+    entity_id: int
+    document_id: int | None
+    as_person: bool
+    was_known: bool
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A text of a document around a name of an entity, and the position of the name in it."""
+
+    entity_id: int
+    document_id: int
+    uri: str
+    title: str
+    source: str
+    name: str
+    text: str
+    position: int
+
+
+def uses_of_names(tx: Writer, entity_ids: Iterable[int]) -> list[NamedIn]:
+    """Where the names of entities are used, for each name that is a person's; by name, entity and document."""
+    with tx.incoming("incoming_id", id_column(entity_ids)):
+        return [NamedIn(*row) for row in tx.rows("uses_of_names")]
+
+
+def decided_entities(tx: Reader, entity_ids: Iterable[int]) -> dict[int, bool]:
+    """Those of the entities that were merged, split or kept apart on request.
+
+    Each with whether it was merged with another of its own name, so that the name was decided to be one entity's.
+    """
+    with tx.incoming("incoming_id", id_column(entity_ids)):
+        return dict(tx.rows("decided_entities"))
+
+
+def passages_naming(tx: Reader, entity_ids: Iterable[int], *, near: int, limit: int) -> list[Passage]:
+    """The first passages of each document that mention each entity, with `near` characters on either side.
+
+    By document, in reading order.
+    """
+    with tx.incoming("incoming_id", id_column(entity_ids)):
+        return [Passage(*row) for row in tx.rows("passages_naming", {"near": near, "limit": limit})]
+
+
+def names_beside(tx: Reader, entity_ids: Iterable[int]) -> list[tuple[int, int, str, str | None]]:
+    """(entity id, document id, name, key of the type) of the names of others in chunks that mention the entities."""
+    with tx.incoming("incoming_id", id_column(entity_ids)):
+        return tx.rows("names_beside")
+
+
+def entities_beside_chunks(tx: Reader, chunk_ids: Iterable[int]) -> dict[int, set[int]]:
+    """The entities that the document of each chunk mentions."""
+    found: dict[int, set[int]] = {}
+    for chunk_id, entity_id in tx.rows_by_id("entities_beside_chunks", chunk_ids):
+        found.setdefault(chunk_id, set()).add(entity_id)
+    return found
+
+
+def move_documents(tx: Writer, moves: Sequence[tuple[int, int, int]]) -> None:
+    """Move what a document says of an entity to another, (entity id, document id, other id) each.
+
+    Mentions are moved, names, and evidence with its triples.
+    """
+    columns = {"entity_id": int, "document_id": int, "other_id": int}
+    with tx.incoming("incoming_move", row_columns(columns, moves)):
+        for statement in ("copy_moved_mentions", "retire_moved_mentions", "copy_moved_names", "retire_moved_names"):
+            tx.execute(statement)
+        move_evidence(tx, "moved_evidence", {"other": NO_ENTITY})
+
+
+def titles_mentioning(tx: Reader, entity_ids: Iterable[int], *, limit: int = 3) -> dict[int, list[str]]:
+    """The titles of the first documents that mention each entity: what tells homonyms apart."""
+    found: dict[int, list[str]] = {}
+    for entity_id, title in tx.rows_by_id("titles_mentioning", entity_ids, {"limit": limit}):
+        found.setdefault(entity_id, []).append(title)
+    return found

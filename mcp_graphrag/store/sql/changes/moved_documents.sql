@@ -1,0 +1,93 @@
+-- uses_of_names
+-- The documents of the entities that have the name of any of these as their own, if one is a person.
+WITH named AS (
+  SELECT id, norm, type_key(type) IN ('person', 'per') AS is_person FROM entity
+  WHERE retired_change IS NULL AND type_key(type) IN ('', 'person', 'per')
+    AND norm IN (SELECT norm FROM entity WHERE id IN (SELECT id FROM incoming_id))),
+persons AS (SELECT id, norm FROM named WHERE norm IN (SELECT norm FROM named WHERE is_person))
+SELECT p.norm, p.id, c.document_id,
+       coalesce(bool_or(type_key(m.type) IN ('person', 'per')), false) AS as_person,
+       coalesce(bool_or(m.recorded_change <> $change), false) AS was_known
+FROM persons p
+LEFT JOIN mention m ON m.entity_id = p.id AND m.retired_change IS NULL
+LEFT JOIN chunk c ON c.id = m.chunk_id
+GROUP BY p.norm, p.id, c.document_id ORDER BY p.norm, p.id, c.document_id
+
+-- decided_entities
+-- Those of the entities that were merged, split or kept apart on request; whether their name was decided to be one.
+SELECT i.id, EXISTS (
+  SELECT 1 FROM merge m JOIN entity k ON k.id = m.kept_id JOIN entity o ON o.id = m.merged_id
+  WHERE m.retired_change IS NULL AND m.kept_id = i.id AND k.norm = o.norm) AS is_one
+FROM incoming_id i
+WHERE i.id IN (SELECT unnest([kept_id, merged_id]) FROM merge)
+   OR i.id IN (SELECT unnest([entity_id, other_id]) FROM distinct_pair WHERE retired_change IS NULL)
+
+-- passages_naming
+-- The first passages of each document that mention entities, with the position of the name in each.
+SELECT m.entity_id, c.document_id, d.uri, d.title, d.source, m.name,
+       substring(c.text, greatest(m.start_offset - c.start_offset - $near, 0) + 1, 2 * $near + length(m.name)) AS passage,
+       least(m.start_offset - c.start_offset, $near) AS position
+FROM mention m JOIN chunk c ON c.id = m.chunk_id JOIN document d ON d.id = c.document_id
+WHERE m.retired_change IS NULL AND m.name IS NOT NULL AND m.entity_id IN (SELECT id FROM incoming_id)
+QUALIFY row_number() OVER (PARTITION BY m.entity_id, c.document_id ORDER BY c.id, m.start_offset) <= $limit
+ORDER BY c.document_id, c.id, m.start_offset
+
+-- names_beside
+-- The names of others in chunks that mention entities, with the document and a type.
+SELECT DISTINCT m.entity_id, c.document_id, o.name, type_key(o.type) AS type
+FROM mention m JOIN mention o ON o.chunk_id = m.chunk_id JOIN chunk c ON c.id = m.chunk_id
+WHERE m.retired_change IS NULL AND o.retired_change IS NULL AND o.name IS NOT NULL
+  AND m.entity_id IN (SELECT id FROM incoming_id) AND o.entity_id <> m.entity_id
+
+-- copy_moved_mentions
+-- Copy the mentions of entities in documents to other entities.
+INSERT INTO mention
+SELECT m.chunk_id, i.other_id, m.start_offset, m.end_offset, m.extractor, $change, m.name, m.type, NULL
+FROM incoming_move i JOIN mention m ON m.entity_id = i.entity_id
+JOIN chunk c ON c.id = m.chunk_id AND c.document_id = i.document_id
+WHERE m.retired_change IS NULL
+
+-- retire_moved_mentions
+-- Retire them where they were.
+UPDATE mention SET retired_change = $change
+FROM incoming_move i, chunk c
+WHERE mention.retired_change IS NULL AND mention.entity_id = i.entity_id
+  AND c.id = mention.chunk_id AND c.document_id = i.document_id
+
+-- copy_moved_names
+-- Copy the names that entities have from documents to other entities, own names apart.
+INSERT INTO entity_alias
+SELECT i.other_id, a.name, a.norm, a.origin, a.document_id, $now, $change, NULL, NULL, a.said_in
+FROM incoming_move i JOIN entity_alias a ON a.entity_id = i.entity_id AND a.said_in = i.document_id
+WHERE a.retired_change IS NULL AND a.origin <> 'name'
+
+-- retire_moved_names
+-- Retire them where they were.
+UPDATE entity_alias SET retired_at = $now, retired_change = $change
+FROM incoming_move i
+WHERE entity_alias.retired_change IS NULL AND entity_alias.entity_id = i.entity_id
+  AND entity_alias.said_in = i.document_id
+
+-- moved_evidence
+-- The active evidence from the documents for the entities, with the triple as it would be for the others.
+SELECT v.id AS evidence_id, t.id AS triple_id, t.predicate_id, coalesce(s.other_id, t.subject_id) AS subject_id,
+       coalesce(o.other_id, t.object_id) AS object_id, t.valid_from, t.valid_to, t.properties, t.confidence
+FROM triple t JOIN evidence v ON v.triple_id = t.id JOIN chunk c ON c.id = v.chunk_id
+LEFT JOIN incoming_move s ON s.entity_id = t.subject_id AND s.document_id = c.document_id
+LEFT JOIN incoming_move o ON o.entity_id = t.object_id AND o.document_id = c.document_id
+WHERE v.retired_change IS NULL AND t.retired_change IS NULL AND (s.other_id IS NOT NULL OR o.other_id IS NOT NULL)
+
+-- titles_mentioning
+-- The titles of the first documents that mention each of the entities.
+SELECT m.entity_id, d.title
+FROM mention m JOIN chunk c ON c.id = m.chunk_id JOIN document d ON d.id = c.document_id
+WHERE m.retired_change IS NULL AND m.entity_id IN ({ids})
+GROUP BY m.entity_id, d.id, d.title
+QUALIFY row_number() OVER (PARTITION BY m.entity_id ORDER BY d.id) <= $limit
+ORDER BY m.entity_id, d.id
+
+-- entities_beside_chunks
+-- The entities that the documents of chunks mention.
+SELECT DISTINCT k.id, m.entity_id
+FROM chunk k JOIN chunk c ON c.document_id = k.document_id JOIN mention m ON m.chunk_id = c.id
+WHERE k.id IN ({ids}) AND m.retired_change IS NULL

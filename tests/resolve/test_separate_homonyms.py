@@ -1,0 +1,108 @@
+"""Persons of one name in several documents: one entity with a reason, two without."""
+
+import re
+from itertools import permutations
+
+import pytest
+from conflict_helpers import add, in_force, read
+from store_helpers import query
+
+from mcp_graphrag.edit.remove import Removal
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.lookup.query_triples import TripleQuery
+from mcp_graphrag.model import Candidate
+from mcp_graphrag.resolve.review import ReviewQuery
+
+ENGINEER = "John Smith, who is a software engineer, works for Acme Rockets. John Smith reports to Ann Lee."
+CRICKETER = "John Smith, who was a cricketer, was born in 1888. John Smith played cricket for Kent."
+LEADER = "John Smith, who leads the Mill Team, works for Acme Rockets."
+TEXTS = {"u:1": ENGINEER, "u:2": CRICKETER, "u:3": LEADER}
+ENTITIES = """
+SELECT list(DISTINCT d.uri ORDER BY d.uri) AS uris
+FROM entities e JOIN mention m ON m.entity_id = e.id AND m.retired_change IS NULL
+JOIN chunk c ON c.id = m.chunk_id JOIN document d ON d.id = c.document_id
+WHERE e.name = 'John Smith' GROUP BY e.id ORDER BY uris
+"""
+
+
+def documents(graph: Graph) -> list[list[str]]:
+    """The documents of each John Smith."""
+    return [row[0] for row in query(graph.store, ENTITIES)]
+
+
+@pytest.mark.parametrize("order", list(permutations(TEXTS)))
+def test_two_persons_are_two_entities_in_any_order_of_documents(graph: Graph, order: tuple[str, ...]) -> None:
+    for uri in order:
+        read(graph, uri, TEXTS[uri])
+
+    assert documents(graph) == [["u:1", "u:3"], ["u:2"]]
+
+
+def test_the_triples_of_two_persons_are_theirs(graph: Graph) -> None:
+    read(graph, "u:1", ENGINEER)
+    read(graph, "u:2", CRICKETER)
+
+    found = graph.query_triples(TripleQuery(predicate="reports_to")).triples
+    rows = query(graph.store, ENTITIES.replace("AS uris", "AS uris, any_value(e.id)"))
+
+    assert [triple.subject_id for triple in found] == [rows[0][1]]
+
+
+def test_a_document_that_joins_two_persons_is_taken_back_with_its_removal(graph: Graph) -> None:
+    read(graph, "u:1", "John Smith, who works for Acme Rockets, has a dog.")
+    read(graph, "u:2", "John Smith, who lives with Mary Jones, has a cat.")
+    apart, triples = documents(graph), in_force(graph)
+    read(graph, "u:3", "John Smith, who works for Acme Rockets, lives with Mary Jones.")
+    together = documents(graph)
+
+    graph.remove(Removal(document="u:3"))
+
+    assert (apart, together) == ([["u:1"], ["u:2"]], [["u:1", "u:2", "u:3"]])
+    assert (documents(graph), in_force(graph)) == (apart, triples)
+
+
+def test_two_persons_of_one_name_are_suggested_for_a_merge_that_holds(graph: Graph) -> None:
+    read(graph, "u:1", ENGINEER)
+    read(graph, "u:2", CRICKETER)
+    (item,) = [each for each in graph.review(ReviewQuery("merges")).items if each.keep.startswith("John Smith")]
+    assert item.suggestion is not None
+    assert "'John Smith' and 'John Smith' have the same normal form" in item.suggestion.reasons
+
+    graph.merge(item.keep, item.merge)
+    read(graph, "u:2", f"{CRICKETER} He scored.")
+    read(graph, "u:3", LEADER)
+
+    assert documents(graph) == [["u:1", "u:2", "u:3"]]
+
+
+def test_two_persons_that_were_kept_apart_stay_so(graph: Graph) -> None:
+    read(graph, "u:1", "John Smith, who works for Acme Rockets, has a dog.")
+    read(graph, "u:2", "John Smith, who lives with Mary Jones, has a cat.")
+    (item,) = [each for each in graph.review(ReviewQuery("merges")).items if each.keep.startswith("John Smith")]
+    graph.keep_apart(item.keep, item.merge)
+
+    read(graph, "u:3", "John Smith, who works for Acme Rockets, lives with Mary Jones.")
+
+    assert sorted(map(len, documents(graph))) == [1, 2]
+
+
+def test_a_caller_who_names_one_of_two_persons_says_which(graph: Graph) -> None:
+    read(graph, "u:1", ENGINEER)
+    read(graph, "u:2", CRICKETER)
+    with pytest.raises(BadInput, match="2 entities have the name 'John Smith'") as refused:
+        add(graph, "John_Smith likes Tea")
+    first, second = re.findall(r"John Smith \(#\d+\)", str(refused.value))
+
+    graph.add_triples([Candidate(first, "likes", "Tea"), Candidate("John Smith", "likes", "Rum", source="u:2")])
+
+    assert [triple.object for triple in graph.query_triples(TripleQuery(first, "likes")).triples] == ["Tea"]
+    assert [triple.object for triple in graph.query_triples(TripleQuery(second, "likes")).triples] == ["Rum"]
+
+
+def test_the_history_of_a_name_of_two_persons_is_refused_with_both(graph: Graph) -> None:
+    read(graph, "u:1", ENGINEER)
+    read(graph, "u:2", CRICKETER)
+
+    with pytest.raises(BadInput, match=r"2 entities have the name 'John Smith': John Smith \(#\d+\), John Smith"):
+        graph.history("John Smith")
