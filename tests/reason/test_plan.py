@@ -94,7 +94,7 @@ def test_a_question_with_two_parts_is_answered_by_a_walk_for_each(graph: Graph) 
         ("What does Auth depend on?", ["Store"]),
         ("What depends on Auth?", ["Gate"]),
         ("Which services depend on Auth?", ["Gate"]),
-        ("What is Auth required by?", ["Gate"]),
+        ("What is Auth relied on by?", ["Gate"]),
     ],
 )
 def test_word_order_distinguishes_subject_from_object(graph: Graph, question: str, names: list[str]) -> None:

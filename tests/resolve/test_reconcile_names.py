@@ -154,7 +154,7 @@ def test_a_short_form_in_a_triple_of_a_caller_is_an_entity_of_its_own_beside_the
 
     graph.remove(Removal(document="u:1"))
 
-    assert in_force(graph) == {"AWS uses Redis", "Amazon Web Services related_to Mill Service"}
+    assert in_force(graph) == {"AWS uses Redis", "Mill Service hosted_by Amazon Web Services"}
     assert query(graph.store, NAMES) == [
         ("AWS", "name", 0),
         ("Amazon Web Services", "name", 2),

@@ -146,15 +146,15 @@ class TripleIn(Record):
     """A triple to store."""
 
     subject: str
-    predicate: Annotated[str, Field(description="As in depends_on.")]
+    predicate: Annotated[str, Field(description="Verb or noun.")]
     object: str
     subject_type: str | None = None
     object_type: str | None = None
     confidence: Annotated[float, Field(description="0 to 1.")] = 1.0
-    quote: Annotated[str | None, Field(description="Supporting words, in source if that is stored.")] = None
-    source: Annotated[str | None, Field(description="Citation, uri, or any origin.")] = None
-    valid_from: Annotated[str | None, Field(description="ISO date from which it holds.")] = None
-    valid_to: Annotated[str | None, Field(description="ISO date from which it does not.")] = None
+    quote: Annotated[str | None, Field(description="Supporting words, in source if stored.")] = None
+    source: Annotated[str | None, Field(description="Citation, uri or origin.")] = None
+    valid_from: Annotated[str | None, Field(description="ISO date it holds from.")] = None
+    valid_to: Annotated[str | None, Field(description="ISO date when it ends.")] = None
     metadata: dict[str, Any] = {}
 
 
@@ -187,7 +187,7 @@ def add_triples(
     triples: Annotated[list[TripleIn], Field(min_length=1, max_length=MAX_TRIPLES, description="The triples.")],
     supersede: Annotated[bool, Field(description="End what they replace instead of contradicting it.")] = False,
 ) -> AddTriplesAnswer:
-    """Store triples, all or none; known ones gain new evidence. Give quote and source.
+    """Store triples, all or none; known ones gain new evidence. Give quotes.
 
     `Bert father Carl` = Bert's father is Carl = `Carl father_of Bert`.
     """
