@@ -42,7 +42,8 @@ class ReasonApi(GraphFile):
         """A question that takes several facts, as typed walks and what they end at."""
         query = PlanQuery(query) if isinstance(query, str) else query
         with self.reading(_at_present(when)) as snapshot:
-            return plan_question(snapshot, query)
+            extractors = with_phrases(snapshot.ontology, self.chosen_extractors("auto"))
+            return plan_question(snapshot, query, extractors)
 
     def review(self, query: ReviewQuery | None = None, when: When = NOW) -> ReviewPage:
         """What needs a decision: conflicts between triples, and entities that may be one thing."""

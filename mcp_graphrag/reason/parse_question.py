@@ -1,256 +1,186 @@
-"""The entities, types, predicates and amounts that a question names, and the words that name them."""
+"""Questions read as a whole: every word is a part of what is asked, or the question is not read."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
 
-from mcp_graphrag.errors import UnknownName
-from mcp_graphrag.extract.english.lexicon import load_lexicon
-from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.index.tokenize import STOP_WORDS, text_terms
-from mcp_graphrag.lookup.find_entities import How, every_type, link_name, longest_runs
-from mcp_graphrag.ontology.ontology import Ontology
-from mcp_graphrag.reason.amounts import AMOUNT, Range, read_range
+from mcp_graphrag.extract.english.dates import read_date
+from mcp_graphrag.reason.amounts import AMOUNT, read_range
+from mcp_graphrag.reason.parse_comparisons import ComparisonParser
+from mcp_graphrag.reason.parse_terms import COPULAS, DETERMINERS, HAVING, SMALL, TermParser
+from mcp_graphrag.reason.question_forms import Form, Implied, Lookup, ParsedQuestion, Whether
+from mcp_graphrag.reason.question_relations import PLACES, Hop, QuestionRelations
+from mcp_graphrag.reason.question_words import QUESTION_WORDS, QuestionWords
+from mcp_graphrag.reason.unread_words import unread_words
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store import Reader
-from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key
-from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
+from mcp_graphrag.store.rows.triple_rows import predicates
 
-MAX_WORDS = 200
-MAX_GUESSES = 3
-# A role is a step to the person who holds it.
-WHO_TYPES = {"Person": 1.0, "Team": 0.9, "Organization": 0.9, "Role": 0.5}
-QUESTION_WORD_TYPES: Mapping[str, Mapping[str, float]] = {
-    "who": WHO_TYPES,
-    "whom": WHO_TYPES,
-    "whose": WHO_TYPES,
-    "where": {"Location": 1.0},
-    "when": {"Date": 1.0},
-}
-# Words of predicates without a meaning of their own, and verbs of asking.
-SMALL_WORDS = frozenset(text_terms("by of to in on at from for with as is has have related same not")) | STOP_WORDS
-ASKING_WORDS = frozenset(
-    text_terms("may might must shall can please tell show list give find know say go get happen name let want")
-)
-WORD = re.compile(r"[^\s?!,;\"“”]+")
-
-
-@dataclass(frozen=True)
-class NamedEntity:
-    """The entities that some words of the question name; several may share a name. `at` is the first word."""
-
-    words: str
-    entities: Sequence[EntityLabel]
-    how: How
-    at: int
-
-
-@dataclass(frozen=True)
-class NamedType:
-    """A type that the question asks for or mentions.
-
-    `asks` says that the word asks for it, as "who" does; `weight` is 1 for the most likely of the types.
-    """
-
-    words: str
-    type: str
-    weight: float = 1.0
-    asks: bool = False
-
-
-@dataclass(frozen=True)
-class NamedPredicate:
-    """Predicates that some words of the question may mean.
-
-    The value says whether the subject is before the words (True), after them (False), or unknown (None).
-    """
-
-    words: str
-    predicates: Mapping[str, bool | None]
-    at: int
-
-
-@dataclass(frozen=True)
-class ParsedQuestion:
-    """A parsed question. `unknown` are words that look like a name, but are not a stored one."""
-
-    text: str
-    entities: Sequence[NamedEntity] = ()
-    types: Sequence[NamedType] = ()
-    predicates: Sequence[NamedPredicate] = ()
-    amount: Range | None = None
-    unknown: Sequence[str] = ()
-
-
-class _Words:
-    """The words of a question, and which of them have been read: at first, amounts."""
-
-    def __init__(self, words: list[str]) -> None:
-        self.words = words
-        self.lower = [word.casefold() for word in words]
-        self.taken = [AMOUNT.fullmatch(word) is not None for word in words]
-
-    def take(self, first: int, last: int) -> None:
-        self.taken[first:last] = [True] * (last - first)
-
-    def free(self, first: int, last: int) -> bool:
-        return not any(self.taken[first:last])
+DO = frozenset({"do", "does", "did"})
+MODALS = frozenset(["may", "must", "can", "could", "should", "shall", "will", "would", "has", "have", "needs", "need", "to", "be", "is", "are", "allowed"])
+FILLERS = frozenset(["please", "tell", "me", "us", "show", "give", "name", "list", "find", "say", "can", "could", "you", "i", "want", "to", "know", "do"])
+WHENS = frozenset({"year", "date", "day", "month"})
+ABOUT = frozenset({"for", "to", "of", "from", "at", "by", "in", "on"})
+_DATE = r"(?:in|on|during|as of)\s+(?:the year\s+)?(?P<date>[\w .,-]*?\b\d{4}(?:-\d\d-\d\d)?)"
+_AT_END = re.compile(rf"\s+{_DATE}\s*[?.]*\s*\Z", re.IGNORECASE)
+_AT_START = re.compile(rf"\s*{_DATE}\s*,?\s+(?=(?:who|what|which|where|did|does|was|is|were|are)\b)", re.IGNORECASE)
 
 
 def parse_question(snapshot: Snapshot, text: str) -> ParsedQuestion:
-    """What a question names, as far as the graph and the ontology know it."""
-    amount = read_range(text)
-    words = _Words([word.strip("'’.:()*`") or word for word in WORD.findall(text)[:MAX_WORDS]])
-    known = every_type(snapshot)
-    entities = list(_named_entities(snapshot, words, known))
-    guessed, unknown = ([], []) if entities else _approximate_entities(snapshot, words)
-    types = list(_named_types(words, known))
-    predicates = list(_named_predicates(snapshot.tx, snapshot.ontology, words))
-    return ParsedQuestion(text, [*entities, *guessed], types, predicates, amount, unknown)
+    """What a question asks for. Its `form` is None unless every word of it was read."""
+    relations = QuestionRelations(predicates(snapshot.tx), snapshot.ontology)
+    whole = QuestionWords(snapshot, text)
+    tries: list[tuple[QuestionWords, tuple[datetime, datetime] | None]] = [(whole, None)]
+    dated = _without_date(text)
+    if dated is not None:
+        tries.append((QuestionWords(snapshot, dated[0]), dated[1]))
+    for unknown_relations in (False, True):
+        for words, time in tries:
+            terms = TermParser(words, relations, unknown_relations=unknown_relations)
+            form = next(_QuestionParser(words, relations, terms).forms(), None)
+            if form is not None:
+                return ParsedQuestion(text, form, time)
+    unknown, unread = unread_words(tries[-1][0], relations)
+    return ParsedQuestion(text, None, tries[-1][1], unknown, unread)
 
 
-def _named_entities(snapshot: Snapshot, words: _Words, types: Mapping[str, str]) -> Iterator[NamedEntity]:
-    """The longest runs of words that are a stored name, from the left."""
-
-    def name_at(first: int, last: int) -> NamedEntity | None:
-        free = words.free(first, last) and _may_name(words, first, last, types)
-        return _entities_named(snapshot, words, first, last) if free else None
-
-    for found in longest_runs(len(words.words), name_at):
-        words.take(found.at, found.at + len(found.words.split(" ")))
-        yield found
-
-
-def _may_name(words: _Words, first: int, last: int, types: Mapping[str, str]) -> bool:
-    """Whether a run of words may be a name: no stop word at its ends, and not just a common noun."""
-    if words.lower[first] in STOP_WORDS or words.lower[last - 1] in STOP_WORDS:
-        return False
-    if last - first > 1:
-        return True
-    word = words.lower[first]
-    common = word in QUESTION_WORD_TYPES or any(type_key(form) in types for form in _singulars(word))
-    return words.words[first] != word or not (common or word in load_lexicon().cues)
-
-
-def _entities_named(snapshot: Snapshot, words: _Words, first: int, last: int) -> NamedEntity | None:
-    name = " ".join(words.words[first:last])
-    for form in dict.fromkeys((name, name.removesuffix("'s").removesuffix("’s"))):
-        norm = normal_form(form)
-        exact = snapshot.entities_named([norm]).get(norm)
-        if exact:
-            best = [entity_id for entity_id, by_alias in exact if by_alias == exact[0][1]]
-            heads = entity_labels(snapshot.tx, best)
-            how: How = "alias" if exact[0][1] else "exact"
-            return NamedEntity(form, [heads[one] for one in best if one in heads], how, first)
+def _without_date(text: str) -> tuple[str, tuple[datetime, datetime]] | None:
+    """A question without the date at its end or start, and the period of that; None without such a date."""
+    for pattern in (_AT_END, _AT_START):
+        found = pattern.search(text)
+        period = read_date(found["date"].strip(" ,")) if found else None
+        if found and period:
+            return f"{text[: found.start()]}{text[found.end() :]}", period
     return None
 
 
-def _named_types(words: _Words, known: Mapping[str, str]) -> Iterator[NamedType]:
-    for at, word in enumerate(words.lower):
-        if not words.free(at, at + 1):
-            continue
-        for type_, weight in QUESTION_WORD_TYPES.get(word, {}).items():
-            yield NamedType(words.words[at], type_, weight, asks=True)
-        pair = word + words.lower[at + 1] if at + 1 < len(words.lower) and words.free(at, at + 2) else ""
-        for spelled, length in ((pair, 2), (word, 1)):
-            keys = [type_key(form) for form in _singulars(spelled) if type_key(form) in known]
-            if keys and word not in STOP_WORDS:
-                yield NamedType(" ".join(words.words[at : at + length]), known[keys[0]])
+class _QuestionParser:
+    """The readings of one question, the likeliest first."""
+
+    def __init__(self, words: QuestionWords, relations: QuestionRelations, terms: TermParser) -> None:
+        self.words, self.relations, self.terms = words, relations, terms
+        self.end = len(words)
+
+    def forms(self) -> Iterator[Form]:
+        """What the question may ask for."""
+        at = 0
+        while self.words.lower(at) in FILLERS and self.words.lower(at + 1):
+            at += 1
+        comparisons = ComparisonParser(self.words, self.relations, self.terms)
+        for first in dict.fromkeys((0, at)):
+            if self.words.lower(first) in QUESTION_WORDS - {"why", "how"}:
+                yield from comparisons.which(first)
+                yield from self._questions(first)
+                yield from self._implied(first)
+        yield from comparisons.whether()
+        if self.words.lower(0) in COPULAS | DO | {"has", "have", "had"}:
+            yield from self._whether()
+        if at:
+            yield from (Lookup(term) for term, end in self.terms.terms(at) if end == self.end and term.hops)
+
+    def _questions(self, first: int) -> Iterator[Form]:
+        word, at = self.words.lower(first), first + 1
+        if self.words.words[first].possessive:  # "who's"
+            yield from (Lookup(term) for term, end in self.terms.terms(at) if end == self.end and term.hops)
+        for length in range(4 if word in {"which", "what"} else 1):
+            noun = [self.words.lower(at + position) for position in range(length)]
+            if at + length >= self.end or (noun and (noun[0] in SMALL or noun[-1] in SMALL)):
                 break
+            yield from self._asked(word, " ".join(noun), at + length)
+
+    def _asked(self, question_word: str, noun: str, at: int) -> Iterator[Form]:
+        """The readings behind "who" or "which country"."""
+        auxiliary = self.words.lower(at)
+        if auxiliary in COPULAS | DO | {"has", "have", "had"}:
+            for term, end in self.terms.terms(at + 1):
+                if end < self.end:
+                    hop = self._predicate(question_word, noun, auxiliary, end)
+                elif auxiliary not in COPULAS:
+                    continue
+                elif noun:
+                    hop = self._noun(noun)
+                elif term.hops:
+                    yield Lookup(term)
+                    continue
+                else:
+                    hop = self.relations.where("") if question_word == "where" else None
+                if hop:
+                    yield Lookup(term.then(hop))
+        if noun:  # "which country X's wife is from"
+            for term, end in self.terms.terms(at):
+                if self.words.lower(end) in COPULAS and end + 1 < self.end:
+                    hop = self._predicate(question_word, noun, self.words.lower(end), end + 1)
+                    if hop:
+                        yield Lookup(term.then(hop))
+        if question_word not in {"where", "when", "whose"}:
+            for term, end in self.terms.verb_phrases(at):
+                if end == self.end:
+                    yield Lookup(replace(term, hops=(*term.hops[:-1], _wanting(term.hops[-1], noun))))
+
+    def _predicate(self, question_word: str, noun: str, auxiliary: str, at: int) -> Hop | None:
+        """What the last words of a question ask for about the name in front of them: "born", "depend on"."""
+        words = [self.words.lower(position) for position in range(at, self.end)]
+        if any(not word[0].isalnum() for word in words) or any(w.possessive for w in self.words.words[at : self.end]):
+            return None
+        rest = " ".join(words)
+        bare = rest.removesuffix(" in").removesuffix(" on")
+        hop: Hop | None = None
+        if question_word == "where":
+            hop = self.relations.where(rest)
+        elif question_word == "when" or noun in WHENS:
+            hop = self.relations.when(bare)
+        elif noun in PLACES:
+            hop = self.relations.where("" if rest == "in" else bare, noun)
+        elif noun and rest in HAVING:
+            hop = self._noun(noun)
+        if hop is None and question_word not in {"where", "when"}:
+            hop = self.relations.verb(f"{auxiliary} {rest}", name_first=True)
+            hop = hop and _wanting(hop, noun)
+        if hop is None and self.terms.unknown_relations and len(words) <= 4:
+            asked = " ".join(word for word in (question_word if not noun else noun, rest) if word)
+            hop = Hop(asked, (), noun=False)
+        return hop
+
+    def _noun(self, noun: str) -> Hop | None:
+        return self.relations.noun(noun) or (Hop(noun, ()) if self.terms.unknown_relations else None)
+
+    def _whether(self) -> Iterator[Form]:
+        auxiliary = self.words.lower(0)
+        for left, at in self.terms.terms(1):
+            for right, end in self.terms.terms(at) if auxiliary in COPULAS else ():
+                if end == self.end and (left.hops or right.hops):
+                    yield Whether(left, right)
+            for split in range(at + 1, min(at + 6, self.end)):
+                words = " ".join(self.words.lower(position) for position in range(at, split))
+                hop = self.relations.verb(f"{auxiliary} {words}", name_first=True)
+                for right, end in self.terms.terms(split) if hop else ():
+                    if end == self.end and hop:
+                        yield Whether(left, right, hop)
+
+    def _implied(self, first: int) -> Iterator[Form]:
+        """Who does something about an entity: "who may approve purchases over $50K for the hill team"."""
+        noun = self.words.lower(first + 1) if self.words.lower(first) in {"which", "what"} else ""
+        at = first + 1 + bool(noun)
+        while self.words.lower(at) in MODALS:
+            at += 1
+        verb = self.words.lower(at)
+        if verb in SMALL or not verb.isalpha() or (noun and not self.terms.is_type(noun)):
+            return
+        amount = read_range(self.words.text)
+        for split in range(at + 1, self.end - 1):
+            if self.words.lower(split) in ABOUT and self._is_amount(at + 1, split, amount=amount is not None):
+                for term, end in self.terms.terms(split + 1):
+                    if end == self.end:
+                        yield Implied(term, verb, noun, amount)
+
+    def _is_amount(self, first: int, last: int, *, amount: bool) -> bool:
+        """Whether words are an amount with the noun for what costs it, or none are there."""
+        if first == last or not amount:
+            return first == last and not amount
+        text = AMOUNT.sub(" ", self.words.span(first, last))
+        rest = [word for word in text.casefold().split() if word not in DETERMINERS | {"of", "worth", "for"}]
+        return len(rest) <= 1 and all(word.isalpha() for word in rest)
 
 
-def _singulars(word: str) -> Sequence[str]:
-    """A word and its possible singulars."""
-    forms = [word]
-    if word == "people":
-        forms.append("person")
-    if word.endswith("ies"):
-        forms.append(word[:-3] + "y")
-    if word.endswith("es"):
-        forms.append(word[:-2])
-    if word.endswith("s"):
-        forms.append(word[:-1])
-    return [form.replace("centre", "center").replace("organisation", "organization") for form in forms]
-
-
-def _named_predicates(tx: Reader, ontology: Ontology, words: _Words) -> Iterator[NamedPredicate]:
-    known = dict.fromkeys([*stored_predicates(tx), *ontology.predicates])
-    stems = {name: frozenset(text_terms(name.replace("_", " "))) - SMALL_WORDS for name in known}
-    phrases = _phrases(ontology)
-    at = 0
-    while at < len(words.words):
-        length, found = _phrase_at(words, at, phrases)
-        if words.free(at, at + 1) and words.lower[at] not in STOP_WORDS:
-            terms = set(text_terms(words.lower[at])) - SMALL_WORDS - ASKING_WORDS
-            found = {**{name: None for name in known if stems[name] & terms}, **found}
-        found = {name: forward for name, forward in found.items() if name in known}
-        if found:
-            yield NamedPredicate(" ".join(words.words[at : at + length]), _with_inverses(ontology, found), at)
-        at += length
-
-
-def _phrase_at(
-    words: _Words, at: int, phrases: Mapping[tuple[str, ...], tuple[str, bool]]
-) -> tuple[int, dict[str, bool | None]]:
-    """(number of words, predicates) of the phrase at a position; (1, {}) if there is none."""
-    cue = load_lexicon().find(words.lower, at)
-    if cue is not None and words.free(at, at + len(cue.words)) and cue.predicate not in {"related_to", "is_a"}:
-        passive = cue.form == "participle" and not WORDS.copulas.isdisjoint(words.lower[max(at - 6, 0) : at])
-        return len(cue.words), {cue.predicate: cue.swap if passive else not cue.swap}
-    for length in range(min(5, len(words.lower) - at), 0, -1):
-        phrase = phrases.get(tuple(words.lower[at : at + length]))
-        if phrase and words.free(at, at + length):
-            return length, {phrase[0]: phrase[1]}
-    return 1, {}
-
-
-def _phrases(ontology: Ontology) -> dict[tuple[str, ...], tuple[str, bool]]:
-    """The raw verbs of the ontology by their words, with predicate and direction."""
-    return {
-        tuple(verb.casefold().split()): (name, forward)
-        for name, rule in ontology.predicates.items()
-        for forward, verbs in ((True, rule.lexicon), (False, rule.swapped_lexicon))
-        for verb in verbs
-    }
-
-
-def _with_inverses(ontology: Ontology, found: Mapping[str, bool | None]) -> dict[str, bool | None]:
-    """The predicates with their inverses, which have the opposite direction."""
-    both = dict(found)
-    for name, forward in found.items():
-        for _, inverse in ontology.inverses(name):
-            if both.get(inverse) is None:
-                both[inverse] = None if forward is None else not forward
-    return both
-
-
-def _approximate_entities(snapshot: Snapshot, words: _Words) -> tuple[list[NamedEntity], list[str]]:
-    """(entities, unknown names) for words that look like names, in a question without stored names."""
-    found: list[NamedEntity] = []
-    unknown: list[str] = []
-    for first, last in list(_name_candidates(words))[:MAX_GUESSES]:
-        name = " ".join(words.words[first:last])
-        try:
-            linked = link_name(snapshot, name, approximate=True)
-        except UnknownName:
-            unknown.append(name)
-        else:
-            words.take(first, last)
-            found.append(NamedEntity(name, linked.entities, linked.how, first))
-    return found, unknown
-
-
-def _name_candidates(words: _Words) -> Iterator[tuple[int, int]]:
-    """Runs of words, without stop words and verbs, that may be a name: several words, or a capital or a digit."""
-    lexicon, first = load_lexicon(), None
-    for at in range(len(words.words) + 1):
-        ends = at == len(words.words) or words.taken[at] or words.lower[at] in STOP_WORDS | QUESTION_WORD_TYPES.keys()
-        ends = ends or (words.lower[at] in lexicon.cues and words.words[at] == words.lower[at])
-        if not ends and first is None:
-            first = at
-        if ends and first is not None:
-            run = " ".join(words.words[first:at])
-            if at - first > 1 or (run != run.casefold() and first > 0) or any(character.isdigit() for character in run):
-                yield first, at
-            first = None
+def _wanting(hop: Hop, noun: str) -> Hop:
+    return replace(hop, wanted=noun or hop.wanted)
