@@ -39,7 +39,7 @@ class ReasonApi(GraphFile):
             return CheckedText(checked.verdict, [checked])
 
     def plan_question(self, query: PlanQuery | str, when: When = NOW) -> Plan:
-        """A question that takes several facts, as typed walks and what they end at."""
+        """The answer to a question that takes several facts, or what is missing for one."""
         query = PlanQuery(query) if isinstance(query, str) else query
         with self.reading(_at_present(when)) as snapshot:
             extractors = with_phrases(snapshot.ontology, self.chosen_extractors("auto"))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from mcp_graphrag.reason.check_claim import Claim, check_claim
 from mcp_graphrag.reason.compare_values import order_of_all, surely_differ, year
 from mcp_graphrag.reason.follow_relations import Found, RelationFollower, Value
 from mcp_graphrag.reason.implied_hops import WHO_TYPES, ImpliedChain, implied_chains
-from mcp_graphrag.reason.question_forms import Compare, Form, Implied, Lookup, Same, Term, Whether
+from mcp_graphrag.reason.question_forms import Compare, Implied, Lookup, ParsedQuestion, Same, Term, Whether
 from mcp_graphrag.reason.question_relations import Hop, QuestionRelations
 from mcp_graphrag.reason.question_words import NamedEntity
 
@@ -34,8 +35,9 @@ class AnsweredForm:
     notes: list[str] = field(default_factory=list[str])
 
 
-def answer_form(follower: RelationFollower, form: Form) -> AnsweredForm:
-    """The answer to a question of any form."""
+def answer_form(follower: RelationFollower, read: ParsedQuestion) -> AnsweredForm:
+    """The answer to a question that was read, from the triples of the follower's period."""
+    form = read.form
     if isinstance(form, Lookup):
         return _look_up(follower, form.term)
     if isinstance(form, Compare):
@@ -43,8 +45,8 @@ def answer_form(follower: RelationFollower, form: Form) -> AnsweredForm:
     if isinstance(form, Same):
         return _same(follower, form)
     if isinstance(form, Whether):
-        return _whether(follower, form)
-    return _implied(follower, form)
+        return _whether(follower, form, read.time)
+    return _implied(follower, form) if form else AnsweredForm()
 
 
 def _look_up(follower: RelationFollower, term: Term) -> AnsweredForm:
@@ -134,14 +136,14 @@ def _functional(follower: RelationFollower, hop: Hop) -> bool:
     return bool(ways) and all(way.forward and follower.snapshot.ontology.rule(way.predicate).functional for way in ways)
 
 
-def _whether(follower: RelationFollower, form: Whether) -> AnsweredForm:
+def _whether(follower: RelationFollower, form: Whether, time: tuple[datetime, datetime] | None) -> AnsweredForm:
     left, right = form.left, form.right
     if form.hop is None and not left.hops:
         left, right = right, left
     hop = form.hop or left.hops[-1]
     start = left if form.hop else Term(left.start, left.hops[:-1])
     if not start.hops and not right.hops and not _objections(start, right):
-        return _claimed(follower, start, hop, right)
+        return _claimed(follower, Whether(start, right, hop), time)
     values, others = follower.find(start.then(hop)), follower.find(right)
     answered = AnsweredForm(missing=[*values.missing, *others.missing], notes=[*values.notes, *others.notes])
     nodes = {node for value in others.values for node in follower.same(value.node)}
@@ -158,19 +160,21 @@ def _objections(*terms: Term) -> bool:
     return any(not isinstance(term.start, NamedEntity) or term.start.objection for term in terms)
 
 
-def _claimed(follower: RelationFollower, left: Term, hop: Hop, right: Term) -> AnsweredForm:
+def _claimed(follower: RelationFollower, form: Whether, time: tuple[datetime, datetime] | None) -> AnsweredForm:
     """The verdict on the claim that a relation leads from one entity to another."""
     answered = AnsweredForm()
-    names = [term.start.entities[0].name for term in (left, right) if isinstance(term.start, NamedEntity)]
-    answered.notes = [
-        note for term in (left, right) if isinstance(term.start, NamedEntity) for note in term.start.notes
-    ]
-    when = follower.snapshot.when
+    named = [term.start for term in (form.left, form.right) if isinstance(term.start, NamedEntity)]
+    names = [each.entities[0].name for each in named]
+    answered.notes = [note for each in named for note in each.notes]
+    chains = form.hop.chains if form.hop else ()
     against: list[Triple] = []
-    for way in sorted({way for chain in hop.chains if len(chain) == 1 for way in chain[0]}):
+    for way in sorted({way for chain in chains if len(chain) == 1 for way in chain[0]}):
         subject, object_ = names if way.forward else names[::-1]
+        claim = Claim(subject, way.predicate, object_)
+        if time is not None:
+            claim = replace(claim, as_of=time[0], until=time[1], duration="within")
         try:
-            checked = check_claim(follower.snapshot, Claim(subject, way.predicate, object_, as_of=when.as_of))
+            checked = check_claim(follower.snapshot, claim)
         except BadInput as unknown:
             answered.missing.append(f"{unknown.fact} {unknown.hint}".strip())
             continue
@@ -184,7 +188,13 @@ def _claimed(follower: RelationFollower, left: Term, hop: Hop, right: Term) -> A
     if against:
         answered.asserted, answered.answer, answered.evidence, answered.missing = True, ["no"], against, []
     elif not answered.missing:
-        answered.missing.append(f"No stored triple says whether {names[1]} is '{hop.words}' of {names[0]}, or not.")
+        hop = form.hop
+        said = (
+            f"{names[1]} is the {hop.words} of {names[0]}"
+            if hop and hop.noun
+            else f"it is so for {' and '.join(names)}"
+        )
+        answered.missing.append(f"No stored triple says whether {said}, or not.")
     return answered
 
 

@@ -54,7 +54,7 @@ def order(first: str, second: str) -> Order:
 
 def order_of_all(first: Sequence[str], second: Sequence[str]) -> Order:
     """How all values of one side compare with all of the other; unknown unless every pair agrees."""
-    found = {order(left, right) for left in first for right in second}
+    found: set[Order] = {order(left, right) for left in first for right in second}
     return found.pop() if len(found) == 1 else "unknown"
 
 

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mcp_graphrag.extract.english.dates import read_date
 from mcp_graphrag.index.triple_graph import Slots
@@ -13,7 +14,7 @@ from mcp_graphrag.lookup.find_entities import every_type, nodes_of
 from mcp_graphrag.ontology.infer import FAR_FUTURE, equivalent_readings
 from mcp_graphrag.reason.claim_evidence import SAME_AS
 from mcp_graphrag.reason.question_forms import Term
-from mcp_graphrag.reason.question_relations import PLACES, Hop, Step
+from mcp_graphrag.reason.question_relations import KINSHIP, PLACES, Hop, Step
 from mcp_graphrag.reason.question_words import NamedEntity, singulars
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key
@@ -22,6 +23,24 @@ from mcp_graphrag.store.rows.triple_rows import predicates
 MAX_VALUES = 5_000  # of one step, the most confident
 MAX_SAME_AS = 16
 MAX_SHOWN = 8
+# Nouns for relations to persons.
+PERSONS = frozenset(
+    {
+        *("father", "mother", "parent", "wife", "husband", "spouse", "child", "son", "daughter", "brother", "sister"),
+        *(
+            "sibling",
+            "director",
+            "author",
+            "owner",
+            "manager",
+            "founder",
+            "performer",
+            "producer",
+            "composer",
+            "leader",
+        ),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -63,7 +82,7 @@ class RelationFollower:
         self._labels: dict[int, EntityLabel] = {}
 
     def find(self, term: Term) -> Found:
-        """What a term leads to. Raises nothing: what has no value is said in `missing`."""
+        """What a term leads to; `missing` of it says what has no value."""
         found = Found()
         if not isinstance(term.start, NamedEntity):
             return Found(missing=[f"The question names no entity, only the type {term.start}."])
@@ -131,8 +150,8 @@ class RelationFollower:
         heads = self.labels(value.node for value in before[:3])
         names = " or ".join(dict.fromkeys(head.name for head in heads))
         if hop.noun:
-            person = heads[0].type == "Person" or hop.words.casefold() in _PERSONS
-            said = f"No stored triple says {'who' if person else 'what'} is the {hop.words} of {names}."
+            word = "who" if hop.words in PERSONS or hop.words in KINSHIP else "what"
+            said = f"No stored triple says {word} is the {hop.words} of {names}."
         else:
             said = f"No stored triple says '{hop.words}' of {names}."
         other = self._other_times(before, hop)
@@ -194,7 +213,7 @@ class RelationFollower:
             slots = slots[dated | ~shadowed]
         return slots[self._holds(slots)]
 
-    def _holds(self, slots: Slots) -> "np.ndarray[tuple[int, ...], np.dtype[np.bool_]]":
+    def _holds(self, slots: Slots) -> NDArray[np.bool_]:
         graph = self.graph
         return graph.active[slots] & (graph.valid_from[slots] < self.end) & (self.start < graph.valid_to[slots])
 
@@ -226,7 +245,7 @@ class RelationFollower:
 
     def _other_times(self, before: Sequence[Value], hop: Hop) -> list[str]:
         """The values of a relation at other times than the period."""
-        always = replace_period(self)
+        always = _at_all_times(self)
         values = always.follow(Found(before), replace(hop, kind="", wanted="")).values if hop.chains else ()
         found: list[str] = []
         for value in values[:3]:
@@ -250,7 +269,7 @@ class RelationFollower:
         return list(found)[:MAX_SHOWN]
 
 
-def replace_period(follower: RelationFollower) -> RelationFollower:
+def _at_all_times(follower: RelationFollower) -> RelationFollower:
     """The follower of triples of all times."""
     return RelationFollower(follower.snapshot, (datetime.min, datetime.max))  # noqa: DTZ901  naive UTC, as stored
 
@@ -258,8 +277,3 @@ def replace_period(follower: RelationFollower) -> RelationFollower:
 def moment_period(moment: datetime) -> tuple[datetime, datetime]:
     """The period of a single moment."""
     return moment, moment + timedelta(microseconds=1)
-
-
-_PERSONS = frozenset(
-    ["father", "mother", "parent", "wife", "husband", "spouse", "child", "son", "daughter", "brother", "sister", "sibling", "director", "author", "owner", "manager", "founder", "performer", "producer", "composer", "leader", "head"]
-)

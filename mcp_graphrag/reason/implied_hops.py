@@ -1,4 +1,4 @@
-"""Relations that the types of the ontology imply: who approves for a team is asked of its cost center, and of a role."""
+"""Relations that the types of the ontology imply: who approves for a team is found by its cost center."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

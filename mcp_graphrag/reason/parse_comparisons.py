@@ -11,13 +11,15 @@ from mcp_graphrag.reason.question_words import QuestionWords
 
 LEAST = frozenset({"first", "earlier", "earliest", "sooner", "before"})
 GREATEST = frozenset({"later", "latest", "last", "after"})
-FEWEST = frozenset(["less", "fewer", "lower", "smaller", "least", "fewest", "lowest", "smallest"])
-MOST = frozenset(["more", "most", "greater", "larger", "higher", "bigger", "greatest", "largest", "highest", "biggest"])
+FEWEST = frozenset("less fewer lower smaller least fewest lowest smallest".split())  # noqa: SIM905
+MOST = frozenset("more most greater larger higher bigger greatest largest highest biggest".split())  # noqa: SIM905
 AGES = {"older": True, "oldest": True, "elder": True, "younger": False, "youngest": False}
 SIGNS = frozenset({",", ":"})
 HAVE = frozenset({"has", "have", "had", "with"})
 AUXILIARIES = COPULAS | {"did", "do", "does", "been", "has", "have", "had"}
-SHARE = frozenset(["share", "shares", "shared", "have", "has", "had", "with", "of", "the", "a", "an", "both", "come", "coming", "originate", "being"])
+SHARE = frozenset(
+    "share shares shared have has had with of the a an both come coming originate being".split()  # noqa: SIM905
+)
 
 
 class Measure(NamedTuple):
@@ -64,6 +66,8 @@ class ComparisonParser:
             yield from self._measured_relation(at, last)
         for length in range(4 if question_word in {"which", "what"} else 1):
             start = at + length
+            if self.terms.noun_at(at, length) is None:
+                continue
             if self.words.lower(start) == "whose":
                 yield from self._measured_relation(start + 1, last)
             if self.words.lower(start) in HAVE:

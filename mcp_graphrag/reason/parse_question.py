@@ -16,9 +16,13 @@ from mcp_graphrag.reason.unread_words import unread_words
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.triple_rows import predicates
 
-DO = frozenset({"do", "does", "did"})
-MODALS = frozenset(["may", "must", "can", "could", "should", "shall", "will", "would", "has", "have", "needs", "need", "to", "be", "is", "are", "allowed"])
-FILLERS = frozenset(["please", "tell", "me", "us", "show", "give", "name", "list", "find", "say", "can", "could", "you", "i", "want", "to", "know", "do"])
+AUXILIARIES = frozenset({"do", "does", "did", "has", "have", "had"})
+MODALS = frozenset(
+    "may must can could should shall will would has have needs need to be is are allowed".split()  # noqa: SIM905
+)
+FILLERS = frozenset(
+    "please tell me us show give name list find say can could you i want to know do".split()  # noqa: SIM905
+)
 WHENS = frozenset({"year", "date", "day", "month"})
 ABOUT = frozenset({"for", "to", "of", "from", "at", "by", "in", "on"})
 _DATE = r"(?:in|on|during|as of)\s+(?:the year\s+)?(?P<date>[\w .,-]*?\b\d{4}(?:-\d\d-\d\d)?)"
@@ -73,7 +77,7 @@ class _QuestionParser:
                 yield from self._questions(first)
                 yield from self._implied(first)
         yield from comparisons.whether()
-        if self.words.lower(0) in COPULAS | DO | {"has", "have", "had"}:
+        if self.words.lower(0) in COPULAS | AUXILIARIES:
             yield from self._whether()
         if at:
             yield from (Lookup(term) for term, end in self.terms.terms(at) if end == self.end and term.hops)
@@ -83,39 +87,40 @@ class _QuestionParser:
         if self.words.words[first].possessive:  # "who's"
             yield from (Lookup(term) for term, end in self.terms.terms(at) if end == self.end and term.hops)
         for length in range(4 if word in {"which", "what"} else 1):
-            noun = [self.words.lower(at + position) for position in range(length)]
-            if at + length >= self.end or (noun and (noun[0] in SMALL or noun[-1] in SMALL)):
-                break
-            yield from self._asked(word, " ".join(noun), at + length)
+            noun = self.terms.noun_at(at, length)
+            if noun is not None and at + length < self.end:
+                yield from self._asked(word, noun, at + length)
 
     def _asked(self, question_word: str, noun: str, at: int) -> Iterator[Form]:
         """The readings behind "who" or "which country"."""
         auxiliary = self.words.lower(at)
-        if auxiliary in COPULAS | DO | {"has", "have", "had"}:
-            for term, end in self.terms.terms(at + 1):
-                if end < self.end:
-                    hop = self._predicate(question_word, noun, auxiliary, end)
-                elif auxiliary not in COPULAS:
-                    continue
-                elif noun:
-                    hop = self._noun(noun)
-                elif term.hops:
-                    yield Lookup(term)
-                    continue
-                else:
-                    hop = self.relations.where("") if question_word == "where" else None
-                if hop:
-                    yield Lookup(term.then(hop))
+        if auxiliary in COPULAS | AUXILIARIES:
+            yield from self._behind_auxiliary(question_word, noun, at)
         if noun:  # "which country X's wife is from"
             for term, end in self.terms.terms(at):
                 if self.words.lower(end) in COPULAS and end + 1 < self.end:
                     hop = self._predicate(question_word, noun, self.words.lower(end), end + 1)
-                    if hop:
-                        yield Lookup(term.then(hop))
+                    yield from [Lookup(term.then(hop))] if hop else []
         if question_word not in {"where", "when", "whose"}:
             for term, end in self.terms.verb_phrases(at):
                 if end == self.end:
                     yield Lookup(replace(term, hops=(*term.hops[:-1], _wanting(term.hops[-1], noun))))
+
+    def _behind_auxiliary(self, question_word: str, noun: str, at: int) -> Iterator[Form]:
+        """The readings as "is the father of X", "nationality is X", "does X depend on"."""
+        auxiliary = self.words.lower(at)
+        for term, end in self.terms.terms(at + 1):
+            hop: Hop | None = None
+            if end < self.end:
+                hop = self._predicate(question_word, noun, auxiliary, end)
+            elif auxiliary in COPULAS and noun:
+                hop = self._noun(noun)
+            elif auxiliary in COPULAS and term.hops:
+                yield Lookup(term)
+            elif auxiliary in COPULAS and question_word == "where":
+                hop = self.relations.where("")
+            if hop:
+                yield Lookup(term.then(hop))
 
     def _predicate(self, question_word: str, noun: str, auxiliary: str, at: int) -> Hop | None:
         """What the last words of a question ask for about the name in front of them: "born", "depend on"."""
@@ -135,9 +140,10 @@ class _QuestionParser:
             hop = self._noun(noun)
         if hop is None and question_word not in {"where", "when"}:
             hop = self.relations.verb(f"{auxiliary} {rest}", name_first=True)
-            hop = hop and _wanting(hop, noun)
-        if hop is None and self.terms.unknown_relations and len(words) <= 4:
-            asked = " ".join(word for word in (question_word if not noun else noun, rest) if word)
+            hop = hop and replace(_wanting(hop, noun), words=rest)
+        unknown = self.terms.unknown_relations and len(words) <= 4
+        if hop is None and unknown and self.terms.may_be_relation(at, self.end):
+            asked = " ".join(word for word in (noun or question_word, rest) if word)
             hop = Hop(asked, (), noun=False)
         return hop
 

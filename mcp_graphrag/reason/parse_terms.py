@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.tokenize import STOP_WORDS
@@ -14,7 +15,7 @@ MAX_RELATION_WORDS = 6
 DETERMINERS = frozenset({"the", "a", "an", "any", "all", "every", "each"})
 RELATIVES = frozenset({"that", "which", "who", "whom"})
 # "the award that X earned" is X's award.
-HAVING = frozenset(["has", "have", "had", "earned", "earn", "received", "receive", "got", "get", "won", "win"])
+HAVING = frozenset("has have had earned earn received receive got get won win".split())  # noqa: SIM905
 QUOTES = frozenset({'"', "“", "”"})
 COPULAS = frozenset({"is", "are", "was", "were"})
 SMALL = STOP_WORDS | QUESTION_WORDS | WORDS.prepositions | WORDS.copulas
@@ -109,10 +110,10 @@ class TermParser:
         if self.unknown_relations:
             for length in range(1, 4):
                 run = [self.words.lower(position) for position in range(at, at + length)]
-                if self._is_run(at, at + length) and run[0] not in SMALL and run[-1] not in SMALL:
-                    if not DETERMINERS & set(run):
-                        words = self._text(at, at + length)
-                        yield Hop(words, ()), at + length, self.words.words[at + length - 1].possessive
+                plain = not {run[0], run[-1]} & SMALL and not DETERMINERS & set(run)
+                if plain and self.may_be_relation(at, at + length):
+                    words = self._text(at, at + length)
+                    yield Hop(words, ()), at + length, self.words.words[at + length - 1].possessive
 
     def verbs(self, at: int, *, name_first: bool) -> Iterator[tuple[Hop, int]]:
         """The verbs that start at a position, the longest first."""
@@ -124,7 +125,8 @@ class TermParser:
         if self.unknown_relations and not name_first:
             for length in range(1, 4):
                 run = [self.words.lower(position) for position in range(at, at + length)]
-                if self._is_run(at, at + length) and not SMALL.issuperset(run) and not DETERMINERS & set(run):
+                plain = not SMALL.issuperset(run) and not DETERMINERS & set(run)
+                if plain and self.may_be_relation(at, at + length):
                     yield Hop(self._text(at, at + length), (), noun=False), at + length
 
     def verb(self, words: str, *, name_first: bool) -> Hop | None:
@@ -133,6 +135,26 @@ class TermParser:
         if hop is None and words.partition(" ")[0] not in COPULAS and words.endswith(" by"):
             hop = self.relations.verb(f"is {words}", name_first=name_first)
         return hop
+
+    def noun_at(self, at: int, length: int) -> str | None:
+        """So many words behind "which" as a noun: "film", "country of origin"; None if they are no noun."""
+        words = [self.words.lower(at + position) for position in range(length)]
+        if not all(words) or any(
+            word in SMALL and not (word == "of" and 0 < n < length - 1) for n, word in enumerate(words)
+        ):
+            return None
+        return " ".join(words)
+
+    def may_be_relation(self, first: int, last: int) -> bool:
+        """Whether words may be those of an unknown relation: none is capitalised, or a part of a stored name."""
+        run = self.words.words[first:last]
+        plain = all(word.text == word.lower or word.text.isupper() for word in run)
+        return plain and self._is_run(first, last) and not self._named & {*range(first, last)}
+
+    @cached_property
+    def _named(self) -> set[int]:
+        """The positions of words that are a part of a stored name."""
+        return {at for first, found in self.words.names.items() for at in range(first, found[0].end)}
 
     def _is_run(self, first: int, last: int) -> bool:
         """Whether positions hold words only, with no possessive before the last."""

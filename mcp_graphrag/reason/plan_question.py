@@ -1,7 +1,7 @@
 """Plans: a question read as a whole, the walks through the graph that answer it, and the chunks behind them."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mcp_graphrag.clean_input import check_length, check_range
 from mcp_graphrag.errors import BadInput, UnknownName
@@ -24,6 +24,7 @@ from mcp_graphrag.store.rows.triple_rows import predicates
 
 MAX_QUESTION_LENGTH = 4_000
 MAX_GROUPED = 5_000  # values of one walk
+UNDATED = "The stored triples for it have no dates."
 NO_NAME = "The question names no entity."
 HOW_TO_ASK = (
     "Its words were read, but not how they hang together. Ask as in: who is the owner of X, which teams own services"
@@ -112,15 +113,20 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, extractors: Sequence[Ext
     check_range("walks", query.walks, 1)
     check_range("answers", query.answers, 1)
     read = parse_question(snapshot, query.question)
+    if read.time is not None:
+        snapshot = replace(snapshot, when=replace(snapshot.when, as_of=None))
     if read.form is None:
         return _checked(snapshot, query, read, extractors) or Plan(read, missing=_unread(snapshot, read))
     if isinstance(read.form, Lookup) and isinstance(read.form.term.start, str):
         return Plan(read, walks=_over_types(snapshot, read.form.term), missing=[NO_NAME])
     moment = snapshot.when.as_of or snapshot.when.known_at or now()
     follower = RelationFollower(snapshot, read.time or moment_period(moment))
-    found = answer_form(follower, read.form)
+    found = answer_form(follower, read)
     walks = _walks(follower, found.values, query) if found.asserted else []
     possible = _walks(follower, found.possible, query)
+    triples = _triples_of(walks, found.evidence)
+    if read.time and triples and not any(triple.valid_from or triple.valid_to for triple in triples):
+        found.notes.append(UNDATED)
     answer = found.answer
     if isinstance(read.form, Lookup | Implied):
         answer = list(dict.fromkeys(one.entity.name for walk in walks for one in walk.answers))
@@ -131,8 +137,8 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, extractors: Sequence[Ext
         possible,
         found.evidence if query.execute else (),
         found.missing,
-        found.notes,
-        _chunks_behind(snapshot.tx, _triples_of(walks, found.evidence), query.max_chunks) if query.execute else (),
+        list(dict.fromkeys(found.notes)),
+        _chunks_behind(snapshot.tx, triples, query.max_chunks) if query.execute else (),
     )
 
 

@@ -108,7 +108,8 @@ class ParsedQuestion:
     @property
     def names(self) -> list[NamedEntity]:
         """The entities that the question names, each once."""
-        return list(dict.fromkeys(term.start for term in self.terms if isinstance(term.start, NamedEntity)))
+        named = [term.start for term in self.terms if isinstance(term.start, NamedEntity)]
+        return list({each.words: each for each in named}.values())
 
     @property
     def hops(self) -> list[Hop]:

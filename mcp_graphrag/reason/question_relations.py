@@ -245,6 +245,9 @@ _NOUN_VERBS = {
     "place of death": ("died in",),
     "publication date": ("was published on",),
     "release date": ("was released on",),
+    "award": ("won",),
+    "employer": ("works for",),
+    "nationality": ("is a citizen of",),
 }
 
 

@@ -18,7 +18,10 @@ MAX_NAME_WORDS = 14
 QUESTION_WORDS = frozenset({"who", "whom", "whose", "what", "which", "where", "when", "why", "how"})
 # Nouns that say what a name is of, besides types; what is stored does not contradict them unless it has such a type.
 KINDS = frozenset(
-    ["film", "movie", "song", "album", "book", "novel", "play", "series", "show", "band", "company", "firm", "city", "town", "country", "river", "school", "university", "college", "club", "team", "person", "man", "woman", "actor", "actress", "director", "singer", "writer", "author", "artist"]
+    """
+    film movie song album book novel play series show band company firm city town country river school university
+    college club team person man woman actor actress director singer writer author artist
+    """.split()  # noqa: SIM905
 )
 _TOKEN = re.compile(r"[,:()\"“”]|[^\s?!,;:()\"“”]+")
 _POSSESSIVE = re.compile(r"(?:['’][sS]|(?<=s)['’])$")
@@ -118,7 +121,7 @@ class QuestionWords:
             if found:
                 own = [label for label, alias in found if alias == found[0][1]]
                 named = NamedEntity(self.span(first, last), own, "alias" if found[0][1] else "exact")
-                names.setdefault(first, []).extend(self._qualified(FoundName(named, last, possessive)))
+                names.setdefault(first, []).extend(self._qualified(first, FoundName(named, last, possessive)))
         return {first: sorted(found, key=lambda each: -each.end) for first, found in names.items()}
 
     def _may_name(self, first: int, last: int) -> bool:
@@ -136,7 +139,7 @@ class QuestionWords:
             return False
         return word.text != word.lower or not any(type_key(form) in self.types for form in singulars(word.lower))
 
-    def _qualified(self, found: FoundName) -> list[FoundName]:
+    def _qualified(self, first: int, found: FoundName) -> list[FoundName]:
         """A name; before it, the name with a qualifier in brackets behind it, which no stored name has."""
         if self.lower(found.end) != "(" or found.possessive:
             return [found]
@@ -150,8 +153,7 @@ class QuestionWords:
             return [FoundName(NamedEntity(named.words, of_type, named.how), end, possessive=False)]
         objection = self._objection(named, qualifier)
         notes = (f"'({qualifier})' could not be checked for {named.entities[0].name}.",)
-        words = self.span(found.end - len(named.words.split()), found.end) + f" ({qualifier})"
-        whole = NamedEntity(words, named.entities, named.how, notes, objection)
+        whole = NamedEntity(self.span(first, end), named.entities, named.how, notes, objection)
         return [FoundName(whole, end, self.words[close].possessive)]
 
     def _objection(self, named: NamedEntity, qualifier: str) -> str:

@@ -10,10 +10,11 @@ from mcp_graphrag.reason.question_relations import QuestionRelations
 from mcp_graphrag.reason.question_words import KINDS, QuestionWords
 
 ASKING = frozenset(
-    ["may", "might", "must", "shall", "please", "tell", "show", "list", "give", "find", "know", "say", "name", "let", "want", "same", "share", "and", "or"]
+    "may might must shall please tell show list give find know say name let want same share and or".split()  # noqa: SIM905
 )
 READ = SMALL | HAVING | ASKING | KINDS | AGES.keys() | FEWEST | GREATEST | LEAST | MOST | SHARE
 MAX_RELATION_WORDS = 4
+JOINERS = frozenset({"of", "the", "de", "von", ","})
 
 
 def unread_words(words: QuestionWords, relations: QuestionRelations) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -33,9 +34,12 @@ def unread_words(words: QuestionWords, relations: QuestionRelations) -> tuple[tu
                 break
     unknown: list[str] = []
     unread: list[str] = []
+    close = 0
     for first, last in _runs(read):
+        if last <= close:
+            continue
         grown = _grown(words, named, first, last)
-        text = words.span(*grown)
+        text, close = words.span(*grown), grown[1]
         if grown != (first, last) or any(
             each.text != each.lower or each.text[0].isdigit() for each in words.words[first:last]
         ):
@@ -64,7 +68,6 @@ def _runs(read: list[bool]) -> Iterator[tuple[int, int]]:
 
 def _grown(words: QuestionWords, named: list[bool], first: int, last: int) -> tuple[int, int]:
     """A run with the names and capitalised words beside it, also behind "of": "Sigrid" grows to "Sigrid of Sweden"."""
-    joiners = {"of", "the", "and", "de", "von", ",", "(", ")"}
 
     def belongs(at: int) -> bool:
         return 0 < at < len(words) and (named[at] or words.words[at].text != words.words[at].lower)
@@ -72,13 +75,16 @@ def _grown(words: QuestionWords, named: list[bool], first: int, last: int) -> tu
     while True:
         if belongs(first - 1) and not words.words[first - 1].possessive:
             first -= 1
+        elif first > 2 and words.words[first - 1].text in {"Of", "of", ","} and belongs(first - 2):
+            first -= 2
         elif words.words[last - 1].possessive:
             return first, last
         elif belongs(last):
             last += 1
-        elif last + 1 < len(words) and words.lower(last) in joiners - {"and"} and belongs(last + 1):
+        elif words.lower(last) in JOINERS and last + 1 < len(words) and belongs(last + 1):
             last += 2
-        elif first > 2 and words.words[first - 1].text in {"Of", ","} and belongs(first - 2):
-            first -= 2
+        elif words.lower(last) == "(":
+            behind = (at + 1 for at in range(last, len(words)) if words.words[at].text == ")")
+            last = next(behind, len(words))
         else:
             return first, last

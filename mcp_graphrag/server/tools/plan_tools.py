@@ -46,45 +46,38 @@ class WalkAnswerOut(Answer):
 
 
 class WalkOut(Answer):
-    """A walk and what it ends at; `inferred` are the steps stored under a predicate from which the asked one follows."""
+    """A walk and what it ends at."""
 
     start: str
     start_type: str = ""
     steps: str
-    inferred: list[str] = []
     total: int = 0
     answers: list[WalkAnswerOut] = []
 
     def __str__(self) -> str:
-        said = [f"{self.total} answers"] if self.total else []
-        said += [f"inferred: {', '.join(self.inferred)}"] if self.inferred else []
-        head = f"{typed(self.start, self.start_type)} {self.steps}" + (f" ({'; '.join(said)})" if said else "")
+        total = f" ({self.total} answers)" if self.total > 1 else ""
+        head = f"{typed(self.start, self.start_type)} {self.steps}{total}"
         return "\n".join([head, *map(str, self.answers)])
 
 
 class PlanAnswer(CitedChunks):
-    """A question as read and its answer, with the walks that it rests on and the chunks behind them.
-
-    `answer` is all that is asserted: yes, no or names. Without one, `missing` says why. `possible` answers nothing:
-    these walks often lead to what was asked, but need not.
-    """
+    """All that is asserted is `answer`: yes, no or names; without one, `missing` says why. `possible` is not certain."""
 
     answer: list[str] = []
     missing: list[str] = []
     entities: list[NamedOut] = []
     relations: list[NamedOut] = []
-    amount: str = ""
     walks: list[WalkOut]
     possible: list[WalkOut] = []
-    supported_by: list[int] = []
+    by: list[int] = []
     triples: list[NumberedTriple] = []
 
     def _lines(self) -> list[str]:
-        lines = [f"Answer: {', '.join(self.answer)}." if self.answer else NOT_ASSERTED, *self.missing]
+        lines = [f"Answer: {', '.join(self.answer)}"] if self.answer else []
+        lines += [NOT_ASSERTED, *self.missing] if self.missing else []
         named = (("entities", self.entities), ("relations", self.relations))
         lines += [f"{name}: {'; '.join(map(str, each))}" for name, each in named if each]
-        lines += [f"amount: {self.amount}"] if self.amount else []
-        lines += [f"by triples {', '.join(map(str, self.supported_by))}"] if self.supported_by else []
+        lines += [f"by triples {', '.join(map(str, self.by))}"] if self.by else []
         lines += list(map(str, self.walks))
         lines += ["possible, but not certain:", *map(str, self.possible)] if self.possible else []
         return [*lines, *numbered(self.triples)]
@@ -106,14 +99,13 @@ def plan_question(
     found = call.graph.plan_question(PlanQuery(question, execute, limit), when(as_of, known_at))
     both = [*found.walks, *found.possible]
     outs, cut, quotes = fitted(both, _walk_out, DETAILS, call.tokens * 2 // 3)
-    supported_by = [quotes.number(triple) for triple in found.evidence]
+    by = [quotes.number(triple) for triple in found.evidence]
     left = call.tokens - OVERHEAD - cost([*outs, *quotes.triples, *quotes.evidence])
     share = max(left // max(len(found.chunks), 1), MAX_VALUE)
     chunks, fewer = within_budget((_chunk_out(*each, tokens=share) for each in found.chunks), left)
     if chunks and cost(chunks) > left:
         chunks, fewer = [], True
     shortened = cut or any(len(out.answers) < out.total for out in outs)
-    form = found.read.form
     return PlanAnswer.of(
         quotes,
         answer=found.answer,
@@ -123,10 +115,9 @@ def plan_question(
             for each in found.read.names
         ],
         relations=[NamedOut(words=hop.words, meant=hop.predicates) for hop in found.read.hops],
-        amount=str(form.amount) if isinstance(form, Implied) and form.amount else "",
         walks=outs[: len(found.walks)],
         possible=outs[len(found.walks) :],
-        supported_by=supported_by,
+        by=by,
         chunks=chunks,
         truncated=shortened or fewer,
         hint=_hint(found, cut=shortened, execute=execute),
@@ -139,13 +130,13 @@ def _walk_out(quotes: Quotes, walk: PlannedWalk) -> WalkOut:
     steps: list[str] = []
     for step in walk.steps:
         target = step.target_type or "(untyped)"
-        steps.append(f"-[{step.predicate}]-> {target}" if step.forward else f"<-[{step.predicate}]- {target}")
+        said = f"{step.predicate}, inferred" if step.inferred else step.predicate
+        steps.append(f"-[{said}]-> {target}" if step.forward else f"<-[{said}]- {target}")
     return WalkOut.of(
         walk,
         start=start,
         start_type=walk.start_type if walk.entity else "",
         steps=" ".join(steps),
-        inferred=[step.predicate for step in walk.steps if step.inferred],
         answers=[
             WalkAnswerOut(
                 entity=each.entity.name,
@@ -182,7 +173,9 @@ def _hint(plan: Plan, *, cut: bool, execute: bool) -> str:
 
 def _notes(plan: Plan, question: str, *, fewer: bool) -> list[str]:
     """How the answer was found, what was left out, and why."""
-    notes = list(plan.notes)
+    form = plan.read.form
+    notes = [f"Amount: {form.amount}."] if isinstance(form, Implied) and form.amount else []
+    notes += plan.notes
     notes += ["Not all chunks fitted: pass a citation to `get_source`."] if fewer else []
     return notes + (["For what breaks if something fails, call `trace_impact`."] if FAILING.search(question) else [])
 
