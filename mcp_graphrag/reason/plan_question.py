@@ -9,12 +9,12 @@ from mcp_graphrag.extract import Extractor
 from mcp_graphrag.lookup.find_entities import every_type, link_name
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
-from mcp_graphrag.reason.answer_forms import answer_form
-from mcp_graphrag.reason.follow_relations import RelationFollower, Value, moment_period
 from mcp_graphrag.reason.parse_claims import check_text
-from mcp_graphrag.reason.parse_question import parse_question
-from mcp_graphrag.reason.question_forms import Implied, Lookup, ParsedQuestion, Term
-from mcp_graphrag.reason.question_words import singulars
+from mcp_graphrag.reason.questions.answer_forms import answer_form
+from mcp_graphrag.reason.questions.follow_relations import RelationFollower, Value, moment_period
+from mcp_graphrag.reason.questions.parse_question import parse_question
+from mcp_graphrag.reason.questions.question_forms import Implied, Lookup, ParsedQuestion, Term
+from mcp_graphrag.reason.questions.question_words import singulars
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.engine.transaction import now

@@ -7,9 +7,9 @@ from reason_helpers import day, read, relate
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import NOW, When
-from mcp_graphrag.reason import follow_relations
 from mcp_graphrag.reason.plan_question import Plan, PlannedWalk, PlanQuery
-from mcp_graphrag.reason.question_forms import Implied
+from mcp_graphrag.reason.questions import follow_relations
+from mcp_graphrag.reason.questions.question_forms import Implied
 
 TYPES: Mapping[str, str] = {
     "Hill_Team": "Team",

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from mcp_graphrag.reason.plan_question import Plan, PlannedWalk, PlanQuery
-from mcp_graphrag.reason.question_forms import Implied
+from mcp_graphrag.reason.questions.question_forms import Implied
 from mcp_graphrag.server.budget import MAX_VALUE, OVERHEAD, clip, cost, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import SENTENCE, Tool
@@ -26,11 +26,9 @@ class NamedOut(Answer):
 
     words: str
     meant: list[str]
-    matched: str = ""
 
     def __str__(self) -> str:
-        how = f" ({self.matched})" if self.matched not in ("", "exact") else ""
-        return f"'{self.words}' = {', '.join(self.meant)}{how}"
+        return f"'{self.words}' = {', '.join(self.meant)}"
 
 
 class WalkAnswerOut(Answer):
@@ -61,7 +59,7 @@ class WalkOut(Answer):
 
 
 class PlanAnswer(CitedChunks):
-    """All that is asserted is `answer`: yes, no or names; without one, `missing` says why. `possible` is not certain."""
+    """Only `answer` is asserted: yes, no or names; without one, `missing` says why. `possible` is not certain."""
 
     answer: list[str] = []
     missing: list[str] = []
@@ -69,7 +67,6 @@ class PlanAnswer(CitedChunks):
     relations: list[NamedOut] = []
     walks: list[WalkOut]
     possible: list[WalkOut] = []
-    by: list[int] = []
     triples: list[NumberedTriple] = []
 
     def _lines(self) -> list[str]:
@@ -77,7 +74,6 @@ class PlanAnswer(CitedChunks):
         lines += [NOT_ASSERTED, *self.missing] if self.missing else []
         named = (("entities", self.entities), ("relations", self.relations))
         lines += [f"{name}: {'; '.join(map(str, each))}" for name, each in named if each]
-        lines += [f"by triples {', '.join(map(str, self.by))}"] if self.by else []
         lines += list(map(str, self.walks))
         lines += ["possible, but not certain:", *map(str, self.possible)] if self.possible else []
         return [*lines, *numbered(self.triples)]
@@ -93,13 +89,14 @@ def plan_question(
 ) -> PlanAnswer:
     """Answer a question that takes several triples: "who is the father of the director of X", "who is older, X or Y".
 
-    Answers with names, yes or no, with triples, evidence and chunks, only if every word was read and every relation
-    asked for is stored; if not, `missing` says what is missing. It is about today, or a date in it, or as_of.
+    Answers with names, yes or no, with evidence, only if every word was read and every relation asked for is stored;
+    else `missing` says why. It is about today, a date in it, or as_of.
     """
     found = call.graph.plan_question(PlanQuery(question, execute, limit), when(as_of, known_at))
     both = [*found.walks, *found.possible]
     outs, cut, quotes = fitted(both, _walk_out, DETAILS, call.tokens * 2 // 3)
-    by = [quotes.number(triple) for triple in found.evidence]
+    for triple in found.evidence:
+        quotes.number(triple)
     left = call.tokens - OVERHEAD - cost([*outs, *quotes.triples, *quotes.evidence])
     share = max(left // max(len(found.chunks), 1), MAX_VALUE)
     chunks, fewer = within_budget((_chunk_out(*each, tokens=share) for each in found.chunks), left)
@@ -111,13 +108,11 @@ def plan_question(
         answer=found.answer,
         missing=found.missing,
         entities=[
-            NamedOut(words=each.words, meant=[one.name for one in each.entities][:5], matched=each.how)
-            for each in found.read.names
+            NamedOut(words=each.words, meant=[one.name for one in each.entities][:5]) for each in found.read.names
         ],
         relations=[NamedOut(words=hop.words, meant=hop.predicates) for hop in found.read.hops],
         walks=outs[: len(found.walks)],
         possible=outs[len(found.walks) :],
-        by=by,
         chunks=chunks,
         truncated=shortened or fewer,
         hint=_hint(found, cut=shortened, execute=execute),

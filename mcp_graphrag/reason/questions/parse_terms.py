@@ -6,9 +6,9 @@ from functools import cached_property
 
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.tokenize import STOP_WORDS
-from mcp_graphrag.reason.question_forms import Term
-from mcp_graphrag.reason.question_relations import Hop, QuestionRelations
-from mcp_graphrag.reason.question_words import QUESTION_WORDS, QuestionWords, singulars
+from mcp_graphrag.reason.questions.question_forms import Term
+from mcp_graphrag.reason.questions.question_relations import Hop, QuestionRelations
+from mcp_graphrag.reason.questions.question_words import QUESTION_WORDS, QuestionWords, singulars
 from mcp_graphrag.store.rows.entity_rows import type_key
 
 MAX_RELATION_WORDS = 6

@@ -7,12 +7,12 @@ from datetime import datetime
 
 from mcp_graphrag.extract.english.dates import read_date
 from mcp_graphrag.reason.amounts import AMOUNT, read_range
-from mcp_graphrag.reason.parse_comparisons import ComparisonParser
-from mcp_graphrag.reason.parse_terms import COPULAS, DETERMINERS, HAVING, SMALL, TermParser
-from mcp_graphrag.reason.question_forms import Form, Implied, Lookup, ParsedQuestion, Whether
-from mcp_graphrag.reason.question_relations import PLACES, Hop, QuestionRelations
-from mcp_graphrag.reason.question_words import QUESTION_WORDS, QuestionWords
-from mcp_graphrag.reason.unread_words import unread_words
+from mcp_graphrag.reason.questions.parse_comparisons import ComparisonParser
+from mcp_graphrag.reason.questions.parse_terms import COPULAS, DETERMINERS, HAVING, SMALL, TermParser
+from mcp_graphrag.reason.questions.question_forms import Form, Implied, Lookup, ParsedQuestion, Whether
+from mcp_graphrag.reason.questions.question_relations import PLACES, Hop, QuestionRelations
+from mcp_graphrag.reason.questions.question_words import QUESTION_WORDS, QuestionWords
+from mcp_graphrag.reason.questions.unread_words import unread_words
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.triple_rows import predicates
 

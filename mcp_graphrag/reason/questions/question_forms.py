@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import TypeAlias
 
 from mcp_graphrag.reason.amounts import Range
-from mcp_graphrag.reason.question_relations import Hop
-from mcp_graphrag.reason.question_words import NamedEntity
+from mcp_graphrag.reason.questions.question_relations import Hop
+from mcp_graphrag.reason.questions.question_words import NamedEntity
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.amounts import Range, range_of
 from mcp_graphrag.reason.check_claim import Claim, check_claim
-from mcp_graphrag.reason.compare_values import order_of_all, surely_differ, year
-from mcp_graphrag.reason.follow_relations import Found, RelationFollower, Value
-from mcp_graphrag.reason.implied_hops import WHO_TYPES, ImpliedChain, implied_chains
-from mcp_graphrag.reason.question_forms import Compare, Implied, Lookup, ParsedQuestion, Same, Term, Whether
-from mcp_graphrag.reason.question_relations import Hop, QuestionRelations
-from mcp_graphrag.reason.question_words import NamedEntity
+from mcp_graphrag.reason.questions.compare_values import order_of_all, surely_differ, year
+from mcp_graphrag.reason.questions.follow_relations import Found, RelationFollower, Value
+from mcp_graphrag.reason.questions.implied_hops import WHO_TYPES, ImpliedChain, implied_chains
+from mcp_graphrag.reason.questions.question_forms import Compare, Implied, Lookup, ParsedQuestion, Same, Term, Whether
+from mcp_graphrag.reason.questions.question_relations import Hop, QuestionRelations
+from mcp_graphrag.reason.questions.question_words import NamedEntity
 
 
 @dataclass

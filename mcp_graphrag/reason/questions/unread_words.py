@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.reason.amounts import AMOUNT
-from mcp_graphrag.reason.parse_comparisons import AGES, FEWEST, GREATEST, LEAST, MOST, SHARE
-from mcp_graphrag.reason.parse_terms import HAVING, SMALL
-from mcp_graphrag.reason.question_relations import QuestionRelations
-from mcp_graphrag.reason.question_words import KINDS, QuestionWords
+from mcp_graphrag.reason.questions.parse_comparisons import AGES, FEWEST, GREATEST, LEAST, MOST, SHARE
+from mcp_graphrag.reason.questions.parse_terms import HAVING, SMALL
+from mcp_graphrag.reason.questions.question_relations import QuestionRelations
+from mcp_graphrag.reason.questions.question_words import KINDS, QuestionWords
 
 ASKING = frozenset(
     "may might must shall please tell show list give find know say name let want same share and or".split()  # noqa: SIM905

@@ -13,9 +13,9 @@ from mcp_graphrag.index.triple_graph import Slots
 from mcp_graphrag.lookup.find_entities import every_type, nodes_of
 from mcp_graphrag.ontology.infer import FAR_FUTURE, equivalent_readings
 from mcp_graphrag.reason.claim_evidence import SAME_AS
-from mcp_graphrag.reason.question_forms import Term
-from mcp_graphrag.reason.question_relations import KINSHIP, PLACES, Hop, Step
-from mcp_graphrag.reason.question_words import NamedEntity, singulars
+from mcp_graphrag.reason.questions.question_forms import Term
+from mcp_graphrag.reason.questions.question_relations import KINSHIP, PLACES, Hop, Step
+from mcp_graphrag.reason.questions.question_words import NamedEntity, singulars
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key
 from mcp_graphrag.store.rows.triple_rows import predicates

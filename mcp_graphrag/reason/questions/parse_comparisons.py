@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from mcp_graphrag.reason.parse_terms import COPULAS, DETERMINERS, RELATIVES, TermParser
-from mcp_graphrag.reason.question_forms import Compare, Form, Same, Term
-from mcp_graphrag.reason.question_relations import PLACES, Hop, QuestionRelations
-from mcp_graphrag.reason.question_words import QuestionWords
+from mcp_graphrag.reason.questions.parse_terms import COPULAS, DETERMINERS, RELATIVES, TermParser
+from mcp_graphrag.reason.questions.question_forms import Compare, Form, Same, Term
+from mcp_graphrag.reason.questions.question_relations import PLACES, Hop, QuestionRelations
+from mcp_graphrag.reason.questions.question_words import QuestionWords
 
 LEAST = frozenset({"first", "earlier", "earliest", "sooner", "before"})
 GREATEST = frozenset({"later", "latest", "last", "after"})
