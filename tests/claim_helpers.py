@@ -43,9 +43,9 @@ def check(graph: Graph, statement: str, when: When = NOW, *, precedence: Sequenc
 
 
 def read(graph: Graph, text: str) -> CheckedText:
-    """The verdict on a text, read by `lite` or by names."""
+    """The verdict on a text."""
     with graph.reading() as snapshot:
-        return check_text(snapshot, text, list(graph.extractors.values()))
+        return check_text(snapshot, text)
 
 
 def reason_texts(reasons: Sequence[Reason]) -> list[str]:

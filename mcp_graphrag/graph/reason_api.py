@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from mcp_graphrag.model import NOW, When
-from mcp_graphrag.ontology.edit_ontologies import with_phrases
 from mcp_graphrag.reason.check_claim import Claim, check_claim
 from mcp_graphrag.reason.find_paths import PathQuery, Paths, find_paths
 from mcp_graphrag.reason.parse_claims import CheckedText, check_text
@@ -33,8 +32,7 @@ class ReasonApi(GraphFile):
         precedence = self.settings.source_precedence
         with self.reading(when) as snapshot:
             if isinstance(claim, str):
-                extractors = with_phrases(snapshot.ontology, self.chosen_extractors("auto"))
-                return check_text(snapshot, claim, extractors, precedence=precedence)
+                return check_text(snapshot, claim, precedence=precedence)
             checked = check_claim(snapshot, claim, precedence=precedence)
             return CheckedText(checked.verdict, [checked])
 

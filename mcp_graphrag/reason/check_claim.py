@@ -1,12 +1,15 @@
 """Claims checked against the graph: supported, contradicted or unknown, with the triples for and against.
 
 Open world: what is not stored is not false. A claim about which nothing is known is unknown, and so is its negation.
+Where triples speak on both sides, the claim is disputed, unless one side has the more trusted source.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Literal, TypeAlias
+
+import numpy as np
 
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.lookup.find_entities import is_type, link_name
@@ -24,47 +27,35 @@ from mcp_graphrag.reason.claim_evidence import (
     resolve_end,
     type_evidence,
 )
-from mcp_graphrag.reason.parse_statement import Duration
+from mcp_graphrag.reason.claim_time import THEN, ClaimTime, Period, whole_date
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
-from mcp_graphrag.store.rows.conflict_rows import sources_of_triples
+from mcp_graphrag.store.rows.conflict_rows import documents_of_triples, sources_of_triples
 from mcp_graphrag.store.rows.triple_rows import predicates
 
 Verdict: TypeAlias = Literal["supported", "contradicted", "unknown"]
 
-CLEAR_MARGIN = 0.3 - 1e-6  # by how much the surer side must be surer, where both have something to say
+DATES = ("date", "updated", "published", "created")  # in the metadata of a document
 IS_A_NAMES = frozenset({"is_a", "is_an", "is", "type", "has_type", "is_of_type", "instance_of"})
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim by names, and the time for which it is claimed. `read_by` says how it was read from a sentence.
+    """A claim by names, and the time for which it is claimed, by default the moment of the snapshot.
 
-    It is claimed for the moment `as_of`. By `duration`, this is that moment (then), some moment up to before `until`
-    (within), all the time until now (since), or any time (ever).
+    The object may be a date, which is compared as a date, at the precision said.
     """
 
     subject: str
     predicate: str
     object: str
     negated: bool = False
-    as_of: datetime | None = None
-    read_by: str = ""
-    until: datetime | None = None
-    duration: Duration = "then"
+    time: ClaimTime = THEN
 
     def in_words(self) -> str:
-        """The claim in one line: not A -[depends_on]-> B, at 2024-01-01."""
-        denied = ("never " if self.duration == "ever" else "not ") if self.negated else ""
-        text = f"{denied}{self.subject} -[{self.predicate}]-> {self.object}"
-        if self.as_of is None:
-            return text
-        if self.duration == "since":
-            return f"{text}, since {self.as_of:%Y-%m-%d}"
-        last = self.until - timedelta(microseconds=1) if self.until else self.as_of
-        if last.date() <= self.as_of.date():
-            return f"{text}, at {self.as_of:%Y-%m-%d}"
-        return f"{text}, between {self.as_of:%Y-%m-%d} and {last:%Y-%m-%d}"
+        """The claim in one line: not A -[depends_on]-> B, within 2024-01-01 to 2024-12-31."""
+        denied = ("never " if self.time.duration == "ever" else "not ") if self.negated else ""
+        return f"{denied}{self.subject} -[{self.predicate}]-> {self.object}{self.time}"
 
 
 @dataclass(frozen=True)
@@ -84,59 +75,161 @@ class CheckedClaim:
 
 
 def check_claim(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] = ()) -> CheckedClaim:
-    """The verdict on a claim at a moment: that of `snapshot.when`, or its own, or now.
+    """The verdict on a claim at a moment: that of `snapshot.when`, or now.
 
     `precedence` lists sources, uris or titles of documents, the most trusted first. Aliases, same_as, the type
-    hierarchy, inverses, symmetry, transitivity, functional predicates and declared opposites are applied. Raises
-    UnknownName for an unknown entity or predicate.
+    hierarchy, inverses, narrower predicates, symmetry, transitivity, functional predicates and declared opposites are
+    applied. Names match exactly: the verdict on a claim about an unknown one is unknown, and a note has the nearest.
+    Raises BadInput for a claim without a predicate.
     """
-    when = snapshot.when
-    today = when.as_of or when.known_at or now()
-    began = claim.as_of if claim.duration == "since" and claim.as_of and claim.as_of < today else None
-    moment = began or when.as_of or claim.as_of or today
+    today = snapshot.when.as_of or snapshot.when.known_at or now()
     known = predicates(snapshot.tx)
-    context = ClaimContext(snapshot, moment, known)
-    claim = _as_stored(known, claim, snapshot.ontology)
     notes: list[str] = []
-    evidence = _evidence(context, claim, notes)
-    if claim.duration == "ever":
-        evidence = ClaimEvidence([*evidence.supporting, *evidence.other_times])
-    elif began:
-        evidence = _held_throughout(evidence, _evidence(replace(context, moment=today), claim, []))
-    elif claim.duration == "within" and when.as_of is None and not evidence.supporting:
-        evidence = _held_within(context, claim, evidence)
+    try:
+        claim = _as_stored(known, claim, snapshot.ontology)
+        context = ClaimContext(snapshot, today, known)
+        subject = _end(context, claim.subject, notes)
+        object_ = None if claim.predicate == IS_A else _end(context, claim.object, notes)
+    except UnknownName as unknown:
+        return CheckedClaim(claim, "unknown", notes=[f"{unknown.fact} {unknown.hint}".strip()])
+
+    def evidence_at(moment: datetime) -> ClaimEvidence:
+        then = replace(context, moment=moment)
+        if object_ is None:
+            return _type_evidence(then, subject, claim, notes if moment == today else [])
+        return gather_evidence(then, subject, claim.predicate, object_)
+
+    evidence = _EVIDENCE[claim.time.duration](evidence_at, claim, today)
     premises = [triple for reason in evidence.supporting for triple in reason.premises]
-    if claim.as_of and premises and not any(triple.valid_from or triple.valid_to for triple in premises):
+    dated = claim.time.said or claim.time.ended
+    if dated and premises and not any(triple.valid_from or triple.valid_to for triple in premises):
         notes.append("The stored triples for it have no dates.")
     return _verdict(context, claim, evidence, precedence, notes)
 
 
-def _evidence(context: ClaimContext, claim: Claim, notes: list[str]) -> ClaimEvidence:
-    """The evidence for and against a claim, without its negation, at the moment of the context."""
-    subject = _end(context, claim.subject, notes)
-    if claim.predicate == IS_A:
-        return _type_evidence(context, subject, claim, notes)
-    return gather_evidence(context, subject, claim.predicate, _end(context, claim.object, notes))
+EvidenceAt: TypeAlias = Callable[[datetime], ClaimEvidence]
+_INSTANT = timedelta(microseconds=1)
 
 
-def _held_throughout(first: ClaimEvidence, last: ClaimEvidence) -> ClaimEvidence:
-    """Evidence for a period from that at its ends: support must hold at both, contradiction at either."""
-    whole = bool(first.supporting and last.supporting)
-    known = {reason.triple.id for reason in last.contradicting}
-    against = [*last.contradicting, *(reason for reason in first.contradicting if reason.triple.id not in known)]
-    return ClaimEvidence(
-        last.supporting if whole else (), against, () if whole else last.other_times or first.other_times
-    )
+def _then(at: EvidenceAt, claim: Claim, today: datetime) -> ClaimEvidence:
+    del claim
+    return at(today)
 
 
-def _held_within(context: ClaimContext, claim: Claim, evidence: ClaimEvidence) -> ClaimEvidence:
-    """The evidence when support began to hold within the period of the claim, or else at its first moment."""
-    starts = {reason.triple.valid_from for reason in evidence.other_times} - {None}
-    for start in sorted(start for start in starts if start and claim.until and context.moment < start < claim.until):
-        then = _evidence(replace(context, moment=start), claim, [])
-        if then.supporting:
-            return then
-    return evidence
+def _ever(at: EvidenceAt, claim: Claim, today: datetime) -> ClaimEvidence:
+    """Evidence for any time: what would support it at another time supports it."""
+    del claim
+    evidence = at(today)
+    return ClaimEvidence([*evidence.supporting, *evidence.other_times])
+
+
+def _past(at: EvidenceAt, claim: Claim, today: datetime) -> ClaimEvidence:
+    """Evidence for the past tense: support at any time up to now; against it only what has no dates."""
+    del claim
+    evidence = at(today)
+    begun = [reason for reason in evidence.other_times if (_began(reason) or today) <= today]
+    against = [
+        reason
+        for reason in evidence.contradicting
+        if not any(triple.valid_from or triple.valid_to for triple in reason.premises)
+    ]
+    later = [reason for reason in evidence.other_times if reason not in begun]
+    return ClaimEvidence([*evidence.supporting, *begun], against, later)
+
+
+def _ended(at: EvidenceAt, claim: Claim, today: datetime) -> ClaimEvidence:
+    """Evidence for "once" and "no longer": it has ended. That it still holds is against "no longer"."""
+    evidence = at(today)
+    over = [reason for reason in evidence.other_times if (end := _end_of(reason)) is not None and end <= today]
+    if not evidence.supporting:
+        return ClaimEvidence(over, (), [reason for reason in evidence.other_times if reason not in over])
+    return ClaimEvidence((), evidence.supporting if claim.time.duration == "ended" else (), evidence.supporting)
+
+
+def _within(at: EvidenceAt, claim: Claim, today: datetime) -> ClaimEvidence:
+    """Evidence for a moment of a period: at its first, or when support begins; against it, what holds at both ends."""
+    del today
+    start, end = _period(claim.time.said)
+    first, last = at(start), at(end - _INSTANT)
+    supporting = first.supporting or last.supporting
+    begins = sorted({began for reason in first.other_times if (began := _began(reason)) and start < began < end})
+    for moment in begins if not supporting else ():
+        supporting = supporting or at(moment).supporting
+    both = {reason.triple.id for reason in last.contradicting}
+    against = first.contradicting if both and first.contradicting else ()
+    return ClaimEvidence(supporting, against, () if supporting else first.other_times)
+
+
+def _since(at: EvidenceAt, claim: Claim, today: datetime) -> ClaimEvidence:
+    """Evidence for "since": it began in the period said and holds now. Against it, what holds at either end."""
+    start, end = _period(claim.time.said)
+    if claim.negated:  # "not since" denies every moment since
+        return _within(at, replace(claim, time=ClaimTime("within", (start, max(today, end)))), today)
+    first, last = at(min(end, today) - _INSTANT), at(today)
+    whole = [reason for reason in last.supporting if (began := _began(reason)) is not None and start <= began < end]
+    return _of_span(whole, [*last.contradicting, *first.contradicting], [*last.supporting, *last.other_times])
+
+
+def _until(at: EvidenceAt, claim: Claim, today: datetime) -> ClaimEvidence:
+    """Evidence for "until": it ended in the period said."""
+    del today
+    start, end = _period(claim.time.ended)
+    before = at(start - _INSTANT)
+    over = [reason for reason in before.supporting if (ended := _end_of(reason)) is not None and start <= ended <= end]
+    return _of_span(over, before.contradicting, [*before.supporting, *before.other_times])
+
+
+def _span(at: EvidenceAt, claim: Claim, today: datetime) -> ClaimEvidence:
+    """Evidence for "from … to": it began and ended in the periods said. Against it, what holds at either end."""
+    del today
+    (start, began_by), (ends, ended_by) = _period(claim.time.said), _period(claim.time.ended)
+    last = at(max(ends - _INSTANT, start))
+    whole = [
+        reason
+        for reason in last.supporting
+        if (began := _began(reason)) is not None
+        and start <= began < began_by
+        and (ended := _end_of(reason)) is not None
+        and ends <= ended <= ended_by
+    ]
+    first = at(began_by) if began_by < ends else last
+    return _of_span(whole, [*last.contradicting, *first.contradicting], [*last.supporting, *last.other_times])
+
+
+_EVIDENCE: Mapping[str, Callable[[EvidenceAt, Claim, datetime], ClaimEvidence]] = {
+    "then": _then,
+    "ever": _ever,
+    "past": _past,
+    "once": _ended,
+    "ended": _ended,
+    "within": _within,
+    "since": _since,
+    "until": _until,
+    "span": _span,
+}
+
+
+def _of_span(whole: Sequence[Reason], against: Sequence[Reason], others: Sequence[Reason]) -> ClaimEvidence:
+    """Evidence for a span with its ends: what holds in it with other ends neither supports nor contradicts it."""
+    distinct = {reason.triple.id: reason for reason in reversed(against)}
+    if whole:
+        return ClaimEvidence(whole)
+    return ClaimEvidence((), list(reversed(distinct.values())), others)
+
+
+def _period(period: Period | None) -> Period:
+    assert period is not None  # noqa: S101  (a claim with such a duration has it)
+    return period
+
+
+def _began(reason: Reason) -> datetime | None:
+    """When the triple began, None if that is not stored."""
+    return reason.triple.valid_from
+
+
+def _end_of(reason: Reason) -> datetime | None:
+    """When the triple ended, None if that is not stored."""
+    return reason.triple.valid_to
 
 
 def overall(verdicts: Sequence[Verdict]) -> Verdict:
@@ -163,17 +256,16 @@ def _as_stored(known: Mapping[str, int], claim: Claim, ontology: Ontology) -> Cl
 
 
 def _end(context: ClaimContext, name: str, notes: list[str]) -> ClaimEnd:
-    """The entities with a name in similar spelling; a name of similar meaning only is another entity."""
+    """The entities with a name; none for a date that is the name of nothing."""
     try:
         linked = link_name(context.snapshot, name)
-    except UnknownName as unknown:
-        linked = link_name(context.snapshot, name, approximate=True)
-        if linked.how != "fuzzy":
-            raise unknown from None
-        notes.append(f"'{name}' was read as {linked.entities[0].name}.")
+    except UnknownName:
+        if period := whole_date(name):
+            return ClaimEnd(name, [], np.empty(0, dtype=np.int64), period)
+        raise
     if len(linked.entities) > 1:
         notes.append(f"{len(linked.entities)} entities have the name {linked.entities[0].name}; all were checked.")
-    return resolve_end(context, linked.entities)
+    return resolve_end(context, name, linked.entities)
 
 
 def _type_evidence(context: ClaimContext, subject: ClaimEnd, claim: Claim, notes: list[str]) -> ClaimEvidence:
@@ -182,12 +274,12 @@ def _type_evidence(context: ClaimContext, subject: ClaimEnd, claim: Claim, notes
     by_type = type_evidence(context, subject, context.ontology.spelling(claim.object)) if typed else ClaimEvidence()
     try:
         stated = gather_evidence(context, subject, IS_A, _end(context, claim.object, []))
-    except UnknownName:
-        if not typed:
-            raise
+    except UnknownName as unknown:
         stated = ClaimEvidence()
+        if not typed:
+            notes.append(f"{unknown.fact} {unknown.hint}".strip())
     if typed and not any(head.type for head in subject.heads):
-        notes.append(f"The type of {subject.heads[0].name} is unknown.")
+        notes.append(f"The type of {subject.name} is unknown.")
     return ClaimEvidence(
         [*by_type.supporting, *stated.supporting],
         [*by_type.contradicting, *stated.contradicting],
@@ -204,6 +296,9 @@ def _verdict(
     verdict: Verdict | None = "supported" if supporting else "contradicted" if contradicting else "unknown"
     if supporting and contradicting:
         verdict = _stronger_side(context, supporting, contradicting, precedence)
+    if verdict is None:
+        sides = [_latest(context, side) for side in (supporting, contradicting)]
+        notes = [*notes, f"Disputed: the latest for it is of {sides[0]}, the latest against it of {sides[1]}."]
     if any(len(side) >= MAX_REASONS for side in (supporting, contradicting, other_times)):
         notes = [*notes, f"There may be more: only the {MAX_REASONS} most confident reasons of a kind are listed."]
     return CheckedClaim(
@@ -214,14 +309,21 @@ def _verdict(
 def _stronger_side(
     context: ClaimContext, supporting: Sequence[Reason], contradicting: Sequence[Reason], precedence: Sequence[str]
 ) -> Verdict | None:
-    """The side with the more trusted source, or else the clearly more confident one, or else None."""
+    """The side with the more trusted source, None if there is none."""
     ranks = [_rank(context, side, precedence) for side in (supporting, contradicting)]
-    if ranks[0] != ranks[1]:
-        return "supported" if ranks[0] < ranks[1] else "contradicted"
-    sure = [max(reason.triple.confidence for reason in side) for side in (supporting, contradicting)]
-    if abs(sure[0] - sure[1]) < CLEAR_MARGIN:
-        return None
-    return "supported" if sure[0] > sure[1] else "contradicted"
+    return None if ranks[0] == ranks[1] else "supported" if ranks[0] < ranks[1] else "contradicted"
+
+
+def _latest(context: ClaimContext, side: Sequence[Reason]) -> str:
+    """The day of the latest triple of a side: from when it is valid, or else the date of its document or record."""
+    premises = [triple for reason in side for triple in reason.premises]
+    documents = documents_of_triples(context.snapshot.tx, {triple.id for triple in premises if triple.id})
+    days: list[datetime] = []
+    for triple in premises:
+        dates = (whole_date(str(each.metadata.get(key, ""))) for each in documents[triple.id] for key in DATES)
+        said = [date[0] for date in dates if date]
+        days += [triple.valid_from or max(said, default=None) or triple.recorded_at or context.moment]
+    return f"{max(days):%Y-%m-%d}"
 
 
 def _rank(context: ClaimContext, side: Sequence[Reason], precedence: Sequence[str]) -> int:

@@ -6,20 +6,24 @@ from datetime import datetime
 
 import numpy as np
 
+from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph
-from mcp_graphrag.lookup.find_entities import nodes_of
+from mcp_graphrag.lookup.find_entities import nodes_of, nodes_of_ids
 from mcp_graphrag.lookup.inferred_triples import derived_triples
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Ids, Triple
 from mcp_graphrag.ontology.infer import FAR_FUTURE, Goal, equivalent_readings, infer, is_transitive
 from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.reason.claim_time import Period, whole_date
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store.rows.entity_rows import EntityLabel, type_key
+from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key
 
 SAME_AS = "same_as"
 IS_A = "is_a"
 MAX_SAME_AS = 16  # entities that same_as leads to from one
 MAX_REASONS = 10
+MAX_OTHERS = 100  # objects of a functional predicate, or dates, that are compared with that of the claim
+WHOLES = ("located_in", "part_of")  # what is in the other is no other place
 
 
 @dataclass(frozen=True)
@@ -83,40 +87,52 @@ class ClaimContext:
 
 @dataclass(frozen=True)
 class ClaimEnd:
-    """One end of a claim: the entities with the name, and the nodes of all that are the same."""
+    """One end of a claim: the entities with the name, and the nodes of all that are the same.
 
+    `period` is that of a name that is a date, which may be the name of no entity.
+    """
+
+    name: str
     heads: Sequence[EntityLabel]
     nodes: Slots
+    period: Period | None = None
 
     @property
     def type(self) -> str:
-        """The type of the first entity, "" if unknown."""
-        return self.heads[0].type
+        """The type of the entity, "" if it is unknown or several entities have the name."""
+        return self.heads[0].type if len(self.heads) == 1 else ""
 
 
 @dataclass(frozen=True)
 class _Formulation:
-    """One formulation of a claim, by the same or an inverse predicate, in either direction."""
+    """A triple that states a claim, by the same, an inverse or a narrower predicate, and how.
+
+    `is_implied`: the claim states it too, so that what speaks against it speaks against the claim.
+    """
 
     subject: ClaimEnd
     predicate: str
     object: ClaimEnd
     how: str
+    is_implied: bool
 
 
-def resolve_end(context: ClaimContext, heads: Sequence[EntityLabel]) -> ClaimEnd:
-    """The entities with all that are the same as they, by same_as."""
+def resolve_end(context: ClaimContext, name: str, heads: Sequence[EntityLabel]) -> ClaimEnd:
+    """The entities with a name, with all that are the same as they, by same_as."""
     found = np.unique(np.array(nodes_of(context.graph, heads), dtype=np.int64))
     fresh = found
     while len(fresh) and len(found) <= MAX_SAME_AS:
         slots, _ = context.present.step(fresh, "both", context.predicate(SAME_AS))
         fresh = np.setdiff1d(np.concatenate([context.graph.subjects[slots], context.graph.objects[slots]]), found)
         found = np.union1d(found, fresh[:MAX_SAME_AS])
-    return ClaimEnd(heads, found)
+    return ClaimEnd(name, heads, found, whole_date(name))
 
 
 def gather_evidence(context: ClaimContext, subject: ClaimEnd, predicate: str, object_: ClaimEnd) -> ClaimEvidence:
-    """The evidence for and against a triple."""
+    """The evidence for and against a triple.
+
+    Nothing is held against a name of several entities: it may be about the other one.
+    """
     supporting: list[Reason] = []
     contradicting: list[Reason] = []
     other_times: list[Reason] = []
@@ -124,11 +140,14 @@ def gather_evidence(context: ClaimContext, subject: ClaimEnd, predicate: str, ob
         now, then = _stored_evidence(context, formulation)
         supporting += now
         other_times += then
-        contradicting += _functional_conflicts(context, formulation)
-        contradicting += _opposite_conflicts(context, formulation)
+        if formulation.is_implied:
+            contradicting += _functional_conflicts(context, formulation)
+            contradicting += _opposite_conflicts(context, formulation)
     if not supporting and is_transitive(context.ontology, predicate):
         supporting += _transitive_evidence(context, subject, predicate, object_)
     contradicting += _type_conflicts(context, subject, predicate, object_)
+    if len(subject.heads) > 1 or len(object_.heads) > 1:
+        contradicting = []
     return ClaimEvidence(_distinct(supporting), _distinct(contradicting), _distinct(other_times))
 
 
@@ -154,28 +173,57 @@ def _type_triple(head: EntityLabel) -> Triple:
 
 
 def _formulations(ontology: Ontology, subject: ClaimEnd, predicate: str, object_: ClaimEnd) -> Iterator[_Formulation]:
-    """The claim itself, then the other single triples that state the same."""
+    """The claim itself, then the other single triples that state it."""
     readings = equivalent_readings(ontology, predicate, subject.type, object_.type)
     for name, forward in sorted(readings, key=lambda reading: (reading != (predicate, True), reading)):
-        how = "direct" if name == predicate and forward else f"{predicate} is symmetric"
-        how = how if name == predicate else f"inverse of {name}"
-        yield _Formulation(subject, name, object_, how) if forward else _Formulation(object_, name, subject, how)
+        ends = (subject, object_) if forward else (object_, subject)
+        back = equivalent_readings(ontology, name, ends[0].type, ends[1].type)
+        is_implied = (predicate, forward) in back
+        if name == predicate:
+            how = "direct" if forward else f"{predicate} is symmetric"
+        else:
+            how = f"{name} implies {predicate}" if forward else f"inverse of {name}"
+        yield _Formulation(ends[0], name, ends[1], how, is_implied)
 
 
 def _stored_evidence(context: ClaimContext, formulation: _Formulation) -> tuple[list[Reason], list[Reason]]:
     """The stored triples that state a formulation, at the moment and at other times."""
-    outward, _ = context.graph.step(formulation.subject.nodes, "out", context.predicate(formulation.predicate))
-    slots = outward[np.isin(context.graph.objects[outward], formulation.object.nodes)]
-    holding, other_times = _split_by_time(context, slots)
+    graph, subject, object_ = context.graph, formulation.subject, formulation.object
+    predicate = context.predicate(formulation.predicate)
+    if len(subject.nodes):
+        slots, _ = graph.step(subject.nodes, "out", predicate)
+        there, said = graph.objects[slots], object_
+    else:
+        slots, _ = graph.step(object_.nodes, "in", predicate)
+        there, said = graph.subjects[slots], subject
+    same = np.isin(there, said.nodes)
+    if said.period is not None:
+        same |= np.array(
+            [date is not None and _is_within(date, said.period) for date in _dates_at(context, there)], dtype=np.bool_
+        )
+    holding, other_times = _split_by_time(context, slots[same])
     now = [Reason(triple, _direct_reason(formulation, triple)) for triple in context.triples(holding)]
     then = [Reason(triple, _period_reason(context, triple)) for triple in context.triples(other_times)]
     return now, then
 
 
+def _dates_at(context: ClaimContext, nodes: Slots) -> list[Period | None]:
+    """The periods of the nodes whose name is a date; of the first `MAX_OTHERS`."""
+    ids = context.graph.entities(nodes).tolist()
+    names = entity_labels(context.snapshot.tx, set(ids[:MAX_OTHERS]))
+    return [whole_date(names[each].name) if each in names else None for each in ids]
+
+
+def _is_within(date: Period, said: Period) -> bool:
+    """Whether a date is as said, at that precision: 14 May 1961 is in 1961, but 1961 is not 14 May."""
+    return said[0] <= date[0] and date[1] <= said[1]
+
+
 def _direct_reason(formulation: _Formulation, triple: Triple) -> str:
     named = {head.id for ends in (formulation.subject, formulation.object) for head in ends.heads}
     ends = ((triple.subject_id, triple.subject), (triple.object_id, triple.object))
-    others = [name for entity_id, name in ends if entity_id not in named]
+    dated = formulation.subject.period or formulation.object.period
+    others = [name for entity_id, name in ends if entity_id not in named and not (dated and whole_date(name))]
     return f"{formulation.how}, by same_as ({', '.join(others)})" if others else formulation.how
 
 
@@ -196,7 +244,7 @@ def _chain(triple: Triple) -> str:
 def _functional_conflicts(context: ClaimContext, formulation: _Formulation) -> Iterator[Reason]:
     """The other objects of the subject, if the predicate is functional."""
     subject, predicate, object_ = formulation.subject, formulation.predicate, formulation.object
-    if not context.ontology.rule(predicate).functional:
+    if not context.ontology.rule(predicate).functional or not len(subject.nodes):
         return
     kept: list[Slots] = []
     for name, forward in equivalent_readings(context.ontology, predicate, subject.type, object_.type):
@@ -204,10 +252,38 @@ def _functional_conflicts(context: ClaimContext, formulation: _Formulation) -> I
         other = (context.graph.objects if forward else context.graph.subjects)[slots]
         kept.append(slots[~np.isin(other, object_.nodes)])
     holding, _ = _split_by_time(context, np.concatenate(kept))
-    names = {head.id for head in subject.heads}
+    nodes = {int(context.graph.entities(subject.nodes[at : at + 1])[0]) for at in range(len(subject.nodes))}
     for triple in context.triples(holding):
-        other = triple.object if triple.subject_id in names or triple.predicate == predicate else triple.subject
-        yield Reason(triple, f"functional: {predicate} has one object at a time, here {other}")
+        forward = triple.subject_id in nodes
+        other_id, other = (triple.object_id, triple.object) if forward else (triple.subject_id, triple.subject)
+        if not _may_be_same(context, other_id, other, object_):
+            yield Reason(triple, f"functional: {predicate} has one object at a time, here {other}")
+
+
+def _may_be_same(context: ClaimContext, other_id: int, other: str, end: ClaimEnd) -> bool:
+    """Whether another object may be that of the claim: by a longer name, as a place in it, or as a less exact date."""
+    date = whole_date(other)
+    if end.period is not None:
+        return date is None or (date[0] < end.period[1] and end.period[0] < date[1])
+    if date is not None:
+        return True
+    words, said = (set(normal_form(name).split()) for name in (other, end.name))
+    if words <= said or said <= words:
+        return True
+    others, ends = nodes_of_ids(context.graph, [other_id]), end.nodes.tolist()
+    return any(
+        infer(
+            context.snapshot.tx, context.graph, context.ontology, context.ids, Goal(name, subjects, objects, limit=1)
+        ).derivations
+        or _is_stored(context, subjects, name, objects)
+        for name in WHOLES
+        for subjects, objects in ((others, ends), (ends, others))
+    )
+
+
+def _is_stored(context: ClaimContext, subjects: Sequence[int], predicate: str, objects: Sequence[int]) -> bool:
+    slots, _ = context.graph.step(np.array(sorted(subjects), dtype=np.int64), "out", context.predicate(predicate))
+    return bool(np.isin(context.graph.objects[slots], objects).any())
 
 
 def _opposite_conflicts(context: ClaimContext, formulation: _Formulation) -> Iterator[Reason]:

@@ -84,7 +84,7 @@ class RelationWords:
         bare = _without_auxiliaries(tokens)
         if not bare:
             return
-        if len(bare) > 1 or tokens[0] in COPULAS:
+        if len(bare) > 1:
             yield Relation("_".join(bare))
         passive = len(bare) > 1 and bare[-1] == "by"
         if tokens[0] in COPULAS and not passive:

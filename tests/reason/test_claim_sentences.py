@@ -1,3 +1,5 @@
+"""Sentences read as claims, whole or not at all, with their verdicts."""
+
 from collections.abc import Callable
 
 import pytest
@@ -9,62 +11,6 @@ from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import Candidate, Origin, When
 from mcp_graphrag.reason.parse_claims import CheckedText
 from mcp_graphrag.store.engine.transaction import now
-
-SENTENCES: list[tuple[str, list[str], str]] = [
-    ("The Mill Service depends on the River Database.", ["Mill Service -[depends_on]-> River Database"], "supported"),
-    ("Harbour Team owns the Mill Service", ["Harbour Team -[owns]-> Mill Service"], "supported"),
-    ("the mill service is owned by the sea team", ["mill service -[owned_by]-> sea team"], "contradicted"),
-    (
-        "Mill Service does not depend on River Database",
-        ["not Mill Service -[depends_on]-> River Database"],
-        "contradicted",
-    ),
-    ("Mill Service isn't owned by the Sea Team.", ["not Mill Service -[owned_by]-> Sea Team"], "supported"),
-    ("The Mill Service is a component.", ["Mill Service -[is_a]-> Component"], "supported"),
-    (
-        "Mill Service depends on River Database. Sea Team owns the Mill Service.",
-        ["Mill Service -[depends_on]-> River Database", "Sea Team -[owns]-> Mill Service"],
-        "contradicted",
-    ),
-    (
-        "Mill Service depends on River Database, and River Database depends on Mill Service.",
-        ["Mill Service -[depends_on]-> River Database", "River Database -[depends_on]-> Mill Service"],
-        "unknown",
-    ),
-    ("The Mill Service is owned by the Ghost Team.", ["Mill Service -[owned_by]-> Ghost Team"], "unknown"),
-    ("The Mill Service is quite nice.", [], "unknown"),
-    (
-        "Mill Service isn't owned by the Sea Team and the River Database rains on Fridays.",
-        ["not Mill Service -[owned_by]-> Sea Team"],
-        "unknown",
-    ),
-    (
-        "Mill Service babysits the River Database, which is owned by the Harbour Team.",
-        ["River Database -[owned_by]-> Harbour Team"],
-        "unknown",
-    ),
-]
-
-
-@pytest.mark.parametrize(("text", "claims", "verdict"), SENTENCES)
-def test_sentences_are_read_as_claims_with_verdicts(graph: Graph, text: str, claims: list[str], verdict: str) -> None:
-    names = {"Mill Service": "Service", "River Database": "Database", "Harbour Team": "Team", "Sea Team": "Team"}
-    said = [
-        ("Mill Service", "depends_on", "River Database"),
-        ("Mill Service", "owned_by", "Harbour Team"),
-        ("Dock", "owned_by", "Sea Team"),
-    ]
-    candidates = [Candidate(a, p, b, subject_type=names.get(a), object_type=names.get(b)) for a, p, b in said]
-    graph.add_triples(candidates, origin=Origin("test"))
-    found = read(graph, text)
-    assert ([claim.claim.in_words() for claim in found.claims], found.verdict) == (claims, verdict)
-
-
-def test_a_claim_is_checked_at_the_date_in_its_sentence(graph: Graph) -> None:
-    relate(graph, "Shop owned_by Crew", valid_to=day(2025, 3))
-    relate(graph, "Shop owned_by Club", valid_from=day(2025, 3))
-    found = read(graph, "Shop was owned by Crew until 1 March 2025.")
-    assert [(claim.verdict, claim.claim.as_of is not None) for claim in found.claims] == [("supported", True)]
 
 
 @pytest.fixture
@@ -78,126 +24,222 @@ def open_shop(graph: Graph) -> None:
     relate(graph, "Shop owned_by Crew", valid_to=day(2025, 3))
     relate(graph, "Shop owned_by Club", valid_from=day(2025, 3))
     relate(graph, "Kiosk depends_on Till", valid_from=day(2019), valid_to=day(2023))
-    relate(graph, "Amoxil activates PBP3")
+    relate(graph, "Amber frobs Vault", "Amber frobs Crew", "error:timeout resolved_by Restart")
+    relate(graph, "Bert godparent Carl", "Ruritania metropolis Strelsau", "Bert age 40")
+    graph.add_triples([Candidate("Bert", "day of arrival", "14 May 1961")], origin=Origin("test"))
+    rules = {"functional": True, "swapped_lexicon": ["is the arrival of"], "lexicon": ["arrived on", "arrived in"]}
+    graph.add_ontology("days", {"predicates": {"day of arrival": rules}})
 
 
 def claimed(found: CheckedText) -> list[str]:
-    """The claims that were read, in words."""
-    return [claim.claim.in_words() for claim in found.claims]
+    """The claims that were read, in words, with the first letter of their verdicts."""
+    return [f"{claim.claim.in_words()} {claim.verdict[0]}" for claim in found.claims]
 
 
-HEDGES: dict[str, list[str]] = {
-    "The Shop {} depend on the Vault.": ["may", "might", "can", "can't", "could", "should", "would", "will", "MUST"],
-    "Shop {} depends on Vault.": ["only", "probably", "possibly", "allegedly"],
-    "{} Shop depends on Vault.": ["If", "Only", "Perhaps", "Some say|say", "Nobody believes that|Nobody"],
-    "{} that Shop depends on Vault.": ["I doubt|doubt", "Bob says|says that", "There is no evidence|There is no"],
-    "Shop {} depend on Vault.": ["used to", "is said to|said to"],
-    "Bob said the {}": ["Shop depends on Vault|said"],
-    "Shop depends on Vault{}": ["?", " or Till| or", " is a myth|myth"],
-    "{} Shop depend on Vault?": ["Does"],
-    "Shop was owned by Crew in 2024 and by Club {}.": ["in 2026"],
-    "Shop does not depend on Till, {} does Till depend on Kiosk": ["nor"],
+def short(found: CheckedText) -> list[str]:
+    """The claims without their predicates."""
+    names = ("depends_on", "owned_by", "frobs", "godparent", "metropolis", "day_of_arrival", "is_a")
+    texts = claimed(found)
+    for name in names:
+        texts = [text.replace(f"-[{name}]->", ">") for text in texts]
+    return texts
+
+
+CLAUSES: dict[str, list[str]] = {
+    "Shop depends on the Vault.": ["Shop > Vault s"],
+    "shop DEPENDS_ON vault": ["shop > vault s"],
+    "Shop -[depends_on]-> Vault": ["Shop > Vault s"],
+    "Vault -[depends_on]-> Shop": ["Vault > Shop u"],
+    "Club owns the Shop": ["Shop > Club s"],
+    "The Shop is owned by the Crew.": ["Shop > Crew c"],
+    "Shop does not depend on Vault": ["not Shop > Vault c"],
+    "Shop doesn't depend on Vault.": ["not Shop > Vault c"],
+    "Shop isn’t owned by Crew.": ["not Shop > Crew s"],
+    "Shop also depends on Vault.": ["Shop > Vault s"],
+    "Vault is depended on by Shop.": ["Shop > Vault s"],
+    "error:timeout was resolved by Restart": [
+        "error:timeout -[resolved_by]-> Restart, at any time so far s",
+    ],
+    "Bert's godparent is Carl.": ["Bert > Carl s"],
+    "Carl is Bert’s godparent.": ["Bert > Carl s"],
+    "The godparent of Bert is Carl": ["Bert > Carl s"],
+    "Carl is the godparent of Bert.": ["Bert > Carl s"],
+    "Bert is the godparent of Carl.": ["Carl > Bert u"],
+    "Strelsau is the metropolis of Ruritania.": ["Ruritania > Strelsau s"],
+    "Ruritania is the metropolis of Strelsau.": ["Strelsau > Ruritania u"],
+    "Bert's godparent is not Carl.": ["not Bert > Carl c"],
+    "Shop is a Microservice.": ["Shop > Microservice s"],
+    "Shop is not a component": ["not Shop > Component c"],
+    "It is false that Shop depends on Vault.": ["not Shop > Vault c"],
+    "It isn't true that Shop depends on Vault.": ["not Shop > Vault c"],
+    "It is not the case that Shop does not depend on Vault.": ["Shop > Vault s"],
+    "It is true that Shop depends on Vault.": ["Shop > Vault s"],
+}
+QUESTIONS: dict[str, list[str]] = {
+    "Does Shop depend on Vault?": ["Shop > Vault s"],
+    "Is Shop owned by Club?": ["Shop > Club s"],
+    "Is it true that Shop is owned by Club?": ["Shop > Club s"],
+    "Is Carl the godparent of Bert?": ["Bert > Carl s"],
+    "Is Carl Bert's godparent?": ["Bert > Carl s"],
+    "Is Bert's godparent Carl?": ["Bert > Carl s"],
+    "Is the godparent of Bert Carl?": ["Bert > Carl s"],
+    "Is Shop a Component?": ["Shop > Component s"],
+    "Did Bert arrive in 1961?": ["Bert > 1961, at any time so far s"],
+}
+LISTS: dict[str, list[str]] = {
+    "Till depends on Shop, and Shop depends on Vault.": ["Till > Shop s", "Shop > Vault s"],
+    "Till depends on Shop; Shop depends on Vault.": ["Till > Shop s", "Shop > Vault s"],
+    "Till depends on Shop and Vault.": ["Till > Shop s", "Till > Vault s"],
+    "Till depends on Shop, Amber, and the Vault.": ["Till > Shop s", "Till > Amber u", "Till > Vault s"],
+    "Till and Shop depend on Vault.": ["Till > Vault s", "Shop > Vault s"],
+    "Both Till and Shop depend on Vault.": ["Till > Vault s", "Shop > Vault s"],
+    "Neither Shop nor Till depends on Vault.": ["not Shop > Vault c", "not Till > Vault c"],
+    "Till depends on Shop but not on Vault.": ["Till > Shop s", "not Till > Vault c"],
+    "Till does not depend on Kiosk but on Vault.": ["not Till > Kiosk u", "Till > Vault s"],
+    "Till depends on Shop, which depends on Vault.": ["Till > Shop s", "Shop > Vault s"],
+    "Till depends on Shop and is owned by Club.": ["Till > Shop s", "Till > Club u"],
+    "Amber frobs Vault and Shop frobs Crew.": ["Amber > Vault s", "Shop > Crew u"],
+    "Till depends on Shop and the Ghost Cache.": ["Till > Shop s", "Till > Ghost Cache u"],
 }
 
 
-@pytest.mark.parametrize(
-    ("text", "word"),
-    [
-        (frame.format(words.split("|")[0]), words.split("|")[-1].strip())
-        for frame, hedges in HEDGES.items()
-        for words in hedges
-    ],
-)
-def test_a_hedged_sentence_is_not_read_and_the_note_has_the_hedge(shop: Graph, text: str, word: str) -> None:
+@pytest.mark.parametrize(("text", "claims"), (CLAUSES | QUESTIONS | LISTS).items())
+def test_a_sentence_is_read_as_claims_with_verdicts(shop: Graph, text: str, claims: list[str]) -> None:
     found = read(shop, text)
-    assert (found.verdict, claimed(found)) == ("unknown", [])
-    assert list(found.notes) == [f"Not read, because of '{word}' it is not a plain statement: {text}"]
+    assert (short(found), list(found.unread)) == (claims, [])
 
 
-def test_words_of_stored_names_and_months_are_not_hedges(shop: Graph) -> None:
-    shop.add_triples([Candidate("If Only Shop", "depends_on", "Vault")], origin=Origin("test"))
-    for text in ("If Only Shop depends on Vault.", "Shop depends on Vault in May 2024."):
-        assert read(shop, text).verdict == "supported"
+TIMES: dict[str, str] = {
+    "In January 2025 the Shop was owned by Crew.": "Shop > Crew, within 2025-01 s",
+    "In January 2025, Shop was owned by Club.": "Shop > Club, within 2025-01 c",
+    "On 5 May 2023 the Shop was owned by Crew.": "Shop > Crew, within 2023-05-05 s",
+    "Shop was owned by Club in 2025.": "Shop > Club, within 2025 s",
+    "Shop was owned by Amber in 2025.": "Shop > Amber, within 2025 c",
+    "Shop was not owned by Club in 2025.": "not Shop > Club, within 2025 c",
+    "Since 2020 Kiosk depends on Till.": "Kiosk > Till, since 2020 u",
+    "Since 2020 Kiosk does not depend on Till.": "not Kiosk > Till, since 2020 c",
+    "Since 2020, Shop is owned by Club.": "Shop > Club, since 2020 c",
+    "Shop is owned by Club since March 2025.": "Shop > Club, since 2025-03 s",
+    "Shop is owned by Club since April 2025.": "Shop > Club, since 2025-04 u",
+    "Shop was owned by Crew until 1 March 2025.": "Shop > Crew, until 2025-03-01 s",
+    "Shop was owned by Crew until 2023.": "Shop > Crew, until 2023 u",
+    "Shop was owned by Club until 2023.": "Shop > Club, until 2023 c",
+    "Kiosk depended on Till from 2019 to 2022.": "Kiosk > Till, from 2019 to 2022 s",
+    "Kiosk depended on Till from 2020 to 2024.": "Kiosk > Till, from 2020 to 2024 u",
+    "Kiosk depended on Till from 2019 to 2024.": "Kiosk > Till, from 2019 to 2024 u",
+    "From 2021 to 2023 Shop was owned by Club.": "Shop > Club, from 2021 to 2023 c",
+    "Kiosk depends on Till.": "Kiosk > Till u",
+    "Kiosk depended on Till.": "Kiosk > Till, at any time so far s",
+    "Kiosk once depended on Till.": "Kiosk > Till, once s",
+    "Kiosk used to depend on Till.": "Kiosk > Till, once s",
+    "Shop was once owned by Club.": "Shop > Club, once u",
+    "Shop was formerly owned by Amber.": "Shop > Amber, once u",
+    "Kiosk no longer depends on Till.": "Kiosk > Till, no longer s",
+    "Shop no longer depends on Vault.": "Shop > Vault, no longer c",
+    "Shop is no longer owned by Amber.": "Shop > Amber, no longer u",
+    "Shop was owned by Amber.": "Shop > Amber, at any time so far u",
+    "Shop was never owned by Crew.": "never Shop > Crew c",
+    "Shop never depended on Amber.": "never Shop > Amber u",
+}
 
 
-@pytest.mark.parametrize(
-    ("text", "claims", "verdict"),
-    [
-        *(
-            (f"{opening} that Shop depends on Vault.", ["not Shop -[depends_on]-> Vault"], "contradicted")
-            for opening in ("It is false", "It is not true", "It's untrue", "It is not the case", "It isn't true")
-        ),
-        ("It is false that Shop does not depend on Vault.", ["Shop -[depends_on]-> Vault"], "supported"),
-        ("It is true that Shop depends on Vault.", ["Shop -[depends_on]-> Vault"], "supported"),
-        ("It is false that Shop is owned by Crew.", ["not Shop -[owned_by]-> Crew"], "supported"),
-        ("Shop was never owned by Crew.", ["never Shop -[owned_by]-> Crew"], "contradicted"),
-        ("Shop was never owned by Bob.", [], "unknown"),
-        ("Shop never depended on Till.", ["never Shop -[depends_on]-> Till"], "unknown"),
-        ("Shop is no longer owned by Crew.", ["not Shop -[owned_by]-> Crew"], "supported"),
-        ("Shop no longer depends on Vault.", ["not Shop -[depends_on]-> Vault"], "contradicted"),
-        (
-            "Neither Shop nor Till depends on Vault.",
-            ["not Shop -[depends_on]-> Vault", "not Till -[depends_on]-> Vault"],
-            "contradicted",
-        ),
-    ],
-)
-def test_negated_sentences_are_read_as_negated_claims(shop: Graph, text: str, claims: list[str], verdict: str) -> None:
+@pytest.mark.parametrize(("text", "claim"), TIMES.items())
+def test_tense_and_both_ends_of_a_time_count(shop: Graph, text: str, claim: str) -> None:
+    assert short(read(shop, text)) == [claim]
+
+
+DATES: dict[str, str] = {
+    "Bert arrived on 14 May 1961.": "s",
+    "Bert arrived on May 14, 1961.": "s",
+    "Bert arrived in 1961.": "s",
+    "Bert's day of arrival is May 1961.": "s",
+    "Bert arrived in 1962.": "c",
+    "Bert arrived on 15 May 1961.": "c",
+    "Bert did not arrive in 1962.": "s",
+    "14 May 1961 is the day of arrival of Bert.": "s",
+}
+
+
+@pytest.mark.parametrize(("text", "verdict"), DATES.items())
+def test_dates_are_compared_as_dates_at_the_precision_said(shop: Graph, text: str, verdict: str) -> None:
+    assert [claim.verdict[0] for claim in read(shop, text).claims] == [verdict]
+
+
+def test_a_date_that_is_less_exact_than_the_claim_decides_nothing(graph: Graph) -> None:
+    graph.add_ontology("days", {"predicates": {"arrival": {"functional": True}}})
+    graph.add_triples([Candidate("Bert", "arrival", "1961")], origin=Origin("test"))
+    said = ("Bert's arrival is 14 May 1961.", "Bert's arrival is 14 May 1962.")
+    assert [read(graph, text).verdict for text in said] == ["unknown", "contradicted"]
+
+
+UNREAD: dict[str, str] = {  # sentence: the words that were not read
+    "The Shop is quite nice.": "quite nice",
+    "Shop is a Scottish Microservice.": "Scottish Microservice",
+    "Shop may depend on Vault.": "may depend",
+    "Shop might not depend on Vault.": "might not depend",
+    "Shop depends only on Vault.": "depends only",
+    "Shop probably depends on Vault.": "probably depends",
+    "Perhaps Shop depends on Vault.": "Perhaps",
+    "Shop depends on Vault or Till.": "or",
+    "Shop depends on nearly all of Vault.": "depends on nearly all",
+    "Bob said the Shop depends on Vault.": "Bob said",
+    "If Shop depends on Vault, Till does.": "If",
+    "Shop depends on Vault, but is charming.": "but is charming",
+    "Shop babysits Vault.": "babysits",
+    "Shop was owned by Crew in 2024 and by Club from 2025.": "Not read, as",
+    "Shop should have depended on Vault.": "should have depended",
+    "Some say Shop depends on Vault.": "Some say",
+    "Shop's godparent includes zero Vault.": "godparent includes zero",
+    "Shop was planned to depend on Vault.": "planned to depend",
+    "What depends on Vault?": "What depends",
+    "The recommended way is rotating keys.": "recommended way is rotating keys",
+}
+
+
+@pytest.mark.parametrize(("text", "words"), UNREAD.items())
+def test_a_sentence_of_which_a_word_is_not_read_is_unknown_and_the_note_has_the_word(
+    shop: Graph, text: str, words: str
+) -> None:
     found = read(shop, text)
-    assert (claimed(found), found.verdict) == (claims, verdict)
+    assert (found.verdict, claimed(found), list(found.unread)) == ("unknown", [], [text])
+    assert words in found.notes[0]
 
 
-@pytest.mark.parametrize(
-    ("text", "claims", "verdict"),
-    [
-        ("Till relies on Shop, and Shop relies on Vault.", ["Till > Shop", "Shop > Vault"], "supported"),
-        ("Till depends on Shop and Vault.", ["Till > Shop", "Till > Vault"], "supported"),
-        ("Till depends on Shop, Kiosk and Vault.", ["Till > Shop", "Till > Kiosk", "Till > Vault"], "unknown"),
-        ("Till and Shop depend on Vault.", ["Till > Vault", "Shop > Vault"], "supported"),
-        ("Beside Kiosk, Shop depends on Vault.", ["Shop > Vault"], "unknown"),
-        ("Till depends on Shop but not on Vault.", ["Till > Shop", "not Till > Vault"], "contradicted"),
-        ("Till does not depend on Kiosk but on Vault.", ["not Till > Kiosk", "Till > Vault"], "unknown"),
-        (
-            "Amber Shop depends on Vault and the Ghost Cache.",
-            ["Amber Shop > Vault", "Amber Shop > Ghost Cache"],
-            "unknown",
-        ),
-    ],
-)
-def test_each_part_of_a_sentence_is_a_claim(shop: Graph, text: str, claims: list[str], verdict: str) -> None:
-    shop.add_triples([Candidate("Amber Shop", "depends_on", "Vault")], origin=Origin("test"))
-    found = read(shop, text)
-    assert ([text_.replace("-[depends_on]->", ">") for text_ in claimed(found)], found.verdict) == (claims, verdict)
+def test_one_unread_sentence_keeps_a_text_from_being_supported(shop: Graph) -> None:
+    found = read(shop, "Shop depends on Vault. Vault babysits. Till depends on Shop.")
+    assert (found.verdict, [claim.verdict for claim in found.claims]) == ("unknown", ["supported"] * 2)
+    assert (list(found.unread), list(found.notes)) == (
+        ["Vault babysits."],
+        ["Not read because of 'babysits': Vault babysits."],
+    )
+    assert read(shop, "Shop is owned by Crew. Vault babysits.").verdict == "contradicted"
 
 
-def test_unread_names_are_noted_and_keep_a_text_from_being_supported(shop: Graph) -> None:
-    found = read(shop, "Shop depends on Vault, but the Club is charming.")
-    assert ([claim.verdict for claim in found.claims], found.verdict) == (["supported"], "unknown")
-    assert list(found.notes) == ["Not read: Club"]
-    assert list(read(shop, "Till depends on Shop and the Ghost Cache.").notes) == ["Not read: Ghost Cache"]
-    assert list(read(shop, "Amoxil activates PBP3 and PBP4.").notes) == ["Not read: PBP4"]
-    assert read(shop, "Shop is owned by Crew, but the Vault is charming.").verdict == "contradicted"
+def test_words_of_stored_names_are_no_words_of_the_sentence(shop: Graph) -> None:
+    names = ["If Only Shop", "May", "Vault and Sons", "Who", "C. D. Mill"]
+    shop.add_triples([Candidate(name, "depends_on", "Vault") for name in names], origin=Origin("test"))
+    for name in names:
+        found = read(shop, f"{name} depends on Vault.")
+        assert (name, found.verdict, [one.claim.subject for one in found.claims]) == (name, "supported", [name])
 
 
-DATED: list[tuple[str, str, str]] = [
-    ("In January 2025 the Shop was owned by Crew.", "Shop > Crew, between 2025-01-01 and 2025-01-31", "supported"),
-    ("In January 2025, Shop was owned by Club.", "Shop > Club, between 2025-01-01 and 2025-01-31", "contradicted"),
-    ("On 5 May 2023 the Shop was owned by Crew.", "Shop > Crew, at 2023-05-05", "supported"),
-    ("Shop was owned by Crew in 2024.", "Shop > Crew, between 2024-01-01 and 2024-12-31", "supported"),
-    ("Shop was owned by Club in 2025.", "Shop > Club, between 2025-01-01 and 2025-12-31", "supported"),
-    ("Shop was not owned by Club in 2025.", "not Shop > Club, between 2025-01-01 and 2025-12-31", "contradicted"),
-    ("Since 2020 Kiosk depends on Till.", "Kiosk > Till, since 2020-01-01", "unknown"),
-    ("Since 2020, Shop is owned by Crew.", "Shop > Crew, since 2020-01-01", "contradicted"),
-    ("Since 2020, Shop is owned by Club.", "Shop > Club, since 2020-01-01", "contradicted"),
-    ("Shop is owned by Club since April 2025.", "Shop > Club, since 2025-04-01", "supported"),
-]
+def test_more_names_in_the_graph_leave_a_claim_readable(shop: Graph) -> None:
+    before = read(shop, "Is Bert's godparent Carl?")
+    more = ["godparent", "Bert's", "Carl?", "Is", "depends", "on Vault", "the"]
+    shop.add_triples([Candidate(name, "depends_on", "Strelsau") for name in more], origin=Origin("test"))
+    assert short(read(shop, "Is Bert's godparent Carl?")) == short(before)
+    assert short(read(shop, "Shop depends on the Vault.")) == ["Shop > Vault s"]
 
 
-@pytest.mark.parametrize(("text", "claim", "verdict"), DATED)
-def test_a_date_belongs_to_the_claim_and_is_not_a_claim(shop: Graph, text: str, claim: str, verdict: str) -> None:
-    found = read(shop, text)
-    said = [text_.replace("-[owned_by]->", ">").replace("-[depends_on]->", ">") for text_ in claimed(found)]
-    assert (said, found.verdict) == ([claim], verdict)
+def test_an_unknown_name_is_unknown_with_the_nearest_names(shop: Graph) -> None:
+    for text in ("Kioskk depends on Till.", "Does Till depend on Kioskk?"):
+        found = read(shop, text)
+        notes = [note for claim in found.claims for note in claim.notes]
+        assert found.verdict == "unknown"
+        assert notes
+        assert notes[0].startswith("No entity named 'Kioskk'. Nearest: Kiosk")
+    (claim,) = read(shop, "Shop was owned by the Ghost Team.").claims
+    assert (claim.verdict, claim.notes[0][:27]) == ("unknown", "No entity named 'Ghost Team")
 
 
 def test_ended_triples_are_listed_with_dates_and_undated_ones_are_noted(shop: Graph) -> None:
@@ -205,42 +247,10 @@ def test_ended_triples_are_listed_with_dates_and_undated_ones_are_noted(shop: Gr
     assert reason_texts(ended.other_times) == ["Kiosk depends_on Till: held until 2023-01-01"]
     (undated,) = read(shop, "In 2024 Shop depended on Vault.").claims
     assert (undated.verdict, list(undated.notes)) == ("supported", ["The stored triples for it have no dates."])
-    (denied,) = read(shop, "Since 2020 Kiosk does not depend on Till.").claims
-    assert denied.verdict == "contradicted"
 
 
-@pytest.mark.parametrize(
-    ("text", "verdict"),
-    [
-        ("Shop depends_on Vault", "supported"),
-        ("Shop -[depends_on]-> Vault", "supported"),
-        ("Vault -[depends_on]-> Shop", "unknown"),
-        ("Amoxil activates PBP3.", "supported"),
-        ("Amoxil does not activate PBP3", "contradicted"),
-        ("error:timeout was resolved by raise the pool size", "supported"),
-    ],
-)
-def test_a_predicate_between_two_names_is_read_in_any_notation(shop: Graph, text: str, verdict: str) -> None:
-    shop.add_triples([Candidate("error:timeout", "resolved_by", "raise the pool size")], origin=Origin("test"))
-    found = read(shop, text)
-    assert (len(found.claims), found.verdict) == (1, verdict)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Amoxil frobnicates PBP3.",
-        "Shop babysits Vault.",
-        "The Shop recommended rotating the signing keys every 90 days.",
-    ],
-)
-def test_a_sentence_with_an_unknown_predicate_is_unread(shop: Graph, text: str) -> None:
-    found = read(shop, text)
-    assert (found.verdict, claimed(found), list(found.unread)) == ("unknown", [], [text])
-
-
-@pytest.mark.parametrize("text", ["", "  ", "What time is it?", "x" * 5000])
-def test_a_text_without_a_stored_name_is_refused(graph: Graph, text: str) -> None:
+@pytest.mark.parametrize("text", ["", "  ", "x" * 5000])
+def test_an_empty_or_very_long_text_is_refused(graph: Graph, text: str) -> None:
     relate(graph, "Shop owned_by Crew")
     with pytest.raises(BadInput):
         read(graph, text)
@@ -252,10 +262,3 @@ def test_a_claim_is_checked_against_what_was_known_at_a_time(graph: Graph) -> No
     relate(graph, "Till depends_on Vault")
     verdicts = [check(graph, "Shop depends_on Vault", When(known_at=known)).verdict for known in (None, between)]
     assert verdicts == ["supported", "unknown"]
-
-
-def test_a_stored_name_of_a_month_is_not_reported_as_unread(graph: Graph) -> None:
-    relate(graph, "January part_of Winter")
-    relate(graph, "Shop owned_by Crew", valid_from=day(2024), valid_to=day(2026))
-    found = read(graph, "In January 2025 the Shop was owned by Crew.")
-    assert (found.verdict, list(found.notes)) == ("supported", [])

@@ -17,7 +17,7 @@ from mcp_graphrag.server.records import Answer, Cited, TripleOut
 from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, OptionalName, when
 
 SHORTENED = "Some triples were left out: check fewer claims at once, or call `query_triples`."
-DISPUTED = "The stored triples disagree: read both sides, then see `review`."
+DISPUTED = "The stored triples disagree: read both sides and their dates, then see `review`."
 OTHER_TIMES = "It held, or will hold, at another time: pass as_of."
 UNKNOWN = "Nothing stored supports or contradicts it; `search` may find a chunk."
 THREE_PARTS = (
@@ -66,7 +66,7 @@ class ClaimsAnswer(Cited):
 def check_claim(
     call: Call,
     claim: Annotated[
-        str | None, Field(description="One or more sentences to check; or give the three parts."), SENTENCE
+        str | None, Field(description="Plain sentences or yes-no questions; or give the three parts."), SENTENCE
     ] = None,
     subject: OptionalName = None,
     predicate: Annotated[str | None, Field(description="Predicate, in any spelling; is_a for a type.")] = None,
@@ -76,7 +76,8 @@ def check_claim(
 ) -> ClaimsAnswer:
     """Check whether the graph supports or contradicts a statement, with the triples for and against.
 
-    Sees through aliases, type hierarchy, inverses, and what follows; without as_of, as of today.
+    supported: stored triples state each claim; contradicted: they exclude one; unknown: neither, or a word or name was
+    not read, see notes. Sees through aliases, type hierarchy, inverses, and what follows; today unless as_of is given.
     """
     parts = (subject, predicate, object)
     if claim and any(parts):
@@ -93,7 +94,7 @@ def _answer(found: CheckedText, tokens: int) -> ClaimsAnswer:
     outs = [_claim_out(quotes, each, share) for each in found.claims]
     claims, left_out = within_budget((out for out, _ in outs), tokens)
     notes = [note for each in found.claims for note in each.notes][: 5 * len(outs)]
-    notes += [*found.notes[:5], *(f"No claim could be read from: {each}" for each in found.unread[:5])]
+    notes += found.notes[:5]
     notes += [f"{found.more} more claims were not checked."] if found.more else []
     cut = left_out or any(shortened for _, shortened in outs)
     return ClaimsAnswer.of(
@@ -106,10 +107,9 @@ def _claim_out(quotes: Quotes, checked: CheckedClaim, tokens: int) -> tuple[Clai
     sides = (checked.supporting, checked.contradicting, checked.other_times)
     share = tokens // max(sum(bool(side) for side in sides), 1)
     (supporting, a), (contradicting, b), (other_times, c) = (_reasons(quotes, side, share) for side in sides)
-    by = f" (read by {checked.claim.read_by})" if checked.claim.read_by else ""
     out = ClaimOut.of(
         checked,
-        read_as=f"{checked.claim.in_words()}{by}",
+        read_as=checked.claim.in_words(),
         supporting=supporting,
         contradicting=contradicting,
         other_times=other_times,

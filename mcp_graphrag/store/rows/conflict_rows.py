@@ -1,13 +1,13 @@
 """Contradictions between triples: detected, recorded beside them, resolved, retired with their triples."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from mcp_graphrag.model import Ids
+from mcp_graphrag.model import Ids, StoredDocument
 from mcp_graphrag.store.engine.columns import record_columns, row_columns, text_column
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.document_rows import documents_by_id
@@ -277,12 +277,25 @@ def evidence_when_retired(tx: Reader, triple_ids: Iterable[int]) -> dict[int, li
 
 def sources_of_triples(tx: Reader, triple_ids: Iterable[int]) -> dict[int, set[str]]:
     """Where each triple comes from: the sources, uris and titles of its evidence, in lower case."""
-    rows = tx.rows_by_id("sources_of_triples", triple_ids)
-    document_ids = {row[0]: row[1] for row in tx.rows_by_id("chunk_spans", {row[2] for row in rows if row[2]})}
-    documents = documents_by_id(tx, set(document_ids.values()))
     sources: dict[int, set[str]] = defaultdict(set)
-    for triple_id, source, chunk_id in rows:
-        document = documents.get(document_ids.get(chunk_id, 0))
+    for triple_id, source, document in _origins(tx, triple_ids):
         names = (source, *((document.source, document.uri, document.title) if document else ()))
         sources[triple_id].update(name.lower() for name in names if name)
     return sources
+
+
+def documents_of_triples(tx: Reader, triple_ids: Iterable[int]) -> dict[int, list[StoredDocument]]:
+    """The documents that each triple comes from."""
+    found: dict[int, list[StoredDocument]] = defaultdict(list)
+    for triple_id, _, document in _origins(tx, triple_ids):
+        found[triple_id] += [document] if document else []
+    return found
+
+
+def _origins(tx: Reader, triple_ids: Iterable[int]) -> Iterator[tuple[int, str, StoredDocument | None]]:
+    """(triple, source, document or None) for each piece of evidence."""
+    rows = tx.rows_by_id("sources_of_triples", triple_ids)
+    document_ids = {row[0]: row[1] for row in tx.rows_by_id("chunk_spans", {row[2] for row in rows if row[2]})}
+    documents = documents_by_id(tx, set(document_ids.values()))
+    for triple_id, source, chunk_id in rows:
+        yield triple_id, source, documents.get(document_ids.get(chunk_id, 0))
