@@ -40,8 +40,7 @@ class ReasonApi(GraphFile):
         """The answer to a question that takes several facts, or what is missing for one."""
         query = PlanQuery(query) if isinstance(query, str) else query
         with self.reading(_at_present(when)) as snapshot:
-            extractors = with_phrases(snapshot.ontology, self.chosen_extractors("auto"))
-            return plan_question(snapshot, query, extractors)
+            return plan_question(snapshot, query, precedence=self.settings.source_precedence)
 
     def review(self, query: ReviewQuery | None = None, when: When = NOW) -> ReviewPage:
         """What needs a decision: conflicts between triples, and entities that may be one thing."""

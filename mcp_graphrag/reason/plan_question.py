@@ -1,11 +1,11 @@
 """Plans: a question read as a whole, the walks through the graph that answer it, and the chunks behind them."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from mcp_graphrag.clean_input import check_length, check_range
 from mcp_graphrag.errors import BadInput, UnknownName
-from mcp_graphrag.extract import Extractor
 from mcp_graphrag.lookup.find_entities import every_type, link_name
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
@@ -23,6 +23,7 @@ from mcp_graphrag.store.rows.entity_rows import EntityLabel, type_key
 from mcp_graphrag.store.rows.triple_rows import predicates
 
 MAX_QUESTION_LENGTH = 4_000
+YES_OR_NO = re.compile(r"\W*(?:is|are|was|were|do|does|did|has|have|had)\b", re.IGNORECASE)
 MAX_GROUPED = 5_000  # values of one walk
 UNDATED = "The stored triples for it have no dates."
 NO_NAME = "The question names no entity."
@@ -98,11 +99,11 @@ class Plan:
     chunks: Sequence[tuple[str, CitedText]] = field(default=())
 
 
-def plan_question(snapshot: Snapshot, query: PlanQuery, extractors: Sequence[Extractor] = ()) -> Plan:
+def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[str] = ()) -> Plan:
     """The answer to a question, if every word of it was read and every relation that it asks for is stored.
 
-    It is about the moment `snapshot.when`, unless it has a date itself. What is asked with yes or no in words that are
-    not read here is checked as a claim, as `extractors` read it. Raises BadInput for an empty question, a very long
+    It is about the moment `snapshot.when`, unless it has a date itself. What yes or no answers is checked as a claim;
+    `precedence` lists sources, the most trusted first. Raises BadInput for an empty question, a very long
     one, and limits below 1.
     """
     if not query.question.strip():
@@ -116,11 +117,11 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, extractors: Sequence[Ext
     if read.time is not None:
         snapshot = replace(snapshot, when=replace(snapshot.when, as_of=None))
     if read.form is None:
-        return _checked(snapshot, query, read, extractors) or Plan(read, missing=_unread(snapshot, read))
+        return _checked(snapshot, query, read, precedence) or Plan(read, missing=_unread(snapshot, read))
     if isinstance(read.form, Lookup) and isinstance(read.form.term.start, str):
         return Plan(read, walks=_over_types(snapshot, read.form.term), missing=[NO_NAME])
     moment = snapshot.when.as_of or snapshot.when.known_at or now()
-    follower = RelationFollower(snapshot, read.time or moment_period(moment))
+    follower = RelationFollower(snapshot, read.time or moment_period(moment), precedence)
     found = answer_form(follower, read)
     walks = _walks(follower, found.values, query) if found.asserted else []
     possible = _walks(follower, found.possible, query)
@@ -142,14 +143,12 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, extractors: Sequence[Ext
     )
 
 
-def _checked(
-    snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion, extractors: Sequence[Extractor]
-) -> Plan | None:
+def _checked(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion, precedence: Sequence[str]) -> Plan | None:
     """The answer to a question for yes or no, from its verdict as a claim; None without one."""
-    if read.unknown or read.unread or not extractors:
+    if read.unknown or read.unread or not YES_OR_NO.match(query.question):
         return None
     try:
-        checked = check_text(snapshot, query.question, extractors)
+        checked = check_text(snapshot, query.question, precedence=precedence)
     except BadInput:
         return None
     if checked.verdict == "unknown":

@@ -11,6 +11,7 @@ from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.amounts import Range, range_of
 from mcp_graphrag.reason.check_claim import Claim, check_claim
+from mcp_graphrag.reason.claim_time import ClaimTime
 from mcp_graphrag.reason.questions.compare_values import order_of_all, surely_differ, year
 from mcp_graphrag.reason.questions.follow_relations import Found, RelationFollower, Value
 from mcp_graphrag.reason.questions.implied_hops import WHO_TYPES, ImpliedChain, implied_chains
@@ -172,9 +173,9 @@ def _claimed(follower: RelationFollower, form: Whether, time: tuple[datetime, da
         subject, object_ = names if way.forward else names[::-1]
         claim = Claim(subject, way.predicate, object_)
         if time is not None:
-            claim = replace(claim, as_of=time[0], until=time[1], duration="within")
+            claim = replace(claim, time=ClaimTime("within", time))
         try:
-            checked = check_claim(follower.snapshot, claim)
+            checked = check_claim(follower.snapshot, claim, precedence=follower.precedence)
         except BadInput as unknown:
             answered.missing.append(f"{unknown.fact} {unknown.hint}".strip())
             continue

@@ -72,10 +72,13 @@ class Found:
 
 
 class RelationFollower:
-    """Follows relations in one snapshot, through the triples that hold at some moment of a period."""
+    """Follows relations in one snapshot, through the triples that hold at some moment of a period.
 
-    def __init__(self, snapshot: Snapshot, period: tuple[datetime, datetime]) -> None:
-        self.snapshot, self.graph = snapshot, snapshot.triple_graph
+    `precedence` lists sources, the most trusted first, for claims about what it finds.
+    """
+
+    def __init__(self, snapshot: Snapshot, period: tuple[datetime, datetime], precedence: Sequence[str] = ()) -> None:
+        self.snapshot, self.graph, self.precedence = snapshot, snapshot.triple_graph, precedence
         self.ids = predicates(snapshot.tx)
         self.names = {predicate_id: name for name, predicate_id in self.ids.items()}
         self.start, self.end = (int(np.datetime64(moment, "us").astype(np.int64)) for moment in period)

@@ -59,12 +59,11 @@ class WalkOut(Answer):
 
 
 class PlanAnswer(CitedChunks):
-    """Only `answer` is asserted: yes, no or names; without one, `missing` says why. `possible` is not certain."""
+    """Only `answer` is asserted; without one, `missing` says why. `possible` is not certain."""
 
     answer: list[str] = []
     missing: list[str] = []
-    entities: list[NamedOut] = []
-    relations: list[NamedOut] = []
+    read: list[NamedOut] = []
     walks: list[WalkOut]
     possible: list[WalkOut] = []
     triples: list[NumberedTriple] = []
@@ -72,8 +71,7 @@ class PlanAnswer(CitedChunks):
     def _lines(self) -> list[str]:
         lines = [f"Answer: {', '.join(self.answer)}"] if self.answer else []
         lines += [NOT_ASSERTED, *self.missing] if self.missing else []
-        named = (("entities", self.entities), ("relations", self.relations))
-        lines += [f"{name}: {'; '.join(map(str, each))}" for name, each in named if each]
+        lines += [f"read: {'; '.join(map(str, self.read))}"] if self.read else []
         lines += list(map(str, self.walks))
         lines += ["possible, but not certain:", *map(str, self.possible)] if self.possible else []
         return [*lines, *numbered(self.triples)]
@@ -82,15 +80,15 @@ class PlanAnswer(CitedChunks):
 def plan_question(
     call: Call,
     question: Annotated[str, Field(description="In plain words, with the names of entities.", min_length=1), SENTENCE],
-    execute: Annotated[bool, Field(description="Answer too; false shows the walks alone.")] = True,
+    execute: Annotated[bool, Field(description="False shows the walks alone.")] = True,
     limit: Annotated[int, Field(description="Maximum walks.", ge=1, le=20)] = 5,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> PlanAnswer:
     """Answer a question that takes several triples: "who is the father of the director of X", "who is older, X or Y".
 
-    Answers with names, yes or no, with evidence, only if every word was read and every relation asked for is stored;
-    else `missing` says why. It is about today, a date in it, or as_of.
+    Answers only if every word was read and every relation asked for is stored, else `missing` says why. It is about
+    today, a date in it, or as_of.
     """
     found = call.graph.plan_question(PlanQuery(question, execute, limit), when(as_of, known_at))
     both = [*found.walks, *found.possible]
@@ -107,10 +105,10 @@ def plan_question(
         quotes,
         answer=found.answer,
         missing=found.missing,
-        entities=[
-            NamedOut(words=each.words, meant=[one.name for one in each.entities][:5]) for each in found.read.names
+        read=[
+            *(NamedOut(words=each.words, meant=[one.name for one in each.entities][:5]) for each in found.read.names),
+            *(NamedOut(words=hop.words, meant=hop.predicates) for hop in found.read.hops if hop.chains),
         ],
-        relations=[NamedOut(words=hop.words, meant=hop.predicates) for hop in found.read.hops],
         walks=outs[: len(found.walks)],
         possible=outs[len(found.walks) :],
         chunks=chunks,
