@@ -10,6 +10,7 @@ from mcp_graphrag.reason.check_claim import CheckedClaim, Claim, Verdict, check_
 from mcp_graphrag.reason.claim_evidence import IS_A
 from mcp_graphrag.reason.parse_sentence import Said, SentenceParser
 from mcp_graphrag.reason.relation_words import RelationWords
+from mcp_graphrag.reason.stated_in_text import Stated, stated_in_text
 from mcp_graphrag.sentences import sentence_spans
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.triple_rows import predicates
@@ -21,10 +22,24 @@ NAME_PARTS_HINT = "Give subject, predicate and object; `find_entities` and `desc
 
 
 @dataclass(frozen=True)
+class StatedClaim:
+    """The verdict on a sentence by what the stored text says in so many words, with the sentences that say it.
+
+    `disputed`: some state it, others its opposite.
+    """
+
+    sentence: str
+    verdict: Verdict
+    disputed: bool
+    stated: Sequence[Stated]
+
+
+@dataclass(frozen=True)
 class CheckedText:
     """The verdict on a text and on each of its claims; `unread` are the sentences that were not read whole.
 
-    `notes` say which words were not read. A text with unread sentences is never supported.
+    `stated` are sentences that no triple decides, but the stored text. `notes` say which words were not read. A text
+    with unread sentences is never supported, unless the stored text states them.
     """
 
     verdict: Verdict
@@ -32,31 +47,56 @@ class CheckedText:
     unread: Sequence[str] = ()
     more: int = 0
     notes: Sequence[str] = ()
+    stated: Sequence[StatedClaim] = ()
 
 
 def check_text(snapshot: Snapshot, text: str, *, precedence: Sequence[str] = ()) -> CheckedText:
     """The verdict on each claim of a text: on plain statements, and on questions that yes or no answers.
 
-    A sentence is read whole or not at all. At most `MAX_CLAIMS` claims are checked; `more` counts the rest.
+    A sentence is read whole or not at all. Where no triple decides it, and no `as_of` is asked for, the stored text
+    may. At most `MAX_CLAIMS` claims are checked; `more` counts the rest.
     Raises BadInput for a text that is empty or longer than `MAX_CLAIM_LENGTH` characters.
     """
     if not text.strip():
         raise BadInput("The claim is empty.", NAME_PARTS_HINT)
     check_length(text, "claim", MAX_CLAIM_LENGTH, "Check its sentences one by one.")
     words = RelationWords(predicates(snapshot.tx), snapshot.ontology)
-    said: list[Said] = []
+    claims: list[CheckedClaim] = []
+    stated: list[StatedClaim] = []
     unread: list[str] = []
     notes: list[str] = []
+    verdicts: list[Verdict] = []
+    more = 0
     for parser, sentence in _parsers(snapshot, words, text):
-        found = parser.claims()
-        said += found
-        if not found:
-            unread.append(sentence)
-            notes += _why_unread(snapshot, parser, sentence)
-    checked = [_check(snapshot, each, precedence) for each in said[:MAX_CLAIMS]]
-    more = max(len(said) - MAX_CLAIMS, 0)
-    verdicts: list[Verdict] = [*(claim.verdict for claim in checked), *(["unknown"] if unread or more else [])]
-    return CheckedText(overall(verdicts), checked, unread, more, notes)
+        said = parser.claims()
+        room = max(MAX_CLAIMS - len(claims), 0)
+        found = [_check(snapshot, each, precedence) for each in said[:room]]
+        claims += found
+        more += len(said) - len(found)
+        by_triples: list[Verdict] = [each.verdict for each in found]
+        if any(each.verdict != "unknown" or each.disputed for each in found):
+            verdicts += by_triples
+        elif by_text := _by_text(snapshot, sentence):
+            stated.append(by_text)
+            verdicts.append(by_text.verdict)
+        else:
+            verdicts.append("unknown")
+            if not said:
+                unread.append(sentence)
+                notes += _why_unread(snapshot, parser, sentence)
+    if more:
+        verdicts.append("unknown")
+    return CheckedText(overall(verdicts), claims, unread, more, notes, stated)
+
+
+def _by_text(snapshot: Snapshot, sentence: str) -> StatedClaim | None:
+    """The verdict by the stored text, which is that of today; None if it does not state the sentence."""
+    stated = [] if snapshot.when.as_of else stated_in_text(snapshot, sentence)
+    if not stated:
+        return None
+    sides = {each.agrees for each in stated}
+    verdict: Verdict = "unknown" if len(sides) > 1 else "supported" if stated[0].agrees else "contradicted"
+    return StatedClaim(sentence, verdict, len(sides) > 1, stated)
 
 
 def _parsers(snapshot: Snapshot, words: RelationWords, text: str) -> Iterator[tuple[SentenceParser, str]]:

@@ -8,7 +8,7 @@ from pydantic import Field
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.reason.check_claim import CheckedClaim, Claim
 from mcp_graphrag.reason.claim_evidence import Reason
-from mcp_graphrag.reason.parse_claims import CheckedText
+from mcp_graphrag.reason.parse_claims import CheckedText, StatedClaim
 from mcp_graphrag.server.budget import OVERHEAD, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import SENTENCE, Tool
@@ -16,6 +16,7 @@ from mcp_graphrag.server.quotes import Quotes
 from mcp_graphrag.server.records import Answer, Cited, TripleOut
 from mcp_graphrag.server.tools.arguments import AsOf, KnownAt, OptionalName, when
 
+MAX_STATED = 3  # sentences of the text that are quoted for one claim
 SHORTENED = "Some triples were left out: check fewer claims at once, or call `query_triples`."
 DISPUTED = "The stored triples disagree: read both sides and their dates, then see `review`."
 OTHER_TIMES = "It held, or will hold, at another time: pass as_of."
@@ -53,14 +54,29 @@ class ClaimOut(Answer):
         return "\n".join([head, *(f"  {side}, {each}" for side, triples in sides for each in triples)])
 
 
+class StatedOut(Answer):
+    """The verdict on a sentence that no triple decides, by stored sentences that state it or its opposite."""
+
+    verdict: str
+    sentence: str
+    disputed: bool = False
+    stated: list[str] = []
+
+    def __str__(self) -> str:
+        head = f"{self.verdict}{', disputed' if self.disputed else ''} by the text: {self.sentence}"
+        return "\n".join([head, *(f"  {each}" for each in self.stated)])
+
+
 class ClaimsAnswer(Cited):
     """The verdict, overall where there are several claims, and that on each."""
 
     verdict: str
     claims: list[ClaimOut]
+    by_text: list[StatedOut] = []
 
     def _lines(self) -> list[str]:
-        return [*([self.verdict] if len(self.claims) != 1 else []), *map(str, self.claims)]
+        parts = [*map(str, self.claims), *map(str, self.by_text)]
+        return [*([self.verdict] if len(parts) != 1 else []), *parts]
 
 
 def check_claim(
@@ -76,8 +92,8 @@ def check_claim(
 ) -> ClaimsAnswer:
     """Check whether the graph supports or contradicts a statement, with the triples for and against.
 
-    supported: stored triples state each claim; contradicted: they exclude one; unknown: neither, or a word or name was
-    not read, see notes. Sees through aliases, type hierarchy, inverses, and what follows; today unless as_of is given.
+    supported: it is stated; contradicted: it is excluded; unknown: neither, or not read whole. Sees through aliases,
+    types, inverses; as of today by default.
     """
     parts = (subject, predicate, object)
     if claim and any(parts):
@@ -98,8 +114,19 @@ def _answer(found: CheckedText, tokens: int) -> ClaimsAnswer:
     notes += [f"{found.more} more claims were not checked."] if found.more else []
     cut = left_out or any(shortened for _, shortened in outs)
     return ClaimsAnswer.of(
-        found, evidence=quotes.evidence, claims=claims, truncated=cut, hint=_hint(found, cut=cut), notes=notes
+        found,
+        evidence=quotes.evidence,
+        claims=claims,
+        by_text=[_stated_out(each) for each in found.stated],
+        truncated=cut,
+        hint=_hint(found, cut=cut),
+        notes=notes,
     )
+
+
+def _stated_out(found: StatedClaim) -> StatedOut:
+    said = [f'{each.why}: "{" ".join(each.quote.split())}" [{each.citation}]' for each in found.stated[:MAX_STATED]]
+    return StatedOut.of(found, stated=said)
 
 
 def _claim_out(quotes: Quotes, checked: CheckedClaim, tokens: int) -> tuple[ClaimOut, bool]:
@@ -123,7 +150,7 @@ def _reasons(quotes: Quotes, reasons: Sequence[Reason], tokens: int) -> tuple[li
 
 
 def _hint(found: CheckedText, *, cut: bool) -> str:
-    if not found.claims:
+    if not found.claims and not found.stated:
         return THREE_PARTS
     unsure = [each for each in found.claims if each.verdict != "supported"]
     if any(each.disputed for each in unsure):

@@ -1,0 +1,1 @@
+"""Clauses of claims and sentences: parsed, and compared word by word."""

@@ -1,0 +1,194 @@
+"""The tokens of a sentence, and which of them exclude each other or mean the same."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.index.tokenize import text_terms
+
+BE = frozenset({"is", "are", "was", "were", "be", "been", "being"})
+HAVE = frozenset({"has", "have", "had"})
+DO = frozenset({"do", "does", "did"})
+AUXILIARIES = BE | HAVE | DO
+DETERMINERS = frozenset(
+    {"a", "an", "the", "its", "his", "her", "their", "this", "these", "our", "my", "your", "'s", "both"}
+)
+PREPOSITIONS = WORDS.prepositions | {"than", "upon", "including", "like", "out", "off", "alongside", "behind", "onto"}
+RELATIVES = WORDS.relatives | {"when", "whereas", "while", "because", "although", "though", "but", "despite", "except"}
+NEGATIONS = frozenset({"not", "never"})
+REFUSALS = frozenset({"failed", "refused", "unable", "declined", "refuses", "fails", "declines"})
+ADVERBS = frozenset(
+    {"also", "now", "currently", "later", "then", "subsequently", "eventually", "first", "still", "both"}
+)
+_TOKEN = re.compile(r"(?:\w\.){2,}|\d+(?:[,.]\d+)+|\w+(?:[-’'./]\w+)*|[,;:()\[\]–—?]", re.UNICODE)
+# A place between signs and small words is not part of a longer name: "New Mexico", "Mexico Lane".
+_PLACE_NAME = r"(?:(?<=, )|(?<= in )|(?<= of )|(?<= the )){}(?= ,| in | of )"
+_YEAR = re.compile(r"1\d{3}|20\d\d")
+
+
+@dataclass(frozen=True)
+class Token:
+    """One word, number or sign of a sentence."""
+
+    text: str
+
+    @property
+    def lower(self) -> str:
+        """The word in lower case."""
+        return self.text.lower()
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it begins with a capital."""
+        return self.text[:1].isupper()
+
+    @property
+    def is_sign(self) -> bool:
+        """Whether it is punctuation."""
+        return not (self.text[0].isalnum() or self.text[0] == "_")
+
+    @property
+    def is_essential(self) -> bool:
+        """Whether a phrase means another thing without it."""
+        return not self.is_name and self.lower in ESSENTIAL
+
+    @property
+    def is_year(self) -> bool:
+        """Whether it is a year from 1000 to 2099."""
+        return _YEAR.fullmatch(self.text) is not None
+
+    @property
+    def is_participle(self) -> bool:
+        """Whether it may be a participle of the past."""
+        plain = self.lower.removeprefix("co-")
+        return not self.is_name and (plain in FORMS or (plain.endswith("ed") and len(plain) > 4))
+
+    @property
+    def is_breaking(self) -> bool:
+        """Whether no noun phrase goes on over it."""
+        return self.lower in PREPOSITIONS | RELATIVES | AUXILIARIES or (self.is_sign and self.text != ",")
+
+
+def tokens_of(text: str) -> list[Token]:
+    """The tokens of a text; "isn't" is two."""
+    text = re.sub(r"\bcannot\b", "can not", text.replace("’", "'"))
+    text = re.sub(r"\b(can|won|\w+)n't\b", lambda found: f"{_FULL.get(found[1], found[1])} not", text)
+    return [Token(found[0]) for found in _TOKEN.finditer(text)]
+
+
+_FULL = {"ca": "can", "wo": "will", "sha": "shall"}
+
+
+@lru_cache(maxsize=50_000)
+def stem(lower: str) -> str:
+    """What all forms of a word have in common."""
+    plain = lower.removeprefix("co-")
+    if plain in FORMS:
+        return FORMS[plain]
+    return " ".join(text_terms(plain)) or lower
+
+
+def same_word(one: Token, other: Token) -> bool:
+    """Whether two tokens are the same word, names exactly and others in any form."""
+    if one.lower == other.lower:
+        return True
+    if one.is_name or other.is_name or one.text[0].isdigit() or other.text[0].isdigit():
+        return False
+    return stem(one.lower) == stem(other.lower) or SAME.get(one.lower, 0) == SAME.get(other.lower, 1)
+
+
+def number_of(token: Token) -> float | None:
+    """The value of a number in figures or a word."""
+    if token.lower in NUMBERS:
+        return NUMBERS[token.lower]
+    plain = token.text.replace(",", "")
+    return float(plain) if re.fullmatch(r"\d+(?:\.\d+)?", plain) else None
+
+
+def exclude_each_other(one: Token, other: Token) -> bool:
+    """Whether one thing cannot be both in the same place of a phrase."""
+    values = number_of(one), number_of(other)
+    if None not in values:
+        return values[0] != values[1]
+    if one.lower == other.lower:
+        return False
+    groups = OTHERS.get(one.lower, frozenset()) & OTHERS.get(other.lower, frozenset())
+    if groups:
+        return True
+    home, abroad = COUNTRY_OF.get(one.lower), COUNTRY_OF.get(other.lower)
+    return home is not None and abroad is not None and home != abroad
+
+
+def kinds_of(words: Sequence[Token]) -> frozenset[int]:
+    """The kinds of thing that a noun phrase names; none where its last word names none."""
+    if not words or _kind(words[-1]) is None:
+        return frozenset()
+    return frozenset(kind for word in words if (kind := _kind(word)) is not None)
+
+
+def _kind(word: Token) -> int | None:
+    lower = word.lower
+    return KINDS.get(lower, KINDS.get(lower.removesuffix("s")))
+
+
+def nationalities(words: Sequence[Token]) -> frozenset[str]:
+    """The countries from which something is, by its adjectives."""
+    if any(word.lower in _NOT_NATIONAL for word in words):
+        return frozenset()
+    return frozenset(COUNTRY_OF[word.lower] for word in words if word.lower in COUNTRY_OF)
+
+
+def regions_in(words: Sequence[Token]) -> list[frozenset[str]]:
+    """The countries, the states of one country and the counties that words name."""
+    text = f" , {' '.join(word.lower for word in words)} ,"
+
+    def named(names: Iterable[str]) -> list[str]:
+        return [name for name in names if re.search(_PLACE_NAME.format(re.escape(name)), text)]
+
+    states = frozenset(named(STATES))
+    countries = {_WHOLE[name] for name in named(_WHOLE)}
+    if states:
+        countries.add("united states")
+    counties = frozenset(found[0] for found in re.finditer(_PLACE_NAME.format(r"(?:[\w'-]+ ){1,2}county"), text))
+    return [frozenset(countries), states, counties]
+
+
+def _load() -> dict[str, Any]:
+    return tomllib.loads(files("mcp_graphrag.reason.clauses").joinpath("clause_words.toml").read_text("utf-8"))
+
+
+def _words(key: str) -> frozenset[str]:
+    return frozenset(_RAW[key].split())
+
+
+_RAW = _load()
+HEDGES = _words("hedges")
+ESSENTIAL = HEDGES | _words("essential")
+NO_ASSERTION = _words("no_assertion")
+PLACE_WORDS, PLACE_NOUNS = _words("place_words"), _words("place_nouns")
+OF_ONE_MAKER, RELEASED, BEHIND_NOUN = _words("of_one_maker"), _words("released"), _words("behind_noun")
+KINDS = {word: at for at, line in enumerate(_RAW["kinds"]) for word in line.split()}
+FORMS = {form: line.split()[0] for line in _RAW["irregular"] for form in line.split()}
+SAME = {word: at + 2 for at, line in enumerate(_RAW["same"]) for word in line.split()}
+NUMBERS = {word: float(at) for at, word in enumerate(_RAW["numbers"].split())}
+OTHERS: dict[str, frozenset[int]] = {}
+for _at, _line in enumerate(_RAW["others"]):
+    for _word in _line.split():
+        OTHERS[_word] = OTHERS.get(_word, frozenset()) | {_at}
+ONCE = frozenset(stem(word) for word in _RAW["once"].split())
+ONE_DOER = frozenset(stem(word) for word in _RAW["one_doer"].split())
+COUNTRIES = frozenset(name.lower() for name in _RAW["countries"])
+_NOT_NATIONAL = _words("not_national")
+GENRES = _words("genres")
+STATES: frozenset[str] = frozenset(name.lower() for name in _RAW["states"])
+_WHOLE: dict[str, str] = {name: name for name in COUNTRIES} | {
+    part.lower(): name.lower() for part, name in _RAW["parts"].items()
+}
+COUNTRY_OF = {word.lower(): name.lower() for name, words in _RAW["countries"].items() for word in words.split()} | {
+    name: name for name in COUNTRIES if " " not in name
+}

@@ -1,0 +1,112 @@
+"""What a clause about the subject of a claim says of the claim: that it holds, that it does not, or nothing."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from mcp_graphrag.reason.clauses.clause_about import ClauseAbout
+from mcp_graphrag.reason.clauses.clause_words import (
+    PREPOSITIONS,
+    RELEASED,
+    Token,
+    kinds_of,
+    stem,
+)
+from mcp_graphrag.reason.clauses.judge_kind import PLACED, judge_kind, judge_place, stated_kind
+from mcp_graphrag.reason.clauses.judge_verb import judge_verb
+from mcp_graphrag.reason.clauses.judgement import Judgement, by_date, by_parity
+from mcp_graphrag.reason.clauses.parse_clause import (
+    ClaimParts,
+    Date,
+    life_dates,
+    read_noun_phrase,
+    read_verb_group,
+)
+
+
+def judge(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
+    """What the clause says of the claim, None for nothing that is certain."""
+    found = _judge_all(claim, clause)
+    if found is None:
+        return None
+    if claim.only and found.agrees:
+        return None
+    if claim.verb.refused and found.agrees and not _same_refusal(claim, clause):
+        return None
+    return found
+
+
+def _same_refusal(claim: ClaimParts, clause: ClauseAbout) -> bool:
+    return read_verb_group(clause.rest, 0).refused and claim.negated
+
+
+def _judge_all(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
+    """The verdict on a claim, on both of two verbs: "was written and directed by X"."""
+    rest = claim.rest
+    if not (len(rest) > 3 and rest[0].is_participle and rest[1].lower == "and" and rest[2].is_participle):
+        return _judge(claim, clause)
+    found = [_judge(replace(claim, rest=tuple(words)), clause) for words in ([rest[0], *rest[3:]], rest[2:])]
+    if claim.negated or None in found:
+        return None
+    return next((each for each in found if each and not each.agrees), found[0])
+
+
+def _judge(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
+    verb, rest = claim.rest[0], claim.rest
+    if claim.verb.passive and stem(verb.lower) == "bear":
+        return _judge_birth(claim, clause)
+    if stem(verb.lower) == "die" and claim.date and len(rest) == 1:
+        return by_date(claim, life_dates(clause.brackets)[1]) or judge_verb(claim, clause)
+    return _judge_passive(claim, clause) if claim.verb.passive else judge_verb(claim, clause)
+
+
+def _judge_passive(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
+    """The verdict on a claim with "is" or "was"."""
+    verb, behind = claim.rest[0], claim.rest[1:2]
+    if verb.lower in PLACED | {"in"} and not claim.date:
+        return judge_place(claim, clause)
+    if verb.is_participle and (claim.date or not behind or behind[0].lower in PREPOSITIONS):
+        return judge_verb(claim, clause) or _judge_release(claim, clause)
+    return judge_kind(claim, clause) if claim.date is None and not verb.lower.endswith("ing") else None
+
+
+def passive_forms(claim: ClaimParts) -> Iterator[ClaimParts]:
+    """The claim itself, and the same with subject and object exchanged: "X was directed by Y" for "Y directed X"."""
+    yield claim
+    verb, words = claim.rest[0], list(claim.rest[1:])
+    if claim.date or claim.place or claim.only or not words or not verb.is_participle:
+        return
+    if len(words) > 2 and words[0].lower == "the" and kinds_of(words[1:2]):
+        words = words[2:]  # "the film Soul Food"
+    was = replace(claim.verb, auxiliaries=("was",))
+    if not claim.verb.auxiliaries and all(token.is_name for token in words):
+        yield replace(claim, subject=tuple(words), verb=was, rest=(verb, Token("by"), *claim.subject))
+    elif claim.verb.passive and words[0].lower == "by" and words[1:] and all(token.is_name for token in words[1:]):
+        yield replace(claim, subject=tuple(words[1:]), verb=replace(was, auxiliaries=()), rest=(verb, *claim.subject))
+
+
+# ---- dates
+
+
+def _judge_birth(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
+    if len(claim.rest) == 1 and claim.date:
+        by_bracket = by_date(claim, life_dates(clause.brackets)[0])
+        if by_bracket or life_dates(clause.brackets)[0]:
+            return by_bracket
+    return judge_verb(claim, clause)
+
+
+def _judge_release(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
+    """The verdict on "X was released in 2002", by "X is a 2002 film"."""
+    if stem(claim.rest[0].lower) != "releas" or len(claim.rest) > 1:
+        return None
+    stated = stated_kind(claim, clause)
+    if stated is None or stated[1]:
+        return None
+    members = read_noun_phrase(stated[0], 0).members
+    years = [token for token in members[0] if token.is_year] if members else []
+    if len(years) != 1 or members[0][-1].lower not in RELEASED:
+        return None
+    if claim.date is None:
+        return by_parity(claim, negated=False)
+    year = int(years[0].text)
+    return by_date(claim, Date((year, year)))

@@ -1,0 +1,249 @@
+"""What a clause says of "X is a Y" and "X is in P"."""
+
+from collections.abc import Sequence
+
+from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.reason.clauses.align import align
+from mcp_graphrag.reason.clauses.clause_about import ClauseAbout
+from mcp_graphrag.reason.clauses.clause_words import (
+    COUNTRY_OF,
+    GENRES,
+    OF_ONE_MAKER,
+    PLACE_NOUNS,
+    PLACE_WORDS,
+    Token,
+    exclude_each_other,
+    kinds_of,
+    nationalities,
+    regions_in,
+    same_word,
+)
+from mcp_graphrag.reason.clauses.judgement import (
+    Judgement,
+    bare,
+    by_parity,
+    by_values,
+    in_words,
+    is_hedged,
+    limiting,
+    limits,
+    other_name,
+)
+from mcp_graphrag.reason.clauses.parse_clause import (
+    ClaimParts,
+    NounPhrase,
+    Tokens,
+    read_noun_phrase,
+    read_verb_group,
+)
+
+PLACED = frozenset({"located", "based", "situated", "headquartered"})
+
+
+# ---- what a thing is
+
+
+def judge_kind(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
+    """The verdict on "X is a Y", by what the clause says that X is."""
+    stated = stated_kind(claim, clause)
+    if stated is None:
+        return None
+    tokens, negated = stated
+    wanted = read_noun_phrase(claim.rest, 0)
+    phrase = read_noun_phrase(tokens, 0)
+    if not wanted.members or not phrase.members:
+        return None
+    behind = claim.rest[wanted.end :]
+    if negated and bare(tokens) != bare(claim.rest):
+        return None  # "is no large city" does not say that it is no city
+    kept = [_has_member(member, phrase) for member in wanted.members]
+    if all(kept):
+        stated_behind = tokens[phrase.end :]
+        return (
+            _judge_behind(claim, behind, stated_behind, negated=negated)
+            if behind
+            else by_parity(claim, negated=negated)
+        )
+    # "bad for the lungs" says nothing of "good for the heart"
+    apart = behind and len(wanted.members[0]) == 1 and align(behind, tokens[phrase.end :]) is None
+    if apart or negated or len(wanted.members) > 1:
+        return None
+    return _other_kind(wanted.members[0], phrase, agrees=claim.negated)
+
+
+def stated_kind(claim: ClaimParts, clause: ClauseAbout) -> tuple[Tokens, bool] | None:
+    """The words of what the clause says that its subject is, and whether it denies that."""
+    group = read_verb_group(clause.rest, 0)
+    if group.auxiliaries and len(group.auxiliaries) == 1 and group.passive and not group.refused:
+        if limiting(group) != limiting(claim.verb) or (group.past and not claim.verb.past):
+            return None
+        tokens = clause.rest[group.end :]
+        if limits(claim, tokens) or not tokens:
+            return None
+        return tokens, group.negated
+    if clause.aside and clause.aside[0].lower in {"a", "an"} and not clause.front:
+        return clause.aside, False
+    return None
+
+
+def _has_member(member: Tokens, phrase: NounPhrase) -> bool:
+    """Whether a member of the list of noun phrases is the wanted one with modifiers left out."""
+    first = phrase.members[0]
+    shared = [token for token in first if token.lower in COUNTRY_OF]
+    if len(member) == 1 and member[0].lower in COUNTRY_OF:
+        if not nationalities(first):
+            return False
+        return member[0].lower in {token.lower for token in shared}
+    for stated in phrase.members:
+        tokens = list(stated) if stated is first else [*(token for token in shared if token not in stated), *stated]
+        if _is_part(member, tokens) or (len(member) == 1 and _is_double(member[0], tokens[-1])):
+            return True
+    return False
+
+
+def _is_double(wanted: Token, stated: Token) -> bool:
+    """Whether a role is one of a double one, "singer" of "singer-songwriter"."""
+    parts = [Token(part) for part in stated.text.split("-")]
+    return (
+        len(parts) == 2 and all(kinds_of([part]) for part in parts) and any(same_word(wanted, part) for part in parts)
+    )
+
+
+def _is_part(wanted: Tokens, stated: Tokens) -> bool:
+    """Whether the last words are the same and the other wanted words occur in order, none of weight left out."""
+    if len(stated) > 1 and wanted[-1].lower in GENRES and same_word(wanted[-1], stated[-2]) and kinds_of(stated):
+        stated = stated[:-1]
+    if not same_word(wanted[-1], stated[-1]):
+        return False
+    left: list[Token] = []
+    at = 0
+    for token in stated:
+        if at < len(wanted) and same_word(wanted[at], token):
+            at += 1
+        else:
+            left.append(token)
+    return at == len(wanted) and not any(token.is_essential or "-" in token.text[:4] for token in left)
+
+
+def _other_kind(wanted: Tokens, phrase: NounPhrase, *, agrees: bool) -> Judgement | None:
+    """The verdict where the clause says that the subject is another kind of thing, year or nationality of one."""
+    stated: Sequence[Tokens] = phrase.members
+    if any(token.is_essential for member in stated for token in member):
+        return None
+    kinds = kinds_of(wanted)
+    all_kinds = [kinds_of(member) for member in stated]
+    if kinds and all(all_kinds) and not any(kinds & each for each in all_kinds):
+        return Judgement(agrees, f"says what it is: {in_words(stated[0])}")
+    if len(stated) != 1:
+        return None
+    if exclude_each_other(wanted[-1], stated[0][-1]) and _is_part([*wanted[:-1], stated[0][-1]], stated[0]):
+        return Judgement(agrees, f"says what it is: {in_words(stated[0])}")
+    other = _other_modifier(wanted, stated[0])
+    return Judgement(agrees, f"says what it is: {other}") if other else None
+
+
+def _other_modifier(wanted: Tokens, stated: Tokens) -> str:
+    """The year, nationality or other value that a phrase with the same last word has instead of the wanted one."""
+    if len(stated) > 1 and wanted[-1].lower in GENRES and same_word(wanted[-1], stated[-2]):
+        stated = stated[:-1]
+    if not same_word(wanted[-1], stated[-1]):
+        return ""
+    own, other = nationalities(wanted), nationalities(stated)
+    if own and other and not own & other:
+        return in_words(stated)
+    left = [token for token in wanted if not any(same_word(token, other) for other in stated)]
+    if len(left) != 1:
+        return ""
+    new = [token for token in stated if not any(same_word(token, other) for other in wanted)]
+    return next(
+        (each.text for each in new if exclude_each_other(left[0], each) and left[0].is_year == each.is_year), ""
+    )
+
+
+def _judge_behind(claim: ClaimParts, behind: Tokens, stated: Tokens, *, negated: bool) -> Judgement | None:
+    """The verdict on what follows the noun phrase of a claim, by what follows that of the clause."""
+    if behind[0].lower == "in" and all(token.is_name or token.lower in {"in", "the"} for token in behind):
+        return _compare_places(claim, behind[1:], _place_chain(stated), negated=negated)
+    start = next((at for at, token in enumerate(stated) if same_word(behind[0], token)), None)
+    if start is None or any(token.lower in WORDS.relatives for token in stated[:start]):
+        return None
+    found = align(behind, stated)
+    if found is None:
+        of_one_maker = OF_ONE_MAKER & {token.lower for token in claim.rest}
+        return other_name(claim, behind, stated) if of_one_maker and not negated else None
+    if is_hedged(stated[: found.end], behind):
+        return None
+    return by_values(claim, found.others, negated=negated)
+
+
+# ---- where a thing is
+
+
+def judge_place(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
+    """The verdict on "X is in P", by where the clause says that X is."""
+    at = next((at for at, token in enumerate(claim.rest) if token.lower == "in"), None)
+    stated = stated_kind(claim, clause)
+    if at is None or at > 1 or stated is None or at + 1 == len(claim.rest):
+        return None
+    place = claim.rest[at + 1 :]
+    tokens, negated = stated
+    chain: Tokens = ()
+    if tokens[0].lower == "in" or (tokens[0].lower in PLACED and len(tokens) > 1 and tokens[1].lower == "in"):
+        chain = _place_chain(tokens)
+    elif not negated:
+        phrase = read_noun_phrase(tokens, 0)
+        chain = _place_chain(tokens[phrase.end :])
+        if "in" not in {token.lower for token in chain}:
+            chain = _later_place(tokens) or chain
+    if claim.rest[0].lower in {"headquartered", "based"} and claim.rest[0].lower not in {each.lower for each in tokens}:
+        return None
+    if not all(token.is_name or token.lower in {"the", "of"} for token in place):
+        return None
+    return _compare_places(claim, place, chain, negated=negated)
+
+
+def _later_place(tokens: Tokens) -> Tokens:
+    """The place behind a noun for places: "the capital of V and the third largest city in Spain"."""
+    for at, token in enumerate(tokens[:-1]):
+        lower = token.lower
+        if (token.is_breaking and lower not in {"in", "of"}) or (token.is_participle and lower not in PLACED):
+            break
+        if lower in PLACE_NOUNS and tokens[at + 1].lower == "in":
+            return _place_chain(tokens[at + 1 :])
+    return ()
+
+
+def _place_chain(tokens: Tokens) -> Tokens:
+    """The words of a place at the beginning of words: "in the south of Saxony, Germany"."""
+    at = 0
+    while at < len(tokens) and (tokens[at].text == "," or tokens[at].lower in PLACED):
+        at += 1
+    if at >= len(tokens) or tokens[at].lower not in {"in", "of"}:
+        return ()
+    start = at
+    while at < len(tokens) and (
+        tokens[at].text == "," or tokens[at].is_name or tokens[at].lower in PLACE_WORDS or tokens[at].lower in PLACED
+    ):
+        at += 1
+    return tokens[start:at]
+
+
+def _compare_places(claim: ClaimParts, place: Tokens, chain: Tokens, *, negated: bool) -> Judgement | None:
+    wanted = [token for token in place if token.lower != "the"]
+    if not wanted or not chain:
+        return None
+    size = len(wanted)
+    for at in range(len(chain) - size + 1):
+        if [token.lower for token in chain[at : at + size]] == [token.lower for token in wanted]:
+            before, after = chain[at - 1 : at], chain[at + size : at + size + 1]
+            if not (before and before[0].is_name) and not (after and after[0].is_name):
+                return by_parity(claim, negated=negated)
+    for own, other in zip(regions_in([Token("in"), *wanted]), regions_in(chain), strict=True):
+        if len(own) == 1 and len(other) == 1 and own != other and not negated and _is_one_name(wanted):
+            return Judgement(claim.negated, f"gives another place: {next(iter(other)).title()}")
+    return None
+
+
+def _is_one_name(place: Tokens) -> bool:
+    """Whether the words of a place are one name of a region: "South Korea" and not "Seoul South Korea"."""
+    return not any(any(regions_in([Token("in"), *place[at:]])) for at in range(1, len(place)))

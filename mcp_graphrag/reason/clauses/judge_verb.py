@@ -1,0 +1,177 @@
+"""What a clause says of a claim with a verb: "X designed Y", "X was founded by Y in 1999"."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.reason.clauses.align import Aligned, align, verbs_end
+from mcp_graphrag.reason.clauses.clause_about import ClauseAbout
+from mcp_graphrag.reason.clauses.clause_words import (
+    AUXILIARIES,
+    DO,
+    FORMS,
+    HAVE,
+    ONCE,
+    ONE_DOER,
+    PREPOSITIONS,
+    Token,
+    exclude_each_other,
+    number_of,
+    same_word,
+    stem,
+)
+from mcp_graphrag.reason.clauses.judgement import (
+    Judgement,
+    bare,
+    by_date,
+    by_values,
+    is_hedged,
+    limiting,
+    limits,
+    other_name,
+)
+from mcp_graphrag.reason.clauses.parse_clause import (
+    ClaimParts,
+    Tokens,
+    VerbGroup,
+    dates_in,
+    is_have,
+    read_verb_group,
+)
+
+# ---- what a thing does, and what is done to it
+
+
+_ENDS_REGION = WORDS.relatives | {";", ":", "but", "while", "although", "though"}
+_ENDS_CLAUSE = _ENDS_REGION | {"because", "as", "after", "before"}
+_NEW_SUBJECT = frozenset({"he", "she", "it", "they", "the"})
+
+
+@dataclass(frozen=True)
+class _Verb:
+    """A verb of the subject of a clause; `reduced`: a participle behind a noun, "film directed by"."""
+
+    at: int
+    group: VerbGroup
+    reduced: bool = False
+
+
+def judge_verb(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
+    """The verdict on a claim with a verb, by the verbs of the clause."""
+    rest = clause.rest
+    verb, wanted = claim.rest[0], claim.rest[1:]
+    if is_have(claim.verb) and not verb.is_participle:
+        verb, wanted = Token("has"), claim.rest
+    for place in _verbs(rest):
+        stated = Token("has") if rest[place.at].lower in HAVE else rest[place.at]
+        opposite = exclude_each_other(verb, stated)
+        if not (same_word(verb, stated) or opposite) or not _same_voice(claim, verb, place, stated):
+            continue
+        if limits(claim, rest[place.at :]) or limiting(place.group) != limiting(claim.verb):
+            continue
+        found = _judge_complements(claim, clause, place, wanted)
+        if found is None:
+            continue
+        if opposite:
+            return (
+                Judgement(agrees=False, why=f"says the opposite: '{stated.text}'")
+                if found.agrees and not claim.negated
+                else None
+            )
+        return found
+    return None
+
+
+def _verbs(rest: Tokens) -> Iterator[_Verb]:
+    """The verbs of a clause whose subject is that of the clause."""
+    group = read_verb_group(rest, 0)
+    if is_have(group) and (group.end >= len(rest) or not rest[group.end].is_participle):
+        yield _Verb(group.end - 1, group)
+    elif group.end < len(rest):
+        yield _Verb(group.end, group)
+    copular = group.passive and group.end < len(rest) and not rest[group.end].is_participle
+    direct = copular  # whether a participle here belongs to the subject
+    for at in range(group.end + 1, len(rest)):
+        token, before = rest[at], rest[at - 1]
+        joined = before.lower in {"and", ","}
+        if token.lower in _ENDS_CLAUSE or (joined and token.lower in _NEW_SUBJECT):
+            if direct and token.lower in {"who", "which", "that"}:
+                inner = read_verb_group(rest, at + 1)
+                if inner.end < len(rest):
+                    yield _Verb(inner.end, inner)
+            return
+        if copular and token.is_participle and (direct or joined):
+            yield _Verb(at, group, reduced=True)
+            direct = False
+        elif not copular and token.is_participle and before.lower == "and" and not group.negated:
+            yield _Verb(at, group)
+        direct = direct and token.lower not in PREPOSITIONS
+
+
+def _same_voice(claim: ClaimParts, verb: Token, place: _Verb, stated: Token) -> bool:
+    """Whether both are active or both passive, and the claim is not of the present where the other is of the past."""
+    passive = place.reduced or place.group.passive
+    if claim.verb.passive != passive or verb.lower.endswith("ing") != stated.lower.endswith("ing"):
+        return False
+    claimed = _is_past(claim.verb, verb)
+    told = place.group.past if passive else _is_past(place.group, stated)
+    if passive:
+        return place.reduced or claimed or not told or stem(stated.lower) in ONCE | ONE_DOER
+    return claimed == told
+
+
+def _is_past(group: VerbGroup, verb: Token) -> bool:
+    if group.past or (set(group.auxiliaries) & HAVE and verb.text != "has"):
+        return True
+    if set(group.auxiliaries) & DO or group.passive or verb.text == "has":
+        return False
+    return verb.is_participle and FORMS.get(verb.lower) != verb.lower
+
+
+def _judge_complements(claim: ClaimParts, clause: ClauseAbout, place: _Verb, wanted: Tokens) -> Judgement | None:
+    """The verdict on a claim whose verb is that of the clause, by what follows it in both."""
+    region = _region(clause.rest, place.at + 1)
+    found = align(wanted, region) if wanted else Aligned(0)
+    if found is None:
+        return _other_doer(claim, place, wanted, region)
+    if is_hedged(region[: found.end], wanted):
+        return None
+    following = region[found.end] if found.end < len(region) else None
+    if claim.date:
+        return None if found.others else _judge_date(claim, clause, region, negated=place.group.negated)
+    if not wanted and following and not (following.is_breaking or following.lower in {",", "and"}):
+        return None
+    # "was not sold in Spain" does not say that it was not sold
+    partly = place.group.negated and (bare(region) != bare(wanted) or place.group.adverbs)
+    # nor does "has two bridges over the Rhine" say that it has no three
+    limited = found.others and (following is not None and following.text != ",")
+    if partly or limited or any(number_of(own) is None for own, _ in found.others):
+        return None
+    return by_values(claim, found.others, negated=place.group.negated)
+
+
+def _judge_date(claim: ClaimParts, clause: ClauseAbout, region: Tokens, *, negated: bool) -> Judgement | None:
+    """The verdict by the one date behind the verb, or in front of the sentence."""
+    dates = dates_in(region) or ([clause.front] if clause.front else [])
+    found = by_date(claim, dates[0], negated=negated) if len(dates) == 1 else None
+    same = found is not None and found.agrees != claim.negated
+    return found if same or stem(claim.rest[0].lower) in ONCE else None
+
+
+def _region(rest: Tokens, start: int) -> Tokens:
+    """The words that belong to a verb: up to a relative clause, another verb or another sentence."""
+    stop = verbs_end(rest, start)
+    while stop < len(rest) and rest[stop].lower not in _ENDS_REGION:
+        if rest[stop].lower in {",", "and"} and stop + 1 < len(rest):
+            following = rest[stop + 1]
+            if following.is_participle or following.lower in AUXILIARIES:
+                break
+        stop += 1
+    return rest[start:stop]
+
+
+def _other_doer(claim: ClaimParts, place: _Verb, wanted: Tokens, region: Tokens) -> Judgement | None:
+    """The verdict where another is named behind "directed by" and the like."""
+    if stem(claim.rest[0].lower) not in ONE_DOER or place.group.negated:
+        return None
+    return other_name(claim, wanted, region[verbs_end(region, 0) :])

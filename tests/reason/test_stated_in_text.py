@@ -1,0 +1,186 @@
+"""Claims that a sentence of the stored text states, or the opposite, and sentences that only seem to."""
+
+from collections.abc import Iterator
+
+import pytest
+from cached_files import CachedFiles
+
+from mcp_graphrag.edit.inputs import TextInput
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.reason.stated_in_text import Stated, stated_in_text
+from mcp_graphrag.store.rows.citations import resolve_citation
+
+# (claim, stored text)
+STATED = [
+    ("Ada Brook is a writer.", "Ada Brook (born 3 May 1970) is a Canadian actress, singer and writer."),
+    ("Ben Cole is a Canadian singer.", "Ben James Cole is a Canadian actor and singer from Toronto."),
+    ("Colgate Harbour is a town.", "Colgate Harbour is a small coastal town in Norway."),
+    ("Dunmore is in Norway.", "Dunmore is a fishing village in the south of Hedmark, Norway."),
+    ("Elm College is in Ohio.", "Elm College is a private college in Dayton, Ohio, United States."),
+    ("Far Shore is a 1999 film.", "Far Shore is a 1999 American crime film directed by Lee Moss."),
+    ("Grey Mile was directed by Lee Moss.", "Grey Mile is a 2001 film written by Ann Poe and directed by Lee Moss."),
+    ("Hill Road was written and directed by Ann Poe.", "Hill Road is a film written and directed by Ann Poe."),
+    ("Lee Marsh directed Iron Gate.", "Iron Gate is a 2004 drama film directed by Lee Marsh."),
+    ("Joan Hale was born in 1901.", "Joan Hale (12 June 1901 – 3 May 1980) was an Irish painter."),
+    ("Kurt Lund was born on July 15, 1973.", "Kurt Lund (born 15 July 1973) is a Danish drummer."),
+    ("Lena Ott died in 1988.", "Lena Ott (1 May 1910 – 2 June 1988) was a German chemist."),
+    ("Moss Records was founded in 1971.", "Moss Records is a record label founded in 1971 by Tim Gray."),
+    ("Night Tide was released in 2002.", "Night Tide is a 2002 studio album by the band Orr."),
+    ("Omega Tiles is an American company.", "Omega Tiles, an American company, makes floors. It was sold twice."),
+    ("The Pay Gateway depends on Redis.", "The Pay Gateway depends on Redis for its sessions."),
+    ("Quill Service uses Postgres.", "Quill Service uses Kafka, Postgres and Redis."),
+    ("Rack Service does not call Billing.", "Rack Service does not call Billing."),
+    ("Sorter was not written in Go.", "Sorter was not written in Go."),
+    ("Tally is owned by the Core Team.", "Tally is a service and is owned by the Core Team."),
+    ("Umbra was deployed in 2021.", "Umbra was deployed in March 2021."),
+    ("Vault is a comedy.", "Vault is a 2010 American comedy film."),
+    ("West Ayr F.C. is a football club.", "West Ayr Football Club is a professional football club in Ayr."),
+    ("Xander Finn is an entertainer.", "Paul Finn, better known as Xander Finn, is a British entertainer."),
+    ("Yarrow designed the Mill.", "Yarrow is a French architect. He designed the Mill in 1950."),
+    ("Ulla Yates was born in Oslo.", "Ulla Yates is a judge in Bergen. Born in Oslo, Yates moved there in 1990."),
+    ("Zed Park was born in Bonn.", "Zed Park was born in Bonn in 1950."),
+    ("Ashfall won the Orion Prize.", "In 2011, Ashfall won the Orion Prize for best design."),
+    ("Birch, Maine is a city.", "Birch (population 900) is a city in Dow County, Maine."),
+    ("Cold Sea (2005 film) is a sports film.", "Cold Sea is a 2005 American sports film."),
+    ("Cream Lowe is a director.", "Cream Lowe is an American film director and a son of Max Orr."),
+    ("Dart Library is maintained by Ines Roth.", "Dart Library is maintained by Ines Roth and Tom Behr."),
+]
+OPPOSITE = [
+    ("Alder is a town.", "Alder is a river in France."),
+    ("Bolt Service depends on Redis.", "Bolt Service does not depend on Redis."),
+    ("Cairn is not a city.", "Cairn is a city in Egypt."),
+    ("Dell House never won the Orion Prize.", "Dell House won the Orion Prize."),
+    ("Edge Proxy was written in Rust.", "Edge Proxy was never written in Rust."),
+    ("Fern Lake is a 1998 film.", "Fern Lake is a 2003 American film."),
+    ("Gale Storm was born in May.", "Gale Storm (born 2 August 1950) is a writer."),
+    ("Hart Records was founded in 1999.", "Hart Records was founded in 1998 by Tim Gray."),
+    ("Isle Run was directed by Ann Poe.", "Isle Run is a film directed by Lee Moss and produced by Ann Poe."),
+    ("Jutland Bank is in Germany.", "Jutland Bank is a bank in Aarhus, Denmark."),
+    ("Kite is a German film.", "Kite is a 2011 French action film."),
+    ("Loom is the second largest city in Spain.", "Loom is the third largest city in Spain."),
+    ("Mica City is in Texas.", "Mica City is a city in Ohio."),
+    ("Nova Song was released in October.", "Nova Song was released on March 30, 2007."),
+    ("Opal is only a book.", "Opal is a 2005 film."),
+    ("Pike Duo failed to be released.", "Pike Duo is a 2002 film."),
+    ("Quarry Bay has five bridges.", "Quarry Bay has three bridges."),
+    ("Rook is not the largest town in Wales.", "Rook is the largest town in Wales."),
+    ("Kelp Tower is in Mexico.", "Kelp Tower is a tower in Taos, New Mexico."),
+    ("Salt is an album by Blue Fox.", "Salt is the second studio album by American rock band Red Owl."),
+]
+# Sentences that state neither the claim nor its opposite.
+NOTHING = [
+    ("Amber Service depends on Redis.", "Should Amber Service depend on Redis?"),
+    ("Beryl Service depends on Redis.", "If Beryl Service depends on Redis, restart it."),
+    ("Coral Service depends on Redis.", "I think Coral Service depends on Redis."),
+    ("Denim Service depends on Redis.", "Denim Service may depend on Redis."),
+    ("Ebony Service depends on Redis.", "Ebony Service depends on Redis Cluster."),
+    ("Flint Service depends on Redis.", "Flint Service depends on Redis until 2021."),
+    ("Green Service is owned by the Core Team.", "Green Service was owned by the Core Team."),
+    ("Hazel Service depends on Redis.", "Hazel Service depended on Redis."),
+    ("Ivory Service depends on Redis.", "Ivory Service Worker depends on Redis."),
+    ("Jade Service depends on Redis.", "Jade Service no longer depends on Redis."),
+    ("Khaki Service depends on Redis.", "# Khaki Service depends on Redis.\n\nSee below."),
+    ("Lilac Service depends on Redis.", "```\nLilac Service depends on Redis.\n```\n"),
+    ("Mauve Service depends on Redis.", "> Mauve Service depends on Redis.\n\nThat was wrong."),
+    ("Navy Service depends on Redis.", "# Rejected alternatives\n\nNavy Service depends on Redis.\n"),
+    ("Ochre Service depends on Redis.", "It is wrong that:\n\n- Ochre Service depends on Redis.\n"),
+    ("Pearl Service depends on Redis.", "Pearl Service was planned to depend on Redis."),
+    ("Ruby Service depends on Redis.", "Ruby Service depends on Kafka or Redis."),
+    ("Sepia Service depends on Redis.", "Sepia Service depends on Redis, said Tom."),
+    ("Teal Service calls Billing.", "Teal Service calls Orders and Billing calls Mail."),
+    ("Umber Service is a database.", "Umber Service is a database client."),
+    ("Violet Service depends on Redis.", "Violet Service uses a queue. It depends on Redis."),
+    ("Wheat Service was sold.", "Wheat Service was not sold in Spain."),
+    ("Azure Dane is a minister.", "Azure Dane is a former minister."),
+    ("Brass Kane is a king.", "Brass Kane is a fictional king."),
+    ("Dusk Mann was directed by Lee Moss.", "Dusk Mann is a song from the film Ayr directed by Lee Moss."),
+    ("Ember Nash is a politician.", "Ember Nash is an American actor."),
+    ("Fog Olsen was born in 1960.", "Fog Olsen (active since 1960) is a writer."),
+    ("Gold Price lives in Paris.", "Gold Price lived in Paris."),
+    ("Haze Quinn was founded in 1960.", "Haze Quinn was founded before 1970."),
+    ("Indigo Ross is in Spain.", "Indigo Ross is a book about a town in Spain."),
+    ("Jet Stone is in Ireland.", "Jet Stone is a company known for its offices in Germany."),
+    ("Kale Tower is in the United States.", "Kale Tower is a tower in Mexico Lane."),
+    ("Lime Upton won the Orion Prize.", "Lime Upton reportedly won the Orion Prize."),
+    ("Mint Vale won the Orion Prize.", "Mint Vale won the Orion Prize nomination."),
+    ("Nut Walsh won the Orion Prize.", "Nut Walsh almost won the Orion Prize."),
+    ("Oak Young uses Kafka.", "Oak Young uses neither Kafka nor Redis."),
+    ("Plum Zane is a city in France.", "Plum Zane is a city."),
+    ("Rose Abel directed Fox.", "Rose Abel co-directed a play. Fox was shown."),
+    ("Sand Burr was released.", "Sand Burr is an upcoming album."),
+    ("Tan Cross was written by Ann Poe.", "Tan Cross is a film based on a book written by Ann Poe."),
+    ("Wine Drew is the chair of Orr.", "Wine Drew is the deputy chair of Orr."),
+    ("Zinc Eads has two sons.", "Zinc Eads has two daughters and three sons-in-law."),
+    ("Amber Hall is a city.", "Amber Hall is not a large city."),
+    ("Beryl Hall uses wine.", "Beryl Hall does not use French wine."),
+    ("Coral Hall is a city.", "Coral Hall is not only a city but a port."),
+    ("Denim Hall depends on Redis.", "Denim Hall does not directly depend on Redis."),
+    ("Ebony Hall depends on Redis.", "Ebony Hall does not depend on Redis for its sessions."),
+    ("Flint Hall sells black tea.", "Flint Hall sells green tea."),
+    ("Green Hall has five bridges.", "Green Hall has three bridges over the Rhine."),
+    ("Hazel Hall plays French music.", "Hazel Hall plays German music."),
+    ("Ivory Hall was born in 1950.", "Ivory Hall was born in Paris and died in 1950."),
+    ("Jade Hall was born in Rome.", "Jade Hall was born in Paris and lived in Rome."),
+    ("Khaki Hall was built in Rome.", "Khaki Hall was built by Ann Poe and burned in Rome."),
+    ("Lilac Hall directed Fox.", "Lilac Hall is a critic of the man who directed Fox."),
+    ("Mauve Yeats was born in Oslo.", "Mauve Yeats is a sister of Otto Yeats. Born in Oslo, Yeats moved to Bergen."),
+    ("Navy Yorke was born in Oslo.", "Born in Oslo, Yorke moved to Bergen."),
+    ("Plan B is not a service.", "A service is not Plan B."),
+    ("Is Crane Hub a service?", "Crane Hub is a service."),
+    ("The service depends on Etcd.", "The service depends on Etcd."),
+    ("It depends on Etcd.", "It depends on Etcd."),
+    ("Fawn Hub might be a service.", "Fawn Hub is a service."),
+]
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory, cached_files: CachedFiles) -> Iterator[Graph]:
+    with cached_files.opened(tmp_path_factory.mktemp("stated") / "graph.duckdb") as graph:
+        for text in dict.fromkeys(text for _, text in (*STATED, *OPPOSITE, *NOTHING)):
+            graph.ingest_text(TextInput(text), extract="none")
+        yield graph
+
+
+def stated(graph: Graph, claim: str) -> list[Stated]:
+    with graph.reading() as snapshot:
+        return stated_in_text(snapshot, claim)
+
+
+@pytest.mark.parametrize(("claim", "text"), STATED)
+def test_sentence_that_states_a_claim_agrees(stored: Graph, claim: str, text: str) -> None:
+    found = stated(stored, claim)
+    assert [each.agrees for each in found] == [True]
+    assert found[0].quote in text
+
+
+@pytest.mark.parametrize(("claim", "text"), OPPOSITE)
+def test_sentence_that_excludes_a_claim_does_not_agree(stored: Graph, claim: str, text: str) -> None:
+    found = stated(stored, claim)
+    assert [each.agrees for each in found] == [False]
+    assert found[0].quote in text
+
+
+@pytest.mark.parametrize(("claim", "text"), NOTHING)
+def test_sentence_that_only_resembles_a_claim_is_left_out(stored: Graph, claim: str, text: str) -> None:
+    assert stated(stored, claim) == [], text
+
+
+def test_citation_is_that_of_the_sentence(graph: Graph) -> None:
+    graph.ingest_text(TextInput("Prose first. **Ada Hub** is a service of the Core Team. More prose.", uri="note:1"))
+    with graph.reading() as snapshot:
+        (found,) = stated_in_text(snapshot, "Ada Hub is a service.")
+        assert resolve_citation(snapshot.tx, found.citation).text == found.quote
+    assert found.quote == "**Ada Hub** is a service of the Core Team."
+
+
+def test_sentences_that_disagree_are_both_given(graph: Graph) -> None:
+    graph.ingest_text(TextInput("Ada Hub was founded in 1990."))
+    graph.ingest_text(TextInput("Ada Hub was founded in 1991."))
+    found = stated(graph, "Ada Hub was founded in 1990.")
+    assert {(each.agrees, each.why) for each in found} == {(True, "states it"), (False, "gives another date: 1991")}
+
+
+def test_replaced_text_states_nothing(graph: Graph) -> None:
+    graph.ingest_text(TextInput("Ada Hub depends on Redis.", uri="note:1"))
+    graph.ingest_text(TextInput("Ada Hub depends on Kafka.", uri="note:1"))
+    assert stated(graph, "Ada Hub depends on Redis.") == []
