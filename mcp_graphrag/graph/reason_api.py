@@ -37,10 +37,10 @@ class ReasonApi(GraphFile):
             return CheckedText(checked.verdict, [checked])
 
     def plan_question(self, query: PlanQuery | str, when: When = NOW) -> Plan:
-        """A question that takes several facts, as typed walks and what they end at."""
+        """The answer to a question that takes several facts, or what is missing for one."""
         query = PlanQuery(query) if isinstance(query, str) else query
         with self.reading(_at_present(when)) as snapshot:
-            return plan_question(snapshot, query)
+            return plan_question(snapshot, query, precedence=self.settings.source_precedence)
 
     def review(self, query: ReviewQuery | None = None, when: When = NOW) -> ReviewPage:
         """What needs a decision: conflicts between triples, and entities that may be one thing."""

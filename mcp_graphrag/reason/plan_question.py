@@ -1,36 +1,61 @@
-"""Plans: typed walks through the graph that answer a question, with their answers and the chunks behind them."""
+"""Plans: a question read as a whole, the walks through the graph that answer it, and the chunks behind them."""
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-
-import numpy as np
+from dataclasses import dataclass, field, replace
 
 from mcp_graphrag.clean_input import check_length, check_range
-from mcp_graphrag.errors import BadInput
-from mcp_graphrag.index.triple_graph import TripleGraph
+from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.lookup.find_entities import every_type, link_name
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
-from mcp_graphrag.reason.parse_question import NamedEntity, ParsedQuestion, parse_question
-from mcp_graphrag.reason.typed_walks import Frontier, Walk, WalkContext, walks_from, walks_over_types
-from mcp_graphrag.reason.walk_score import Cue, Cues, Step, reversed_step
+from mcp_graphrag.reason.parse_claims import check_text
+from mcp_graphrag.reason.questions.answer_forms import answer_form
+from mcp_graphrag.reason.questions.follow_relations import RelationFollower, Value, moment_period
+from mcp_graphrag.reason.questions.parse_question import parse_question
+from mcp_graphrag.reason.questions.question_forms import Implied, Lookup, ParsedQuestion, Term
+from mcp_graphrag.reason.questions.question_words import singulars
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
+from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.citations import CitedText, resolve_citation
-from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
+from mcp_graphrag.store.rows.entity_rows import EntityLabel, type_key
+from mcp_graphrag.store.rows.triple_rows import predicates
 
 MAX_QUESTION_LENGTH = 4_000
-MIN_SCORE_SHARE = 0.4  # of the best score, for a walk that matches nothing new in the question
+YES_OR_NO = re.compile(r"\W*(?:is|are|was|were|do|does|did|has|have|had)\b", re.IGNORECASE)
+MAX_GROUPED = 5_000  # values of one walk
+UNDATED = "The stored triples for it have no dates."
+NO_NAME = "The question names no entity."
+HOW_TO_ASK = (
+    "Its words were read, but not how they hang together. Ask as in: who is the owner of X, which teams own services"
+    " that depend on X, which film was released earlier, A or B."
+)
 
 
 @dataclass(frozen=True)
 class PlanQuery:
-    """A question, whether to execute the walks, and limits of walks, answers per walk, and chunks."""
+    """A question, whether to give the answers of the walks, and limits of walks, answers per walk, and chunks."""
 
     question: str
     execute: bool = True
     walks: int = 5
     answers: int = 10
     max_chunks: int = 8
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a walk; `forward` is from subject to object. An unknown type is "".
+
+    An `inferred` step is stored under another predicate than the one that was asked for, from which that follows.
+    """
+
+    start_type: str
+    predicate: str
+    forward: bool
+    target_type: str
+    inferred: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,36 +68,43 @@ class WalkAnswer:
 
 @dataclass(frozen=True)
 class PlannedWalk:
-    """A typed walk with its score. `entity` is its start, None for any entity of the type.
+    """A walk from a named entity, None for any entity of the type `start_type`.
 
-    `answers` are the most confident of `total`; there are none if the walk was not executed.
+    `answers` are the most confident of `total` ends; there are none if the walk was not executed.
     """
 
-    entity: NamedEntity | None
+    entity: EntityLabel | None
     start_type: str
     steps: Sequence[Step]
-    score: float
     answers: Sequence[WalkAnswer] = ()
     total: int = 0
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A parsed question, the walks that answer it, best first, and the chunks behind the answers.
+    """What a question was read as, and what answers it.
 
-    `cut` says that a better walk may exist, as not all were tried.
+    `answer` is what is asserted: "yes", "no" or names; empty where nothing is, with the reasons in `missing`. The ends
+    of `walks` answer a question for names; of a comparison they are the values compared. Nothing asserted rests on
+    `possible`: walks that often lead to what was asked, but need not. `evidence` are the triples for yes or no.
     """
 
     read: ParsedQuestion
-    walks: Sequence[PlannedWalk]
-    chunks: Sequence[tuple[str, CitedText]]
-    cut: bool
+    answer: Sequence[str] = ()
+    walks: Sequence[PlannedWalk] = ()
+    possible: Sequence[PlannedWalk] = ()
+    evidence: Sequence[Triple] = ()
+    missing: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    chunks: Sequence[tuple[str, CitedText]] = field(default=())
 
 
-def plan_question(snapshot: Snapshot, query: PlanQuery) -> Plan:
-    """The walks that a question asks for and, unless `execute` is False, their answers.
+def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[str] = ()) -> Plan:
+    """The answer to a question, if every word of it was read and every relation that it asks for is stored.
 
-    Raises BadInput for an empty question, a very long one, and limits below 1.
+    It is about the moment `snapshot.when`, unless it has a date itself. What yes or no answers is checked as a claim;
+    `precedence` lists sources, the most trusted first. Raises BadInput for an empty question, a very long
+    one, and limits below 1.
     """
     if not query.question.strip():
         raise BadInput("The question is empty.", "Ask a question, as in: who owns the Auth Service?")
@@ -82,100 +114,131 @@ def plan_question(snapshot: Snapshot, query: PlanQuery) -> Plan:
     check_range("walks", query.walks, 1)
     check_range("answers", query.answers, 1)
     read = parse_question(snapshot, query.question)
-    cues = Cues(read, snapshot.ontology)
-    graph = snapshot.valid_triples
-    context = WalkContext(snapshot, graph, cues)
-    if read.entities:
-        candidates, untried = walks_from(context)
-    elif cues.all or read.types:
-        candidates, untried = walks_over_types(context), 0.0
-    else:
-        candidates, untried = [], 0.0
-    chosen = choose_walks(graph, candidates, query.walks)
-    walks = _with_answers(snapshot, chosen, query)
-    chunks = _chunks_behind(snapshot.tx, walks, query.max_chunks)
-    cut = bool(chosen) and untried > chosen[0].walk.score
-    return Plan(read, walks, chunks, cut)
-
-
-@dataclass(frozen=True)
-class _ChosenWalk:
-    """A walk with its ends as (entity, triples that lead to it), the most confident first."""
-
-    walk: Walk
-    ends: Sequence[tuple[int, tuple[int, ...]]]
-
-    def repeats(self, better: "_ChosenWalk") -> bool:
-        """Whether the walk adds nothing to a better one: no further match, or the same answers."""
-        if not self.walk.touched <= better.walk.touched:
-            return False
-        longer = len(self.walk.steps) > len(better.walk.steps)
-        mirrored = not self.walk.entity and self.walk.steps == tuple(map(reversed_step, reversed(better.walk.steps)))
-        ends = {end for end, _ in self.ends}
-        same = bool(ends) and ends <= {end for end, _ in better.ends}
-        return longer or mirrored or same or self.walk.score < better.walk.score - 0.1
-
-
-def choose_walks(graph: TripleGraph, candidates: Sequence[Walk], limit: int) -> list[_ChosenWalk]:
-    """The best walks that have answers and do not repeat a better one."""
-    chosen: list[_ChosenWalk] = []
-    covered: set[Cue] = set()
-    for walk in candidates:
-        each = _ChosenWalk(walk, _ends_of_walk(graph, walk.frontier.one_row_per_node) if walk.frontier else [])
-        if walk.frontier and not each.ends:
-            continue
-        weak = bool(chosen) and walk.touched <= covered and walk.score < MIN_SCORE_SHARE * chosen[0].walk.score
-        if not weak and not any(each.repeats(better) for better in chosen):
-            chosen.append(each)
-            covered |= walk.touched
-        if len(chosen) == limit:
-            break
-    return chosen
-
-
-def _with_answers(snapshot: Snapshot, chosen: Sequence[_ChosenWalk], query: PlanQuery) -> list[PlannedWalk]:
-    """The walks with their most confident answers, if they are to be executed."""
-    limit = query.answers if query.execute else 0
-    ends = [end for each in chosen for end in each.ends[:limit]]
-    triples = fetch_triples(snapshot, sorted({triple for _, path in ends for triple in path}))
-    heads = entity_labels(snapshot.tx, {end for end, _ in ends})
-    found: list[PlannedWalk] = []
-    for each in chosen:
-        walk, forward = each.walk, [step.forward for step in each.walk.steps]
-        answers = [
-            WalkAnswer(heads[end], list(zip((triples[triple] for triple in path), forward, strict=True)))
-            for end, path in each.ends[:limit]
-        ]
-        total = len(each.ends) if query.execute else 0
-        found.append(PlannedWalk(walk.entity, walk.start_type, walk.steps, round(walk.score, 2), answers, total))
-    return found
-
-
-def _ends_of_walk(graph: TripleGraph, frontier: Frontier) -> list[tuple[int, tuple[int, ...]]]:
-    """Each end of a walk with the triples that lead to it, the most confident first; without cycles."""
-    found: list[tuple[int, tuple[int, ...]]] = []
-    ends = graph.entities(frontier.nodes).tolist()
-    for row in np.lexsort((frontier.slots, -frontier.confidence)).tolist():
-        slots: list[int] = []
-        nodes: set[int] = set()
-        here, at = frontier, row
-        while here.before is not None:
-            slots.append(int(here.slots[at]))
-            nodes.add(int(here.nodes[at]))
-            at, here = int(here.rows[at]), here.before
-        if len(nodes) == len(slots):
-            found.append((ends[row], tuple(graph.triple_ids[slots[::-1]].tolist())))
-    return found
-
-
-def _chunks_behind(tx: Reader, walks: Iterable[PlannedWalk], limit: int) -> list[tuple[str, CitedText]]:
-    """The chunks behind the triples of the answers, by citation, in order of walks and answers."""
-    citations = dict.fromkeys(
-        why.citation
-        for walk in walks
-        for answer in walk.answers
-        for triple, _ in answer.path
-        for why in triple.evidence[:1]
-        if why.citation
+    if read.time is not None:
+        snapshot = replace(snapshot, when=replace(snapshot.when, as_of=None))
+    if read.form is None:
+        return _checked(snapshot, query, read, precedence) or Plan(read, missing=_unread(snapshot, read))
+    if isinstance(read.form, Lookup) and isinstance(read.form.term.start, str):
+        return Plan(read, walks=_over_types(snapshot, read.form.term), missing=[NO_NAME])
+    moment = snapshot.when.as_of or snapshot.when.known_at or now()
+    follower = RelationFollower(snapshot, read.time or moment_period(moment), precedence)
+    found = answer_form(follower, read)
+    walks = _walks(follower, found.values, query) if found.asserted else []
+    possible = _walks(follower, found.possible, query)
+    triples = _triples_of(walks, found.evidence)
+    if read.time and triples and not any(triple.valid_from or triple.valid_to for triple in triples):
+        found.notes.append(UNDATED)
+    answer = found.answer
+    if isinstance(read.form, Lookup | Implied):
+        answer = list(dict.fromkeys(one.entity.name for walk in walks for one in walk.answers))
+    return Plan(
+        read,
+        answer if query.execute else (),
+        walks,
+        possible,
+        found.evidence if query.execute else (),
+        found.missing,
+        list(dict.fromkeys(found.notes)),
+        _chunks_behind(snapshot.tx, triples, query.max_chunks) if query.execute else (),
     )
+
+
+def _checked(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion, precedence: Sequence[str]) -> Plan | None:
+    """The answer to a question for yes or no, from its verdict as a claim; None without one."""
+    if read.unknown or read.unread or not YES_OR_NO.match(query.question):
+        return None
+    try:
+        checked = check_text(snapshot, query.question, precedence=precedence)
+    except BadInput:
+        return None
+    if checked.verdict == "unknown":
+        return None
+    reasons = [
+        reason
+        for claim in checked.claims
+        for reason in (claim.supporting if checked.verdict == "supported" else claim.contradicting)
+    ]
+    evidence = [triple for reason in reasons for triple in reason.premises]
+    chunks = _chunks_behind(snapshot.tx, evidence, query.max_chunks)
+    answer = "yes" if checked.verdict == "supported" else "no"
+    return Plan(read, [answer], evidence=evidence, notes=checked.notes, chunks=chunks)
+
+
+def _unread(snapshot: Snapshot, read: ParsedQuestion) -> list[str]:
+    """What of a question was not read."""
+    found: list[str] = []
+    for name in read.unknown:
+        try:
+            link_name(snapshot, name)
+        except UnknownName as unknown:
+            found.append(f"{unknown.fact} {unknown.hint}")
+        except BadInput:
+            found.append(f"Not read: {name}.")
+        else:
+            found.append(f"Not read: {name}.")
+    if read.unread:
+        found.append(f"Not read: {', '.join(read.unread)}. No stored predicate or type has these words.")
+    return found or [HOW_TO_ASK]
+
+
+def _over_types(snapshot: Snapshot, term: Term) -> list[PlannedWalk]:
+    """The walk of a question that names no entity, over types alone."""
+    stored = predicates(snapshot.tx)
+    steps: list[Step] = []
+    here = str(term.start)
+    for hop in term.hops:
+        ways = [way for chain in hop.chains if len(chain) == 1 for way in chain[0]]
+        if not ways:
+            return []
+        way = min(ways, key=lambda way: (way.predicate not in stored, not way.exact, not way.forward, way.predicate))
+        types = every_type(snapshot)
+        named = next((types[type_key(form)] for form in singulars(hop.wanted) if type_key(form) in types), "")
+        target = named or snapshot.ontology.implied_type(way.predicate, of_subject=not way.forward)
+        steps.append(Step(here, way.predicate, way.forward, target, inferred=not way.exact))
+        here = target
+    return [PlannedWalk(None, str(term.start), steps)] if steps else []
+
+
+def _walks(follower: RelationFollower, values: Sequence[Value], query: PlanQuery) -> list[PlannedWalk]:
+    """Values as walks by the steps of their paths, with the most confident answers, if they are to be given."""
+    groups: dict[tuple[int, tuple[Step, ...]], list[Value]] = {}
+    for value in values[:MAX_GROUPED]:
+        start, steps = _steps(follower, value)
+        groups.setdefault((start, steps), []).append(value)
+    chosen = list(groups.items())[: query.walks]
+    limit = query.answers if query.execute else 0
+    slots = {taken.slot for _, group in chosen for value in group[:limit] for taken in value.path}
+    ids = {slot: int(follower.graph.triple_ids[slot]) for slot in slots}
+    triples = fetch_triples(follower.snapshot, sorted(ids.values()))
+    walks: list[PlannedWalk] = []
+    for (start, steps), group in chosen:
+        answers = [
+            WalkAnswer(follower.label(each.node), [(triples[ids[one.slot]], one.forward) for one in each.path])
+            for each in group[:limit]
+        ]
+        head = follower.label(start)
+        walks.append(PlannedWalk(head, head.type, steps, answers, len(group) if query.execute else 0))
+    return walks
+
+
+def _steps(follower: RelationFollower, value: Value) -> tuple[int, tuple[Step, ...]]:
+    """The node at which a path starts, and its steps."""
+    graph, steps, start = follower.graph, list[Step](), value.node
+    for at, taken in enumerate(value.path):
+        ends = int(graph.subjects[taken.slot]), int(graph.objects[taken.slot])
+        here, there = ends if taken.forward else ends[::-1]
+        start = here if at == 0 else start
+        name = follower.names[int(graph.predicates[taken.slot])]
+        types = follower.label(here).type, follower.label(there).type
+        steps.append(Step(types[0], name, taken.forward, types[1], taken.inferred))
+    return start, tuple(steps)
+
+
+def _triples_of(walks: Iterable[PlannedWalk], evidence: Sequence[Triple]) -> list[Triple]:
+    return [*(triple for walk in walks for answer in walk.answers for triple, _ in answer.path), *evidence]
+
+
+def _chunks_behind(tx: Reader, triples: Iterable[Triple], limit: int) -> list[tuple[str, CitedText]]:
+    """The chunks behind triples, by citation, in their order."""
+    citations = dict.fromkeys(why.citation for triple in triples for why in triple.evidence[:1] if why.citation)
     return [(citation, resolve_citation(tx, citation)) for citation in list(citations)[:limit]]

@@ -41,8 +41,11 @@ def test_plan_answers_a_question(cli: Cli) -> None:
     assert [each["entity"] for each in fields["walks"][0]["answers"]] == ["Sea Team"]
     assert fields["chunks"][0]["text"] == TEXT
     planned = cli("plan", "who owns the River Database?", "--no-execute").out
-    assert "River Database (Database) -[owned_by]-> Team (score" in planned
-    assert "= Sea Team" not in planned
+    assert "River Database (Database) -[owned_by]-> Team\n" in planned
+    assert "Sea Team" not in planned
+    assert "Answer: Sea Team\n" in cli("plan", "who owns the River Database?").out
+    refused = cli("plan", "who approved the River Database?").out
+    assert refused.startswith("No answer.\nNo stored triple says 'approved' of River Database.")
 
 
 def test_the_commands_look_back(cli: Cli) -> None:

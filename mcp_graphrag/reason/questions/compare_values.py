@@ -1,0 +1,84 @@
+"""Values compared: dates as periods, numbers with their units, and other values by whether they are the same."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Literal, NamedTuple, TypeAlias
+
+from mcp_graphrag.extract.english.dates import read_date
+from mcp_graphrag.index.normalize import normal_form
+
+Order: TypeAlias = Literal["less", "equal", "greater", "unknown"]
+
+_NUMBER = re.compile(r"[$€£¥]?\s?(?P<digits>-?\d[\d,]*(?:\.\d+)?)\s?(?P<scale>k|thousand|m|million|bn|billion)?\b")
+_SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9}
+# Endings of names of peoples, which may stand for the name of the country.
+_ADJECTIVE = re.compile(r"(?:[iae]an|ish|ese|[^aeiou]ic|ch|[^aeiou]i|tch)$", re.IGNORECASE)
+
+
+class Comparable(NamedTuple):
+    """A value as a range from `low` up to before `high` in some unit."""
+
+    low: float
+    high: float
+    unit: str
+
+
+def comparable(name: str) -> Comparable | None:
+    """A date as its period in days, or a number; None for what is neither."""
+    period = read_date(name)
+    if period is not None:
+        start, end = ((moment - datetime.min) / timedelta(days=1) for moment in period)  # noqa: DTZ901  naive UTC
+        return Comparable(start, end, "date")
+    number = _NUMBER.search(name.casefold())
+    if number is None:
+        return None
+    value = float(number["digits"].replace(",", "")) * _SCALES.get(number["scale"] or "", 1)
+    unit = f"{name[: number.start()]}{name.casefold()[number.end() :]}"
+    return Comparable(value, value, " ".join(unit.split()))
+
+
+def order(first: str, second: str) -> Order:
+    """How two values compare; unknown if their units differ or their precision does not decide."""
+    left, right = comparable(first), comparable(second)
+    if left is None or right is None or left.unit != right.unit:
+        return "unknown"
+    if left == right and (left.unit != "date" or left.high - left.low <= 1):
+        return "equal"
+    if left.unit != "date":
+        return "less" if left.low < right.low else "greater"
+    if left.high <= right.low:
+        return "less"
+    return "greater" if right.high <= left.low else "unknown"
+
+
+def order_of_all(first: Sequence[str], second: Sequence[str]) -> Order:
+    """How all values of one side compare with all of the other; unknown unless every pair agrees."""
+    found: set[Order] = {order(left, right) for left in first for right in second}
+    return found.pop() if len(found) == 1 else "unknown"
+
+
+def year(name: str) -> int | None:
+    """The year of a date, None for what is none."""
+    period = read_date(name)
+    return period[0].year if period else None
+
+
+def surely_differ(first: str, second: str) -> bool:
+    """Whether two names of one form name different things, as far as names can say.
+
+    "American" and "U.S." do not, as one may be the other's name; nor do an abbreviation and a name, and a name with a
+    part of it.
+    """
+    if read_date(first) and read_date(second):
+        return order(first, second) in {"less", "greater"}
+    left, right = normal_form(first), normal_form(second)
+    if f" {left} " in f" {right} " or f" {right} " in f" {left} " or left[:4] == right[:4]:
+        return False
+    if _is_short(first) or _is_short(second):
+        return False
+    return bool(_ADJECTIVE.search(left)) == bool(_ADJECTIVE.search(right))
+
+
+def _is_short(name: str) -> bool:
+    return "." in name or (name.isupper() and len(name) <= 6)

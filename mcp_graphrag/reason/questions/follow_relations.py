@@ -1,0 +1,282 @@
+"""The values of relations, followed from entities through the graph, and what is missing where there are none."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mcp_graphrag.extract.english.dates import read_date
+from mcp_graphrag.index.triple_graph import Slots
+from mcp_graphrag.lookup.find_entities import every_type, nodes_of
+from mcp_graphrag.ontology.infer import FAR_FUTURE, equivalent_readings
+from mcp_graphrag.reason.claim_evidence import SAME_AS
+from mcp_graphrag.reason.questions.question_forms import Term
+from mcp_graphrag.reason.questions.question_relations import KINSHIP, PLACES, Hop, Step
+from mcp_graphrag.reason.questions.question_words import NamedEntity, singulars
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key
+from mcp_graphrag.store.rows.triple_rows import predicates
+
+MAX_VALUES = 5_000  # of one step, the most confident
+MAX_SAME_AS = 16
+MAX_SHOWN = 8
+# Nouns for relations to persons.
+PERSONS = frozenset(
+    {
+        *("father", "mother", "parent", "wife", "husband", "spouse", "child", "son", "daughter", "brother", "sister"),
+        *(
+            "sibling",
+            "director",
+            "author",
+            "owner",
+            "manager",
+            "founder",
+            "performer",
+            "producer",
+            "composer",
+            "leader",
+        ),
+    }
+)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """One triple of a path: its slot, whether it is walked from subject to object, and whether it is inferred."""
+
+    slot: int
+    forward: bool
+    inferred: bool
+
+
+@dataclass(frozen=True)
+class Value:
+    """An entity that a term leads to: its node, the path from the start, and the product of its confidences."""
+
+    node: int
+    path: tuple[Taken, ...] = ()
+    confidence: float = 1.0
+
+
+@dataclass
+class Found:
+    """What a term leads to, the most confident first, or why nothing; `cut` says that there may be more."""
+
+    values: Sequence[Value] = ()
+    missing: list[str] = field(default_factory=list[str])
+    notes: list[str] = field(default_factory=list[str])
+    cut: bool = False
+
+
+class RelationFollower:
+    """Follows relations in one snapshot, through the triples that hold at some moment of a period.
+
+    `precedence` lists sources, the most trusted first, for claims about what it finds.
+    """
+
+    def __init__(self, snapshot: Snapshot, period: tuple[datetime, datetime], precedence: Sequence[str] = ()) -> None:
+        self.snapshot, self.graph, self.precedence = snapshot, snapshot.triple_graph, precedence
+        self.ids = predicates(snapshot.tx)
+        self.names = {predicate_id: name for name, predicate_id in self.ids.items()}
+        self.start, self.end = (int(np.datetime64(moment, "us").astype(np.int64)) for moment in period)
+        self._labels: dict[int, EntityLabel] = {}
+
+    def find(self, term: Term) -> Found:
+        """What a term leads to; `missing` of it says what has no value."""
+        found = Found()
+        if not isinstance(term.start, NamedEntity):
+            return Found(missing=[f"The question names no entity, only the type {term.start}."])
+        found.notes += term.start.notes
+        if term.start.objection:
+            return Found(missing=[term.start.objection], notes=found.notes)
+        if len(term.start.entities) > 1:
+            found.notes.append(f"{len(term.start.entities)} entities are called {term.start.words}; all were followed.")
+        found.values = [Value(node) for node in sorted(nodes_of(self.graph, term.start.entities))]
+        if not found.values:
+            name = term.start.entities[0].name
+            return Found(missing=[f"No triple is stored about {name}."], notes=found.notes)
+        for hop in term.hops:
+            before = found.values
+            found = self.follow(found, hop)
+            if not found.values:
+                found.missing = found.missing or [self.absence(before, hop)]
+                break
+        return found
+
+    def follow(self, found: Found, hop: Hop) -> Found:
+        """The values of one relation for values found before."""
+        reached: dict[int, Value] = {}
+        cut = found.cut
+        for chain in hop.chains:
+            values: Sequence[Value] = found.values
+            for step in chain:
+                values, cut_here = self._step(values, step, exclude=found.values if len(chain) > 1 else ())
+                cut = cut or cut_here
+            for value in values:
+                if value.node not in reached or reached[value.node].confidence < value.confidence:
+                    reached[value.node] = value
+        ordered = sorted(reached.values(), key=lambda value: (-value.confidence, value.path[-1].slot))
+        after = Found(ordered, notes=found.notes, cut=cut)
+        return self._fitting(after, hop)
+
+    def label(self, node: int) -> EntityLabel:
+        """The name and type at a node."""
+        if node not in self._labels:
+            self.labels([node])
+        return self._labels[node]
+
+    def labels(self, nodes: Iterable[int]) -> list[EntityLabel]:
+        """The names and types at nodes."""
+        wanted = list(nodes)
+        new = [node for node in wanted if node not in self._labels]
+        ids = self.graph.entities(np.array(new, dtype=np.int64)).tolist()
+        found = entity_labels(self.snapshot.tx, ids)
+        self._labels.update((node, found[entity]) for node, entity in zip(new, ids, strict=True))
+        return [self._labels[node] for node in wanted]
+
+    def same(self, node: int) -> list[int]:
+        """The nodes that same_as leads to from a node, itself first."""
+        found = [node]
+        if SAME_AS in self.ids:
+            for each in found:
+                slots, forward = self.graph.step(np.array([each]), "both", np.array([self.ids[SAME_AS]]))
+                kept = self._holds(slots)
+                ends = np.where(forward[kept], self.graph.objects[slots[kept]], self.graph.subjects[slots[kept]])
+                found += [end for end in ends.tolist() if end not in found][: MAX_SAME_AS - len(found)]
+        return found
+
+    def absence(self, before: Sequence[Value], hop: Hop) -> str:
+        """That a relation has no value for some entities, with what is stored about them."""
+        heads = self.labels(value.node for value in before[:3])
+        names = " or ".join(dict.fromkeys(head.name for head in heads))
+        if hop.noun:
+            word = "who" if hop.words in PERSONS or hop.words in KINSHIP else "what"
+            said = f"No stored triple says {word} is the {hop.words} of {names}."
+        else:
+            said = f"No stored triple says '{hop.words}' of {names}."
+        other = self._other_times(before, hop)
+        if other:
+            return f"{said} At another time: {', '.join(other)}."
+        around = self._around(before)
+        return f"{said} Stored about it: {', '.join(around)}." if around else said
+
+    @cached_property
+    def _types(self) -> Mapping[str, str]:
+        return every_type(self.snapshot)
+
+    def _step(self, values: Sequence[Value], step: Step, exclude: Sequence[Value]) -> tuple[list[Value], bool]:
+        """The values of one step, each once by its most confident path, and whether there may be more."""
+        origins: dict[int, Value] = {}
+        for value in values:
+            for node in self.same(value.node):
+                origins.setdefault(node, value)
+        nodes = np.array(sorted(origins), dtype=np.int64)
+        exact: set[tuple[str, bool]] = {(way.predicate, way.forward) for way in step if way.exact}
+        readings = {
+            (name, way.forward == same)
+            for way in step
+            for name, same in equivalent_readings(self.snapshot.ontology, way.predicate)
+            if name in self.ids
+        }
+        reached: dict[int, Value] = {}
+        skipped = {value.node for value in exclude}
+        cut = False
+        for forward in (True, False):
+            names = sorted(name for name, way in readings if way == forward)
+            if not names:
+                continue
+            wanted = np.array([self.ids[name] for name in names], dtype=np.int64)
+            slots, _ = self.graph.step(nodes, "out" if forward else "in", wanted)
+            slots = self._holding(slots)
+            order = np.lexsort((slots, -self.graph.confidences[slots]))
+            cut = cut or len(order) > MAX_VALUES
+            for slot in slots[order[:MAX_VALUES]].tolist():
+                subject, object_ = int(self.graph.subjects[slot]), int(self.graph.objects[slot])
+                origin, end = (origins[subject], object_) if forward else (origins[object_], subject)
+                if end == origin.node or end in skipped:
+                    continue
+                inferred = (self.names[int(self.graph.predicates[slot])], forward) not in exact
+                confidence = origin.confidence * float(self.graph.confidences[slot])
+                known = reached.get(end)
+                if known is None or known.confidence < confidence or (known.path[-1].inferred and not inferred):
+                    reached[end] = Value(end, (*origin.path, Taken(slot, forward, inferred)), confidence)
+        return list(reached.values()), cut
+
+    def _holding(self, slots: Slots) -> Slots:
+        """The slots that hold in the period; a triple without dates counts only if it is not stored with dates."""
+        graph = self.graph
+        keys = np.stack([graph.subjects[slots], graph.predicates[slots], graph.objects[slots]], axis=1)
+        dated = (graph.valid_from[slots] > -FAR_FUTURE) | (graph.valid_to[slots] < FAR_FUTURE)
+        if dated.any() and not dated.all():
+            known = {tuple(key) for key in keys[dated].tolist()}
+            shadowed = np.array([tuple(key) in known for key in keys.tolist()], dtype=np.bool_)
+            slots = slots[dated | ~shadowed]
+        return slots[self._holds(slots)]
+
+    def _holds(self, slots: Slots) -> NDArray[np.bool_]:
+        graph = self.graph
+        return graph.active[slots] & (graph.valid_from[slots] < self.end) & (self.start < graph.valid_to[slots])
+
+    def _fitting(self, found: Found, hop: Hop) -> Found:
+        """The values of the kind and type that the question asks for."""
+        if not found.values or not (hop.kind or hop.wanted):
+            return found
+        heads = dict(zip(found.values, self.labels(value.node for value in found.values), strict=True))
+        kept = [value for value in found.values if self._fits(heads[value], hop)]
+        names = ", ".join(dict.fromkeys(head.name for head in list(heads.values())[:3]))
+        if not kept and hop.kind == "date":
+            found.missing.append(f"No date is stored for '{hop.words}', only {names}.")
+        elif (not kept and not hop.kind) or (not kept and hop.wanted):
+            found.missing.append(f"Nothing stored says that {names} is a {hop.wanted}.")
+        elif hop.wanted and any(not heads[value].type for value in kept):
+            found.notes.append(f"'{hop.wanted}' could not be checked: {heads[kept[0]].name} has no stored type.")
+        return replace(found, values=kept)
+
+    def _fits(self, head: EntityLabel, hop: Hop) -> bool:
+        if hop.kind and (hop.kind == "date") != (read_date(head.name) is not None):
+            return False
+        if not hop.wanted:
+            return True
+        key = next((type_key(form) for form in singulars(hop.wanted.casefold()) if type_key(form) in self._types), "")
+        if head.type and key:
+            return self.snapshot.ontology.is_a(head.type, key)
+        # A place of birth need not be a country.
+        return not key if head.type else hop.wanted not in PLACES
+
+    def _other_times(self, before: Sequence[Value], hop: Hop) -> list[str]:
+        """The values of a relation at other times than the period."""
+        always = _at_all_times(self)
+        values = always.follow(Found(before), replace(hop, kind="", wanted="")).values if hop.chains else ()
+        found: list[str] = []
+        for value in values[:3]:
+            slot = value.path[-1].slot
+            since, until = (self.graph.valid_from[slot], self.graph.valid_to[slot])
+            if until < FAR_FUTURE and until <= self.start:
+                found.append(f"{self.label(value.node).name} (until {np.datetime64(int(until), 'us').item():%Y-%m-%d})")
+            elif since > -FAR_FUTURE and since >= self.end:
+                found.append(f"{self.label(value.node).name} (from {np.datetime64(int(since), 'us').item():%Y-%m-%d})")
+        return found
+
+    def _around(self, before: Sequence[Value]) -> list[str]:
+        """The predicates of the triples around entities, those of which they are the subject first."""
+        nodes = np.array(sorted(value.node for value in before), dtype=np.int64)
+        found: dict[str, None] = {}
+        for direction in ("out", "in"):
+            slots, _ = self.graph.step(nodes, direction)
+            ids, counts = np.unique(self.graph.predicates[slots[self._holds(slots)]], return_counts=True)
+            for predicate in ids[np.argsort(-counts, kind="stable")].tolist():
+                found[self.names[predicate]] = None
+        return list(found)[:MAX_SHOWN]
+
+
+def _at_all_times(follower: RelationFollower) -> RelationFollower:
+    """The follower of triples of all times."""
+    return RelationFollower(follower.snapshot, (datetime.min, datetime.max))  # noqa: DTZ901  naive UTC, as stored
+
+
+def moment_period(moment: datetime) -> tuple[datetime, datetime]:
+    """The period of a single moment."""
+    return moment, moment + timedelta(microseconds=1)

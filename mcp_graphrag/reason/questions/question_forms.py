@@ -1,0 +1,122 @@
+"""What a question asks for, as read from its words: values of relations, a comparison, or yes or no."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TypeAlias
+
+from mcp_graphrag.reason.amounts import Range
+from mcp_graphrag.reason.questions.question_relations import Hop
+from mcp_graphrag.reason.questions.question_words import NamedEntity
+
+
+@dataclass(frozen=True)
+class Term:
+    """What is reached from a named entity, or from all entities of a type, over relations in this order."""
+
+    start: NamedEntity | str
+    hops: tuple[Hop, ...] = ()
+
+    def then(self, hop: Hop) -> "Term":
+        """The term with one more relation."""
+        return replace(self, hops=(*self.hops, hop))
+
+    def in_words(self) -> str:
+        """The term as a noun phrase: the director of Soul Boy."""
+        words = self.start.words if isinstance(self.start, NamedEntity) else f"any {self.start}"
+        for hop in self.hops:
+            words = f"the {hop.words} of {words}" if hop.noun else f"what '{hop.words}' gives for {words}"
+        return words
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """Asks what a term is."""
+
+    term: Term
+
+
+@dataclass(frozen=True)
+class Compare:
+    """Asks which operand has the least or greatest value, or, with `whether`, whether the first one has.
+
+    The value is that of `measure`, for what `through` leads to from the operand.
+    """
+
+    operands: tuple[Term, ...]
+    measure: Hop
+    least: bool
+    through: tuple[Hop, ...] = ()
+    whether: bool = False
+
+
+@dataclass(frozen=True)
+class Same:
+    """Asks whether two terms have the same value; `years` compares dates by their year alone."""
+
+    terms: tuple[Term, Term]
+    years: bool = False
+
+
+@dataclass(frozen=True)
+class Whether:
+    """Asks whether the relation leads from the first term to the second; without one, whether both are the same."""
+
+    left: Term
+    right: Term
+    hop: Hop | None = None
+
+
+@dataclass(frozen=True)
+class Implied:
+    """Asks who or what a verb leads to from an entity, perhaps over relations that the types of its ends imply."""
+
+    term: Term
+    verb: str
+    wanted: str
+    amount: Range | None = None
+
+
+Form: TypeAlias = Lookup | Compare | Same | Whether | Implied
+
+
+@dataclass(frozen=True)
+class ParsedQuestion:
+    """A question as read. `form` is None where it could not be read as a whole.
+
+    `time` is the period that it is about, from a date in it. `unknown` are names that nothing stored has, `unread` the
+    other words that were not read.
+    """
+
+    text: str
+    form: Form | None = None
+    time: tuple[datetime, datetime] | None = None
+    unknown: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """The terms of the question."""
+        form = self.form
+        if isinstance(form, Compare):
+            return form.operands
+        if isinstance(form, Same):
+            return form.terms
+        if isinstance(form, Whether):
+            return form.left, form.right
+        return () if form is None else (form.term,)
+
+    @property
+    def names(self) -> list[NamedEntity]:
+        """The entities that the question names, each once."""
+        named = [term.start for term in self.terms if isinstance(term.start, NamedEntity)]
+        return list({each.words: each for each in named}.values())
+
+    @property
+    def hops(self) -> list[Hop]:
+        """The relations that the question asks for, in their order."""
+        found = [hop for term in self.terms for hop in term.hops]
+        if isinstance(self.form, Compare):
+            found += [*self.form.through, self.form.measure]
+        if isinstance(self.form, Whether) and self.form.hop:
+            found.append(self.form.hop)
+        return list({hop.words: hop for hop in found}.values())

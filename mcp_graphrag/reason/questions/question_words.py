@@ -1,0 +1,243 @@
+"""The words of a question, and the stored names among them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.index.tokenize import STOP_WORDS
+from mcp_graphrag.lookup.find_entities import TYPED, every_type
+from mcp_graphrag.reason.amounts import AMOUNT
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, similar_entities, type_key
+
+MAX_WORDS = 100
+MAX_NAME_WORDS = 14
+QUESTION_WORDS = frozenset({"who", "whom", "whose", "what", "which", "where", "when", "why", "how"})
+# Nouns that say what a name is of, besides types; what is stored does not contradict them unless it has such a type.
+KINDS = frozenset(
+    """
+    film movie song album book novel play series show band company firm city town country river school university
+    college club team person man woman actor actress director singer writer author artist
+    """.split()  # noqa: SIM905
+)
+_TOKEN = re.compile(r"[,:()\"“”]|[^\s?!,;:()\"“”]+")
+_POSSESSIVE = re.compile(r"(?:['’][sS]|(?<=s)['’])$")
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word or a sign of a question; `text` and `end` are without a possessive ending."""
+
+    text: str
+    start: int
+    end: int
+    possessive: bool = False
+
+    @property
+    def lower(self) -> str:
+        """The word in lower case."""
+        return self.text.casefold()
+
+
+@dataclass(frozen=True)
+class NamedEntity:
+    """The entities that some words of the question name exactly; several may share a name.
+
+    `notes` say what of the words could not be checked. `objection` says why the words do not name them after all.
+    """
+
+    words: str
+    entities: Sequence[EntityLabel]
+    how: str = "exact"
+    notes: tuple[str, ...] = ()
+    objection: str = ""
+
+
+@dataclass(frozen=True)
+class FoundName:
+    """A stored name in the words before `end`; `possessive` says that it ends in 's."""
+
+    named: NamedEntity
+    end: int
+    possessive: bool
+
+
+class QuestionWords:
+    """A question word by word, read with the names and types of a snapshot."""
+
+    def __init__(self, snapshot: Snapshot, text: str) -> None:
+        self.snapshot, self.text = snapshot, text
+        self.words = [_word(found) for found in list(_TOKEN.finditer(text))[:MAX_WORDS]]
+        while self.words and self.words[-1].text in {".", ",", ":"}:
+            self.words.pop()
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def lower(self, at: int) -> str:
+        """A word in lower case, "" behind the last one."""
+        return self.words[at].lower if at < len(self.words) else ""
+
+    def span(self, first: int, last: int) -> str:
+        """The text of the words from `first` to before `last`."""
+        return self.text[self.words[first].start : self.words[last - 1].end]
+
+    @cached_property
+    def types(self) -> Mapping[str, str]:
+        """The types of the ontology and of stored entities by key."""
+        return every_type(self.snapshot)
+
+    def type_at(self, at: int) -> tuple[str, int] | None:
+        """The type named at a position, in the singular or plural, and the position behind it."""
+        for length in (2, 1):
+            if at + length <= len(self.words):
+                spelled = "".join(word.lower for word in self.words[at : at + length])
+                keys = [type_key(form) for form in singulars(spelled) if type_key(form) in self.types]
+                if keys and spelled not in STOP_WORDS:
+                    return self.types[keys[0]], at + length
+        return None
+
+    @cached_property
+    def names(self) -> Mapping[int, Sequence[FoundName]]:
+        """The stored names by the position of their first word, the longest first."""
+        runs: dict[tuple[int, int, bool], str] = {}
+        for first in range(len(self.words)):
+            for last in range(first + 1, min(first + MAX_NAME_WORDS, len(self.words)) + 1):
+                if self._may_name(first, last):
+                    possessive = self.words[last - 1].possessive
+                    runs[first, last, possessive] = normal_form(self.span(first, last))
+                    if possessive:  # the ending may be a part of the name, as in "Levi's"
+                        end = self.words[last].start if last < len(self.words) else len(self.text)
+                        whole = self.text[self.words[first].start : end].rstrip(" ?!.,;:")
+                        runs[first, last, False] = normal_form(whole)
+        stored = self.snapshot.entities_named(list(dict.fromkeys(runs.values())))
+        labels = entity_labels(self.snapshot.tx, {one for found in stored.values() for one, _ in found})
+        names: dict[int, list[FoundName]] = {}
+        for (first, last, possessive), norm in runs.items():
+            found = [(labels[one], alias) for one, alias in stored.get(norm, ()) if one in labels]
+            if found:
+                own = [label for label, alias in found if alias == found[0][1]]
+                named = NamedEntity(self.span(first, last), own, "alias" if found[0][1] else "exact")
+                names.setdefault(first, []).extend(self._qualified(first, FoundName(named, last, possessive)))
+        return {first: sorted(found, key=lambda each: -each.end) for first, found in names.items()}
+
+    def _may_name(self, first: int, last: int) -> bool:
+        """Whether a run of words may be a name: it does not start or end with a sign or a lower-case stop word."""
+        ends = (self.words[first], self.words[last - 1])
+        if any(word.text in {",", ":", "(", '"', "“", "”"} for word in ends) or ends[0].text == ")":
+            return False
+        inside = [word.text for word in self.words[first:last]]
+        if inside.count("(") != inside.count(")") or not {'"', "“", "”"}.isdisjoint(inside):
+            return False
+        if last - first > 1:
+            return not any(word.text in STOP_WORDS or word.text in QUESTION_WORDS for word in ends)
+        word = ends[0]
+        if word.lower in STOP_WORDS or AMOUNT.fullmatch(word.text):
+            return False
+        return word.text != word.lower or not any(type_key(form) in self.types for form in singulars(word.lower))
+
+    def _qualified(self, first: int, found: FoundName) -> list[FoundName]:
+        """A name; before it, the name with a qualifier in brackets behind it, which no stored name has."""
+        if self.lower(found.end) != "(" or found.possessive:
+            return [found]
+        close = next((at for at in range(found.end, len(self.words)) if self.words[at].text == ")"), None)
+        if close is None:
+            return [found]
+        end, named = close + 1, found.named
+        qualifier = self.span(found.end + 1, close) if close > found.end + 1 else ""
+        of_type = [each for each in named.entities if each.type and type_key(each.type) == type_key(qualifier)]
+        if of_type:
+            return [FoundName(NamedEntity(named.words, of_type, named.how), end, possessive=False)]
+        objection = self._objection(named, qualifier)
+        notes = (f"'({qualifier})' could not be checked for {named.entities[0].name}.",)
+        whole = NamedEntity(self.span(first, end), named.entities, named.how, notes, objection)
+        return [FoundName(whole, end, self.words[close].possessive)]
+
+    def _objection(self, named: NamedEntity, qualifier: str) -> str:
+        """Why a bare name may not stand for the name with a qualifier, "" if it may."""
+        name = named.entities[0].name
+        if len(named.entities) > 1:
+            return f"{len(named.entities)} entities are called {name}, and none '{name} ({qualifier})'."
+        others = [other for other in self._same_bare_name(name) if other != name]
+        if others:
+            return f"'{name} ({qualifier})' is not stored, but {', '.join(others[:3])} is."
+        wanted = self._type_in(qualifier)
+        type_ = named.entities[0].type
+        if type_ and wanted and not self.snapshot.ontology.is_a(type_, wanted):
+            return f"{name} is stored as a {type_}, not as '{qualifier}'."
+        return ""
+
+    def _same_bare_name(self, name: str) -> list[str]:
+        """The stored names that are this name with a qualifier."""
+        found = similar_entities(self.snapshot.tx, normal_form(name), limit=50)
+        labels = entity_labels(self.snapshot.tx, [one for one, _ in found])
+        bare = normal_form(name)
+        return [
+            label.name
+            for label in labels.values()
+            if (parts := TYPED.fullmatch(label.name)) and normal_form(parts["name"]) == bare
+        ]
+
+    def _type_in(self, words: str) -> str:
+        for word in words.split():
+            for form in singulars(word.casefold()):
+                if type_key(form) in self.types:
+                    return self.types[type_key(form)]
+        return ""
+
+    def described(self, at: int, found: FoundName) -> FoundName:
+        """A name behind a noun that says what it is, "film X", checked against its type."""
+        noun = singulars(self.lower(at))
+        key = next((type_key(form) for form in noun if type_key(form) in self.types), "")
+        named, notes = found.named, found.named.notes
+        objection = named.objection
+        typed = [each for each in named.entities if each.type]
+        if key and typed:
+            fitting = [each for each in typed if self.snapshot.ontology.is_a(each.type, self.types[key])]
+            entities = fitting or named.entities
+            if not fitting:
+                objection = f"{typed[0].name} is stored as a {typed[0].type}, not as a {self.types[key]}."
+            return FoundName(
+                NamedEntity(named.words, entities, named.how, notes, objection), found.end, found.possessive
+            )
+        if typed or self.lower(at) in WORDS.honorifics:
+            notes = (*notes, f"'{self.words[at].text}' could not be checked for {named.entities[0].name}.")
+        return FoundName(
+            NamedEntity(named.words, named.entities, named.how, notes, objection), found.end, found.possessive
+        )
+
+    def describes(self, at: int) -> bool:
+        """Whether a word may stand in front of a name and say what it is."""
+        word = self.lower(at)
+        return (
+            any(form in KINDS or type_key(form) in self.types for form in singulars(word)) or word in WORDS.honorifics
+        ) and word not in STOP_WORDS
+
+
+def singulars(word: str) -> list[str]:
+    """A word and its possible singulars, in the spelling of types."""
+    forms = [word]
+    if word == "people":
+        forms.append("person")
+    if word.endswith("ies"):
+        forms.append(word[:-3] + "y")
+    if word.endswith("es"):
+        forms.append(word[:-2])
+    if word.endswith("s"):
+        forms.append(word[:-1])
+    return [form.replace("centre", "center").replace("organisation", "organization") for form in forms]
+
+
+def _word(found: re.Match[str]) -> Word:
+    """A word without the signs around it; the dot of an abbreviation is a part of it."""
+    text = found[0].rstrip("*`") if "." in found[0][:-1] else found[0].rstrip(".*`")
+    start = found.start() + len(text) - len(text.lstrip("'’*`"))
+    ending = _POSSESSIVE.search(text)
+    possessive = ending is not None and len(text) > 2
+    end = found.start() + (ending.start() if ending and possessive else len(text.rstrip("'’") or found[0]))
+    if start >= end:
+        return Word(found[0], found.start(), found.end())
+    return Word(found.string[start:end], start, end, possessive)
