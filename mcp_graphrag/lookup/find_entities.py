@@ -13,7 +13,7 @@ from mcp_graphrag.errors import BadInput, PartMissing, UnknownName
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import TripleGraph
 from mcp_graphrag.index.vector_index import ScoredIds
-from mcp_graphrag.lookup.homonyms import distinguishing_triples
+from mcp_graphrag.lookup.told_apart import distinguishing_triples
 from mcp_graphrag.model import Entity, Ids, Matrix
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.snapshot import Snapshot

@@ -71,15 +71,16 @@ def check_text(snapshot: Snapshot, text: str, *, precedence: Sequence[str] = ())
         said = parser.claims()
         room = max(MAX_CLAIMS - len(claims), 0)
         found = [_check(snapshot, each, precedence) for each in said[:room]]
-        claims += found
         more += len(said) - len(found)
         by_triples: list[Verdict] = [each.verdict for each in found]
         if any(each.verdict != "unknown" or each.disputed for each in found):
+            claims += found
             verdicts += by_triples
         elif by_text := _by_text(snapshot, sentence):
             stated.append(by_text)
             verdicts.append(by_text.verdict)
         else:
+            claims += found
             verdicts.append("unknown")
             if not said:
                 unread.append(sentence)

@@ -42,10 +42,11 @@ class RelationWords:
         The words have no negation: "depends on", "was directed by", "is the capital of".
         """
         tokens = _tokens(words)
-        if not tokens:
+        if not tokens or tokens[-1] in WORDS.articles:
             return []
-        mapped = Relation(*map_predicate(" ".join(tokens), self._ontology))
-        found = [*self._as_noun_of(tokens), *self._as_verb(tokens), *self._as_cue(tokens), mapped]
+        found = [*self._as_noun_of(tokens), *self._as_verb(tokens), *self._as_cue(tokens)]
+        if tokens[0] not in EMPHATIC:  # "did pilot" is a verb, though "pilot" is a property
+            found.append(Relation(*map_predicate(" ".join(tokens), self._ontology)))
         return self._ordered(found)
 
     def noun(self, words: str) -> Sequence[Relation]:

@@ -13,6 +13,8 @@ from mcp_graphrag.model import Candidate
 from mcp_graphrag.outcomes.outcome_names import Outcome
 from mcp_graphrag.reason.check_claim import Claim
 from mcp_graphrag.reason.find_paths import PathQuery
+from mcp_graphrag.reason.parse_claims import CheckedText
+from mcp_graphrag.reason.plan_question import Plan
 
 PAIRS = [
     ("Grade A-", "Grade A"),
@@ -143,6 +145,8 @@ def test_no_tool_that_asserts_takes_a_name_for_a_close_one(graph: Graph, stored_
 def _asking(graph: Graph, name: str) -> dict[str, Callable[[], object]]:
     return {
         "claim": lambda: graph.check_claim(Claim(name, "uses", "Mains")),
+        "sentence": lambda: graph.check_claim(f"{name} uses Mains."),
+        "plan": lambda: graph.plan_question(f"What does {name} use?"),
         "claim of object": lambda: graph.check_claim(Claim("Kiosk", "depends_on", name)),
         "impact": lambda: graph.trace_impact(name),
         "path": lambda: graph.find_paths(PathQuery(name, "Mains")),
@@ -158,12 +162,14 @@ def _asking(graph: Graph, name: str) -> dict[str, Callable[[], object]]:
 
 def _refuses(ask: Callable[[], object]) -> bool:
     try:
-        ask()
+        found = ask()
     except UnknownName:
         return True
     except GraphragError:
         return False
-    return False
+    if isinstance(found, Plan):
+        return not found.answer and not found.walks
+    return isinstance(found, CheckedText) and found.verdict == "unknown"
 
 
 def test_the_success_of_a_close_error_is_refused(graph: Graph) -> None:

@@ -201,10 +201,10 @@ def test_mode_local_finds_the_chunks_and_triples_of_the_entity(library: Graph) -
 
 
 def test_a_triple_that_did_not_hold_at_the_moment_is_not_walked(library: Graph) -> None:
-    relate(library, "Mara_Quell located_in Tessel_Observatory", valid_to=datetime(2020, 1, 1))  # noqa: DTZ001
+    relate(library, "Halden_Optics located_in Tessel_Observatory", valid_to=datetime(2020, 1, 1))  # noqa: DTZ001
 
     def reached(day: datetime) -> bool:
-        answer = ask(library, "Mara Quell", mode="local", when=When(as_of=day))
+        answer = ask(library, "Halden Optics", mode="local", when=When(as_of=day))
         return any(item.predicate == "located_in" and item.entity == "Tessel Observatory" for item in answer.expanded)
 
     assert (reached(datetime(2019, 1, 1)), reached(datetime(2021, 1, 1))) == (True, False)  # noqa: DTZ001

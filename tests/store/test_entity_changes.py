@@ -149,6 +149,7 @@ def test_the_names_in_use_are_those_of_mentions_then_of_evidence(supported: Stor
             NameUse(1, "redis", "Store", "lite", 1),
             NameUse(1, "Redis", None, "lite", 1),
             NameUse(1, "REDIS"),
+            NameUse(1, "Redis"),
         ]
         assert active_entities(tx, [1, 9]) == [EntityRow(1, "Redis", "redis", "", "")]
         assert active_names(tx, [1]) == [ActiveName(1, "redis", "name", None)]

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.extract.english.dates import read_date
-from mcp_graphrag.index.triple_graph import Slots
+from mcp_graphrag.index.triple_graph import FAR_FUTURE, Slots
 from mcp_graphrag.lookup.find_entities import every_type, nodes_of
-from mcp_graphrag.ontology.infer import FAR_FUTURE, equivalent_readings
-from mcp_graphrag.reason.claim_evidence import SAME_AS
+from mcp_graphrag.ontology.readings import equivalent_readings
+from mcp_graphrag.ontology.stating import same_things
 from mcp_graphrag.reason.questions.question_forms import Term
 from mcp_graphrag.reason.questions.question_relations import KINSHIP, PLACES, Hop, Step
 from mcp_graphrag.reason.questions.question_words import NamedEntity, singulars
@@ -21,7 +21,6 @@ from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type
 from mcp_graphrag.store.rows.triple_rows import predicates
 
 MAX_VALUES = 5_000  # of one step, the most confident
-MAX_SAME_AS = 16
 MAX_SHOWN = 8
 # Nouns for relations to persons.
 PERSONS = frozenset(
@@ -83,6 +82,7 @@ class RelationFollower:
         self.names = {predicate_id: name for name, predicate_id in self.ids.items()}
         self.start, self.end = (int(np.datetime64(moment, "us").astype(np.int64)) for moment in period)
         self._labels: dict[int, EntityLabel] = {}
+        self._same = same_things(self.graph.as_of(period[0]), snapshot.ontology, self.ids)
 
     def find(self, term: Term) -> Found:
         """What a term leads to; `missing` of it says what has no value."""
@@ -138,15 +138,9 @@ class RelationFollower:
         return [self._labels[node] for node in wanted]
 
     def same(self, node: int) -> list[int]:
-        """The nodes that same_as leads to from a node, itself first."""
-        found = [node]
-        if SAME_AS in self.ids:
-            for each in found:
-                slots, forward = self.graph.step(np.array([each]), "both", np.array([self.ids[SAME_AS]]))
-                kept = self._holds(slots)
-                ends = np.where(forward[kept], self.graph.objects[slots[kept]], self.graph.subjects[slots[kept]])
-                found += [end for end in ends.tolist() if end not in found][: MAX_SAME_AS - len(found)]
-        return found
+        """The nodes that are the same as a node at the beginning of the period, itself first."""
+        nodes = self._same.with_same(np.array([node], dtype=np.int64)).tolist()
+        return [node, *(each for each in nodes if each != node)]
 
     def absence(self, before: Sequence[Value], hop: Hop) -> str:
         """That a relation has no value for some entities, with what is stored about them."""

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mcp_graphrag.index.tokenize import STOP_WORDS, text_terms
-from mcp_graphrag.ontology.infer import equivalent_readings
 from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.ontology.readings import equivalent_readings
 from mcp_graphrag.reason.questions.question_relations import Way
 
 MAX_BEFORE, MAX_AFTER = 3, 2

@@ -38,7 +38,7 @@ class ReasonOut(TripleOut):
 class ClaimOut(Answer):
     """The verdict on one claim, with the triples for and against, and those that would support it at another time.
 
-    `disputed`: triples on both sides, none clearly better.
+    `stated` are sentences of the text on a claim that no triple decides. `disputed`: there is something on both sides.
     """
 
     verdict: Annotated[str, Field(description="supported, contradicted or unknown.")]
@@ -47,24 +47,14 @@ class ClaimOut(Answer):
     supporting: list[ReasonOut] = []
     contradicting: list[ReasonOut] = []
     other_times: list[ReasonOut] = []
-
-    def __str__(self) -> str:
-        head = f"{self.verdict}{', disputed' if self.disputed else ''}: {self.read_as}"
-        sides = (("for", self.supporting), ("against", self.contradicting), ("at another time", self.other_times))
-        return "\n".join([head, *(f"  {side}, {each}" for side, triples in sides for each in triples)])
-
-
-class StatedOut(Answer):
-    """The verdict on a sentence that no triple decides, by stored sentences that state it or its opposite."""
-
-    verdict: str
-    sentence: str
-    disputed: bool = False
     stated: list[str] = []
 
     def __str__(self) -> str:
-        head = f"{self.verdict}{', disputed' if self.disputed else ''} by the text: {self.sentence}"
-        return "\n".join([head, *(f"  {each}" for each in self.stated)])
+        by = " by the text" if self.stated else ""
+        head = f"{self.verdict}{by}{', disputed' if self.disputed else ''}: {self.read_as}"
+        sides = (("for", self.supporting), ("against", self.contradicting), ("at another time", self.other_times))
+        triples = (f"  {side}, {each}" for side, triples in sides for each in triples)
+        return "\n".join([head, *triples, *(f"  {each}" for each in self.stated)])
 
 
 class ClaimsAnswer(Cited):
@@ -72,11 +62,9 @@ class ClaimsAnswer(Cited):
 
     verdict: str
     claims: list[ClaimOut]
-    by_text: list[StatedOut] = []
 
     def _lines(self) -> list[str]:
-        parts = [*map(str, self.claims), *map(str, self.by_text)]
-        return [*([self.verdict] if len(parts) != 1 else []), *parts]
+        return [*([self.verdict] if len(self.claims) != 1 else []), *map(str, self.claims)]
 
 
 def check_claim(
@@ -116,17 +104,16 @@ def _answer(found: CheckedText, tokens: int) -> ClaimsAnswer:
     return ClaimsAnswer.of(
         found,
         evidence=quotes.evidence,
-        claims=claims,
-        by_text=[_stated_out(each) for each in found.stated],
+        claims=[*claims, *map(_stated_out, found.stated)],
         truncated=cut,
         hint=_hint(found, cut=cut),
         notes=notes,
     )
 
 
-def _stated_out(found: StatedClaim) -> StatedOut:
+def _stated_out(found: StatedClaim) -> ClaimOut:
     said = [f'{each.why}: "{" ".join(each.quote.split())}" [{each.citation}]' for each in found.stated[:MAX_STATED]]
-    return StatedOut.of(found, stated=said)
+    return ClaimOut(verdict=found.verdict, read_as=found.sentence, disputed=found.disputed, stated=said)
 
 
 def _claim_out(quotes: Quotes, checked: CheckedClaim, tokens: int) -> tuple[ClaimOut, bool]:

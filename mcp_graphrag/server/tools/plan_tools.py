@@ -21,16 +21,6 @@ FAILING = re.compile(r"\b(?:breaks?|fails?|goes down|is down|affected|impact(?:e
 NOT_ASSERTED = "No answer."
 
 
-class NamedOut(Answer):
-    """Words of the question and what they stand for."""
-
-    words: str
-    meant: list[str]
-
-    def __str__(self) -> str:
-        return f"'{self.words}' = {', '.join(self.meant)}"
-
-
 class WalkAnswerOut(Answer):
     """An entity that a walk ends at."""
 
@@ -63,7 +53,7 @@ class PlanAnswer(CitedChunks):
 
     answer: list[str] = []
     missing: list[str] = []
-    read: list[NamedOut] = []
+    read: list[str] = []
     walks: list[WalkOut]
     possible: list[WalkOut] = []
     triples: list[NumberedTriple] = []
@@ -71,7 +61,7 @@ class PlanAnswer(CitedChunks):
     def _lines(self) -> list[str]:
         lines = [f"Answer: {', '.join(self.answer)}"] if self.answer else []
         lines += [NOT_ASSERTED, *self.missing] if self.missing else []
-        lines += [f"read: {'; '.join(map(str, self.read))}"] if self.read else []
+        lines += [f"read: {'; '.join(self.read)}"] if self.read else []
         lines += list(map(str, self.walks))
         lines += ["possible, but not certain:", *map(str, self.possible)] if self.possible else []
         return [*lines, *numbered(self.triples)]
@@ -87,8 +77,7 @@ def plan_question(
 ) -> PlanAnswer:
     """Answer a question that takes several triples: "who is the father of the director of X", "who is older, X or Y".
 
-    Answers only if every word was read and every relation asked for is stored, else `missing` says why. It is about
-    today, a date in it, or as_of.
+    Only if every word was read and every relation asked is stored; else `missing` says why. About today by default.
     """
     found = call.graph.plan_question(PlanQuery(question, execute, limit), when(as_of, known_at))
     both = [*found.walks, *found.possible]
@@ -105,10 +94,7 @@ def plan_question(
         quotes,
         answer=found.answer,
         missing=found.missing,
-        read=[
-            *(NamedOut(words=each.words, meant=[one.name for one in each.entities][:5]) for each in found.read.names),
-            *(NamedOut(words=hop.words, meant=hop.predicates) for hop in found.read.hops if hop.chains),
-        ],
+        read=_read(found),
         walks=outs[: len(found.walks)],
         possible=outs[len(found.walks) :],
         chunks=chunks,
@@ -116,6 +102,13 @@ def plan_question(
         hint=_hint(found, cut=shortened, execute=execute),
         notes=_notes(found, question, fewer=fewer),
     )
+
+
+def _read(found: Plan) -> list[str]:
+    """Words of the question with what they stand for: "'owns' = owned_by"."""
+    names = [(each.words, [one.name for one in each.entities][:5]) for each in found.read.names]
+    hops = [(hop.words, hop.predicates) for hop in found.read.hops if hop.chains]
+    return [f"'{words}' = {', '.join(meant)}" for words, meant in (*names, *hops)]
 
 
 def _walk_out(quotes: Quotes, walk: PlannedWalk) -> WalkOut:
