@@ -89,7 +89,7 @@ def check_claim(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] =
         claim = _as_stored(known, claim, snapshot.ontology)
         context = ClaimContext(snapshot, today, known)
         subject = _end(context, claim.subject, notes)
-        object_ = None if claim.predicate == IS_A else _end(context, claim.object, notes)
+        object_ = None if claim.predicate == IS_A else _object(context, claim, notes)
     except UnknownName as unknown:
         return CheckedClaim(claim, "unknown", notes=[f"{unknown.fact} {unknown.hint}".strip()])
 
@@ -255,14 +255,22 @@ def _as_stored(known: Mapping[str, int], claim: Claim, ontology: Ontology) -> Cl
     return replace(claim, predicate=name)
 
 
-def _end(context: ClaimContext, name: str, notes: list[str]) -> ClaimEnd:
-    """The entities with a name; none for a date that is the name of nothing."""
+def _object(context: ClaimContext, claim: Claim, notes: list[str]) -> ClaimEnd:
+    """The object of a claim; where the predicate may have dates, also a date that is the name of nothing."""
+    rule = context.ontology.rule(claim.predicate)
+    ranges = {signature.range for signature in rule.signatures}
+    period = None if rule.dependency or ranges - {None, "Date"} else whole_date(claim.object)
     try:
-        linked = link_name(context.snapshot, name)
+        return replace(_end(context, claim.object, notes), period=period)
     except UnknownName:
-        if period := whole_date(name):
-            return ClaimEnd(name, [], np.empty(0, dtype=np.int64), period)
-        raise
+        if period is None:
+            raise
+        return ClaimEnd(claim.object, [], np.empty(0, dtype=np.int64), period)
+
+
+def _end(context: ClaimContext, name: str, notes: list[str]) -> ClaimEnd:
+    """The entities with exactly a name. Raises UnknownName with the nearest names."""
+    linked = link_name(context.snapshot, name)
     if len(linked.entities) > 1:
         notes.append(f"{len(linked.entities)} entities have the name {linked.entities[0].name}; all were checked.")
     return resolve_end(context, name, linked.entities)

@@ -94,7 +94,7 @@ class ClaimContext:
 class ClaimEnd:
     """One end of a claim: the entities with the name, and the nodes of all that are the same.
 
-    `period` is that of a name that is a date, which may be the name of no entity.
+    `period` is that of an object that is a date, which may be the name of no entity.
     """
 
     name: str
@@ -122,7 +122,7 @@ def resolve_end(context: ClaimContext, name: str, heads: Sequence[EntityLabel]) 
     """The entities with a name, with all that are the same as they, by same_as."""
     nodes = np.unique(np.array(nodes_of(context.graph, heads), dtype=np.int64))
     same = same_things(context.present, context.ontology, context.ids)
-    return ClaimEnd(name, heads, same.with_same(nodes), whole_date(name))
+    return ClaimEnd(name, heads, same.with_same(nodes))
 
 
 def gather_evidence(context: ClaimContext, subject: ClaimEnd, predicate: str, object_: ClaimEnd) -> ClaimEvidence:

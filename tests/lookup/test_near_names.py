@@ -168,7 +168,7 @@ def _refuses(ask: Callable[[], object]) -> bool:
     except GraphragError:
         return False
     if isinstance(found, Plan):
-        return not found.answer and not found.walks
+        return not found.answer and not any(walk.answers for walk in found.walks)
     return isinstance(found, CheckedText) and found.verdict == "unknown"
 
 

@@ -80,8 +80,7 @@ def check_claim(
 ) -> ClaimsAnswer:
     """Check whether the graph supports or contradicts a statement, with the triples for and against.
 
-    supported: it is stated; contradicted: it is excluded; unknown: neither, or not read whole. Sees through aliases,
-    types, inverses; as of today by default.
+    supported: it is stated; contradicted: it is excluded; unknown: neither, or not read whole. As of today by default.
     """
     parts = (subject, predicate, object)
     if claim and any(parts):
