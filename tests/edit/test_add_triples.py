@@ -150,8 +150,8 @@ def test_the_evidence_keeps_the_name_by_which_it_calls_an_entity(graph: Graph) -
         (
             Candidate("Ann", "dependson", "Bob"),
             (
-                "The predicate dependson of triple 2 is not in the ontologies in force. Nearest: depends_on, deployed_on,"
-                " extends. Add it to an ontology, or turn strict off."
+                "The predicate dependson of triple 2 is not in the ontologies in force. Nearest: depends_on,"
+                " deployed_on, extends. Add it to an ontology, or turn strict off."
             ),
         ),
         (
