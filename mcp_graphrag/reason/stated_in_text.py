@@ -21,6 +21,7 @@ from mcp_graphrag.store.rows.citations import cite
 from mcp_graphrag.store.rows.document_rows import chunks_by_id, text_hash
 
 MAX_CHUNKS, MAX_SENTENCES, MAX_LENGTH = 20, 20, 800
+MIN_WORDS = 3  # of a sentence that is found again word for word
 _FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
 _NO_PROSE = re.compile(r"\s{0,3}(?:#|>|\||<|={3,}|-{3,})|\s{4,}\S|\t")
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
@@ -66,27 +67,51 @@ class _Sentence:
 def stated_in_text(snapshot: Snapshot, sentence: str) -> list[Stated]:
     """The stored sentences that state what a sentence claims, or the opposite, the most relevant first.
 
-    At most `MAX_SENTENCES` sentences with the name of its subject are read. Nothing for what is no plain claim of one
-    subject.
+    Of a sentence of any form the same words state it; other words only where it is a plain claim of one subject, in at
+    most `MAX_SENTENCES` sentences with the name of that.
     """
     claim = parse_claim(sentence)
-    if claim is None:
-        return []
+    forms = list(passive_forms(claim)) if claim else []
+    same = _words_of(sentence)
     found: dict[tuple[str, str], Stated] = {}
-    forms = list(passive_forms(claim))
-    for candidate in _candidates(snapshot, sentence, forms):
-        verdicts = [
-            verdict
-            for form in [*forms, *([replace(claim, subject=claim.subject[-1:])] if candidate.last_name else [])]
-            for clause in clauses_about(
-                form, _LINK.sub(r"\1", candidate.text), subject_before=candidate.follows_subject and form is claim
-            )
-            if (verdict := judge(form, clause))
-        ]
-        if verdicts and len({verdict.agrees for verdict in verdicts}) == 1:
-            stated = Stated(_citation(candidate), candidate.text, verdicts[0].agrees, verdicts[0].why)
+    count = 0
+    for candidate in _candidates(snapshot, sentence, claim):
+        stated: Stated | None = None
+        if same and _words_of(candidate.text) == same:
+            stated = Stated(_citation(candidate), candidate.text, agrees=True, why="states it word for word")
+        elif claim and count < MAX_SENTENCES and _may_be_about(candidate, forms):
+            count += 1
+            stated = _judged(candidate, claim, forms)
+        if stated is not None:
             found.setdefault((candidate.chunk.document.uri, candidate.text), stated)
     return list(found.values())
+
+
+def _words_of(sentence: str) -> list[str]:
+    """The words of a statement, to be compared with those of others; [] for a question, or about a pronoun."""
+    words = sentence.casefold().rstrip(" .!").split()
+    return [] if sentence.rstrip().endswith("?") or _PRONOUN.match(sentence) or len(words) < MIN_WORDS else words
+
+
+def _may_be_about(candidate: _Sentence, forms: Sequence[ClaimParts]) -> bool:
+    """Whether a sentence has the name of a claim's subject, or a pronoun for it."""
+    names = [form.subject[-1].lower for form in forms]
+    return candidate.follows_subject or any(name in candidate.text.lower() or "." in name for name in names)
+
+
+def _judged(candidate: _Sentence, claim: ClaimParts, forms: Sequence[ClaimParts]) -> Stated | None:
+    """Whether a sentence states a claim or its opposite, None if that is not certain."""
+    verdicts = [
+        verdict
+        for form in [*forms, *([replace(claim, subject=claim.subject[-1:])] if candidate.last_name else [])]
+        for clause in clauses_about(
+            form, _LINK.sub(r"\1", candidate.text), subject_before=candidate.follows_subject and form is claim
+        )
+        if (verdict := judge(form, clause))
+    ]
+    if len({verdict.agrees for verdict in verdicts}) != 1:
+        return None
+    return Stated(_citation(candidate), candidate.text, verdicts[0].agrees, verdicts[0].why)
 
 
 def _citation(sentence: _Sentence) -> str:
@@ -95,28 +120,18 @@ def _citation(sentence: _Sentence) -> str:
     return cite(sentence.chunk.document.uri, start, end, text_hash(sentence.text))
 
 
-def _candidates(snapshot: Snapshot, sentence: str, forms: Sequence[ClaimParts]) -> Iterator[_Sentence]:
-    """The sentences about the subject of the claim in the chunks that share most of its words."""
+def _candidates(snapshot: Snapshot, sentence: str, claim: ClaimParts | None) -> Iterator[_Sentence]:
+    """The sentences of the chunks that share most words with a sentence, about the subject of its claim if it has one."""
     ids = [chunk_id for chunk_id, _ in snapshot.keywords.search(text_terms(sentence), limit=MAX_CHUNKS)]
     chunks = chunks_by_id(snapshot.tx, ids)
-    names = [form.subject[-1].lower for form in forms]
-    count = 0
     for chunk_id in ids:
-        if chunk_id not in chunks or _UNASSERTED.search(" / ".join(chunks[chunk_id].headings)):
-            continue
-        for candidate in _sentences(chunks[chunk_id], forms[0]):
-            named = any(name in candidate.text.lower() or "." in name for name in names)
-            if len(candidate.text) > MAX_LENGTH or not (named or candidate.follows_subject):
-                continue
-            yield candidate
-            count += 1
-            if count == MAX_SENTENCES:
-                return
+        if chunk_id in chunks and not _UNASSERTED.search(" / ".join(chunks[chunk_id].headings)):
+            yield from (each for each in _sentences(chunks[chunk_id], claim) if len(each.text) <= MAX_LENGTH)
 
 
-def _sentences(chunk: StoredChunk, claim: ClaimParts) -> Iterator[_Sentence]:
+def _sentences(chunk: StoredChunk, claim: ClaimParts | None) -> Iterator[_Sentence]:
     """The sentences of the prose of a chunk."""
-    first = chunk.start == 0 and _is_title(chunk.document.title, claim)
+    first = claim is not None and chunk.start == 0 and _is_title(chunk.document.title, claim)
     for begin, end in _paragraphs(chunk.text):
         about = first
         start = begin
@@ -125,8 +140,10 @@ def _sentences(chunk: StoredChunk, claim: ClaimParts) -> Iterator[_Sentence]:
             if text and "~~" not in text:
                 at = start + len(piece) - len(piece.lstrip())
                 pronoun = _PRONOUN.match(text) is not None
-                yield _Sentence(chunk, at, text, pronoun and about, last_name=_is_introduced(claim, chunk, at))
-                about = ((about and pronoun) or names_subject(claim, text)) and _is_definition(text)
+                introduced = claim is not None and _is_introduced(claim, chunk, at)
+                yield _Sentence(chunk, at, text, pronoun and about, last_name=introduced)
+                named = claim is not None and names_subject(claim, text)
+                about = ((about and pronoun) or named) and _is_definition(text)
             start += len(piece)
         first = False
 

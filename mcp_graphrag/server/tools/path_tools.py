@@ -228,7 +228,7 @@ def _impact_hint(found: Impact, given: Sequence[str], *, cut: bool) -> str:
     if found.total:
         return ""
     followed = "by these predicates" if given else "by the ontology's dependencies"
-    return f"Nothing depends on it {followed}. Name others in predicates, or see `get_neighbourhood`."
+    return f"Nothing stored depends on it {followed}. Name others in predicates, or see `get_neighbourhood`."
 
 
 FIND_PATHS = Tool(find_paths, "Find paths", "path", settings=("embedder",))
