@@ -41,7 +41,9 @@ MAX_NEAREST = 5
 EXACT_SCORE = 2.0
 OTHER_TYPE_SCORE = 1.95  # of the name in "Name (Type)" for an entity of another type
 MAX_NAME_WORDS = 7  # of a name in a sentence
+NUMERAL = re.compile(r"[ivx]{1,5}")
 TYPED = re.compile(r"(?P<name>.+?)\s*\((?P<type>[^()]+)\)\s*")
+PAGE = type_key("Document")
 UNTYPED = "untyped"  # in place of the type of an entity without one
 
 
@@ -51,6 +53,11 @@ class Linked:
 
     entities: Sequence[EntityLabel]
     how: How
+
+    @property
+    def is_ambiguous(self) -> bool:
+        """Whether the name is that of several things."""
+        return is_ambiguous(self.entities)
 
 
 @dataclass(frozen=True)
@@ -67,6 +74,11 @@ class FoundEntity:
     how: How
     inferred_types: Sequence[str] = ()
     told_apart_by: Sequence[str] = ()
+
+
+def is_ambiguous(entities: Sequence[EntityLabel]) -> bool:
+    """Whether entities of one name are several things; a thing and the page that is called like it are one."""
+    return sum(type_key(entity.type) != PAGE for entity in entities) > 1
 
 
 def link_name(snapshot: Snapshot, name: str) -> Linked:
@@ -245,12 +257,20 @@ def _types_of(ontology: Ontology, entity: Entity, implied_types: Mapping[int, st
 
 
 def _is_likely(norm: str, found: FoundEntity) -> bool:
+    """Whether a name of similar spelling or meaning may be meant; never one with another number or numeral."""
+    forms = [normal_form(name) for name in (found.entity.name, *found.entity.aliases)]
+    if not any(_numbers(form) == _numbers(norm) for form in forms):
+        return False
     if found.how == "embedding" or found.score < 1:
         return found.how == "embedding" or found.score >= MIN_SIMILARITY
-    forms = [normal_form(name) for name in (found.entity.name, *found.entity.aliases)]
     return any(
         f" {norm} " in f" {form} " or (norm in form and len(norm) >= MIN_LENGTH_SHARE * len(form)) for form in forms
     )
+
+
+def _numbers(norm: str) -> list[str]:
+    """The words of a normal form that have digits or are Roman numerals."""
+    return [word for word in norm.split() if any(map(str.isdigit, word)) or NUMERAL.fullmatch(word)]
 
 
 def known_types(snapshot: Snapshot, type_: str | None) -> list[str] | None:

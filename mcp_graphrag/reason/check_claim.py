@@ -4,9 +4,9 @@ Open world: what is not stored is not false. A claim about which nothing is know
 Where triples speak on both sides, the claim is disputed, unless one side has the more trusted source.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -27,7 +27,8 @@ from mcp_graphrag.reason.claim_evidence import (
     resolve_end,
     type_evidence,
 )
-from mcp_graphrag.reason.claim_time import THEN, ClaimTime, Period, whole_date
+from mcp_graphrag.reason.claim_time import THEN, ClaimTime, whole_date
+from mcp_graphrag.reason.timed_evidence import evidence_for_time, is_undated
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.conflict_rows import documents_of_triples, sources_of_triples
@@ -99,137 +100,10 @@ def check_claim(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] =
             return _type_evidence(then, subject, claim, notes if moment == today else [])
         return gather_evidence(then, subject, claim.predicate, object_)
 
-    evidence = _EVIDENCE[claim.time.duration](evidence_at, claim, today)
-    premises = [triple for reason in evidence.supporting for triple in reason.premises]
-    dated = claim.time.said or claim.time.ended
-    if dated and premises and not any(triple.valid_from or triple.valid_to for triple in premises):
-        notes.append("The stored triples for it have no dates.")
+    evidence = evidence_for_time(evidence_at, claim.time, today, negated=claim.negated)
+    if (claim.time.said or claim.time.ended) and any(is_undated(reason) for reason in evidence.other_times):
+        notes.append("It is stored without dates.")
     return _verdict(context, claim, evidence, precedence, notes)
-
-
-EvidenceAt: TypeAlias = Callable[[datetime], ClaimEvidence]
-_INSTANT = timedelta(microseconds=1)
-
-
-def _then(at: EvidenceAt, claim: Claim, today: datetime) -> ClaimEvidence:
-    del claim
-    return at(today)
-
-
-def _ever(at: EvidenceAt, claim: Claim, today: datetime) -> ClaimEvidence:
-    """Evidence for any time: what would support it at another time supports it."""
-    del claim
-    evidence = at(today)
-    return ClaimEvidence([*evidence.supporting, *evidence.other_times])
-
-
-def _past(at: EvidenceAt, claim: Claim, today: datetime) -> ClaimEvidence:
-    """Evidence for the past tense: support at any time up to now; against it only what has no dates."""
-    del claim
-    evidence = at(today)
-    begun = [reason for reason in evidence.other_times if (_began(reason) or today) <= today]
-    against = [
-        reason
-        for reason in evidence.contradicting
-        if not any(triple.valid_from or triple.valid_to for triple in reason.premises)
-    ]
-    later = [reason for reason in evidence.other_times if reason not in begun]
-    return ClaimEvidence([*evidence.supporting, *begun], against, later)
-
-
-def _ended(at: EvidenceAt, claim: Claim, today: datetime) -> ClaimEvidence:
-    """Evidence for "once" and "no longer": it has ended. That it still holds is against "no longer"."""
-    evidence = at(today)
-    over = [reason for reason in evidence.other_times if (end := _end_of(reason)) is not None and end <= today]
-    if not evidence.supporting:
-        return ClaimEvidence(over, (), [reason for reason in evidence.other_times if reason not in over])
-    return ClaimEvidence((), evidence.supporting if claim.time.duration == "ended" else (), evidence.supporting)
-
-
-def _within(at: EvidenceAt, claim: Claim, today: datetime) -> ClaimEvidence:
-    """Evidence for a moment of a period: at its first, or when support begins; against it, what holds at both ends."""
-    del today
-    start, end = _period(claim.time.said)
-    first, last = at(start), at(end - _INSTANT)
-    supporting = first.supporting or last.supporting
-    begins = sorted({began for reason in first.other_times if (began := _began(reason)) and start < began < end})
-    for moment in begins if not supporting else ():
-        supporting = supporting or at(moment).supporting
-    both = {reason.triple.id for reason in last.contradicting}
-    against = first.contradicting if both and first.contradicting else ()
-    return ClaimEvidence(supporting, against, () if supporting else first.other_times)
-
-
-def _since(at: EvidenceAt, claim: Claim, today: datetime) -> ClaimEvidence:
-    """Evidence for "since": it began in the period said and holds now. Against it, what holds at either end."""
-    start, end = _period(claim.time.said)
-    if claim.negated:  # "not since" denies every moment since
-        return _within(at, replace(claim, time=ClaimTime("within", (start, max(today, end)))), today)
-    first, last = at(min(end, today) - _INSTANT), at(today)
-    whole = [reason for reason in last.supporting if (began := _began(reason)) is not None and start <= began < end]
-    return _of_span(whole, [*last.contradicting, *first.contradicting], [*last.supporting, *last.other_times])
-
-
-def _until(at: EvidenceAt, claim: Claim, today: datetime) -> ClaimEvidence:
-    """Evidence for "until": it ended in the period said."""
-    del today
-    start, end = _period(claim.time.ended)
-    before = at(start - _INSTANT)
-    over = [reason for reason in before.supporting if (ended := _end_of(reason)) is not None and start <= ended <= end]
-    return _of_span(over, before.contradicting, [*before.supporting, *before.other_times])
-
-
-def _span(at: EvidenceAt, claim: Claim, today: datetime) -> ClaimEvidence:
-    """Evidence for "from … to": it began and ended in the periods said. Against it, what holds at either end."""
-    del today
-    (start, began_by), (ends, ended_by) = _period(claim.time.said), _period(claim.time.ended)
-    last = at(max(ends - _INSTANT, start))
-    whole = [
-        reason
-        for reason in last.supporting
-        if (began := _began(reason)) is not None
-        and start <= began < began_by
-        and (ended := _end_of(reason)) is not None
-        and ends <= ended <= ended_by
-    ]
-    first = at(began_by) if began_by < ends else last
-    return _of_span(whole, [*last.contradicting, *first.contradicting], [*last.supporting, *last.other_times])
-
-
-_EVIDENCE: Mapping[str, Callable[[EvidenceAt, Claim, datetime], ClaimEvidence]] = {
-    "then": _then,
-    "ever": _ever,
-    "past": _past,
-    "once": _ended,
-    "ended": _ended,
-    "within": _within,
-    "since": _since,
-    "until": _until,
-    "span": _span,
-}
-
-
-def _of_span(whole: Sequence[Reason], against: Sequence[Reason], others: Sequence[Reason]) -> ClaimEvidence:
-    """Evidence for a span with its ends: what holds in it with other ends neither supports nor contradicts it."""
-    distinct = {reason.triple.id: reason for reason in reversed(against)}
-    if whole:
-        return ClaimEvidence(whole)
-    return ClaimEvidence((), list(reversed(distinct.values())), others)
-
-
-def _period(period: Period | None) -> Period:
-    assert period is not None  # noqa: S101  (a claim with such a duration has it)
-    return period
-
-
-def _began(reason: Reason) -> datetime | None:
-    """When the triple began, None if that is not stored."""
-    return reason.triple.valid_from
-
-
-def _end_of(reason: Reason) -> datetime | None:
-    """When the triple ended, None if that is not stored."""
-    return reason.triple.valid_to
 
 
 def overall(verdicts: Sequence[Verdict]) -> Verdict:
@@ -271,9 +145,9 @@ def _object(context: ClaimContext, claim: Claim, notes: list[str]) -> ClaimEnd:
 def _end(context: ClaimContext, name: str, notes: list[str]) -> ClaimEnd:
     """The entities with exactly a name. Raises UnknownName with the nearest names."""
     linked = link_name(context.snapshot, name)
-    if len(linked.entities) > 1:
+    if linked.is_ambiguous:
         notes.append(f"{len(linked.entities)} entities have the name {linked.entities[0].name}; all were checked.")
-    return resolve_end(context, name, linked.entities)
+    return resolve_end(context, name, linked)
 
 
 def _type_evidence(context: ClaimContext, subject: ClaimEnd, claim: Claim, notes: list[str]) -> ClaimEvidence:

@@ -8,7 +8,7 @@ import numpy as np
 
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import FAR_FUTURE, Slots, TripleGraph
-from mcp_graphrag.lookup.find_entities import nodes_of, nodes_of_ids
+from mcp_graphrag.lookup.find_entities import Linked, nodes_of, nodes_of_ids
 from mcp_graphrag.lookup.inferred_triples import derived_triples
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Ids, Triple
@@ -101,6 +101,7 @@ class ClaimEnd:
     heads: Sequence[EntityLabel]
     nodes: Slots
     period: Period | None = None
+    is_ambiguous: bool = False
 
     @property
     def type(self) -> str:
@@ -118,11 +119,11 @@ class _Formulation:
     how: str
 
 
-def resolve_end(context: ClaimContext, name: str, heads: Sequence[EntityLabel]) -> ClaimEnd:
+def resolve_end(context: ClaimContext, name: str, linked: Linked) -> ClaimEnd:
     """The entities with a name, with all that are the same as they, by same_as."""
-    nodes = np.unique(np.array(nodes_of(context.graph, heads), dtype=np.int64))
+    nodes = np.unique(np.array(nodes_of(context.graph, linked.entities), dtype=np.int64))
     same = same_things(context.present, context.ontology, context.ids)
-    return ClaimEnd(name, heads, same.with_same(nodes))
+    return ClaimEnd(name, linked.entities, same.with_same(nodes), is_ambiguous=linked.is_ambiguous)
 
 
 def gather_evidence(context: ClaimContext, subject: ClaimEnd, predicate: str, object_: ClaimEnd) -> ClaimEvidence:
@@ -143,7 +144,7 @@ def gather_evidence(context: ClaimContext, subject: ClaimEnd, predicate: str, ob
     if not supporting and follows_from_chains(context.ontology, predicate):
         supporting += _transitive_evidence(context, subject, predicate, object_)
     contradicting += _type_conflicts(context, subject, predicate, object_)
-    if len(subject.heads) > 1 or len(object_.heads) > 1:
+    if subject.is_ambiguous or object_.is_ambiguous:
         contradicting = []
     return ClaimEvidence(_distinct(supporting), _distinct(contradicting), _distinct(other_times))
 

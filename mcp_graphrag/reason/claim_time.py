@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from mcp_graphrag.extract.english.dates import read_date
 from mcp_graphrag.extract.english.word_lists import WORDS
 
-Duration: TypeAlias = Literal["then", "within", "since", "until", "span", "past", "once", "ended", "ever"]
+Duration: TypeAlias = Literal["then", "present", "within", "since", "until", "span", "past", "once", "ended", "ever"]
 Period: TypeAlias = tuple[datetime, datetime]  # from the first moment to the one behind the last
 
 _MONTH = "|".join(f"{month}\\.?" for month in (*WORDS.months, *WORDS.short_months))
@@ -20,6 +20,7 @@ DATE = (
 )
 WHOLE_DATE = re.compile(DATE, re.IGNORECASE)
 _IN_TEXT = re.compile(rf"(?<![\w-]){DATE}", re.IGNORECASE)
+_ISO_MONTH = re.compile(r"(\d{4})-(0[1-9]|1[0-2])")
 _ADJUNCT = (
     rf"(?:(?:from|between)\s+(?P<from>{DATE})\s*(?:to|until|till|through|and|–|-)\s*(?P<to>{DATE})"
     rf"|(?P<lead>in|on|during|since|until|till|as\s+of)\s+(?:the\s+year\s+)?(?P<date>{DATE}))"
@@ -74,6 +75,8 @@ def _month(first: datetime) -> Period:
 def whole_date(text: str) -> Period | None:
     """The period of a text that is a date and nothing else: a day, a month or a year; None for another text."""
     clean = text.strip()
+    if month := _ISO_MONTH.fullmatch(clean):
+        return _month(datetime(int(month[1]), int(month[2]), 1))  # noqa: DTZ001  dates of texts are taken as UTC
     return read_date(clean) if WHOLE_DATE.fullmatch(clean) else None
 
 

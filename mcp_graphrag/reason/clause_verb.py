@@ -76,8 +76,8 @@ def _of_owner(words: RelationWords, group: VerbGroup) -> Verb | None:
         return None
     noun = group.words[:-1] if at else group.words[1:]
     time = group.time
-    if time.duration in {"then", "past"}:
-        time = ClaimTime("past" if group.words[at] in PAST else "then")
+    if time.duration in {"present", "past"}:
+        time = ClaimTime("past" if group.words[at] in PAST else "present")
     return _of_property(words, " ".join(noun), replace(group, words=[group.words[at]], time=time))
 
 

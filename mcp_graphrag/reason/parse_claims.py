@@ -1,11 +1,12 @@
 """Claims in a text, read sentence by sentence, each checked against the graph."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from mcp_graphrag.clean_input import check_length
 from mcp_graphrag.errors import BadInput, UnknownName
-from mcp_graphrag.lookup.find_entities import link_name
+from mcp_graphrag.lookup.find_entities import Linked, link_name
 from mcp_graphrag.reason.check_claim import CheckedClaim, Claim, Verdict, check_claim, overall
 from mcp_graphrag.reason.claim_evidence import IS_A
 from mcp_graphrag.reason.parse_sentence import Said, SentenceParser
@@ -76,7 +77,7 @@ def check_text(snapshot: Snapshot, text: str, *, precedence: Sequence[str] = ())
         if any(each.verdict != "unknown" or each.disputed for each in found):
             claims += found
             verdicts += by_triples
-        elif by_text := _by_text(snapshot, sentence):
+        elif by_text := _by_text(snapshot, sentence, parser.stored_names()):
             stated.append(by_text)
             verdicts.append(by_text.verdict)
         else:
@@ -87,14 +88,54 @@ def check_text(snapshot: Snapshot, text: str, *, precedence: Sequence[str] = ())
                 notes += _why_unread(snapshot, parser, sentence)
     if more:
         verdicts.append("unknown")
-    return CheckedText(overall(verdicts), claims, unread, more, notes, stated)
+    agreed = _of_one_entity(snapshot, claims)
+    if agreed != claims:
+        verdicts.append("unknown")
+    return CheckedText(overall(verdicts), agreed, unread, more, notes, stated)
 
 
-def _by_text(snapshot: Snapshot, sentence: str) -> StatedClaim | None:
-    """The verdict by the stored text, which is that of today; None if it does not state the sentence."""
+def _of_one_entity(snapshot: Snapshot, claims: Sequence[CheckedClaim]) -> list[CheckedClaim]:
+    """The claims, those unknown that are supported of different entities of one name."""
+    supported = [claim for claim in claims if claim.supporting and claim.verdict == "supported"]
+    names = Counter(name for each in supported for name in {each.claim.subject, each.claim.object})
+    found = list(claims)
+    for name in (name for name, count in names.items() if count > 1):
+        heads = _heads(snapshot, name)
+        if heads is None or not heads.is_ambiguous:
+            continue
+        about = [each for each in supported if name in {each.claim.subject, each.claim.object}]
+        ids = {head.id for head in heads.entities}
+        ends = [
+            {end for reason in each.supporting for one in reason.premises for end in (one.subject_id, one.object_id)}
+            for each in about
+        ]
+        if not ids.intersection(*ends):
+            note = f"{len(ids)} entities have the name {name}; what is claimed holds of no single one."
+            found = [
+                replace(each, verdict="unknown", notes=[*each.notes, note]) if each in about else each for each in found
+            ]
+    return found
+
+
+def _heads(snapshot: Snapshot, name: str) -> Linked | None:
+    try:
+        return link_name(snapshot, name)
+    except UnknownName:
+        return None
+
+
+def _by_text(snapshot: Snapshot, sentence: str, names: Iterable[str]) -> StatedClaim | None:
+    """The verdict by the stored text, which is that of today; None if it does not state the sentence.
+
+    Nothing is held against a name of several entities: the text may be about another one.
+    """
     stated = [] if snapshot.when.as_of else stated_in_text(snapshot, sentence)
     if not stated:
         return None
+    if not all(each.agrees for each in stated):
+        linked = (_heads(snapshot, name) for name in names)
+        if any(heads.is_ambiguous for heads in linked if heads is not None):
+            return None
     sides = {each.agrees for each in stated}
     verdict: Verdict = "unknown" if len(sides) > 1 else "supported" if stated[0].agrees else "contradicted"
     return StatedClaim(sentence, verdict, len(sides) > 1, stated)

@@ -110,6 +110,10 @@ class SentenceParser:
             last = stop
         return found
 
+    def stored_names(self) -> Sequence[str]:
+        """The stored names of the sentence, the longest where they overlap."""
+        return [self._text[start:end] for start, end in self._stored_spans()]
+
     def unread_names(self) -> Sequence[str]:
         """Of the unread words those that are written like a name."""
         return [words for words in self.unread() if _is_like_name(words)]
@@ -265,7 +269,7 @@ class SentenceParser:
             return None
         if not is_type(self._snapshot, wanted) and not self._snapshot.entities_named([normal_form(wanted)]):
             return None
-        time = ClaimTime("past" if copula.removesuffix("n't") in PAST else "then")
+        time = ClaimTime("past" if copula.removesuffix("n't") in PAST else "present")
         verb = Verb([], bool(found["no"]) != copula.endswith("n't"), time)
         type_ = self._snapshot.ontology.spelling(wanted)
         said = tuple(Said(name.text, type_, [], verb.negated, time) for name in names)
@@ -274,7 +278,7 @@ class SentenceParser:
 
 def _at(said: Said, time: ClaimTime) -> Said:
     """The claim with the time that its clause gives."""
-    return replace(said, time=time) if said.time.duration in {"then", "past", "ever"} else said
+    return replace(said, time=time) if said.time.duration in {"then", "present", "past", "ever"} else said
 
 
 def _both(left: _Parsed, right: _Parsed) -> _Parsed:

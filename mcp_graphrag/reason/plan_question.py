@@ -9,12 +9,14 @@ from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.lookup.find_entities import every_type, link_name
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
+from mcp_graphrag.reason.claim_time import Period
 from mcp_graphrag.reason.parse_claims import check_text
 from mcp_graphrag.reason.questions.answer_forms import answer_form
 from mcp_graphrag.reason.questions.follow_relations import RelationFollower, Value, moment_period
 from mcp_graphrag.reason.questions.parse_question import parse_question
 from mcp_graphrag.reason.questions.question_forms import Implied, Lookup, ParsedQuestion, Term
 from mcp_graphrag.reason.questions.question_words import singulars
+from mcp_graphrag.reason.timed_evidence import is_dated_within
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.engine.transaction import now
@@ -25,7 +27,7 @@ from mcp_graphrag.store.rows.triple_rows import predicates
 MAX_QUESTION_LENGTH = 4_000
 YES_OR_NO = re.compile(r"\W*(?:is|are|was|were|do|does|did|has|have|had)\b", re.IGNORECASE)
 MAX_GROUPED = 5_000  # values of one walk
-UNDATED = "The stored triples for it have no dates."
+UNDATED = "What is stored for it has no date, or another one."
 NO_NAME = "The question names no entity."
 HOW_TO_ASK = (
     "Its words were read, but not how they hang together. Ask as in: who is the owner of X, which teams own services"
@@ -125,10 +127,11 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
     found = answer_form(follower, read)
     walks = _walks(follower, found.values, query) if found.asserted else []
     possible = _walks(follower, found.possible, query)
-    triples = _triples_of(walks, found.evidence)
-    if read.time and triples and not any(triple.valid_from or triple.valid_to for triple in triples):
-        found.notes.append(UNDATED)
     answer = found.answer
+    if read.time and (walks or answer) and not _is_dated(walks, found.evidence, read.time):
+        walks, possible, answer = [], [*walks, *possible], ()
+        found = replace(found, missing=[*found.missing, UNDATED], evidence=())
+    triples = _triples_of(walks, found.evidence)
     if isinstance(read.form, Lookup | Implied):
         answer = list(dict.fromkeys(one.entity.name for walk in walks for one in walk.answers))
     return Plan(
@@ -161,7 +164,8 @@ def _checked(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion, precede
     evidence = [triple for reason in reasons for triple in reason.premises]
     chunks = _chunks_behind(snapshot.tx, evidence, query.max_chunks)
     answer = "yes" if checked.verdict == "supported" else "no"
-    return Plan(read, [answer], evidence=evidence, notes=checked.notes, chunks=chunks)
+    quoted = [f'{each.why}: "{each.quote}" [{each.citation}]' for one in checked.stated for each in one.stated[:1]]
+    return Plan(read, [answer], evidence=evidence, notes=[*checked.notes, *quoted], chunks=chunks)
 
 
 def _unread(snapshot: Snapshot, read: ParsedQuestion) -> list[str]:
@@ -232,6 +236,12 @@ def _steps(follower: RelationFollower, value: Value) -> tuple[int, tuple[Step, .
         types = follower.label(here).type, follower.label(there).type
         steps.append(Step(types[0], name, taken.forward, types[1], taken.inferred))
     return start, tuple(steps)
+
+
+def _is_dated(walks: Iterable[PlannedWalk], evidence: Sequence[Triple], period: Period) -> bool:
+    """Whether the triples that answer have dates of the period: of a walk the last one, which is what is asked for."""
+    ends = [[answer.path[-1][0]] for walk in walks for answer in walk.answers]
+    return all(is_dated_within(triples, period) for triples in (ends or [list(evidence)]))
 
 
 def _triples_of(walks: Iterable[PlannedWalk], evidence: Sequence[Triple]) -> list[Triple]:

@@ -15,6 +15,7 @@ from mcp_graphrag.ontology.ontology import Ontology
 EMPHATIC = frozenset({"do", "does", "did"})
 COPULAS = frozenset({"is", "are", "was", "were", "be", "been", "being"})
 AUXILIARIES = COPULAS | EMPHATIC | {"has", "have", "had", "gets", "get", "got"}
+OCCURRED_ON = "occurred_on"
 VAGUE = frozenset({"related_to", "is_a"})  # what the shipped lexicon says of these is no exact meaning
 
 
@@ -112,6 +113,8 @@ class RelationWords:
                 behind_copula = len(phrase) < len(tokens) and tokens[0] in COPULAS
                 if not (behind_copula and cue.form in {"verb", "participle"}) or self._declares(cue, tokens):
                     yield Relation(cue.predicate, cue.swap)
+                    if cue.date != OCCURRED_ON:
+                        yield Relation(cue.date, cue.swap)  # "died in" of a place is died_in, of a year died_on
 
     def _declares(self, cue: Cue, tokens: Sequence[str]) -> bool:
         """Whether the ontology itself has the phrase: its "was released in" is no past tense behind "was"."""

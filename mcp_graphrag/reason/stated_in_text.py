@@ -27,6 +27,9 @@ _NO_PROSE = re.compile(r"\s{0,3}(?:#|>|\||<|={3,}|-{3,})|\s{4,}\S|\t")
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)")
 _PRONOUN = re.compile(r"(?:He|She|It|They)\b")
+_UNNAMED = re.compile(
+    r"(?:he|she|it|they|we|you|i)\b|(?:the|this|that|these|those|our|its|his|her|their)\s+(?-i:[a-z])", re.IGNORECASE
+)
 # Under such a heading stands what is not so, or not yet.
 _UNASSERTED = re.compile(
     r"\b(?:reject|non-?goal|alternative|propos|future|idea|todo|to do|myth|misconception|hypothe|plan(?:s|ned)?\b"
@@ -77,20 +80,21 @@ def stated_in_text(snapshot: Snapshot, sentence: str) -> list[Stated]:
     count = 0
     for candidate in _candidates(snapshot, sentence, claim):
         stated: Stated | None = None
-        if same and _words_of(candidate.text) == same:
-            stated = Stated(_citation(candidate), candidate.text, agrees=True, why="states it word for word")
-        elif claim and count < MAX_SENTENCES and _may_be_about(candidate, forms):
+        if claim and count < MAX_SENTENCES and _may_be_about(candidate, forms):
             count += 1
             stated = _judged(candidate, claim, forms)
+        if stated is None and same and _words_of(candidate.text) == same:
+            stated = Stated(_citation(candidate), candidate.text, agrees=True, why="states it word for word")
         if stated is not None:
             found.setdefault((candidate.chunk.document.uri, candidate.text), stated)
     return list(found.values())
 
 
 def _words_of(sentence: str) -> list[str]:
-    """The words of a statement, to be compared with those of others; [] for a question, or about a pronoun."""
+    """The words of a statement, to be compared with those of others; [] for a question, and if it names no subject."""
     words = sentence.casefold().rstrip(" .!").split()
-    return [] if sentence.rstrip().endswith("?") or _PRONOUN.match(sentence) or len(words) < MIN_WORDS else words
+    unnamed = sentence.rstrip().endswith("?") or _UNNAMED.match(sentence)
+    return [] if unnamed or len(words) < MIN_WORDS else words
 
 
 def _may_be_about(candidate: _Sentence, forms: Sequence[ClaimParts]) -> bool:
@@ -121,7 +125,7 @@ def _citation(sentence: _Sentence) -> str:
 
 
 def _candidates(snapshot: Snapshot, sentence: str, claim: ClaimParts | None) -> Iterator[_Sentence]:
-    """The sentences of the chunks that share most words with a sentence, about the subject of its claim if it has one."""
+    """The sentences of the chunks that share most words with a sentence, with what they say of its claim's subject."""
     ids = [chunk_id for chunk_id, _ in snapshot.keywords.search(text_terms(sentence), limit=MAX_CHUNKS)]
     chunks = chunks_by_id(snapshot.tx, ids)
     for chunk_id in ids:

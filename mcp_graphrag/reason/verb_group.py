@@ -52,7 +52,7 @@ def read_group(words: Sequence[str]) -> VerbGroup | None:
         return None
     if never or ended or once:
         return VerbGroup(left, negated, ClaimTime("ever" if never else "ended" if ended else "once"))
-    return VerbGroup(left, negated, ClaimTime("past" if _is_past(left) else "then"))
+    return VerbGroup(left, negated, ClaimTime("past" if _is_past(left) else "present"))
 
 
 def _is_past(words: Sequence[str]) -> bool:

@@ -6,6 +6,7 @@ import pytest
 from cached_files import Setup
 from claim_helpers import check, day, read, reason_texts, relate
 
+from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import Candidate, Origin, When
@@ -245,8 +246,50 @@ def test_an_unknown_name_is_unknown_with_the_nearest_names(shop: Graph) -> None:
 def test_ended_triples_are_listed_with_dates_and_undated_ones_are_noted(shop: Graph) -> None:
     (ended,) = read(shop, "Since 2020 Kiosk depends on Till.").claims
     assert reason_texts(ended.other_times) == ["Kiosk depends_on Till: held until 2023-01-01"]
-    (undated,) = read(shop, "In 2024 Shop depended on Vault.").claims
-    assert (undated.verdict, list(undated.notes)) == ("supported", ["The stored triples for it have no dates."])
+    for text in ("In 2024 Shop depended on Vault.", "Shop depends on Vault since 2020."):
+        (undated,) = read(shop, text).claims
+        assert (undated.verdict, list(undated.notes)) == ("unknown", ["It is stored without dates."])
+        assert reason_texts(undated.other_times) == ["Shop depends_on Vault: direct"]
+
+
+def test_the_date_of_an_event_counts_and_the_past_tense_of_a_state_is_not_the_present(graph: Graph) -> None:
+    prize = Candidate("Salt Road", "won", "Golden Lantern", metadata={"when": "1959"})
+    graph.add_triples([prize], origin=Origin("test"))
+    text = "Mill Song was directed by Ada Brook. Paul Reiter lived in Graz. "
+    text += "Mill Team is located in Graz. Old Team was located in Linz."
+    graph.ingest_text(TextInput(text, uri="note:1"))
+    verdicts = {
+        "Salt Road won Golden Lantern in 1959.": "supported",
+        "Salt Road won Golden Lantern in 1970.": "unknown",
+        "Salt Road won Golden Lantern.": "supported",
+        "Mill Song is directed by Ada Brook.": "supported",
+        "Paul Reiter lived in Graz.": "supported",
+        "Paul Reiter lives in Graz.": "unknown",
+        "Mill Team is located in Graz.": "supported",
+        "Old Team was located in Linz.": "supported",
+        "Old Team is located in Linz.": "unknown",
+    }
+    assert {text: read(graph, text).verdict for text in verdicts} == verdicts
+
+
+def test_claims_about_a_name_of_several_are_supported_of_one_of_them(graph: Graph) -> None:
+    relate(graph, "Mercury orbits Sun", types={"Mercury": "Planet"})
+    relate(graph, "Mercury fills Till", types={"Mercury": "Element"})
+    assert read(graph, "Mercury orbits Sun.").verdict == "supported"
+    found = read(graph, "Mercury orbits Sun and fills Till.")
+    assert (found.verdict, [claim.verdict for claim in found.claims]) == ("unknown", ["unknown"] * 2)
+    assert "of no single one" in found.claims[0].notes[-1]
+
+
+def test_the_text_holds_nothing_against_a_name_of_several(graph: Graph) -> None:
+    for text in ("Ann Lee (3 June 1850 – 1910) was a chemist.", "Ann Lee (born 2 May 1970) is a diver."):
+        graph.ingest_text(TextInput(text), extract="none")
+    assert read(graph, "Ann Lee was born in 1960.").verdict == "contradicted"
+    graph.add_triples(
+        [Candidate("Ann Lee", "dives", "Sun", subject_type=type_) for type_ in ("Person", "Diver")],
+        origin=Origin("test"),
+    )
+    assert read(graph, "Ann Lee was born in 1960.").verdict == "unknown"
 
 
 @pytest.mark.parametrize("text", ["", "  ", "x" * 5000])

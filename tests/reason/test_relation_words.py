@@ -7,7 +7,7 @@ from mcp_graphrag.ontology.ontology_files import default_ontology
 from mcp_graphrag.ontology.validate_ontology import parse_ontology
 from mcp_graphrag.reason.relation_words import RelationWords
 
-STORED = ("pilot", "activates", "depends_on", "capital", "member_of", "run_by")
+STORED = ("pilot", "activates", "depends_on", "capital", "member_of", "run_by", "died_on")
 DECLARED = {
     "predicates": {
         "pilot": {"lexicon": ["was flown by"], "swapped_lexicon": ["flew"]},
@@ -42,6 +42,7 @@ VERBS: dict[str, list[tuple[str, bool]]] = {
     "formerly depended on": [],
     "babysits": [],
     "is a": [],
+    "died in": [("died_on", False)],
     "": [],
 }
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple, TypeAlias
 
-from mcp_graphrag.extract.english.dates import read_date
 from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.reason.claim_time import whole_date
 
 Order: TypeAlias = Literal["less", "equal", "greater", "unknown"]
 
@@ -26,7 +26,7 @@ class Comparable(NamedTuple):
 
 def comparable(name: str) -> Comparable | None:
     """A date as its period in days, or a number; None for what is neither."""
-    period = read_date(name)
+    period = whole_date(name)
     if period is not None:
         start, end = ((moment - datetime.min) / timedelta(days=1) for moment in period)  # noqa: DTZ901  naive UTC
         return Comparable(start, end, "date")
@@ -60,7 +60,7 @@ def order_of_all(first: Sequence[str], second: Sequence[str]) -> Order:
 
 def year(name: str) -> int | None:
     """The year of a date, None for what is none."""
-    period = read_date(name)
+    period = whole_date(name)
     return period[0].year if period else None
 
 
@@ -70,7 +70,7 @@ def surely_differ(first: str, second: str) -> bool:
     "American" and "U.S." do not, as one may be the other's name; nor do an abbreviation and a name, and a name with a
     part of it.
     """
-    if read_date(first) and read_date(second):
+    if whole_date(first) and whole_date(second):
         return order(first, second) in {"less", "greater"}
     left, right = normal_form(first), normal_form(second)
     if f" {left} " in f" {right} " or f" {right} " in f" {left} " or left[:4] == right[:4]:

@@ -8,11 +8,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.extract.english.dates import read_date
 from mcp_graphrag.index.triple_graph import FAR_FUTURE, Slots
-from mcp_graphrag.lookup.find_entities import every_type, nodes_of
+from mcp_graphrag.lookup.find_entities import every_type, exact_name, is_ambiguous, nodes_of
 from mcp_graphrag.ontology.readings import equivalent_readings
 from mcp_graphrag.ontology.stating import same_things
+from mcp_graphrag.reason.claim_time import whole_date
 from mcp_graphrag.reason.questions.question_forms import Term
 from mcp_graphrag.reason.questions.question_relations import KINSHIP, PLACES, Hop, Step
 from mcp_graphrag.reason.questions.question_words import NamedEntity, singulars
@@ -92,8 +92,10 @@ class RelationFollower:
         found.notes += term.start.notes
         if term.start.objection:
             return Found(missing=[term.start.objection], notes=found.notes)
-        if len(term.start.entities) > 1:
-            found.notes.append(f"{len(term.start.entities)} entities are called {term.start.words}; all were followed.")
+        if is_ambiguous(term.start.entities):
+            every = term.start.entities
+            listed = ", ".join(exact_name(entity, every) for entity in every)
+            return Found(missing=[f"{len(every)} entities are called {term.start.words}: {listed}. Name one."])
         found.values = [Value(node) for node in sorted(nodes_of(self.graph, term.start.entities))]
         if not found.values:
             name = term.start.entities[0].name
@@ -230,7 +232,7 @@ class RelationFollower:
         return replace(found, values=kept)
 
     def _fits(self, head: EntityLabel, hop: Hop) -> bool:
-        if hop.kind and (hop.kind == "date") != (read_date(head.name) is not None):
+        if hop.kind and (hop.kind == "date") != (whole_date(head.name) is not None):
             return False
         if not hop.wanted:
             return True

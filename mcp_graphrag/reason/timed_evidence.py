@@ -1,0 +1,175 @@
+"""The evidence for a claim at the time for which it is made: a moment, a period, a span with both ends, the past."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import TypeAlias
+
+from mcp_graphrag.extract import load_lexicon
+from mcp_graphrag.extract.english.dates import read_date
+from mcp_graphrag.model import Evidence, Triple
+from mcp_graphrag.reason.claim_evidence import ClaimEvidence, Reason
+from mcp_graphrag.reason.claim_time import ClaimTime, Period
+from mcp_graphrag.reason.verb_group import PAST
+
+EvidenceAt: TypeAlias = Callable[[datetime], ClaimEvidence]
+_INSTANT = timedelta(microseconds=1)
+
+
+def evidence_for_time(at: EvidenceAt, time: ClaimTime, today: datetime, *, negated: bool) -> ClaimEvidence:
+    """The evidence for and against a claim at its time, from the evidence `at` any moment.
+
+    A claim with a date is supported only by triples with dates: what is stored without may have held at another time.
+    """
+    evidence = _Timed(at, time, today, negated)
+    kinds: dict[str, Callable[[], ClaimEvidence]] = {
+        "then": lambda: at(today),
+        "present": evidence.present,
+        "ever": evidence.ever,
+        "past": evidence.past,
+        "once": evidence.ended,
+        "ended": evidence.ended,
+        "within": evidence.within,
+        "since": evidence.since,
+        "until": evidence.until,
+        "span": evidence.span,
+    }
+    return kinds[time.duration]()
+
+
+def is_undated(reason: Reason) -> bool:
+    """Whether nothing says when what supports a claim held."""
+    return not any(map(_is_dated, reason.premises))
+
+
+def is_dated_within(triples: Sequence[Triple], period: Period) -> bool:
+    """Whether some of the triples have dates, and the events among them are in a period."""
+    events = [date for triple in triples if (date := _event_date(triple))]
+    return any(map(_is_dated, triples)) and all(period[0] <= first and last <= period[1] for first, last in events)
+
+
+def _is_dated(triple: Triple) -> bool:
+    return bool(triple.valid_from or triple.valid_to or _event_date(triple))
+
+
+@dataclass(frozen=True)
+class _Timed:
+    at: EvidenceAt
+    time: ClaimTime
+    today: datetime
+    negated: bool
+
+    def present(self) -> ClaimEvidence:
+        """Evidence for the present tense: not what is said in the past tense of a state, without an end."""
+        evidence = self.at(self.today)
+        past = [reason for reason in evidence.supporting if any(map(_is_said_of_the_past, reason.premises))]
+        supporting = [reason for reason in evidence.supporting if reason not in past]
+        others = [replace(reason, why=f"{reason.why}; said in the past tense") for reason in past]
+        return replace(evidence, supporting=supporting, other_times=[*evidence.other_times, *others])
+
+    def ever(self) -> ClaimEvidence:
+        """Evidence for any time: what would support it at another time supports it."""
+        evidence = self.at(self.today)
+        return ClaimEvidence([*evidence.supporting, *evidence.other_times])
+
+    def past(self) -> ClaimEvidence:
+        """Evidence for the past tense: support at any time up to now; against it only what has no dates."""
+        evidence = self.at(self.today)
+        begun = [reason for reason in evidence.other_times if (reason.triple.valid_from or self.today) <= self.today]
+        against = [reason for reason in evidence.contradicting if is_undated(reason)]
+        later = [reason for reason in evidence.other_times if reason not in begun]
+        return ClaimEvidence([*evidence.supporting, *begun], against, later)
+
+    def ended(self) -> ClaimEvidence:
+        """Evidence for "once" and "no longer": it has ended. That it still holds is against "no longer"."""
+        evidence = self.at(self.today)
+        others = evidence.other_times
+        over = [reason for reason in others if (end := reason.triple.valid_to) is not None and end <= self.today]
+        if not evidence.supporting:
+            return ClaimEvidence(over, (), [reason for reason in others if reason not in over])
+        against = evidence.supporting if self.time.duration == "ended" else ()
+        return ClaimEvidence((), against, evidence.supporting)
+
+    def within(self, period: Period | None = None) -> ClaimEvidence:
+        """Evidence for some moment of a period; against it, what holds at both ends."""
+        start, end = period or _period(self.time.said)
+        first, last = self.at(start), self.at(end - _INSTANT)
+        begins = {began for reason in first.other_times if (began := reason.triple.valid_from) and start < began < end}
+        found = [*first.supporting, *last.supporting]
+        found += [reason for moment in sorted(begins) for reason in self.at(moment).supporting]
+        distinct = {reason.triple.id or id(reason): reason for reason in found}.values()
+        supporting = [reason for reason in distinct if is_dated_within(reason.premises, (start, end))]
+        against = first.contradicting if last.contradicting else ()
+        others = [reason for reason in distinct if reason not in supporting]
+        return ClaimEvidence(supporting, against, () if supporting else [*others, *first.other_times])
+
+    def since(self) -> ClaimEvidence:
+        """Evidence for "since": it began in the period said and holds now. Against it, what holds at either end."""
+        start, end = _period(self.time.said)
+        if self.negated:  # "not since" denies every moment since
+            return self.within((start, max(self.today, end)))
+        first, last = self.at(min(end, self.today) - _INSTANT), self.at(self.today)
+        whole = [reason for reason in last.supporting if _is_between(reason.triple.valid_from, start, end - _INSTANT)]
+        return _of_span(whole, [*last.contradicting, *first.contradicting], [*last.supporting, *last.other_times])
+
+    def until(self) -> ClaimEvidence:
+        """Evidence for "until": it ended in the period said."""
+        start, end = _period(self.time.ended)
+        before = self.at(start - _INSTANT)
+        over = [reason for reason in before.supporting if _is_between(reason.triple.valid_to, start, end)]
+        return _of_span(over, before.contradicting, [*before.supporting, *before.other_times])
+
+    def span(self) -> ClaimEvidence:
+        """Evidence for "from … to": it began and ended in the periods said. Against it, what holds at either end."""
+        (start, began_by), (ends, ended_by) = _period(self.time.said), _period(self.time.ended)
+        last = self.at(max(ends - _INSTANT, start))
+        whole = [
+            reason
+            for reason in last.supporting
+            if _is_between(reason.triple.valid_from, start, began_by - _INSTANT)
+            and _is_between(reason.triple.valid_to, ends, ended_by)
+        ]
+        first = self.at(began_by) if began_by < ends else last
+        return _of_span(whole, [*last.contradicting, *first.contradicting], [*last.supporting, *last.other_times])
+
+
+def _of_span(whole: Sequence[Reason], against: Sequence[Reason], others: Sequence[Reason]) -> ClaimEvidence:
+    """Evidence for a span with its ends: what holds in it with other ends neither supports nor contradicts it."""
+    distinct = {reason.triple.id: reason for reason in reversed(against)}
+    if whole:
+        return ClaimEvidence(whole)
+    return ClaimEvidence((), list(reversed(distinct.values())), others)
+
+
+def _is_between(moment: datetime | None, first: datetime, last: datetime) -> bool:
+    return moment is not None and first <= moment <= last
+
+
+def _event_date(triple: Triple) -> Period | None:
+    """The date of the event that a triple states, as its sentence says it; None if that is not stored."""
+    return read_date(str(triple.metadata.get("when", "")))
+
+
+def _is_said_of_the_past(triple: Triple) -> bool:
+    """Whether all that supports an undated triple says it in the past tense, of what is no event."""
+    if triple.valid_from or triple.valid_to or not triple.evidence or triple.predicate in load_lexicon().events:
+        return False
+    return all(map(_is_past, triple.evidence))
+
+
+def _is_past(piece: Evidence) -> bool:
+    """Whether the words of a triple are in the past tense: "lived in", or "owned by" behind "was" in the quote."""
+    words = (piece.surface or "").casefold().split()
+    if not words or words[0] in PAST:
+        return bool(words)
+    cue = load_lexicon().find(words, 0)
+    if cue is not None and cue.form == "participle":
+        return True
+    phrase = r"\W+".join(map(re.escape, words))
+    return re.search(rf"\b(?:was|were)\W+(?:\w+\W+){{0,2}}{phrase}", piece.quote or "", re.IGNORECASE) is not None
+
+
+def _period(period: Period | None) -> Period:
+    assert period is not None  # noqa: S101  (a claim with such a duration has it)
+    return period
