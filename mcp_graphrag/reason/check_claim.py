@@ -27,7 +27,7 @@ from mcp_graphrag.reason.claim_evidence import (
     resolve_end,
     type_evidence,
 )
-from mcp_graphrag.reason.claim_time import THEN, ClaimTime, whole_date
+from mcp_graphrag.reason.claim_time import THEN, ClaimTime, document_date, whole_date
 from mcp_graphrag.reason.timed_evidence import evidence_for_time, is_undated
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
@@ -36,7 +36,6 @@ from mcp_graphrag.store.rows.triple_rows import predicates
 
 Verdict: TypeAlias = Literal["supported", "contradicted", "unknown"]
 
-DATES = ("date", "updated", "published", "created")  # in the metadata of a document
 IS_A_NAMES = frozenset({"is_a", "is_an", "is", "type", "has_type", "is_of_type", "instance_of"})
 
 
@@ -202,8 +201,7 @@ def _latest(context: ClaimContext, side: Sequence[Reason]) -> str:
     documents = documents_of_triples(context.snapshot.tx, {triple.id for triple in premises if triple.id})
     days: list[datetime] = []
     for triple in premises:
-        dates = (whole_date(str(each.metadata.get(key, ""))) for each in documents[triple.id] for key in DATES)
-        said = [date[0] for date in dates if date]
+        said = [date for each in documents[triple.id] if (date := document_date(each))]
         days += [triple.valid_from or max(said, default=None) or triple.recorded_at or context.moment]
     return f"{max(days):%Y-%m-%d}"
 

@@ -1,8 +1,10 @@
 """Claims in a text, read sentence by sentence, each checked against the graph."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from mcp_graphrag.clean_input import check_length
 from mcp_graphrag.errors import BadInput, UnknownName
@@ -14,10 +16,14 @@ from mcp_graphrag.reason.relation_words import RelationWords
 from mcp_graphrag.reason.stated_in_text import Stated, stated_in_text
 from mcp_graphrag.sentences import sentence_spans
 from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.triple_rows import predicates
 
 MAX_CLAIM_LENGTH, MAX_CLAIMS = 4000, 20
 MAX_NEAREST = 2  # unread words for which the nearest names are given
+MAX_AGE = timedelta(days=366)  # of a document that says what is so today
+# The present tense, except of what a thing is for good: "is a film".
+_OF_TODAY = re.compile(r"\b(?:is|are|isn['’]t|aren['’]t)\b(?!\s+(?:not\s+)?an?\b)", re.IGNORECASE)
 FORMS = "Not read, as it is not of the form A verb B, A's R is B, or A is a type"
 NAME_PARTS_HINT = "Give subject, predicate and object; `find_entities` and `describe_graph` list names and predicates."
 
@@ -138,6 +144,9 @@ def _by_text(snapshot: Snapshot, sentence: str, names: Iterable[str]) -> StatedC
             return None
     sides = {each.agrees for each in stated}
     verdict: Verdict = "unknown" if len(sides) > 1 else "supported" if stated[0].agrees else "contradicted"
+    latest = now() - MAX_AGE
+    if _OF_TODAY.search(sentence) and all(each.dated and each.dated < latest for each in stated):
+        verdict = "unknown"  # a mayor of long ago need not be the mayor
     return StatedClaim(sentence, verdict, len(sides) > 1, stated)
 
 

@@ -7,10 +7,12 @@ heading, code and a table state nothing.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import StoredChunk
+from mcp_graphrag.reason.claim_time import document_date
 from mcp_graphrag.reason.clauses.clause_about import clauses_about, names_subject
 from mcp_graphrag.reason.clauses.clause_words import tokens_of
 from mcp_graphrag.reason.clauses.compare_clauses import judge, passive_forms
@@ -45,12 +47,14 @@ class Stated:
     """A stored sentence on a claim. `agrees`: it states the claim, else its negation or what excludes it.
 
     `citation` is that of the sentence, and `why` says how it was read: "states it", "gives another date: 1993".
+    `dated` is the first moment of the date of its document, None if that has none.
     """
 
     citation: str
     quote: str
     agrees: bool
     why: str
+    dated: datetime | None = None
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,7 @@ def stated_in_text(snapshot: Snapshot, sentence: str) -> list[Stated]:
             count += 1
             stated = _judged(candidate, claim, forms)
         if stated is None and same and _words_of(candidate.text) == same:
-            stated = Stated(_citation(candidate), candidate.text, agrees=True, why="states it word for word")
+            stated = _stated(candidate, agrees=True, why="states it word for word")
         if stated is not None:
             found.setdefault((candidate.chunk.document.uri, candidate.text), stated)
     return list(found.values())
@@ -115,7 +119,13 @@ def _judged(candidate: _Sentence, claim: ClaimParts, forms: Sequence[ClaimParts]
     ]
     if len({verdict.agrees for verdict in verdicts}) != 1:
         return None
-    return Stated(_citation(candidate), candidate.text, verdicts[0].agrees, verdicts[0].why)
+    return _stated(candidate, agrees=verdicts[0].agrees, why=verdicts[0].why)
+
+
+def _stated(candidate: _Sentence, *, agrees: bool, why: str) -> Stated:
+    said = document_date(candidate.chunk.document)
+    why = f"{why}, in a document of {said:%Y-%m-%d}" if said else why
+    return Stated(_citation(candidate), candidate.text, agrees, why, said)
 
 
 def _citation(sentence: _Sentence) -> str:

@@ -305,3 +305,13 @@ def test_a_claim_is_checked_against_what_was_known_at_a_time(graph: Graph) -> No
     relate(graph, "Till depends_on Vault")
     verdicts = [check(graph, "Shop depends_on Vault", When(known_at=known)).verdict for known in (None, between)]
     assert verdicts == ["supported", "unknown"]
+
+
+def test_what_an_old_document_says_of_today_decides_nothing(graph: Graph) -> None:
+    for year, text in ((1998, "The mayor of Brenza is Ada Brook."), (1999, "Mill Song is a film.")):
+        document = f"---\ndate: {year}-05-01\n---\n\n{text}"
+        graph.ingest_text(TextInput(document, media_type="text/markdown"), extract="none")
+    old = read(graph, "The mayor of Brenza is Ada Brook.")
+    assert old.verdict == "unknown"
+    assert old.stated[0].stated[0].why == "states it, in a document of 1998-05-01"
+    assert read(graph, "Mill Song is a film.").verdict == "supported"
