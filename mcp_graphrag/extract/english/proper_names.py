@@ -20,6 +20,12 @@ _HEADINGS = re.compile(r"^[ \t]{0,3}#.*$", re.MULTILINE)
 _FENCES = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _PART = re.compile(r"[^ \xa0]+")
 _POSSESSIVE = re.compile(r"['’]s?\Z")
+# Behind a name: "v2", "v1.2-rc.1", "r3", "version 2.0", and "beta" behind a number.
+_VERSION_BEHIND = re.compile(
+    r"[ \xa0](?:v|r|(?:version|release|revision|ver\.|rev\.)[ \xa0]v?)\d{1,5}(?:\.\d{1,6}){0,3}"
+    r"(?:-(?:alpha|beta|rc|pre|dev|\d)(?:[\w.]{0,19}\w)?)?(?![\w/%-]|\.\w)"
+)
+_STAGE_BEHIND = re.compile(r"(?<=\d)[ \xa0-](?:alpha|beta|rc)(?:[.-]?\d{1,3})?(?![\w-])")
 _NEXT_WORD = re.compile(r" ([a-z]{2,40})\b")
 _AUXILIARY_BEHIND = re.compile(r" (?:\([^()]{1,80}\) )?(?:is|was|has|had|does|will|can) ")
 
@@ -142,8 +148,12 @@ def _split_roles(prose: str, tokens: list[Span]) -> Iterator[Span]:
 
 
 def _name_end(prose: str, left: int, right: int) -> int:
-    """The end of the name without a possessive and punctuation."""
+    """The end of the name without a possessive and punctuation, with the version behind it."""
     name = _POSSESSIVE.sub("", prose[left:right])
     if not (len(name) > 2 and name[-1] == "." and name[-3] in ". "):
         name = name.rstrip(".-/&,")
-    return left + len(name)
+    end = left + len(name)
+    for behind in (_VERSION_BEHIND, _STAGE_BEHIND):
+        if (found := behind.match(prose, end)) is not None:
+            end = found.end()
+    return end
