@@ -44,6 +44,43 @@ def test_a_cue_asserts_its_predicate_in_the_direction_of_the_ontology(
     assert triples(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The Mail Service publishes scan events to Kafka.", [("Mail Service", "publishes_to", "Kafka")]),
+        ("The Mail Service stores its users in Redis.", [("Mail Service", "stores_data_in", "Redis")]),
+        ("The Mail Service stored old sessions in Redis.", [("Mail Service", "stores_data_in", "Redis")]),
+        ("The Mail Service reads user records from Redis.", [("Mail Service", "reads_from", "Redis")]),
+        ("The Mail Service publishes no scan events to Kafka.", []),
+        ("Ann Lee wrote a long letter to Bob Stone.", []),
+        ("Ann Lee founded a school with Bob Stone.", []),
+        ("Ann Lee wrote for the Mail Service.", []),
+        ("The Mail Service caused an outage in Redis.", []),
+        ("Ann Lee was born in the hills of Springfield.", [("Ann Lee", "born_in", "Springfield")]),
+    ],
+)
+def test_a_name_behind_the_own_object_of_a_verb_is_not_its_object(
+    text: str, expected: list[tuple[str, str, str]]
+) -> None:
+    assert triples(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The Red Outage happened on 3 May 2024.", [("Red Outage", "occurred_on", "3 May 2024")]),
+        ("The Mail Service used caching from 2018 to 2021.", []),
+        ("The Mail Service uses caching since 2019.", []),
+        ("Ann Lee won a prize in 2019.", []),
+        ("The Mail Service (2019) is slow.", []),
+        ("The Red Outage took place in Springfield.", []),
+        ("The last run of the Mail Service took place on 3 May 2024.", []),
+    ],
+)
+def test_only_what_is_said_to_happen_occurred_on_a_date(text: str, expected: list[tuple[str, str, str]]) -> None:
+    assert triples(text) == expected
+
+
 def test_lists_of_subjects_and_objects_give_one_triple_per_pair() -> None:
     assert triples("The Auth Service depends on Redis, Kafka and MySQL.") == [
         ("Auth Service", "depends_on", "Redis"),

@@ -7,9 +7,16 @@ from itertools import combinations
 
 from mcp_graphrag.extract.english.between_mentions import Gap
 from mcp_graphrag.extract.english.coreference import PRONOUN
-from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple, is_demonym, triples_of_cue, with_type
+from mcp_graphrag.extract.english.draft_triple import (
+    OCCURRED_ON,
+    DraftTriple,
+    is_demonym,
+    is_software,
+    triples_of_cue,
+    with_type,
+)
 from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue
+from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 
@@ -48,7 +55,7 @@ class _Assertion:
                     yield draft._replace(when=when)
             for object_ in () if cue.swap else self.tail[:3]:
                 yield from triples_of_cue(subject, cue, object_, round(self.confidence - 0.1, 2))
-        if cue.swap and dates:
+        if cue.swap and dates and cue.date != OCCURRED_ON:
             # "She founded Acme in 2014": the date is about Acme.
             yield DraftTriple(with_type(self.objects[0], cue.subject), cue.date, dates[0], " ".join(cue.words), 0.5)
         if cue.predicate in _PLACE_PREDICATES:
@@ -185,10 +192,14 @@ class _Clause:
         self._last = [mention]
 
     def _assert(self, gap: Gap, cue: Cue, mention: DraftMention) -> None:
-        if cue.predicate == "is_a":
-            cue = self._qualifying(cue, mention)
         subjects = self._subjects(gap, cue)
         doubtful = gap.loose or (self._indirect and subjects == self._main)
+        other = OWN_OBJECT in cue.words and not any(is_software(end) for end in (*subjects, mention))
+        if other or (doubtful and cue.predicate == OCCURRED_ON):  # "the last flight of Acme took place on"
+            self._open, self._last = None, [mention]
+            return
+        if cue.predicate == "is_a":
+            cue = self._qualifying(cue, mention)
         assertion = _Assertion(
             subjects,
             cue,
@@ -207,7 +218,7 @@ class _Clause:
         if noun is None or noun[1] in WORDS.stop or noun[1] in WORDS.prepositions or is_demonym(mention.name):
             return cue
         predicate = "uses" if mention.type in _BUILT_WITH else RELATED_TO
-        return replace(cue, words=(*cue.words, "…", noun[1]), predicate=predicate)
+        return replace(cue, words=(*cue.words, OWN_OBJECT, noun[1]), predicate=predicate)
 
     def _subjects(self, gap: Gap, cue: Cue) -> list[DraftMention]:
         """The subjects of a cue: the nearest mention behind "which" and before "owned by", else those of the clause."""
