@@ -81,6 +81,25 @@ def test_only_what_is_said_to_happen_occurred_on_a_date(text: str, expected: lis
     assert triples(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ann Lee wrote the Marble Box proposal.", []),
+        ("The Marble Box proposal was written by Ann Lee.", []),
+        ("The Platform Team owns the Redis cluster.", []),
+        (
+            "Ann Lee wrote the Harbour Handbook and the Marble Box manual.",
+            [("Harbour Handbook", "authored_by", "Ann Lee")],
+        ),
+        ("The Platform Team owns the Marble Box service.", [("Platform Team", "owns", "Marble Box")]),
+        ("The Mail Service uses the Redis cluster daily.", [("Mail Service", "uses", "Redis")]),
+        ("Ann Lee wrote the Harbour Handbook quickly.", [("Harbour Handbook", "authored_by", "Ann Lee")]),
+    ],
+)
+def test_a_name_in_front_of_a_noun_is_not_what_is_meant(text: str, expected: list[tuple[str, str, str]]) -> None:
+    assert triples(text) == expected
+
+
 def test_lists_of_subjects_and_objects_give_one_triple_per_pair() -> None:
     assert triples("The Auth Service depends on Redis, Kafka and MySQL.") == [
         ("Auth Service", "depends_on", "Redis"),

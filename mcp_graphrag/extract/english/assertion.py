@@ -52,6 +52,10 @@ _SUPPOSITION = re.compile(
     r"|for\s+the\s+sake\s+of\s+argument)\b",
     re.IGNORECASE,
 )
+# "Ann Lee to write the manual by May": names are X in a sentence that is searched for this.
+_TASK = re.compile(
+    r"(?:\A|[:;–—-]\s)[^\w\n]*X+(?:(?:,|\s+and|\s+&)\s+X+)*\s+to\s+(?!(?:the|an?|its|his|her|their|our)\b)[a-z]+\b"
+)
 _EXAMPLE_HEADING = re.compile(r"\W*(?:[\d.]+\s+)?(?:examples?|samples?|hypothetical|scenarios?)\b", re.IGNORECASE)
 # Both sides of the clause.
 _CONDITION = re.compile(
@@ -210,6 +214,8 @@ class Assertions:
 def _scopes(sentence: str) -> Iterator[_Scope]:
     """What of a sentence is not asserted, by offsets in the sentence."""
     brackets = [match.span() for match in _BRACKETS.finditer(sentence)]
+    for task in _TASK.finditer(sentence):
+        yield _Scope(task.start(), _clause_around(sentence, task.span(), brackets)[1], "all")
     sentence = _small(sentence)
     for found in _CONDITION.finditer(sentence):
         yield _Scope(*_clause_around(sentence, found.span(), brackets), "all")

@@ -24,6 +24,13 @@ _NEGATED_BEFORE = re.compile(r"\b(?:neither|no|not|without|never)[ \xa0]+(?:the[
 _PLACE_PREDICATES = frozenset({"located_in", "born_in", "died_in", "moved_to"})
 _LINKING = frozenset({"in", "at", "on", "of", "from", "near", "for", "with", "to", "during"})
 _NOUN_BEHIND = re.compile(r"[ \xa0]([a-z][a-z-]{2,30})\b")
+_DETERMINER_BEFORE = re.compile(r"\b(?:the|an?|its|his|her|their|our|this|that)[ \xa0]+\Z", re.IGNORECASE)
+# In "the Envoy service" the name and the noun are of one thing, in "the Envoy proposal" of two.
+_SAME_THING = frozenset({"Service", "Database", "Framework", "Library", "Module", "Component", "Organization", "Team"})
+# Who uses a cluster of a technology uses the technology.
+_OF_SOFTWARE = frozenset(
+    ("uses", "depends_on", "built_with", "connects_to", "reads_from", "writes_to", "stores_data_in", "publishes_to")
+)
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
 _PREPOSITION_TO_PREDICATE = {"in": "located_in", "at": "located_in", "by": "created_by"}
 
@@ -72,8 +79,33 @@ def triples_of_cues(
     for gap, mention in zip(gaps, mentions[1:], strict=True):
         yield from clause.step(gap, mention)
     for assertion in clause.assertions:
-        if not assertion.negated:
+        assertion.objects = [
+            mention for mention in assertion.objects if not _modifies_noun(prose, mention, assertion.cue)
+        ]
+        if assertion.objects and not assertion.negated:
             yield from assertion.triples()
+
+
+def _modifies_noun(prose: str, mention: DraftMention, cue: Cue) -> bool:
+    """Whether the object is not the name but the noun behind it: "the Envoy proposal", but not "the Envoy service"."""
+    noun = _NOUN_BEHIND.match(prose, mention.end)
+    if mention.kind == "date" or noun is None or not _is_noun(noun[1]) or cue.predicate == "is_a":
+        return False
+    if (
+        "Location" in {cue.object, mention.type}
+        or cue.predicate == "located_in"
+        or is_demonym(mention.name)
+        or WORDS.last_word.get(noun[1]) in _SAME_THING
+    ):
+        return False
+    if mention.type in _BUILT_WITH and cue.predicate in _OF_SOFTWARE:
+        return False
+    return _DETERMINER_BEFORE.search(prose, max(mention.start - 8, 0), mention.start) is not None
+
+
+def _is_noun(word: str) -> bool:
+    closed = WORDS.stop | WORDS.prepositions | WORDS.auxiliaries | WORDS.negations | WORDS.boundaries
+    return word not in closed and not WORDS.is_adverb(word) and not word.endswith(("ed", "ing", "self", "selves"))
 
 
 def opens_with_adjunct(prose: str, span: Span, first: DraftMention) -> bool:
@@ -194,8 +226,10 @@ class _Clause:
     def _assert(self, gap: Gap, cue: Cue, mention: DraftMention) -> None:
         subjects = self._subjects(gap, cue)
         doubtful = gap.loose or (self._indirect and subjects == self._main)
-        other = OWN_OBJECT in cue.words and not any(is_software(end) for end in (*subjects, mention))
-        if other or (doubtful and cue.predicate == OCCURRED_ON):  # "the last flight of Acme took place on"
+        # "The Envoy proposal was written by", "the last flight of Acme took place on"
+        other = gap.loose and _opens_with_noun(gap.before) and self._last[-1] in subjects
+        no_data = OWN_OBJECT in cue.words and not any(is_software(end) for end in (*subjects, mention))
+        if other or no_data or (doubtful and cue.predicate == OCCURRED_ON):
             self._open, self._last = None, [mention]
             return
         if cue.predicate == "is_a":
@@ -242,6 +276,14 @@ class _Clause:
         if any(mention.kind == "date" for mention in chosen):
             return [mention for mention in chosen if mention.kind != "date"] or self._main
         return chosen
+
+
+def _opens_with_noun(words: Sequence[str]) -> bool:
+    """Whether the words behind a name start with a noun that it modifies: "proposal was", but not "greets and"."""
+    noun = words[0]
+    is_kind = WORDS.last_word.get(noun) in _SAME_THING
+    may_be_verb = noun.endswith("s") and WORDS.auxiliaries.isdisjoint(words[1:2])
+    return noun.isalpha() and _is_noun(noun) and not is_kind and not may_be_verb
 
 
 def _by_words(a: DraftMention, gap: Gap, b: DraftMention) -> DraftTriple:
