@@ -84,7 +84,7 @@ def _read_prose(
         drafts = assertions.asserted(span, resolved, found)
         findings.triples += _candidates(drafts, text, span)
         findings.aliases += aliases_of_sentence(prose, text, drafts, strip_span(text, span))
-        discourse.remember(prose, span, resolved)
+        discourse.remember(prose, span, resolved, drafts)
 
 
 def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: Findings, lexicon: Lexicon) -> None:

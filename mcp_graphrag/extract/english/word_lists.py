@@ -38,6 +38,7 @@ class WordLists:
     openers: frozenset[str]
     he: frozenset[str]
     it: frozenset[str]
+    persons: frozenset[str]
     section_titles: frozenset[str]
     last_word: Mapping[str, str]
     first_word: Mapping[str, str]
