@@ -116,6 +116,24 @@ def test_lists_of_subjects_and_objects_give_one_triple_per_pair() -> None:
     ]
 
 
+def test_a_preposition_may_be_repeated_in_a_list() -> None:
+    assert triples("The Auth Service depends on Redis and on the Tax Service.") == [
+        ("Auth Service", "depends_on", "Redis"),
+        ("Auth Service", "depends_on", "Tax Service"),
+    ]
+    assert triples("The Tax Service was approved by Ann Lee and by Bob Stone.") == [
+        ("Tax Service", "approved_by", "Ann Lee"),
+        ("Tax Service", "approved_by", "Bob Stone"),
+    ]
+    assert triples("The Auth Service connects to Redis, to Kafka, and to MySQL.") == [
+        ("Auth Service", "connects_to", "Redis"),
+        ("Auth Service", "connects_to", "Kafka"),
+        ("Auth Service", "connects_to", "MySQL"),
+    ]
+    assert triples("The Auth Service depends on Redis and in Springfield.") == [("Auth Service", "depends_on", "Redis")]
+    assert triples("The Auth Service uses Redis and by Kafka.") == [("Auth Service", "uses", "Redis")]
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -22,6 +22,8 @@ from mcp_graphrag.extract.spans import Span
 
 _NEGATED_BEFORE = re.compile(r"\b(?:neither|no|not|without|never)[ \xa0]+(?:the[ \xa0]+)?\Z", re.IGNORECASE)
 _PLACE_PREDICATES = frozenset({"located_in", "born_in", "died_in", "moved_to"})
+_IN_LIST = frozenset({"list", "comma", "repeated"})
+_JOINED = frozenset({"and", "or"})
 _LINKING = frozenset({"in", "at", "on", "of", "from", "near", "for", "with", "to", "during"})
 _NOUN_BEHIND = re.compile(r"[ \xa0]([a-z][a-z-]{2,30})\b")
 _DETERMINER_BEFORE = re.compile(r"\b(?:the|an?|its|his|her|their|our|this|that)[ \xa0]+\Z", re.IGNORECASE)
@@ -76,7 +78,7 @@ def triples_of_cues(
 ) -> Iterator[DraftTriple]:
     """The triples that cues assert between the mentions of one sentence; `gaps` are between neighbours."""
     clause = _Clause(prose, span, mentions)
-    for gap, mention in zip(gaps, mentions[1:], strict=True):
+    for gap, mention in zip(_with_lists(gaps, mentions[1:]), mentions[1:], strict=True):
         yield from clause.step(gap, mention)
     for assertion in clause.assertions:
         assertion.objects = [
@@ -84,6 +86,32 @@ def triples_of_cues(
         ]
         if assertion.objects and not assertion.negated:
             yield from assertion.triples()
+
+
+def _with_lists(gaps: Sequence[Gap], mentions: Sequence[DraftMention]) -> list[Gap]:
+    """The gaps with repeated prepositions read as parts of a list ("on A and on B", "to A, to B and to C") or not.
+
+    `mentions` are those behind the gaps.
+    """
+    found: list[Gap] = []
+    for index, (gap, mention) in enumerate(zip(gaps, mentions, strict=True)):
+        if gap.link != "repeated":
+            found.append(gap)
+            continue
+        joined = not _JOINED.isdisjoint(gap.before)
+        first = next((other for other in reversed(gaps[:index]) if other.link not in _IN_LIST), Gap("none"))
+        last = next((other for other in gaps[index:] if not _JOINED.isdisjoint(other.before)), Gap("none"))
+        closed = last.link == "list" or (last.link == "repeated" and last.verb == gap.verb)
+        if closed and _ends_in(first, gap.verb) and mention.kind != "date":
+            found.append(replace(gap, link="list", verb=""))
+        else:
+            found.append(Gap("none") if joined else replace(gap, link="preposition"))
+    return found
+
+
+def _ends_in(gap: Gap, preposition: str) -> bool:
+    """Whether the words between two mentions end in that preposition."""
+    return (gap.cue.words[-1] if gap.cue is not None else gap.verb.rpartition(" ")[2]) == preposition
 
 
 def _modifies_noun(prose: str, mention: DraftMention, cue: Cue) -> bool:

@@ -10,12 +10,24 @@ from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Le
 from mcp_graphrag.extract.english.word_lists import WORDS
 
 Link: TypeAlias = Literal[
-    "list", "comma", "preposition", "cue", "possessive", "apposition", "phrase", "noun", "verb", "boundary", "none"
+    "list",
+    "comma",
+    "repeated",
+    "preposition",
+    "cue",
+    "possessive",
+    "apposition",
+    "phrase",
+    "noun",
+    "verb",
+    "boundary",
+    "none",
 ]
 
 MAX_TOKENS = 16
 MAX_GAP_LENGTH = 160
 _TOKEN = re.compile(r"[^\W_][\w]*(?:['’-][\w]+)*|['’]s?\b|[,;:()]|[–—-]")
+_REPEATING = frozenset({"and", "or", ",", "also", "then"})
 _LIST_WORDS = frozenset({"and", "or", "&", ",", "as", "well", "both", "the", "also", "then"})
 _VERB = re.compile(r"[a-z]{2,}(?:ed|es|[^su]s)\Z")
 _CONNECTORS = frozenset({",", "and", ")", "(", "then"})
@@ -51,6 +63,9 @@ def read_gap(text: str, lexicon: Lexicon) -> Gap:
         return Gap("boundary")
     if _is_list(tokens, text):
         return Gap("comma" if tokens == [","] else "list", before=tokens)
+    repeated = _repeated_preposition(tokens)
+    if repeated:
+        return Gap("repeated", before=tokens, verb=repeated)
     tokens = [token for token in tokens if not WORDS.is_adverb(token)]
     if tokens and tokens[0] in {"'s", "'"}:
         return _possessive(tokens[1:], lexicon)
@@ -63,9 +78,14 @@ def _is_list(tokens: list[str], text: str) -> bool:
     if not tokens:
         return text.strip() in {"&", "/"}
     joined = tokens[0] == "," or "and" in tokens or "or" in tokens or "&" in text
-    # "… owned by Ann and by Bob" is a list too.
-    others = [word for at, word in enumerate(tokens) if word != "by" or tokens[at - 1 : at] not in (["and"], ["or"])]
-    return joined and len(tokens) <= 5 and _LIST_WORDS.issuperset(others)
+    return joined and len(tokens) <= 5 and _LIST_WORDS.issuperset(tokens)
+
+
+def _repeated_preposition(tokens: list[str]) -> str:
+    """The preposition of "and on the" or ", to", which may repeat that of the item in front of it; else nothing."""
+    words = [word for word in tokens if word not in WORDS.determiners]
+    preposition = words.pop() if len(words) > 1 else ""
+    return preposition if preposition in WORDS.prepositions - {"as"} and _REPEATING.issuperset(words) else ""
 
 
 def _possessive(tokens: list[str], lexicon: Lexicon) -> Gap:
