@@ -47,6 +47,22 @@ def test_a_version_belongs_to_the_name_in_front_of_it(text: str, expected: dict[
     assert types(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ask Ann Lee.", ["Ann Lee"]),
+        ("- Contact Ann Lee about the Mail Service.", ["Ann Lee", "Mail Service"]),
+        ("Notify Service is slow.", ["Notify Service"]),
+        ("Ask Harbour is slow. We like Ask Harbour.", ["Ask Harbour", "Ask Harbour"]),
+        ("We met Ann Lee of the Beavers.", ["Ann Lee", "Beavers"]),
+        ("We met the Royal Society of the Arts.", ["Royal Society of the Arts"]),
+        ("We met the Grey Republic of the Sea.", ["Grey Republic of the Sea"]),
+    ],
+)
+def test_a_name_has_no_verb_and_no_other_name_in_it(text: str, expected: list[str]) -> None:
+    assert names(text) == expected
+
+
 def test_a_single_word_at_the_start_of_a_sentence_is_a_name_only_if_it_is_one_elsewhere() -> None:
     assert names("Caching helps. Marble helps.") == []
     assert names("Caching helps. Marble helps. We like Marble.") == ["Marble", "Marble"]

@@ -116,6 +116,10 @@ def test_lists_of_subjects_and_objects_give_one_triple_per_pair() -> None:
     ]
 
 
+def test_what_an_object_is_of_is_no_object() -> None:
+    assert triples("Ann Lee plays for the Grey Bears of the Big League.") == [("Ann Lee", "plays_for", "Grey Bears")]
+
+
 def test_a_preposition_may_be_repeated_in_a_list() -> None:
     assert triples("The Auth Service depends on Redis and on the Tax Service.") == [
         ("Auth Service", "depends_on", "Redis"),

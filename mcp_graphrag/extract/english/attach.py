@@ -245,6 +245,8 @@ class _Clause:
         self._listed = False
         assertion = self._open
         linked = self._hops <= 2 and gap.verb in _LINKING
+        if assertion is not None and gap.verb == "of":  # "the Bears of the Big League", but "Springfield of Oregon"
+            linked = linked and assertion.cue.object == "Location"
         if assertion is not None and linked and (assertion.cue.carries or mention.kind == "date"):
             assertion.tail.append(mention)
         else:

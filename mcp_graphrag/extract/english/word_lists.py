@@ -20,6 +20,8 @@ class WordLists:
     honorifics: frozenset[str]
     role_acronyms: frozenset[str]
     joiners: tuple[str, ...]
+    imperatives: frozenset[str]
+    before_of_the: frozenset[str]
     id_labels: frozenset[str]
     adverbs: frozenset[str]
     adverbs_not: frozenset[str]
