@@ -116,6 +116,15 @@ def test_lists_of_subjects_and_objects_give_one_triple_per_pair() -> None:
     ]
 
 
+def test_a_host_is_named_where_a_triple_is_about_it() -> None:
+    assert triples("The Auth Service depends on web-db-01.") == [("Auth Service", "depends_on", "web-db-01")]
+    assert triples("The Auth Service calls heron-07 and web-db-2.") == [
+        ("Auth Service", "calls", "heron-07"),
+        ("Auth Service", "calls", "web-db-2"),
+    ]
+    assert extract("We restarted web-db-01 in the mid-90s, a top-10 and covid-19 year.").mentions == ()
+
+
 def test_what_an_object_is_of_is_no_object() -> None:
     assert triples("Ann Lee plays for the Grey Bears of the Big League.") == [("Ann Lee", "plays_for", "Grey Bears")]
 

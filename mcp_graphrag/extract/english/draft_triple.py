@@ -12,7 +12,7 @@ _DEMONYM = re.compile(r"[A-Z]\w+(?:an|ish|ese|ic|ch)\Z")
 _MONEY = re.compile(r"(?:[$€£]|USD |EUR )\d{1,12}(?:[.,]\d{1,3}){0,5}(?: ?(?:k|K|m|M|million|thousand|billion))?")
 # Predicates that hold of software only; of others the same verbs mean something else: "imports oil".
 _CODE_PREDICATES = frozenset({"defined_in", "imports", "raises", "returns"})
-_CODE_KINDS = frozenset({"code", "path", "call", "scoped", "dotted", "snake", "camel"})
+_CODE_KINDS = frozenset({"code", "path", "call", "scoped", "dotted", "snake", "camel", "hyphenated"})
 _CODE_TYPES = frozenset({"Module", "Class", "Function", "Method", "Library", "Framework", "Technology", "Error"})
 _SYSTEM_TYPES = frozenset({"Service", "Database", "Component"})
 _NOT_PLACES = frozenset({"Class", "Function", "Method", "Error", "Role", "Date"})
