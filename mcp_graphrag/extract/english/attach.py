@@ -131,6 +131,13 @@ def _modifies_noun(prose: str, mention: DraftMention, cue: Cue) -> bool:
     return _DETERMINER_BEFORE.search(prose, max(mention.start - 8, 0), mention.start) is not None
 
 
+def _is_kind_of(noun: str, mention: DraftMention) -> bool:
+    """Whether the noun behind a name says what the name is: "the Envoy service", but not "the Auth Service team"."""
+    kind = WORDS.last_word.get(noun)
+    fits = mention.type in {None, kind} or (is_software(mention) and kind not in {"Organization", "Team"})
+    return kind in _SAME_THING and fits
+
+
 def _is_noun(word: str) -> bool:
     closed = WORDS.stop | WORDS.prepositions | WORDS.auxiliaries | WORDS.negations | WORDS.boundaries
     return word not in closed and not WORDS.is_adverb(word) and not word.endswith(("ed", "ing", "self", "selves"))
@@ -257,7 +264,7 @@ class _Clause:
         subjects = self._subjects(gap, cue)
         doubtful = gap.loose or (self._indirect and subjects == self._main)
         # "The Envoy proposal was written by", "the last flight of Acme took place on"
-        other = gap.loose and _opens_with_noun(gap.before) and self._last[-1] in subjects
+        other = gap.loose and self._last[-1] in subjects and _has_noun(gap.before, self._last[-1])
         no_data = OWN_OBJECT in cue.words and not any(is_software(end) for end in (*subjects, mention))
         if other or no_data or (doubtful and cue.predicate == OCCURRED_ON):
             self._open, self._last = None, [mention]
@@ -308,12 +315,11 @@ class _Clause:
         return chosen
 
 
-def _opens_with_noun(words: Sequence[str]) -> bool:
+def _has_noun(words: Sequence[str], mention: DraftMention) -> bool:
     """Whether the words behind a name start with a noun that it modifies: "proposal was", but not "greets and"."""
     noun = words[0]
-    is_kind = WORDS.last_word.get(noun) in _SAME_THING
     may_be_verb = noun.endswith("s") and WORDS.auxiliaries.isdisjoint(words[1:2])
-    return noun.isalpha() and _is_noun(noun) and not is_kind and not may_be_verb
+    return noun.isalpha() and _is_noun(noun) and not _is_kind_of(noun, mention) and not may_be_verb
 
 
 def _by_words(a: DraftMention, gap: Gap, b: DraftMention) -> DraftTriple:
