@@ -78,13 +78,19 @@ def _read_prose(
         first, stop = bisect_left(starts, span[0]), bisect_left(starts, span[1])
         inside = [shape for shape in shapes[first:stop] if shape.end <= span[1]]
         mentions = find_mentions(prose, span, inside, usage, findings.dropped)
-        findings.mentions += mentions
         resolved = discourse.resolve(prose, span, mentions)
         found = find_temporal_triples(prose, span, resolved[:MAX_MENTIONS], lexicon)
         drafts = assertions.asserted(span, resolved, found)
+        findings.mentions += _without_unused_hosts(mentions, drafts)
         findings.triples += _candidates(drafts, text, span)
         findings.aliases += aliases_of_sentence(prose, text, drafts, strip_span(text, span))
-        discourse.remember(prose, span, resolved)
+        discourse.remember(prose, span, resolved, drafts)
+
+
+def _without_unused_hosts(mentions: Sequence[DraftMention], drafts: Sequence[DraftTriple]) -> Iterator[DraftMention]:
+    """The mentions without names such as "web-db-01" that no triple is about: these may be other hyphenated words."""
+    used = {end.name for draft in drafts for end in (draft.subject, draft.object)}
+    return (mention for mention in mentions if mention.kind != "hyphenated" or mention.name in used)
 
 
 def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: Findings, lexicon: Lexicon) -> None:

@@ -1,7 +1,7 @@
 """What a sentence does not assert gives no triple."""
 
 import pytest
-from extract_helpers import triples
+from extract_helpers import extract, triples
 
 USES = ("Billing Service", "uses", "Redis")
 
@@ -24,6 +24,20 @@ USES = ("Billing Service", "uses", "Redis")
         "The Billing Service used to depend on Redis.",
         "The Billing Service was formerly owned by the Platform Team.",
         "The Billing Service was once owned by the Platform Team.",
+        "Before that, the Billing Service read from Redis.",
+        "Before this, the Billing Service used Redis.",
+        "Until then, the Billing Service used Redis.",
+        "Until the move to the cloud, the Billing Service used Redis.",
+        "In the past, the Billing Service used Redis.",
+        "The Billing Service used Redis in the past.",
+        "At first, the Billing Service used Redis.",
+        "At first the Billing Service used Redis, which it shared.",
+        "Back then, the Billing Service used Redis.",
+        "The Billing Service used Redis at that time.",
+        "For some time, the Billing Service used Redis.",
+        "Ann Lee to write the Harbour Handbook by October.",
+        "- Ann Lee and Bob Stone to write the Harbour Handbook.",
+        "Action: Ann Lee to approve the Harbour Handbook.",
         "Ann Lee is a former member of the Platform Team.",
         "The Billing Service is partly owned by the Platform Team.",
         "The Billing Service allegedly uses Redis.",
@@ -53,6 +67,8 @@ def test_what_is_not_asserted_gives_no_triple(text: str) -> None:
         ("Instead of Kafka, the Billing Service uses Redis.", [USES]),
         ("The Billing Service (which may call Kafka) uses Redis.", [USES]),
         ("The Billing Service uses Redis because Kafka could not store it.", [USES]),
+        ("At first, Ann Lee founded Initech.", [("Initech", "founded_by", "Ann Lee")]),
+        ("Before that, the Billing Service was slow; the Billing Service uses Redis.", [USES]),
         ("Ann Lee, who never left Acme, founded Initech.", [("Initech", "founded_by", "Ann Lee")]),
         ("Despite never winning the Red Cup, Ann Lee joined Acme.", [("Ann Lee", "joined", "Acme")]),
         ("Ann Lee is married to former bartender Roxy Blanc.", [("Ann Lee", "spouse", "Roxy Blanc")]),
@@ -73,3 +89,13 @@ def test_a_noun_behind_a_possessive_pronoun_is_a_property_of_the_nearest_name() 
     text = "Lise Moe was the sixth daughter of Karl Moe and his wife Ada Brook."
 
     assert triples(text) == [("Karl Moe", "daughter", "Lise Moe"), ("Karl Moe", "wife", "Ada Brook")]
+
+
+def test_what_is_said_to_be_over_is_kept_with_its_end() -> None:
+    (triple,) = extract("Before that, the Billing Service used Redis from 2018 to 2020.").triples
+
+    assert (triple.predicate, str(triple.valid_from), str(triple.valid_to)) == (
+        "uses",
+        "2018-01-01 00:00:00",
+        "2020-01-01 00:00:00",
+    )

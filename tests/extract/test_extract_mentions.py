@@ -26,6 +26,43 @@ def test_names_have_exact_boundaries(text: str, expected: list[str]) -> None:
     assert names(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The Mail Service v2 is slow.", {"Mail Service v2": "Service"}),
+        ("We stopped the Mail API v1.2.", {"Mail API v1.2": "Service"}),
+        (
+            "We stopped Mail API v2-rc.1 and User Database r3.",
+            {"Mail API v2-rc.1": "Service", "User Database r3": "Database"},
+        ),
+        ("We stopped the Mail Service v2's worker.", {"Mail Service v2": "Service"}),
+        ("We stopped the Mail Service 2.0 beta.", {"Mail Service 2.0 beta": "Service"}),
+        ("We stopped the Mail Service version 2.", {"Mail Service version 2": "Service"}),
+        ("We stopped Redis v7 and Marble 2.1.", {"Redis v7": "Database", "Marble 2.1": "Technology"}),
+        ("We stopped the v2 and v1.2.3 of it.", {"v1.2.3": "Technology"}),
+        ("We stopped the Mail Service r3d.", {"Mail Service": "Service"}),
+    ],
+)
+def test_a_version_belongs_to_the_name_in_front_of_it(text: str, expected: dict[str, str]) -> None:
+    assert types(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ask Ann Lee.", ["Ann Lee"]),
+        ("- Contact Ann Lee about the Mail Service.", ["Ann Lee", "Mail Service"]),
+        ("Notify Service is slow.", ["Notify Service"]),
+        ("Ask Harbour is slow. We like Ask Harbour.", ["Ask Harbour", "Ask Harbour"]),
+        ("We met Ann Lee of the Beavers.", ["Ann Lee", "Beavers"]),
+        ("We met the Royal Society of the Arts.", ["Royal Society of the Arts"]),
+        ("We met the Grey Republic of the Sea.", ["Grey Republic of the Sea"]),
+    ],
+)
+def test_a_name_has_no_verb_and_no_other_name_in_it(text: str, expected: list[str]) -> None:
+    assert names(text) == expected
+
+
 def test_a_single_word_at_the_start_of_a_sentence_is_a_name_only_if_it_is_one_elsewhere() -> None:
     assert names("Caching helps. Marble helps.") == []
     assert names("Caching helps. Marble helps. We like Marble.") == ["Marble", "Marble"]

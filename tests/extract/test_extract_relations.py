@@ -44,6 +44,63 @@ def test_a_cue_asserts_its_predicate_in_the_direction_of_the_ontology(
     assert triples(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The Mail Service publishes scan events to Kafka.", [("Mail Service", "publishes_to", "Kafka")]),
+        ("The Mail Service stores its users in Redis.", [("Mail Service", "stores_data_in", "Redis")]),
+        ("The Mail Service stored old sessions in Redis.", [("Mail Service", "stores_data_in", "Redis")]),
+        ("The Mail Service reads user records from Redis.", [("Mail Service", "reads_from", "Redis")]),
+        ("The Mail Service publishes no scan events to Kafka.", []),
+        ("Ann Lee wrote a long letter to Bob Stone.", []),
+        ("Ann Lee founded a school with Bob Stone.", []),
+        ("Ann Lee wrote for the Mail Service.", []),
+        ("The Mail Service caused an outage in Redis.", []),
+        ("Ann Lee was born in the hills of Springfield.", [("Ann Lee", "born_in", "Springfield")]),
+    ],
+)
+def test_a_name_behind_the_own_object_of_a_verb_is_not_its_object(
+    text: str, expected: list[tuple[str, str, str]]
+) -> None:
+    assert triples(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The Red Outage happened on 3 May 2024.", [("Red Outage", "occurred_on", "3 May 2024")]),
+        ("The Mail Service used caching from 2018 to 2021.", []),
+        ("The Mail Service uses caching since 2019.", []),
+        ("Ann Lee won a prize in 2019.", []),
+        ("The Mail Service (2019) is slow.", []),
+        ("The Red Outage took place in Springfield.", []),
+        ("The last run of the Mail Service took place on 3 May 2024.", []),
+    ],
+)
+def test_only_what_is_said_to_happen_occurred_on_a_date(text: str, expected: list[tuple[str, str, str]]) -> None:
+    assert triples(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ann Lee wrote the Marble Box proposal.", []),
+        ("The Marble Box proposal was written by Ann Lee.", []),
+        ("The Platform Team owns the Redis cluster.", []),
+        ("The Mail Service team owns Redis.", []),
+        (
+            "Ann Lee wrote the Harbour Handbook and the Marble Box manual.",
+            [("Harbour Handbook", "authored_by", "Ann Lee")],
+        ),
+        ("The Platform Team owns the Marble Box service.", [("Platform Team", "owns", "Marble Box")]),
+        ("The Mail Service uses the Redis cluster daily.", [("Mail Service", "uses", "Redis")]),
+        ("Ann Lee wrote the Harbour Handbook quickly.", [("Harbour Handbook", "authored_by", "Ann Lee")]),
+    ],
+)
+def test_a_name_in_front_of_a_noun_is_not_what_is_meant(text: str, expected: list[tuple[str, str, str]]) -> None:
+    assert triples(text) == expected
+
+
 def test_lists_of_subjects_and_objects_give_one_triple_per_pair() -> None:
     assert triples("The Auth Service depends on Redis, Kafka and MySQL.") == [
         ("Auth Service", "depends_on", "Redis"),
@@ -58,6 +115,37 @@ def test_lists_of_subjects_and_objects_give_one_triple_per_pair() -> None:
         ("Auth Service", "depends_on", "Redis"),
         ("Mail Service", "calls", "Kafka"),
     ]
+
+
+def test_a_host_is_named_where_a_triple_is_about_it() -> None:
+    assert triples("The Auth Service depends on web-db-01.") == [("Auth Service", "depends_on", "web-db-01")]
+    assert triples("The Auth Service calls heron-07 and web-db-2.") == [
+        ("Auth Service", "calls", "heron-07"),
+        ("Auth Service", "calls", "web-db-2"),
+    ]
+    assert extract("We restarted web-db-01 in the mid-90s, a top-10 and covid-19 year.").mentions == ()
+
+
+def test_what_an_object_is_of_is_no_object() -> None:
+    assert triples("Ann Lee plays for the Grey Bears of the Big League.") == [("Ann Lee", "plays_for", "Grey Bears")]
+
+
+def test_a_preposition_may_be_repeated_in_a_list() -> None:
+    assert triples("The Auth Service depends on Redis and on the Tax Service.") == [
+        ("Auth Service", "depends_on", "Redis"),
+        ("Auth Service", "depends_on", "Tax Service"),
+    ]
+    assert triples("The Tax Service was approved by Ann Lee and by Bob Stone.") == [
+        ("Tax Service", "approved_by", "Ann Lee"),
+        ("Tax Service", "approved_by", "Bob Stone"),
+    ]
+    assert triples("The Auth Service connects to Redis, to Kafka, and to MySQL.") == [
+        ("Auth Service", "connects_to", "Redis"),
+        ("Auth Service", "connects_to", "Kafka"),
+        ("Auth Service", "connects_to", "MySQL"),
+    ]
+    assert triples("The Auth Service depends on Redis and in Springfield.") == [("Auth Service", "depends_on", "Redis")]
+    assert triples("The Auth Service uses Redis and by Kafka.") == [("Auth Service", "uses", "Redis")]
 
 
 @pytest.mark.parametrize(
@@ -207,3 +295,21 @@ def test_a_changelog_gives_triples_between_identifiers() -> None:
         ("Client", "implements", "Transport"),
         ("Client", "raises", "ConfigError"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The Rate Limiter calls Redis. She leads the Platform Team.", []),
+        ("Rate Limiter calls Redis. She is the lead for the Mail Service.", []),
+        ("Ann Lee is an engineer. It depends on Redis.", []),
+        ("Ann Lee manages the Platform Team. It owns the Mail Service.", []),
+        ("Ann Lee joined Acme. She owns the Mail Service.", [("Ann Lee", "owns", "Mail Service")]),
+        ("Ann Lee is an old painter. She owns the Mail Service.", [("Ann Lee", "owns", "Mail Service")]),
+        ("Marble is a store. It depends on Redis.", [("Marble", "depends_on", "Redis")]),
+    ],
+)
+def test_he_is_a_person_and_it_is_none(text: str, expected: list[tuple[str, str, str]]) -> None:
+    of_pronouns = [triple for triple in extract(text).triples if "pronoun" in triple.metadata]
+
+    assert [(triple.subject, triple.predicate, triple.object) for triple in of_pronouns] == expected

@@ -52,6 +52,10 @@ _SUPPOSITION = re.compile(
     r"|for\s+the\s+sake\s+of\s+argument)\b",
     re.IGNORECASE,
 )
+# "Ann Lee to write the manual by May": names are X in a sentence that is searched for this.
+_TASK = re.compile(
+    r"(?:\A|[:;–—-]\s)[^\w\n]*X+(?:(?:,|\s+and|\s+&)\s+X+)*\s+to\s+(?!(?:the|an?|its|his|her|their|our)\b)[a-z]+\b"
+)
 _EXAMPLE_HEADING = re.compile(r"\W*(?:[\d.]+\s+)?(?:examples?|samples?|hypothetical|scenarios?)\b", re.IGNORECASE)
 # Both sides of the clause.
 _CONDITION = re.compile(
@@ -90,7 +94,19 @@ _FORWARD: Sequence[tuple[_Kind, re.Pattern[str]]] = (
             r"|\b(?:claims|claimed|alleges|alleged|believes|thinks|suspects|insists|argues|says|said)\b(?!\s+(?:to|by|in)\b)"
         ),
     ),
-    ("past", re.compile(r"\b(?:originally|initially|previously|once|temporarily|briefly)\b")),
+    ("past", re.compile(r"\b(?:originally|initially|previously|once|temporarily|briefly|at\s+one\s+time)\b")),
+)
+# Both sides of the clause are over; at its start also "Before the move, …" and "At first, …".
+_OVER = re.compile(
+    r"\b(?:(?:before|prior\s+to)\s+(?:that|this|then)(?=\s*[,.;)]|\s*\Z)|until\s+(?:then|recently|lately)\b|up\s+to\s+then\b"
+    r"|in\s+the\s+past\b(?!\s+(?:\w+\s+)?(?:year|month|week|day|decade|hour)s?\b)|in\s+former\s+times\b|back\s+then\b"
+    r"|at\s+(?:that|the)\s+time\b(?!\s+of\b))"
+)
+_OPENS_OVER = re.compile(
+    r"\W*(?:before|prior\s+to|until|till|up\s+to)\s+(?!that\b)[^,;]{1,80},"
+    r"|\W*(?:before|until)\s+(?:that|then)\b|\W*(?:at\s+first|at\s+the\s+(?:beginning|start|outset)|to\s+begin\s+with|earlier"
+    r"|in\s+the\s+(?:beginning|early\s+days|old\s+days)|in\s+(?:those|its\s+early|earlier)\s+(?:days|times|years)"
+    r"|for\s+(?:some|a\s+(?:short\s+|long\s+|brief\s+)?)\s*(?:time|while)|historically|formerly(?=,))\b"
 )
 _NO = re.compile(r"\bno\b(?!\.|\s+(?:\d|later|less|fewer|more|sooner|doubt|longer)\b)")
 _BEFORE_COMMA = ("without", "instead", "rather", "unlike", "contrary", "as opposed", "e.g.")
@@ -198,9 +214,15 @@ class Assertions:
 def _scopes(sentence: str) -> Iterator[_Scope]:
     """What of a sentence is not asserted, by offsets in the sentence."""
     brackets = [match.span() for match in _BRACKETS.finditer(sentence)]
+    for task in _TASK.finditer(sentence):
+        yield _Scope(task.start(), _clause_around(sentence, task.span(), brackets)[1], "all")
     sentence = _small(sentence)
     for found in _CONDITION.finditer(sentence):
         yield _Scope(*_clause_around(sentence, found.span(), brackets), "all")
+    for found in _OVER.finditer(sentence):
+        yield _Scope(*_clause_around(sentence, found.span(), brackets), "past")
+    if (opening := _OPENS_OVER.match(sentence)) is not None:
+        yield _Scope(0, _clause_around(sentence, opening.span(), brackets)[1], "past")
     for kind, words in _FORWARD:
         for found in words.finditer(sentence):
             _, end = _clause_around(sentence, found.span(), brackets)

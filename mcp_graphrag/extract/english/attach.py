@@ -7,16 +7,32 @@ from itertools import combinations
 
 from mcp_graphrag.extract.english.between_mentions import Gap
 from mcp_graphrag.extract.english.coreference import PRONOUN
-from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple, is_demonym, triples_of_cue, with_type
+from mcp_graphrag.extract.english.draft_triple import (
+    OCCURRED_ON,
+    DraftTriple,
+    is_demonym,
+    is_software,
+    triples_of_cue,
+    with_type,
+)
 from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue
+from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 
 _NEGATED_BEFORE = re.compile(r"\b(?:neither|no|not|without|never)[ \xa0]+(?:the[ \xa0]+)?\Z", re.IGNORECASE)
 _PLACE_PREDICATES = frozenset({"located_in", "born_in", "died_in", "moved_to"})
+_IN_LIST = frozenset({"list", "comma", "repeated"})
+_JOINED = frozenset({"and", "or"})
 _LINKING = frozenset({"in", "at", "on", "of", "from", "near", "for", "with", "to", "during"})
 _NOUN_BEHIND = re.compile(r"[ \xa0]([a-z][a-z-]{2,30})\b")
+_DETERMINER_BEFORE = re.compile(r"\b(?:the|an?|its|his|her|their|our|this|that)[ \xa0]+\Z", re.IGNORECASE)
+# In "the Envoy service" the name and the noun are of one thing, in "the Envoy proposal" of two.
+_SAME_THING = frozenset({"Service", "Database", "Framework", "Library", "Module", "Component", "Organization", "Team"})
+# Who uses a cluster of a technology uses the technology.
+_OF_SOFTWARE = frozenset(
+    ("uses", "depends_on", "built_with", "connects_to", "reads_from", "writes_to", "stores_data_in", "publishes_to")
+)
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
 _PREPOSITION_TO_PREDICATE = {"in": "located_in", "at": "located_in", "by": "created_by"}
 
@@ -48,7 +64,7 @@ class _Assertion:
                     yield draft._replace(when=when)
             for object_ in () if cue.swap else self.tail[:3]:
                 yield from triples_of_cue(subject, cue, object_, round(self.confidence - 0.1, 2))
-        if cue.swap and dates:
+        if cue.swap and dates and cue.date != OCCURRED_ON:
             # "She founded Acme in 2014": the date is about Acme.
             yield DraftTriple(with_type(self.objects[0], cue.subject), cue.date, dates[0], " ".join(cue.words), 0.5)
         if cue.predicate in _PLACE_PREDICATES:
@@ -62,11 +78,69 @@ def triples_of_cues(
 ) -> Iterator[DraftTriple]:
     """The triples that cues assert between the mentions of one sentence; `gaps` are between neighbours."""
     clause = _Clause(prose, span, mentions)
-    for gap, mention in zip(gaps, mentions[1:], strict=True):
+    for gap, mention in zip(_with_lists(gaps, mentions[1:]), mentions[1:], strict=True):
         yield from clause.step(gap, mention)
     for assertion in clause.assertions:
-        if not assertion.negated:
+        assertion.objects = [
+            mention for mention in assertion.objects if not _modifies_noun(prose, mention, assertion.cue)
+        ]
+        if assertion.objects and not assertion.negated:
             yield from assertion.triples()
+
+
+def _with_lists(gaps: Sequence[Gap], mentions: Sequence[DraftMention]) -> list[Gap]:
+    """The gaps with repeated prepositions read as parts of a list ("on A and on B", "to A, to B and to C") or not.
+
+    `mentions` are those behind the gaps.
+    """
+    found: list[Gap] = []
+    for index, (gap, mention) in enumerate(zip(gaps, mentions, strict=True)):
+        if gap.link != "repeated":
+            found.append(gap)
+            continue
+        joined = not _JOINED.isdisjoint(gap.before)
+        first = next((other for other in reversed(gaps[:index]) if other.link not in _IN_LIST), Gap("none"))
+        last = next((other for other in gaps[index:] if not _JOINED.isdisjoint(other.before)), Gap("none"))
+        closed = last.link == "list" or (last.link == "repeated" and last.verb == gap.verb)
+        if closed and _ends_in(first, gap.verb) and mention.kind != "date":
+            found.append(replace(gap, link="list", verb=""))
+        else:
+            found.append(Gap("none") if joined else replace(gap, link="preposition"))
+    return found
+
+
+def _ends_in(gap: Gap, preposition: str) -> bool:
+    """Whether the words between two mentions end in that preposition."""
+    return (gap.cue.words[-1] if gap.cue is not None else gap.verb.rpartition(" ")[2]) == preposition
+
+
+def _modifies_noun(prose: str, mention: DraftMention, cue: Cue) -> bool:
+    """Whether the object is not the name but the noun behind it: "the Envoy proposal", but not "the Envoy service"."""
+    noun = _NOUN_BEHIND.match(prose, mention.end)
+    if mention.kind == "date" or noun is None or not _is_noun(noun[1]) or cue.predicate == "is_a":
+        return False
+    if (
+        "Location" in {cue.object, mention.type}
+        or cue.predicate == "located_in"
+        or is_demonym(mention.name)
+        or WORDS.last_word.get(noun[1]) in _SAME_THING
+    ):
+        return False
+    if mention.type in _BUILT_WITH and cue.predicate in _OF_SOFTWARE:
+        return False
+    return _DETERMINER_BEFORE.search(prose, max(mention.start - 8, 0), mention.start) is not None
+
+
+def _is_kind_of(noun: str, mention: DraftMention) -> bool:
+    """Whether the noun behind a name says what the name is: "the Envoy service", but not "the Auth Service team"."""
+    kind = WORDS.last_word.get(noun)
+    fits = mention.type in {None, kind} or (is_software(mention) and kind not in {"Organization", "Team"})
+    return kind in _SAME_THING and fits
+
+
+def _is_noun(word: str) -> bool:
+    closed = WORDS.stop | WORDS.prepositions | WORDS.auxiliaries | WORDS.negations | WORDS.boundaries
+    return word not in closed and not WORDS.is_adverb(word) and not word.endswith(("ed", "ing", "self", "selves"))
 
 
 def opens_with_adjunct(prose: str, span: Span, first: DraftMention) -> bool:
@@ -178,6 +252,8 @@ class _Clause:
         self._listed = False
         assertion = self._open
         linked = self._hops <= 2 and gap.verb in _LINKING
+        if assertion is not None and gap.verb == "of":  # "the Bears of the Big League", but "Springfield of Oregon"
+            linked = linked and assertion.cue.object == "Location"
         if assertion is not None and linked and (assertion.cue.carries or mention.kind == "date"):
             assertion.tail.append(mention)
         else:
@@ -185,10 +261,16 @@ class _Clause:
         self._last = [mention]
 
     def _assert(self, gap: Gap, cue: Cue, mention: DraftMention) -> None:
-        if cue.predicate == "is_a":
-            cue = self._qualifying(cue, mention)
         subjects = self._subjects(gap, cue)
         doubtful = gap.loose or (self._indirect and subjects == self._main)
+        # "The Envoy proposal was written by", "the last flight of Acme took place on"
+        other = gap.loose and self._last[-1] in subjects and _has_noun(gap.before, self._last[-1])
+        no_data = OWN_OBJECT in cue.words and not any(is_software(end) for end in (*subjects, mention))
+        if other or no_data or (doubtful and cue.predicate == OCCURRED_ON):
+            self._open, self._last = None, [mention]
+            return
+        if cue.predicate == "is_a":
+            cue = self._qualifying(cue, mention)
         assertion = _Assertion(
             subjects,
             cue,
@@ -207,7 +289,7 @@ class _Clause:
         if noun is None or noun[1] in WORDS.stop or noun[1] in WORDS.prepositions or is_demonym(mention.name):
             return cue
         predicate = "uses" if mention.type in _BUILT_WITH else RELATED_TO
-        return replace(cue, words=(*cue.words, "…", noun[1]), predicate=predicate)
+        return replace(cue, words=(*cue.words, OWN_OBJECT, noun[1]), predicate=predicate)
 
     def _subjects(self, gap: Gap, cue: Cue) -> list[DraftMention]:
         """The subjects of a cue: the nearest mention behind "which" and before "owned by", else those of the clause."""
@@ -231,6 +313,13 @@ class _Clause:
         if any(mention.kind == "date" for mention in chosen):
             return [mention for mention in chosen if mention.kind != "date"] or self._main
         return chosen
+
+
+def _has_noun(words: Sequence[str], mention: DraftMention) -> bool:
+    """Whether the words behind a name start with a noun that it modifies: "proposal was", but not "greets and"."""
+    noun = words[0]
+    may_be_verb = noun.endswith("s") and WORDS.auxiliaries.isdisjoint(words[1:2])
+    return noun.isalpha() and _is_noun(noun) and not _is_kind_of(noun, mention) and not may_be_verb
 
 
 def _by_words(a: DraftMention, gap: Gap, b: DraftMention) -> DraftTriple:

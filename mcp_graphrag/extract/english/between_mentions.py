@@ -6,22 +6,37 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue, Lexicon
+from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Lexicon
 from mcp_graphrag.extract.english.word_lists import WORDS
 
 Link: TypeAlias = Literal[
-    "list", "comma", "preposition", "cue", "possessive", "apposition", "phrase", "noun", "verb", "boundary", "none"
+    "list",
+    "comma",
+    "repeated",
+    "preposition",
+    "cue",
+    "possessive",
+    "apposition",
+    "phrase",
+    "noun",
+    "verb",
+    "boundary",
+    "none",
 ]
 
 MAX_TOKENS = 16
 MAX_GAP_LENGTH = 160
 _TOKEN = re.compile(r"[^\W_][\w]*(?:['’-][\w]+)*|['’]s?\b|[,;:()]|[–—-]")
+_REPEATING = frozenset({"and", "or", ",", "also", "then"})
 _LIST_WORDS = frozenset({"and", "or", "&", ",", "as", "well", "both", "the", "also", "then"})
 _VERB = re.compile(r"[a-z]{2,}(?:ed|es|[^su]s)\Z")
 _CONNECTORS = frozenset({",", "and", ")", "(", "then"})
 _OPENING = frozenset({",", "and", "which", "that", "who"})
 _OF_NOUNS = frozenset({"the", "a", "an", "its", "his", "her", "their", "of"})
-_TEMPORAL = frozenset({"after", "before", "during", "since", "until"})
+# In "the city of Springfield" the word in front of "of" says of which type the name is.
+_KINDS = frozenset({"Location", "Organization"})
+_MAX_OWN_OBJECT = 5
+_NOT_IN_OBJECT = (WORDS.prepositions - {"of"}) | WORDS.auxiliaries | WORDS.relatives | {","}
 
 
 @dataclass(frozen=True)
@@ -48,6 +63,9 @@ def read_gap(text: str, lexicon: Lexicon) -> Gap:
         return Gap("boundary")
     if _is_list(tokens, text):
         return Gap("comma" if tokens == [","] else "list", before=tokens)
+    repeated = _repeated_preposition(tokens)
+    if repeated:
+        return Gap("repeated", before=tokens, verb=repeated)
     tokens = [token for token in tokens if not WORDS.is_adverb(token)]
     if tokens and tokens[0] in {"'s", "'"}:
         return _possessive(tokens[1:], lexicon)
@@ -60,9 +78,14 @@ def _is_list(tokens: list[str], text: str) -> bool:
     if not tokens:
         return text.strip() in {"&", "/"}
     joined = tokens[0] == "," or "and" in tokens or "or" in tokens or "&" in text
-    # "… owned by Ann and by Bob" is a list too.
-    others = [word for at, word in enumerate(tokens) if word != "by" or tokens[at - 1 : at] not in (["and"], ["or"])]
-    return joined and len(tokens) <= 5 and _LIST_WORDS.issuperset(others)
+    return joined and len(tokens) <= 5 and _LIST_WORDS.issuperset(tokens)
+
+
+def _repeated_preposition(tokens: list[str]) -> str:
+    """The preposition of "and on the" or ", to", which may repeat that of the item in front of it; else nothing."""
+    words = [word for word in tokens if word not in WORDS.determiners]
+    preposition = words.pop() if len(words) > 1 else ""
+    return preposition if preposition in WORDS.prepositions - {"as"} and _REPEATING.issuperset(words) else ""
 
 
 def _possessive(tokens: list[str], lexicon: Lexicon) -> Gap:
@@ -93,19 +116,22 @@ def _ends_clause(tokens: list[str]) -> bool:
 
 def _asserted(tokens: list[str], lexicon: Lexicon) -> Gap:
     """The connection by a cue, if there is one."""
-    at, cue = _find_cue(tokens, lexicon)
+    at, cue = _find_split_cue(tokens, lexicon)
+    size = len(tokens)
     if cue is None:
-        return _without_cue(tokens)
-    before, after = tokens[:at], tokens[at + len(cue.words) :]
+        at, cue = _find_cue(tokens, lexicon)
+        if cue is None:
+            return _without_cue(tokens)
+        size = len(cue.words)
+    before, after = tokens[:at], tokens[at + size :]
     if "," in after or len(after) > 8 or not WORDS.relatives.isdisjoint(after):
         return Gap("boundary")
     if _is_negated(before) or after[:1] == ["no"] or "without" in after:
         return Gap("cue", cue, before, negated=True)
     if cue.predicate == "is_a":
         cue = _with_description(cue, after) if len(after) > 1 else cue
-    elif cue.predicate != "located_in" and not WORDS.prepositions.isdisjoint(after[1:]):
-        # The object of the cue is a noun in front of the mention: "caused an outage in".
-        if cue.form == "passive" and not _TEMPORAL.isdisjoint(after):
+    elif cue.predicate != "located_in" and _has_own_object(cue, after):
+        if not _may_qualify(cue, after):
             return Gap("none")
         cue = replace(cue, confidence=0.4, carries=False)
     content = [word for word in before if word not in WORDS.auxiliaries | WORDS.relatives | _CONNECTORS]
@@ -113,6 +139,24 @@ def _asserted(tokens: list[str], lexicon: Lexicon) -> Gap:
     if loose and not WORDS.determiners.isdisjoint(content[1:]):
         return Gap("none")  # a noun in front of the cue is its subject: "said the outage was caused by"
     return Gap("cue", cue, before, loose=loose)
+
+
+def _has_own_object(cue: Cue, after: Sequence[str]) -> bool:
+    """Whether the words behind a cue end in a preposition, so that the cue is not about the mention behind them.
+
+    "Caused an outage in" has an object of its own, "wrote for" has none.
+    """
+    is_verb = cue.form in {"verb", "participle"} and cue.words[-1] not in WORDS.prepositions
+    return not WORDS.prepositions.isdisjoint(after if is_verb else after[1:])
+
+
+def _may_qualify(cue: Cue, after: Sequence[str]) -> bool:
+    """Whether the words behind a cue only describe the mention: "the city of", "a village in" behind "born in"."""
+    *words, last = (word for word in after if word not in WORDS.determiners)
+    if not WORDS.prepositions.isdisjoint(words):
+        return False
+    kind = words[-1] if words else ""
+    return (last == "of" and WORDS.last_word.get(kind) in _KINDS) or (cue.object == "Location" and last in {"of", "in"})
 
 
 def _is_negated(tokens: Sequence[str]) -> bool:
@@ -125,6 +169,25 @@ def _with_description(cue: Cue, after: Sequence[str]) -> Cue:
     predicates = {"": cue.predicate, "in": "located_in", "at": "located_in", "near": "located_in", "by": "created_by"}
     predicate = predicates.get(last, RELATED_TO)
     return replace(cue, words=(*cue.words, *after), predicate=predicate, carries=predicate == "located_in")
+
+
+def _find_split_cue(tokens: list[str], lexicon: Lexicon) -> tuple[int, Cue | None]:
+    """The position and the cue of a verb with an object of its own: "publishes all events to"."""
+    end = len(tokens)
+    while end and tokens[end - 1] in WORDS.determiners:
+        end -= 1
+    for at in range(end - 2):
+        own = tokens[at + 1 : end - 1]
+        for cue in lexicon.cues.get(tokens[at], ()):
+            if (
+                cue.words[1:] == (OWN_OBJECT, tokens[end - 1])
+                and len(own) <= _MAX_OWN_OBJECT
+                and _NOT_IN_OBJECT.isdisjoint(own)
+                and not _is_negated(own)
+                and not _is_not_verb(cue, tokens[at - 1] if at else "", None)
+            ):
+                return at, cue
+    return 0, None
 
 
 def _find_cue(tokens: list[str], lexicon: Lexicon) -> tuple[int, Cue | None]:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
@@ -24,6 +25,9 @@ _PHRASE_END = re.compile(
     r" (?:in|of|by|on|at|for|from|that|which|who|with|and|to|located|based|written|directed|released) "
 )
 _SUBJECT_LEAD = re.compile(r"[\s\"'“(*\x1f]*(?:(?:The|A|An|Our|This|the|a|an|our|this)\s)?\Z")
+_OF_PERSONS = ("ist", "ian", "man", "woman", "ess", "smith")
+_BY_PERSONS = frozenset({"manages", "owns", "oversees", "coordinates", "leads", "heads"})
+_PERSON_OBJECTS = frozenset({"managed_by", "owned_by", "maintained_by", "operated_by", "led_by"})
 _HE = re.compile(r"\b(?:he|she)\b")
 _POSSESSIVES = {"his": "he", "her": "she", "its": "it", "their": "they"}
 
@@ -32,6 +36,7 @@ class Discourse:
     """The subjects of the sentences so far. Make one per chunk."""
 
     def __init__(self) -> None:
+        self._persons: set[str] = set()
         self._person: DraftMention | None = None
         self._thing: DraftMention | None = None
         self._nouns: dict[str, DraftMention] = {}
@@ -43,8 +48,8 @@ class Discourse:
         for pronoun in _HE.finditer(prose, *span):
             before = [mention for mention in mentions if mention.start < pronoun.start()]
             lead = before[0] if before and _SUBJECT_LEAD.match(prose[span[0] : before[0].start]) else None
-            is_person = lead is not None and lead.kind in {"name", PRONOUN} and lead.type in {None, "Person"}
-            antecedent = lead if is_person else self._person
+            is_lead = lead is not None and lead.kind in {"name", PRONOUN} and self._is_person(lead)
+            antecedent = lead if is_lead else self._person
             if antecedent is not None:
                 found.append(
                     antecedent._replace(start=pronoun.start(), end=pronoun.end(), kind=PRONOUN, confidence=0.5)
@@ -72,12 +77,22 @@ class Discourse:
         if word in WORDS.he:
             return self._person
         if word in WORDS.it:
-            return self._thing
+            return None if self._thing is None or self._is_person(self._thing) else self._thing
         is_group = self._thing is not None and self._thing.type in {"Team", "Organization"}
         return self._thing if is_group else None
 
-    def remember(self, prose: str, span: Span, mentions: Sequence[DraftMention]) -> None:
-        """Note the subject of the sentence as an antecedent, and the nouns that describe it."""
+    def _is_person(self, mention: DraftMention) -> bool:
+        return mention.type == "Person" or (mention.type is None and mention.name in self._persons)
+
+    def remember(
+        self, prose: str, span: Span, mentions: Sequence[DraftMention], drafts: Sequence[DraftTriple] = ()
+    ) -> None:
+        """Note the subject of the sentence as an antecedent, and the nouns that describe it.
+
+        A person is who has that type, also in the triples of the sentence, or is described as one.
+        """
+        ends = [end for draft in drafts for end in (draft.subject, draft.object) if end.kind == "name"]
+        self._persons.update(mention.name for mention in (*mentions, *ends) if mention.type == "Person")
         if not mentions or mentions[0].kind == PRONOUN:
             return
         subject = mentions[0]
@@ -86,23 +101,36 @@ class Discourse:
             if subject.kind not in {"date", POSSESSIVE}:
                 self._thing = None
             return
-        described = self._describe(prose, subject, span[1])
+        self._describe(prose, subject, span[1])
         several = len(mentions) > 1 and prose[subject.end : mentions[1].start].split() == ["and"]
-        self._thing = None if several or subject.type == "Person" else subject
-        is_person_known = self._person is not None and self._person.type == "Person" and described
-        may_be_person = subject.type is None and subject.kind == "name" and not several
-        if subject.type == "Person" or (may_be_person and not is_person_known):
+        may_be_person = subject.type is None and subject.kind == "name" and _acts_as_person(subject, drafts)
+        self._thing = None if several or may_be_person or self._is_person(subject) else subject
+        if self._is_person(subject) and not several:
             self._person = subject
         last = subject.name.split()[-1].lower()
         if subject.name != last and subject.kind == "name":
             self._nouns.setdefault(last, subject)
 
-    def _describe(self, prose: str, subject: DraftMention, end: int) -> bool:
-        """Note the noun of a description: after "Nimbus is a scheduler", "the scheduler" is Nimbus. False for none."""
+    def _describe(self, prose: str, subject: DraftMention, end: int) -> None:
+        """Note the noun of a description: after "Nimbus is a scheduler", "the scheduler" is Nimbus."""
         description = _DESCRIPTION.match(prose, subject.end, end)
         if description is None:
-            return False
+            return
         words = _PHRASE_END.split(f"{description['words']} ", maxsplit=1)[0].split()
         if words and words[-1].isalpha() and words[-1].islower():
             self._nouns[words[-1]] = subject
-        return True
+            if (
+                words[-1] in WORDS.persons
+                or WORDS.last_word.get(words[-1]) == "Role"
+                or words[-1].endswith(_OF_PERSONS)
+            ):
+                self._persons.add(subject.name)
+
+
+def _acts_as_person(subject: DraftMention, drafts: Sequence[DraftTriple]) -> bool:
+    """Whether the sentence says of the subject what mostly persons and teams do."""
+    return any(
+        (draft.predicate in _BY_PERSONS and draft.subject == subject)
+        or (draft.predicate in _PERSON_OBJECTS and draft.object == subject)
+        for draft in drafts
+    )

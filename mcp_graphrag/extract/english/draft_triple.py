@@ -12,8 +12,9 @@ _DEMONYM = re.compile(r"[A-Z]\w+(?:an|ish|ese|ic|ch)\Z")
 _MONEY = re.compile(r"(?:[$€£]|USD |EUR )\d{1,12}(?:[.,]\d{1,3}){0,5}(?: ?(?:k|K|m|M|million|thousand|billion))?")
 # Predicates that hold of software only; of others the same verbs mean something else: "imports oil".
 _CODE_PREDICATES = frozenset({"defined_in", "imports", "raises", "returns"})
-_CODE_KINDS = frozenset({"code", "path", "call", "scoped", "dotted", "snake", "camel"})
+_CODE_KINDS = frozenset({"code", "path", "call", "scoped", "dotted", "snake", "camel", "hyphenated"})
 _CODE_TYPES = frozenset({"Module", "Class", "Function", "Method", "Library", "Framework", "Technology", "Error"})
+_SYSTEM_TYPES = frozenset({"Service", "Database", "Component"})
 _NOT_PLACES = frozenset({"Class", "Function", "Method", "Error", "Role", "Date"})
 OCCURRED_ON = "occurred_on"
 APPROVAL_THRESHOLD = "approval_threshold"
@@ -43,6 +44,11 @@ def with_type(mention: DraftMention, expected: str | None) -> DraftMention:
     return mention._replace(type=expected) if mention.type is None and expected else mention
 
 
+def is_software(mention: DraftMention) -> bool:
+    """Whether the mention is of software by its type or its form."""
+    return mention.kind in _CODE_KINDS or mention.type in _CODE_TYPES | _SYSTEM_TYPES
+
+
 def is_demonym(name: str) -> bool:
     """Whether the name has the form of "Norwegian" or "Turkish"."""
     return _DEMONYM.match(name) is not None
@@ -56,10 +62,11 @@ def triples_of_cue(subject: DraftMention, cue: Cue, object_: DraftMention, confi
     if object_.kind == "date":
         if cue.swap and cue.form == "verb":
             return  # "Finance publishes it in January" dates what is published
-        expected = cue.object if cue.swap else cue.subject
-        if cue.date == OCCURRED_ON and ((subject.type or expected) == "Person" or cue.predicate == SAME_AS):
-            return
+        if cue.date == OCCURRED_ON and (cue.predicate != OCCURRED_ON or subject.type == "Person"):
+            return  # in "A used B in 2018" the year is the time of the statement
         yield DraftTriple(subject, cue.date, object_, surface, 0.4 if cue.predicate == "is_a" else confidence)
+        return
+    if cue.predicate == OCCURRED_ON:
         return
     first, second = (object_, subject) if cue.swap else (subject, object_)
     predicate = _predicate(cue.place or cue.predicate, first, second)

@@ -38,6 +38,9 @@ def find_mentions(
     for shape in shapes:
         if shape.kind != "camel":
             found += _name_mentions(prose, span[0], (position, shape.start), usage, dropped)
+            if found and shape.start < found[-1].end:  # a version that the name in front of it has
+                position = max(shape.end, found[-1].end)
+                continue
             found += _shape_mentions(prose, shape, _label_before(prose, shape, found), dropped)
             position = shape.end
     found += _name_mentions(prose, span[0], (position, span[1]), usage, dropped)

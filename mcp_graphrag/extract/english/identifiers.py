@@ -35,6 +35,8 @@ _FORMS: tuple[tuple[str, str], ...] = (
     ("date", _date()),
     ("id", r"(?<!-)[A-Z][A-Z0-9]{1,9}-\d{1,7}(?![\w-])|(?<!&)\#\d{1,7}\b"),
     ("endpoint", r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /(?:[\w./{}:-]{0,120}[\w}/])?"),
+    # Hosts and instances: two hyphens or a leading zero, unlike "covid-19" and "top-10".
+    ("hyphenated", r"(?<![./@:#=-])[a-z][a-z0-9]{1,30}(?:(?:-[a-z0-9]{1,30}){1,5}-\d{1,3}|-0\d{1,2})(?![\w/:-]|\.\w)"),
     ("path", r"(?<![./:-])\.{0,2}/?(?:[\w.-]{1,80}+/){1,12}[\w-]{1,80}\.[a-z]\w{0,5}\b"),
     ("call", r"(?<!\.)[A-Za-z_]\w{0,80}+(?:(?:\.|::)\w{1,80}+){0,8}+\(\)"),
     ("scoped", r"(?<![:/])[a-z][a-z0-9_-]{1,40}+:[a-z0-9][\w./-]{0,80}\b"),

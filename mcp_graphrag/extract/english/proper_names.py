@@ -1,7 +1,7 @@
 """Proper names in prose: runs of capitalised words, joined by words such as "of", that are not just sentence starts."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -18,8 +18,16 @@ CAPITALISED = re.compile(rf"(?<=[a-z0-9,;'’)] ){_WORD}")
 _LOWER = re.compile(r"(?<![\w.])[a-z][a-z'’-]+")
 _HEADINGS = re.compile(r"^[ \t]{0,3}#.*$", re.MULTILINE)
 _FENCES = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+_MAX_PERSON_WORDS = 3
+_ROMAN = re.compile(r"[IVX]+")
 _PART = re.compile(r"[^ \xa0]+")
 _POSSESSIVE = re.compile(r"['’]s?\Z")
+# Behind a name: "v2", "v1.2-rc.1", "r3", "version 2.0", and "beta" behind a number.
+_VERSION_BEHIND = re.compile(
+    r"[ \xa0](?:v|r|(?:version|release|revision|ver\.|rev\.)[ \xa0]v?)\d{1,5}(?:\.\d{1,6}){0,3}"
+    r"(?:-(?:alpha|beta|rc|pre|dev|\d)(?:[\w.]{0,19}\w)?)?(?![\w/%-]|\.\w)"
+)
+_STAGE_BEHIND = re.compile(r"(?<=\d)[ \xa0-](?:alpha|beta|rc)(?:[.-]?\d{1,3})?(?![\w-])")
 _NEXT_WORD = re.compile(r" ([a-z]{2,40})\b")
 _AUXILIARY_BEHIND = re.compile(r" (?:\([^()]{1,80}\) )?(?:is|was|has|had|does|will|can) ")
 
@@ -91,6 +99,9 @@ def _opens(prose: str, start: int, at: int) -> bool:
 def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> Iterator[tuple[int, int, bool]]:
     tokens = [part.span() for part in _PART.finditer(prose, *span)]
     alone = len(tokens) == 1
+    if first and _is_imperative(prose, tokens, usage):
+        tokens.pop(0)
+        first = False
     while tokens and _is_leading(prose[slice(*tokens[0])], usage, first=first, alone=len(tokens) == 1):
         tokens.pop(0)
         first = first and not tokens
@@ -100,13 +111,36 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
         tokens.pop()
     if not tokens:
         return
-    for left, right in _split_roles(prose, tokens):
+    for left, right in (part for piece in _split_of(prose, tokens) for part in _split_roles(prose, piece)):
         end = _name_end(prose, left, right)
         name = prose[left:end]
         # A word such as "Service" is no name by itself.
         is_common = WORDS.is_stop(name) or WORDS.last_word.get(name.casefold(), "Role") != "Role"
         if len(name) >= 2 and (" " in name or not is_common):
             yield left, end, not alone
+
+
+def _is_imperative(prose: str, tokens: Sequence[Span], usage: WordUsage) -> bool:
+    """Whether a run at the start of a sentence starts with a verb: "Ask Ann Lee", but not "Notify Service"."""
+    words = [prose[slice(*token)] for token in tokens]
+    if len(words) < 2 or words[0].casefold() not in WORDS.imperatives or words[0] in usage.capitalised:
+        return False
+    is_name = len(words) > 2 or words[1].casefold() not in WORDS.last_word
+    return is_name and words[1][:1].isupper() and not WORDS.is_stop(words[1])
+
+
+def _split_of(prose: str, tokens: list[Span]) -> Iterator[list[Span]]:
+    """The two names of "Ann Lee of the Beavers"; all tokens of "Faculty of the Arts", which is one."""
+    words = [prose[slice(*token)] for token in tokens]
+    for at in range(2, len(words) - 2):
+        head = words[at - 1].casefold()
+        plain = all(word.isalpha() and word[0].isupper() for word in words[:at]) and at <= _MAX_PERSON_WORDS
+        is_noun = head in WORDS.before_of_the or head in WORDS.last_word or _ROMAN.fullmatch(words[at - 1])
+        if words[at : at + 2] == ["of", "the"] and plain and not is_noun and words[at + 2] != "Year":
+            yield tokens[:at]
+            yield tokens[at + 2 :]
+            return
+    yield tokens
 
 
 def _is_leading(word: str, usage: WordUsage, *, first: bool, alone: bool) -> bool:
@@ -142,8 +176,12 @@ def _split_roles(prose: str, tokens: list[Span]) -> Iterator[Span]:
 
 
 def _name_end(prose: str, left: int, right: int) -> int:
-    """The end of the name without a possessive and punctuation."""
+    """The end of the name without a possessive and punctuation, with the version behind it."""
     name = _POSSESSIVE.sub("", prose[left:right])
     if not (len(name) > 2 and name[-1] == "." and name[-3] in ". "):
         name = name.rstrip(".-/&,")
-    return left + len(name)
+    end = left + len(name)
+    for behind in (_VERSION_BEHIND, _STAGE_BEHIND):
+        if (found := behind.match(prose, end)) is not None:
+            end = found.end()
+    return end

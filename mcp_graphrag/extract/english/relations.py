@@ -101,18 +101,15 @@ def _in_brackets(
 
 
 def _dated(prose: str, outer: DraftMention, inside: Sequence[DraftMention]) -> Iterator[DraftTriple]:
-    """Birth and death for two full dates with a dash between them; other dates are those of an event."""
+    """Birth and death for two full dates with a dash between them; what another date is of, the text does not say."""
     dash = _DASH.search(prose, inside[0].end, inside[-1].start)
-    is_life = dash is not None and any(m.kind == "date" and _FULL_DATE.match(m.name) for m in inside)
-    person = with_type(outer, "Person" if is_life else None)
+    if dash is None or not any(mention.kind == "date" and _FULL_DATE.match(mention.name) for mention in inside):
+        return
+    person = with_type(outer, "Person")
     for mention in inside:
-        born = dash is None or mention.start < dash.start()
-        surface, confidence = "(" if born else "–", 0.6 if dash is not None else 0.5
-        if is_life:
-            verb, ending = "born" if born else "died", "on" if mention.kind == "date" else "in"
-            yield DraftTriple(person, f"{verb}_{ending}", mention, surface, confidence)
-        elif mention.kind == "date":
-            yield DraftTriple(outer, "occurred_on", mention, surface, confidence)
+        born = mention.start < dash.start()
+        verb, ending = "born" if born else "died", "on" if mention.kind == "date" else "in"
+        yield DraftTriple(person, f"{verb}_{ending}", mention, "(" if born else "–", 0.6)
 
 
 def _is_acronym(short: str, long: str) -> bool:

@@ -51,9 +51,7 @@ def find_temporal_triples(
     while start < span[1] and plain[start] in f" {MASK},":
         start += 1
     drafts = find_triples(plain, (start, span[1]), others, lexicon)
-    dated = _dated(prose, span, drafts, periods)
-    # Where the periods date no triple, their dates may be objects: "Ada played from 1914 to 1918".
-    return dated if dated != drafts else find_triples(prose, span, mentions, lexicon)
+    return _dated(prose, span, drafts, periods)
 
 
 def _dated(prose: str, span: Span, drafts: Sequence[DraftTriple], periods: Sequence[Period]) -> list[DraftTriple]:

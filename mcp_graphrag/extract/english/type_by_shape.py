@@ -5,7 +5,10 @@ import re
 from mcp_graphrag.extract.english.word_lists import WORDS
 
 COST_CENTER_LABELS = frozenset({"cost center", "cost centre"})
-_VERSIONED = re.compile(r"(.{2,80}) v?\d+(?:\.\d+){0,3}\Z")
+_VERSIONED = re.compile(
+    r"(.{2,80}?) (?:version |release |revision |ver\. |rev\. )?[vVrR]?\d+(?:\.\d+){0,3}"
+    r"(?:-[\w.-]+)?(?:[ -](?:alpha|beta|rc)[\d.-]*)?\Z"
+)
 _INITIALS = re.compile(r"(?:[A-Z]\.[ \xa0]?){1,3}[ \xa0]?[A-Z][\w’'-]{2,}\Z")
 _PERSON_AFTER = re.compile(
     r",? (?:who|whose)\b|,? (?:said|wrote|joined|resigned|married|reports to|was born|died|graduated)\b"
@@ -30,6 +33,9 @@ _CLASS = re.compile(r"(?:[A-Z][a-z0-9]+){2,}\Z")
 def type_of_name(name: str, before: str, after: str) -> str | None:
     """The type of a name in prose, None if unknown; `before` and `after` are a few characters around it."""
     known = WORDS.exact.get(name)
+    versioned = _VERSIONED.match(name) if known is None else None
+    if versioned is not None:
+        known = _type_of_versioned(versioned[1], name)
     if known is not None:
         return known
     parts = name.split()
@@ -50,13 +56,18 @@ def type_of_name(name: str, before: str, after: str) -> str | None:
     return _type_by_context(name, len(parts), before, after)
 
 
+def _type_of_versioned(name: str, versioned: str) -> str | None:
+    """The type of a name with a version, by the name without it."""
+    parts = name.split()
+    by_word = WORDS.last_word.get(parts[-1].casefold()) if len(parts) > 1 else None
+    by_first = WORDS.first_word.get(parts[0].casefold()) if by_word is None else None
+    return WORDS.exact.get(name) or by_word or by_first or ("Technology" if "." in versioned else None)
+
+
 def _type_by_context(name: str, word_count: int, before: str, after: str) -> str | None:
     title = _HONORIFIC_BEFORE.search(before)
     if title is not None and title[1].casefold() in WORDS.honorifics:
         return "Person"
-    versioned = _VERSIONED.match(name)
-    if versioned is not None:
-        return WORDS.exact.get(versioned[1], "Technology" if "." in name else None)
     if word_count > 1 and _INITIALS.search(name):
         return "Person"
     if _ERROR.match(name):
