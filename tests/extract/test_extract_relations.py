@@ -207,3 +207,31 @@ def test_a_changelog_gives_triples_between_identifiers() -> None:
         ("Client", "implements", "Transport"),
         ("Client", "raises", "ConfigError"),
     ]
+
+
+def test_a_list_of_objects_ends_where_a_possessive_starts_a_noun_phrase() -> None:
+    assert triples("Otto Brand married Hanna Weiss, and their son Emil Brand was born in 1434.") == [
+        ("Otto Brand", "spouse", "Hanna Weiss"),
+        ("Emil Brand", "born_on", "1434"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Otto Brand married Hanna Weiss, born in 1434.", ("Hanna Weiss", "born_on", "1434")),
+        ("Otto Brand wrote Red Harbor, published in 1849.", ("Red Harbor", "published_in", "1849")),
+        ("Red Harbor is a novel by Otto Brand, published in 1849.", ("Red Harbor", "published_in", "1849")),
+    ],
+)
+def test_a_participle_behind_a_comma_is_about_the_object_or_what_is_described(
+    text: str, expected: tuple[str, str, str]
+) -> None:
+    found = triples(text)
+
+    assert expected in found
+    assert not [triple for triple in found if triple[1:] == expected[1:] and triple != expected]
+
+
+def test_a_participle_behind_a_comma_asserts_nothing_where_its_name_is_uncertain() -> None:
+    assert triples("Otto Brand is the son of Karl Brand, born in 1434.") == [("Karl Brand", "son", "Otto Brand")]

@@ -16,6 +16,9 @@ from mcp_graphrag.extract.spans import Span
 _NEGATED_BEFORE = re.compile(r"\b(?:neither|no|not|without|never)[ \xa0]+(?:the[ \xa0]+)?\Z", re.IGNORECASE)
 _PLACE_PREDICATES = frozenset({"located_in", "born_in", "died_in", "moved_to"})
 _LINKING = frozenset({"in", "at", "on", "of", "from", "near", "for", "with", "to", "during"})
+_PARTICIPLE = re.compile(r"(?!(?:debut|premier|occurr|air|starr|start|succeed)ed\Z)\w+(?:ed|en|wn|rn)\Z")
+_IS_A = re.compile(r"\b(?:is|was|are|were)\s+(?:\w+ly\s+|also\s+)?(?:an?|the|one)\b")
+_OTHER_NAME = re.compile(r"(?:[^a-z]|\b(?:also\s+)?known\s+as\b|\bor\b|\bjust\b)*+")
 _NOUN_BEHIND = re.compile(r"[ \xa0]([a-z][a-z-]{2,30})\b")
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
 _PREPOSITION_TO_PREDICATE = {"in": "located_in", "at": "located_in", "by": "created_by"}
@@ -223,6 +226,8 @@ class _Clause:
             chosen = self._main = [self._last[-1]]
         elif not gap.before and cue.form not in {"verb", "participle"}:
             chosen = self._last[-1:]
+        elif list(gap.before) == [","] and _is_reduced_relative(cue):
+            chosen = self._described(cue)
         elif gap.before[:1] == [","] and cue.form == "noun":
             of_person = cue.subject == "Person" and opened is not None and opened.cue.carries
             chosen = self._main if of_person else self._last[-1:]
@@ -231,6 +236,32 @@ class _Clause:
         if any(mention.kind == "date" for mention in chosen):
             return [mention for mention in chosen if mention.kind != "date"] or self._main
         return chosen
+
+    def _described(self, cue: Cue) -> list[DraftMention]:
+        """The subject of a reduced relative: the object of a verb in front of it, or of "is a" the subject; else none.
+
+        "Ann wrote Ferns, published in 1849", "Ferns is a book by Ann, published in 1849".
+        """
+        last, opened = self._last[-1], self._open
+        if last is self._main[-1]:
+            return [last]
+        expected = opened.cue.object if opened is not None and not opened.cue.swap else None
+        types = {last.type or expected, cue.subject} - {None}
+        active = opened is not None and opened.cue.form in {"verb", "participle"}
+        if opened is not None and active and not opened.cue.words[0].endswith("ing"):
+            linked = self._hops == 0 and self._previous_gap.link in {"cue", "list", "comma", "noun"}
+            return [last] if linked and last.kind != "date" and len(types) < 2 else []
+        of_person = opened is not None and (opened.cue.form == "noun" or expected == "Person")
+        between_persons = cue.subject == "Person" and of_person and last.type in {None, "Person"}
+        between = self._prose[self._main[-1].end : last.start]
+        series = opened is not None and opened.cue.form == cue.form == "passive"
+        is_main = series or (not between_persons and _IS_A.search(between) is not None)
+        return self._main if is_main or _OTHER_NAME.fullmatch(between) is not None else []
+
+
+def _is_reduced_relative(cue: Cue) -> bool:
+    """Whether the cue is a participle that is no past tense: "born in", "founded by"."""
+    return cue.form == "passive" or (cue.form == "phrase" and _PARTICIPLE.match(cue.words[0]) is not None)
 
 
 def _by_words(a: DraftMention, gap: Gap, b: DraftMention) -> DraftTriple:

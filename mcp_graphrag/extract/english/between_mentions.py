@@ -165,7 +165,10 @@ def _without_cue(tokens: list[str]) -> Gap:
     if tokens[0] in {",", "("} and tokens[1:2] and tokens[1] in WORDS.articles and _is_noun_phrase(named):
         return Gap("apposition", before=before, verb=" ".join(named))
     if _is_qualifier(bare):
-        return Gap("noun", before=before, verb=phrase)
+        # "married Isolde, and their son Philip …": the son is no object, and may be the subject of what follows.
+        opening = tokens[1] if tokens[0] == "," else tokens[0]
+        opens_phrase = opening in WORDS.determiners | {"and", "or"}
+        return Gap("boundary") if opens_phrase else Gap("noun", before=before, verb=phrase)
     if len(bare) <= 2 and all(word in WORDS.prepositions or word in {",", "late", "early"} for word in bare):
         return Gap("preposition", before=before, verb=bare[-1])
     verb = None if _is_negated(tokens) else _unknown_verb(bare)
