@@ -149,3 +149,9 @@ def test_a_date_is_read_as_start_and_end(words: str, start: str | None, end: str
     moments = read_date(words) or (None, None)
 
     assert (day(moments[0]), day(moments[1])) == (start, end)
+
+
+def test_a_period_behind_a_semicolon_does_not_date_what_is_in_front_of_it() -> None:
+    text = "Marovia is a country. Its capital is Castel Talvar; until 1871 the capital was Brenza."
+
+    assert dated(text) == [("capital", "Castel Talvar", None, None)]

@@ -235,3 +235,21 @@ def test_a_participle_behind_a_comma_is_about_the_object_or_what_is_described(
 
 def test_a_participle_behind_a_comma_asserts_nothing_where_its_name_is_uncertain() -> None:
     assert triples("Otto Brand is the son of Karl Brand, born in 1434.") == [("Karl Brand", "son", "Otto Brand")]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("His wife was the translator Edith Sorn.", [("Arvid Holm", "wife", "Edith Sorn")]),
+        ("His sister, the architect Edith Sorn, died.", [("Arvid Holm", "sister", "Edith Sorn")]),
+        ("His sister is Edith Sorn.", [("Arvid Holm", "sister", "Edith Sorn")]),
+        ("His father was the composer of Blue Harbor.", []),
+        ("His wife's brother was the painter Edith Sorn.", []),
+        ("His wife was Edith Sorn's sister.", []),
+        ("His employer was Edith Sorn.", []),  # no longer, perhaps
+    ],
+)
+def test_a_noun_with_an_owner_is_the_relation_and_what_describes_the_name_is_not(
+    sentence: str, expected: list[tuple[str, str, str]]
+) -> None:
+    assert triples(f"Arvid Holm was a poet. {sentence}") == expected

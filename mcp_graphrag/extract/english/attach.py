@@ -19,6 +19,7 @@ _LINKING = frozenset({"in", "at", "on", "of", "from", "near", "for", "with", "to
 _PARTICIPLE = re.compile(r"(?!(?:debut|premier|occurr|air|starr|start|succeed)ed\Z)\w+(?:ed|en|wn|rn)\Z")
 _IS_A = re.compile(r"\b(?:is|was|are|were)\s+(?:\w+ly\s+|also\s+)?(?:an?|the|one)\b")
 _OTHER_NAME = re.compile(r"(?:[^a-z]|\b(?:also\s+)?known\s+as\b|\bor\b|\bjust\b)*+")
+_OWNS = re.compile(r"['’]")
 _NOUN_BEHIND = re.compile(r"[ \xa0]([a-z][a-z-]{2,30})\b")
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
 _PREPOSITION_TO_PREDICATE = {"in": "located_in", "at": "located_in", "by": "created_by"}
@@ -124,7 +125,7 @@ class _Clause:
             yield from self._without_cue(gap, mention)
             self._replace(previous, mention)
         else:
-            if gap.cue is not None:  # a possessive
+            if gap.cue is not None and not _OWNS.match(self._prose, mention.end):  # a possessive
                 self.assertions.append(_Assertion([mention], gap.cue, [previous], gap.cue.confidence))
             yield from self._without_cue(gap, mention)
             self._open = None
