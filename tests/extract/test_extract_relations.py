@@ -253,3 +253,29 @@ def test_a_noun_with_an_owner_is_the_relation_and_what_describes_the_name_is_not
     sentence: str, expected: list[tuple[str, str, str]]
 ) -> None:
     assert triples(f"Arvid Holm was a poet. {sentence}") == expected
+
+
+def test_a_list_does_not_go_on_behind_a_relative_clause() -> None:
+    text = "Ida Berg directed Red Harbor, which won the Golden Lantern in 1959, and Winter Ferry, and met Otto Brand."
+
+    assert [triple for triple in triples(text) if triple[1] != "occurred_on"] == [
+        ("Red Harbor", "directed_by", "Ida Berg"),
+        ("Red Harbor", "won", "Golden Lantern"),
+        ("Ida Berg", "met", "Otto Brand"),
+    ]
+
+
+def test_a_relative_clause_has_a_list_of_its_own() -> None:
+    assert triples("The Auth Service uses the Mail Service, which calls Redis, Kafka, and MySQL.") == [
+        ("Auth Service", "uses", "Mail Service"),
+        ("Mail Service", "calls", "Redis"),
+        ("Mail Service", "calls", "Kafka"),
+        ("Mail Service", "calls", "MySQL"),
+    ]
+
+
+def test_the_places_of_a_birth_do_not_go_on_behind_to() -> None:
+    assert triples("Paul Reiter was born in Graz in 1910 to Anton Reiter, a baker.") == [
+        ("Paul Reiter", "born_in", "Graz"),
+        ("Paul Reiter", "born_on", "1910"),
+    ]

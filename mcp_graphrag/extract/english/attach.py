@@ -15,6 +15,7 @@ from mcp_graphrag.extract.spans import Span
 
 _NEGATED_BEFORE = re.compile(r"\b(?:neither|no|not|without|never)[ \xa0]+(?:the[ \xa0]+)?\Z", re.IGNORECASE)
 _PLACE_PREDICATES = frozenset({"located_in", "born_in", "died_in", "moved_to"})
+_INSIDE = frozenset({"in", "at"})
 _LINKING = frozenset({"in", "at", "on", "of", "from", "near", "for", "with", "to", "during"})
 _PARTICIPLE = re.compile(r"(?!(?:debut|premier|occurr|air|starr|start|succeed)ed\Z)\w+(?:ed|en|wn|rn)\Z")
 _IS_A = re.compile(r"\b(?:is|was|are|were)\s+(?:\w+ly\s+|also\s+)?(?:an?|the|one)\b")
@@ -29,7 +30,7 @@ _PREPOSITION_TO_PREDICATE = {"in": "located_in", "at": "located_in", "by": "crea
 class _Assertion:
     """A cue with its subjects and its objects so far; `tail` are mentions behind prepositions that follow them.
 
-    `apposed` is True for a noun behind a comma: "A, owner of B".
+    `apposed` is True for a noun behind a comma: "A, owner of B"; `relative` behind "which" or "who".
     """
 
     subjects: list[DraftMention]
@@ -39,6 +40,7 @@ class _Assertion:
     negated: bool = False
     apposed: bool = False
     when: str | None = None
+    relative: bool = False
     tail: list[DraftMention] = field(default_factory=list[DraftMention])
 
     def triples(self) -> Iterator[DraftTriple]:
@@ -164,6 +166,9 @@ class _Clause:
             self._main = [*self._main, mention] if gap.link == "list" else self._main
             self._last = self._main
             return
+        if self._open is not None and self._open.relative and gap.before[:2] == [",", "and"] and not self._listed:
+            # "directed A, which won B, and C": C is no object of the relative clause.
+            self._open = replace(self._open, objects=list(self._open.objects), tail=[])
         previous = self._last[-1]
         continues = gap.link == "list" or self._listed or self._open is not None
         self._last = [*self._last, mention] if continues else [mention]
@@ -182,7 +187,10 @@ class _Clause:
         self._listed = False
         assertion = self._open
         linked = self._hops <= 2 and gap.verb in _LINKING
-        if assertion is not None and linked and (assertion.cue.carries or mention.kind == "date"):
+        carries = assertion is not None and assertion.cue.carries
+        if assertion is not None and assertion.cue.predicate in _PLACE_PREDICATES:
+            carries = carries and gap.verb in _INSIDE  # "born in Graz to Ann Lee"
+        if assertion is not None and linked and (carries or mention.kind == "date"):
             assertion.tail.append(mention)
         else:
             self._open = None
@@ -201,6 +209,7 @@ class _Clause:
             negated=gap.negated or self._denied,
             apposed=cue.form == "noun" and gap.before[:1] == [","],
             when=self._when,
+            relative=not WORDS.relatives.isdisjoint(gap.before),
         )
         self.assertions.append(assertion)
         self._open, self._last, self._hops, self._listed = assertion, [mention], 0, False
