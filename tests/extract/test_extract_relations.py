@@ -279,3 +279,7 @@ def test_the_places_of_a_birth_do_not_go_on_behind_to() -> None:
         ("Paul Reiter", "born_in", "Graz"),
         ("Paul Reiter", "born_on", "1910"),
     ]
+
+
+def test_a_date_behind_what_somebody_founded_is_not_that_of_the_founder() -> None:
+    assert triples("Otto Brand founded the dynasty in 1402.") == []

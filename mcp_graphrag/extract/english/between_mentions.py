@@ -131,7 +131,8 @@ def _asserted(tokens: list[str], lexicon: Lexicon) -> Gap:
         # The object of the cue is a noun in front of the mention: "caused an outage in".
         if cue.form == "passive" and not _TEMPORAL.isdisjoint(after):
             return Gap("none")
-        cue = replace(cue, confidence=0.4, carries=False)
+        form = "verb" if cue.form == "participle" else cue.form  # "founded the dynasty in 1402" is active
+        cue = replace(cue, confidence=0.4, carries=False, form=form)
     content = [word for word in before if word not in WORDS.auxiliaries | WORDS.relatives | _CONNECTORS]
     loose = bool(content) and before[0] not in WORDS.copulas | WORDS.relatives | {",", "("}
     if loose and not WORDS.determiners.isdisjoint(content[1:]):
