@@ -283,3 +283,10 @@ def test_the_places_of_a_birth_do_not_go_on_behind_to() -> None:
 
 def test_a_date_behind_what_somebody_founded_is_not_that_of_the_founder() -> None:
     assert triples("Otto Brand founded the dynasty in 1402.") == []
+
+
+def test_who_has_an_owner_is_the_subject_of_the_clause_behind() -> None:
+    assert triples("Carl Sand directed Blue Harbor and his wife Greta Sand wrote Red Harbor.") == [
+        ("Blue Harbor", "directed_by", "Carl Sand"),
+        ("Red Harbor", "authored_by", "Greta Sand"),
+    ]

@@ -226,11 +226,13 @@ class _Clause:
         """The subjects of a cue: the nearest mention behind "which" and before "owned by", else those of the clause."""
         opened = self._open
         if cue.form == "owned":
-            return [mention for mention in self._last[-1:] if mention.kind != "date"] or self._main
+            return self._owners(gap)
         if not WORDS.relatives.isdisjoint(gap.before) or (opened is None and not self._chained and self._hops == 0):
             chosen = self._last
-        elif not gap.before and self._listed and opened is not None and cue.form in {"verb", "participle"}:
-            # "A calls B and C calls D": C opens a clause of its own.
+        elif (
+            not gap.before and opened is not None and self._opens_clause(opened) and cue.form in {"verb", "participle"}
+        ):
+            # "A calls B and C calls D", "A met B and his wife C met D": C opens a clause of its own.
             if len(opened.objects) > 1 and opened.objects[-1] is self._last[-1]:
                 opened.objects.pop()
             chosen = self._main = [self._last[-1]]
@@ -246,6 +248,24 @@ class _Clause:
         if any(mention.kind == "date" for mention in chosen):
             return [mention for mention in chosen if mention.kind != "date"] or self._main
         return chosen
+
+    def _opens_clause(self, opened: _Assertion) -> bool:
+        """Whether the last mention may be the subject of a clause of its own: it ends a list, or has an owner."""
+        return self._listed or opened.cue.form == "owned"
+
+    def _owners(self, gap: Gap) -> list[DraftMention]:
+        """What a possessive stands for: the name in front of it; none where that may be a thing that "he" is not."""
+        last, opened = self._last[-1], self._open
+        if last.kind == "date":
+            return self._main
+        if (
+            opened is not None
+            and opened.cue.form in {"verb", "participle"}
+            and not {"his", "her"}.isdisjoint(gap.before)
+        ):
+            is_person = (last.type or (opened.cue.subject if opened.cue.swap else opened.cue.object)) == "Person"
+            return [last] if is_person or last is self._main[-1] else []
+        return [last]
 
     def _described(self, cue: Cue) -> list[DraftMention]:
         """The subject of a reduced relative: the object of a verb in front of it, or of "is a" the subject; else none.
