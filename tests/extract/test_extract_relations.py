@@ -290,3 +290,7 @@ def test_who_has_an_owner_is_the_subject_of_the_clause_behind() -> None:
         ("Blue Harbor", "directed_by", "Carl Sand"),
         ("Red Harbor", "authored_by", "Greta Sand"),
     ]
+
+
+def test_what_a_noun_with_of_is_does_not_describe_the_name_behind_of() -> None:
+    assert triples("The wife of Arvid Holm was the translator Edith Sorn.") == []

@@ -200,7 +200,10 @@ class _Clause:
         if cue.predicate == "is_a":
             cue = self._qualifying(cue, mention)
         subjects = self._subjects(gap, cue)
-        doubtful = gap.loose or (self._indirect and subjects == self._main)
+        indirect = self._indirect and subjects == self._main
+        if indirect and cue.words[0] in WORDS.copulas:
+            subjects = []  # "The wife of A was the painter B"
+        doubtful = gap.loose or indirect
         assertion = _Assertion(
             subjects,
             cue,
