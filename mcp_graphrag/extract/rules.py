@@ -14,6 +14,7 @@ from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftT
 from mcp_graphrag.extract.english.find_mentions import DraftMention, find_code_mentions, find_mentions
 from mcp_graphrag.extract.english.identifiers import find_shapes
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
+from mcp_graphrag.extract.english.marriages import end_marriages
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
 from mcp_graphrag.extract.english.temporal import find_temporal_triples
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
@@ -80,7 +81,7 @@ def _read_prose(
         mentions = find_mentions(prose, span, inside, usage, findings.dropped)
         resolved = discourse.resolve(prose, span, mentions)
         found = find_temporal_triples(prose, span, resolved[:MAX_MENTIONS], lexicon)
-        drafts = assertions.asserted(span, resolved, found)
+        drafts = assertions.asserted(span, resolved, list(end_marriages(prose, found)))
         findings.mentions += _without_unused_hosts(mentions, drafts)
         findings.triples += _candidates(drafts, text, span)
         findings.aliases += aliases_of_sentence(prose, text, drafts, strip_span(text, span))

@@ -149,3 +149,43 @@ def test_a_date_is_read_as_start_and_end(words: str, start: str | None, end: str
     moments = read_date(words) or (None, None)
 
     assert (day(moments[0]), day(moments[1])) == (start, end)
+
+
+def test_a_period_behind_a_semicolon_does_not_date_what_is_in_front_of_it() -> None:
+    text = "Marovia is a country. Its capital is Castel Talvar; until 1871 the capital was Brenza."
+
+    assert dated(text) == [("capital", "Castel Talvar", None, None)]
+
+
+SPOUSE = ("spouse", "Marco Bellini")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Lucia Ferri was married to Marco Bellini until his death in 1990.", (*SPOUSE, None, "1991-01-01")),
+        (
+            "Lucia Ferri was married to Marco Bellini from 1964 until his death in 1990.",
+            (*SPOUSE, "1964-01-01", "1991-01-01"),
+        ),
+        ("Lucia Ferri married Marco Bellini in 1950; they divorced in 1961.", (*SPOUSE, None, "1962-01-01")),
+        ("Lucia Ferri married Marco Bellini. They divorced in May 1961.", (*SPOUSE, None, "1961-06-01")),
+        ("Lucia Ferri married Marco Bellini. Her parents divorced in 1961.", (*SPOUSE, None, None)),
+    ],
+)
+def test_the_stated_end_of_a_marriage_is_that_of_its_triple(text: str, expected: Dated) -> None:
+    assert dated(text) == [expected]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Lucia Ferri was once married to Marco Bellini.",
+        "Lucia Ferri was married to Marco Bellini, a painter, until his death.",
+        "Lucia Ferri married Marco Bellini, but the marriage ended in divorce.",
+        "The Mail Service was owned by the Platform Team until the merger.",
+        "Until the merger, the Mail Service was owned by the Platform Team.",
+    ],
+)
+def test_what_ended_at_no_known_date_is_not_asserted(text: str) -> None:
+    assert dated(text) == []

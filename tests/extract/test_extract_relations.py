@@ -313,3 +313,90 @@ def test_he_is_a_person_and_it_is_none(text: str, expected: list[tuple[str, str,
     of_pronouns = [triple for triple in extract(text).triples if "pronoun" in triple.metadata]
 
     assert [(triple.subject, triple.predicate, triple.object) for triple in of_pronouns] == expected
+
+
+def test_a_list_of_objects_ends_where_a_possessive_starts_a_noun_phrase() -> None:
+    assert triples("Otto Brand married Hanna Weiss, and their son Emil Brand was born in 1434.") == [
+        ("Otto Brand", "spouse", "Hanna Weiss"),
+        ("Emil Brand", "born_on", "1434"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Otto Brand married Hanna Weiss, born in 1434.", ("Hanna Weiss", "born_on", "1434")),
+        ("Otto Brand wrote Red Harbor, published in 1849.", ("Red Harbor", "published_in", "1849")),
+        ("Red Harbor is a novel by Otto Brand, published in 1849.", ("Red Harbor", "published_in", "1849")),
+    ],
+)
+def test_a_participle_behind_a_comma_is_about_the_object_or_what_is_described(
+    text: str, expected: tuple[str, str, str]
+) -> None:
+    found = triples(text)
+
+    assert expected in found
+    assert not [triple for triple in found if triple[1:] == expected[1:] and triple != expected]
+
+
+def test_a_participle_behind_a_comma_asserts_nothing_where_its_name_is_uncertain() -> None:
+    assert triples("Otto Brand is the son of Karl Brand, born in 1434.") == [("Karl Brand", "son", "Otto Brand")]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("His wife was the translator Edith Sorn.", [("Arvid Holm", "wife", "Edith Sorn")]),
+        ("His sister, the architect Edith Sorn, died.", [("Arvid Holm", "sister", "Edith Sorn")]),
+        ("His sister is Edith Sorn.", [("Arvid Holm", "sister", "Edith Sorn")]),
+        ("His father was the composer of Blue Harbor.", []),
+        ("His wife's brother was the painter Edith Sorn.", []),
+        ("His wife was Edith Sorn's sister.", []),
+        ("His employer was Edith Sorn.", []),  # no longer, perhaps
+    ],
+)
+def test_a_noun_with_an_owner_is_the_relation_and_what_describes_the_name_is_not(
+    sentence: str, expected: list[tuple[str, str, str]]
+) -> None:
+    assert triples(f"Arvid Holm was a poet. {sentence}") == expected
+
+
+def test_a_list_does_not_go_on_behind_a_relative_clause() -> None:
+    text = "Ida Berg directed Red Harbor, which won the Golden Lantern in 1959, and Winter Ferry, and met Otto Brand."
+
+    assert [triple for triple in triples(text) if triple[1] != "occurred_on"] == [
+        ("Red Harbor", "directed_by", "Ida Berg"),
+        ("Red Harbor", "won", "Golden Lantern"),
+        ("Ida Berg", "met", "Otto Brand"),
+    ]
+
+
+def test_a_relative_clause_has_a_list_of_its_own() -> None:
+    assert triples("The Auth Service uses the Mail Service, which calls Redis, Kafka, and MySQL.") == [
+        ("Auth Service", "uses", "Mail Service"),
+        ("Mail Service", "calls", "Redis"),
+        ("Mail Service", "calls", "Kafka"),
+        ("Mail Service", "calls", "MySQL"),
+    ]
+
+
+def test_the_places_of_a_birth_do_not_go_on_behind_to() -> None:
+    assert triples("Paul Reiter was born in Graz in 1910 to Anton Reiter, a baker.") == [
+        ("Paul Reiter", "born_in", "Graz"),
+        ("Paul Reiter", "born_on", "1910"),
+    ]
+
+
+def test_a_date_behind_what_somebody_founded_is_not_that_of_the_founder() -> None:
+    assert triples("Otto Brand founded the dynasty in 1402.") == []
+
+
+def test_who_has_an_owner_is_the_subject_of_the_clause_behind() -> None:
+    assert triples("Carl Sand directed Blue Harbor and his wife Greta Sand wrote Red Harbor.") == [
+        ("Blue Harbor", "directed_by", "Carl Sand"),
+        ("Red Harbor", "authored_by", "Greta Sand"),
+    ]
+
+
+def test_what_a_noun_with_of_is_does_not_describe_the_name_behind_of() -> None:
+    assert triples("The wife of Arvid Holm was the translator Edith Sorn.") == []

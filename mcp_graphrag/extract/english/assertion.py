@@ -9,8 +9,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from mcp_graphrag.extract.english.dates import EVENTS
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.marriages import MARRIAGES
 from mcp_graphrag.extract.spans import Span
 
 # What in a scope is not asserted: everything; what verbs say; what verbs say, unless a date says when it will be so;
@@ -123,6 +125,9 @@ _SUBORDINATE = re.compile(
 _BRACKETS = re.compile(r"\([^()]{0,300}\)")
 _SPEECH = re.compile(r"(?<![\w\"“”])[\"“](?=[^\s\"“”])([^\"“”\n]{8,1500})[\"”](?!\w)")
 _FORMER = re.compile(r"\b(?:former|ex|erstwhile|onetime|one-time)(?:\s+|-)", re.IGNORECASE)
+_PAST = re.compile(r"\b(?:was|were|had|led|held|ran|taught|wore|\w{2,}ed)\b")
+_UNTIL = re.compile(r"(?:(?!\b(?:and|but|until|till)\b)[^;:.]){0,80}\b(?:until|till)\b")
+_OPENING_UNTIL = re.compile(r"\W*(?:up\s+)?(?:until|till)\b", re.IGNORECASE)
 _NAMED = frozenset({"name", "role", "date", "quoted"})
 _STRUCTURAL = frozenset({",", "(", "–"})  # "Paris, France" is true of a place that nobody moved to
 
@@ -168,7 +173,9 @@ class Assertions:
         if self._asserts_nothing(span, sentence) or not drafts:
             return []
         scopes = list(_scopes(sentence))
-        return [draft for draft in drafts if self._is_asserted(draft, span[0], scopes)]
+        return [
+            draft for draft in drafts if self._is_asserted(draft, span[0], scopes) and not self._has_ended(draft, span)
+        ]
 
     def _asserts_nothing(self, span: Span, sentence: str) -> bool:
         if _SUPPOSITION.match(sentence) or (_EXAMPLE.match(sentence) and sentence.endswith(":")):
@@ -208,7 +215,19 @@ class Assertions:
             return False
         if kind == "future":
             return draft.valid_from is None
-        return kind == "verb" or (draft.predicate not in self._events and draft.valid_to is None)
+        if kind == "verb":
+            return True
+        return (draft.predicate not in self._events or draft.predicate in MARRIAGES) and draft.valid_to is None
+
+    def _has_ended(self, draft: DraftTriple, span: Span) -> bool:
+        """Whether a state in the past tense lasted "until" what the draft has no date of."""
+        first, last = sorted((draft.subject, draft.object))
+        is_event = draft.predicate in EVENTS.union(self._events) - MARRIAGES
+        if draft.valid_to is not None or is_event:
+            return False
+        is_past = _PAST.search(self._prose, first.end, last.start) is not None
+        until = _UNTIL.match(self._prose, last.end, span[1]) or _OPENING_UNTIL.match(self._prose, span[0], first.start)
+        return is_past and until is not None
 
 
 def _scopes(sentence: str) -> Iterator[_Scope]:

@@ -22,16 +22,20 @@ from mcp_graphrag.extract.spans import Span
 
 _NEGATED_BEFORE = re.compile(r"\b(?:neither|no|not|without|never)[ \xa0]+(?:the[ \xa0]+)?\Z", re.IGNORECASE)
 _PLACE_PREDICATES = frozenset({"located_in", "born_in", "died_in", "moved_to"})
-_IN_LIST = frozenset({"list", "comma", "repeated"})
-_JOINED = frozenset({"and", "or"})
+_IN_LIST, _JOINED = frozenset({"list", "comma", "repeated"}), frozenset({"and", "or"})
+_INSIDE = frozenset({"in", "at"})
 _LINKING = frozenset({"in", "at", "on", "of", "from", "near", "for", "with", "to", "during"})
+_PARTICIPLE = re.compile(r"(?!(?:debut|premier|occurr|air|starr|start|succeed)ed\Z)\w+(?:ed|en|wn|rn)\Z")
+_IS_A = re.compile(r"\b(?:is|was|are|were)\s+(?:\w+ly\s+|also\s+)?(?:an?|the|one)\b")
+_OTHER_NAME = re.compile(r"(?:[^a-z]|\b(?:also\s+)?known\s+as\b|\bor\b|\bjust\b)*+")
+_OWNS = re.compile(r"['’]")
 _NOUN_BEHIND = re.compile(r"[ \xa0]([a-z][a-z-]{2,30})\b")
 _DETERMINER_BEFORE = re.compile(r"\b(?:the|an?|its|his|her|their|our|this|that)[ \xa0]+\Z", re.IGNORECASE)
 # In "the Envoy service" the name and the noun are of one thing, in "the Envoy proposal" of two.
 _SAME_THING = frozenset({"Service", "Database", "Framework", "Library", "Module", "Component", "Organization", "Team"})
 # Who uses a cluster of a technology uses the technology.
 _OF_SOFTWARE = frozenset(
-    ("uses", "depends_on", "built_with", "connects_to", "reads_from", "writes_to", "stores_data_in", "publishes_to")
+    ["uses", "depends_on", "built_with", "connects_to", "reads_from", "writes_to", "stores_data_in", "publishes_to"]
 )
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
 _PREPOSITION_TO_PREDICATE = {"in": "located_in", "at": "located_in", "by": "created_by"}
@@ -41,7 +45,7 @@ _PREPOSITION_TO_PREDICATE = {"in": "located_in", "at": "located_in", "by": "crea
 class _Assertion:
     """A cue with its subjects and its objects so far; `tail` are mentions behind prepositions that follow them.
 
-    `apposed` is True for a noun behind a comma: "A, owner of B".
+    `apposed` is True for a noun behind a comma: "A, owner of B"; `relative` behind "which" or "who".
     """
 
     subjects: list[DraftMention]
@@ -51,6 +55,7 @@ class _Assertion:
     negated: bool = False
     apposed: bool = False
     when: str | None = None
+    relative: bool = False
     tail: list[DraftMention] = field(default_factory=list[DraftMention])
 
     def triples(self) -> Iterator[DraftTriple]:
@@ -195,7 +200,7 @@ class _Clause:
             yield from self._without_cue(gap, mention)
             self._replace(previous, mention)
         else:
-            if gap.cue is not None:  # a possessive
+            if gap.cue is not None and not _OWNS.match(self._prose, mention.end):  # a possessive
                 self.assertions.append(_Assertion([mention], gap.cue, [previous], gap.cue.confidence))
             yield from self._without_cue(gap, mention)
             self._open = None
@@ -234,6 +239,9 @@ class _Clause:
             self._main = [*self._main, mention] if gap.link == "list" else self._main
             self._last = self._main
             return
+        if self._open is not None and self._open.relative and gap.before[:2] == [",", "and"] and not self._listed:
+            # "directed A, which won B, and C": C is no object of the relative clause.
+            self._open = replace(self._open, objects=list(self._open.objects), tail=[])
         previous = self._last[-1]
         continues = gap.link == "list" or self._listed or self._open is not None
         self._last = [*self._last, mention] if continues else [mention]
@@ -254,7 +262,10 @@ class _Clause:
         linked = self._hops <= 2 and gap.verb in _LINKING
         if assertion is not None and gap.verb == "of":  # "the Bears of the Big League", but "Springfield of Oregon"
             linked = linked and assertion.cue.object == "Location"
-        if assertion is not None and linked and (assertion.cue.carries or mention.kind == "date"):
+        carries = assertion is not None and assertion.cue.carries
+        if carries and assertion and assertion.cue.predicate in _PLACE_PREDICATES:
+            carries = gap.verb in _INSIDE  # "born in Graz to Ann Lee"
+        if assertion is not None and linked and (carries or mention.kind == "date"):
             assertion.tail.append(mention)
         else:
             self._open = None
@@ -262,7 +273,8 @@ class _Clause:
 
     def _assert(self, gap: Gap, cue: Cue, mention: DraftMention) -> None:
         subjects = self._subjects(gap, cue)
-        doubtful = gap.loose or (self._indirect and subjects == self._main)
+        indirect = self._indirect and subjects == self._main
+        doubtful = gap.loose or indirect
         # "The Envoy proposal was written by", "the last flight of Acme took place on"
         other = gap.loose and self._last[-1] in subjects and _has_noun(gap.before, self._last[-1])
         no_data = OWN_OBJECT in cue.words and not any(is_software(end) for end in (*subjects, mention))
@@ -271,6 +283,8 @@ class _Clause:
             return
         if cue.predicate == "is_a":
             cue = self._qualifying(cue, mention)
+        if indirect and cue.words[0] in WORDS.copulas:
+            subjects = []  # "The wife of A was the painter B"
         assertion = _Assertion(
             subjects,
             cue,
@@ -279,6 +293,7 @@ class _Clause:
             negated=gap.negated or self._denied,
             apposed=cue.form == "noun" and gap.before[:1] == [","],
             when=self._when,
+            relative=not WORDS.relatives.isdisjoint(gap.before),
         )
         self.assertions.append(assertion)
         self._open, self._last, self._hops, self._listed = assertion, [mention], 0, False
@@ -295,16 +310,20 @@ class _Clause:
         """The subjects of a cue: the nearest mention behind "which" and before "owned by", else those of the clause."""
         opened = self._open
         if cue.form == "owned":
-            return [mention for mention in self._last[-1:] if mention.kind != "date"] or self._main
+            return self._owners(gap)
         if not WORDS.relatives.isdisjoint(gap.before) or (opened is None and not self._chained and self._hops == 0):
             chosen = self._last
-        elif not gap.before and self._listed and opened is not None and cue.form in {"verb", "participle"}:
-            # "A calls B and C calls D": C opens a clause of its own.
+        elif (
+            not gap.before and opened is not None and self._opens_clause(opened) and cue.form in {"verb", "participle"}
+        ):
+            # "A calls B and C calls D", "A met B and his wife C met D": C opens a clause of its own.
             if len(opened.objects) > 1 and opened.objects[-1] is self._last[-1]:
                 opened.objects.pop()
             chosen = self._main = [self._last[-1]]
         elif not gap.before and cue.form not in {"verb", "participle"}:
             chosen = self._last[-1:]
+        elif list(gap.before) == [","] and _is_reduced_relative(cue):
+            chosen = self._described(cue)
         elif gap.before[:1] == [","] and cue.form == "noun":
             of_person = cue.subject == "Person" and opened is not None and opened.cue.carries
             chosen = self._main if of_person else self._last[-1:]
@@ -313,6 +332,50 @@ class _Clause:
         if any(mention.kind == "date" for mention in chosen):
             return [mention for mention in chosen if mention.kind != "date"] or self._main
         return chosen
+
+    def _opens_clause(self, opened: _Assertion) -> bool:
+        """Whether the last mention may be the subject of a clause of its own: it ends a list, or has an owner."""
+        return self._listed or opened.cue.form == "owned"
+
+    def _owners(self, gap: Gap) -> list[DraftMention]:
+        """What a possessive stands for: the name in front of it; none where that may be a thing that "he" is not."""
+        last, opened = self._last[-1], self._open
+        if last.kind == "date":
+            return self._main
+        if (
+            opened is not None
+            and opened.cue.form in {"verb", "participle"}
+            and not {"his", "her"}.isdisjoint(gap.before)
+        ):
+            is_person = (last.type or (opened.cue.subject if opened.cue.swap else opened.cue.object)) == "Person"
+            return [last] if is_person or last is self._main[-1] else []
+        return [last]
+
+    def _described(self, cue: Cue) -> list[DraftMention]:
+        """The subject of a reduced relative: the object of a verb in front of it, or of "is a" the subject; else none.
+
+        "Ann wrote Ferns, published in 1849", "Ferns is a book by Ann, published in 1849".
+        """
+        last, opened = self._last[-1], self._open
+        if last is self._main[-1]:
+            return [last]
+        expected = opened.cue.object if opened is not None and not opened.cue.swap else None
+        types = {last.type or expected, cue.subject} - {None}
+        active = opened is not None and opened.cue.form in {"verb", "participle"}
+        if opened is not None and active and not opened.cue.words[0].endswith("ing"):
+            linked = self._hops == 0 and self._previous_gap.link in {"cue", "list", "comma", "noun"}
+            return [last] if linked and last.kind != "date" and len(types) < 2 else []
+        of_person = opened is not None and (opened.cue.form == "noun" or expected == "Person")
+        between_persons = cue.subject == "Person" and of_person and last.type in {None, "Person"}
+        between = self._prose[self._main[-1].end : last.start]
+        series = opened is not None and opened.cue.form == cue.form == "passive"
+        is_main = series or (not between_persons and _IS_A.search(between) is not None)
+        return self._main if is_main or _OTHER_NAME.fullmatch(between) is not None else []
+
+
+def _is_reduced_relative(cue: Cue) -> bool:
+    """Whether the cue is a participle that is no past tense: "born in", "founded by"."""
+    return cue.form == "passive" or (cue.form == "phrase" and _PARTICIPLE.match(cue.words[0]) is not None)
 
 
 def _has_noun(words: Sequence[str], mention: DraftMention) -> bool:

@@ -90,9 +90,12 @@ def _repeated_preposition(tokens: list[str]) -> str:
 
 def _possessive(tokens: list[str], lexicon: Lexicon) -> Gap:
     """The connection by a noun behind a possessive: in "Acme's founder, Ann Lee" the second mention is the founder."""
-    words = [token for token in tokens if token not in {",", "(", "the", "former", "first"}]
     if not tokens:
         return Gap("apposition", verb="'s")
+    described = _described_owner(tokens, lexicon)
+    if described is not None:
+        return described
+    words = [token for token in tokens if token not in {",", "(", "the", "former", "first"}]
     for size in range(min(len(words), 2), 0, -1):
         for noun in (" ".join(words[-size:]) + " of", " ".join(words[-size:])):
             parts = noun.split()
@@ -102,6 +105,27 @@ def _possessive(tokens: list[str], lexicon: Lexicon) -> Gap:
     if 1 <= len(words) <= 4 and all(word.isalpha() and word not in WORDS.stop for word in words):
         return Gap("apposition", verb=f"'s {' '.join(words)}")
     return Gap("none")
+
+
+def _described_owner(tokens: list[str], lexicon: Lexicon) -> Gap | None:
+    """The connection by the noun in "his wife was the translator Ann": what is behind the verb describes Ann.
+
+    None where there is no form of "to be" and no noun phrase behind a comma.
+    """
+    at = next((index for index, word in enumerate(tokens) if word in WORDS.copulas), None)
+    if at is None:
+        at = tokens.index(",") if "," in tokens else len(tokens)
+        if tokens[at + 1 : at + 2] not in (["a"], ["an"], ["the"]):
+            return None
+    noun, description = [word for word in tokens[:at] if word not in {"former", "first"}], tokens[at + 1 :]
+    cue = lexicon.find([*noun, "of"], 0) or lexicon.find(noun, 0) if noun else None
+    if cue is None or cue.form != "noun" or len(cue.words) - (cue.words[-1] == "of") != len(noun):
+        return Gap("none")
+    holds = tokens[at] in {",", "is", "are"} or (tokens[at] in {"was", "were"} and cue.predicate in lexicon.events)
+    words = [word for word in description if word not in WORDS.articles]
+    if not holds or not all(word.isalpha() and word not in WORDS.stop and not _VERB.match(word) for word in words):
+        return Gap("none")
+    return Gap("possessive", cue)
 
 
 def _ends_clause(tokens: list[str]) -> bool:
@@ -133,7 +157,8 @@ def _asserted(tokens: list[str], lexicon: Lexicon) -> Gap:
     elif cue.predicate != "located_in" and _has_own_object(cue, after):
         if not _may_qualify(cue, after):
             return Gap("none")
-        cue = replace(cue, confidence=0.4, carries=False)
+        form = "verb" if cue.form == "participle" else cue.form  # "founded the dynasty in 1402" is active
+        cue = replace(cue, confidence=0.4, carries=False, form=form)
     content = [word for word in before if word not in WORDS.auxiliaries | WORDS.relatives | _CONNECTORS]
     loose = bool(content) and before[0] not in WORDS.copulas | WORDS.relatives | {",", "("}
     if loose and not WORDS.determiners.isdisjoint(content[1:]):
@@ -228,7 +253,10 @@ def _without_cue(tokens: list[str]) -> Gap:
     if tokens[0] in {",", "("} and tokens[1:2] and tokens[1] in WORDS.articles and _is_noun_phrase(named):
         return Gap("apposition", before=before, verb=" ".join(named))
     if _is_qualifier(bare):
-        return Gap("noun", before=before, verb=phrase)
+        # "married Isolde, and their son Philip …": the son is no object, and may be the subject of what follows.
+        opening = tokens[1] if tokens[0] == "," else tokens[0]
+        opens_phrase = opening in WORDS.determiners | {"and", "or"}
+        return Gap("boundary") if opens_phrase else Gap("noun", before=before, verb=phrase)
     if len(bare) <= 2 and all(word in WORDS.prepositions or word in {",", "late", "early"} for word in bare):
         return Gap("preposition", before=before, verb=bare[-1])
     verb = None if _is_negated(tokens) else _unknown_verb(bare)

@@ -14,13 +14,20 @@ from mcp_graphrag.extract.spans import MASK, Span
 _FROM = (
     r"(?:since|as from|as of|with effect from|effective(?: from| as of| on)?|(?:starting|beginning)(?: from| in| on)?)"
 )
+_ENDING = (
+    r"\s+(?:his|her|its|their)\s+(?:death|divorce|separation|retirement|resignation|dismissal|departure|abdication"
+    r"|dissolution|closure)\s+(?:in|on)"
+)
 _LEAD = re.compile(
     rf"(?:(?P<since>{_FROM})|(?P<range>from|between)|(?P<until>until|till|up to|up until|before|prior to)"
-    r"|(?P<after>after))\s+(?:the\s+)?\Z",
+    rf"(?P<ending>{_ENDING})?|(?P<after>after))\s+(?:the\s+)?\Z",
     re.IGNORECASE,
 )
-_MIDDLE = re.compile(r"\s*(?:to|until|till|up to|and|through|–|—|-)\s*\Z", re.IGNORECASE)
-_MAX_LEAD_LENGTH = 24
+_MIDDLE = re.compile(
+    rf"\s*(?:to|(?:until|till)(?P<ending>{_ENDING})?|up to|and|through|–|—|-)\s*\Z",
+    re.IGNORECASE,
+)
+_MAX_LEAD_LENGTH = 40
 _MONTH_STARTS = [month[:3] for month in WORDS.months]
 _MONTHS = {name.lower(): _MONTH_STARTS.index(name[:3]) + 1 for name in (*WORDS.months, *WORDS.short_months)}
 _ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d))?)?")
@@ -144,7 +151,8 @@ def _period(prose: str, span: Span, mentions: Sequence[DraftMention], index: int
         return None
     where = (lead.start(), date.end)
     if lead["until"]:
-        return Period(where, None, moment[0], (index,))
+        # "until his death in 1990" may be at any time of that year.
+        return Period(where, None, moment[1] if lead["ending"] else moment[0], (index,))
     return Period(where, moment[1] if lead["after"] else moment[0], None, (index,))
 
 
@@ -152,10 +160,10 @@ def _range(prose: str, start: int, dates: tuple[DraftMention, DraftMention], ind
     """The period from the first date to the last one, which "through" includes."""
     last = read_date(dates[1].name)
     first = read_date(dates[0].name, year=last[0].year if last is not None else None)
-    middle = prose[dates[0].end : dates[1].start]
-    if first is None or last is None or first[0] >= last[0] or _MIDDLE.fullmatch(middle) is None:
+    middle = _MIDDLE.fullmatch(prose, dates[0].end, dates[1].start)
+    if first is None or last is None or first[0] >= last[0] or middle is None:
         return None
-    end = last[1] if "through" in middle.lower() else last[0]
+    end = last[1] if middle["ending"] or "through" in middle[0].lower() else last[0]
     return Period((start, dates[1].end), first[0], end, (index, index + 1))
 
 

@@ -90,6 +90,8 @@ def _indexes_dated_by(
 def _is_adjacent(prose: str, draft: DraftTriple, period: Period) -> bool:
     """Whether there are only a few words of the same clause between the triple and the period."""
     between = prose[max(draft.subject.end, draft.object.end) : period.span[0]]
+    if ";" in between or ":" in between:
+        return False
     tokens = [word.lower() for word in _WORD.findall(between)]
     return len(tokens) <= MAX_WORDS_BETWEEN and (WORDS.relatives | WORDS.boundaries | {"and", "or"}).isdisjoint(tokens)
 
