@@ -303,16 +303,14 @@ def test_a_changelog_gives_triples_between_identifiers() -> None:
         ("The Rate Limiter calls Redis. She leads the Platform Team.", []),
         ("Rate Limiter calls Redis. She is the lead for the Mail Service.", []),
         ("Ann Lee is an engineer. It depends on Redis.", []),
-        ("Ann Lee manages the Platform Team. It owns the Mail Service.", []),
         ("Ann Lee joined Acme. She owns the Mail Service.", [("Ann Lee", "owns", "Mail Service")]),
         ("Ann Lee is an old painter. She owns the Mail Service.", [("Ann Lee", "owns", "Mail Service")]),
         ("Marble is a store. It depends on Redis.", [("Marble", "depends_on", "Redis")]),
     ],
 )
 def test_he_is_a_person_and_it_is_none(text: str, expected: list[tuple[str, str, str]]) -> None:
-    of_pronouns = [triple for triple in extract(text).triples if "pronoun" in triple.metadata]
-
-    assert [(triple.subject, triple.predicate, triple.object) for triple in of_pronouns] == expected
+    found = [each for each in extract(text).triples if "pronoun" in each.metadata]
+    assert [(triple.subject, triple.predicate, triple.object) for triple in found] == expected
 
 
 def test_a_list_of_objects_ends_where_a_possessive_starts_a_noun_phrase() -> None:
