@@ -7,7 +7,7 @@ from datetime import datetime
 import numpy as np
 
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.index.triple_graph import FAR_FUTURE, Slots, TripleGraph
+from mcp_graphrag.index.triple_graph import Slots, TripleGraph
 from mcp_graphrag.lookup.find_entities import Linked, nodes_of, nodes_of_ids
 from mcp_graphrag.lookup.inferred_triples import derived_triples
 from mcp_graphrag.lookup.query_triples import fetch_triples
@@ -319,7 +319,7 @@ def _split_by_time(context: ClaimContext, slots: Slots) -> tuple[Slots, Slots]:
     graph = context.graph
     slots = np.unique(slots)
     pairs = graph.subjects[slots] * graph.node_count + graph.objects[slots]
-    dated = (graph.valid_from[slots] > -FAR_FUTURE) | (graph.valid_to[slots] < FAR_FUTURE)
+    dated = graph.has_dates(slots)
     slots = slots[dated | ~np.isin(pairs, pairs[dated])]
     holds = context.present.holds(slots)
     order = np.lexsort((slots, -graph.confidences[slots]))

@@ -58,14 +58,9 @@ class RelationWords:
             name = "_".join(noun)
             found += [Relation(name), Relation(f"has_{name}"), Relation(f"{name}_of", swap=True)]
             found.append(Relation(*map_predicate(" ".join(noun), self._ontology)))
-            for phrase in (noun, [*noun, "of"]):
-                cue = self._lexicon.find(phrase, 0)
-                if cue is not None and len(cue.words) == len(phrase) and cue.exact and cue.form == "noun":
-                    found.append(Relation(cue.predicate, not cue.swap))
-            for phrase in (["is", "the", *noun, "of"], ["is", "a", *noun, "of"]):
-                cue = self._lexicon.find(phrase, 0)
-                if cue is not None and cue.exact and len(cue.words) == len(phrase):
-                    found.append(Relation(cue.predicate, not cue.swap))
+            nouns = [cue for cue in map(self._cue, (noun, [*noun, "of"])) if cue and cue.form == "noun"]
+            clauses = map(self._cue, (["is", "the", *noun, "of"], ["is", "a", *noun, "of"]))
+            found += [Relation(cue.predicate, not cue.swap) for cue in (*nouns, *clauses) if cue]
         return self._ordered(found)
 
     def _ordered(self, found: Sequence[Relation]) -> list[Relation]:
@@ -108,13 +103,18 @@ class RelationWords:
         if bare and tokens[0] in EMPHATIC:  # "did come from" is "comes from"
             phrases += [text.split() for form, text in verb_forms(" ".join(bare)) if form in {"verb", "participle"}]
         for phrase in phrases:
-            cue = self._lexicon.find(phrase, 0) if phrase else None
-            if cue is not None and cue.exact and len(cue.words) == len(phrase) and cue.predicate not in VAGUE:
+            cue = self._cue(phrase)
+            if cue is not None and cue.predicate not in VAGUE:
                 behind_copula = len(phrase) < len(tokens) and tokens[0] in COPULAS
                 if not (behind_copula and cue.form in {"verb", "participle"}) or self._declares(cue, tokens):
                     yield Relation(cue.predicate, cue.swap)
                     if cue.date != OCCURRED_ON:
                         yield Relation(cue.date, cue.swap)  # "died in" of a place is died_in, of a year died_on
+
+    def _cue(self, phrase: Sequence[str]) -> Cue | None:
+        """What a lexicon says that the whole phrase means exactly."""
+        cue = self._lexicon.find(phrase, 0) if phrase else None
+        return cue if cue is not None and cue.exact and len(cue.words) == len(phrase) else None
 
     def _declares(self, cue: Cue, tokens: Sequence[str]) -> bool:
         """Whether the ontology itself has the phrase: its "was released in" is no past tense behind "was"."""

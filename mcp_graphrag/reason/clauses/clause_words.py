@@ -10,11 +10,10 @@ from typing import Any
 
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.tokenize import text_terms
+from mcp_graphrag.reason.relation_words import COPULAS, EMPHATIC
 
-BE = frozenset({"is", "are", "was", "were", "be", "been", "being"})
 HAVE = frozenset({"has", "have", "had"})
-DO = frozenset({"do", "does", "did"})
-AUXILIARIES = BE | HAVE | DO
+AUXILIARIES = COPULAS | HAVE | EMPHATIC
 DETERMINERS = frozenset(
     {"a", "an", "the", "its", "his", "her", "their", "this", "these", "our", "my", "your", "'s", "both"}
 )

@@ -8,7 +8,6 @@ from mcp_graphrag.reason.clauses.align import Aligned, align, verbs_end
 from mcp_graphrag.reason.clauses.clause_about import ClauseAbout
 from mcp_graphrag.reason.clauses.clause_words import (
     AUXILIARIES,
-    DO,
     FORMS,
     HAVE,
     ONCE,
@@ -38,6 +37,7 @@ from mcp_graphrag.reason.clauses.parse_clause import (
     is_have,
     read_verb_group,
 )
+from mcp_graphrag.reason.relation_words import EMPHATIC
 
 # ---- what a thing does, and what is done to it
 
@@ -123,7 +123,7 @@ def _same_voice(claim: ClaimParts, verb: Token, place: _Verb, stated: Token) -> 
 def _is_past(group: VerbGroup, verb: Token) -> bool:
     if group.past or (set(group.auxiliaries) & HAVE and verb.text != "has"):
         return True
-    if set(group.auxiliaries) & DO or group.passive or verb.text == "has":
+    if set(group.auxiliaries) & EMPHATIC or group.passive or verb.text == "has":
         return False
     return verb.is_participle and FORMS.get(verb.lower) != verb.lower
 

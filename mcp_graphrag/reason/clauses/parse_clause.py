@@ -8,7 +8,6 @@ from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.reason.clauses.clause_words import (
     ADVERBS,
     AUXILIARIES,
-    BE,
     BEHIND_NOUN,
     DETERMINERS,
     HAVE,
@@ -19,6 +18,7 @@ from mcp_graphrag.reason.clauses.clause_words import (
     Token,
     tokens_of,
 )
+from mcp_graphrag.reason.relation_words import COPULAS
 
 Tokens = Sequence[Token]
 _ONLY = frozenset({"only", "solely", "exclusively", "just", "merely"})
@@ -70,7 +70,7 @@ class VerbGroup:
     @property
     def passive(self) -> bool:
         """Whether a participle behind it is passive."""
-        return bool(self.auxiliaries) and self.auxiliaries[-1] in BE
+        return bool(self.auxiliaries) and self.auxiliaries[-1] in COPULAS
 
     @property
     def past(self) -> bool:

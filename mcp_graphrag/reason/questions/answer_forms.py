@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.amounts import Range, range_of
 from mcp_graphrag.reason.check_claim import Claim, check_claim
-from mcp_graphrag.reason.claim_time import ClaimTime
+from mcp_graphrag.reason.claim_time import ClaimTime, Period
 from mcp_graphrag.reason.questions.compare_values import order_of_all, surely_differ, year
 from mcp_graphrag.reason.questions.follow_relations import Found, RelationFollower, Value
 from mcp_graphrag.reason.questions.implied_hops import WHO_TYPES, ImpliedChain, implied_chains
@@ -137,7 +136,7 @@ def _functional(follower: RelationFollower, hop: Hop) -> bool:
     return bool(ways) and all(way.forward and follower.snapshot.ontology.rule(way.predicate).functional for way in ways)
 
 
-def _whether(follower: RelationFollower, form: Whether, time: tuple[datetime, datetime] | None) -> AnsweredForm:
+def _whether(follower: RelationFollower, form: Whether, time: Period | None) -> AnsweredForm:
     left, right = form.left, form.right
     if form.hop is None and not left.hops:
         left, right = right, left
@@ -161,7 +160,7 @@ def _objections(*terms: Term) -> bool:
     return any(not isinstance(term.start, NamedEntity) or term.start.objection for term in terms)
 
 
-def _claimed(follower: RelationFollower, form: Whether, time: tuple[datetime, datetime] | None) -> AnsweredForm:
+def _claimed(follower: RelationFollower, form: Whether, time: Period | None) -> AnsweredForm:
     """The verdict on the claim that a relation leads from one entity to another."""
     answered = AnsweredForm()
     named = [term.start for term in (form.left, form.right) if isinstance(term.start, NamedEntity)]

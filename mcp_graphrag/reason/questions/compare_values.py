@@ -6,12 +6,12 @@ from datetime import datetime, timedelta
 from typing import Literal, NamedTuple, TypeAlias
 
 from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.reason.amounts import SCALES
 from mcp_graphrag.reason.claim_time import whole_date
 
 Order: TypeAlias = Literal["less", "equal", "greater", "unknown"]
 
 _NUMBER = re.compile(r"[$€£¥]?\s?(?P<digits>-?\d[\d,]*(?:\.\d+)?)\s?(?P<scale>k|thousand|m|million|bn|billion)?\b")
-_SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9}
 # Endings of names of peoples, which may stand for the name of the country.
 _ADJECTIVE = re.compile(r"(?:[iae]an|ish|ese|[^aeiou]ic|ch|[^aeiou]i|tch)$", re.IGNORECASE)
 
@@ -33,7 +33,7 @@ def comparable(name: str) -> Comparable | None:
     number = _NUMBER.search(name.casefold())
     if number is None:
         return None
-    value = float(number["digits"].replace(",", "")) * _SCALES.get(number["scale"] or "", 1)
+    value = float(number["digits"].replace(",", "")) * SCALES.get(number["scale"] or "", 1)
     unit = f"{name[: number.start()]}{name.casefold()[number.end() :]}"
     return Comparable(value, value, " ".join(unit.split()))
 

@@ -12,7 +12,7 @@ from mcp_graphrag.index.triple_graph import FAR_FUTURE, Slots
 from mcp_graphrag.lookup.find_entities import every_type, exact_name, is_ambiguous, nodes_of
 from mcp_graphrag.ontology.readings import equivalent_readings
 from mcp_graphrag.ontology.stating import same_things
-from mcp_graphrag.reason.claim_time import whole_date
+from mcp_graphrag.reason.claim_time import Period, whole_date
 from mcp_graphrag.reason.questions.question_forms import Term
 from mcp_graphrag.reason.questions.question_relations import KINSHIP, PLACES, Hop, Step
 from mcp_graphrag.reason.questions.question_words import NamedEntity, singulars
@@ -24,21 +24,10 @@ MAX_VALUES = 5_000  # of one step, the most confident
 MAX_SHOWN = 8
 # Nouns for relations to persons.
 PERSONS = frozenset(
-    {
-        *("father", "mother", "parent", "wife", "husband", "spouse", "child", "son", "daughter", "brother", "sister"),
-        *(
-            "sibling",
-            "director",
-            "author",
-            "owner",
-            "manager",
-            "founder",
-            "performer",
-            "producer",
-            "composer",
-            "leader",
-        ),
-    }
+    """
+    father mother parent wife husband spouse child son daughter brother sister sibling
+    director author owner manager founder performer producer composer leader
+    """.split()  # noqa: SIM905
 )
 
 
@@ -76,7 +65,7 @@ class RelationFollower:
     `precedence` lists sources, the most trusted first, for claims about what it finds.
     """
 
-    def __init__(self, snapshot: Snapshot, period: tuple[datetime, datetime], precedence: Sequence[str] = ()) -> None:
+    def __init__(self, snapshot: Snapshot, period: Period, precedence: Sequence[str] = ()) -> None:
         self.snapshot, self.graph, self.precedence = snapshot, snapshot.triple_graph, precedence
         self.ids = predicates(snapshot.tx)
         self.names = {predicate_id: name for name, predicate_id in self.ids.items()}
@@ -205,7 +194,7 @@ class RelationFollower:
         """The slots that hold in the period; a triple without dates counts only if it is not stored with dates."""
         graph = self.graph
         keys = np.stack([graph.subjects[slots], graph.predicates[slots], graph.objects[slots]], axis=1)
-        dated = (graph.valid_from[slots] > -FAR_FUTURE) | (graph.valid_to[slots] < FAR_FUTURE)
+        dated = graph.has_dates(slots)
         if dated.any() and not dated.all():
             known = {tuple(key) for key in keys[dated].tolist()}
             shadowed = np.array([tuple(key) in known for key in keys.tolist()], dtype=np.bool_)
@@ -273,6 +262,6 @@ def _at_all_times(follower: RelationFollower) -> RelationFollower:
     return RelationFollower(follower.snapshot, (datetime.min, datetime.max))  # noqa: DTZ901  naive UTC, as stored
 
 
-def moment_period(moment: datetime) -> tuple[datetime, datetime]:
+def moment_period(moment: datetime) -> Period:
     """The period of a single moment."""
     return moment, moment + timedelta(microseconds=1)

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime
 
 from mcp_graphrag.extract.english.dates import read_date
 from mcp_graphrag.reason.amounts import AMOUNT, read_range
+from mcp_graphrag.reason.claim_time import Period
 from mcp_graphrag.reason.questions.parse_comparisons import ComparisonParser
 from mcp_graphrag.reason.questions.parse_terms import COPULAS, DETERMINERS, HAVING, SMALL, TermParser
 from mcp_graphrag.reason.questions.question_forms import Form, Implied, Lookup, ParsedQuestion, Whether
@@ -34,7 +34,7 @@ def parse_question(snapshot: Snapshot, text: str) -> ParsedQuestion:
     """What a question asks for. Its `form` is None unless every word of it was read."""
     relations = QuestionRelations(predicates(snapshot.tx), snapshot.ontology)
     whole = QuestionWords(snapshot, text)
-    tries: list[tuple[QuestionWords, tuple[datetime, datetime] | None]] = [(whole, None)]
+    tries: list[tuple[QuestionWords, Period | None]] = [(whole, None)]
     dated = _without_date(text)
     if dated is not None:
         tries.append((QuestionWords(snapshot, dated[0]), dated[1]))
@@ -48,7 +48,7 @@ def parse_question(snapshot: Snapshot, text: str) -> ParsedQuestion:
     return ParsedQuestion(text, None, tries[-1][1], unknown, unread)
 
 
-def _without_date(text: str) -> tuple[str, tuple[datetime, datetime]] | None:
+def _without_date(text: str) -> tuple[str, Period] | None:
     """A question without the date at its end or start, and the period of that; None without such a date."""
     for pattern in (_AT_END, _AT_START):
         found = pattern.search(text)

@@ -1,10 +1,10 @@
 """What a question asks for, as read from its words: values of relations, a comparison, or yes or no."""
 
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import TypeAlias
 
 from mcp_graphrag.reason.amounts import Range
+from mcp_graphrag.reason.claim_time import Period
 from mcp_graphrag.reason.questions.question_relations import Hop
 from mcp_graphrag.reason.questions.question_words import NamedEntity
 
@@ -89,7 +89,7 @@ class ParsedQuestion:
 
     text: str
     form: Form | None = None
-    time: tuple[datetime, datetime] | None = None
+    time: Period | None = None
     unknown: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
 
