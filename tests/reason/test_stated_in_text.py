@@ -65,6 +65,10 @@ OPPOSITE = [
     ("Quarry Bay has five bridges.", "Quarry Bay has three bridges."),
     ("Rook is not the largest town in Wales.", "Rook is the largest town in Wales."),
     ("Kelp Tower is in Mexico.", "Kelp Tower is a tower in Taos, New Mexico."),
+    (
+        "Moor Light was directed by Ann Poe.",
+        "Moor Light is a film directed by Lee Moss, starring Ann Poe and Tim Gray.",
+    ),
     ("Salt is an album by Blue Fox.", "Salt is the second studio album by American rock band Red Owl."),
 ]
 # Sentences that state neither the claim nor its opposite.
@@ -117,6 +121,19 @@ NOTHING = [
     ("Denim Hall depends on Redis.", "Denim Hall does not directly depend on Redis."),
     ("Ebony Hall depends on Redis.", "Ebony Hall does not depend on Redis for its sessions."),
     ("Flint Hall sells black tea.", "Flint Hall sells green tea."),
+    ("Lund Hall is in the Orr Museum.", "Lund Hall is the director of the Orr Museum."),
+    ("Marsh Hall is in Late Gothic.", "Marsh Hall is a church in the Late Gothic style."),
+    ("Niel Hall is in Wixom.", "Niel Hall is a farm some 10 km south east of Wixom."),
+    ("Otto Hall is the chair of Orr.", "Otto Hall is the former and first chair of Orr."),
+    (
+        "WXAB was licensed to Dayton, Ohio.",
+        "WXAB was licensed to West Dayton, Ohio and serves the Dayton, Ohio market.",
+    ),
+    ("Pine Hall was produced by Orr Films.", "Pine Hall is a film produced by Lee Moss on the Orr Films banner."),
+    (
+        "Quay Hall was made by the Fund.",
+        "Quay Hall is a film produced by the Ayr Commission Against Fraud and the Fund.",
+    ),
     ("Green Hall has five bridges.", "Green Hall has three bridges over the Rhine."),
     ("Hazel Hall plays French music.", "Hazel Hall plays German music."),
     ("Ivory Hall was born in 1950.", "Ivory Hall was born in Paris and died in 1950."),

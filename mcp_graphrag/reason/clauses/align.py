@@ -72,14 +72,16 @@ class _Aligner:
         token = self.have[j]
         if token.lower in DETERMINERS | _ABOUT:
             return [j + 1]
-        if token.is_essential or token.lower in {"or", ";", ":"}:
+        if token.is_essential or token.lower in {"or", ";", ":"} or opens_clause(self.have, j):
             return []
         if i == 0 and j < self.verbs_end:
             return [self.verbs_end]
         if self.want[i].lower in PREPOSITIONS:
             return self._phrases(i, j)
         begins = i == 0 or self.want[i - 1].lower in PREPOSITIONS
-        modifier = not (token.is_name or token.is_breaking or token.text == ",") or token.lower in COUNTRY_OF
+        before_article = j + 1 < len(self.have) and self.have[j + 1].lower in DETERMINERS  # a verb: "and serves the B"
+        modifier = not (token.is_name or token.is_breaking or token.text == "," or before_article)
+        modifier = modifier or token.lower in COUNTRY_OF
         inside = begins or not self.want[i - 1].is_name
         steps = [j + 1] if modifier and inside and number_of(token) is None else []
         return [*steps, *self._members(j)] if begins else steps
@@ -111,7 +113,7 @@ class _Aligner:
         steps: list[int] = []
         for at in range(j, min(len(self.have), j + MAX_SKIPPED)):
             token = self.have[at]
-            if token.is_breaking or token.is_essential or token.lower == "or":
+            if token.is_breaking or token.is_essential or token.lower == "or" or opens_clause(self.have, at):
                 break
             if at > j and (token.text == "," or token.lower == "and"):
                 follow = at + 1
@@ -132,6 +134,13 @@ class _Aligner:
         if token.is_year or token.is_participle:
             return True
         return token.lower.endswith("ing") and not token.is_name
+
+
+def opens_clause(words: Sequence[Token], at: int) -> bool:
+    """Whether a participle with an object of its own stands here: "starring X" in "directed by Y, starring X"."""
+    if at + 1 >= len(words) or words[at].is_name or not words[at].lower.endswith("ing"):
+        return False
+    return words[at + 1].is_name or words[at + 1].lower in DETERMINERS
 
 
 def verbs_end(words: Sequence[Token], begin: int) -> int:

@@ -94,6 +94,8 @@ def _has_member(member: Tokens, phrase: NounPhrase) -> bool:
         if not nationalities(first):
             return False
         return member[0].lower in {token.lower for token in shared}
+    if any(token.is_essential and not kinds_of([token]) for each in phrase.members[:-1] for token in each):
+        return False  # "a former player and coach" may be a former coach
     for stated in phrase.members:
         tokens = list(stated) if stated is first else [*(token for token in shared if token not in stated), *stated]
         if _is_part(member, tokens) or (len(member) == 1 and _is_double(member[0], tokens[-1])):
@@ -193,6 +195,8 @@ def judge_place(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
     elif not negated:
         phrase = read_noun_phrase(tokens, 0)
         chain = _place_chain(tokens[phrase.end :])
+        if chain and chain[0].lower == "of" and not (phrase.members and phrase.members[-1][-1].lower in PLACE_NOUNS):
+            chain = ()  # "the director of the Museum" is not in it
         if "in" not in {token.lower for token in chain}:
             chain = _later_place(tokens) or chain
     if claim.rest[0].lower in {"headquartered", "based"} and claim.rest[0].lower not in {each.lower for each in tokens}:
@@ -225,6 +229,10 @@ def _place_chain(tokens: Tokens) -> Tokens:
         tokens[at].text == "," or tokens[at].is_name or tokens[at].lower in PLACE_WORDS or tokens[at].lower in PLACED
     ):
         at += 1
+    if at < len(tokens) and not (tokens[at].is_breaking or tokens[at].is_participle or tokens[at].lower == "and"):
+        # "in the Gothic style" is in no place; "in Graz, Austria, serving" is in Austria.
+        while at > start and tokens[at].text != ",":
+            at -= 1
     return tokens[start:at]
 
 

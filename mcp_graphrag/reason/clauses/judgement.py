@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mcp_graphrag.reason.clauses.align import opens_clause
 from mcp_graphrag.reason.clauses.clause_words import (
     COUNTRY_OF,
     DETERMINERS,
@@ -66,9 +67,12 @@ def other_name(claim: ClaimParts, wanted: Tokens, region: Tokens) -> Judgement |
         return None
     if not all(token.is_name for token in wanted[1:]) or "co-" in {token.text[:3] for token in region}:
         return None
-    stop = next(
-        (at for at, token in enumerate(region) if at and (token.is_breaking or token.is_participle)), len(region)
-    )
+    verb = next((at for at, each in enumerate(region) if each.is_participle or opens_clause(region, at)), len(region))
+    stop = next((at for at in range(1, verb) if region[at].is_breaking), verb)
+    if stop < verb and (
+        region[stop].text[0].isupper() or wanted[1].lower in {each.lower for each in region[stop:verb]}
+    ):
+        return None  # "the Commission Against Corruption and B", "produced by A on the banner of B"
     while region[stop - 1].lower in {"and", ","}:
         stop -= 1
     doers = [token for token in region[1:stop] if token.is_name and token.lower not in COUNTRY_OF]
