@@ -7,22 +7,25 @@ MAX_SENTENCE_LENGTH = 2000
 
 # Lower case, without the full stop, which ends no sentence here.
 _ABBREVIATION_LIST = (
-    "al approx apr aug bros capt cf co col corp dec dept dr e.g ed eds esp est etc feb fig figs ft gen gov hon i.e inc"
-    " jan jr jul jun lt ltd mar mr mrs ms mt no nov nos oct pp prof rep rev sen sep sept sgt sr st u.k u.s univ viz vol"
-    " vols vs"
+    "al approx apr assoc aug bros calif capt cf co col corp dec dept dr e.g ed eds esp est etc feb fig figs ft"
+    " gen gov hon i.e inc jan jr jul jun lt ltd mar messrs mr mrs ms mt no nos nov oct pp prof rep rev sen sep"
+    " sept sgt sr st thurs tues u.k u.s univ viz vol vols vs"
 )
 _ABBREVIATIONS = frozenset(_ABBREVIATION_LIST.split())
 # Of these, the ones that may also end a sentence, which a word such as "The" behind them shows.
 _MAY_END = frozenset({"al", "co", "corp", "etc", "inc", "jr", "ltd", "st"})
 # Abbreviations in front of a number only; elsewhere they are words: "Art. 7", "the state of the art".
 _BEFORE_NUMBER = frozenset({"art", "ch", "eq", "nr", "op", "p", "ref", "sec", "sect"})
-# A small letter may follow where it opens an identifier.
-_AFTER_STOP = r"""["'”’»)\]]{0,3}\s+(?=[^a-z\s,;.)]|[a-z][\w-]{0,40}[:_.(]\w)"""
+# A small letter may follow a full stop; then the words on both sides decide.
+_AFTER_STOP = r"""["'”’»)\]]{0,3}\s+(?=[^a-z\s,;.)]|[a-z][\w-]{0,40}[:_.(]\w)|(?<=\.)\s+(?=[a-z])"""
 # The look-behind keeps a long row of dots linear.
-_END_IN_TEXT = re.compile(rf"(?<![.!?…])[.!?…]++{_AFTER_STOP}|[。！？]+[」』）]*\s*|\n\s*\n")
-_END_IN_LINES = re.compile(rf"[.!?;]{_AFTER_STOP}|\n")
+_END_IN_TEXT = re.compile(rf"(?<![.!?…])[.!?…]++(?:{_AFTER_STOP})|[。！？]+[」』）]*\s*|\n\s*\n")
+_END_IN_LINES = re.compile(rf"[.!?;](?:{_AFTER_STOP})|\n")
 _LAST_WORD = re.compile(r"[\w.]{1,12}\Z")
 _LIST_NUMBER = re.compile(r"^[ \t#>]{0,8}\d{1,2}\.\s+\Z", re.MULTILINE)
+# Opens a sentence in lower case: "us-east-2", "k8s", "parse_config()".
+_IDENTIFIER = re.compile(r"(?=[\w-]*[\d_-]|[\w-]{1,40}[:.(]\w)[a-z][\w-]*")
+_MIN_LAST_WORD = 5  # letters in front of a full stop that is behind no abbreviation, though a small letter follows
 _OPENER = re.compile(r"(?:The|A|An|It|He|She|They|In|On|At|This|These|We|Its|His|Her|Their|After|Before|As)\b")
 
 
@@ -75,6 +78,8 @@ def _continues(text: str, start: int, stop: re.Match[str]) -> bool:
         return lower not in _MAY_END or _OPENER.match(text, stop.end()) is None
     if lower in _BEFORE_NUMBER:
         return text[stop.end()].isdigit()
+    if text[stop.end() : stop.end() + 1].islower() and (len(word) < _MIN_LAST_WORD or word.endswith(".")):
+        return _IDENTIFIER.match(text, stop.end()) is None
     return len(word) > 2 and word[1] == "." and word[0].isupper()
 
 

@@ -25,6 +25,11 @@ def sentences(text: str) -> list[str]:
         ),
         ('"Really?" he asked.', ['"Really?" he asked.']),
         ("It is late. parse_config() fails.", ["It is late.", "parse_config() fails."]),
+        ("Redis runs on node-1. node-2 runs Kafka.", ["Redis runs on node-1.", "node-2 runs Kafka."]),
+        ("It uses Redis. npm and systemd do not.", ["It uses Redis.", "npm and systemd do not."]),
+        ("It costs max. ten euros, incl. tax.", ["It costs max. ten euros, incl. tax."]),
+        ("All the stars... are here.", ["All the stars... are here."]),
+        ('"It ends." he said.', ['"It ends." he said.']),
         ("First line\nSecond line; Ann left; so did we", ["First line", "Second line;", "Ann left; so did we"]),
     ],
 )
