@@ -187,7 +187,7 @@ class GraphFile:
         if names in (["none"], []):
             return []
         if names == ["auto"]:
-            names = ["structure", "lite"]
+            names = ["document", "lite"]
         if unknown := [name for name in names if name not in self.extractors]:
             known = ", ".join(["auto", "none", *self.extractors])
             raise BadInput(f"No extractor named '{unknown[0]}'.", f"Choose one of {known}.")

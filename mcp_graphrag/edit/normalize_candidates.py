@@ -19,7 +19,7 @@ from mcp_graphrag.ontology.map_predicates import (
 )
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.resolve.name_rules import Named
-from mcp_graphrag.resolve.resolve_entities import STRUCTURE
+from mcp_graphrag.resolve.resolve_entities import OF_DOCUMENT
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.entity_rows import entity_labels, type_key
 
@@ -78,11 +78,11 @@ def drop_misquoted(
 ) -> list[Extraction]:
     """The extractions without triples and aliases whose quote is not in the chunk; the triples are counted.
 
-    Only the extractor `structure` may give triples without a quote: those from the metadata of the document.
+    Only the extractor `document` may give triples without a quote: those from the metadata of the document.
     """
     checked: list[Extraction] = []
     for extraction, chunk in zip(extractions, chunks, strict=True):
-        wrong = [not _is_quoted(triple, chunk, optional=extractor.name == STRUCTURE) for triple in extraction.triples]
+        wrong = [not _is_quoted(triple, chunk, optional=extractor.name == OF_DOCUMENT) for triple in extraction.triples]
         aliases = [alias for alias in extraction.aliases if chunk.text[alias.start : alias.end] == alias.quote]
         reasons = ["quote not in the chunk" if is_wrong else "" for is_wrong in wrong]
         checked.append(_without(replace(extraction, aliases=aliases), reasons))

@@ -8,22 +8,22 @@ from collections.abc import Callable, Mapping
 from mcp_graphrag.extract.english.lexicon import Phrase, lexicon_with, load_lexicon
 from mcp_graphrag.extract.english.raw_predicate import NormalizedPredicate, is_property, normalize_predicate
 from mcp_graphrag.extract.extractor import Extractor
-from mcp_graphrag.extract.layout.structure import StructureExtractor
+from mcp_graphrag.extract.layout.document_facts import DocumentExtractor
 from mcp_graphrag.extract.rules import LiteExtractor
 
 # The arguments are the limits of a chunk: entities and triples.
 EXTRACTORS: Mapping[str, Callable[[int, int], Extractor]] = {
-    "structure": StructureExtractor,
+    "document": DocumentExtractor,
     "lite": LiteExtractor,
 }
 
 __all__ = [
     "EXTRACTORS",
+    "DocumentExtractor",
     "Extractor",
     "LiteExtractor",
     "NormalizedPredicate",
     "Phrase",
-    "StructureExtractor",
     "is_property",
     "lexicon_with",
     "load_lexicon",

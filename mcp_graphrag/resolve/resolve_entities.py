@@ -26,9 +26,9 @@ from mcp_graphrag.store.rows.entity_rows import (
 )
 
 # By extractor: which type is kept. From DECLARED on, two different types of one name are two entities.
-TRUST: Mapping[str, int] = {"": 0, "lite": 1, "nlp": 2, "claude": 3, "ast": 4, "structure": 4, "agent": 5}
+TRUST: Mapping[str, int] = {"": 0, "lite": 1, "nlp": 2, "claude": 3, "ast": 4, "document": 4, "agent": 5}
 DECLARED = 3
-STRUCTURE = "structure"
+OF_DOCUMENT = "document"
 AGENT = "agent"  # the extractor of what a caller adds
 DOCUMENT = "Document"
 NO_DOCUMENT = 0  # in place of the document, for a name that a caller used in a triple without declaring it
@@ -188,8 +188,8 @@ def _heads_to_entities(
 
 def _may_be(match: NameMatch, type_: str | None, extractor: str) -> bool:
     """Whether a name with this type may be that entity: the page "Ed Wood" is not the person."""
-    is_page = match.type_extractor == STRUCTURE and match.type == DOCUMENT
-    if extractor == STRUCTURE and type_ == DOCUMENT:
+    is_page = match.type_extractor == OF_DOCUMENT and match.type == DOCUMENT
+    if extractor == OF_DOCUMENT and type_ == DOCUMENT:
         return match.type == DOCUMENT
     return not is_page or type_ == DOCUMENT or (type_ is None and TRUST.get(extractor, DECLARED) >= DECLARED)
 

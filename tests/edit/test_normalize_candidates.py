@@ -47,7 +47,7 @@ def test_a_quote_is_what_the_chunk_has_at_its_span_or_anywhere_without_one() -> 
 
 def test_only_a_triple_from_metadata_has_neither_quote_nor_place() -> None:
     bare, placed = replace(FEEDS, quote=None), replace(FEEDS, quote=None, start=4, end=8)
-    assert quoted("structure", bare, placed) == ([bare], {"too many": 2, "quote not in the chunk": 1})
+    assert quoted("document", bare, placed) == ([bare], {"too many": 2, "quote not in the chunk": 1})
 
 
 def test_an_alias_without_its_quote_in_the_chunk_is_dropped() -> None:

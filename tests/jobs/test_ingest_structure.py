@@ -69,7 +69,7 @@ def test_the_demo_corpus_has_the_author_and_recommendations_of_the_audit(graph: 
     (author,) = stored(graph, subject="security audit", predicate="authored_by")
     assert (author.object, sorted(evidence.extractor for evidence in author.evidence)) == (
         "Rosalind Imber",
-        ["lite", "structure"],
+        ["document", "lite"],
     )
     recommended = stored(graph, subject="security audit", predicate="recommended")
     assert "rotating the signing keys every 90 days" in [triple.object for triple in recommended]
@@ -118,31 +118,15 @@ def test_the_name_of_an_entity_is_an_alias_of_another_only_where_that_is_declare
     ]
 
 
-def test_a_page_and_the_person_that_it_is_about_are_two_entities(graph: Graph) -> None:
+def test_a_page_is_about_the_person_that_its_text_names_by_its_title(graph: Graph) -> None:
     text = "Ed Wood reports to Ann Lee."
     put(graph, TextInput(text, "Ed Wood", uri="u:1"), TextInput(f"{text} So it is.", "Ed Wood again", uri="u:2"))
 
-    assert sorted(entity.type for entity in entities(graph, "Ed Wood") if entity.name == "Ed Wood") == [
-        "Document",
-        "Person",
-    ]
+    assert [entity.type for entity in entities(graph, "Ed Wood") if entity.name == "Ed Wood"] == ["Person"]
     assert written(graph, predicate="reports_to") == ["Ed Wood reports_to Ann Lee"]
 
 
-def test_a_section_has_a_name_of_its_own_in_each_document(graph: Graph) -> None:
-    put(
-        graph,
-        TextInput("# Mail\n\n## Setup\n\nRun it.\n", uri="u:1"),
-        TextInput("# Mail setup\n\n## Setup\n\nRun it.\n", uri="u:2"),
-    )
-
-    assert written(graph, predicate="part_of") == [
-        "Mail > Setup part_of Mail",
-        "Mail setup > Setup part_of Mail setup",
-    ]
-
-
-def test_only_the_extractor_of_structure_may_give_triples_without_a_quote(graph: Graph) -> None:
+def test_only_the_extractor_of_documents_may_give_triples_without_a_quote(graph: Graph) -> None:
     class Inventing:
         name, version = "lite", "0"
 

@@ -140,7 +140,7 @@ def test_spellings_of_one_type_give_way_to_that_of_the_more_trusted(store: Store
         ("claude", "cost-center", "cost-center"),
         ("claude", "cost center", "cost-center"),
         ("ast", "Cost-Center", "Cost-Center"),
-        ("structure", "cost center", "Cost-Center"),
+        ("document", "cost center", "Cost-Center"),
         ("agent", "Cost Center", "Cost Center"),
         ("ast", "cost-center", "Cost Center"),
     ]:
@@ -209,15 +209,15 @@ def test_a_declared_alias_holds_where_the_text_has_no_other_name(store: Store) -
 
 
 def test_a_page_is_no_person_but_what_a_caller_names(store: Store) -> None:
-    assert _resolve(store, ("Ed Wood", "Document"), by="structure", document=1) == [1]
+    assert _resolve(store, ("Ed Wood", "Document"), by="document", document=1) == [1]
     assert _resolve(store, ("Ed Wood", "Person"), by="lite", document=1) == [2]
     assert _resolve(store, ("Ed Wood", None), by="lite", document=1) == [2]
-    assert _resolve(store, ("Ed Wood", "Document"), by="structure", document=2) == [1]
-    assert _resolve(store, ("Plan", "Document"), by="structure", document=2) == [3]
+    assert _resolve(store, ("Ed Wood", "Document"), by="document", document=2) == [1]
+    assert _resolve(store, ("Plan", "Document"), by="document", document=2) == [3]
     assert _resolve(store, ("Plan", None), by="agent") == [3]
     assert _resolve(store, ("Plan", None), by="lite", document=3) == [4]
     assert _resolve(store, ("Idea", "Concept"), by="lite", document=3) == [5]
-    assert _resolve(store, ("Idea", "Document"), by="structure", document=3) == [6]
+    assert _resolve(store, ("Idea", "Document"), by="document", document=3) == [6]
 
 
 def test_a_declared_alias_is_not_applied_to_later_documents_where_an_entity_has_that_name(store: Store) -> None:

@@ -1,6 +1,6 @@
 from typing import Any
 
-from mcp_graphrag.extract import StructureExtractor
+from mcp_graphrag.extract import DocumentExtractor
 from mcp_graphrag.ingest.chunker import chunk_document
 from mcp_graphrag.ingest.readers import read_text
 from mcp_graphrag.model import Extraction
@@ -31,7 +31,7 @@ def extract(text: str, *, title: str = "", kind: str = "text/markdown", **metada
     """The extractions of a document's chunks. All quotes and spans are checked."""
     document = read_text(text, uri="memory://a", title=title, media_type=kind, metadata=metadata)
     chunks = chunk_document(document, target_tokens=30, max_tokens=60)
-    extractions = StructureExtractor().extract(document, chunks)
+    extractions = DocumentExtractor().extract(document, chunks)
     for extraction, chunk in zip(extractions, chunks, strict=True):
         assert all(0 <= mention.start <= mention.end <= len(chunk.text) for mention in extraction.mentions)
         for triple in extraction.triples:
@@ -50,23 +50,16 @@ def triples_of(extractions: list[Extraction], *predicates: str) -> list[Triple]:
     ]
 
 
-def test_sections_are_part_of_the_section_above() -> None:
-    assert triples_of(extract(AUDIT), "part_of") == [
-        ("Audit, spring 2025 > Keys", "part_of", "Audit, spring 2025"),
-        ("Audit, spring 2025 > Old keys", "part_of", "Audit, spring 2025 > Keys"),
-    ]
-
-
-def test_front_matter_gives_authors_and_date_with_its_lines_as_quotes() -> None:
+def test_front_matter_gives_authors_with_its_line_as_quote_and_headings_give_nothing() -> None:
     extractions = extract(AUDIT)
 
-    assert triples_of(extractions, "authored_by", "occurred_on") == [
+    assert [(triple.subject, triple.predicate, triple.object) for triple in extractions[0].triples] == [
         ("Audit, spring 2025", "authored_by", "Ann Lee"),
         ("Audit, spring 2025", "authored_by", "Bob Stone"),
-        ("Audit, spring 2025", "occurred_on", "2025-05-20"),
     ]
-    quotes = [triple.quote for triple in extractions[0].triples[1:3]]
-    assert quotes == ["author: Ann Lee and Bob Stone", "date: 2025-05-20"]
+    assert {triple.quote for triple in extractions[0].triples} == {"author: Ann Lee and Bob Stone"}
+    assert {triple.predicate for one in extractions[1:] for triple in one.triples} == {"recommended"}
+    assert [mention.name for mention in extractions[0].mentions] == ["Audit, spring 2025", "Ann Lee", "Bob Stone"]
 
 
 def test_metadata_of_a_caller_or_a_web_page_has_no_quote() -> None:
@@ -110,37 +103,19 @@ def test_several_recommendations_of_a_sentence_and_of_a_list_are_found() -> None
     ]
 
 
-def test_a_heading_that_occurs_twice_is_named_by_its_path() -> None:
-    text = "# Guide\n\n## Linux\n\n### Setup\n\nRun it.\n\n## Windows\n\n### Setup\n\nClick it.\n"
-
-    assert [section for section, _, _ in triples_of(extract(text), "part_of")] == [
-        "Guide > Linux",
-        "Guide > Linux > Setup",
-        "Guide > Windows",
-        "Guide > Windows > Setup",
-    ]
-
-
 def test_the_only_top_heading_is_an_alias_of_the_document() -> None:
     extractions = extract("# Mail Service guide\n\n## Use\n\nSend it.\n", title="Guide to the mail service of Acme")
 
     assert [(alias.name, alias.alias) for extraction in extractions for alias in extraction.aliases] == [
         ("Guide to the mail service of Acme", "Mail Service guide")
     ]
-    assert [whole for _, _, whole in triples_of(extractions, "part_of")] == ["Guide to the mail service of Acme"]
 
 
-def test_a_text_without_headings_is_a_document_entity() -> None:
-    (extraction,) = extract("We like Redis.", title="Note", kind="text/plain")
+def test_the_title_is_what_the_text_calls_by_that_name_else_the_document() -> None:
+    (note,) = extract("We like Redis.", title="Note", kind="text/plain")
+    (redis,) = extract("# Redis\n\nWe like Redis.", title="Redis")
+    (heading,) = extract("# Redis\n\nWe like it.", title="Redis")
 
-    assert [(mention.name, mention.type) for mention in extraction.mentions] == [("Note", "Document")]
-    assert extraction.triples == ()
-
-
-def test_deep_headings_are_left_out_and_no_chunk_exceeds_the_limits() -> None:
-    text = "# A\n\n#### Deep\n\nWords.\n\n" + "".join(f"## S{n}\n" for n in range(40))
-
-    extractions = extract(text)
-
-    assert not [section for section, _, _ in triples_of(extractions, "part_of") if "Deep" in section]
-    assert all(len(one.triples) <= 20 and len(one.mentions) <= 16 for one in extractions)
+    titles = [[(mention.name, mention.type) for mention in one.mentions] for one in (note, redis, heading)]
+    assert titles == [[("Note", "Document")], [("Redis", None)], [("Redis", "Document")]]
+    assert note.triples == ()

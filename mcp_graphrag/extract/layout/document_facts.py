@@ -1,0 +1,157 @@
+"""The extractor of what a document says of itself: its title, authors and recommendations."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from mcp_graphrag.extract.english.recommendations import Recommendation, find_recommendations, recommendation_lists
+from mcp_graphrag.extract.english.type_by_shape import type_of_name
+from mcp_graphrag.extract.top_k import OVER_ENTITIES_OF_TRIPLES, OVER_TRIPLES
+from mcp_graphrag.model import AliasFound, Candidate, Chunk, Document, Extraction, Mention
+
+MAX_NAME_LENGTH = 200
+DOCUMENT = "Document"
+AUTHORS = ("author", "authors")
+_NUMBER = re.compile(r"[\d.]{1,12}[.)]?\s+")
+_FRONT_MATTER = re.compile(r"---[ \t]*\n(?:.*\n){1,200}?---[ \t]*(?=\n|\Z)")
+_ADDRESS = re.compile(r"\s*<[^<>]*>|\s*\([^()]*@[^()]*\)")
+_AUTHOR_SEPARATOR = re.compile(r"\s*(?:;|&|\band\b|\n)\s*")
+
+
+@dataclass
+class _Findings:
+    """What has been found in one chunk; `names` are the entities of its triples."""
+
+    mentions: list[Mention] = field(default_factory=list[Mention])
+    triples: list[Candidate] = field(default_factory=list[Candidate])
+    aliases: list[AliasFound] = field(default_factory=list[AliasFound])
+    names: set[str] = field(default_factory=set[str])
+    dropped: Counter[str] = field(default_factory=Counter[str])
+
+
+class DocumentExtractor:
+    """Deterministic: triples about the document itself, from its metadata and recommendations.
+
+    The title is a mention: of what the text calls by that name, else of the document. Headings are no entities.
+    """
+
+    name = "document"
+    version = "1"
+
+    def __init__(self, max_entities: int = 15, max_triples: int = 20) -> None:
+        self._max_entities, self._max_triples = max_entities, max_triples
+
+    def extract(self, document: Document, chunks: Sequence[Chunk]) -> list[Extraction]:
+        """One extraction per chunk; the triples of the document as a whole are in the first."""
+        if not chunks:
+            return []
+        title = _name(document.title)
+        found = [_Findings() for _ in chunks]
+        at = chunks[0].text.find(document.title)
+        span = (at, at + len(document.title)) if at >= 0 else (0, 0)
+        found[0].mentions.append(Mention(title, None if _is_named(document) else DOCUMENT, *span))
+        found[0].names.add(title)
+        for candidate in _authorship(document, title, chunks[0]):
+            # A mention of the document as a whole has an empty span.
+            self._add(found[0], candidate, Mention(candidate.object, candidate.object_type, 0, 0))
+        self._add_heading(document, title, chunks[0], found[0])
+        lists = recommendation_lists(document)
+        for chunk, findings in zip(chunks, found, strict=True):
+            for recommendation in find_recommendations(chunk, lists):
+                self._add(findings, *_recommendation(title, chunk, recommendation))
+        return [
+            Extraction(tuple(one.mentions), tuple(one.triples), dict(one.dropped), tuple(one.aliases)) for one in found
+        ]
+
+    def _add_heading(self, document: Document, title: str, chunk: Chunk, findings: _Findings) -> None:
+        """The only heading of the first level, in front of all others, is another name of the document."""
+        headings = [block for block in document.blocks if block.kind == "heading"]
+        tops = [block for block in headings if block.level == 1]
+        if len(tops) != 1 or headings[0] is not tops[0]:
+            return
+        heading = " ".join(tops[0].headings[-1].split())
+        start = chunk.text.find(tops[0].headings[-1], max(tops[0].start - chunk.start, 0))
+        if start >= 0 and heading.casefold() != title.casefold() and len(heading.split()) > 1:
+            quote = chunk.text[start : start + len(tops[0].headings[-1])]
+            findings.aliases.append(AliasFound(title, heading, quote, start, start + len(quote), DOCUMENT))
+
+    def _add(self, findings: _Findings, candidate: Candidate, mention: Mention) -> None:
+        names = findings.names | {candidate.subject, candidate.object}
+        if len(findings.triples) >= self._max_triples:
+            findings.dropped[OVER_TRIPLES] += 1
+        elif len(names) > self._max_entities:
+            findings.dropped[OVER_ENTITIES_OF_TRIPLES] += 1
+        else:
+            findings.names = names
+            findings.triples.append(candidate)
+            findings.mentions.append(mention)
+
+
+def _name(title: str) -> str:
+    """The title as the name of an entity."""
+    name = " ".join(title.split())
+    return name if len(name) <= MAX_NAME_LENGTH else f"{name[: MAX_NAME_LENGTH - 1].rstrip()}…"
+
+
+def _is_named(document: Document) -> bool:
+    """Whether the text calls something by the title, so that this names a thing and not the document alone.
+
+    A heading or line of its own is no such place, and the first sentence of an untitled text is no name.
+    """
+    title = document.title.strip()
+    if not title or title[-1] in ".!?…:":
+        return False
+    headings = [(block.start, block.end) for block in document.blocks if block.kind == "heading"]
+    named = re.finditer(rf"(?<!\w){re.escape(title)}(?!\w)(?![ \t]*\r?$)", document.text, re.MULTILINE)
+    return any(not any(start <= found.start() < end for start, end in headings) for found in named)
+
+
+def _authorship(document: Document, title: str, first: Chunk) -> Iterator[Candidate]:
+    """The authors of the document, by its front matter, the head of its HTML page, or the caller."""
+    for key in AUTHORS:
+        for author in _authors(document.metadata.get(key)):
+            type_ = type_of_name(author, "", "") or "Person"
+            yield _from_field(first, title, key, (author, "Person" if type_ == "Role" else type_))
+
+
+def _from_field(first: Chunk, title: str, key: str, object_: tuple[str, str]) -> Candidate:
+    """The triple of a metadata field, with its line as quote if the text has it as front matter."""
+    name, type_ = object_
+    head = _FRONT_MATTER.match(first.text)
+    line = re.search(rf"^.*{re.escape(name)}.*$", head[0], re.MULTILINE) if head is not None else None
+    if line is None:
+        return Candidate(title, "authored_by", name, DOCUMENT, type_, 0.95, key, metadata={"from": "metadata"})
+    return Candidate(title, "authored_by", name, DOCUMENT, type_, 0.95, key, line[0], *line.span())
+
+
+def _authors(given: object) -> Iterator[str]:
+    if not given:
+        return
+    values = cast("Sequence[object]", given) if isinstance(given, list | tuple) else (given,)
+    for value in values:
+        if not isinstance(value, str) or len(value) > MAX_NAME_LENGTH:
+            continue
+        for part in _AUTHOR_SEPARATOR.split(_ADDRESS.sub("", value)):
+            names = part.split(",")
+            # "Lee, Ann" is one person, "Ann Lee, Bob Stone" are two.
+            several = len(names) > 1 and all(len(name.split()) > 1 for name in names)
+            yield from (" ".join(name.split()) for name in (names if several else [part]) if name.strip())
+
+
+def _recommendation(title: str, chunk: Chunk, found: Recommendation) -> tuple[Candidate, Mention]:
+    fields = (("section", " > ".join(chunk.headings)), ("label", found.label))
+    candidate = Candidate(
+        title,
+        "recommended",
+        found.name,
+        DOCUMENT,
+        "Recommendation",
+        0.9,
+        found.surface,
+        chunk.text[slice(*found.quote)],
+        *found.quote,
+        metadata={key: value for key, value in fields if value and value != title},
+    )
+    return candidate, Mention(found.name, "Recommendation", *found.span)
