@@ -157,6 +157,12 @@ def print_groups(
         print(f"  {name:32}{counted}")
 
 
+def bucket(held: Held) -> str:
+    """The tenth that the confidence lies in; 1 belongs to the last."""
+    tenth = min(int(held.confidence * 10 + 1e-9), 9)
+    return f"{tenth / 10:.1f} to {(tenth + 1) / 10:.1f}"
+
+
 def print_reasons(held: Iterable[Held], judged: Mapping[Key, Judgement]) -> None:
     """How often each reason was given, triples and entities apart."""
     reasons: Counter[str] = Counter()
@@ -203,7 +209,7 @@ def print_agreement(held: Iterable[Held], judged: Mapping[Key, Judgement]) -> No
 
 def take_sample(arguments: argparse.Namespace) -> None:
     """Print the figures of what was judged, and write out what was not."""
-    folders = sorted(path for path in arguments.dir.iterdir() if path.is_dir())
+    folders = sorted(path for path in arguments.dir.iterdir() if path.is_dir() and path.name[0] != ".")
     if not folders:
         raise SystemExit(f"There is no folder in {arguments.dir}; give a folder with one folder for each kind.")
     print_speed(folders, arguments.extract)
@@ -213,7 +219,7 @@ def take_sample(arguments: argparse.Namespace) -> None:
     print_kinds(kinds, judged)
     print_groups("triples by extractor", every.triples, judged, lambda one: one.extractor)
     print_groups("triples by rule", every.triples, judged, lambda one: f"{one.extractor} {one.rule}")
-    print_groups("triples by confidence", every.triples, judged, lambda one: f"{int(one.confidence * 10) / 10:.1f}")
+    print_groups("triples by confidence", every.triples, judged, bucket)
     print_groups("entities by type", every.entities, judged, lambda one: one.item.object or "(none)")
     print_reasons(every.triples + every.entities, judged)
     print_forms(every.facts, judged)

@@ -18,7 +18,7 @@ from mcp_graphrag.store.rows.entity_rows import entity_labels
 from mcp_graphrag.store.rows.mention_rows import mention_spans
 
 EVERY = 1_000_000  # more than any of these graphs has
-MOST_EXTRA = 4  # words by which a name may differ from the wording of a fact
+MOST_EXTRA = 6  # words by which a name may differ from the wording of a fact
 AROUND = 110  # characters of text shown on each side of a mention
 _ARTICLE = re.compile(r"^(the|a|an) ")
 
