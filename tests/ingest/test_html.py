@@ -19,8 +19,8 @@ from mcp_graphrag.ingest.read_html import read_html
             "\\# no heading\n\n1\\. no list\n\n\\```\n\n\\---\n\n\\<!-- x",
         ),
         (
-            "a<script>b</script><style>c</style><nav>d</nav><footer>e</footer><aside>f</aside><template>g</template>",
-            "a",
+            "a b c<script>d</script><template>e</template><nav>f</nav><footer>g</footer><aside>h</aside>",
+            "a b c\n\nh",
         ),
         ("a<p hidden>b</p><p style='Display : none'>c</p><!-- d --><p>&#1;e &amp; f", "a\n\ne & f"),
         ("<p>a</div></p></b><table><tr><td>b</td></table></body>c", "a\n\nb\n\nc"),
