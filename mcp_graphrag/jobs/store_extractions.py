@@ -91,7 +91,8 @@ def store_extractions(
         if extractor.name in text.read_by:
             continue
         try:
-            found = extractor.extract(text.document, text.chunks)
+            is_data = text.document.is_data
+            found = [Extraction()] * len(text.chunks) if is_data else extractor.extract(text.document, text.chunks)
             extracted.append(Extracted(text, drop_misquoted(found, text.chunks, extractor)))
         except GraphragError as error:
             report.warnings.append(f"{text.document.title}: searchable, but {extractor.name} failed: {error}")

@@ -9,6 +9,7 @@ from typing import cast
 
 from mcp_graphrag.extract.english.recommendations import Recommendation, find_recommendations, recommendation_lists
 from mcp_graphrag.extract.english.type_by_shape import type_of_name
+from mcp_graphrag.extract.layout.markup import code_spans
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.extract.top_k import OVER_ENTITIES_OF_TRIPLES, OVER_TRIPLES
 from mcp_graphrag.model import AliasFound, Block, Candidate, Chunk, Document, Extraction, Mention
@@ -79,9 +80,13 @@ class StructureExtractor:
             self._add_section(title, section, chunks[at], found[at])
         lists = recommendation_lists(document)
         starts = [section.start for section in sections]
+        code = code_spans(document)
         for chunk, findings in zip(chunks, found, strict=True):
             for recommendation in find_recommendations(chunk, lists):
-                at = bisect_right(starts, chunk.start + recommendation.span[0]) - 1
+                start = chunk.start + recommendation.span[0]
+                if any(first <= start < end for first, end in code):
+                    continue
+                at = bisect_right(starts, start) - 1
                 section_name = sections[at].name if at >= 0 else title
                 self._add(findings, *_recommendation(title, chunk.text, recommendation, section_name))
         return [
