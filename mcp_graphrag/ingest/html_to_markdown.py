@@ -116,7 +116,8 @@ class _MarkdownWriter:
         if prefix and lines:
             self._emit([prefix + " ".join(lines)])
         else:
-            self._emit([_escape(line) for line in lines])
+            # Two spaces in front of a line break are a hard one in Markdown.
+            self._emit([_escape(line) + "  " for line in lines[:-1]] + [_escape(line) for line in lines[-1:]])
 
     def _open(self, node: LexborNode, tag: str) -> None:
         if tag in {"ul", "ol", "menu"}:

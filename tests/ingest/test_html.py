@@ -7,7 +7,7 @@ from mcp_graphrag.ingest.read_html import read_html
 @pytest.mark.parametrize(
     ("page", "text"),
     [
-        ("<h1>A <a href='#a'>¶</a></h1><p>one<br>two</p>", "# A\n\none\ntwo"),
+        ("<h1>A <a href='#a'>¶</a></h1><p>one<br>two</p>", "# A\n\none  \ntwo"),
         ("<ul><li>a<ol><li>b<li>c</ol>d<li>e</ul>", "- a\n  1. b\n  2. c\n\n  d\n- e"),
         ("<p>See <a href=' /x '> the <b>page</b></a>.", "See [the page](/x)."),
         ("<a href='javascript:x()'>go</a> <a href='/a b'>x</a>", "go [x](</a b>)"),
