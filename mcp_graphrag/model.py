@@ -45,8 +45,8 @@ class Block:
 class Document:
     """One source as read: its text and the blocks that partition it.
 
-    `uri` is its identity: the same uri again is an update. `source` is the origin that the caller gives, and
-    `title_given` says that the title is the caller's, not one found in the text.
+    `uri` is its identity: the same uri again is an update. `source` is its origin. `title_given` and `source_given` say
+    that title and source are the caller's, not found in the text or made of the path.
     """
 
     uri: str
@@ -57,6 +57,7 @@ class Document:
     metadata: Metadata = field(default_factory=dict[str, Any])
     blocks: Sequence[Block] = ()
     title_given: bool = False
+    source_given: bool = True
 
     @property
     def is_data(self) -> bool:

@@ -48,7 +48,7 @@ class IngestReport:
         """Count a document or file that was not ingested; the first are listed by name."""
         if len(self.skipped) < MAX_LISTED:
             self.skipped.append(skipped)
-        # The reason is the part before a colon, as in "too large: 12.3 MB".
+        # The reason is the part before a colon, as in "larger than max_file_mb: 12,300,000 bytes".
         self.skipped_by_reason[skipped.reason.partition(":")[0]] += 1
 
     @property

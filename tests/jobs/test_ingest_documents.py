@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from edit_helpers import TEST
 
 from mcp_graphrag.edit.inputs import FileInput, TextInput, text_document
@@ -122,3 +123,19 @@ def test_source_code_gives_identifiers_and_no_triples(graph: Graph, tmp_path: Pa
     assert report.added == 2
     assert not graph.query_triples(TripleQuery()).triples
     assert graph.find_entities("retry_budget")[0].entity.name == "retry_budget()"
+
+
+def test_a_file_named_by_another_path_is_unchanged(
+    graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "foo.txt").write_text(FOO)
+    (tmp_path / "link.txt").symlink_to(tmp_path / "a" / "foo.txt")
+    (tmp_path / "b").symlink_to(tmp_path / "a", target_is_directory=True)
+    assert graph.ingest_files([Path("a/foo.txt")]).added == 1
+    for path in ("./a/../a/foo.txt", str(tmp_path / "a" / "foo.txt"), "link.txt", "b/foo.txt", "a", "b"):
+        report = graph.ingest_files([Path(path)])
+        assert (path, report.added, report.updated, report.unchanged) == (path, 0, 0, 1)
+    assert described(graph, (tmp_path / "a" / "foo.txt").resolve().as_uri())[1] == "a/foo.txt"
+    assert graph.ingest_files(FileInput([Path("link.txt")], source="wiki")).updated == 1
