@@ -16,7 +16,8 @@ _BLOCK_TAG_LIST = (
 )
 _BLOCK_TAGS = frozenset(_BLOCK_TAG_LIST.split())
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
-_LAYOUT_TABLE = f"table:has(table, pre, {', '.join(_HEADINGS)})"
+# A picture beside several rows is the sign of a note or a warning.
+_LAYOUT_TABLE = f"table:has(table, pre, td[rowspan] > img:first-child, {', '.join(_HEADINGS)})"
 _LINE_BREAK = "\x1e"
 _MAX_DEPTH = 8
 _PERMALINK_LABELS = frozenset({"", "#", "¶", "§", "🔗"})
@@ -40,7 +41,7 @@ def to_markdown(main: MainContent) -> str:
 
 
 def _layout_tables(root: LexborNode) -> frozenset[int]:
-    """The ids of tables used for page layout, not for data: those that contain tables, headings or code."""
+    """The ids of tables used for page layout, not for data: those that contain tables, headings, code or a sign."""
     return frozenset(table.mem_id for table in root.css(_LAYOUT_TABLE))
 
 

@@ -45,6 +45,11 @@ def test_a_layout_table_is_read_as_page_content() -> None:
     assert read_html(page).text == "## Left\n\ntext\n\n| a | b |\n| --- | --- |\n| c | d |"
 
 
+def test_a_note_with_a_sign_is_no_table() -> None:
+    page = "<table><tr><td rowspan=2><img alt='[Tip]'></td><th>Tip</th><tr><td>Read it <b>twice</b>.</table>"
+    assert read_html(page).text == "[Tip]\n\nTip\n\nRead it twice."
+
+
 def test_title_and_metadata_come_from_the_head() -> None:
     page = (
         "<title> The \n page </title><meta name=Author content=' Ann  B '><meta name=description content='What'>"
