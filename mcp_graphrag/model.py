@@ -17,7 +17,7 @@ Ids: TypeAlias = NDArray[np.int64]
 Matrix: TypeAlias = NDArray[np.float32]
 Metadata: TypeAlias = Mapping[str, Any]
 Direction: TypeAlias = Literal["out", "in", "both"]
-BlockKind: TypeAlias = Literal["heading", "text", "list", "table", "code"]
+BlockKind: TypeAlias = Literal["heading", "text", "list", "table", "code", "data"]
 Relation: TypeAlias = Literal[
     "references", "elaborates", "depends_on", "contradicts", "part_of", "similar_to", "sequence", "caused_by"
 ]
@@ -30,6 +30,7 @@ Relation: TypeAlias = Literal[
 class Block:
     """A span of a document's text that is kept together where possible; `headings` is the path of titles above it.
 
+    Extractors find only identifiers in "code", and nothing in "data".
     A heading block's own title is the last of its `headings`. `level` is 1–6 for headings, else 0.
     """
 
@@ -44,8 +45,8 @@ class Block:
 class Document:
     """One source as read: its text and the blocks that partition it.
 
-    `uri` is its identity: the same uri again is an update. `source` is the origin that the caller gives, and
-    `title_given` says that the title is the caller's, not one found in the text.
+    `uri` is its identity: the same uri again is an update. `source` is its origin. `title_given` and `source_given` say
+    that title and source are the caller's, not found in the text or made of the path.
     """
 
     uri: str
@@ -56,6 +57,12 @@ class Document:
     metadata: Metadata = field(default_factory=dict[str, Any])
     blocks: Sequence[Block] = ()
     title_given: bool = False
+    source_given: bool = True
+
+    @property
+    def is_data(self) -> bool:
+        """Whether it is in a format that no extractor reads: JSON, CSV, a log."""
+        return bool(self.blocks) and all(block.kind == "data" for block in self.blocks)
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,7 @@ def indexed_documents(tx: Reader, document_ids: Iterable[int]) -> list[IndexedDo
 def _indexed(stored: StoredDocument, chunks: Sequence[tuple[int, Chunk]]) -> IndexedDocument:
     text = "".join(chunk.text for _, chunk in chunks if chunk.parent is None)
     document = Document(stored.uri, stored.title, text, stored.media_type, stored.source)
-    if stored.media_type != "text/plain":
+    if stored.media_type in {"text/markdown", "text/html"}:
         # The stored text of a web page is Markdown too.
         document = replace(document, blocks=read_markdown(text).blocks)
     return IndexedDocument(stored.id, document, [chunk for _, chunk in chunks], [chunk_id for chunk_id, _ in chunks])

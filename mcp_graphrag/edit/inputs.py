@@ -85,12 +85,13 @@ def file_documents(files: FileInput, found: Iterable[FoundFile | Skipped]) -> It
             continue
         try:
             content = read_found_file(file)
-            yield read_bytes(
+            document = read_bytes(
                 content,
                 uri=file.path.as_uri(),
                 name=file.name,
                 source=files.source or file.name,
                 metadata=dict(files.metadata),
             )
+            yield replace(document, source_given=bool(files.source))
         except Unreadable as error:
             yield Skipped(file.name, error.reason)

@@ -1,7 +1,7 @@
 """Bytes or text in, documents and chunks out. Independent of the store."""
 
 from mcp_graphrag.ingest.chunker import chunk_document
-from mcp_graphrag.ingest.find_files import find_files
+from mcp_graphrag.ingest.find_files import find_files, shown_roots
 from mcp_graphrag.ingest.readers import READERS, guess_media_type, read_bytes, read_text
 from mcp_graphrag.ingest.safe_open import FoundFile, read_found_file
 from mcp_graphrag.ingest.token_estimate import estimate_tokens
@@ -16,4 +16,5 @@ __all__ = [
     "read_bytes",
     "read_found_file",
     "read_text",
+    "shown_roots",
 ]

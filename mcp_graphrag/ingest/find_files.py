@@ -1,5 +1,6 @@
 """The files to ingest: the named ones, and those below named folders."""
 
+import errno
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ _IGNORED_FOLDER_LIST = (
     " .nox .mypy_cache .pytest_cache .ruff_cache .hypothesis .gradle .next .terraform .idea .cache"
 )
 IGNORED_FOLDERS = frozenset(_IGNORED_FOLDER_LIST.split())
+_MAX_SHOWN = 5
 _MAX_GITIGNORE_BYTES = 1_000_000
 
 
@@ -62,24 +64,29 @@ def find_files(
 
 def _resolve_existing(path: Path, roots: Sequence[Path] | None) -> Path:
     resolved = resolve_allowed(path, roots)
-    if resolved is None and roots is not None:
+    if resolved is None and roots is not None and resolve_allowed(path, None) is not None:
         if roots:
-            hint = "Name a path inside the server's roots, or start the server with another --root DIR."
+            hint = f"Name a path below {shown_roots(roots)}, or start the server with another --root DIR."
         else:
             hint = "No files may be read: start the server with --root DIR."
         raise NotAllowed(f"{display_path(path)} is outside the folders that may be read.", hint)
     if resolved is None or not _exists(resolved):
-        raise BadInput(
-            f"{display_path(path)} does not exist.", "Check the path; relative paths start at the working folder."
-        )
+        start = f"below {shown_roots(roots)}" if roots else "at the working folder"
+        raise BadInput(f"{display_path(path)} does not exist.", f"Check the path; relative paths start {start}.")
     return resolved
+
+
+def shown_roots(roots: Sequence[Path]) -> str:
+    """The first of the folders that may be read, and how many more there are."""
+    more = f" and {len(roots) - _MAX_SHOWN} more" if len(roots) > _MAX_SHOWN else ""
+    return ", ".join(map(display_path, roots[:_MAX_SHOWN])) + more
 
 
 def _exists(path: Path) -> bool:
     try:
         return path.exists()
-    except OSError:
-        return True
+    except OSError as error:
+        return error.errno != errno.ENAMETOOLONG
 
 
 def _find(named: Iterable[tuple[Path, Path]], rules: _Rules) -> Iterator[FoundFile | Skipped]:

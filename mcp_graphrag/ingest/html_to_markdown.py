@@ -1,26 +1,23 @@
 """The Markdown of a parsed HTML page."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborNode
 
+from mcp_graphrag.ingest.html_nodes import visible_nodes
 from mcp_graphrag.ingest.html_table import TableBuilder
+from mcp_graphrag.ingest.main_content import MainContent
 
-_DROPPED_TAG_LIST = (
-    "script style nav footer aside template noscript head title svg iframe object select button canvas audio video"
-    " datalist -comment !doctype"
-)
-_DROPPED_TAGS = frozenset(_DROPPED_TAG_LIST.split())
 _BLOCK_TAG_LIST = (
-    "address article blockquote body center dd details div dl dt fieldset figcaption figure form header hgroup hr html"
-    " legend li main menu ol p pre section summary table caption tbody thead tfoot tr td th ul"
+    "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form header"
+    " hgroup hr html legend li main menu nav ol p pre section summary table caption tbody thead tfoot tr td th ul"
     " h1 h2 h3 h4 h5 h6"
 )
 _BLOCK_TAGS = frozenset(_BLOCK_TAG_LIST.split())
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
-_DISPLAY_NONE = re.compile(r"display\s*:\s*none", re.IGNORECASE)
+# A picture beside several rows is the sign of a note or a warning.
+_LAYOUT_TABLE = f"table:has(table, pre, td[rowspan] > img:first-child, {', '.join(_HEADINGS)})"
 _LINE_BREAK = "\x1e"
 _MAX_DEPTH = 8
 _PERMALINK_LABELS = frozenset({"", "#", "¶", "§", "🔗"})
@@ -31,10 +28,10 @@ _BLOCK_START = re.compile(r"(?:#{1,6}|[-+*])(?=\s|$)|>|<|`{3}|~{3}|[-=:|*_ ]+$")
 _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
 
 
-def to_markdown(root: LexborNode) -> str:
-    """The visible text below a node: `#` headings, `-` and `1.` lists, pipe tables, fences, `[text](href)` links."""
-    writer = _MarkdownWriter(_layout_tables(root))
-    for node, entering in _visible_nodes(root):
+def to_markdown(main: MainContent) -> str:
+    """The text of a page's main content: `#` headings, lists, pipe tables, fences, `[text](href)` links."""
+    writer = _MarkdownWriter(_layout_tables(main.root))
+    for node, entering in visible_nodes(main.root, main.left_out):
         if entering:
             writer.enter(node)
         else:
@@ -43,49 +40,9 @@ def to_markdown(root: LexborNode) -> str:
     return "".join(writer.blocks)
 
 
-def _visible_nodes(root: LexborNode) -> Iterator[tuple[LexborNode, bool]]:
-    """Each visible node from the root down, on entering (True) and leaving (False). Iterative, for deep pages."""
-    pending = [(root, True)]
-    while pending:
-        node, entering = pending.pop()
-        if not entering:
-            yield node, False
-            continue
-        if node is not root and node.next is not None:
-            pending.append((node.next, True))
-        if not _is_hidden(node):
-            yield node, True
-            pending.append((node, False))
-            if node.child is not None:
-                pending.append((node.child, True))
-
-
-def _is_hidden(node: LexborNode) -> bool:
-    if node.tag in _DROPPED_TAGS:
-        return True
-    if not node.is_element_node or not (attributes := node.attributes):
-        return False
-    return (
-        "hidden" in attributes
-        or attributes.get("aria-hidden") == "true"
-        or _DISPLAY_NONE.search(attributes.get("style") or "") is not None
-    )
-
-
 def _layout_tables(root: LexborNode) -> frozenset[int]:
-    """The ids of tables used for page layout, not for data: those that contain tables, headings or code."""
-    layout = set[int]()
-    tables = list[int]()
-    for node, entering in _visible_nodes(root):
-        tag = node.tag
-        if entering and tables and (tag in {"table", "pre"} or tag in _HEADINGS):
-            layout.add(tables[-1])
-        if tag == "table":
-            if entering:
-                tables.append(node.mem_id)
-            else:
-                tables.pop()
-    return frozenset(layout)
+    """The ids of tables used for page layout, not for data: those that contain tables, headings, code or a sign."""
+    return frozenset(table.mem_id for table in root.css(_LAYOUT_TABLE))
 
 
 @dataclass
@@ -160,7 +117,8 @@ class _MarkdownWriter:
         if prefix and lines:
             self._emit([prefix + " ".join(lines)])
         else:
-            self._emit([_escape(line) for line in lines])
+            # Two spaces in front of a line break are a hard one in Markdown.
+            self._emit([_escape(line) + "  " for line in lines[:-1]] + [_escape(line) for line in lines[-1:]])
 
     def _open(self, node: LexborNode, tag: str) -> None:
         if tag in {"ul", "ol", "menu"}:

@@ -1,4 +1,4 @@
-"""HTML to Markdown: the visible text of a page."""
+"""HTML to Markdown: the main content of a page."""
 
 import re
 
@@ -6,6 +6,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from mcp_graphrag.ingest.decode import normalize_characters
 from mcp_graphrag.ingest.html_to_markdown import to_markdown
+from mcp_graphrag.ingest.main_content import find_main_content
 from mcp_graphrag.ingest.read_markdown import read_markdown
 from mcp_graphrag.ingest.reader import Reading
 
@@ -21,10 +22,10 @@ _METADATA_NAMES = ("author", "date", "description")
 
 
 def read_html(text: str) -> Reading:
-    """The page as Markdown; its `<title>` and its author, date and description as title and metadata."""
+    """The main content of the page as Markdown, with its title, author, date and description from the head."""
     tree = LexborHTMLParser(_limit_depth(text))
     root = tree.body or tree.root
-    page = read_markdown(normalize_characters(to_markdown(root)) if root else "")
+    page = read_markdown(normalize_characters(to_markdown(find_main_content(root))) if root else "")
     metadata = {
         (node.attributes.get("name") or "").lower(): " ".join((node.attributes.get("content") or "").split())
         for node in tree.css("meta[name][content]")

@@ -3,24 +3,46 @@
 To add a reader, write a function from text to `Reading` and add a line to `READERS`.
 """
 
+import json
 import re
 from pathlib import PurePath
 from types import MappingProxyType
 
 from mcp_graphrag.errors import BadInput, Unreadable
 from mcp_graphrag.ingest.decode import decode, normalize_characters
+from mcp_graphrag.ingest.read_data import read_data, read_source_code
 from mcp_graphrag.ingest.read_html import read_html
 from mcp_graphrag.ingest.read_markdown import read_markdown
 from mcp_graphrag.ingest.read_plain_text import read_plain_text
 from mcp_graphrag.ingest.reader import Reader
 from mcp_graphrag.model import Document, Metadata
 
+_SOURCE_CODE_LIST = (
+    ".py .pyi .pyx .js .mjs .cjs .jsx .ts .mts .cts .tsx .vue .svelte .java .kt .kts .scala .groovy .gradle .c .h"
+    " .cc .cpp .cxx .hh .hpp .cs .fs .vb .go .rs .swift .m .mm .rb .php .pl .pm .lua .r .jl .dart .ex .exs .erl"
+    " .hrl .hs .ml .mli .clj .cljs .lisp .el .scm .zig .nim .sol .sql .graphql .gql .proto .thrift .sh .bash .zsh"
+    " .fish .ps1 .bat .cmd .css .scss .sass .less .tf .hcl .nix .cmake .mk .asm .s .patch .diff dockerfile"
+    " makefile"
+)
+_CONFIGURATION_LIST = ".ini .cfg .conf .config .properties .env .lock .sum .desktop .service .reg .editorconfig .npmrc"
+
+# A suffix without a dot is the whole name of a file.
 READERS = (
-    Reader("text/plain", (".txt", ".log", ".rst"), read_plain_text),
+    Reader("text/plain", (".txt", ".rst"), read_plain_text),
     Reader("text/markdown", (".md", ".markdown", ".mdx"), read_markdown),
     Reader("text/html", (".html", ".htm", ".xhtml"), read_html),
+    Reader("application/json", (".json", ".jsonl", ".ndjson", ".json5", ".jsonc", ".geojson", ".ipynb"), read_data),
+    Reader("application/yaml", (".yaml", ".yml"), read_data),
+    Reader("application/toml", (".toml",), read_data),
+    Reader("application/xml", (".xml", ".xsd", ".xsl", ".xslt", ".svg", ".rss", ".atom", ".rdf", ".plist"), read_data),
+    Reader("text/csv", (".csv",), read_data),
+    Reader("text/tab-separated-values", (".tsv", ".tab"), read_data),
+    Reader("text/x-log", (".log",), read_data),
+    Reader("text/x-configuration", tuple(_CONFIGURATION_LIST.split()), read_data),
+    Reader("text/x-source", tuple(_SOURCE_CODE_LIST.split()), read_source_code),
 )
 
+_PROSE = frozenset({"text/plain", "text/markdown", "text/html"})
 _NO_METADATA: Metadata = MappingProxyType({})
 _MAX_TITLE_LENGTH = 80
 _SAMPLE_LENGTH = 20_000
@@ -59,18 +81,41 @@ def read_bytes(
 
     Raises Unreadable if the content is not UTF-8 (or UTF-16 with a byte order mark), or has no readable text.
     """
-    suffix = PurePath(name).suffix.lower()
+    path = PurePath(name)
+    suffix = (path.suffix or path.name).lower()
     media_type = next((reader.media_type for reader in READERS if suffix in reader.suffixes), "text/plain")
     caller = Document(uri, title, "", media_type, source, metadata)
-    return _read(decode(content, name), caller, name=name, stem=PurePath(name).stem)
+    # Of several data files the suffix may be the difference: "app.yaml", "app.json".
+    return _read(decode(content, name), caller, name=name, stem=path.stem if media_type in _PROSE else path.name)
 
 
 def guess_media_type(text: str) -> str:
-    """HTML if the text starts like a page, Markdown if its first part contains Markdown syntax, else plain text."""
+    """HTML or XML if the text starts like that, JSON if it is, Markdown if it has its syntax, else plain text."""
     start = normalize_characters(text[:_SAMPLE_LENGTH])
     if _HTML.match(start.lstrip()):
         return "text/html"
+    if start.lstrip().startswith("<?xml"):
+        return "application/xml"
+    if _is_json(text):
+        return "application/json"
     return "text/markdown" if _MARKDOWN.search(start) else "text/plain"
+
+
+def _is_json(text: str) -> bool:
+    """Whether the text is a JSON object or array, or several objects, one a line."""
+    text = text.strip()
+    line = text.partition("\n")[0]
+    return (text[:1] + text[-1:] in {"{}", "[]"} and _parses(text)) or (
+        line[:1] + line[-1:] == text[:1] + text[-1:] == "{}" and _parses(line)
+    )
+
+
+def _parses(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _read(text: str, caller: Document, *, name: str, stem: str) -> Document:

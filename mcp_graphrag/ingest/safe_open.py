@@ -97,11 +97,11 @@ def _check(status: os.stat_result, name: str, max_bytes: int) -> None:
     is_regular = stat.S_ISREG(status.st_mode)
     if not is_regular or status.st_size > max_bytes:
         reason = _too_large(status.st_size, max_bytes) if is_regular else "not a regular file"
-        raise _unreadable(name, reason, "Leave it out, or raise the limit.")
+        raise _unreadable(name, reason, "Leave it out, or raise the setting max_file_mb.")
 
 
 def _too_large(size: int, max_bytes: int) -> str:
-    return f"too large: {size:,} bytes, the limit is {max_bytes:,}"
+    return f"larger than max_file_mb: {size:,} bytes, the limit is {max_bytes:,}"
 
 
 def _is_same(first: os.stat_result, second: os.stat_result) -> bool:

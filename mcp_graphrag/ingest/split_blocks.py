@@ -47,7 +47,7 @@ def split_block(document: Document, block: Block, *, target: int, limit: int) ->
 
 def _parts(text: str, kind: str, limit: int) -> Iterator[str]:
     """The parts between which a long block may be cut."""
-    if kind in {"table", "code"}:
+    if kind in {"table", "code", "data"}:
         yield from _split_lines(text, limit)
     elif kind == "list":
         for item in _items(text):

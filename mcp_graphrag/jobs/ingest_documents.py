@@ -154,7 +154,8 @@ def _with_metadata_kept(document: Document, stored: StoredDocument) -> Document:
     same = stored.sha256 == text_hash(document.text)
     metadata = {**stored.metadata, **document.metadata} if same else document.metadata or stored.metadata
     title = stored.title if same and not document.title_given else document.title
-    return replace(document, title=title, source=document.source or stored.source, metadata=metadata)
+    source = document.source if document.source and document.source_given else stored.source or document.source
+    return replace(document, title=title, source=source, metadata=metadata)
 
 
 def _store_texts(

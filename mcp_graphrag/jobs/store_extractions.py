@@ -48,7 +48,7 @@ class IngestReport:
         """Count a document or file that was not ingested; the first are listed by name."""
         if len(self.skipped) < MAX_LISTED:
             self.skipped.append(skipped)
-        # The reason is the part before a colon, as in "too large: 12.3 MB".
+        # The reason is the part before a colon, as in "larger than max_file_mb: 12,300,000 bytes".
         self.skipped_by_reason[skipped.reason.partition(":")[0]] += 1
 
     @property
@@ -91,7 +91,8 @@ def store_extractions(
         if extractor.name in text.read_by:
             continue
         try:
-            found = extractor.extract(text.document, text.chunks)
+            is_data = text.document.is_data
+            found = [Extraction()] * len(text.chunks) if is_data else extractor.extract(text.document, text.chunks)
             extracted.append(Extracted(text, drop_misquoted(found, text.chunks, extractor)))
         except GraphragError as error:
             report.warnings.append(f"{text.document.title}: searchable, but {extractor.name} failed: {error}")

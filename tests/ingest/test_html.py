@@ -7,7 +7,7 @@ from mcp_graphrag.ingest.read_html import read_html
 @pytest.mark.parametrize(
     ("page", "text"),
     [
-        ("<h1>A <a href='#a'>¶</a></h1><p>one<br>two</p>", "# A\n\none\ntwo"),
+        ("<h1>A <a href='#a'>¶</a></h1><p>one<br>two</p>", "# A\n\none  \ntwo"),
         ("<ul><li>a<ol><li>b<li>c</ol>d<li>e</ul>", "- a\n  1. b\n  2. c\n\n  d\n- e"),
         ("<p>See <a href=' /x '> the <b>page</b></a>.", "See [the page](/x)."),
         ("<a href='javascript:x()'>go</a> <a href='/a b'>x</a>", "go [x](</a b>)"),
@@ -19,8 +19,8 @@ from mcp_graphrag.ingest.read_html import read_html
             "\\# no heading\n\n1\\. no list\n\n\\```\n\n\\---\n\n\\<!-- x",
         ),
         (
-            "a<script>b</script><style>c</style><nav>d</nav><footer>e</footer><aside>f</aside><template>g</template>",
-            "a",
+            "a b c<script>d</script><template>e</template><nav>f</nav><footer>g</footer><aside>h</aside>",
+            "a b c\n\nh",
         ),
         ("a<p hidden>b</p><p style='Display : none'>c</p><!-- d --><p>&#1;e &amp; f", "a\n\ne & f"),
         ("<p>a</div></p></b><table><tr><td>b</td></table></body>c", "a\n\nb\n\nc"),
@@ -43,6 +43,11 @@ def test_a_table_becomes_rows_under_its_header() -> None:
 def test_a_layout_table_is_read_as_page_content() -> None:
     page = "<table><tr><td><h2>Left</h2>text<td><table><tr><td>a<td>b<tr><td>c<td>d</table></table>"
     assert read_html(page).text == "## Left\n\ntext\n\n| a | b |\n| --- | --- |\n| c | d |"
+
+
+def test_a_note_with_a_sign_is_no_table() -> None:
+    page = "<table><tr><td rowspan=2><img alt='[Tip]'></td><th>Tip</th><tr><td>Read it <b>twice</b>.</table>"
+    assert read_html(page).text == "[Tip]\n\nTip\n\nRead it twice."
 
 
 def test_title_and_metadata_come_from_the_head() -> None:

@@ -32,7 +32,11 @@ def test_title_and_metadata_of_the_caller_take_precedence() -> None:
         ("notes.MARKDOWN", b"x", "text/markdown", "notes"),
         ("a.htm", b"<title>T</title>x", "text/html", "T"),
         ("readme", b"x", "text/plain", "readme"),
-        ("a.b.log", b"x", "text/plain", "a.b"),
+        ("a.b.txt", b"x", "text/plain", "a.b"),
+        ("a.b.log", b"x", "text/x-log", "a.b.log"),
+        ("app.YAML", b"a: b", "application/yaml", "app.YAML"),
+        ("main.py", b"x = 1", "text/x-source", "main.py"),
+        ("etc/Dockerfile", b"FROM a", "text/x-source", "Dockerfile"),
     ],
 )
 def test_the_suffix_selects_the_reader(name: str, content: bytes, media_type: str, title: str) -> None:
@@ -103,6 +107,11 @@ def test_a_long_first_line_is_shortened_for_the_title() -> None:
         ("a | b\n--- | ---", "text/markdown"),
         ("\ufeff \n<!DOCTYPE html>", "text/html"),
         ("<!-- a --><HTML lang=en>", "text/html"),
+        ('<?xml version="1.0"?><a/>', "application/xml"),
+        (' {"a": [1]}\n', "application/json"),
+        ('{"a": 1}\n{"b": 2}', "application/json"),
+        ("[1] Lee, Ledgers, 2019. See also [2]", "text/plain"),
+        ("{{ name }} owns {it}", "text/plain"),
         ("#hash tag\n- a single dash\n1 * 2", "text/plain"),
         ("a[0](1) is code\n----\n", "text/markdown"),
         ("", "text/plain"),
@@ -115,4 +124,4 @@ def test_the_media_type_of_a_text_is_guessed(text: str, media_type: str) -> None
 def test_no_suffix_has_two_readers() -> None:
     suffixes = [suffix for reader in READERS for suffix in reader.suffixes]
     assert len(suffixes) == len(set(suffixes))
-    assert all(suffix == Path(f"a{suffix}").suffix for suffix in suffixes)
+    assert all(Path(f"a{suffix}" if suffix.startswith(".") else suffix).suffix in {suffix, ""} for suffix in suffixes)

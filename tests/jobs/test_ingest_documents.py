@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from edit_helpers import TEST
 
 from mcp_graphrag.edit.inputs import FileInput, TextInput, text_document
@@ -85,3 +86,56 @@ def test_hidden_files_of_a_folder_are_left_out_unless_named(graph: Graph, tmp_pa
         files = FileInput(paths)
         documents = graph.file_work(files).documents
         assert [Path(document.uri).name for document in documents if isinstance(document, Document)] == names
+
+
+CATALOGUE = """\
+owner: Anna Kowalczyk
+services:
+  - name: Foo Service
+    role: Manager  # The Foo Service depends on the Bar Database.
+"""
+FILES = {
+    "catalogue.yaml": CATALOGUE,
+    "catalogue.json": '{"name": "Foo Service", "note": "The Foo Service depends on the Bar Database."}',
+    "catalogue.toml": '[service]\nnote = "The Foo Service depends on the Bar Database."',
+    "people.csv": "Name,Role,Team\nAnna Kowalczyk,Manager,Platform Team\nLuis Ortega,Engineer,Platform Team\n",
+    "foo.log": "2024-05-03 10:00:01 INFO The Foo Service depends on the Bar Database.\n",
+    "notes.ipynb": '{"cells": [{"source": ["The Foo Service depends on the Bar Database."]}]}',
+    "foo.xml": "<service><note>The Foo Service depends on the Bar Database.</note></service>",
+    "uv.lock": '# The Foo Service depends on the Bar Database.\nname = "ledger"',
+}
+
+
+def test_data_files_are_found_but_give_no_entities_or_triples(graph: Graph, tmp_path: Path) -> None:
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    report = graph.ingest_files([tmp_path])
+    assert (report.added, report.counts.entities, report.counts.triples) == (len(FILES), 0, 0)
+    assert graph.search("Anna Kowalczyk manager").hits[0].chunk.document.title in {"catalogue.yaml", "people.csv"}
+    assert graph.ingest_files([tmp_path]).unchanged == len(FILES)
+
+
+def test_source_code_gives_identifiers_and_no_triples(graph: Graph, tmp_path: Path) -> None:
+    code = f'"""{FOO} We recommend to rotate the keys."""\n\ndef retry_budget(): ...\n'
+    (tmp_path / "foo.py").write_text(code)
+    (tmp_path / "foo.md").write_text(f"# Foo\n\n```py\n{code}```\n")
+    report = graph.ingest_files([tmp_path])
+    assert report.added == 2
+    assert not graph.query_triples(TripleQuery()).triples
+    assert graph.find_entities("retry_budget")[0].entity.name == "retry_budget()"
+
+
+def test_a_file_named_by_another_path_is_unchanged(
+    graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "foo.txt").write_text(FOO)
+    (tmp_path / "link.txt").symlink_to(tmp_path / "a" / "foo.txt")
+    (tmp_path / "b").symlink_to(tmp_path / "a", target_is_directory=True)
+    assert graph.ingest_files([Path("a/foo.txt")]).added == 1
+    for path in ("./a/../a/foo.txt", str(tmp_path / "a" / "foo.txt"), "link.txt", "b/foo.txt", "a", "b"):
+        report = graph.ingest_files([Path(path)])
+        assert (path, report.added, report.updated, report.unchanged) == (path, 0, 0, 1)
+    assert described(graph, (tmp_path / "a" / "foo.txt").resolve().as_uri())[1] == "a/foo.txt"
+    assert graph.ingest_files(FileInput([Path("link.txt")], source="wiki")).updated == 1

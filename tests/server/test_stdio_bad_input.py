@@ -13,7 +13,7 @@ from mcp_graphrag.extract import EXTRACTORS
 
 FACT: dict[str, Any] = {"subject": "Ann", "predicate": "knows", "object": "Bob"}
 AGAIN = "Correct the arguments of {} and call it again."
-OUTSIDE = "Name a path inside the server's roots, or start the server with another --root DIR."
+OUTSIDE = "Name a path below {root}, or start the server with another --root DIR."
 MANY = [FACT] * 1001
 
 
@@ -167,11 +167,11 @@ def test_a_text_that_cannot_be_ingested_is_refused(place: Place, arguments: dict
     assert refused(place, "ingest", arguments) == said
 
 
-@pytest.mark.parametrize("name", ["../secret.txt", "", "../root/../secret.txt", "../none.txt", "a\0b", "x" * 5000])
+@pytest.mark.parametrize("name", ["../secret.txt", "../root/../secret.txt", "../none.txt", "/none/none.txt", ".."])
 def test_a_path_outside_the_roots_is_refused_whether_it_exists_or_not(place: Place, name: str) -> None:
-    path = place.root / name if name.startswith("..") else Path(name)
-    said = refused(place, "ingest", {"paths": [str(path)]})
-    assert said == f"{path} is outside the folders that may be read. {OUTSIDE}"
+    said = refused(place, "ingest", {"paths": [name]})
+    outside = OUTSIDE.format(root=place.root.resolve())
+    assert said == f"{place.root / name} is outside the folders that may be read. {outside}"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need a privilege on Windows")
@@ -186,14 +186,21 @@ def test_a_link_out_of_the_roots_is_not_followed(place: Place) -> None:
     assert place.ask("search", query="password swordfish", mode="keyword")["hits"] == []
 
 
-def test_a_path_that_does_not_exist_is_refused(place: Place) -> None:
-    path = place.root / "none.md"
-    hint = "Check the path; relative paths start at the working folder."
-    assert refused(place, "ingest", {"paths": [str(path)]}) == f"{path} does not exist. {hint}"
+@pytest.mark.parametrize("name", ["none.md", "./none/none.md", "a\0b", "x" * 5000])
+@pytest.mark.parametrize("absolute", [True, False])
+def test_a_path_that_does_not_exist_is_refused(place: Place, name: str, *, absolute: bool) -> None:
+    path = place.root / name
+    hint = f"Check the path; relative paths start below {place.root.resolve()}."
+    said = refused(place, "ingest", {"paths": [str(path) if absolute else name]})
+    assert said == f"{path} does not exist. {hint}"
+
+
+def test_the_roots_are_shown_with_the_graph(place: Place) -> None:
+    assert f"ingest reads files below {place.root.resolve()}." in place.ask("describe_graph")["notes"]
 
 
 FILES: list[tuple[str, bytes, str]] = [
-    ("big.txt", b"word " * 10_000_000, "too large: 50,000,000 bytes, the limit is 10,000,000"),
+    ("big.txt", b"word " * 10_000_000, "larger than max_file_mb: 50,000,000 bytes, the limit is 10,000,000"),
     ("latin.txt", b"caf\xe9 au lait", "UTF-8 text: byte 3 (0xe9) is invalid"),
     ("none.txt", b"", "empty"),
     ("zeros.txt", b"ab\0cd", "binary"),

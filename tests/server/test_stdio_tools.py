@@ -204,4 +204,5 @@ def test_describe_graph_counts_everything(world: World) -> None:
         "chunks_awaiting_embedding": 0,
         "chunks_awaiting_extraction": 0,
         "truncated": False,
+        "notes": [f"ingest reads files below {world.docs.resolve()}."],
     }

@@ -8,6 +8,7 @@ from typing import cast
 
 from mcp_graphrag.extract.english.recommendations import Recommendation, find_recommendations, recommendation_lists
 from mcp_graphrag.extract.english.type_by_shape import type_of_name
+from mcp_graphrag.extract.layout.markup import code_spans
 from mcp_graphrag.extract.top_k import OVER_ENTITIES_OF_TRIPLES, OVER_TRIPLES
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Document, Extraction, Mention
 
@@ -57,10 +58,12 @@ class DocumentExtractor:
             # A mention of the document as a whole has an empty span.
             self._add(found[0], candidate, Mention(candidate.object, candidate.object_type, 0, 0))
         self._add_heading(document, title, chunks[0], found[0])
-        lists = recommendation_lists(document)
+        lists, code = recommendation_lists(document), code_spans(document)
         for chunk, findings in zip(chunks, found, strict=True):
             for recommendation in find_recommendations(chunk, lists):
-                self._add(findings, *_recommendation(title, chunk, recommendation))
+                at = chunk.start + recommendation.span[0]
+                if not any(start <= at < end for start, end in code):
+                    self._add(findings, *_recommendation(title, chunk, recommendation))
         return [
             Extraction(tuple(one.mentions), tuple(one.triples), dict(one.dropped), tuple(one.aliases)) for one in found
         ]

@@ -12,6 +12,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from mcp_graphrag.extract.english.lexicon import Lexicon
+from mcp_graphrag.extract.layout.line_breaks import ends_at_break, split_columns
 from mcp_graphrag.extract.spans import MASK, Span
 from mcp_graphrag.model import Chunk, Document
 
@@ -31,7 +32,7 @@ class ChunkLayout:
     labels: list[tuple[str, Span, Span]]
 
 
-_MAY_BE_MARKUP = re.compile(r"[\n*_#|\[<>~]|```")
+_MAY_BE_MARKUP = re.compile(r"[\n\t*_#|\[<>~]|```| {3}")
 _LABEL = re.compile(
     r"[ \t]{0,8}(?:[-*+][ \t]{1,4})?(?P<open>\*\*|__)?(?P<label>[A-Za-z][A-Za-z /-]{1,30})"
     r"(?:(?:\*\*|__)[ \t]?:|:(?:\*\*|__)|:)[ \t]{1,8}(?=\S)"
@@ -72,6 +73,7 @@ def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon) -> ChunkLa
             line = _mask_prose(text, start, end, layout.labels, lexicon) if kind == "prose" else MASK * (end - start)
             is_long = kind == "prose" and len(line) >= MIN_WRAPPED_LENGTH
             is_wrapped = is_long and _BLOCK_START.match(text[end + 1 : end + 41]) is None
+            is_wrapped = is_wrapped and not ends_at_break(text, start, end)
             masked += line, " " if is_wrapped else "\n"
     return replace(layout, prose="".join(masked[:-1]))
 
@@ -129,7 +131,7 @@ def _mask_prose(text: str, start: int, end: int, labels: list[tuple[str, Span, S
     body = line[lead:]
     if _MAY_BE_MARKUP.search(body) is not None:
         body = _INLINE.sub(_mask_inline, body)
-    return MASK * lead + body
+    return split_columns(MASK * lead + body)
 
 
 def _mask_inline(markup: re.Match[str]) -> str:

@@ -1,12 +1,14 @@
 """Documents: what the graph holds, the text behind a citation, and removal."""
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field
 
 from mcp_graphrag.edit.remove import Removal
 from mcp_graphrag.errors import BadInput
+from mcp_graphrag.ingest import shown_roots
 from mcp_graphrag.search.search_context import awaiting_embedding
 from mcp_graphrag.server.budget import (
     MAX_VALUE,
@@ -63,7 +65,9 @@ def describe_graph(call: Call, as_of: AsOf = None, known_at: KnownAt = None) -> 
     documents, _ = within_budget(map(DocumentHead.of, found.documents), call.tokens // 3)
     lacking = call.app.background.lacking if known_at is None and found.chunks_awaiting_embedding else ""
     more = found.counts.documents > len(documents)
+    roots = [Path(root).expanduser().resolve() for root in graph.settings.roots]
     notes = {
+        f"`ingest` reads files below {shown_roots(roots)}.": bool(roots),
         f"{awaiting_embedding(found.chunks_awaiting_embedding)}: {lacking}": bool(lacking),
         f"Of {len(found.types)} types the {len(types)} most frequent are listed.": fewer_types,
         f"Of {len(found.predicates)} predicates the {len(predicates)} most frequent are listed.": fewer_predicates,

@@ -65,16 +65,21 @@ class IngestAnswer(Answer):
 
     def __str__(self) -> str:
         lines = [
-            f"Job {self.job} {self.state}.",
+            f"Job {self.job} {self.state}{self._progress()}.",
             f"Documents: {self.added} added, {self.updated} updated, {self.unchanged} unchanged.",
             f"New: {self.chunks} chunks, {self.entities} entities, {self.triples} triples.",
         ]
         lines += [f"Skipped {count}: {reason}" for reason, count in self.skipped_by_reason.items()]
         lines += [f"  {each.what}: {each.reason}" for each in self.skipped]
+        left_out = sum(self.skipped_by_reason.values())
+        lines += [f"  {len(self.skipped)} of {left_out} are named."] if left_out > len(self.skipped) else []
         lines += [f"Dropped {count}: {reason}" for reason, count in self.dropped.items()]
         lines += [f"conflicts_found: {self.conflicts_found}"] if self.conflicts_found else []
         lines += [f"  {each}" for each in self.conflicts]
         return "\n".join([*lines, *self.warnings, *(line for line in (self.error, self.hint) if line)])
+
+    def _progress(self) -> str:
+        return f", {self.done} of {self.total} documents" if self.done != self.total else ""
 
 
 def ingest(
@@ -112,7 +117,10 @@ def ingest(
 
 
 def _below_roots(path: str, roots: Sequence[Path]) -> Path:
-    """The path; a relative one below the first root that has it, for nobody knows where the host started the server."""
+    """The path; a relative one below the first root that has it, or that may have it.
+
+    It does not start at the working folder: nobody knows where the host started the server.
+    """
     given = Path(path).expanduser()
     if given.is_absolute() or not given.parts:
         return given
@@ -120,7 +128,7 @@ def _below_roots(path: str, roots: Sequence[Path]) -> Path:
         with contextlib.suppress(OSError, ValueError):
             if (root / given).exists():
                 return root / given
-    return given
+    return roots[0] / given
 
 
 def get_job(
