@@ -74,8 +74,12 @@ def _settle(tx: Reader, cited: Sequence[Cited]) -> dict[Cited, int]:
     possible = {
         named: [match.entity_id for match in _possible(matches[norm], named[1])] for named, norm in norms.items()
     }
-    # Of one possible entity among several, the choice is clear: it is not the page of that name.
-    several = {named: ids for named, ids in possible.items() if ids and len(matches[norms[named]]) > 1}
+    # A name without a type that is left with one entity means that, not the page of the name.
+    several = {
+        named: ids
+        for named, ids in possible.items()
+        if len(ids) > 1 or (ids and not named[1] and len(matches[norms[named]]) > 1)
+    }
     beside = entities_beside_chunks(tx, {chunk for named, chunk in cited if named in several and chunk is not None})
     settled: dict[Cited, int] = {}
     for named, chunk in cited:
