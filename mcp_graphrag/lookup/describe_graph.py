@@ -36,9 +36,10 @@ class Description:
 def describe_graph(snapshot: Snapshot, *, documents: int = 20) -> Description:
     """The contents of the graph, with its newest documents; triples as of the world time, if given."""
     as_of = snapshot.when.as_of
-    predicates = predicate_counts(snapshot.tx, as_of=as_of)
+    sure = snapshot.min_confidence
+    predicates = predicate_counts(snapshot.tx, as_of=as_of, min_confidence=sure)
     return Description(
-        replace(counts(snapshot.tx), triples=sum(predicates.values())) if as_of else counts(snapshot.tx),
+        replace(counts(snapshot.tx), triples=sum(predicates.values())) if as_of or sure else counts(snapshot.tx),
         {name or "(untyped)": count for name, count in entity_types(snapshot.tx).items()},
         predicates,
         extractor_counts(snapshot.tx),

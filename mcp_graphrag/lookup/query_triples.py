@@ -24,7 +24,7 @@ MAX_EVIDENCE = 3
 
 @dataclass(frozen=True)
 class TripleQuery:
-    """Which triples to find, by name; None matches all."""
+    """Which triples to find, by name; None matches all, for `min_confidence` what the setting says."""
 
     subject: str | None = None
     predicate: str | None = None
@@ -34,6 +34,7 @@ class TripleQuery:
     limit: int = 20
     after: int = 0
     infer: bool = True
+    min_confidence: float | None = None
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
         subject_types=known_types(snapshot, query.subject_type),
         object_types=known_types(snapshot, query.object_type),
         as_of=snapshot.when.as_of,
+        min_confidence=snapshot.min_confidence,
     )
     ids: list[int] = []
     if query.after >= 0:
@@ -88,10 +90,12 @@ def _with_inferred(snapshot: Snapshot, pattern: TriplePattern, query: TripleQuer
     free = min(query.limit - len(stored), MAX_INFERRED - skip)
     predicate = None if query.predicate is None else canonical_predicate(query.predicate)
     found = infer_triples(snapshot, predicate, pattern, skip=skip, limit=max(free, 1))
-    shown = list(found.triples[: max(free, 0)])
-    end = skip + len(shown)
-    marks = [*(triple.id for triple in stored), *range(-skip - 2, -end - 2, -1)]
-    more, ended = found.cut or len(shown) < len(found.triples), end >= MAX_INFERRED
+    seen = found.triples[: max(free, 0)]
+    # What follows from several triples is less certain than each of them.
+    sure = [at for at, triple in enumerate(seen) if triple.confidence >= snapshot.min_confidence]
+    shown, end = [seen[at] for at in sure], skip + len(seen)
+    marks = [*(triple.id for triple in stored), *(-skip - 2 - at for at in sure)]
+    more, ended = found.cut or len(seen) < len(found.triples), end >= MAX_INFERRED
     last = [f"Only the first {MAX_INFERRED} inferred triples are listed."] if more and ended else []
     return TriplePage([*stored, *shown], -(end + 1) if more and not ended else None, marks, [*found.notes, *last])
 

@@ -31,6 +31,7 @@ Predicates = Annotated[Strings, Field(description="Only these predicates; defaul
 Cursor = Annotated[str | None, Field(description="next_cursor of the previous answer.")]
 AsOf = Annotated[str | None, Field(description="World time, ISO.")]
 KnownAt = Annotated[str | None, Field(description="Knowledge time, ISO.")]
+MinConfidence = Annotated[float | None, Field(description="Minimum.", ge=0, le=1)]
 TripleLimit = Annotated[int, Field(description="Maximum triples.", ge=1, le=500)]
 IncludeSource = Annotated[bool, Field(description="Add the chunks behind the evidence.")]
 Reason = Annotated[str, Field(description="Reason, kept in history.")]

@@ -19,6 +19,7 @@ from mcp_graphrag.server.tools.arguments import (
     Cursor,
     IncludeSource,
     KnownAt,
+    MinConfidence,
     Name,
     OptionalName,
     OptionalType,
@@ -52,13 +53,14 @@ def query_triples(
     limit: TripleLimit = 20,
     cursor: Cursor = None,
     infer: Annotated[bool, Field(description="Add what follows, marked.")] = True,
+    min_confidence: MinConfidence = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> TriplesAnswer:
     """List triples by subject, predicate, object or their types, with evidence and what follows from them."""
     parts = (subject, predicate or None, object, subject_type, object_type)
-    key = (*parts, infer, as_of, known_at)
-    query = TripleQuery(*parts, limit, read_cursor(cursor, key), infer=infer)
+    key = (*parts, infer, min_confidence, as_of, known_at)
+    query = TripleQuery(*parts, limit, read_cursor(cursor, key), infer, min_confidence)
     page = call.graph.query_triples(query, when(as_of, known_at))
     quotes = Quotes()
     listed, _ = quotes.within(page.triples, quotes.triple, call.tokens)
@@ -105,6 +107,7 @@ def get_neighbourhood(
     direction: Annotated[Direction, Field(description="out: as subject, in: as object.")] = "both",
     limit: TripleLimit = 30,
     include_source: IncludeSource = False,
+    min_confidence: MinConfidence = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> NeighbourhoodAnswer:
@@ -113,7 +116,7 @@ def get_neighbourhood(
     Predicates restrict what is walked, types what is shown. A name that is not stored is matched to the nearest one.
     """
     parts = (entity, hops, predicates, subject_type, object_type, direction, limit)
-    query = NeighbourhoodQuery(*parts, include_chunks=include_source)
+    query = NeighbourhoodQuery(*parts, include_source, min_confidence)
     found = call.graph.neighbourhood(query, when(as_of, known_at))
     quotes = Quotes(chunk=found.chunk_texts.__getitem__ if include_source else None)
     start = found.start[0]
@@ -221,6 +224,6 @@ def _candidate(triple: TripleIn, number: int) -> Candidate:
     return Candidate(**given)
 
 
-QUERY_TRIPLES = Tool(query_triples, "Query triples", "query")
-GET_NEIGHBOURHOOD = Tool(get_neighbourhood, "Get a neighbourhood", "neighbourhood")
+QUERY_TRIPLES = Tool(query_triples, "Query triples", "query", settings=("min_confidence",))
+GET_NEIGHBOURHOOD = Tool(get_neighbourhood, "Get a neighbourhood", "neighbourhood", settings=("min_confidence",))
 ADD_TRIPLES = Tool(add_triples, "Add triples", "add-triples", reads=False, creates=True, settings=("embedder",))

@@ -98,6 +98,7 @@ WHERE t.retired_change IS NULL AND t.id > $after
   AND ($subjects IS NULL OR list_contains($subjects::BIGINT[], t.subject_id))
   AND ($objects IS NULL OR list_contains($objects::BIGINT[], t.object_id))
   AND ($predicates IS NULL OR list_contains($predicates::BIGINT[], t.predicate_id))
+  AND t.confidence >= $min_confidence::FLOAT
   AND ($as_of IS NULL OR valid_at(t, $as_of))
   AND ($subject_types IS NULL OR list_contains($subject_types::JSON::VARCHAR[], type_key(s.type)))
   AND ($object_types IS NULL OR list_contains($object_types::JSON::VARCHAR[], type_key(o.type)))
@@ -121,6 +122,7 @@ SELECT id, document_id, start_offset, end_offset, sha256 FROM chunk WHERE id IN 
 SELECT p.name, count(*) AS triples
 FROM triple t JOIN predicate p ON p.id = t.predicate_id
 WHERE t.retired_change IS NULL
+  AND t.confidence >= $min_confidence::FLOAT
   AND ($as_of IS NULL OR valid_at(t, $as_of))
 GROUP BY p.name ORDER BY triples DESC, p.name
 
