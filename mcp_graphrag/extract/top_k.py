@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.model import AliasFound, Candidate, Extraction, Mention
 
-OVER_ENTITIES = "entities over the limit"
-OVER_TRIPLES = "triples over the limit"
-OVER_ENTITIES_OF_TRIPLES = "triples whose entities are over the limit"
+OVER_ENTITIES = "entities over the limit (entities_per_chunk)"
+OVER_TRIPLES = "triples over the limit (triples_per_chunk)"
+OVER_ENTITIES_OF_TRIPLES = "triples whose entities are over the limit (entities_per_chunk)"
 
 
 @dataclass

@@ -17,7 +17,7 @@ from mcp_graphrag.ontology.readings import Reading, stating_predicates
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.citations import resolve_citation
-from mcp_graphrag.store.rows.triple_rows import TriplePattern, match_pattern, predicates, triples_by_id
+from mcp_graphrag.store.rows.triple_rows import TriplePattern, count_matching, match_pattern, predicates, triples_by_id
 
 MAX_EVIDENCE = 3
 
@@ -41,13 +41,15 @@ class TripleQuery:
 class TriplePage:
     """Triples, the stored ones oldest first, then the inferred ones, the most direct first.
 
-    `next_after` continues the list, None at its end; `marks` has for each triple the `after` that continues behind it.
+    `total` counts the stored ones of all pages. `next_after` continues the list, None at its end; `marks` has for each
+    triple the `after` that continues behind it.
     """
 
     triples: Sequence[Triple]
     next_after: int | None
     marks: Sequence[int] = ()
     notes: Sequence[str] = ()
+    total: int = 0
 
 
 def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
@@ -77,8 +79,10 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
     # Without a name, inference would only repeat everything in the other direction.
     named = any((query.subject, query.predicate, query.object))
     if more or not query.infer or not named:
-        return TriplePage(stored, stored[-1].id if more else None, [triple.id for triple in stored])
-    return _with_inferred(snapshot, pattern, query, stored)
+        page = TriplePage(stored, stored[-1].id if more else None, [triple.id for triple in stored])
+    else:
+        page = _with_inferred(snapshot, pattern, query, stored)
+    return replace(page, total=count_matching(snapshot.tx, pattern) if more or query.after else len(stored))
 
 
 def _with_inferred(snapshot: Snapshot, pattern: TriplePattern, query: TripleQuery, stored: list[Triple]) -> TriplePage:

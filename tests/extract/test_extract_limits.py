@@ -55,7 +55,10 @@ def test_dropped_items_are_counted_by_reason() -> None:
 
     assert len({mention.name for mention in extraction.mentions}) == 15
     assert [(t.subject, t.object) for t in extraction.triples] == [("Redis", "Kafka")]
-    assert extraction.dropped == {"entities over the limit": 7, "name longer than 200 characters": 1}
+    assert extraction.dropped == {
+        "entities over the limit (entities_per_chunk)": 7,
+        "name longer than 200 characters": 1,
+    }
 
 
 def test_there_is_one_extraction_per_chunk_in_order() -> None:

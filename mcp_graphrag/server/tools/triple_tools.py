@@ -1,6 +1,6 @@
 """Triples: query them, walk a neighbourhood, add them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -37,10 +37,12 @@ CONFLICTS = "Both sides of a conflict stay in force: see `review`."
 class TriplesAnswer(Cited, Page):
     """Stored triples, oldest first, then inferred ones."""
 
+    total: int
     triples: list[TripleOut]
 
     def _lines(self) -> list[str]:
-        return list(map(str, self.triples))
+        stored = sum(not triple.inferred_from for triple in self.triples)
+        return [*([f"{stored} of {self.total} triples"] if self.total > stored else []), *map(str, self.triples)]
 
 
 def query_triples(
@@ -177,8 +179,13 @@ class AddTriplesAnswer(Cited):
         head = f"{self.added} triples added, {self.known} known already, {self.entities_added} new entities."
         lines = [head, *map(_understood, self.understood), *map(str, self.triples)]
         lines += [f"superseded: {self.superseded}"] if self.superseded else []
-        lines += [f"conflicts_found: {self.conflicts_found}"] if self.conflicts_found else []
+        lines += [found_conflicts(self.conflicts_found, self.conflicts)] if self.conflicts_found else []
         return [*lines, *(f"  {each}" for each in self.conflicts)]
+
+
+def found_conflicts(found: int, listed: Sequence[str]) -> str:
+    """How many conflicts were found, and how many of them are listed where that is fewer."""
+    return f"conflicts_found: {found}{f', {len(listed)} of them listed' if len(listed) < found else ''}"
 
 
 def _understood(each: Mapping[str, Any]) -> str:
