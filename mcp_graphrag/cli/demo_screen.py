@@ -13,8 +13,7 @@ def demo_screen(answers: Mapping[str, Any]) -> list[str]:
     """At most 24 lines of at most 100 characters from the structured answers, by tool."""
     read, graph = answers["ingest"], answers["describe_graph"]
     lines = [
-        f"Read: {graph['documents']} documents of a fictional company, {graph['chunks']} chunks,"
-        f" in one file; no key, no network.",
+        f"Read: {graph['documents']} documents of a fictional company, {graph['chunks']} chunks; no key, no network.",
         f"Known: {read['entities']} entities, {read['triples']} triples.",
         f"  best known: {', '.join(list(graph['best_known'])[:MAX_NAMES])}",
         f"  predicates: {', '.join(list(graph['predicates'])[:MAX_NAMES])}",
