@@ -52,6 +52,9 @@ class Settings:
     roots: tuple[str, ...] = setting((), "folders that tools may read files from; none: no files over MCP")
     read_only: bool = setting(default=False, about="refuse every write and open the file for reading only")
     toolsets: str = setting("default", "tools to offer: default, all, or names separated by commas")
+    min_confidence: float = setting(
+        0.0, "minimum confidence of a triple that answers show and communities are built from", minimum=0, maximum=1
+    )
     answer_tokens: int = setting(6000, "maximum tokens of a tool's answer, estimated", minimum=500, maximum=20_000)
     context_tokens: int = setting(
         4000, "tokens of the context assembled for a question, estimated", minimum=200, maximum=100_000

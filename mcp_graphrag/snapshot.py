@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mcp_graphrag.claude import Claude
+from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.embed import Embedder, Endpoint, make_embedder
 from mcp_graphrag.embed.wordllama import WordllamaEmbedder
 from mcp_graphrag.errors import BadInput, EmbedderMismatch
@@ -32,7 +33,7 @@ class Snapshot:
     """One state of the graph, as one call sees it: every question to it is answered from the same rows.
 
     `when` is what the call asks about: `known_at` decided which rows `tx` reads, `as_of` is for functions to apply.
-    `ontologies` names those that the settings choose.
+    `ontologies` names those that the settings choose. Triples below `min_confidence` are not shown or walked.
     """
 
     tx: Reader
@@ -40,6 +41,7 @@ class Snapshot:
     indexes: Indexes
     ontologies: Sequence[str]
     when: When = NOW
+    min_confidence: float = 0.0
 
     @cached_property
     def ontology(self) -> Ontology:
@@ -57,7 +59,8 @@ class Snapshot:
     @property
     def triple_graph(self) -> TripleGraph:
         """The graph of triples, whatever held when; `as_of` of it applies a date."""
-        return self.indexes.triple_graph(self.tx) if self.tx.known is None else self._past_triple_graph
+        graph = self.indexes.triple_graph(self.tx) if self.tx.known is None else self._past_triple_graph
+        return graph.at_least(self.min_confidence)
 
     @property
     def valid_triples(self) -> TripleGraph:
@@ -149,14 +152,18 @@ class GraphFile:
         return Claude(self.settings.claude_key, self.settings.claude_model, self.settings.claude_url)
 
     @contextmanager
-    def reading(self, when: When = NOW) -> Generator[Snapshot]:
-        """A snapshot of what is known, or was known at `when.known_at`.
+    def reading(self, when: When = NOW, *, min_confidence: float | None = None) -> Generator[Snapshot]:
+        """A snapshot of what is known, or was known at `when.known_at`; `min_confidence` is in place of the setting.
 
-        Raises EmbedderMismatch where the file's vectors come from another embedder, BadInput for a moment to come.
+        Raises EmbedderMismatch where the file's vectors come from another embedder, BadInput for a moment to come or a
+        confidence outside 0 to 1.
         """
+        if min_confidence is not None:
+            check_range("min_confidence", min_confidence, 0, 1)
         with self.store.reading(known_at=when.known_at) as tx:
             self._check_embedder(tx)
-            yield self.snapshot_of(tx, when)
+            snapshot = self.snapshot_of(tx, when)
+            yield snapshot if min_confidence is None else replace(snapshot, min_confidence=min_confidence)
 
     @contextmanager
     def writing(self, origin: Origin) -> Generator[Write]:
@@ -174,7 +181,9 @@ class GraphFile:
 
     def snapshot_of(self, tx: Reader, when: When = NOW) -> Snapshot:
         """The snapshot of a transaction, whatever embedder its vectors come from."""
-        return Snapshot(tx, self.embedder, self.indexes, self.settings.ontology, when)
+        return Snapshot(
+            tx, self.embedder, self.indexes, self.settings.ontology, when, min_confidence=self.settings.min_confidence
+        )
 
     def close(self) -> None:
         """Close the file, whoever uses it."""

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import click
 
+from mcp_graphrag.cli.demo_screen import demo_screen
 from mcp_graphrag.cli.session import Session, as_json, command
 from mcp_graphrag.demo import copy_corpus
 from mcp_graphrag.errors import GraphragError
@@ -19,6 +20,7 @@ from mcp_graphrag.graph import Graph
 from mcp_graphrag.server.tools import make_app
 from mcp_graphrag.settings import DEFAULT_DB, PREFIX
 
+MORE = "All calls: mcp-graphrag demo --full. Keep the graph: --db FILE. Your own: mcp-graphrag ingest DIR."
 STEPS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("What is in the graph now?", "describe_graph", {}),
     (
@@ -60,12 +62,17 @@ def serve(session: Session) -> None:
     anyio.run(run_stdio, make_app(Graph(session.settings)))
 
 
+@click.option("--full", is_flag=True, help="Print every call with its answer, and how to connect a host.")
 @command("demo")
-def demo(session: Session) -> None:
+def demo(session: Session, full: bool) -> None:  # noqa: FBT001
     """Ingest a small corpus and query it through a real MCP client; needs no key and no network."""
+    with tempfile.TemporaryDirectory(prefix="mcp-graphrag-demo-", ignore_cleanup_errors=True) as folder:
+        _demo(session, Path(folder), full=full)
+
+
+def _demo(session: Session, folder: Path, *, full: bool) -> None:
     import anyio  # noqa: PLC0415
 
-    folder = Path(tempfile.mkdtemp(prefix="mcp-graphrag-demo-"))
     # Only a flag: the file that somebody's settings name is no place for a fictional company.
     chosen = session.settings.origins.get("db") == "flag"
     db = session.settings.db if chosen else folder / "graph.duckdb"
@@ -73,13 +80,13 @@ def demo(session: Session) -> None:
     corpus.mkdir()
     copy_corpus(corpus)
     try:
-        answers = anyio.run(_ask, db, corpus, not session.as_json)
+        answers = anyio.run(_ask, db, corpus, full and not session.as_json)
     except BaseExceptionGroup as group:  # the client wraps whatever goes wrong beside it
         raise _innermost(group) from None
     if session.as_json:
         click.echo(as_json({"db": str(db), "answers": answers}))
         return
-    click.echo(_closing(db))
+    click.echo(_closing(db, kept=chosen) if full else "\n".join([*demo_screen(answers), "", MORE]))
 
 
 async def _ask(db: Path, corpus: Path, shows: bool) -> Mapping[str, Any]:  # noqa: FBT001
@@ -118,16 +125,21 @@ def _show(title: str, tool: str, arguments: Mapping[str, Any], text: str) -> Non
     click.echo("\n".join(f"  {line}" for line in text.strip().splitlines()))
 
 
-def _closing(db: Path) -> str:
+def _closing(db: Path, *, kept: bool) -> str:
     command_path = shutil.which("mcp-graphrag") or shutil.which("mcp-graphrag", path=str(Path(sys.executable).parent))
     words = [command_path, "serve"] if command_path else [sys.executable, "-m", "mcp_graphrag", "serve"]
     entry = json.dumps({"mcpServers": {"graphrag": {"command": words[0], "args": words[1:]}}}, indent=2)
     called = " ".join(f'"{word}"' if " " in word else word for word in words)
     documents = str(Path.home() / "Documents")
+    ask = f'{called.removesuffix(" serve")} search --db "{db}" who may approve purchases over 50K'
+    stays = (
+        f"This graph stays at {db}. Ask it more:\n  {ask}"
+        if kept
+        else "With --db FILE this graph stays, to ask it more."
+    )
     return f"""
 {click.style("Now yours", bold=True)}
-This graph stays at {db}. Ask it more:
-  {called.removesuffix(" serve")} search --db "{db}" who may approve purchases over 50K
+{stays}
 A graph of your own is at {DEFAULT_DB}; --db names another place.
 
 Claude Desktop (Settings, Developer, Edit config) and Cursor (.cursor/mcp.json):

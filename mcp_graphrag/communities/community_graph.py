@@ -18,7 +18,7 @@ from mcp_graphrag.store.rows.triple_rows import predicates
 WEIGHT_UNIT = 1_000_000  # of a triple of confidence 1; sums of integers do not depend on their order
 CO_MENTION_WEIGHT = 360_360  # that each entity of a chunk shares among the others: divisible by 1 to 14, about a third
 MAX_ENTITIES_PER_CHUNK = 15  # a chunk that names more gives no co-mentions
-FORMAT_VERSION = b"2"  # of titles and summaries; a new version makes all communities be summarized again
+FORMAT_VERSION = b"3"  # of titles and summaries; a new version makes all communities be summarized again
 CONTEXT_TYPES = frozenset({"document", "date"})  # as `type_key`s
 OUTLINE_PREDICATE = "part_of"  # between documents and their headings
 HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -48,13 +48,15 @@ class CommunityGraph:
 class DetectedCommunity:
     """A detected community: its nodes, the most central first, with ranks from 1 downwards, and its triples.
 
-    `parent` is the position in the list of the community that contains it.
+    `parent` is the position in the list of the community that contains it. `shares` say how much of the strength of
+    each node in the whole graph is inside, from 0 to 1.
     """
 
     level: int
     parent: int | None
     nodes: Ids
     ranks: Matrix
+    shares: Matrix
     slots: Ids
     sha256: str
 
@@ -98,14 +100,18 @@ def detect_communities(graph: CommunityGraph) -> list[DetectedCommunity]:
     clusters = find_clusters(graph.weights)
     entity_hashes = _text_hashes(f"{name}\x1f{type_}" for name, type_ in zip(graph.names, graph.types, strict=True))
     triple_hashes = _triple_hashes(graph, entity_hashes)
+    strengths = graph.weights.strengths()
     found: list[DetectedCommunity] = []
     for cluster, slots in zip(clusters, _slots_by_cluster(graph, clusters), strict=True):
         order = np.lexsort((cluster.nodes, -cluster.strengths))
         ranks = (cluster.strengths[order] / max(float(cluster.strengths.max()), 1e-12)).astype(np.float32)
+        shares = (cluster.strengths / np.maximum(strengths[cluster.nodes], 1e-12))[order].astype(np.float32)
         hashes = entity_hashes[cluster.nodes], triple_hashes[slots]
         content = FORMAT_VERSION, *(np.sort(each).tobytes() for each in hashes)
         sha256 = hashlib.sha256(b"|".join(content)).hexdigest()
-        found.append(DetectedCommunity(cluster.level, cluster.parent, cluster.nodes[order], ranks, slots, sha256))
+        found.append(
+            DetectedCommunity(cluster.level, cluster.parent, cluster.nodes[order], ranks, shares, slots, sha256)
+        )
     return found
 
 

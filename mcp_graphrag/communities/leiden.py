@@ -18,6 +18,7 @@ SEED = 20_191  # fixed, so that the same graph has the same clusters
 MIN_MEMBERS = 3
 MAX_MEMBERS = 30  # a larger cluster is split
 MAX_LEVELS = 6
+MAX_TOP = 36  # clusters on the broadest level; the smaller ones stand on the next, as part of none
 
 Weights = NDArray[np.float64]
 
@@ -86,11 +87,13 @@ def weighted_graph(first: Ids, second: Ids, weights: NDArray[np.int64], count: i
 def find_clusters(graph: WeightedGraph, *, max_members: int = MAX_MEMBERS) -> list[Cluster]:
     """Every cluster of at least MIN_MEMBERS nodes, the broadest level first, within a level the largest first.
 
-    One of more than `max_members` is split on the next level if it can be. A parent comes before its children; nodes
+    One of more than `max_members` is split on the next level if it can be. The broadest level has the MAX_TOP largest;
+    the others are on the next one, without a parent. A parent comes before its children; nodes
     without neighbours are in no cluster. The same graph has the same clusters.
     """
     found: list[Cluster] = []
     waiting: list[tuple[int | None, Ids, WeightedGraph]] = [(None, np.arange(graph.count, dtype=np.int64), graph)]
+    carried: list[tuple[int | None, Ids, WeightedGraph]] = []
     for level in range(MAX_LEVELS):
         here = [
             (parent, nodes[part], inner.within(part))
@@ -98,7 +101,8 @@ def find_clusters(graph: WeightedGraph, *, max_members: int = MAX_MEMBERS) -> li
             for part in _split(inner)
             if len(part) >= MIN_MEMBERS and (parent is None or len(part) < len(nodes))
         ]
-        here.sort(key=lambda entry: (-len(entry[1]), int(entry[1][0])))
+        here = sorted([*here, *carried], key=lambda entry: (-len(entry[1]), int(entry[1][0])))
+        here, carried = (here[:MAX_TOP], here[MAX_TOP:]) if level == 0 else (here, [])
         waiting = []
         for parent, nodes, inner in here:
             found.append(Cluster(level, parent, nodes, inner.strengths()))

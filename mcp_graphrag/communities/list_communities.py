@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mcp_graphrag.communities.current_communities import MAX_TRIPLES, current_communities
+from mcp_graphrag.communities.current_communities import MAX_TRIPLES, CommunitySnapshot, current_communities
+from mcp_graphrag.communities.leiden import MAX_MEMBERS
 from mcp_graphrag.communities.score_communities import best_communities
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.model import Community
@@ -64,8 +65,19 @@ def list_communities(
         None if parent is None else communities_of(snapshot.tx, [current.by_id[parent]], names=50)[0],
         {row.id: len(current.children.get(row.id, ())) for row in page},
         after + limit if after + limit < len(wanted) else None,
-        current.notes,
+        (*current.notes, *_dominant(current, page)),
     )
+
+
+def _dominant(current: CommunitySnapshot, page: Sequence[CommunityRow]) -> list[str]:
+    """A sentence for a large community of the page that has more than half of the entities in communities."""
+    entities = sum(row.size for row in current.rows if row.parent_id is None)
+    return [
+        f"Community {row.id} has {row.size} of the {entities} entities in communities, so its title says little of it:"
+        " look inside."
+        for row in page
+        if row.parent_id is None and row.size > max(MAX_MEMBERS, entities / 2)
+    ]
 
 
 def rank_communities(

@@ -19,6 +19,7 @@ from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.citations import cite_chunk
 from mcp_graphrag.store.rows.community_rows import MentionPositions, mention_positions
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
+from mcp_graphrag.store.rows.entity_rows import type_key
 
 MAX_TOKENS = 120
 MAX_TITLE_NAMES, TITLE_CANDIDATES = 3, 9
@@ -33,6 +34,13 @@ MIN_SENTENCE_LENGTH, MAX_SENTENCE_LENGTH = 30, 260  # characters of a sentence t
 BATCH = 400
 VAGUE_PREDICATES = frozenset({"related_to", "part_of"})
 WORD = re.compile(r"\w+")
+NAME = re.compile(r"[^\W\d_a-z][^\W\d_]")  # a word with a capital, or of letters without case
+IDENTIFIER = re.compile(
+    r"_|\(\)|[a-z][.:/][a-z]|[a-z][A-Z]|^\W*\d|^[A-Z]\.\d"
+    r"|^(?:Appendix|Chapter|Figure|Group|Image|Part|Section|Step|Table) (?:\d|[A-Z]\b)"
+)
+VAGUE_TYPES = frozenset({"role", "document", "date"})  # as `type_key`s
+UNTYPED_WEIGHT, IDENTIFIER_WEIGHT = 0.6, 0.3  # of a name in a title; of one with a type: 1
 # The chunks that are read for a community: by chunk the mentions of members, as (start, end, node).
 _Mentions = dict[int, list[tuple[int, int, int]]]
 MARKUP = re.compile(r"[|`{}<>\[\]]|^[#*\-+>]|^\d+[.)]\s|\n")
@@ -162,8 +170,9 @@ def _most_typical(embedder: Embedder, candidates: Sequence[Sequence[_Sentence]])
 
 def _summary(graph: CommunityGraph, community: DetectedCommunity, sentences: Sequence[_Sentence]) -> Summary:
     nodes: list[int] = community.nodes.tolist()
-    # The most central first, those of documents and dates last.
-    central = sorted(nodes, key=lambda node: is_context(graph.types[node]))
+    # The most telling first, those of documents and dates last.
+    worth = dict(zip(nodes, _worth(graph, community), strict=True))
+    central = sorted(nodes, key=lambda node: (is_context(graph.types[node]), -worth[node]))
     named = ", ".join(
         _truncate(graph.names[node]) + (f" ({graph.types[node]})" if graph.types[node] else "")
         for node in central[:MAX_MEMBERS_NAMED]
@@ -186,8 +195,25 @@ def _truncate(name: str, max_length: int = MAX_NAME_LENGTH) -> str:
     return name if len(name) <= max_length else f"{name[: max_length - 1].rstrip()}…"
 
 
+def _worth(graph: CommunityGraph, community: DetectedCommunity) -> list[float]:
+    """How well each member says what the community is about and the others are not, as class-based TF-IDF has it.
+
+    Central members are worth more, those that other communities share less, and typed names more than identifiers.
+    """
+    nodes: list[int] = community.nodes.tolist()
+    kinds = np.array([_kind_weight(graph.names[node], graph.types[node]) for node in nodes])
+    worth = community.ranks.astype(np.float64) * community.shares.astype(np.float64) ** 2 * kinds
+    return np.round(worth, 6).tolist()
+
+
+def _kind_weight(name: str, type_: str) -> float:
+    if not NAME.search(name) or IDENTIFIER.search(name):
+        return IDENTIFIER_WEIGHT
+    return 1.0 if type_ and type_key(type_) not in VAGUE_TYPES else UNTYPED_WEIGHT
+
+
 def _title(graph: CommunityGraph, central: Sequence[int]) -> str:
-    """Up to three central names, none contained in another; long ones only if there are too few others."""
+    """Up to three of the first names, none contained in another; long ones only if there are too few others."""
     names: list[str] = []
     words_used: list[set[str]] = []
     choice = [graph.names[node] for node in central[:TITLE_CANDIDATES]]

@@ -18,6 +18,7 @@ from mcp_graphrag.lookup.find_entities import link_name, with_type
 from mcp_graphrag.model import Entity, Metadata
 from mcp_graphrag.ontology.map_predicates import canonical_type
 from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.resolve.callers_names import name_without_id, settle_names
 from mcp_graphrag.resolve.resolve_entities import AGENT, Group, resolve_names
 from mcp_graphrag.snapshot import Snapshot, Write
 from mcp_graphrag.store import Reader, Writer
@@ -91,16 +92,17 @@ class UpdatedEntity:
 def add_entities(write: Write, given: Sequence[EntityInput], *, strict: bool) -> DeclaredEntities:
     """Add the entities, or complete those that are stored: what they have already is kept.
 
-    Raises BadInput, naming the entity, for one that cannot be stored, with `strict` also for a type outside the
-    ontologies in force.
+    Raises BadInput, naming the entity, for one that cannot be stored and for a name of several entities that the type
+    does not decide, with `strict` also for a type outside the ontologies in force.
     """
     tx = write.tx
     checked = [_checked(entity, write.ontology) for entity in given]
     names = [(entity.name, entity.type) for entity in checked]
     if strict:
         check_types(names, write.ontology)
-    resolved = resolve_names(tx, [Group(names)], AGENT)
-    ids = [resolved.ids[0][named] for named in names]
+    settled = settle_names(tx, names)
+    resolved = resolve_names(tx, [Group([named for named in names if named not in settled])], AGENT)
+    ids = [settled[named] if named in settled else resolved.ids[0][named] for named in names]
     before = entities_by_id(tx, ids)
     _declare_names(tx, checked, ids, before)
     _complete(tx, checked, ids, before)
@@ -146,7 +148,7 @@ def _declare_names(tx: Writer, given: Sequence[EntityInput], ids: Sequence[int],
         own = before[entity_id].name
         names.append(NewAlias(entity_id, own, normal_form(own), "name"))
         norms = {normal_form(own)}
-        for name in (entity.name, *entity.aliases):
+        for name in (name_without_id(entity.name), *entity.aliases):
             if (norm := normal_form(name)) not in norms:
                 norms.add(norm)
                 names.append(NewAlias(entity_id, name, norm, "alias"))

@@ -125,13 +125,13 @@ class ReadApi(GraphFile):
 
     def query_triples(self, query: TripleQuery, when: When = NOW) -> TriplePage:
         """Triples by subject, predicate, object and their types, and what follows from them."""
-        with self.reading(when) as snapshot:
+        with self.reading(when, min_confidence=query.min_confidence) as snapshot:
             return query_triples(snapshot, query)
 
     def neighbourhood(self, query: NeighbourhoodQuery | str, when: When = NOW) -> Neighbourhood:
         """The triples around an entity, hop by hop. Raises UnknownName for an entity that is not stored."""
         query = NeighbourhoodQuery(query) if isinstance(query, str) else query
-        with self.reading(when) as snapshot:
+        with self.reading(when, min_confidence=query.min_confidence) as snapshot:
             return get_neighbourhood(snapshot, query)
 
     def source(self, citation: str) -> CitedText:

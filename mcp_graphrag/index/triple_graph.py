@@ -86,6 +86,12 @@ class TripleGraph:
         """
         return self if moment is None else replace(self, moment=int(np.datetime64(moment, "us").astype(np.int64)))
 
+    def at_least(self, confidence: float) -> "TripleGraph":
+        """The graph of the triples of at least this confidence."""
+        if confidence <= 0:
+            return self
+        return replace(self, active=self.active & (self.confidences >= np.float32(confidence)))
+
     def holds(self, slots: Slots) -> NDArray[np.bool_]:
         """Which slots are active, and valid at the moment if there is one (see `as_of`)."""
         kept = self.active[slots]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcp_graphrag.index.vector_index import Vectors
-from mcp_graphrag.model import Counts, Relation, StoredDocument
+from mcp_graphrag.model import Counts, Entity, Relation, StoredDocument
 from mcp_graphrag.ontology.active_ontologies import active_names
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.changes.removal import unsupported_count
@@ -13,14 +13,17 @@ from mcp_graphrag.store.engine.hnsw import extension_state
 from mcp_graphrag.store.rows.chunk_edge_rows import chunk_edge_counts
 from mcp_graphrag.store.rows.document_rows import recent_documents, unextracted_chunks
 from mcp_graphrag.store.rows.embedding_rows import StoredEmbedder, pending_count, pending_embeddings, stored_embedder
-from mcp_graphrag.store.rows.entity_rows import entity_types
+from mcp_graphrag.store.rows.entity_rows import entities_by_id, entities_of_type, entity_types, type_key
 from mcp_graphrag.store.rows.job_rows import Job, counts, recent_jobs
 from mcp_graphrag.store.rows.triple_rows import extractor_counts, predicate_counts
+
+MAX_KNOWN = 8
+PAGES = 5  # entities looked at for each, as pages are left out
 
 
 @dataclass(frozen=True)
 class Description:
-    """The contents of a graph: counts by type and predicate, newest documents, embedder."""
+    """The contents of a graph: counts by type and predicate, newest documents, the entities with most triples."""
 
     counts: Counts
     types: Mapping[str, int]
@@ -31,14 +34,16 @@ class Description:
     chunks_awaiting_embedding: int
     chunks_awaiting_extraction: int
     ontologies: Sequence[str] = ()
+    entities: Sequence[Entity] = ()
 
 
 def describe_graph(snapshot: Snapshot, *, documents: int = 20) -> Description:
     """The contents of the graph, with its newest documents; triples as of the world time, if given."""
     as_of = snapshot.when.as_of
-    predicates = predicate_counts(snapshot.tx, as_of=as_of)
+    sure = snapshot.min_confidence
+    predicates = predicate_counts(snapshot.tx, as_of=as_of, min_confidence=sure)
     return Description(
-        replace(counts(snapshot.tx), triples=sum(predicates.values())) if as_of else counts(snapshot.tx),
+        replace(counts(snapshot.tx), triples=sum(predicates.values())) if as_of or sure else counts(snapshot.tx),
         {name or "(untyped)": count for name, count in entity_types(snapshot.tx).items()},
         predicates,
         extractor_counts(snapshot.tx),
@@ -47,7 +52,16 @@ def describe_graph(snapshot: Snapshot, *, documents: int = 20) -> Description:
         len(pending_embeddings(snapshot.tx, "chunk")),
         unextracted_chunks(snapshot.tx),
         active_names(snapshot.tx, snapshot.ontologies),
+        _best_known(snapshot),
     )
+
+
+def _best_known(snapshot: Snapshot) -> list[Entity]:
+    """The entities with most triples; pages are not what the graph is about."""
+    ids = entities_of_type(snapshot.tx, types=None, limit=MAX_KNOWN * PAGES)
+    found = entities_by_id(snapshot.tx, ids, as_of=snapshot.when.as_of)
+    known = [found[entity_id] for entity_id in ids if type_key(found[entity_id].type) != "document"]
+    return [entity for entity in known if entity.degree][:MAX_KNOWN]
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ class NeighbourhoodQuery:
     direction: Direction = "both"
     limit: int = 30
     include_chunks: bool = False
+    min_confidence: float | None = None
 
 
 @dataclass(frozen=True)

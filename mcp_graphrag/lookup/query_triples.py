@@ -17,14 +17,14 @@ from mcp_graphrag.ontology.readings import Reading, stating_predicates
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.citations import resolve_citation
-from mcp_graphrag.store.rows.triple_rows import TriplePattern, match_pattern, predicates, triples_by_id
+from mcp_graphrag.store.rows.triple_rows import TriplePattern, count_matching, match_pattern, predicates, triples_by_id
 
 MAX_EVIDENCE = 3
 
 
 @dataclass(frozen=True)
 class TripleQuery:
-    """Which triples to find, by name; None matches all."""
+    """Which triples to find, by name; None matches all, for `min_confidence` what the setting says."""
 
     subject: str | None = None
     predicate: str | None = None
@@ -34,19 +34,22 @@ class TripleQuery:
     limit: int = 20
     after: int = 0
     infer: bool = True
+    min_confidence: float | None = None
 
 
 @dataclass(frozen=True)
 class TriplePage:
     """Triples, the stored ones oldest first, then the inferred ones, the most direct first.
 
-    `next_after` continues the list, None at its end; `marks` has for each triple the `after` that continues behind it.
+    `total` counts the stored ones of all pages. `next_after` continues the list, None at its end; `marks` has for each
+    triple the `after` that continues behind it.
     """
 
     triples: Sequence[Triple]
     next_after: int | None
     marks: Sequence[int] = ()
     notes: Sequence[str] = ()
+    total: int = 0
 
 
 def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
@@ -65,6 +68,7 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
         subject_types=known_types(snapshot, query.subject_type),
         object_types=known_types(snapshot, query.object_type),
         as_of=snapshot.when.as_of,
+        min_confidence=snapshot.min_confidence,
     )
     ids: list[int] = []
     if query.after >= 0:
@@ -75,8 +79,10 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
     # Without a name, inference would only repeat everything in the other direction.
     named = any((query.subject, query.predicate, query.object))
     if more or not query.infer or not named:
-        return TriplePage(stored, stored[-1].id if more else None, [triple.id for triple in stored])
-    return _with_inferred(snapshot, pattern, query, stored)
+        page = TriplePage(stored, stored[-1].id if more else None, [triple.id for triple in stored])
+    else:
+        page = _with_inferred(snapshot, pattern, query, stored)
+    return replace(page, total=count_matching(snapshot.tx, pattern) if more or query.after else len(stored))
 
 
 def _with_inferred(snapshot: Snapshot, pattern: TriplePattern, query: TripleQuery, stored: list[Triple]) -> TriplePage:
@@ -88,10 +94,12 @@ def _with_inferred(snapshot: Snapshot, pattern: TriplePattern, query: TripleQuer
     free = min(query.limit - len(stored), MAX_INFERRED - skip)
     predicate = None if query.predicate is None else canonical_predicate(query.predicate)
     found = infer_triples(snapshot, predicate, pattern, skip=skip, limit=max(free, 1))
-    shown = list(found.triples[: max(free, 0)])
-    end = skip + len(shown)
-    marks = [*(triple.id for triple in stored), *range(-skip - 2, -end - 2, -1)]
-    more, ended = found.cut or len(shown) < len(found.triples), end >= MAX_INFERRED
+    seen = found.triples[: max(free, 0)]
+    # What follows from several triples is less certain than each of them.
+    sure = [at for at, triple in enumerate(seen) if triple.confidence >= snapshot.min_confidence]
+    shown, end = [seen[at] for at in sure], skip + len(seen)
+    marks = [*(triple.id for triple in stored), *(-skip - 2 - at for at in sure)]
+    more, ended = found.cut or len(seen) < len(found.triples), end >= MAX_INFERRED
     last = [f"Only the first {MAX_INFERRED} inferred triples are listed."] if more and ended else []
     return TriplePage([*stored, *shown], -(end + 1) if more and not ended else None, marks, [*found.notes, *last])
 

@@ -38,7 +38,8 @@ def _facts(snapshot: Snapshot, entity_id: int) -> dict[tuple[str, int, bool], st
 def _triples(
     snapshot: Snapshot, *, subjects: Sequence[int] | None = None, objects: Sequence[int] | None = None
 ) -> list[Triple]:
-    pattern = TriplePattern(subjects=subjects, objects=objects, as_of=snapshot.when.as_of)
+    when, sure = snapshot.when.as_of, snapshot.min_confidence
+    pattern = TriplePattern(subjects=subjects, objects=objects, as_of=when, min_confidence=sure)
     ids = match_pattern(snapshot.tx, pattern, after=0, limit=MAX_READ).tolist()
     found = triples_by_id(snapshot.tx, ids)
     return [found[triple_id] for triple_id in ids]

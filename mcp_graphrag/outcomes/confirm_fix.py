@@ -13,9 +13,10 @@ from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.model import Triple
 from mcp_graphrag.outcomes.outcome_names import CleanOutcome
+from mcp_graphrag.resolve.callers_names import ambiguous_name, matches_of
 from mcp_graphrag.store import Reader, Writer
 from mcp_graphrag.store.rows.confidence import CONFIRMED
-from mcp_graphrag.store.rows.entity_rows import entity_labels, match_norms, similar_entities, type_key
+from mcp_graphrag.store.rows.entity_rows import entity_labels, similar_entities, type_key
 from mcp_graphrag.store.rows.triple_rows import (
     TriplePattern,
     TripleRows,
@@ -70,11 +71,14 @@ def confirm(tx: Writer, outcome: CleanOutcome, types: Sequence[str], boost: Boos
 
 
 def find_error(tx: Reader, name: str, types: Sequence[str]) -> int | None:
-    """The entity id of an error by its name, None if it is not recorded."""
-    matches = match_norms(tx, [normal_form(name)] if name else [])
+    """The entity id of an error by its name, None if it is not recorded. Raises BadInput if several have the name."""
+    matches = matches_of(tx, name) if name else []
     errors = [match for match in matches if not match.type or type_key(match.type) in types]
+    own = [match.entity_id for match in errors if not match.by_alias]
+    if len(own) > 1:
+        raise ambiguous_name(tx, name, own)
     # An alias of several errors is the name of none.
-    return errors[0].entity_id if errors and (len(errors) == 1 or not errors[0].by_alias) else None
+    return errors[0].entity_id if errors and (own or len(errors) == 1) else None
 
 
 def related(
@@ -121,7 +125,7 @@ def confirmed_triples(tx: Reader, outcome: CleanOutcome, types: Sequence[str]) -
         names = entity_labels(tx, [entity_id for entity_id, _ in near])
         nearest = [names[entity_id].name for entity_id, _ in near]
         raise UnknownName("error", outcome.error.name, nearest, RECORD_FIX)
-    fixes = [match.entity_id for match in match_norms(tx, [normal_form(outcome.fix.name)])] if outcome.fix else None
+    fixes = [match.entity_id for match in matches_of(tx, outcome.fix.name)] if outcome.fix else None
     subjects = None if error is None else [error]
     found = related(tx, "resolved_by", subjects=subjects, objects=fixes)
     if not found and (error is None or not outcome.fix):

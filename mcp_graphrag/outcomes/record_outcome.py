@@ -25,6 +25,7 @@ from mcp_graphrag.outcomes.confirm_fix import (
 from mcp_graphrag.outcomes.outcome_names import CleanOutcome, Kind, Outcome, clean_outcome
 from mcp_graphrag.outcomes.outcome_notes import NoteLimits, PreparedNote, StoredNote, prepare_note, store_note
 from mcp_graphrag.outcomes.similar_errors import SimilarError, similar_errors
+from mcp_graphrag.resolve.callers_names import name_without_id, settle_names
 from mcp_graphrag.resolve.detect_conflicts import record_contradictions
 from mcp_graphrag.resolve.resolve_entities import AGENT, Group, resolve_names
 from mcp_graphrag.snapshot import Snapshot, Write
@@ -91,8 +92,8 @@ def prepare_outcome(
 ) -> PreparedOutcome:
     """The outcome with clean names, its note, and the recorded errors that are at least so similar.
 
-    Raises BadInput if a part is missing or cannot be stored, UnknownName for the success of an error that is not
-    recorded.
+    Raises BadInput if a part is missing, cannot be stored or is the name of several entities, UnknownName for the
+    success of an error that is not recorded.
     """
     tx, given = snapshot.tx, clean_outcome(outcome)
     types = _error_types(snapshot)
@@ -102,7 +103,8 @@ def prepare_outcome(
     name, description = entity_descriptions(tx, [known])[known] if known else (given.error.name, "")
     text = f"{name} {given.error.text or description}"
     similar = similar_errors(snapshot, text, types=types, min_similarity=min_similarity, limit=MAX_SIMILAR + 1)
-    given = replace(given, error=replace(given.error, name=name))
+    if name_without_id(given.error.name) == given.error.name:
+        given = replace(given, error=replace(given.error, name=name))
     note = prepare_note(snapshot.embedder, given, description if description != given.context else "", limits)
     return PreparedOutcome(given, note, [error for error in similar if error.entity_id != known][:MAX_SIMILAR])
 
@@ -137,8 +139,10 @@ def _store(
     stored = store_note(tx, write.embedder, note)
     parts = {"error": given.error, "tool": given.tool, "session": given.session, "fix": given.fix}
     names = {part: text.name for part, text in parts.items() if text}
-    resolved = resolve_names(tx, [Group([(name, TYPES[part]) for part, name in names.items()])], AGENT)
-    ids = {part: resolved.ids[0][name, TYPES[part]] for part, name in names.items()}
+    named = {part: (name, TYPES[part]) for part, name in names.items()}
+    settled = settle_names(tx, list(named.values()))
+    resolved = resolve_names(tx, [Group([each for each in named.values() if each not in settled])], AGENT)
+    ids = {part: {**resolved.ids[0], **settled}[each] for part, each in named.items()}
     _describe(tx, ids, given)
     is_new = ids["error"] in {entity_id for entity_id, _ in resolved.fresh}
     placed = _store_triples(write, _statements(given, is_new=is_new), ids, note, stored)

@@ -42,9 +42,31 @@ def settle_homonyms(
     return renamed, {exact(named, chunk): entity for (named, chunk), entity in settled.items()}
 
 
+def settle_names(tx: Reader, names: Sequence[Named]) -> dict[Named, int]:
+    """The entities of those names that several entities have, or that give an id.
+
+    Raises BadInput that lists the entities if the type does not decide.
+    """
+    cited: list[Cited] = [(named, None) for named in dict.fromkeys(names)]
+    return {named: entity for (named, _), entity in _settle(tx, cited).items()}
+
+
+def name_without_id(name: str) -> str:
+    """The name in "Name (#7)"."""
+    with_id = WITH_ID.fullmatch(name)
+    return with_id["name"] if with_id else name
+
+
+def matches_of(tx: Reader, name: str) -> list[NameMatch]:
+    """The entities with a name, own names before aliases; of "Name (#7)" the one with that id."""
+    with_id = WITH_ID.fullmatch(name)
+    matches = match_norms(tx, [normal_form(name_without_id(name))])
+    return [match for match in matches if with_id is None or match.entity_id == int(with_id["id"])]
+
+
 def _settle(tx: Reader, cited: Sequence[Cited]) -> dict[Cited, int]:
     with_ids = {named: WITH_ID.fullmatch(named[0]) for named, _ in cited}
-    norms = {named: normal_form(found["name"] if found else named[0]) for named, found in with_ids.items()}
+    norms = {named: normal_form(name_without_id(named[0])) for named in with_ids}
     matches: dict[str, list[NameMatch]] = defaultdict(list)
     for match in dict.fromkeys(match_norms(tx, list(dict.fromkeys(norms.values())))):
         if not match.by_alias:
@@ -52,7 +74,12 @@ def _settle(tx: Reader, cited: Sequence[Cited]) -> dict[Cited, int]:
     possible = {
         named: [match.entity_id for match in _possible(matches[norm], named[1])] for named, norm in norms.items()
     }
-    several = {named: ids for named, ids in possible.items() if len(ids) > 1}
+    # A name without a type that is left with one entity means that, not the page of the name.
+    several = {
+        named: ids
+        for named, ids in possible.items()
+        if len(ids) > 1 or (ids and not named[1] and len(matches[norms[named]]) > 1)
+    }
     beside = entities_beside_chunks(tx, {chunk for named, chunk in cited if named in several and chunk is not None})
     settled: dict[Cited, int] = {}
     for named, chunk in cited:
@@ -62,7 +89,7 @@ def _settle(tx: Reader, cited: Sequence[Cited]) -> dict[Cited, int]:
         elif chunk is not None:
             ids = [entity for entity in ids if entity in beside.get(chunk, ())] or ids
         if len(ids) > 1:
-            raise _ambiguous(tx, named, ids)
+            raise ambiguous_name(tx, named[0], ids)
         if ids:
             settled[named, chunk] = ids[0]
     return settled
@@ -77,7 +104,8 @@ def _possible(matches: Sequence[NameMatch], type_: str | None) -> list[NameMatch
     return [match for match in matches if match.type != DOCUMENT]
 
 
-def _ambiguous(tx: Reader, named: Named, ids: Sequence[int]) -> BadInput:
+def ambiguous_name(tx: Reader, name: str, ids: Sequence[int]) -> BadInput:
+    """The error for a name that several entities have, with the ways to name one of them."""
     labels = entity_labels(tx, ids)
     titles = titles_mentioning(tx, ids, limit=1)
     listed = [
@@ -85,6 +113,6 @@ def _ambiguous(tx: Reader, named: Named, ids: Sequence[int]) -> BadInput:
         for entity in ids
     ]
     return BadInput(
-        f"{len(ids)} entities have the name '{named[0]}': {', '.join(listed)}.",
+        f"{len(ids)} entities have the name '{name}': {', '.join(listed)}.",
         "Give its type or the name with its id, as in 'Ann Lee (#7)', or cite the document that names it as source.",
     )

@@ -4,7 +4,7 @@ A triple is compared in every reading of its predicate that holds whatever the t
 what symmetry, inverses, equivalents and broader predicates make of it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -25,6 +25,7 @@ from mcp_graphrag.store.rows.conflict_rows import (
     triples_to_compare,
     type_signatures,
 )
+from mcp_graphrag.store.rows.entity_rows import entity_types
 from mcp_graphrag.store.rows.triple_rows import PlacedTriples, TripleRows, predicates
 
 Renewed: TypeAlias = tuple[Ids, Ids]  # ids of triples and of their predicates, in the same order
@@ -54,6 +55,9 @@ def _record(tx: Writer, ontology: Ontology, triple_ids: Ids, predicate_ids: Ids)
     used = set(np.unique(predicate_ids).tolist())
     present = {name for name, known_id in known.items() if known_id in used}
     watched = _watched(ontology, known, present)
+    watched = replace(
+        watched, unfit=_unfit(ontology, watched.functional, [type_ for type_ in entity_types(tx) if type_])
+    )
     typed = _typed(ontology, present)
     if not watched.readings and not typed:
         return NO_CONTRADICTIONS
@@ -125,6 +129,21 @@ def _watched(ontology: Ontology, known: Mapping[str, int], present: Iterable[str
     ]
     excluding = [(number[one], number[other]) for one, other in opposites]
     return ConflictRules(readings, {number[name]: name for name in sorted(functional)}, excluding)
+
+
+def _unfit(ontology: Ontology, functional: Mapping[int, str], types: Sequence[str]) -> list[tuple[int, str, bool]]:
+    """Of functional relations the types that no signature has: a building may be owned by two, a component may not."""
+    return [
+        (relation, type_, is_holder)
+        for relation, name in functional.items()
+        for is_holder in (True, False)
+        for type_ in types
+        if not any(
+            wanted is None or ontology.is_a(type_, wanted)
+            for signature in ontology.rule(name).signatures
+            for wanted in (signature.domain if is_holder else signature.range,)
+        )
+    ]
 
 
 def _typed(ontology: Ontology, present: Iterable[str]) -> list[str]:

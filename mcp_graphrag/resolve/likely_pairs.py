@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.model import Ids
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.snapshot import Snapshot
@@ -24,8 +25,10 @@ from mcp_graphrag.store.rows.suggestion_rows import (
     EQUAL,
     INITIALS,
     JOINED,
+    LEGAL_FORM,
     MEANING,
     SPELLING,
+    in_one_series,
     name_pairs,
     name_vectors,
     pair_neighbours,
@@ -68,15 +71,18 @@ class Pairs:
         """Why a pair is suggested, the best reason first."""
         pair = f"'{self.names[row]}' and '{self.others[row]}'"
         hows, edits = int(self.hows[row]), int(self.edits[row])
+        called = f"both are called '{self.names[row]}'"
         words = {
-            EQUAL: f"{pair} have the same normal form",
+            EQUAL: f"{pair} have the same normal form" if self.names[row] != self.others[row] else called,
             JOINED: f"{pair} differ only in spaces and signs",
             ACRONYM: f"{pair}: an acronym and its only long form",
             INITIALS: f"{pair}: the same surname, names that fit the initials",
+            LEGAL_FORM: f"{pair} differ only in the legal form of a company",
             CONTAINED: f"{pair}: one name is part of the other",
             SPELLING: f"{pair} differ by {edits} edit{'s' if edits != 1 else ''}",
         }
-        found = [text for bit, text in words.items() if hows & bit and not (bit == SPELLING and hows & JOINED)]
+        surer = {ACRONYM: EQUAL, SPELLING: EQUAL | JOINED}
+        found = [text for bit, text in words.items() if hows & bit and not hows & surer.get(bit, 0)]
         if self.cosines[row] >= MIN_COSINE and not hows & EQUAL:
             found.append(f"names of similar meaning (cosine {self.cosines[row]:.2f})")
         if self.shared[row]:
@@ -123,9 +129,14 @@ def _base(rows: dict[str, NDArray[Any]]) -> NDArray[np.float64]:
     """The similarity of the names: the best of the ways in which they are similar."""
     hows, edits, share = rows["hows"], np.asarray(rows["edits"], dtype=np.float64), rows["share"]
     half = np.maximum(np.asarray(rows["length"], dtype=np.float64) / 2, 1)
-    spelled = np.clip(0.92 - 2 * edits / half, 0.5, 0.85)
+    # A thing is seldom all the things of its kind: Christian Democrats, a Christian Democrat.
+    spelled = np.clip(0.92 - 2 * edits / half, 0.5, np.where(rows["plural"], 0.7, 0.85))
     contained = np.where(share >= 1, 0.75, 0.5 + 0.2 * np.asarray(share, dtype=np.float64))
-    bases = (EQUAL, 0.93), (JOINED, 0.9), (ACRONYM, 0.85), (INITIALS, 0.8), (SPELLING, spelled), (CONTAINED, contained)
+    # Two of one name and type were kept apart when they were read.
+    equal = np.where(rows["kept_apart"], 0.7, 0.93)
+    sure = (EQUAL, equal), (JOINED, 0.9), (LEGAL_FORM, 0.85), (INITIALS, 0.8)
+    # Many names have the same initials; where a text says which one it means, the acronym is its alias already.
+    bases = (*sure, (ACRONYM, 0.65), (SPELLING, spelled), (CONTAINED, contained))
     return np.max([np.where(hows & bit, base, 0.0) for bit, base in bases], axis=0)
 
 
@@ -190,7 +201,7 @@ def _with_meant(snapshot: Snapshot, pairs: Pairs, about: int) -> Pairs:
     more: list[tuple[Any, ...]] = []  # one row a pair, with the columns of Pairs
     for other, cosine in close:
         types = _agree(snapshot.ontology, heads[about].type, heads[other].type)
-        if types >= 0 and not _are_sections(heads[about], heads[other]):
+        if types >= 0 and not _are_apart(heads[about], heads[other]):
             ids, names = sorted((about, other)), (heads[about].name, heads[other].name)
             more.append((*ids, 0.45 + cosine / 4, MEANING, 0, 0, False, cosine, types, *names))
     if not more:
@@ -204,10 +215,11 @@ def _with_meant(snapshot: Snapshot, pairs: Pairs, about: int) -> Pairs:
     )
 
 
-def _are_sections(one: EntityLabel, other: EntityLabel) -> bool:
-    """Whether both are documents and one is a section: headings are similar without being the same."""
-    documents = all(type_key(head.type) == "document" for head in (one, other))
-    return documents and (" > " in one.name or " > " in other.name)
+def _are_apart(one: EntityLabel, other: EntityLabel) -> bool:
+    """Whether two of similar meaning differ all the same: a page, a section, a date or another of the same series."""
+    types = {type_key(head.type) for head in (one, other)}
+    documents = "document" in types and (len(types) > 1 or " > " in one.name or " > " in other.name)
+    return documents or "date" in types or in_one_series(normal_form(one.name), normal_form(other.name))
 
 
 def _ordered(pairs: Pairs) -> Pairs:

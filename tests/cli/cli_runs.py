@@ -74,4 +74,4 @@ def run(folder: Path, *words: str, stdin: bytes = b"", variables: Mapping[str, s
 
 
 def _text(content: bytes) -> str:
-    return content.decode().replace("\r\n", "\n")
+    return content.decode(errors="replace").replace("\r\n", "\n")

@@ -1,5 +1,11 @@
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
+import pytest
 from cli_runs import run
 
 STEPS = ["ingest", "describe_graph", "search", "trace_impact", "plan_question", "check_claim", "review"]
@@ -12,7 +18,7 @@ def temporary(folder: Path) -> dict[str, str]:
 
 def test_the_demo_shows_citations_and_the_lines_for_each_host(tmp_path: Path) -> None:
     mine = {"MCP_GRAPHRAG_READ_ONLY": "1", "MCP_GRAPHRAG_DB": str(tmp_path / "mine.duckdb")}
-    ran = run(tmp_path, "demo", variables=mine | temporary(tmp_path))
+    ran = run(tmp_path, "demo", "--full", variables=mine | temporary(tmp_path))
     assert (ran.code, ran.err) == (0, "")
     for step in STEPS:
         assert f"\n{step} {{" in ran.out
@@ -20,6 +26,31 @@ def test_the_demo_shows_citations_and_the_lines_for_each_host(tmp_path: Path) ->
     for host in ("Claude Desktop", "Cursor (.cursor/mcp.json)", '"mcpServers"', "claude mcp add --scope user graphrag"):
         assert host in ran.out
     assert not (tmp_path / "mine.duckdb").exists()
+
+
+def test_the_demo_fits_one_screen_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    ran = run(tmp_path, "demo", variables=temporary(tmp_path))
+    lines = ran.out.splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 100
+    assert "Read: 8 documents" in lines[0]
+    assert sum(line.startswith("?") for line in lines) == 3
+    assert sum(line.startswith("=") for line in lines) == 3
+    assert "(organisation-memo.md)" in ran.out
+    assert not list(tmp_path.glob("mcp-graphrag-demo-*"))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for a child process")
+def test_an_interrupted_demo_leaves_nothing_behind(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "mcp_graphrag", "demo"]
+    with subprocess.Popen(words, env={**os.environ, **temporary(tmp_path)}, stderr=subprocess.DEVNULL) as process:
+        deadline = time.monotonic() + 30
+        while not list(tmp_path.glob("mcp-graphrag-demo-*/corpus/*")) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert list(tmp_path.glob("mcp-graphrag-demo-*"))
+        process.send_signal(signal.SIGINT)
+        process.wait(30)
+    assert not list(tmp_path.glob("mcp-graphrag-demo-*"))
 
 
 def test_the_demo_answers_in_json_on_a_file_of_ones_own(tmp_path: Path) -> None:

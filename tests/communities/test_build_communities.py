@@ -9,6 +9,7 @@ from claude_server import KEY, ClaudeServer, Connection, error_response, text_re
 from edit_helpers import TEST, read, relate
 from search_helpers import changed
 
+from mcp_graphrag.edit.edit_entities import EntityInput
 from mcp_graphrag.edit.remove import Removal
 from mcp_graphrag.embed import Embedder
 from mcp_graphrag.errors import PartMissing
@@ -52,6 +53,15 @@ def test_a_title_has_no_name_within_another_and_long_ones_last(graph: Graph) -> 
     (row,) = stored(graph)
     assert row.title == "Billing, Ledger and Till"
     assert long in row.summary
+
+
+def test_a_title_prefers_typed_names_and_those_that_other_communities_do_not_share(graph: Graph) -> None:
+    themes = ("boat_id", "Ferry", "Pier", "Lake"), ("mill_id", "Mill", "Wheel", "Hill")
+    lake, hill = ([f"{one} uses {other}" for one in ("Prev", *names) for other in names[1:]] for names in themes)
+    graph.add_entities([EntityInput(name, "Service") for name in ("Ferry", "Pier", "Mill", "Wheel")])
+    relate(graph, *lake, *hill)
+    build_communities(graph, TEST)
+    assert sorted(by_title(graph)) == ["Ferry, Pier and Lake", "Mill, Wheel and Hill"]
 
 
 def test_only_what_has_changed_is_built_again(graph: Graph) -> None:

@@ -307,3 +307,21 @@ def test_an_empty_graph_has_no_communities_and_an_unknown_id_is_refused(graph: G
     relate(graph, "A uses B", "B uses C", "A uses C")
     with pytest.raises(BadInput, match="There is no level 3"):
         list_page(graph, level=3)
+
+
+def test_the_broadest_level_has_some_dozens_the_largest_and_the_rest_is_on_the_next(graph: Graph) -> None:
+    groups = [[f"Part{group}n{at}" for at in range(4 if group % 2 else 3)] for group in range(50)]
+    relate(graph, *[f"{one} uses {other}" for names in groups for one in names for other in names if one != other])
+    broadest, next_ = graph.list_communities(level=0, limit=100), graph.list_communities(level=1, limit=100)
+    assert (broadest.total, next_.total) == (36, 14)
+    assert [row.size for row in broadest.communities] == [4] * 25 + [3] * 11
+    assert {row.size for row in next_.communities} == {3}
+
+
+def test_a_community_of_more_than_half_of_the_entities_is_told_of(graph: Graph) -> None:
+    hub = [f"Hub uses Spoke{at}" for at in range(32)]
+    relate(graph, *hub, "Mill uses Wheel", "Wheel uses River", "Mill uses River")
+    found = graph.list_communities()
+    assert [row.size for row in found.communities] == [33, 3]
+    (note,) = found.notes
+    assert note.startswith(f"Community {found.communities[0].id} has 33 of the 36 entities")

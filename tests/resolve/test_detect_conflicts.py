@@ -60,6 +60,17 @@ def test_a_contradiction_is_recorded_and_both_sides_stay(ruled: Graph, texts: li
     assert len(in_force(ruled)) == len(texts)
 
 
+@pytest.mark.parametrize(
+    ("types", "count"),
+    [({}, 1), ({"Mill": "Service", "Blue": "Team"}, 1), ({"Mill": "Building"}, 0), ({"Blue": "Person"}, 0)],
+)
+def test_a_predicate_is_functional_only_for_the_types_that_it_fits(
+    graph: Graph, types: dict[str, str], count: int
+) -> None:
+    graph.add_triples([triple(f"Mill owned_by {team}", types) for team in ("Blue", "Red")])
+    assert len(conflicts(graph)) == count
+
+
 @pytest.mark.parametrize(("texts", "kinds"), SEQUENCES, ids=", ".join)
 def test_the_same_conflicts_are_found_in_the_reverse_order(ruled: Graph, texts: list[str], kinds: list[str]) -> None:
     for text in reversed(texts):

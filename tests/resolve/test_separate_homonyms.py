@@ -7,11 +7,13 @@ import pytest
 from conflict_helpers import add, in_force, read
 from store_helpers import query
 
+from mcp_graphrag.edit.edit_entities import EntityInput
 from mcp_graphrag.edit.remove import Removal
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import Candidate
+from mcp_graphrag.outcomes.outcome_names import Outcome
 from mcp_graphrag.resolve.review import ReviewQuery
 
 ENGINEER = "John Smith, who is a software engineer, works for Acme Rockets. John Smith reports to Ann Lee."
@@ -67,7 +69,7 @@ def test_two_persons_of_one_name_are_suggested_for_a_merge_that_holds(graph: Gra
     read(graph, "u:2", CRICKETER)
     (item,) = [each for each in graph.review(ReviewQuery("merges")).items if each.keep.startswith("John Smith")]
     assert item.suggestion is not None
-    assert "'John Smith' and 'John Smith' have the same normal form" in item.suggestion.reasons
+    assert "both are called 'John Smith'" in item.suggestion.reasons
 
     graph.merge(item.keep, item.merge)
     read(graph, "u:2", f"{CRICKETER} He scored.")
@@ -98,6 +100,32 @@ def test_a_caller_who_names_one_of_two_persons_says_which(graph: Graph) -> None:
 
     assert [triple.object for triple in graph.query_triples(TripleQuery(first, "likes")).triples] == ["Tea"]
     assert [triple.object for triple in graph.query_triples(TripleQuery(second, "likes")).triples] == ["Rum"]
+
+
+def test_entities_and_outcomes_with_a_name_of_two_ask_which_one(graph: Graph) -> None:
+    read(graph, "u:1", ENGINEER)
+    read(graph, "u:2", CRICKETER)
+    with pytest.raises(BadInput, match="2 entities have the name 'John Smith'") as refused:
+        graph.add_entities([EntityInput("John Smith", description="Bats.")])
+    first, second = re.findall(r"John Smith \(#\d+\)", str(refused.value))
+    with pytest.raises(BadInput, match="2 entities have the name 'John Smith'"):
+        graph.record_outcome(Outcome(error="error:timeout", fix="John Smith", kind="fixed"))
+
+    (described,) = graph.add_entities([EntityInput(second, description="Bats.")]).entities
+    recorded = graph.record_outcome(Outcome(error="error:timeout", fix=first, kind="fixed"))
+
+    assert (f"{described.name} (#{described.id})", described.description) == (second, "Bats.")
+    (resolved,) = [triple for triple in recorded.triples if triple.predicate == "resolved_by"]
+    assert f"{resolved.object} (#{resolved.object_id})" == first
+
+
+def test_a_page_does_not_catch_what_is_said_of_the_thing_of_its_name(graph: Graph) -> None:
+    graph.add_entities([EntityInput("Checkout", "Document"), EntityInput("Checkout", "Service")])
+
+    graph.add_triples([Candidate("Checkout", "depends_on", "Ledger")])
+
+    (stored,) = graph.query_triples(TripleQuery(predicate="depends_on")).triples
+    assert stored.subject_type == "Service"
 
 
 def test_the_history_of_a_name_of_two_persons_is_refused_with_both(graph: Graph) -> None:

@@ -61,7 +61,7 @@ ANSWERS: list[tuple[str, dict[str, Any]]] = [
 SAID = """
     a added already also and are awaiting by chunks citation confidence document documents done embedder embedding
     entities entity evidence extraction extractor extractors for found from hop inferred job known match mention
-    mentions more new next_cursor none of predicates related score terms there to triple triples types unchanged
+    best mentions more new next_cursor none of predicates related score terms there to triple triples types unchanged
     to untyped updated valid via waiting walked with
 """
 

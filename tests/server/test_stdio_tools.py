@@ -142,15 +142,21 @@ def test_find_entities_finds_by_part_of_a_name_and_by_type(world: World) -> None
 def test_query_triples_pages_through_all_with_its_cursor(world: World) -> None:
     first = world.ask("query_triples", subject="Ferry Service", limit=1)
     cursor = {"next_cursor": first["next_cursor"], "hint": "There are more: pass next_cursor as cursor."}
-    assert settled(first) == {"truncated": True, **cursor, "triples": [OWNED], "evidence": [quote(1, 9, 56)]}
+    assert settled(first) == {
+        "truncated": True,
+        **cursor,
+        "total": 2,
+        "triples": [OWNED],
+        "evidence": [quote(1, 9, 56)],
+    }
     rest = world.ask("query_triples", subject="Ferry Service", limit=1, cursor=first["next_cursor"])
-    assert settled(rest) == {"truncated": False, "triples": [DEPENDS], "evidence": [quote(1, 57, 104)]}
+    assert settled(rest) == {"truncated": False, "total": 2, "triples": [DEPENDS], "evidence": [quote(1, 57, 104)]}
 
 
 def test_query_triples_takes_every_part_at_once(world: World) -> None:
     pattern = {"subject": "Tide Database", "predicate": "owned by", "object": "Sea Team"}
     typed = world.ask("query_triples", **pattern, subject_type="database", object_type="Team")
-    assert settled(typed) == {"truncated": False, "triples": [SEA], "evidence": [MAIL]}
+    assert settled(typed) == {"truncated": False, "total": 1, "triples": [SEA], "evidence": [MAIL]}
 
 
 def test_get_neighbourhood_walks_hop_by_hop_with_paths_and_chunks(world: World) -> None:
@@ -195,6 +201,14 @@ def test_describe_graph_counts_everything(world: World) -> None:
         "chunks": 2,
         "entities": 8,
         "triples": 4,
+        "best_known": {
+            "Ferry Service (Service)": 2,
+            "Tide Database (Database)": 2,
+            "Harbour Team (Team)": 1,
+            "Mill Service (Service)": 1,
+            "River Database (Database)": 1,
+            "Sea Team (Team)": 1,
+        },
         "types": {"Database": 2, "Document": 2, "Service": 2, "Team": 2},
         "predicates": {"depends_on": 2, "owned_by": 2},
         "extractors": {"lite": 3, "agent": 1},

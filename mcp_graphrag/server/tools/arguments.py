@@ -24,15 +24,16 @@ def _as_json(value: Any) -> Any:
 
 
 Strings = Annotated[list[str], BeforeValidator(as_list)]
-Name = Annotated[str, Field(description="Name or alias of an entity.", min_length=1)]
-OptionalName = Annotated[str | None, Field(description="Name or alias of an entity.")]
-OptionalType = Annotated[str | None, Field(description="Entity type, in any spelling.")]
-Predicates = Annotated[Strings, Field(description="Only these predicates; default all.")]
+Name = Annotated[str, Field(description="An entity's name.", min_length=1)]
+OptionalName = Annotated[str | None, Field(description="An entity's name.")]
+OptionalType = Annotated[str | None, Field(description="Entity type.")]
+Predicates = Annotated[Strings, Field(description="Only these; default all.")]
 Cursor = Annotated[str | None, Field(description="next_cursor of the previous answer.")]
 AsOf = Annotated[str | None, Field(description="World time, ISO.")]
 KnownAt = Annotated[str | None, Field(description="Knowledge time, ISO.")]
+MinConfidence = Annotated[float | None, Field(description="Minimum.", ge=0, le=1)]
 TripleLimit = Annotated[int, Field(description="Maximum triples.", ge=1, le=500)]
-IncludeSource = Annotated[bool, Field(description="Add the chunks behind the evidence.")]
+IncludeSource = Annotated[bool, Field(description="Add the chunks.")]
 Reason = Annotated[str, Field(description="Reason, kept in history.")]
 
 
@@ -48,7 +49,7 @@ class Record(BaseModel):
 
 
 class Filters(Record):
-    """Which chunks a search may find. A single value may stand for a list."""
+    """Which chunks a search may find."""
 
     document: Annotated[Strings, Field(description="Uris or titles.")] = []
     source: Annotated[Strings, Field(description="Sources given at ingest.")] = []

@@ -71,7 +71,7 @@ def ask(
 ) -> AskAnswer:
     """Answer a question with citations. Where the server has a key, Claude answers; else the answer is the context.
 
-    The context has chunks, triples and notes on communities to answer from.
+    The context has chunks, triples and notes on communities.
     """
     call.progress(0, None, "searching")
     return streamed(call, ask_query(call, question, mode, tokens, filters, answer), _reporting(call))

@@ -66,7 +66,8 @@ class CommunitiesAnswer(Page):
 
     def _lines(self) -> list[str]:
         levels = ", ".join(f"level {level}: {count}" for level, count in self.levels.items())
-        head = f"{self.total} {'community' if self.total == 1 else 'communities'}"
+        of = f"{len(self.communities)} of " if len(self.communities) < self.total else ""
+        head = f"{of}{self.total} {'community' if self.total == 1 else 'communities'}"
         if self.community:
             head += f" inside community {self.community.community}"
         elif levels:

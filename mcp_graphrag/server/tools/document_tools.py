@@ -22,7 +22,7 @@ from mcp_graphrag.server.budget import (
 )
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
-from mcp_graphrag.server.records import Answer, DocumentHead, DocumentOut, Listing, Page
+from mcp_graphrag.server.records import Answer, DocumentHead, DocumentOut, Listing, Page, typed
 from mcp_graphrag.server.tools.arguments import AsOf, Cursor, KnownAt, OptionalName, when
 
 
@@ -33,6 +33,7 @@ class GraphAnswer(Listing):
     chunks: int
     entities: int
     triples: int
+    best_known: dict[str, int] = {}
     types: dict[str, int]
     predicates: dict[str, int]
     extractors: dict[str, int] = {}
@@ -43,15 +44,17 @@ class GraphAnswer(Listing):
     chunks_awaiting_extraction: int = 0
 
     def _lines(self) -> list[str]:
-        counts = (("types", self.types), ("predicates", self.predicates), ("extractors", self.extractors))
+        counts = (
+            *(("best known", self.best_known), ("predicates", self.predicates)),
+            *(("types", self.types), ("evidence by extractor", self.extractors)),
+        )
+        awaiting = ("embedding", self.chunks_awaiting_embedding), ("extraction", self.chunks_awaiting_extraction)
         return [
             f"{self.documents} documents, {self.chunks} chunks, {self.entities} entities, {self.triples} triples",
-            f"embedder: {self.embedder}",
-            f"ontologies: {', '.join(self.ontologies)}",
             *(f"{name}: {', '.join(f'{key} {count}' for key, count in of.items()) or 'none'}" for name, of in counts),
-            f"chunks awaiting embedding: {self.chunks_awaiting_embedding}",
-            f"chunks awaiting extraction: {self.chunks_awaiting_extraction}",
             *(f"document: {document}" for document in self.recent_documents),
+            f"ontologies: {', '.join(self.ontologies)}; embedder: {self.embedder}",
+            *(f"chunks awaiting {what}: {count}" for what, count in awaiting if count),
         ]
 
 
@@ -78,6 +81,7 @@ def describe_graph(call: Call, as_of: AsOf = None, known_at: KnownAt = None) -> 
         **asdict(found.counts),
         types=types,
         predicates=predicates,
+        best_known={typed(each.name, each.type): each.degree for each in found.entities},
         embedder=f"{found.embedder.name}/{found.embedder.dimension}" if found.embedder else graph.embedder.name,
         recent_documents=documents,
         truncated=fewer_types or fewer_predicates or more,
@@ -142,10 +146,12 @@ class SupportingOut(Answer):
 class DocumentsAnswer(Page):
     """Documents, oldest first."""
 
+    total: int
     documents: list[SupportingOut]
 
     def _lines(self) -> list[str]:
-        return list(map(str, self.documents))
+        of = [f"{len(self.documents)} of {self.total} documents"] if len(self.documents) < self.total else []
+        return [*of, *map(str, self.documents)]
 
 
 def documents(
@@ -160,7 +166,8 @@ def documents(
     listed, _ = within_budget(outs, call.tokens)
     after = found[len(listed) - 1].document.id if len(listed) < len(found) else None
     nothing = "" if found else "No document is stored."
-    return DocumentsAnswer(documents=listed, **paging(after, ["documents"], nothing))
+    total = call.graph.describe(documents=0).counts.documents
+    return DocumentsAnswer(total=total, documents=listed, **paging(after, ["documents"], nothing))
 
 
 class RemovedAnswer(Answer):

@@ -18,7 +18,7 @@ from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tools.arguments import Strings
-from mcp_graphrag.server.tools.triple_tools import CONFLICTS
+from mcp_graphrag.server.tools.triple_tools import CONFLICTS, found_conflicts
 from mcp_graphrag.store.rows.job_rows import Job
 
 REPORT_EVERY = 1.0  # seconds
@@ -74,7 +74,7 @@ class IngestAnswer(Answer):
         left_out = sum(self.skipped_by_reason.values())
         lines += [f"  {len(self.skipped)} of {left_out} are named."] if left_out > len(self.skipped) else []
         lines += [f"Dropped {count}: {reason}" for reason, count in self.dropped.items()]
-        lines += [f"conflicts_found: {self.conflicts_found}"] if self.conflicts_found else []
+        lines += [found_conflicts(self.conflicts_found, self.conflicts)] if self.conflicts_found else []
         lines += [f"  {each}" for each in self.conflicts]
         return "\n".join([*lines, *self.warnings, *(line for line in (self.error, self.hint) if line)])
 
@@ -190,8 +190,14 @@ def _answer(job: Job, tokens: int) -> IngestAnswer:
         **counts or dict.fromkeys(COUNTED, 0),
         skipped=within_budget((SkippedOut(**each) for each in report.get("skipped", [])[:MAX_SKIPPED]), tokens // 3)[0],
         skipped_by_reason=pairs_within(report.get("skipped_by_reason", {}), tokens // 4)[0],
-        warnings=[clip(each, tokens // 20) for each in report.get("warnings", [])[:MAX_WARNINGS]],
+        warnings=_first(report.get("warnings", []), tokens),
     )
+
+
+def _first(warnings: Sequence[str], tokens: int) -> list[str]:
+    more = len(warnings) - MAX_WARNINGS
+    shown = [clip(each, tokens // 20) for each in warnings[:MAX_WARNINGS]]
+    return [*shown, f"{MAX_WARNINGS} of {len(warnings)} warnings are listed."] if more > 0 else shown
 
 
 INGEST = Tool(

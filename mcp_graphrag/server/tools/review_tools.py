@@ -62,6 +62,8 @@ class ReviewAnswer(Cited, Page):
             (self.resolved, "resolved conflict"),
         )
         head = ", ".join(counted(count, what) for count, what in counts if count is not None)
+        every = sum(count or 0 for count, _ in counts)
+        head += f"; {len(self.review)} of {every} listed" if len(self.review) < every else ""
         return [head, *map(str, self.review)]
 
 

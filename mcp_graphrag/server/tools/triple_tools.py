@@ -1,6 +1,6 @@
 """Triples: query them, walk a neighbourhood, add them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -19,6 +19,7 @@ from mcp_graphrag.server.tools.arguments import (
     Cursor,
     IncludeSource,
     KnownAt,
+    MinConfidence,
     Name,
     OptionalName,
     OptionalType,
@@ -36,10 +37,12 @@ CONFLICTS = "Both sides of a conflict stay in force: see `review`."
 class TriplesAnswer(Cited, Page):
     """Stored triples, oldest first, then inferred ones."""
 
+    total: int
     triples: list[TripleOut]
 
     def _lines(self) -> list[str]:
-        return list(map(str, self.triples))
+        stored = sum(not triple.inferred_from for triple in self.triples)
+        return [*([f"{stored} of {self.total} triples"] if self.total > stored else []), *map(str, self.triples)]
 
 
 def query_triples(
@@ -52,13 +55,14 @@ def query_triples(
     limit: TripleLimit = 20,
     cursor: Cursor = None,
     infer: Annotated[bool, Field(description="Add what follows, marked.")] = True,
+    min_confidence: MinConfidence = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> TriplesAnswer:
     """List triples by subject, predicate, object or their types, with evidence and what follows from them."""
     parts = (subject, predicate or None, object, subject_type, object_type)
-    key = (*parts, infer, as_of, known_at)
-    query = TripleQuery(*parts, limit, read_cursor(cursor, key), infer=infer)
+    key = (*parts, infer, min_confidence, as_of, known_at)
+    query = TripleQuery(*parts, limit, read_cursor(cursor, key), infer, min_confidence)
     page = call.graph.query_triples(query, when(as_of, known_at))
     quotes = Quotes()
     listed, _ = quotes.within(page.triples, quotes.triple, call.tokens)
@@ -105,6 +109,7 @@ def get_neighbourhood(
     direction: Annotated[Direction, Field(description="out: as subject, in: as object.")] = "both",
     limit: TripleLimit = 30,
     include_source: IncludeSource = False,
+    min_confidence: MinConfidence = None,
     as_of: AsOf = None,
     known_at: KnownAt = None,
 ) -> NeighbourhoodAnswer:
@@ -113,7 +118,7 @@ def get_neighbourhood(
     Predicates restrict what is walked, types what is shown. A name that is not stored is matched to the nearest one.
     """
     parts = (entity, hops, predicates, subject_type, object_type, direction, limit)
-    query = NeighbourhoodQuery(*parts, include_chunks=include_source)
+    query = NeighbourhoodQuery(*parts, include_source, min_confidence)
     found = call.graph.neighbourhood(query, when(as_of, known_at))
     quotes = Quotes(chunk=found.chunk_texts.__getitem__ if include_source else None)
     start = found.start[0]
@@ -174,8 +179,13 @@ class AddTriplesAnswer(Cited):
         head = f"{self.added} triples added, {self.known} known already, {self.entities_added} new entities."
         lines = [head, *map(_understood, self.understood), *map(str, self.triples)]
         lines += [f"superseded: {self.superseded}"] if self.superseded else []
-        lines += [f"conflicts_found: {self.conflicts_found}"] if self.conflicts_found else []
+        lines += [found_conflicts(self.conflicts_found, self.conflicts)] if self.conflicts_found else []
         return [*lines, *(f"  {each}" for each in self.conflicts)]
+
+
+def found_conflicts(found: int, listed: Sequence[str]) -> str:
+    """How many conflicts were found, and how many of them are listed where that is fewer."""
+    return f"conflicts_found: {found}{f', {len(listed)} of them listed' if len(listed) < found else ''}"
 
 
 def _understood(each: Mapping[str, Any]) -> str:
@@ -221,6 +231,6 @@ def _candidate(triple: TripleIn, number: int) -> Candidate:
     return Candidate(**given)
 
 
-QUERY_TRIPLES = Tool(query_triples, "Query triples", "query")
-GET_NEIGHBOURHOOD = Tool(get_neighbourhood, "Get a neighbourhood", "neighbourhood")
+QUERY_TRIPLES = Tool(query_triples, "Query triples", "query", settings=("min_confidence",))
+GET_NEIGHBOURHOOD = Tool(get_neighbourhood, "Get a neighbourhood", "neighbourhood", settings=("min_confidence",))
 ADD_TRIPLES = Tool(add_triples, "Add triples", "add-triples", reads=False, creates=True, settings=("embedder",))

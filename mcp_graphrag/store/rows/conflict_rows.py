@@ -18,6 +18,7 @@ NEAR_RIVALS = 8  # beyond that, those before and after it in time that a new one
 MAX_EXAMPLES = 5
 MANY_TRIPLES = 10_000
 READING = {"predicate_id": int, "relation": int, "turned": bool}
+UNFIT = {"relation": int, "type": str, "is_holder": bool}
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,7 @@ class ConflictRules:
     functional: Mapping[int, str] = field(default_factory=dict[int, str])
     opposites: Sequence[tuple[int, int]] = ()
     violations: Sequence[tuple[int, str, str, str]] = ()
+    unfit: Sequence[tuple[int, str, bool]] = ()
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,7 @@ def _contradictions(tx: Writer, rules: ConflictRules, *, many: bool) -> list[_Ne
     with ExitStack() as tables:
         tables.enter_context(tx.incoming("incoming_reading", row_columns(READING, rules.readings)))
         tables.enter_context(tx.incoming("incoming_functional", functional))
+        tables.enter_context(tx.incoming("incoming_unfit", row_columns(UNFIT, rules.unfit)))
         tables.enter_context(tx.incoming("incoming_opposite", opposites))
         if many and not tables.enter_context(tx.temporary("crowded_holder", "crowded_holders")):
             return []

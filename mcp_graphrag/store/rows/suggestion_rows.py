@@ -1,5 +1,6 @@
 """Pairs of entities with similar names, found by common keys in SQL: a million names take seconds."""
 
+import re
 from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Any
@@ -12,15 +13,35 @@ from mcp_graphrag.store.engine.transaction import Reader
 from mcp_graphrag.store.rows.embedding_rows import stored_embedder, vectors_by_id
 
 # In what way two names are similar, as bits of `hows`.
-EQUAL, JOINED, ACRONYM, SPELLING, CONTAINED, INITIALS, MEANING = (1 << how for how in range(1, 8))
+EQUAL, JOINED, ACRONYM, SPELLING, CONTAINED, INITIALS, MEANING, LEGAL_FORM = (1 << how for how in range(1, 9))
 MAX_SMALL = 3_000  # names up to which all with the same first letter are compared
-NUMBERS = r"[0-9]+|\b(?:i{1,3}|iv|vi{0,3}|ix|xi{0,3}|jr|sr|junior|senior)\b"
-NUMBERS_AND_LETTERS = rf"{NUMBERS}|\b\p{{L}}\b"
+GENERATIONS = r"[0-9]+|\b(?:x{0,3}(?:ix|iv|vi{0,3}|i{1,3})|x{1,3}|jr|sr|junior|senior)\b"
+# What tells the members of a series apart: numbers, generations, single letters, months, weekdays, seasons, directions.
+MARKS = (
+    rf"{GENERATIONS}|\b(?:\p{{L}}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+    r"|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|next|early|late|spring|summer|autumn|fall"
+    r"|winter|(?:jan|febr?)(?:uary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|(?:nov|dec)(?:ember)?|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?"
+    r"|(?:north|south|east|west|northeast|northwest|southeast|southwest)(?:ern)?|upper|lower|left|right)\b"
+)
+# Those that normal forms keep, as they are other words as well.
+LEGAL_FORM_AT_END = (
+    r" (?:ag|a g|s ?a|se|plc|limited|company|and co|co|incorporated|l ?l ?p|l ?l ?c|kg|kgaa|ag and co kg|n ?v|b ?v|ab"
+    r"|as|asa|a/s|oyj?|s ?p ?a|s\.p\.a|s ?r ?l|sarl|sas|pty|pvt|k ?k)$"
+)
 # The temporary tables, each with its query.
 TABLES = (
-    *(("equal_name", "equal_names"), ("acronym", "acronyms"), ("name_key", "name_keys"), ("key_pair", "key_pairs")),
+    *(("equal_name", "equal_names"), ("acronym", "acronyms"), ("legal_form", "legal_forms")),
+    *(("name_key", "name_keys"), ("key_pair", "key_pairs")),
     *(("similar_name", "similar_names"), ("similar_spelling", "similar_spellings"), ("person_name", "person_names")),
 )
+
+MARK = re.compile(MARKS.replace(r"\p{L}", r"[^\W\d_]"))
+
+
+def in_one_series(norm: str, other: str) -> bool:
+    """Whether two normal forms differ in a number, date or other mark that tells the members of a series apart."""
+    return MARK.findall(norm) != MARK.findall(other)
 
 
 def name_pairs(tx: Reader, *, persons: Sequence[str], about: Sequence[int] | None) -> dict[str, NDArray[Any]]:
@@ -29,7 +50,8 @@ def name_pairs(tx: Reader, *, persons: Sequence[str], about: Sequence[int] | Non
     `persons` are the types whose entities may be called by part of their name. With `about`, each pair has one of these
     entities. Pairs that were merged, or marked as distinct, are left out.
     """
-    parameters = {"persons": persons, "about": about, "marks": NUMBERS_AND_LETTERS, "generations": NUMBERS}
+    patterns = {"marks": MARKS, "generations": GENERATIONS, "legal_form": LEGAL_FORM_AT_END}
+    parameters = {"persons": persons, "about": about, **patterns}
     with ExitStack() as tables:
         count = tables.enter_context(tx.temporary("compared_name", "compared_names", parameters))
         for table, query in TABLES:

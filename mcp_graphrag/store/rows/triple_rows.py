@@ -56,6 +56,7 @@ class TriplePattern:
     subject_types: Sequence[str] | None = None
     object_types: Sequence[str] | None = None
     as_of: datetime | None = None
+    min_confidence: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -160,9 +161,14 @@ def match_pattern(tx: Reader, pattern: TriplePattern, *, after: int, limit: int)
     )
 
 
-def predicate_counts(tx: Reader, *, as_of: datetime | None = None) -> dict[str, int]:
+def count_matching(tx: Reader, pattern: TriplePattern) -> int:
+    """How many active triples match."""
+    return tx.count("count_matching", vars(pattern))
+
+
+def predicate_counts(tx: Reader, *, as_of: datetime | None = None, min_confidence: float = 0.0) -> dict[str, int]:
     """How many active triples each predicate has, most frequent first; with `as_of`, of those valid then."""
-    return dict(tx.rows("predicate_counts", {"as_of": as_of}))
+    return dict(tx.rows("predicate_counts", {"as_of": as_of, "min_confidence": min_confidence}))
 
 
 def extractor_counts(tx: Reader) -> dict[str, int]:

@@ -25,15 +25,20 @@ FROM triple t JOIN incoming_reading r USING (predicate_id)
 WHERE t.retired_change IS NULL AND holder(t, r) IN (SELECT holder FROM new_reading)
 
 -- rivals
--- Several things that one holder has by a functional relation. What is stated with dates and without counts as dated.
-WITH several AS (
-  SELECT relation, holder FROM reading
-  WHERE relation IN (SELECT relation FROM incoming_functional)
+-- Several things that one holder has by a relation that is functional for their types. What is stated with dates and
+-- without counts as dated.
+WITH functional AS (
+  SELECT r.* FROM reading r JOIN entity h ON h.id = r.holder JOIN entity o ON o.id = r.held
+  WHERE r.relation IN (SELECT relation FROM incoming_functional)
+    AND NOT EXISTS (FROM incoming_unfit u WHERE u.relation = r.relation AND u.is_holder AND u.type = h.type)
+    AND NOT EXISTS (FROM incoming_unfit u WHERE u.relation = r.relation AND NOT u.is_holder AND u.type = o.type)),
+several AS (
+  SELECT relation, holder FROM functional
   GROUP BY relation, holder HAVING count(*) > 1 AND count(DISTINCT id) > 1),
 dated AS (
   SELECT s.*, bool_or(s.valid_from IS NOT NULL OR s.valid_to IS NOT NULL)
                 OVER (PARTITION BY s.relation, s.holder, s.held) AS has_dates
-  FROM reading s JOIN several USING (relation, holder))
+  FROM functional s JOIN several USING (relation, holder))
 SELECT id, relation, holder, held, valid_from, valid_to, id IN (SELECT id FROM new_reading) AS is_new,
        count(*) OVER (PARTITION BY relation, holder) AS rivals,
        row_number() OVER (PARTITION BY relation, holder ORDER BY id) AS id_rank,

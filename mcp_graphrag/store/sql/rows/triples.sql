@@ -98,10 +98,26 @@ WHERE t.retired_change IS NULL AND t.id > $after
   AND ($subjects IS NULL OR list_contains($subjects::BIGINT[], t.subject_id))
   AND ($objects IS NULL OR list_contains($objects::BIGINT[], t.object_id))
   AND ($predicates IS NULL OR list_contains($predicates::BIGINT[], t.predicate_id))
+  AND t.confidence >= $min_confidence::FLOAT
   AND ($as_of IS NULL OR valid_at(t, $as_of))
   AND ($subject_types IS NULL OR list_contains($subject_types::JSON::VARCHAR[], type_key(s.type)))
   AND ($object_types IS NULL OR list_contains($object_types::JSON::VARCHAR[], type_key(o.type)))
 ORDER BY t.id LIMIT $limit
+
+-- count_matching
+-- How many active triples match a pattern, as in `match_pattern`.
+SELECT count(*)
+FROM triple t
+JOIN entity s ON s.id = t.subject_id
+JOIN entity o ON o.id = t.object_id
+WHERE t.retired_change IS NULL
+  AND ($subjects IS NULL OR list_contains($subjects::BIGINT[], t.subject_id))
+  AND ($objects IS NULL OR list_contains($objects::BIGINT[], t.object_id))
+  AND ($predicates IS NULL OR list_contains($predicates::BIGINT[], t.predicate_id))
+  AND t.confidence >= $min_confidence::FLOAT
+  AND ($as_of IS NULL OR valid_at(t, $as_of))
+  AND ($subject_types IS NULL OR list_contains($subject_types::JSON::VARCHAR[], type_key(s.type)))
+  AND ($object_types IS NULL OR list_contains($object_types::JSON::VARCHAR[], type_key(o.type)))
 
 -- evidence_by_id
 -- Evidence by primary key.
@@ -121,6 +137,7 @@ SELECT id, document_id, start_offset, end_offset, sha256 FROM chunk WHERE id IN 
 SELECT p.name, count(*) AS triples
 FROM triple t JOIN predicate p ON p.id = t.predicate_id
 WHERE t.retired_change IS NULL
+  AND t.confidence >= $min_confidence::FLOAT
   AND ($as_of IS NULL OR valid_at(t, $as_of))
 GROUP BY p.name ORDER BY triples DESC, p.name
 
