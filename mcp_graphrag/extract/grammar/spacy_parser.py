@@ -74,7 +74,7 @@ class SpacyParser:
     def _fold(self, sentence: Sequence[Token], doc: Any) -> Parse:
         token_of_word: list[int] = doc.user_data["token_of_word"]
         head_word = _head_words(doc, token_of_word, len(sentence))
-        heads = [token_of_word[doc[word].head.i] for word in head_word]
+        heads = [token_of_word[int(doc[word].head.i)] for word in head_word]
         labels = [str(doc[word].dep_) for word in head_word]
         tags = [str(doc[word].pos_) for word in head_word]
         fine_tags = [str(doc[word].tag_) for word in head_word]
@@ -97,7 +97,8 @@ def _head_words(doc: Any, token_of_word: list[int], tokens: int) -> list[int]:
         while above.head.i != above.i:
             above, depth = above.head, depth + 1
         depths.append(depth)
-        index = token_of_word[word.i]
+        position = int(word.i)
+        index = token_of_word[position]
         if best[index] < 0 or depth < depths[best[index]]:
-            best[index] = word.i
+            best[index] = position
     return best
