@@ -5,7 +5,6 @@ from mcp_graphrag.extract.grammar import SpacyParser, spacy_model
 
 pytestmark = [
     pytest.mark.skipif(spacy_model() is None, reason="the extra [nlp] is not installed"),
-    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
 ]
 
 

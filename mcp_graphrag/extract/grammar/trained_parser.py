@@ -63,7 +63,8 @@ class TrainedParser:
         room = self._vectors
         if needed > len(room):
             room = np.zeros((max(needed, 2 * len(room)), vectors.shape[1]), dtype=np.float32)
-            room[:kept] = self._vectors[:kept]
+            if kept:
+                room[:kept] = self._vectors[:kept]
         room[kept:needed] = vectors
         return room
 
