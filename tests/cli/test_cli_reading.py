@@ -111,7 +111,10 @@ def test_status_works_before_there_is_a_file_and_makes_none(tmp_path: Path) -> N
 
 def test_the_default_file_is_printed_by_status(tmp_path: Path) -> None:
     (tmp_path / "no.toml").touch()
-    fields = run(tmp_path, "status", "--config", "no.toml", "--json").fields
+    home = dict.fromkeys(("HOME", "XDG_DATA_HOME", "LOCALAPPDATA"), str(tmp_path))
+    # A process of its own: the default is found when the package is loaded.
+    variables = {"PYTHONIOENCODING": "utf-8", **home}
+    fields = run(tmp_path, "status", "--config", "no.toml", "--json", variables=variables).fields
     assert Path(fields["path"]).is_absolute()
     assert fields["settings"]["db"] == {"value": fields["path"], "origin": "default"}
 
