@@ -27,6 +27,7 @@ from mcp_graphrag.sentences import sentence_spans
 # A sentence with more names is a list or garbage; the limit bounds the work that it can cause.
 MAX_MENTIONS = 60
 VERSION = "1"
+_ONLY_IN_TRIPLES = frozenset({"hyphenated", "role"})
 
 
 class LiteExtractor:
@@ -89,9 +90,9 @@ def _read_prose(
 
 
 def _without_unused_hosts(mentions: Sequence[DraftMention], drafts: Sequence[DraftTriple]) -> Iterator[DraftMention]:
-    """The mentions without names such as "web-db-01" that no triple is about: these may be other hyphenated words."""
+    """The mentions without roles and names such as "web-db-01" that no triple is about: the latter may be other words."""
     used = {end.name for draft in drafts for end in (draft.subject, draft.object)}
-    return (mention for mention in mentions if mention.kind != "hyphenated" or mention.name in used)
+    return (mention for mention in mentions if mention.kind not in _ONLY_IN_TRIPLES or mention.name in used)
 
 
 def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: Findings, lexicon: Lexicon) -> None:

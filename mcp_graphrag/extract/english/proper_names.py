@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
+from mcp_graphrag.extract.english.person_names import is_full_name, is_given_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Document
@@ -28,8 +30,10 @@ _VERSION_BEHIND = re.compile(
     r"(?:-(?:alpha|beta|rc|pre|dev|\d)(?:[\w.]{0,19}\w)?)?(?![\w/%-]|\.\w)"
 )
 _STAGE_BEHIND = re.compile(r"(?<=\d)[ \xa0-](?:alpha|beta|rc)(?:[.-]?\d{1,3})?(?![\w-])")
+_YEAR_BEHIND = re.compile(r",? (?:1[89]|20)\d\d(?![\w–-])")
 _NEXT_WORD = re.compile(r" ([a-z]{2,40})\b")
 _AUXILIARY_BEHIND = re.compile(r" (?:\([^()]{1,80}\) )?(?:is|was|has|had|does|will|can) ")
+_VERB_BEHIND = re.compile(r" (?:also |now |still |only |then |no longer )?([a-z]{2,20}(?:s|ed)|took|led|ran|sent|wrote|kept)\b(?!-)")
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,7 @@ class WordUsage:
 
     def is_name(self, word: str) -> bool:
         """Whether a capitalised word at the start of a sentence is a name, by its other uses or by its form."""
-        if word in self.capitalised or word in WORDS.exact:
+        if word in self.capitalised or word in WORDS.exact or word in GAZETTEER.places or is_given_name(word):
             return True
         return word[1:] != word[1:].lower() or any(map(str.isdigit, word))
 
@@ -66,7 +70,7 @@ def _run() -> re.Pattern[str]:
     gap = r"[ \xa0]{1,3}"
     return re.compile(
         rf"(?<!\w){_WORD}(?:{gap}(?:(?:{joiners}){gap}(?={_WORD}))?(?:{_WORD}|[IVX]+\b|\d+(?:\.\d+)*\b(?![%,]\d))"
-        r"|,? (?:Inc|Ltd|LLC|Jr|Sr|Corp|GmbH)\b)*"
+        r"|,? (?:Inc|Ltd|LLC|Jr|Sr|Corp|GmbH|D\.C)\b(?:(?<=D\.C)\.)?)*"
     )
 
 
@@ -77,17 +81,24 @@ def find_names(prose: str, opening: int, span: Span, usage: WordUsage) -> Iterat
     """
     for run in _run().finditer(prose, *span):
         first = _opens(prose, opening, run.start())
-        if first and run[0].lower() not in usage.lower and _is_subject(prose, run.end(), usage):
+        if first and _is_subject(prose, run, usage):
             first = False
         yield from _names_of_run(prose, run.span(), usage, first=first)
 
 
-def _is_subject(prose: str, end: int, usage: WordUsage) -> bool:
-    """Whether a verb follows, so that a word at the start of a sentence is a name."""
-    if _AUXILIARY_BEHIND.match(prose, end):
+def _is_subject(prose: str, run: re.Match[str], usage: WordUsage) -> bool:
+    """Whether a verb follows words that are not ordinary ones, so that they are a name at the start of a sentence."""
+    if run[0].lower() in usage.lower:
+        return False
+    following = _NEXT_WORD.match(prose, run.end()) if usage.verbs else None
+    if following is not None and following[1] in usage.verbs:
         return True
-    following = _NEXT_WORD.match(prose, end) if usage.verbs else None
-    return following is not None and following[1] in usage.verbs
+    if GAZETTEER.is_common(run[0]) or run[0].endswith(("ing", "ly")):
+        return False
+    if _AUXILIARY_BEHIND.match(prose, run.end()):
+        return True
+    verb = _VERB_BEHIND.match(prose, run.end())
+    return verb is not None and GAZETTEER.is_common(verb[1]) and not run[0].endswith("s")
 
 
 def _opens(prose: str, start: int, at: int) -> bool:
@@ -111,13 +122,23 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
         tokens.pop()
     if not tokens:
         return
-    for left, right in (part for piece in _split_of(prose, tokens) for part in _split_roles(prose, piece)):
+    if len(tokens) > 1 and prose[slice(tokens[0][0], tokens[-1][1])] in GAZETTEER.places:
+        yield tokens[0][0], tokens[-1][1], True
+        return
+    for left, right in _split(prose, tokens):
         end = _name_end(prose, left, right)
         name = prose[left:end]
         # A word such as "Service" is no name by itself.
-        is_common = WORDS.is_stop(name) or WORDS.last_word.get(name.casefold(), "Role") != "Role"
-        if len(name) >= 2 and (" " in name or not is_common):
+        is_common = name not in GAZETTEER.places and (
+            WORDS.is_stop(name) or name in WORDS.plain_acronyms or WORDS.last_word.get(name.casefold(), "Role") != "Role"
+        )
+        if len(name) >= 2 and (not is_common if " " not in name else not _is_shouting(name)):
             yield left, end, not alone
+
+
+def _is_shouting(name: str) -> bool:
+    """Whether the words are keywords or the like: "PRIMARY KEY"."""
+    return name.isupper() and all(word in WORDS.plain_acronyms for word in name.split())
 
 
 def _is_imperative(prose: str, tokens: Sequence[Span], usage: WordUsage) -> bool:
@@ -127,6 +148,25 @@ def _is_imperative(prose: str, tokens: Sequence[Span], usage: WordUsage) -> bool
         return False
     is_name = len(words) > 2 or words[1].casefold() not in WORDS.last_word
     return is_name and words[1][:1].isupper() and not WORDS.is_stop(words[1])
+
+
+def _split(prose: str, tokens: list[Span]) -> Iterator[Span]:
+    """The names in a run of capitalised words."""
+    for piece in _split_of(prose, tokens):
+        for part in _split_persons(prose, piece):
+            yield from _split_roles(prose, part)
+
+
+def _split_persons(prose: str, tokens: list[Span]) -> Iterator[list[Span]]:
+    """Two persons beside each other: "Anna Kowalczyk Luis Ferreira"."""
+    for at in range(2, len(tokens) - 1):
+        if is_given_name(prose[slice(*tokens[at])]) and not is_given_name(prose[slice(*tokens[at - 1])]):
+            first, second = (prose[part[0][0] : part[-1][1]] for part in (tokens[:at], tokens[at:]))
+            if is_full_name(first) and is_full_name(second):
+                yield tokens[:at]
+                yield from _split_persons(prose, tokens[at:])
+                return
+    yield tokens
 
 
 def _split_of(prose: str, tokens: list[Span]) -> Iterator[list[Span]]:
@@ -140,14 +180,29 @@ def _split_of(prose: str, tokens: list[Span]) -> Iterator[list[Span]]:
             yield tokens[:at]
             yield tokens[at + 2 :]
             return
+    at = words.index("of") if "of" in words[1:-1] else 0
+    if at and words[at + 1] != "the":
+        whole = " ".join(words[at + 1 :])
+        head = WORDS.last_word.get(words[at - 1].casefold())
+        holder = head == "Role" and (whole in GAZETTEER.places or _is_organization(words[at + 1 :]))
+        if holder or (head == "Location" and at > 1 and whole in GAZETTEER.places):
+            yield tokens[:at]
+            yield tokens[at + 1 :]
+            return
     yield tokens
+
+
+def _is_organization(words: Sequence[str]) -> bool:
+    return len(words) > 1 and WORDS.last_word.get(words[-1].casefold()) in {"Organization", "Team", "Service"}
 
 
 def _is_leading(word: str, usage: WordUsage, *, first: bool, alone: bool) -> bool:
     """Whether the first word of a run is not part of the name."""
     plain = word.rstrip(".,'’").casefold()
     if WORDS.is_stop(plain):
-        return not (word.isupper() and len(word) > 1 and word in usage.capitalised)
+        if not first and not alone and plain in WORDS.stop_only_first:
+            return False
+        return not (word.isupper() and len(word) > 1 and word in usage.capitalised and word not in WORDS.plain_acronyms)
     if plain == "new":
         return alone
     if not first:
@@ -166,7 +221,8 @@ def _split_roles(prose: str, tokens: list[Span]) -> Iterator[Span]:
         following = prose[tokens[index + 1][0]] if index + 1 < len(tokens) else ""
         is_role = word in WORDS.role_acronyms and not following.islower()
         if is_role or (following.isupper() and not body and word.rstrip(".").casefold() in WORDS.honorifics):
-            if index > begin:
+            before = [prose[slice(*token)].casefold() for token in tokens[begin:index]]
+            if not WORDS.before_titles.issuperset(before):
                 yield tokens[begin][0], tokens[index - 1][1]
             if is_role:
                 yield token
@@ -181,6 +237,8 @@ def _name_end(prose: str, left: int, right: int) -> int:
     if not (len(name) > 2 and name[-1] == "." and name[-3] in ". "):
         name = name.rstrip(".-/&,")
     end = left + len(name)
+    if name.rpartition(" ")[2] in WORDS.yearly and (year := _YEAR_BEHIND.match(prose, end)) is not None:
+        return year.end()
     for behind in (_VERSION_BEHIND, _STAGE_BEHIND):
         if (found := behind.match(prose, end)) is not None:
             end = found.end()
