@@ -11,13 +11,14 @@ from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows
 from mcp_graphrag.extract.english.assertion import Assertions
 from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN, Discourse
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, money_in
-from mcp_graphrag.extract.english.find_mentions import DraftMention, find_code_mentions, find_mentions
-from mcp_graphrag.extract.english.identifiers import find_shapes
+from mcp_graphrag.extract.english.find_mentions import DraftMention, find_code_mentions, find_mentions, shapes_of
+from mcp_graphrag.extract.english.known_names import KnownNames
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
 from mcp_graphrag.extract.english.temporal import find_temporal_triples
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
+from mcp_graphrag.extract.layout.structure_names import structure_names
 from mcp_graphrag.extract.layout.tables_and_labels import read_label, read_table, topic_of
 from mcp_graphrag.extract.spans import Span, strip_span
 from mcp_graphrag.extract.top_k import Findings, top_k
@@ -26,6 +27,7 @@ from mcp_graphrag.sentences import sentence_spans
 
 # A sentence with more names is a list or garbage; the limit bounds the work that it can cause.
 MAX_MENTIONS = 60
+NONE = KnownNames({})
 VERSION = "1"
 _ONLY_IN_TRIPLES = frozenset({"hyphenated", "role"})
 
@@ -35,19 +37,27 @@ class LiteExtractor:
 
     name = "lite"
 
-    def __init__(self, max_entities: int = 15, max_triples: int = 20, phrases: tuple[Phrase, ...] = ()) -> None:
+    def __init__(
+        self, max_entities: int = 15, max_triples: int = 20, phrases: tuple[Phrase, ...] = (), known: KnownNames = NONE
+    ) -> None:
         self._limits = max_entities, max_triples
+        self._phrases, self._known = phrases, known
         self._lexicon = lexicon_with(phrases)
         digest = hashlib.sha256(repr(phrases).encode()).hexdigest()[:8]
         self.version = f"{VERSION}+{digest}" if phrases else VERSION
 
     def with_phrases(self, phrases: tuple[Phrase, ...]) -> "LiteExtractor":
         """An extractor with the same limits that knows these phrases too."""
-        return LiteExtractor(*self._limits, phrases)
+        return LiteExtractor(*self._limits, phrases, self._known)
+
+    def with_names(self, names: Mapping[str, str | None]) -> "LiteExtractor":
+        """An extractor that finds these names too, given with their types, wherever a text says them."""
+        return LiteExtractor(*self._limits, self._phrases, KnownNames(names))
 
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> list[Extraction]:
         """One extraction per chunk. The rest of the document decides which words are names."""
-        usage = read_word_usage(document, self._lexicon.added_verbs)
+        known = KnownNames(structure_names(document)), self._known
+        usage = read_word_usage(document, self._lexicon.added_verbs, [names for names in known if names])
         code = code_spans(document)
         found = [_read_chunk(document, chunk, usage, code, self._lexicon) for chunk in chunks]
         _share_periods(found)
@@ -74,7 +84,7 @@ def _read_prose(
     prose: str, text: str, usage: WordUsage, findings: Findings, lexicon: Lexicon, assertions: Assertions
 ) -> None:
     discourse = Discourse()
-    shapes = list(find_shapes(prose))
+    shapes = shapes_of(prose, usage)
     starts = [shape.start for shape in shapes]
     for span in sentence_spans(prose):
         first, stop = bisect_left(starts, span[0]), bisect_left(starts, span[1])

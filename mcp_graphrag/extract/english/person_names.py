@@ -14,6 +14,22 @@ _PARTICLES = frozenset("de la las los da dos do del della di du van von der den 
 _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
 
 
+_RUN = re.compile(
+    r"(?<![\w-])[^\W\d_a-z]\w+(?: (?:[A-Z]\.|[^\W\d_a-z][\w’'-]+|de|la|van|von|der|di|da)){1,4}(?<=\w)(?<!['’]s)"
+)
+
+
+def full_names_in(text: str) -> set[str]:
+    """The full names of persons in a text, with what stands in front of them removed: "Ask Anna Kowalczyk"."""
+    found: set[str] = set()
+    for run in _RUN.finditer(text):
+        words = run[0].split(" ")
+        at = next((index for index, word in enumerate(words) if word in GAZETTEER.given_names), None)
+        if at is not None and is_full_name(name := " ".join(words[at:])):
+            found.add(name)
+    return found
+
+
 def is_full_name(name: str) -> bool:
     """Whether it is a given name with one to three other names: "Anna B. Kowalczyk", but not "Anna Street"."""
     words = name.split()

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.person_names import is_full_name, is_given_name
+from mcp_graphrag.extract.english.hyphenated_names import hyphenated_names
+from mcp_graphrag.extract.english.known_names import KnownNames
+from mcp_graphrag.extract.english.person_names import People, full_names_in, is_full_name, is_given_name, people_of
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Document
@@ -40,12 +42,20 @@ _VERB_BEHIND = re.compile(r" (?:also |now |still |only |then |no longer )?([a-z]
 class WordUsage:
     """The words that a document writes capitalised within sentences, and those that it writes in lower case.
 
-    In front of one of `verbs` a capitalised word is a name even at the start of a sentence.
+    In front of one of `verbs` a capitalised word is a name even at the start of a sentence. `known` are names of the
+    document's structure, and names that are known from elsewhere; `hyphenated` are names such as "checkout-api".
     """
 
     capitalised: frozenset[str]
     lower: frozenset[str]
     verbs: frozenset[str] = frozenset()
+    known: Sequence[KnownNames] = ()
+    hyphenated: frozenset[str] = frozenset()
+    people: People = field(default_factory=lambda: People({}))
+
+    def known_type(self, name: str) -> str | None:
+        """The type of a known name."""
+        return next((known.types[name] for known in self.known if name in known.types), None)
 
     def is_name(self, word: str) -> bool:
         """Whether a capitalised word at the start of a sentence is a name, by its other uses or by its form."""
@@ -54,14 +64,24 @@ class WordUsage:
         return word[1:] != word[1:].lower() or any(map(str.isdigit, word))
 
 
-def read_word_usage(document: Document, verbs: frozenset[str] = frozenset()) -> WordUsage:
-    """The usage of words in the whole document; `verbs` as in `WordUsage`."""
+def read_word_usage(
+    document: Document, verbs: frozenset[str] = frozenset(), known: Sequence[KnownNames] = ()
+) -> WordUsage:
+    """The usage of words in the whole document; `verbs` and `known` as in `WordUsage`."""
     text = _HEADINGS.sub("", _FENCES.sub(" ", document.text))
     capitalised = set(CAPITALISED.findall(text))
     title = document.title.partition("(")[0].split()
     if len(title) <= 3:
         capitalised.update(word for word in title if word[:1].isupper())
-    return WordUsage(frozenset(capitalised), frozenset(_LOWER.findall(text)), verbs)
+    persons = [name for names in known[:1] for name, type_ in names.types.items() if type_ == "Person" and " " in name]
+    return WordUsage(
+        frozenset(capitalised),
+        frozenset(_LOWER.findall(text)),
+        verbs,
+        known,
+        hyphenated_names(text),
+        people_of([*persons, *full_names_in(text)]),
+    )
 
 
 @cache
@@ -88,11 +108,13 @@ def find_names(prose: str, opening: int, span: Span, usage: WordUsage) -> Iterat
 
 def _is_subject(prose: str, run: re.Match[str], usage: WordUsage) -> bool:
     """Whether a verb follows words that are not ordinary ones, so that they are a name at the start of a sentence."""
-    if run[0].lower() in usage.lower:
+    if run[0].lower() in usage.lower and usage.known_type(run[0]) is None:
         return False
     following = _NEXT_WORD.match(prose, run.end()) if usage.verbs else None
     if following is not None and following[1] in usage.verbs:
         return True
+    if usage.known_type(run[0]) is not None:
+        return _VERB_BEHIND.match(prose, run.end()) is not None or _AUXILIARY_BEHIND.match(prose, run.end()) is not None
     if GAZETTEER.is_common(run[0]) or run[0].endswith(("ing", "ly")):
         return False
     if _AUXILIARY_BEHIND.match(prose, run.end()):

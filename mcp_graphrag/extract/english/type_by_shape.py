@@ -127,7 +127,7 @@ def type_of_shape(name: str, kind: str, before: str) -> str | None:
     if kind == "id":
         is_cost_center = name.startswith("CC-") or before.casefold() in COST_CENTER_LABELS
         return "Cost Center" if is_cost_center else _LABEL_TYPES.get(before.casefold()) or _type_of_id(name)
-    if kind == "hyphenated":
+    if kind in {"hyphenated", "hyphenated name"}:
         return _type_of_hyphenated(name)
     file = _FILE.search(name) if kind in {"path", "dotted", "code"} else None
     if file is not None:

@@ -48,6 +48,7 @@ class WordLists:
     it: frozenset[str]
     persons: frozenset[str]
     surnames: frozenset[str]
+    note_labels: frozenset[str]
     section_titles: frozenset[str]
     last_word: Mapping[str, str]
     first_word: Mapping[str, str]

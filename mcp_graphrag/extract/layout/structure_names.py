@@ -1,0 +1,98 @@
+"""Names that the structure of a document shows: in its tables, labelled lines, headings, speaker turns and code."""
+
+import re
+from collections.abc import Iterator
+
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
+from mcp_graphrag.extract.english.type_by_shape import type_of_header, type_of_name
+from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.layout.markup import is_delimiter_row
+from mcp_graphrag.extract.layout.turns import speaker_names
+from mcp_graphrag.model import Document
+
+MAX_NAMES = 2000
+_CODE = re.compile(r"`([a-z][a-z0-9]*(?:[-./_@][a-z0-9]+){1,6})`")
+_HEADING = re.compile(r"^#{1,6}[ \t]+(?:[\d.]+[ \t]+)?`?([a-z][a-z0-9]*(?:[-._][a-z0-9]+){1,6})`?[ \t]*$", re.MULTILINE)
+_TABLE = re.compile(r"(?:^[ \t]*\|.*\|[ \t]*(?:\n|\Z)){2,}", re.MULTILINE)
+_LABELLED = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?([A-Z][A-Za-z -]{2,20})(?:\*\*|__)?:(?:\*\*|__)?[ \t]+(\S.*)$", re.MULTILINE)
+_ITEM = re.compile(r"[^,;|]+")
+_MARKS = " \t`*_[]\"'“”"
+_NAME = re.compile(r"[A-Za-z][\w./@&'’-]*(?: [\w.&'’-]+){0,3}\Z")
+_FILE = re.compile(r"\.(?:py|js|ts|go|md|txt|json|ya?ml|toml|cfg|ini|conf|sh|html|css|sql|rs|c|h|java|rb|lock|csv|xml)\Z")
+
+
+def structure_names(document: Document) -> dict[str, str | None]:
+    """The names with their types, None where unknown; at most `MAX_NAMES`."""
+    found: dict[str, str | None] = {}
+    for name, type_ in _names(document.text):
+        if len(found) >= MAX_NAMES:
+            break
+        if found.get(name) is None and not _is_plain(name):
+            found[name] = type_
+    return found
+
+
+def _names(text: str) -> Iterator[tuple[str, str | None]]:
+    if "|" in text:
+        for table in _TABLE.finditer(text):
+            yield from _names_of_table(table[0].splitlines())
+    if ":" in text:
+        for name in speaker_names(text):
+            yield name, "Person"
+        for label in _LABELLED.finditer(text):
+            type_ = type_of_header(label[1])
+            if type_ in _NAMED and len(label[2]) < 200:
+                yield from _items(label[2].partition(". ")[0], type_)
+    if "`" in text:
+        for code in _CODE.finditer(text):
+            if not WORDS.compound_parts.issuperset(code[1].split("-")) and _FILE.search(code[1]) is None:
+                yield code[1], None
+    for heading in _HEADING.finditer(text):
+        yield heading[1], None
+
+
+_NAMED = frozenset(
+    {"Service", "Component", "Team", "Person", "Database", "Library", "Framework", "Tool", "Module", "Organization"}
+)
+
+
+def _names_of_table(lines: list[str]) -> Iterator[tuple[str, str | None]]:
+    """The names in columns whose title has a type, and identifiers in the first column."""
+    if not is_delimiter_row(lines[1].strip()):
+        return
+    titles = [cell.strip(_MARKS) for cell in lines[0].strip().strip("|").split("|")]
+    types = [type_of_header(title) for title in titles]
+    for line in lines[2:]:
+        cells = line.strip().strip("|").split("|")
+        for index, cell in enumerate(cells[: len(types)]):
+            if types[index] in _NAMED:
+                yield from _items(cell, types[index])
+            elif index == 0 and _CODE.fullmatch(f"`{cell.strip(_MARKS)}`"):
+                yield cell.strip(_MARKS), None
+
+
+def _items(listed: str, type_: str | None) -> Iterator[tuple[str, str | None]]:
+    for item in _ITEM.finditer(listed):
+        name = item[0].partition("(")[0].strip(_MARKS).rstrip(".")
+        if _NAME.match(name) is None or not (name[0].isupper() or "-" in name or "_" in name):
+            continue
+        own = type_of_name(name, "", "")
+        if type_ != "Person" or own in {None, "Person"}:
+            yield name, own or type_
+
+
+def _is_plain(name: str) -> bool:
+    """Whether the name would also be found where it is an ordinary word: "Yes", "None", "Open"."""
+    return len(name) < 3 or (" " not in name and name.isalpha() and (WORDS.is_stop(name) or _is_ordinary(name)))
+
+
+def _is_ordinary(name: str) -> bool:
+    """Whether the word is no name in a table: an adjective or a value such as "High", "Active" or "Unknown"."""
+    return name.casefold() in _VALUES or (name.islower() and GAZETTEER.is_common(name))
+
+
+_VALUES = frozenset(
+    "yes no none true false open closed active inactive unknown high medium low critical done pending new old todo all"
+    " any both other others various same internal external public private required optional production staging"
+    " description notes team service services name owner status type manager role".split()
+)
