@@ -19,7 +19,8 @@ from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
 from mcp_graphrag.extract.english.temporal import find_temporal_triples
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
 from mcp_graphrag.extract.layout.structure_names import structure_names
-from mcp_graphrag.extract.layout.tables_and_labels import read_label, read_table, topic_of
+from mcp_graphrag.extract.layout.tables_and_labels import Labels, read_table
+from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
 from mcp_graphrag.extract.spans import Span, strip_span
 from mcp_graphrag.extract.top_k import Findings, top_k
 from mcp_graphrag.model import Candidate, Chunk, Document, Extraction
@@ -56,10 +57,16 @@ class LiteExtractor:
 
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> list[Extraction]:
         """One extraction per chunk. The rest of the document decides which words are names."""
-        known = KnownNames(structure_names(document)), self._known
+        turns = find_turns(document.text)
+        known = KnownNames(structure_names(document.text, turns)), self._known
         usage = read_word_usage(document, self._lexicon.added_verbs, [names for names in known if names])
         code = code_spans(document)
-        found = [_read_chunk(document, chunk, usage, code, self._lexicon) for chunk in chunks]
+        labels = Labels(document, usage, self._lexicon)
+        layouts = [read_layout(chunk, code, self._lexicon, turns) for chunk in chunks]
+        found = [
+            _read_chunk(layout, chunk, usage, labels, self._lexicon)
+            for layout, chunk in zip(layouts, chunks, strict=True)
+        ]
         _share_periods(found)
         types = _most_frequent_types(found)
         _drop_heading_names(document, chunks, found, types)
@@ -68,21 +75,20 @@ class LiteExtractor:
         return [top_k(findings, types, *self._limits) for findings in found]
 
 
-def _read_chunk(document: Document, chunk: Chunk, usage: WordUsage, code: Sequence[Span], lexicon: Lexicon) -> Findings:
+def _read_chunk(layout: ChunkLayout, chunk: Chunk, usage: WordUsage, labels: Labels, lexicon: Lexicon) -> Findings:
     findings = Findings()
-    layout = read_layout(chunk, code, lexicon)
-    assertions = Assertions(layout.prose, chunk.headings, lexicon.events)
-    _read_prose(layout.prose, chunk.text, usage, findings, lexicon, assertions)
+    _read_prose(layout, chunk, usage, findings, lexicon)
+    findings.mentions += speakers(layout.turns)
     _read_tables(layout, chunk, findings, lexicon)
-    _read_labels(layout, document, chunk, findings, lexicon)
+    _read_labels(layout, chunk, findings, labels)
     for start, end in layout.code:
         findings.mentions += find_code_mentions(chunk.text, start, end, findings.dropped)
     return findings
 
 
-def _read_prose(
-    prose: str, text: str, usage: WordUsage, findings: Findings, lexicon: Lexicon, assertions: Assertions
-) -> None:
+def _read_prose(layout: ChunkLayout, chunk: Chunk, usage: WordUsage, findings: Findings, lexicon: Lexicon) -> None:
+    prose, text = layout.prose, chunk.text
+    assertions = Assertions(prose, chunk.headings, lexicon.events)
     discourse = Discourse()
     shapes = shapes_of(prose, usage)
     starts = [shape.start for shape in shapes]
@@ -90,7 +96,7 @@ def _read_prose(
         first, stop = bisect_left(starts, span[0]), bisect_left(starts, span[1])
         inside = [shape for shape in shapes[first:stop] if shape.end <= span[1]]
         mentions = find_mentions(prose, span, inside, usage, findings.dropped)
-        resolved = discourse.resolve(prose, span, mentions)
+        resolved = discourse.resolve(prose, span, sorted([*mentions, *first_person(prose, span, layout.turns)]))
         found = find_temporal_triples(prose, span, resolved[:MAX_MENTIONS], lexicon)
         drafts = assertions.asserted(span, resolved, list(end_marriages(prose, found)))
         findings.mentions += _without_unused_hosts(mentions, drafts)
@@ -100,7 +106,7 @@ def _read_prose(
 
 
 def _without_unused_hosts(mentions: Sequence[DraftMention], drafts: Sequence[DraftTriple]) -> Iterator[DraftMention]:
-    """The mentions without roles and names such as "web-db-01" that no triple is about: the latter may be other words."""
+    """The mentions without roles and names such as "web-db-01", which may be other words, that no triple is about."""
     used = {end.name for draft in drafts for end in (draft.subject, draft.object)}
     return (mention for mention in mentions if mention.kind not in _ONLY_IN_TRIPLES or mention.name in used)
 
@@ -114,14 +120,10 @@ def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: Findings, lexicon:
             findings.aliases += aliases_of_rows(triples)
 
 
-def _read_labels(layout: ChunkLayout, document: Document, chunk: Chunk, findings: Findings, lexicon: Lexicon) -> None:
-    topic = topic_of(document, chunk) if layout.labels else None
-    if topic is None:
-        return
+def _read_labels(layout: ChunkLayout, chunk: Chunk, findings: Findings, labels: Labels) -> None:
     known = {mention.start for mention in findings.mentions}
-    for label, head, value in layout.labels:
-        mentions, drafts = read_label(chunk.text, topic, label, value, lexicon)
-        triples = list(_candidates(drafts, chunk.text, (head[0], value[1])))
+    for mentions, drafts, span, metadata in labels.read(chunk, layout.labels):
+        triples = list(_candidates(drafts, chunk.text, span, metadata))
         findings.mentions += (mention for mention in mentions if mention.start not in known)
         findings.triples += triples
         findings.aliases += aliases_of_rows(triples)

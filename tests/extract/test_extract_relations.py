@@ -12,6 +12,7 @@ def test_a_triple_has_its_sentence_as_quote() -> None:
             subject="INC-2041",
             predicate="caused_by",
             object="Redis",
+            subject_type="Incident",
             object_type="Database",
             confidence=0.6,
             surface="caused by",

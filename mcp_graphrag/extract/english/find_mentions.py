@@ -15,7 +15,9 @@ MAX_NAME_LENGTH = 200
 TOO_LONG = "name longer than 200 characters"
 _IN_CODE = frozenset({"url", "call", "dotted", "snake", "camel", "scoped"})
 # A known name takes the place of these if it is longer; all other shapes are names of their own.
-_MAY_BE_PART = frozenset({"date", "id", "camel", "snake", "dotted", "hyphenated", "version", "scoped", "path", "slashed"})
+_MAY_BE_PART = frozenset(
+    {"date", "id", "camel", "snake", "dotted", "hyphenated", "version", "scoped", "path", "slashed"}
+)
 _CONFIDENCE = {"quoted": 0.6, "date": 0.5, "url": 0.4, "email": 0.4}
 
 
@@ -88,9 +90,9 @@ def _name_mentions(
         if len(name) > MAX_NAME_LENGTH:
             dropped[TOO_LONG] += 1
             continue
-        type_ = type_of_name(name, prose[max(start - 12, 0) : start], prose[end : end + 16])
-        type_ = usage.known_type(name) or type_
-        if type_ in {None, "Person"} and (full := usage.people.full_name(name)) is not None:
+        type_ = usage.known_type(name) or type_of_name(name, prose[max(start - 20, 0) : start], prose[end : end + 100])
+        full = usage.people.full_name(name) if type_ is None or type_ == "Person" else None
+        if full is not None:
             name, type_ = full, "Person"
         kind = "role" if type_ == "Role" or name in WORDS.role_acronyms else "date" if type_ == "Date" else "name"
         yield DraftMention(start, end, name, type_, kind, 0.8 if several else 0.6)

@@ -1,4 +1,4 @@
-"""Names of software such as "checkout-api" in a document: hyphenated words in lower case that are no ordinary compound."""
+"""Names of software such as "checkout-api": hyphenated words in lower case that are no ordinary compound."""
 
 import re
 from collections.abc import Iterator
@@ -8,19 +8,10 @@ from mcp_graphrag.extract.english.type_by_shape import SOFTWARE
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import MASK
 
-HYPHENATED = re.compile(
-    r"(?<![\w./@:#=<$&-])[a-z][a-z0-9]{0,30}+(?:-[a-z0-9]{1,30}+){1,5}(?![\w/:=*-]|\.\w|\()"
-)
+HYPHENATED = re.compile(r"(?<![\w./@:#=<$&-])[a-z][a-z0-9]{0,30}+(?:-[a-z0-9]{1,30}+){1,5}(?![\w/:=*-]|\.\w|\()")
 _AGENT = re.compile(r"[a-z]{3,}(?:er|or)\Z")
 _BEFORE = re.compile(rf"(?:\A|[\s{MASK}(\"'“`*])([\w’'-]+)[ \xa0]\Z")
 _AFTER = re.compile(r"(?:['’]s)?(?:[ \xa0]([\w’'-]+)|\s*([.,;:!?()\n]|\Z))")
-_PLACEHOLDERS = frozenset("your my our some any other example sample foo bar".split())
-# With a suffix such as "-server", these say which kind, not which one.
-_GENERIC = frozenset(
-    "web file mail data key name print app object message micro mini macro meta pseudo proto http rest json git dns sub"
-    " virtual remote local global main central internal external public private user client".split()
-)
-_AFTER_NAMES = frozenset("and or but because before after since while when that which who if as so then now still".split())
 
 
 def hyphenated_names(text: str) -> frozenset[str]:
@@ -36,37 +27,51 @@ def hyphenated_names(text: str) -> frozenset[str]:
     unsure: set[str] = set()
     for match in HYPHENATED.finditer(text):
         name = match[0]
-        if name in found:
-            continue
         parts = name.split("-")
-        is_agent = _AGENT.match(parts[-1]) is not None
-        if len(parts[0]) < 2 or parts[0] in _PLACEHOLDERS or parts[-1].endswith(("ed", "ing")):
+        if name in found or _is_no_name(parts):
             continue
+        is_agent = _AGENT.match(parts[-1]) is not None
         if _is_software(parts):
             found.add(name)
         elif not WORDS.compound_parts.isdisjoint(parts):
             continue
-        elif _is_bare(text, match.start(), match.end()):
-            if is_agent and _has_verb_behind(text, match.end()):
+        else:
+            is_bare = _is_bare(text, *match.span())
+            acts = is_agent and _has_verb_behind(text, match.end())
+            if is_bare and acts:
                 found.add(name)
-            elif is_agent or not all(map(GAZETTEER.is_common, parts)):
+            elif acts or (is_bare and (is_agent or not all(map(GAZETTEER.is_common, parts)))):
                 unsure.add(name)
-        elif is_agent and _has_verb_behind(text, match.end()):
-            unsure.add(name)
     return frozenset(found | unsure) if found else frozenset()
 
 
+def _is_no_name(parts: list[str]) -> bool:
+    return len(parts[0]) < 2 or parts[0] in WORDS.placeholders or parts[-1].endswith(("ed", "ing"))
+
+
 def _is_software(parts: list[str]) -> bool:
-    """Whether the parts name software: "checkout-api" and "kafka-legacy", but not "third-party-api" or "self-service"."""
+    """Whether the parts name software: "checkout-api", "kafka-legacy"; but not "third-party-api", "self-service"."""
     if parts[0] in WORDS.compound_parts:
         return False
     if parts[-1] in WORDS.software_suffixes:
-        return len(parts) > 2 or (parts[0] not in WORDS.software_suffixes and parts[0] not in _GENERIC)
+        return len(parts) > 2 or (parts[0] not in WORDS.software_suffixes and parts[0] not in WORDS.kind_prefixes)
     return parts[-1] not in WORDS.compound_parts and any(part in SOFTWARE and part not in _WORDS for part in parts)
 
 
 # Names of software that are words: "go-live", "express-lane".
-_WORDS = frozenset(name for name in SOFTWARE if GAZETTEER.is_common(name)) | {"git", "json", "yaml", "html", "xml", "csv", "http", "https", "rest", "css", "sql"}
+_WORDS = frozenset(name for name in SOFTWARE if GAZETTEER.is_common(name)) | {
+    "git",
+    "json",
+    "yaml",
+    "html",
+    "xml",
+    "csv",
+    "http",
+    "https",
+    "rest",
+    "css",
+    "sql",
+}
 
 
 def _is_bare(text: str, start: int, end: int) -> bool:
@@ -79,7 +84,7 @@ def _is_bare(text: str, start: int, end: int) -> bool:
     else:
         word = before[1].casefold()
         is_verb = word.endswith(("s", "ed", "ing")) and word not in WORDS.determiners | WORDS.possessives
-        if word not in WORDS.prepositions and word not in _AFTER_NAMES and not is_verb:
+        if word not in WORDS.prepositions and word not in WORDS.after_nouns and not is_verb:
             return False
         if word in WORDS.copulas or word in {"as", "this", "his", "its", "various", "previous", "famous"}:
             return False
@@ -90,7 +95,7 @@ def _is_bare(text: str, start: int, end: int) -> bool:
 def _may_follow(word: str) -> bool:
     """Whether the word may follow a noun: a verb, a preposition or a conjunction, and no noun that it modifies."""
     plain = word.casefold()
-    closed = WORDS.auxiliaries | WORDS.prepositions | WORDS.adverbs | _AFTER_NAMES
+    closed = WORDS.auxiliaries | WORDS.prepositions | WORDS.adverbs | WORDS.after_nouns
     return plain in closed or plain.endswith("ed") or _is_third_person(plain) or WORDS.is_adverb(plain)
 
 
@@ -117,6 +122,4 @@ def _verbs() -> Iterator[str]:
             yield f"{word}es"
 
 
-_VERBS = frozenset(_verbs()) & GAZETTEER.common_words | frozenset(
-    "runs reads writes takes goes gets gives sends keeps finds builds holds leads sees makes does comes feeds sits".split()
-)
+_VERBS = (frozenset(_verbs()) & GAZETTEER.common_words) | WORDS.third_persons

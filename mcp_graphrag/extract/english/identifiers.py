@@ -41,7 +41,10 @@ _FORMS: tuple[tuple[str, str], ...] = (
     # Hosts and instances: two hyphens or a leading zero, unlike "covid-19" and "top-10".
     ("hyphenated", r"(?<![./@:#=-])[a-z][a-z0-9]{1,30}(?:(?:-[a-z0-9]{1,30}){1,5}-\d{1,3}|-0\d{1,2})(?![\w/:-]|\.\w)"),
     # Hosts by their full name, and the paths of files and endpoints.
-    ("host", rf"(?<![./@:-])[a-z0-9][a-z0-9-]{{0,62}}+(?:\.[a-z0-9][a-z0-9-]{{0,62}}+){{0,5}}\.{_TOP_LEVEL}(?![\w/-]|\.\w)"),
+    (
+        "host",
+        rf"(?<![./@:-])[a-z0-9][a-z0-9-]{{0,62}}+(?:\.[a-z0-9][a-z0-9-]{{0,62}}+){{0,5}}\.{_TOP_LEVEL}(?![\w/-]|\.\w)",
+    ),
     ("slashed", r"(?<![./:-])/[a-z][\w-]{1,60}(?:/[\w{}:-]{1,60}){1,12}(?![\w/.-])"),
     ("path", r"(?<![./:-])\.{0,2}/?(?:[\w.-]{1,80}+/){1,12}[\w-]{1,80}\.[a-z]\w{0,5}\b"),
     ("call", r"(?<!\.)[A-Za-z_]\w{0,80}+(?:(?:\.|::)\w{1,80}+){0,8}+\(\)"),

@@ -42,8 +42,8 @@ class KnownNames:
         return bool(self._by_first or self.types)
 
     def _add(self, name: str, type_: str | None) -> None:
-        words = tuple(name.casefold().split())
-        if not 0 < len(words) <= MAX_WORDS or len(name) < 3:
+        words = name.casefold().split()
+        if not words or len(words) > MAX_WORDS or len(name) < 3:
             return
         if type_ is not None:
             self.types[name] = type_
@@ -54,7 +54,7 @@ class KnownNames:
         is_plain = len(words) > 1 and all(word[:1].isupper() and word.isalpha() for word in name.split())
         # A plain run of capitalised words is found without being known.
         if any_case or not is_plain:
-            self._by_first.setdefault(words[0], []).append(Known(words, name, type_, not any_case))
+            self._by_first.setdefault(words[0], []).append(Known(tuple(words), name, type_, not any_case))
 
     def find(self, text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[Shape, Known]]:
         """Where a text says the names, in order, without overlaps."""
@@ -64,7 +64,9 @@ class KnownNames:
         at = 0
         while at < len(tokens):
             candidates = self._candidates(tokens[at][0])
-            found = next((known for known in candidates if _is_at(text, tokens, at, known)), None) if candidates else None
+            found = (
+                next((known for known in candidates if _is_at(text, tokens, at, known)), None) if candidates else None
+            )
             if found is None:
                 at += 1
                 continue
@@ -105,4 +107,3 @@ def _bare(token: str) -> str:
     """The token without a possessive and punctuation at its end."""
     bare = token.rstrip(_ENDS)
     return bare[:-2].rstrip(_ENDS) if bare.endswith(("'s", "’s")) else bare
-

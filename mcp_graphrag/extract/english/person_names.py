@@ -10,7 +10,6 @@ from mcp_graphrag.extract.english.word_lists import WORDS
 MAX_WORDS = 5
 _INITIAL = re.compile(r"(?:[A-Z]\.){1,3}\Z")
 _NAME_WORD = re.compile(r"(?:[^\W\d_a-z][^\W\d_]*[’'-]?)+\Z")
-_PARTICLES = frozenset("de la las los da dos do del della di du van von der den bin ibn al y e".split())
 _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
 
 
@@ -37,7 +36,7 @@ def is_full_name(name: str) -> bool:
         words.pop()
     if not 2 <= len(words) <= MAX_WORDS or words[0] not in GAZETTEER.given_names or name in GAZETTEER.places:
         return False
-    inner = [word for word in words[1:-1] if word not in _PARTICLES and _INITIAL.match(word) is None]
+    inner = [word for word in words[1:-1] if word not in WORDS.name_particles and _INITIAL.match(word) is None]
     last = words[-1]
     if len(inner) > 2 or not all(_NAME_WORD.match(word) for word in (*inner, last)) or _is_shouted(last):
         return False
@@ -53,12 +52,13 @@ def _is_shouted(word: str) -> bool:
 
 def is_given_name(word: str) -> bool:
     """Whether a single word is a given name and nothing else that is as frequent."""
-    return word in GAZETTEER.given_names and not GAZETTEER.is_common(word) and word not in WORDS.exact
+    is_other = GAZETTEER.is_common(word) or word in WORDS.exact or word in WORDS.not_only_given_names
+    return word in GAZETTEER.given_names and not is_other
 
 
 @dataclass(frozen=True)
 class People:
-    """The persons of a document; `full_names` has the full name by a given name or surname that only one of them has."""
+    """The persons of a document; `full_names` is from a given name or surname that only one of them has."""
 
     full_names: Mapping[str, str]
 

@@ -25,6 +25,9 @@ _FENCES = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _MAX_PERSON_WORDS = 3
 _ROMAN = re.compile(r"[IVX]+")
 _PART = re.compile(r"[^ \xa0]+")
+_MAY_GO_ON = frozenset(" \xa0,-")
+_MONTHS = frozenset(WORDS.months)
+_IN = re.compile(r"\b(?:in|since|until|by|of|from|during|before|after|last|next|this)[ \xa0]\Z", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s?\Z")
 # Behind a name: "v2", "v1.2-rc.1", "r3", "version 2.0", and "beta" behind a number.
 _VERSION_BEHIND = re.compile(
@@ -35,7 +38,9 @@ _STAGE_BEHIND = re.compile(r"(?<=\d)[ \xa0-](?:alpha|beta|rc)(?:[.-]?\d{1,3})?(?
 _YEAR_BEHIND = re.compile(r",? (?:1[89]|20)\d\d(?![\w–-])")
 _NEXT_WORD = re.compile(r" ([a-z]{2,40})\b")
 _AUXILIARY_BEHIND = re.compile(r" (?:\([^()]{1,80}\) )?(?:is|was|has|had|does|will|can) ")
-_VERB_BEHIND = re.compile(r" (?:also |now |still |only |then |no longer )?([a-z]{2,20}(?:s|ed)|took|led|ran|sent|wrote|kept)\b(?!-)")
+_VERB_BEHIND = re.compile(
+    r" (?:also |now |still |only |then |no longer )?([a-z]{2,20}(?:s|ed)|took|led|ran|sent|wrote|kept)\b(?!-)"
+)
 
 
 @dataclass(frozen=True)
@@ -100,9 +105,7 @@ def find_names(prose: str, opening: int, span: Span, usage: WordUsage) -> Iterat
     The sentence starts at `opening`.
     """
     for run in _run().finditer(prose, *span):
-        first = _opens(prose, opening, run.start())
-        if first and _is_subject(prose, run, usage):
-            first = False
+        first = _opens(prose, opening, run.start()) and not _is_subject(prose, run, usage)
         yield from _names_of_run(prose, run.span(), usage, first=first)
 
 
@@ -113,14 +116,13 @@ def _is_subject(prose: str, run: re.Match[str], usage: WordUsage) -> bool:
     following = _NEXT_WORD.match(prose, run.end()) if usage.verbs else None
     if following is not None and following[1] in usage.verbs:
         return True
-    if usage.known_type(run[0]) is not None:
-        return _VERB_BEHIND.match(prose, run.end()) is not None or _AUXILIARY_BEHIND.match(prose, run.end()) is not None
-    if GAZETTEER.is_common(run[0]) or run[0].endswith(("ing", "ly")):
+    is_known = usage.known_type(run[0]) is not None
+    if not is_known and (GAZETTEER.is_common(run[0]) or run[0].endswith(("ing", "ly"))):
         return False
     if _AUXILIARY_BEHIND.match(prose, run.end()):
         return True
     verb = _VERB_BEHIND.match(prose, run.end())
-    return verb is not None and GAZETTEER.is_common(verb[1]) and not run[0].endswith("s")
+    return verb is not None and (is_known or (GAZETTEER.is_common(verb[1]) and not run[0].endswith("s")))
 
 
 def _opens(prose: str, start: int, at: int) -> bool:
@@ -144,18 +146,22 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
         tokens.pop()
     if not tokens:
         return
+    if len(tokens) > 1 and prose[slice(*tokens[0])] in _MONTHS and _IN.search(prose, max(span[0] - 8, 0), span[0]):
+        yield *tokens.pop(0), False  # "In March Acme moved"
     if len(tokens) > 1 and prose[slice(tokens[0][0], tokens[-1][1])] in GAZETTEER.places:
         yield tokens[0][0], tokens[-1][1], True
         return
     for left, right in _split(prose, tokens):
         end = _name_end(prose, left, right)
         name = prose[left:end]
-        # A word such as "Service" is no name by itself.
-        is_common = name not in GAZETTEER.places and (
-            WORDS.is_stop(name) or name in WORDS.plain_acronyms or WORDS.last_word.get(name.casefold(), "Role") != "Role"
-        )
-        if len(name) >= 2 and (not is_common if " " not in name else not _is_shouting(name)):
+        if len(name) >= 2 and not (_is_shouting(name) if " " in name else _is_no_name(name)):
             yield left, end, not alone
+
+
+def _is_no_name(word: str) -> bool:
+    """Whether the word is no name by itself, such as "Service"."""
+    is_common = word in WORDS.plain_acronyms or WORDS.last_word.get(word.casefold(), "Role") != "Role"
+    return (is_common or WORDS.is_stop(word)) and word not in GAZETTEER.places
 
 
 def _is_shouting(name: str) -> bool:
@@ -174,6 +180,9 @@ def _is_imperative(prose: str, tokens: Sequence[Span], usage: WordUsage) -> bool
 
 def _split(prose: str, tokens: list[Span]) -> Iterator[Span]:
     """The names in a run of capitalised words."""
+    if len(tokens) < 3:
+        yield from tokens if len(tokens) == 1 else _split_roles(prose, tokens)
+        return
     for piece in _split_of(prose, tokens):
         for part in _split_persons(prose, piece):
             yield from _split_roles(prose, part)
@@ -207,6 +216,7 @@ def _split_of(prose: str, tokens: list[Span]) -> Iterator[list[Span]]:
         whole = " ".join(words[at + 1 :])
         head = WORDS.last_word.get(words[at - 1].casefold())
         holder = head == "Role" and (whole in GAZETTEER.places or _is_organization(words[at + 1 :]))
+        holder |= whole not in GAZETTEER.places and is_full_name(" ".join(words[:at]))
         if holder or (head == "Location" and at > 1 and whole in GAZETTEER.places):
             yield tokens[:at]
             yield tokens[at + 1 :]
@@ -255,10 +265,14 @@ def _split_roles(prose: str, tokens: list[Span]) -> Iterator[Span]:
 
 def _name_end(prose: str, left: int, right: int) -> int:
     """The end of the name without a possessive and punctuation, with the version behind it."""
-    name = _POSSESSIVE.sub("", prose[left:right])
+    name = prose[left:right]
+    if name[-1] in "s'’":
+        name = _POSSESSIVE.sub("", name)
     if not (len(name) > 2 and name[-1] == "." and name[-3] in ". "):
         name = name.rstrip(".-/&,")
     end = left + len(name)
+    if prose[end : end + 1] not in _MAY_GO_ON:
+        return end
     if name.rpartition(" ")[2] in WORDS.yearly and (year := _YEAR_BEHIND.match(prose, end)) is not None:
         return year.end()
     for behind in (_VERSION_BEHIND, _STAGE_BEHIND):

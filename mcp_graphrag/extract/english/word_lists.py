@@ -11,7 +11,7 @@ _ORDERED = frozenset({"months", "short_months", "joiners"})
 
 @dataclass(frozen=True)
 class WordLists:
-    """Lower-case words by class. The four mappings are from a word, name or column title to a type."""
+    """Lower-case words by class. The mappings are from a word, name or column title to a type."""
 
     stop: frozenset[str]
     stop_only_first: frozenset[str]
@@ -48,9 +48,17 @@ class WordLists:
     it: frozenset[str]
     persons: frozenset[str]
     surnames: frozenset[str]
+    name_particles: frozenset[str]
+    cell_values: frozenset[str]
+    kind_prefixes: frozenset[str]
+    placeholders: frozenset[str]
+    after_nouns: frozenset[str]
+    third_persons: frozenset[str]
     note_labels: frozenset[str]
+    not_only_given_names: frozenset[str]
     section_titles: frozenset[str]
     last_word: Mapping[str, str]
+    kind_nouns: Mapping[str, str]
     first_word: Mapping[str, str]
     exact: Mapping[str, str]
     header: Mapping[str, str]

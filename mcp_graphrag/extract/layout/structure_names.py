@@ -1,30 +1,33 @@
 """Names that the structure of a document shows: in its tables, labelled lines, headings, speaker turns and code."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.type_by_shape import type_of_header, type_of_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.markup import is_delimiter_row
-from mcp_graphrag.extract.layout.turns import speaker_names
-from mcp_graphrag.model import Document
+from mcp_graphrag.extract.layout.turns import Turn
 
 MAX_NAMES = 2000
 _CODE = re.compile(r"`([a-z][a-z0-9]*(?:[-./_@][a-z0-9]+){1,6})`")
 _HEADING = re.compile(r"^#{1,6}[ \t]+(?:[\d.]+[ \t]+)?`?([a-z][a-z0-9]*(?:[-._][a-z0-9]+){1,6})`?[ \t]*$", re.MULTILINE)
 _TABLE = re.compile(r"(?:^[ \t]*\|.*\|[ \t]*(?:\n|\Z)){2,}", re.MULTILINE)
-_LABELLED = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?([A-Z][A-Za-z -]{2,20})(?:\*\*|__)?:(?:\*\*|__)?[ \t]+(\S.*)$", re.MULTILINE)
+_LABELLED = re.compile(
+    r"^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?([A-Z][A-Za-z -]{2,20})(?:\*\*|__)?:(?:\*\*|__)?[ \t]+(\S.*)$", re.MULTILINE
+)
 _ITEM = re.compile(r"[^,;|]+")
 _MARKS = " \t`*_[]\"'“”"
 _NAME = re.compile(r"[A-Za-z][\w./@&'’-]*(?: [\w.&'’-]+){0,3}\Z")
-_FILE = re.compile(r"\.(?:py|js|ts|go|md|txt|json|ya?ml|toml|cfg|ini|conf|sh|html|css|sql|rs|c|h|java|rb|lock|csv|xml)\Z")
+_FILE = re.compile(
+    r"\.(?:py|js|ts|go|md|txt|json|ya?ml|toml|cfg|ini|conf|sh|html|css|sql|rs|c|h|java|rb|lock|csv|xml)\Z"
+)
 
 
-def structure_names(document: Document) -> dict[str, str | None]:
-    """The names with their types, None where unknown; at most `MAX_NAMES`."""
-    found: dict[str, str | None] = {}
-    for name, type_ in _names(document.text):
+def structure_names(text: str, turns: Iterable[Turn] = ()) -> dict[str, str | None]:
+    """The names in a text with their types, None where unknown; at most `MAX_NAMES`. `turns` are its speaker turns."""
+    found: dict[str, str | None] = {turn.name: "Person" for turn in turns if turn.name[0].isupper()}
+    for name, type_ in _names(text):
         if len(found) >= MAX_NAMES:
             break
         if found.get(name) is None and not _is_plain(name):
@@ -37,8 +40,6 @@ def _names(text: str) -> Iterator[tuple[str, str | None]]:
         for table in _TABLE.finditer(text):
             yield from _names_of_table(table[0].splitlines())
     if ":" in text:
-        for name in speaker_names(text):
-            yield name, "Person"
         for label in _LABELLED.finditer(text):
             type_ = type_of_header(label[1])
             if type_ in _NAMED and len(label[2]) < 200:
@@ -88,11 +89,4 @@ def _is_plain(name: str) -> bool:
 
 def _is_ordinary(name: str) -> bool:
     """Whether the word is no name in a table: an adjective or a value such as "High", "Active" or "Unknown"."""
-    return name.casefold() in _VALUES or (name.islower() and GAZETTEER.is_common(name))
-
-
-_VALUES = frozenset(
-    "yes no none true false open closed active inactive unknown high medium low critical done pending new old todo all"
-    " any both other others various same internal external public private required optional production staging"
-    " description notes team service services name owner status type manager role".split()
-)
+    return name.casefold() in WORDS.cell_values or (name.islower() and GAZETTEER.is_common(name))

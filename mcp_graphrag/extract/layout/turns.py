@@ -2,11 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN
+from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.person_names import is_full_name, is_given_name
 from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.spans import Span
 
 MIN_TURNS = 2  # of a speaker who is not known to be a person, in a chat without times
 MIN_SHARE = 0.3  # of the lines of a chat without times that start a turn
@@ -17,6 +20,7 @@ TURN = re.compile(
     rf"[ \t]*(?P<after>\([^()\n]{{1,30}}\)[ \t]*)?(?:[*_]{{1,3}})?(?P<mark>:|>|(?<=>))(?:[*_]{{1,3}})?[ \t]+(?=\S)",
     re.MULTILINE,
 )
+_FIRST_PERSON = re.compile(r"(?<![\w'’.-])(?:I|[Mm]e|[Mm]y|i(?=[ '’]))(?![\w.-])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _HANDLE = re.compile(r"[a-z][a-z0-9_.-]{1,20}\Z")
 
@@ -30,7 +34,7 @@ class Turn(NamedTuple):
     words: int
 
 
-def turns(text: str) -> list[Turn]:
+def find_turns(text: str) -> list[Turn]:
     """The speaker turns of a text, in order; none if it is no chat.
 
     A line with a time in front of its speaker is a turn. Without times, a text is a chat if many of its lines start
@@ -50,9 +54,20 @@ def turns(text: str) -> list[Turn]:
     ]
 
 
-def speaker_names(text: str) -> Iterator[str]:
-    """The names of the speakers of a chat, each once."""
-    yield from dict.fromkeys(turn.name for turn in turns(text))
+def speakers(turns: Sequence[Turn]) -> Iterator[DraftMention]:
+    """The mentions of the speakers at the start of their turns."""
+    for turn in turns:
+        if turn.start >= 0:
+            yield DraftMention(turn.start, turn.end, turn.name, "Person", "name", 0.8)
+
+
+def first_person(prose: str, span: Span, turns: Sequence[Turn]) -> Iterator[DraftMention]:
+    """The words "I", "me" and "my" of a sentence as mentions of who speaks."""
+    speaking = next((turn for turn in reversed(turns) if turn.words <= span[0]), None)
+    if speaking is not None:
+        for word in _FIRST_PERSON.finditer(prose, *span):
+            kind = POSSESSIVE if word[0].casefold() == "my" else PRONOUN
+            yield DraftMention(*word.span(), speaking.name, "Person", kind, 0.5)
 
 
 def speaker_name(said: str) -> str:
