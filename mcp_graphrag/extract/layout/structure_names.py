@@ -1,13 +1,14 @@
 """Names that the structure of a document shows: in its tables, labelled lines, headings, speaker turns and code."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.type_by_shape import type_of_header, type_of_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.markup import is_delimiter_row
 from mcp_graphrag.extract.layout.turns import Turn
+from mcp_graphrag.model import Document
 
 MAX_NAMES = 2000
 _CODE = re.compile(r"`([a-z][a-z0-9]*(?:[-./_@][a-z0-9]+){1,6})`")
@@ -33,6 +34,16 @@ def structure_names(text: str, turns: Iterable[Turn] = ()) -> dict[str, str | No
         if found.get(name) is None and not _is_plain(name):
             found[name] = type_
     return found
+
+
+def names_to_share(documents: Iterable[Document], known: Mapping[str, str | None]) -> dict[str, str | None]:
+    """The names that other documents may say too: those `known`, and those to which the structure gives a type."""
+    found = {name: type_ or None for name, type_ in known.items()}
+    for document in documents:
+        for name, type_ in structure_names(document.text).items():
+            if type_ in _NAMED - {"Person"}:
+                found.setdefault(name, type_)
+    return {name: type_ for name, type_ in found.items() if " " in name or not GAZETTEER.is_common(name)}
 
 
 def _names(text: str) -> Iterator[tuple[str, str | None]]:
