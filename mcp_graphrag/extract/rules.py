@@ -30,7 +30,7 @@ from mcp_graphrag.sentences import sentence_spans
 MAX_MENTIONS = 60
 NONE = KnownNames({})
 VERSION = "1"
-_ONLY_IN_TRIPLES = frozenset({"hyphenated", "role"})
+_ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email"})
 
 
 class LiteExtractor:
@@ -81,8 +81,8 @@ def _read_chunk(layout: ChunkLayout, chunk: Chunk, usage: WordUsage, labels: Lab
     findings.mentions += speakers(layout.turns)
     _read_tables(layout, chunk, findings, lexicon)
     _read_labels(layout, chunk, findings, labels)
-    for start, end in layout.code:
-        findings.mentions += find_code_mentions(chunk.text, start, end, findings.dropped)
+    for span in layout.code:
+        findings.mentions += find_code_mentions(chunk.text, span, usage.said, findings.dropped)
     return findings
 
 
@@ -106,7 +106,7 @@ def _read_prose(layout: ChunkLayout, chunk: Chunk, usage: WordUsage, findings: F
 
 
 def _without_unused_hosts(mentions: Sequence[DraftMention], drafts: Sequence[DraftTriple]) -> Iterator[DraftMention]:
-    """The mentions without roles and names such as "web-db-01", which may be other words, that no triple is about."""
+    """The mentions without the roles, addresses and names such as "web-db-01" that no triple is about."""
     used = {end.name for draft in drafts for end in (draft.subject, draft.object)}
     return (mention for mention in mentions if mention.kind not in _ONLY_IN_TRIPLES or mention.name in used)
 

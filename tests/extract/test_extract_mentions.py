@@ -15,9 +15,13 @@ from mcp_graphrag.model import Block, Chunk, Document
         ("It runs Python 3.11 and v1.2.3 of it.", ["Python 3.11", "v1.2.3"]),
         ("See RFC 7231, INC-2041 and Cost Center CC-4401.", ["RFC 7231", "INC-2041", "CC-4401"]),
         ("On 2024-05-03, 3 May 2024, May 2024 or in 1999.", ["2024-05-03", "3 May 2024", "May 2024", "1999"]),
-        ("call parse_config(), os.path and `a b`", ["parse_config()", "os.path", "a b"]),
+        ("call parse_config(), os.path, `a_b`, `start` and `git push`", ["parse_config()", "os.path", "a_b"]),
         ("saw error:timeout from tool:http_client", ["error:timeout", "tool:http_client"]),
-        ("see https://example.org/a?b=1. or mail a.b@example.org.", ["https://example.org/a?b=1", "a.b@example.org"]),
+        ("see https://example.org/a?b=1. or mail a.b@example.org.", []),
+        (
+            "ask in #db-migration of db1.prod.internal, see /etc/nginx/sites",
+            ["#db-migration", "db1.prod.internal", "/etc/nginx/sites"],
+        ),
         ('she wrote "The Long Way Home" and said "well, this is nice"', ["The Long Way Home"]),
         ("we moved to New York", ["New York"]),
     ],
@@ -111,12 +115,15 @@ def test_a_name_continues_across_a_line_break_only_in_wrapped_text() -> None:
     assert names("to Ann Lee\nBob Stone too") == ["Ann Lee", "Bob Stone"]
 
 
-def test_fenced_code_is_searched_for_identifiers_only() -> None:
-    text = "Look:\n\n```python\nclass BaseThing:\n    def go(self): return load_config()  # Ann Lee calls Bob\n```\n"
+def test_fenced_code_is_searched_for_the_identifiers_that_the_prose_names() -> None:
+    code = "```python\nclass BaseThing:\n    def go(self): return load_config(a_file)  # Ann Lee calls Bob\n```\n"
+    text = f"Look at BaseThing and load_config:\n\n{code}"
 
     extraction = extract(text)
 
-    assert [mention.name for mention in extraction.mentions] == ["BaseThing", "load_config()"]
+    assert [mention.name for mention in extraction.mentions] == [
+        *("BaseThing", "load_config", "BaseThing", "load_config"),
+    ]
     assert extraction.triples == ()
 
 

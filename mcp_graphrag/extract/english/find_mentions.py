@@ -1,7 +1,7 @@
 """The mentions of a sentence: names and identifiers with spans, types and confidence."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.hyphenated_names import HYPHENATED
@@ -13,7 +13,7 @@ from mcp_graphrag.extract.english.word_lists import WORDS
 
 MAX_NAME_LENGTH = 200
 TOO_LONG = "name longer than 200 characters"
-_IN_CODE = frozenset({"url", "call", "dotted", "snake", "camel", "scoped"})
+_IN_CODE = frozenset({"call", "dotted", "snake", "camel", "scoped"})
 # A known name takes the place of these if it is longer; all other shapes are names of their own.
 _MAY_BE_PART = frozenset(
     {"date", "id", "camel", "snake", "dotted", "hyphenated", "version", "scoped", "path", "slashed"}
@@ -74,10 +74,12 @@ def find_mentions(
     return sorted(found)
 
 
-def find_code_mentions(text: str, start: int, end: int, dropped: Counter[str]) -> Iterator[DraftMention]:
-    """The identifiers of a stretch of code."""
-    for shape in find_shapes(text, start, end):
-        if shape.kind in _IN_CODE:
+def find_code_mentions(
+    text: str, span: tuple[int, int], said: Collection[str], dropped: Counter[str]
+) -> Iterator[DraftMention]:
+    """The identifiers in a stretch of code that the document also says outside of code, which are in `said`."""
+    for shape in find_shapes(text, *span):
+        if shape.kind in _IN_CODE and text[shape.start : shape.end].rstrip("()") in said:
             for mention in _shape_mentions(text, shape, "", None, dropped):
                 yield mention._replace(confidence=0.3)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.word_lists import WORDS
 
 
@@ -80,6 +81,8 @@ def _forms(*, marked: bool) -> re.Pattern[str]:
 
 _NOT_CODE = frozenset({"e.g", "i.e", "a.m", "p.m", "a.k.a", "and/or"})
 _CODE_NAME = re.compile(r"[@.$/_A-Za-z][\w.$@:/()<>-]+(?: [\w.-]+){0,2}\Z|[A-Za-z] [\w.-]+\Z|[A-Z]{3,7} /\S*\Z")
+_KEYWORDS = re.compile(r"(?!(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /)[A-Z]{2,}[ ]")
+_LITERAL = re.compile(r"(?:None|True|False|null|nil|self|this|void|int|str|bool|float|char|[0-9a-f]{7,40})\Z")
 _ADDRESS = re.compile(r"\A[\w.-]+:\d+\Z")
 
 
@@ -93,7 +96,7 @@ def find_shapes(prose: str, start: int = 0, end: int | None = None) -> Iterator[
         text = found[0]
         if kind == "code":
             left, right = left + 1, right - 1
-            if _CODE_NAME.match(text[1:-1]) is None:
+            if _CODE_NAME.match(text[1:-1]) is None or _is_plain_code(text[1:-1]):
                 continue
         elif kind == "url":
             right = left + len(text.rstrip(".,;:!?)'\"*_"))
@@ -107,6 +110,14 @@ def find_shapes(prose: str, start: int = 0, end: int | None = None) -> Iterator[
         elif text.lower() in _NOT_CODE or (kind == "scoped" and _ADDRESS.match(text)):
             continue
         yield Shape(left, right, "dotted" if kind == "scope" else kind)
+
+
+def _is_plain_code(code: str) -> bool:
+    """Whether code is a keyword, an ordinary word, a command or a hash, and so names nothing: "start", "git commit"."""
+    if " " in code:
+        return not code[0].isupper() or _KEYWORDS.match(code) is not None
+    word = code.strip("()<>")
+    return word in WORDS.plain_acronyms or _LITERAL.match(word) is not None or GAZETTEER.is_common(word)
 
 
 def _is_title(quoted: str) -> bool:

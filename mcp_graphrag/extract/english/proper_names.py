@@ -20,11 +20,13 @@ _WORD = (
 )
 CAPITALISED = re.compile(rf"(?<=[a-z0-9,;'’)] ){_WORD}")
 _LOWER = re.compile(r"(?<![\w.])[a-z][a-z'’-]+")
+_IDENTIFIER = re.compile(r"[A-Za-z_][\w.]*\w")
 _HEADINGS = re.compile(r"^[ \t]{0,3}#.*$", re.MULTILINE)
 _FENCES = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _MAX_PERSON_WORDS = 3
 _ROMAN = re.compile(r"[IVX]+")
 _PART = re.compile(r"[^ \xa0]+")
+_VERB_OF_SPEAKER = re.compile(r"['’]|[ \xa0](?!(?:of|was|is|and|in|by|had|has|at|on|for)\b)[a-z]")
 _MAY_GO_ON = frozenset(" \xa0,-")
 _MONTHS = frozenset(WORDS.months)
 _IN = re.compile(r"\b(?:in|since|until|by|of|from|during|before|after|last|next|this)[ \xa0]\Z", re.IGNORECASE)
@@ -49,6 +51,7 @@ class WordUsage:
 
     In front of one of `verbs` a capitalised word is a name even at the start of a sentence. `known` are names of the
     document's structure, and names that are known from elsewhere; `hyphenated` are names such as "checkout-api".
+    `said` are the words outside fenced code, empty if there is none.
     """
 
     capitalised: frozenset[str]
@@ -57,6 +60,7 @@ class WordUsage:
     known: Sequence[KnownNames] = ()
     hyphenated: frozenset[str] = frozenset()
     people: People = field(default_factory=lambda: People({}))
+    said: frozenset[str] = frozenset()
 
     def known_type(self, name: str) -> str | None:
         """The type of a known name."""
@@ -86,6 +90,7 @@ def read_word_usage(
         known,
         hyphenated_names(text),
         people_of([*persons, *full_names_in(text)]),
+        frozenset(_IDENTIFIER.findall(text)) if "```" in document.text else frozenset(),
     )
 
 
@@ -128,7 +133,7 @@ def _is_subject(prose: str, run: re.Match[str], usage: WordUsage) -> bool:
 def _opens(prose: str, start: int, at: int) -> bool:
     """Whether it is the first word of its sentence, or of what a colon or quotation mark introduces."""
     before = prose[max(start, at - 3) : at].rstrip()
-    return not before.strip("\"'“‘([*-–—\x1f") or before[-1] in ':"“'
+    return not before.strip("\"'“‘([*-–—\x1f") or before[-1] in ':"“' or before[-1] > "\u2100"  # an emoji
 
 
 def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> Iterator[tuple[int, int, bool]]:
@@ -140,10 +145,7 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
     while tokens and _is_leading(prose[slice(*tokens[0])], usage, first=first, alone=len(tokens) == 1):
         tokens.pop(0)
         first = first and not tokens
-    while tokens and prose[tokens[0][0]].islower():
-        tokens.pop(0)
-    while tokens and (prose[tokens[-1][0]].islower() or prose[slice(*tokens[-1])] == "&"):
-        tokens.pop()
+    tokens = _without_joiners(prose, tokens)
     if not tokens:
         return
     if len(tokens) > 1 and prose[slice(*tokens[0])] in _MONTHS and _IN.search(prose, max(span[0] - 8, 0), span[0]):
@@ -154,14 +156,29 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
     for left, right in _split(prose, tokens):
         end = _name_end(prose, left, right)
         name = prose[left:end]
-        if len(name) >= 2 and not (_is_shouting(name) if " " in name else _is_no_name(name)):
+        if len(name) >= 2 and not (_is_shouting(name) if " " in name else _is_no_name(name, usage)):
             yield left, end, not alone
 
 
-def _is_no_name(word: str) -> bool:
-    """Whether the word is no name by itself, such as "Service"."""
-    is_common = word in WORDS.plain_acronyms or WORDS.last_word.get(word.casefold(), "Role") != "Role"
-    return (is_common or WORDS.is_stop(word)) and word not in GAZETTEER.places
+def _without_joiners(prose: str, tokens: list[Span]) -> list[Span]:
+    """The tokens without small words at their ends, and without the subject of a clause: "the tax credit I passed"."""
+    while tokens and prose[tokens[0][0]].islower():
+        tokens.pop(0)
+    while tokens and (prose[tokens[-1][0]].islower() or prose[slice(*tokens[-1])] == "&"):
+        tokens.pop()
+    if len(tokens) > 1 and prose[slice(*tokens[-1])] == "I" and _VERB_OF_SPEAKER.match(prose, tokens[-1][1]):
+        tokens.pop()  # "the tax credit I passed"
+    return tokens
+
+
+def _is_no_name(word: str, usage: WordUsage) -> bool:
+    """Whether the word is no name by itself: "Service", or an ordinary word that the document has in lower case."""
+    if word in GAZETTEER.places or usage.known_type(word) is not None:
+        return False
+    if word in WORDS.plain_acronyms or WORDS.last_word.get(word.casefold(), "Role") != "Role":
+        return True
+    is_ordinary = word.lower() in usage.lower and GAZETTEER.is_common(word) and word not in WORDS.exact
+    return is_ordinary or WORDS.is_stop(word)
 
 
 def _is_shouting(name: str) -> bool:

@@ -33,6 +33,7 @@ _PLACED = re.compile(
     r"\b(?:in|at|near|around|through|across|into|outside|inside|of|ship|album|film|novel)[ \xa0]+(?:the[ \xa0]+)?\Z"
 )
 _HONORIFIC_BEFORE = re.compile(r"\b([A-Z][a-z]{1,9})\.?[ \xa0]\Z")
+_NUMBERED_DOCUMENT = re.compile(r"(?:RFC|ADR|PEP|ISO|IEEE|BCP|DIN|KIP|JEP|CEP)[ -]?\d[\w.:-]*\Z")
 _HEADS = frozenset({"head", "chief", "director", "vice", "manager"})
 _EVENTS = frozenset({"war", "battle", "siege", "invasion", "treaty", "order", "revolution", "feast", "death", "murder"})
 _REGION = re.compile(
@@ -67,7 +68,7 @@ _BY_SHAPE = {
 }
 _FILE = re.compile(
     r"\.(?:(?P<source>py|pyi|js|mjs|ts|tsx|jsx|go|rs|rb|java|kt|c|h|cc|cpp|cs|sh|sql)|(?P<document>md|rst|txt|pdf|docx|html)"
-    r"|ya?ml|json|toml|ini|cfg|conf|csv|lock|log|xml|env)\Z"
+    r"|ya?ml|json|toml|ini|cfg|conf|csv|lock|log|xml|env|xlsx|pptx|png|jpe?g|gif|svg|zip|gz|exe|so)\Z"
 )
 _TYPED_PREFIX = re.compile(r"(error|fix|tool|session|observation|reflection|learning):")
 _SERVICE_PARTS = frozenset(["api", "svc", "service", "gateway", "backend", "frontend", "microservice", "daemon"])
@@ -92,6 +93,8 @@ def type_of_name(name: str, before: str, after: str) -> str | None:
 def _type_by_form(name: str) -> str | None:
     if name in WORDS.weekdays:
         return "Date"
+    if _NUMBERED_DOCUMENT.match(name):
+        return "Document"
     known = "Location" if name in GAZETTEER.places else WORDS.exact.get(name)
     versioned = _VERSIONED.match(name) if known is None else None
     if versioned is not None:

@@ -23,6 +23,7 @@ from mcp_graphrag.extract.spans import Span, strip_span
 from mcp_graphrag.model import Chunk, Document
 
 MAX_CELL_WORDS = 8
+MAX_NAME_WORDS = 5
 _EMPTY = frozenset({"", "-", "–", "—", "n/a", "none", "tbd", "null", "?", "…", "..."})
 _VALUE = re.compile(
     r"[<>≤≥~+\-$€£]{0,3}\s?\d[\d.,:/]*\s?(?:%|[a-zA-Z]{1,8}(?:/[a-z]{1,6})?)?\Z|(?:yes|no|true|false|[✓✗✔✘xX])\Z",
@@ -192,7 +193,9 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[D
     shape = next(find_shapes(text, start, end), None)
     whole = shape is not None and (shape.start, shape.end) == (start, end)
     type_ = type_of_shape(name, shape.kind, "") if shape is not None and whole else type_of_name(name, "", "")
-    kind = "date" if type_ == "Date" else "name"
+    kind = "date" if type_ == "Date" or (shape is not None and shape[::2] == (start, "date")) else "name"
+    if type_ is None and not whole and not _looks_like_name(words, expected):
+        return
     # Many names have the form of a class; the title of the column knows better.
     yield DraftMention(start, end, name, (expected or type_) if type_ in {None, "Class"} else type_, kind, 0.9)
 
@@ -241,6 +244,16 @@ class Labels:
             mention = topic_of((*path[::-1], self._title), self._usage)
             self._topics[path] = Topic(mention) if mention is not None else None
         return self._topics[path]
+
+
+def _looks_like_name(words: Sequence[str], expected: str | None) -> bool:
+    """Whether the words of a cell are a name and no sentence or value: of a column with a type, or capitalised."""
+    small = [word for word in words if word[0].islower() and word not in WORDS.joiners and "-" not in word]
+    if expected is not None:
+        return len(small) <= 3 and len(words) <= MAX_NAME_WORDS
+    first = words[0]
+    is_identifier = len(words) == 1 and not first.isalpha() and not first[0].isdigit()
+    return is_identifier or (not small and first[0].isupper() and len(words) <= MAX_NAME_WORDS)
 
 
 def topic_of(titles: Iterable[str], usage: WordUsage) -> DraftMention | None:

@@ -17,7 +17,7 @@ _TIME = r"(?:\[?(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[AaPp]
 _SPEAKER = r"(?:[^\W\d_][\w.'’-]{0,30})(?:[ ][^\W\d_][\w.'’-]{0,30}){0,3}"
 TURN = re.compile(
     rf"^[ \t>]*(?:[-*+][ \t]+)?(?P<time>{_TIME})?(?:[*_]{{1,3}})?<?(?P<name>@?{_SPEAKER})>?(?:[*_]{{1,3}})?"
-    rf"[ \t]*(?P<after>\([^()\n]{{1,30}}\)[ \t]*)?(?:[*_]{{1,3}})?(?P<mark>:|>|(?<=>))(?:[*_]{{1,3}})?[ \t]+(?=\S)",
+    r"[ \t]*(?:\([^()\n]{1,30}\)[ \t]*)?(?:[*_]{1,3})?(?P<mark>[:：]|>|(?<=>))(?:[*_]{1,3})?(?:[ \t]+|(?<=：))(?=\S)",
     re.MULTILINE,
 )
 _FIRST_PERSON = re.compile(r"(?<![\w'’.-])(?:I|[Mm]e|[Mm]y|i(?=[ '’]))(?![\w.-])")
@@ -40,7 +40,7 @@ def find_turns(text: str) -> list[Turn]:
     A line with a time in front of its speaker is a turn. Without times, a text is a chat if many of its lines start
     with a person or with a capitalised name that comes back.
     """
-    if ": " not in text and "> " not in text and ":** " not in text:
+    if not any(mark in text for mark in (": ", "> ", ":** ", "：")):
         return []
     found = [match for match in TURN.finditer(text) if _may_speak(match)]
     counts = Counter(match["name"] for match in found if match["name"][0].isupper() and not match["name"].isupper())
