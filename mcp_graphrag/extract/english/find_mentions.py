@@ -1,5 +1,6 @@
 """The mentions of a sentence: names and identifiers with spans, types and confidence."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
@@ -18,6 +19,7 @@ _IN_CODE = frozenset({"call", "dotted", "snake", "camel", "scoped"})
 _MAY_BE_PART = frozenset(
     {"date", "id", "camel", "snake", "dotted", "hyphenated", "version", "scoped", "path", "slashed"}
 )
+_WORD_BEFORE = re.compile(r"\b([a-z]+)[ \xa0]\Z")
 _CONFIDENCE = {"quoted": 0.6, "date": 0.5, "url": 0.4, "email": 0.4}
 
 
@@ -101,9 +103,12 @@ def _name_mentions(
 
 
 def _label_before(prose: str, shape: Shape, found: list[DraftMention]) -> str:
-    """The name in front of an id; a label ("Cost Center CC-4401") is removed from the mentions found."""
-    if shape.kind != "id" or not found or prose[found[-1].end : shape.start].strip(" "):
+    """The name or the label ("ticket") in front of an id; a label is removed from the mentions found."""
+    if shape.kind != "id":
         return ""
+    if not found or prose[found[-1].end : shape.start].strip(" "):
+        word = _WORD_BEFORE.search(prose, max(shape.start - 16, 0), shape.start)
+        return word[1] if word is not None and word[1] in WORDS.id_labels else ""
     label = found[-1].name
     if label.casefold() in WORDS.id_labels | COST_CENTER_LABELS:
         found.pop()

@@ -148,7 +148,7 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
     tokens = _without_joiners(prose, tokens)
     if not tokens:
         return
-    if len(tokens) > 1 and prose[slice(*tokens[0])] in _MONTHS and _IN.search(prose, max(span[0] - 8, 0), span[0]):
+    if len(tokens) > 1 and prose[slice(*tokens[0])] in _MONTHS and _is_in(prose, tokens[0][0]):
         yield *tokens.pop(0), False  # "In March Acme moved"
     if len(tokens) > 1 and prose[slice(tokens[0][0], tokens[-1][1])] in GAZETTEER.places:
         yield tokens[0][0], tokens[-1][1], True
@@ -158,6 +158,10 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
         name = prose[left:end]
         if len(name) >= 2 and not (_is_shouting(name) if " " in name else _is_no_name(name, usage)):
             yield left, end, not alone
+
+
+def _is_in(prose: str, at: int) -> bool:
+    return _IN.search(prose, max(at - 8, 0), at) is not None
 
 
 def _without_joiners(prose: str, tokens: list[Span]) -> list[Span]:
