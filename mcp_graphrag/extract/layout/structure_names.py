@@ -11,11 +11,21 @@ from mcp_graphrag.extract.layout.turns import Turn
 from mcp_graphrag.model import Document
 
 MAX_NAMES = 2000
+MAX_LABEL_LENGTH = 200
 _CODE = re.compile(r"`([a-z][a-z0-9]*(?:[-./_@][a-z0-9]+){1,6})`")
 _HEADING = re.compile(r"^#{1,6}[ \t]+(?:[\d.]+[ \t]+)?`?([a-z][a-z0-9]*(?:[-._][a-z0-9]+){1,6})`?[ \t]*$", re.MULTILINE)
 _TABLE = re.compile(r"(?:^[ \t]*\|.*\|[ \t]*(?:\n|\Z)){2,}", re.MULTILINE)
 _LABELLED = re.compile(
     r"^[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?([A-Z][A-Za-z -]{2,20})(?:\*\*|__)?:(?:\*\*|__)?[ \t]+(\S.*)$", re.MULTILINE
+)
+# "## Present" or "Attendees:", and the items of the list behind it.
+_LIST = re.compile(
+    r"^(?:#{1,6}[ \t]+)?(?:\*\*|__)?(?P<title>[A-Z][a-z]+)(?:\*\*|__)?:?[ \t]*\n\n?"
+    r"(?P<items>(?:[ \t]*[-*+][ \t]+\S.*(?:\n|\Z))+)",
+    re.MULTILINE,
+)
+_LISTED = re.compile(
+    r"^[ \t]*[-*+][ \t]+([^\W\d_]\w+(?: [^\W\d_][\w.'’-]*){1,3}?)(?=[ \t]*(?:[@(,;:–—-]|$))", re.MULTILINE
 )
 _ITEM = re.compile(r"[^,;|]+")
 _MARKS = " \t`*_[]\"'“”"
@@ -51,16 +61,28 @@ def _names(text: str) -> Iterator[tuple[str, str | None]]:
         for table in _TABLE.finditer(text):
             yield from _names_of_table(table[0].splitlines())
     if ":" in text:
-        for label in _LABELLED.finditer(text):
-            type_ = type_of_header(label[1])
-            if type_ in _NAMED and len(label[2]) < 200:
-                yield from _items(label[2].partition(". ")[0], type_)
+        yield from _names_of_labels(text)
+    for listed in _LIST.finditer(text):
+        if type_of_header(listed["title"]) == "Person":
+            for name in _LISTED.findall(listed["items"]):
+                yield from _items(name, "Person")
     if "`" in text:
-        for code in _CODE.finditer(text):
-            if not WORDS.compound_parts.issuperset(code[1].split("-")) and _FILE.search(code[1]) is None:
-                yield code[1], None
+        yield from _names_in_code(text)
     for heading in _HEADING.finditer(text):
         yield heading[1], None
+
+
+def _names_of_labels(text: str) -> Iterator[tuple[str, str | None]]:
+    for label in _LABELLED.finditer(text):
+        type_ = type_of_header(label[1])
+        if type_ in _NAMED and len(label[2]) < MAX_LABEL_LENGTH:
+            yield from _items(label[2].partition(". ")[0], type_)
+
+
+def _names_in_code(text: str) -> Iterator[tuple[str, str | None]]:
+    for code in _CODE.finditer(text):
+        if not WORDS.compound_parts.issuperset(code[1].split("-")) and _FILE.search(code[1]) is None:
+            yield code[1], None
 
 
 _NAMED = frozenset(
