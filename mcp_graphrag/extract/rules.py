@@ -96,7 +96,8 @@ def _read_prose(layout: ChunkLayout, chunk: Chunk, usage: WordUsage, findings: F
         first, stop = bisect_left(starts, span[0]), bisect_left(starts, span[1])
         inside = [shape for shape in shapes[first:stop] if shape.end <= span[1]]
         mentions = find_mentions(prose, span, inside, usage, findings.dropped)
-        resolved = discourse.resolve(prose, span, sorted([*mentions, *first_person(prose, span, layout.turns)]))
+        speaker = first_person(prose, span, layout.turns)
+        resolved = sorted([*discourse.resolve(prose, span, mentions), *speaker])
         found = find_temporal_triples(prose, span, resolved[:MAX_MENTIONS], lexicon)
         drafts = assertions.asserted(span, resolved, list(end_marriages(prose, found)))
         findings.mentions += _without_unused_hosts(mentions, drafts)

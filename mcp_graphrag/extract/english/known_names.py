@@ -14,6 +14,7 @@ _IN_ANY_CASE = frozenset(
     {"Service", "Microservice", "Component", "Deployable", "Database", "Team", "Library", "Framework", "Module", "Tool"}
 )
 _TOKEN = re.compile(rf"[^\s{MASK}()\[\]{{}},;:!?\"“”*]+")
+_WORD = re.compile(r"\w(?:[\w.-]*\w)?")
 _ENDS = "'’.`-–—/"
 _HAS_MARK = re.compile(r"[a-z0-9][-_./@][a-zA-Z0-9]")
 
@@ -32,6 +33,7 @@ class KnownNames:
 
     def __init__(self, names: Mapping[str, str | None]) -> None:
         self._by_first: dict[str, list[Known]] = {}
+        self._first_words: set[str] = set()
         self.types: dict[str, str | None] = {}
         for name, type_ in names.items():
             self._add(name, type_)
@@ -54,13 +56,15 @@ class KnownNames:
         is_plain = len(words) > 1 and all(word[:1].isupper() and word.isalpha() for word in name.split())
         # A plain run of capitalised words is found without being known.
         if any_case or not is_plain:
+            self._first_words.update(_WORD.findall(words[0])[:1])
             self._by_first.setdefault(words[0], []).append(Known(tuple(words), name, type_, not any_case))
 
     def find(self, text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[Shape, Known]]:
         """Where a text says the names, in order, without overlaps."""
-        if not self._by_first:
-            return
-        tokens = list(_TOKEN.finditer(text, start, len(text) if end is None else end))
+        stop = len(text) if end is None else end
+        if not self._by_first or self._first_words.isdisjoint(_WORD.findall(text[start:stop].lower())):
+            return  # sooner
+        tokens = list(_TOKEN.finditer(text, start, stop))
         at = 0
         while at < len(tokens):
             candidates = self._candidates(tokens[at][0])
