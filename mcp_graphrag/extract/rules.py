@@ -203,12 +203,22 @@ def _drop_heading_names(
 
 
 def _most_frequent_types(found: Sequence[Findings]) -> dict[str, str]:
-    """The type that the document gives to a name most often, the first of equally frequent ones."""
-    counts = Counter((mention.name, mention.type) for findings in found for mention in findings.mentions)
-    for triple in (triple for findings in found for triple in findings.all_triples):
-        counts.update(((triple.subject, triple.subject_type), (triple.object, triple.object_type)))
-    types: dict[str, str] = {}
-    for (name, type_), _ in counts.most_common():
-        if type_ is not None:
-            types.setdefault(name, type_)
-    return types
+    """The type that the document gives to a name most often, none for two equally frequent ones.
+
+    What the predicates of triples expect counts only for names that have no type of their own.
+    """
+    own = [(mention.name, mention.type) for findings in found for mention in findings.mentions if mention.type]
+    named = {name for name, _ in own}
+    triples = [triple for findings in found for triple in findings.all_triples]
+    ends = [(triple.subject, triple.subject_type) for triple in triples]
+    ends += [(triple.object, triple.object_type) for triple in triples]
+    return _majority((name, type_) for name, type_ in ends if type_ and name not in named) | _majority(own)
+
+
+def _majority(typed: Iterable[tuple[str, str | None]]) -> dict[str, str]:
+    best: dict[str, tuple[int, str | None]] = {}
+    for (name, type_), count in Counter(typed).items():
+        most = best.get(name, (0, None))[0]
+        if count >= most:
+            best[name] = (count, type_ if count > most else None)
+    return {name: type_ for name, (_, type_) in best.items() if type_ is not None}

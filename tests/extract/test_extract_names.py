@@ -115,3 +115,8 @@ def test_spans_are_those_of_the_text_where_the_name_is_the_full_one() -> None:
     last = extract(text).mentions[-1]
 
     assert (last.name, text[last.start : last.end]) == ("Anna Kowalczyk", "Anna")
+
+
+def test_two_equally_frequent_types_of_a_name_are_none() -> None:
+    assert types("We saw Risk, a company, and the Risk team.") == {"Risk": None}
+    assert types("We saw Risk, a company, the Risk team and the Risk team.") == {"Risk": "Team"}
