@@ -145,7 +145,7 @@ def test_types_follow_from_the_words_of_a_name_and_around_it() -> None:
         "Moe": "Person",
         "run_all()": "Function",
         "ConfigError": "Error",
-        "os.path": "Module",
+        "os.path": None,
         "Marble": None,
     }
 

@@ -27,6 +27,10 @@ _MAX_PERSON_WORDS = 3
 _ROMAN = re.compile(r"[IVX]+")
 _PART = re.compile(r"[^ \xa0]+")
 _VERB_OF_SPEAKER = re.compile(r"['’]|[ \xa0](?!(?:of|was|is|and|in|by|had|has|at|on|for)\b)[a-z]")
+_PART_OF_DOCUMENT = re.compile(
+    r"(?:Section|Table|Figure|Fig\.|Chapter|Appendix|Part|Step|Version|Release|Page|Example|Listing|Note|Item|Line|Level)"
+    r" [\d.]+\Z"
+)
 _MAY_GO_ON = frozenset(" \xa0,-")
 _MONTHS = frozenset(WORDS.months)
 _IN = re.compile(r"\b(?:in|since|until|by|of|from|during|before|after|last|next|this)[ \xa0]\Z", re.IGNORECASE)
@@ -156,7 +160,7 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
     for left, right in _split(prose, tokens):
         end = _name_end(prose, left, right)
         name = prose[left:end]
-        if len(name) >= 2 and not (_is_shouting(name) if " " in name else _is_no_name(name, usage)):
+        if len(name) >= 2 and not (_is_reference(name) if " " in name else _is_no_name(name, usage)):
             yield left, end, not alone
 
 
@@ -179,14 +183,16 @@ def _is_no_name(word: str, usage: WordUsage) -> bool:
     """Whether the word is no name by itself: "Service", or an ordinary word that the document has in lower case."""
     if word in GAZETTEER.places or usage.known_type(word) is not None:
         return False
-    if word in WORDS.plain_acronyms or WORDS.last_word.get(word.casefold(), "Role") != "Role":
+    if _ROMAN.fullmatch(word) or word in WORDS.plain_acronyms or WORDS.last_word.get(word.casefold(), "Role") != "Role":
         return True
     is_ordinary = word.lower() in usage.lower and GAZETTEER.is_common(word) and word not in WORDS.exact
     return is_ordinary or WORDS.is_stop(word)
 
 
-def _is_shouting(name: str) -> bool:
-    """Whether the words are keywords or the like: "PRIMARY KEY"."""
+def _is_reference(name: str) -> bool:
+    """Whether the words are keywords ("PRIMARY KEY") or name a part of the document itself ("Section 17.4")."""
+    if _PART_OF_DOCUMENT.match(name):
+        return True
     return name.isupper() and all(word in WORDS.plain_acronyms for word in name.split())
 
 

@@ -75,7 +75,7 @@ _SERVICE_PARTS = frozenset(["api", "svc", "service", "gateway", "backend", "fron
 # Software by its name in lower case, as parts of names have it: "postgres-main".
 SOFTWARE = {name.casefold(): type_ for name, type_ in WORDS.exact.items() if len(name) > 2 and name.isalpha()}
 _ERROR = re.compile(r"[A-Z]\w*(?:Error|Exception)\Z")
-_MODULE = re.compile(r"[a-z_][a-z0-9_]*(?:(?:\.|::)[a-z_][a-z0-9_]*)+\Z")
+_MODULE = re.compile(r"[a-z_][a-z0-9_]*(?:::[a-z_][a-z0-9_]*)+\Z")
 _CLASS = re.compile(r"(?:[A-Z][a-z0-9]+){2,}\Z")
 
 
@@ -107,10 +107,10 @@ def _type_by_words(name: str, parts: list[str]) -> str | None:
     if first in {"vp", "svp", "evp"} or (parts[1:2] == ["of"] and (first in _HEADS or parts[0] in WORDS.role_acronyms)):
         return "Role"
     by_word = WORDS.last_word.get(last) or (WORDS.first_word.get(first) if len(parts) > 1 else None)
+    if " of " in name and by_word not in {"Organization", "Location", "Role", "Team"}:
+        return _type_of_head(name, parts) if first not in _EVENTS else None
     if first in _EVENTS or by_word is not None:
         return by_word if first not in _EVENTS and (len(parts) > 1 or by_word == "Role") else None
-    if " of " in name:
-        return _type_of_head(name, parts)
     return "Person" if is_full_name(name) else None
 
 
