@@ -6,7 +6,6 @@ from mcp_graphrag.model import Candidate
 
 def test_a_triple_has_its_sentence_as_quote() -> None:
     text = "We had a long night. INC-2041 was caused by Redis. All is well."
-
     assert list(extract(text).triples) == [
         Candidate(
             subject="INC-2041",

@@ -26,7 +26,8 @@ def with_known_names(
 ) -> Sequence[Extractor]:
     """The extractors, those that look for known names with those of the graph and of the documents.
 
-    A document is read with the names that are known at that time; it is not read again when others become known.
+    A document is read with the names that are known at that time. It is not read again when others become known, nor
+    when the document that made a name known is removed.
     """
     if not any(isinstance(extractor, LiteExtractor) for extractor in extractors):
         return extractors
