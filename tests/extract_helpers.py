@@ -10,7 +10,7 @@ def extract(text: str, *, title: str = "Notes", headings: tuple[str, ...] = (), 
     chunk = Chunk(0, 0, len(text), text, headings, None, context)
     extraction = LiteExtractor().extract(document, [chunk])[0]
     for mention in extraction.mentions:
-        assert " ".join(text[mention.start : mention.end].split()) == mention.name
+        assert set(text[mention.start : mention.end].split()) <= set(mention.name.split())
     for triple in extraction.triples:
         assert triple.start is not None
         assert text[triple.start : triple.end] == triple.quote

@@ -9,6 +9,7 @@ from mcp_graphrag.extract.english.lexicon import Phrase, lexicon_with, load_lexi
 from mcp_graphrag.extract.english.raw_predicate import NormalizedPredicate, is_property, normalize_predicate
 from mcp_graphrag.extract.extractor import Extractor
 from mcp_graphrag.extract.layout.document_facts import DocumentExtractor
+from mcp_graphrag.extract.layout.structure_names import names_to_share
 from mcp_graphrag.extract.rules import LiteExtractor
 
 # The arguments are the limits of a chunk: entities and triples.
@@ -27,5 +28,6 @@ __all__ = [
     "is_property",
     "lexicon_with",
     "load_lexicon",
+    "names_to_share",
     "normalize_predicate",
 ]

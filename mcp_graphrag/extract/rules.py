@@ -11,14 +11,16 @@ from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows
 from mcp_graphrag.extract.english.assertion import Assertions
 from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN, Discourse
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, money_in
-from mcp_graphrag.extract.english.find_mentions import DraftMention, find_code_mentions, find_mentions
-from mcp_graphrag.extract.english.identifiers import find_shapes
+from mcp_graphrag.extract.english.find_mentions import DraftMention, find_code_mentions, find_mentions, shapes_of
+from mcp_graphrag.extract.english.known_names import KnownNames
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
 from mcp_graphrag.extract.english.temporal import find_temporal_triples
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
-from mcp_graphrag.extract.layout.tables_and_labels import read_label, read_table, topic_of
+from mcp_graphrag.extract.layout.structure_names import structure_names
+from mcp_graphrag.extract.layout.tables_and_labels import Labels, read_table
+from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
 from mcp_graphrag.extract.spans import Span, strip_span
 from mcp_graphrag.extract.top_k import Findings, top_k
 from mcp_graphrag.model import Candidate, Chunk, Document, Extraction
@@ -26,7 +28,9 @@ from mcp_graphrag.sentences import sentence_spans
 
 # A sentence with more names is a list or garbage; the limit bounds the work that it can cause.
 MAX_MENTIONS = 60
+NONE = KnownNames({})
 VERSION = "1"
+_ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email"})
 
 
 class LiteExtractor:
@@ -34,21 +38,35 @@ class LiteExtractor:
 
     name = "lite"
 
-    def __init__(self, max_entities: int = 15, max_triples: int = 20, phrases: tuple[Phrase, ...] = ()) -> None:
+    def __init__(
+        self, max_entities: int = 15, max_triples: int = 20, phrases: tuple[Phrase, ...] = (), known: KnownNames = NONE
+    ) -> None:
         self._limits = max_entities, max_triples
+        self._phrases, self._known = phrases, known
         self._lexicon = lexicon_with(phrases)
         digest = hashlib.sha256(repr(phrases).encode()).hexdigest()[:8]
         self.version = f"{VERSION}+{digest}" if phrases else VERSION
 
     def with_phrases(self, phrases: tuple[Phrase, ...]) -> "LiteExtractor":
         """An extractor with the same limits that knows these phrases too."""
-        return LiteExtractor(*self._limits, phrases)
+        return LiteExtractor(*self._limits, phrases, self._known)
+
+    def with_names(self, names: Mapping[str, str | None]) -> "LiteExtractor":
+        """An extractor that finds these names too, given with their types, wherever a text says them."""
+        return LiteExtractor(*self._limits, self._phrases, KnownNames(names))
 
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> list[Extraction]:
         """One extraction per chunk. The rest of the document decides which words are names."""
-        usage = read_word_usage(document, self._lexicon.added_verbs)
+        turns = find_turns(document.text)
+        known = KnownNames(structure_names(document.text, turns)), self._known
+        usage = read_word_usage(document, self._lexicon.added_verbs, [names for names in known if names])
         code = code_spans(document)
-        found = [_read_chunk(document, chunk, usage, code, self._lexicon) for chunk in chunks]
+        labels = Labels(document, usage, self._lexicon)
+        layouts = [read_layout(chunk, code, self._lexicon, turns) for chunk in chunks]
+        found = [
+            _read_chunk(layout, chunk, usage, labels, self._lexicon)
+            for layout, chunk in zip(layouts, chunks, strict=True)
+        ]
         _share_periods(found)
         types = _most_frequent_types(found)
         _drop_heading_names(document, chunks, found, types)
@@ -57,29 +75,29 @@ class LiteExtractor:
         return [top_k(findings, types, *self._limits) for findings in found]
 
 
-def _read_chunk(document: Document, chunk: Chunk, usage: WordUsage, code: Sequence[Span], lexicon: Lexicon) -> Findings:
+def _read_chunk(layout: ChunkLayout, chunk: Chunk, usage: WordUsage, labels: Labels, lexicon: Lexicon) -> Findings:
     findings = Findings()
-    layout = read_layout(chunk, code, lexicon)
-    assertions = Assertions(layout.prose, chunk.headings, lexicon.events)
-    _read_prose(layout.prose, chunk.text, usage, findings, lexicon, assertions)
+    _read_prose(layout, chunk, usage, findings, lexicon)
+    findings.mentions += speakers(layout.turns)
     _read_tables(layout, chunk, findings, lexicon)
-    _read_labels(layout, document, chunk, findings, lexicon)
-    for start, end in layout.code:
-        findings.mentions += find_code_mentions(chunk.text, start, end, findings.dropped)
+    _read_labels(layout, chunk, findings, labels)
+    for span in layout.code:
+        findings.mentions += find_code_mentions(chunk.text, span, usage.said, findings.dropped)
     return findings
 
 
-def _read_prose(
-    prose: str, text: str, usage: WordUsage, findings: Findings, lexicon: Lexicon, assertions: Assertions
-) -> None:
+def _read_prose(layout: ChunkLayout, chunk: Chunk, usage: WordUsage, findings: Findings, lexicon: Lexicon) -> None:
+    prose, text = layout.prose, chunk.text
+    assertions = Assertions(prose, chunk.headings, lexicon.events)
     discourse = Discourse()
-    shapes = list(find_shapes(prose))
+    shapes = shapes_of(prose, usage)
     starts = [shape.start for shape in shapes]
     for span in sentence_spans(prose):
         first, stop = bisect_left(starts, span[0]), bisect_left(starts, span[1])
         inside = [shape for shape in shapes[first:stop] if shape.end <= span[1]]
         mentions = find_mentions(prose, span, inside, usage, findings.dropped)
-        resolved = discourse.resolve(prose, span, mentions)
+        speaker = first_person(prose, span, layout.turns)
+        resolved = sorted([*discourse.resolve(prose, span, mentions), *speaker])
         found = find_temporal_triples(prose, span, resolved[:MAX_MENTIONS], lexicon)
         drafts = assertions.asserted(span, resolved, list(end_marriages(prose, found)))
         findings.mentions += _without_unused_hosts(mentions, drafts)
@@ -89,9 +107,9 @@ def _read_prose(
 
 
 def _without_unused_hosts(mentions: Sequence[DraftMention], drafts: Sequence[DraftTriple]) -> Iterator[DraftMention]:
-    """The mentions without names such as "web-db-01" that no triple is about: these may be other hyphenated words."""
+    """The mentions without the roles, addresses and names such as "web-db-01" that no triple is about."""
     used = {end.name for draft in drafts for end in (draft.subject, draft.object)}
-    return (mention for mention in mentions if mention.kind != "hyphenated" or mention.name in used)
+    return (mention for mention in mentions if mention.kind not in _ONLY_IN_TRIPLES or mention.name in used)
 
 
 def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: Findings, lexicon: Lexicon) -> None:
@@ -103,14 +121,10 @@ def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: Findings, lexicon:
             findings.aliases += aliases_of_rows(triples)
 
 
-def _read_labels(layout: ChunkLayout, document: Document, chunk: Chunk, findings: Findings, lexicon: Lexicon) -> None:
-    topic = topic_of(document, chunk) if layout.labels else None
-    if topic is None:
-        return
+def _read_labels(layout: ChunkLayout, chunk: Chunk, findings: Findings, labels: Labels) -> None:
     known = {mention.start for mention in findings.mentions}
-    for label, head, value in layout.labels:
-        mentions, drafts = read_label(chunk.text, topic, label, value, lexicon)
-        triples = list(_candidates(drafts, chunk.text, (head[0], value[1])))
+    for mentions, drafts, span, metadata in labels.read(chunk, layout.labels):
+        triples = list(_candidates(drafts, chunk.text, span, metadata))
         findings.mentions += (mention for mention in mentions if mention.start not in known)
         findings.triples += triples
         findings.aliases += aliases_of_rows(triples)
@@ -189,12 +203,22 @@ def _drop_heading_names(
 
 
 def _most_frequent_types(found: Sequence[Findings]) -> dict[str, str]:
-    """The type that the document gives to a name most often, the first of equally frequent ones."""
-    counts = Counter((mention.name, mention.type) for findings in found for mention in findings.mentions)
-    for triple in (triple for findings in found for triple in findings.all_triples):
-        counts.update(((triple.subject, triple.subject_type), (triple.object, triple.object_type)))
-    types: dict[str, str] = {}
-    for (name, type_), _ in counts.most_common():
-        if type_ is not None:
-            types.setdefault(name, type_)
-    return types
+    """The type that the document gives to a name most often, none for two equally frequent ones.
+
+    What the predicates of triples expect counts only for names that have no type of their own.
+    """
+    own = [(mention.name, mention.type) for findings in found for mention in findings.mentions if mention.type]
+    named = {name for name, _ in own}
+    triples = [triple for findings in found for triple in findings.all_triples]
+    ends = [(triple.subject, triple.subject_type) for triple in triples]
+    ends += [(triple.object, triple.object_type) for triple in triples]
+    return _majority((name, type_) for name, type_ in ends if type_ and name not in named) | _majority(own)
+
+
+def _majority(typed: Iterable[tuple[str, str | None]]) -> dict[str, str]:
+    best: dict[str, tuple[int, str | None]] = {}
+    for (name, type_), count in Counter(typed).items():
+        most = best.get(name, (0, None))[0]
+        if count >= most:
+            best[name] = (count, type_ if count > most else None)
+    return {name: type_ for name, (_, type_) in best.items() if type_ is not None}

@@ -19,6 +19,7 @@ from mcp_graphrag.extract import Extractor
 from mcp_graphrag.ingest.child_chunks import add_child_chunks, leaf_flags
 from mcp_graphrag.ingest.chunker import chunk_document
 from mcp_graphrag.jobs.discover_edges import compare_new_documents, edge_limits
+from mcp_graphrag.jobs.share_names import with_known_names
 from mcp_graphrag.jobs.store_extractions import IngestReport, StoredText, store_extractions
 from mcp_graphrag.model import Chunk, Counts, Document, Origin, Skipped, StoredDocument
 from mcp_graphrag.ontology.edit_ontologies import with_phrases
@@ -91,7 +92,7 @@ def ingest(
             new, known = _compare_with_stored(graph, batch, extractors, report)
             if new or known:
                 texts, touched = _store_texts(graph, new, known, origin, report, edges)
-                for extractor in extractors:
+                for extractor in with_known_names(graph, (text.document for text in texts), extractors):
                     store_extractions(graph, texts, extractor, origin, report)
                 if touched:
                     with graph.writing(origin) as write:

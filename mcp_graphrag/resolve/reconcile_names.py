@@ -5,6 +5,7 @@ An entity whose names only that document joined is split. The result is as if th
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
+from typing import NamedTuple
 
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.ontology.ontology import Ontology
@@ -25,6 +26,13 @@ from mcp_graphrag.store.changes.removal import retire_unsupported_entities
 from mcp_graphrag.store.engine.transaction import Writer
 from mcp_graphrag.store.rows.embedding_rows import delete_entity_embeddings
 from mcp_graphrag.store.rows.entity_rows import NewAlias, NewEntity, add_aliases, add_entities, update_entities
+
+
+class _Changes(NamedTuple):
+    """New names and values of entities, which are written together."""
+
+    aliases: list[NewAlias]
+    updates: list[tuple[int, dict[str, str]]]
 
 
 def reconcile(tx: Writer, entity_ids: Iterable[int]) -> int:
@@ -48,8 +56,11 @@ def reconcile(tx: Writer, entity_ids: Iterable[int]) -> int:
     for name in active_names(tx, left):
         names[name.entity_id].append(name)
     renamed: list[int] = []
+    changes = _Changes([], [])
     for words in active_entities(tx, left):
-        renamed += _reconcile_one(tx, words, uses[words.entity_id], names[words.entity_id])
+        renamed += _reconcile_one(tx, words, uses[words.entity_id], names[words.entity_id], changes)
+    add_aliases(tx, changes.aliases)
+    update_entities(tx, changes.updates)
     delete_entity_embeddings(tx, renamed)
     return len(pruned)
 
@@ -68,7 +79,9 @@ def reconcile_entities(tx: Writer, ontology: Ontology, entity_ids: Iterable[int]
     return pruned
 
 
-def _reconcile_one(tx: Writer, words: EntityRow, uses: Sequence[NameUse], names: Sequence[ActiveName]) -> list[int]:
+def _reconcile_one(
+    tx: Writer, words: EntityRow, uses: Sequence[NameUse], names: Sequence[ActiveName], changes: _Changes
+) -> list[int]:
     """The ids of the entities that are new or renamed."""
     by_norm: dict[str, list[NameUse]] = {}
     for use in uses:
@@ -83,7 +96,12 @@ def _reconcile_one(tx: Writer, words: EntityRow, uses: Sequence[NameUse], names:
         for use in uses
         if (norm := normal_form(use.name)) == own or (norm in linked and (norm, use.document_id) not in short)
     ]
-    renamed = _reword(tx, words, own, by_norm.get(own, ()), typing, is_named=is_named)
+    own_use = next(iter(by_norm.get(own, ())), None)
+    renamed = _reword(words, own, None if is_named else own_use, typing, changes)
+    if not is_named:
+        said_in = (own_use.document_id if own_use else None) or NO_DOCUMENT
+        name = own_use.name if own_use else words.name
+        changes.aliases.append(NewAlias(words.entity_id, name, own, "name", said_in=said_in))
     for norm, of_norm in by_norm.items():
         if norm != own and norm not in linked:
             renamed.append(_set_apart(tx, words.entity_id, norm, of_norm))
@@ -100,19 +118,14 @@ def _own_form(words: EntityRow, by_norm: Mapping[str, Sequence[NameUse]], linked
     return next((norm for norm in by_norm if norm not in linked), next(iter(by_norm), words.norm))
 
 
-def _reword(
-    tx: Writer, words: EntityRow, own: str, own_uses: Sequence[NameUse], uses: Sequence[NameUse], *, is_named: bool
-) -> list[int]:
-    first = own_uses[0] if own_uses else None
-    name = words.name if is_named or first is None else first.name
-    if not is_named:
-        said_in = first.document_id if first else None
-        add_aliases(tx, [NewAlias(words.entity_id, name, own, "name", said_in=said_in or NO_DOCUMENT)])
+def _reword(words: EntityRow, own: str, named: NameUse | None, uses: Sequence[NameUse], changes: _Changes) -> list[int]:
+    """The id of the entity if it is renamed, as in `named`."""
     type_, extractor = _type_of(words, uses)
+    name = words.name if named is None else named.name
     now = replace(words, name=name, norm=own, type=type_, type_extractor=extractor)
     changed = {key: value for key, value in vars(now).items() if value != getattr(words, key)}
     if changed:
-        update_entities(tx, [(words.entity_id, changed)])
+        changes.updates.append((words.entity_id, changed))
     return [words.entity_id] if "name" in changed else []
 
 

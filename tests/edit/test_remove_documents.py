@@ -13,7 +13,7 @@ from mcp_graphrag.settings import Settings
 
 SENTENCES = (
     "The Auth Service depends on the User Database.",
-    "the auth service is owned by the Identity Team.",
+    "The Auth Service is owned by the Identity Team.",
     "Amazon Web Services (AWS) hosts the User Database.",
     "AWS hosts the Billing Service.",
     "Amazon Web Services acquired the Auth Service.",

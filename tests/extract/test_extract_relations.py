@@ -6,12 +6,12 @@ from mcp_graphrag.model import Candidate
 
 def test_a_triple_has_its_sentence_as_quote() -> None:
     text = "We had a long night. INC-2041 was caused by Redis. All is well."
-
     assert list(extract(text).triples) == [
         Candidate(
             subject="INC-2041",
             predicate="caused_by",
             object="Redis",
+            subject_type="Incident",
             object_type="Database",
             confidence=0.6,
             surface="caused by",

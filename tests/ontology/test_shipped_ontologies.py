@@ -16,7 +16,8 @@ TYPES = {
     "memory": "Error, Fix, Tool, Session, Observation, Reflection, Learning",
     "documents": "Person, Organization, Concept, Document, Technology, Location, Date, Recommendation",
     "code": "Module, Class, Function, Method, Framework, Library",
-    "services": "Deployable, Component, Microservice, Service, Database, Team, Person, Document, Cost Center, Role",
+    "services": "Deployable, Component, Microservice, Service, Database, Team, Person, Document, Cost Center, Role, "
+    "Host, Incident, Ticket, Vulnerability",
 }
 # Each predicate with its domain → range pairs, then its flags and inverse. "any" is any type.
 PREDICATES: Mapping[str, Mapping[str, str]] = {

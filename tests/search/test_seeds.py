@@ -41,15 +41,15 @@ def test_homonyms_share_the_weight_of_their_name(graph: Graph) -> None:
 
 
 def test_the_weight_of_a_seed_falls_with_the_number_of_chunks_that_name_it(graph: Graph) -> None:
-    texts = ["Mara Quell met Olin Marsh in Brennick.", "Mara Quell sleeps.", "Mara Quell eats.", "Mara Quell reads."]
+    texts = ["Blue Quell met Olin Marsh in Brennick.", "Blue Quell sleeps.", "Blue Quell eats.", "Blue Quell reads."]
     documents = [Document(f"m:{at}", f"Note {at}", text) for at, text in enumerate(texts)]
     ingest(graph, documents, graph.chosen_extractors("auto"), TEST, report=IngestReport())
 
     weights = {
-        seed.name: seed.weight for seed in ask(graph, "Mara Quell and Olin Marsh", mode="graph", explain=True).seeds
+        seed.name: seed.weight for seed in ask(graph, "Blue Quell and Olin Marsh", mode="graph", explain=True).seeds
     }
 
-    assert weights["Mara Quell"] == pytest.approx(1 / 4)
+    assert weights["Blue Quell"] == pytest.approx(1 / 4)
     assert weights["Olin Marsh"] == pytest.approx(1.0)
 
 

@@ -1,17 +1,25 @@
 """The mentions of a sentence: names and identifiers with spans, types and confidence."""
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from mcp_graphrag.extract.english.hyphenated_names import HYPHENATED
 from mcp_graphrag.extract.english.identifiers import Shape, find_shapes
+from mcp_graphrag.extract.english.known_names import KNOWN
 from mcp_graphrag.extract.english.proper_names import WordUsage, find_names
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS, type_of_name, type_of_shape
 from mcp_graphrag.extract.english.word_lists import WORDS
 
 MAX_NAME_LENGTH = 200
 TOO_LONG = "name longer than 200 characters"
-_IN_CODE = frozenset({"url", "call", "dotted", "snake", "camel", "scoped"})
+_IN_CODE = frozenset({"call", "dotted", "snake", "camel", "scoped"})
+# A known name takes the place of these if it is longer; all other shapes are names of their own.
+_MAY_BE_PART = frozenset(
+    {"date", "id", "camel", "snake", "dotted", "hyphenated", "version", "scoped", "path", "slashed"}
+)
+_WORD_BEFORE = re.compile(r"\b([a-z]+)[ \xa0]\Z")
 _CONFIDENCE = {"quoted": 0.6, "date": 0.5, "url": 0.4, "email": 0.4}
 
 
@@ -29,6 +37,23 @@ class DraftMention(NamedTuple):
     confidence: float
 
 
+def shapes_of(prose: str, usage: WordUsage) -> list[Shape]:
+    """The shapes in a text, with the known names and the names such as "checkout-api", in order, without overlaps."""
+    shapes = list(find_shapes(prose))
+    added = [shape for known in usage.known for shape, _ in known.find(prose)]
+    if usage.hyphenated:
+        added += (
+            Shape(*match.span(), "hyphenated name")
+            for match in HYPHENATED.finditer(prose)
+            if match[0] in usage.hyphenated
+        )
+    for shape in added:
+        rivals = [other for other in shapes if other.start < shape.end and shape.start < other.end]
+        if all(other.kind in _MAY_BE_PART and other.end - other.start <= shape.end - shape.start for other in rivals):
+            shapes = [*(other for other in shapes if other not in rivals), shape]
+    return sorted(shapes) if added else shapes
+
+
 def find_mentions(
     prose: str, span: tuple[int, int], shapes: Sequence[Shape], usage: WordUsage, dropped: Counter[str]
 ) -> list[DraftMention]:
@@ -41,21 +66,23 @@ def find_mentions(
             if found and shape.start < found[-1].end:  # a version that the name in front of it has
                 position = max(shape.end, found[-1].end)
                 continue
-            found += _shape_mentions(prose, shape, _label_before(prose, shape, found), dropped)
+            found += _shape_mentions(prose, shape, _label_before(prose, shape, found), usage, dropped)
             position = shape.end
     found += _name_mentions(prose, span[0], (position, span[1]), usage, dropped)
     taken = [(mention.start, mention.end) for mention in found]
     for shape in shapes:
         if shape.kind == "camel" and not any(a < shape.end and shape.start < b for a, b in taken):
-            found += _shape_mentions(prose, shape, "", dropped)
+            found += _shape_mentions(prose, shape, "", usage, dropped)
     return sorted(found)
 
 
-def find_code_mentions(text: str, start: int, end: int, dropped: Counter[str]) -> Iterator[DraftMention]:
-    """The identifiers of a stretch of code."""
-    for shape in find_shapes(text, start, end):
-        if shape.kind in _IN_CODE:
-            for mention in _shape_mentions(text, shape, "", dropped):
+def find_code_mentions(
+    text: str, span: tuple[int, int], said: Collection[str], dropped: Counter[str]
+) -> Iterator[DraftMention]:
+    """The identifiers in a stretch of code that the document also says outside of code, which are in `said`."""
+    for shape in find_shapes(text, *span):
+        if shape.kind in _IN_CODE and text[shape.start : shape.end].rstrip("()") in said:
+            for mention in _shape_mentions(text, shape, "", None, dropped):
                 yield mention._replace(confidence=0.3)
 
 
@@ -67,27 +94,42 @@ def _name_mentions(
         if len(name) > MAX_NAME_LENGTH:
             dropped[TOO_LONG] += 1
             continue
-        type_ = type_of_name(name, prose[max(start - 12, 0) : start], prose[end : end + 16])
+        type_ = usage.known_type(name) or type_of_name(name, prose[max(start - 20, 0) : start], prose[end : end + 100])
+        full = usage.people.full_name(name) if type_ is None or type_ == "Person" else None
+        if full is not None:
+            name, type_ = full, "Person"
         kind = "role" if type_ == "Role" or name in WORDS.role_acronyms else "date" if type_ == "Date" else "name"
         yield DraftMention(start, end, name, type_, kind, 0.8 if several else 0.6)
 
 
 def _label_before(prose: str, shape: Shape, found: list[DraftMention]) -> str:
-    """The name in front of an id; a label ("Cost Center CC-4401") is removed from the mentions found."""
-    if shape.kind != "id" or not found or prose[found[-1].end : shape.start].strip(" "):
+    """The name or the label ("ticket") in front of an id; a label is removed from the mentions found."""
+    if shape.kind != "id":
         return ""
+    if not found or prose[found[-1].end : shape.start].strip(" "):
+        word = _WORD_BEFORE.search(prose, max(shape.start - 16, 0), shape.start)
+        return word[1] if word is not None and word[1] in WORDS.id_labels else ""
     label = found[-1].name
     if label.casefold() in WORDS.id_labels | COST_CENTER_LABELS:
         found.pop()
     return label
 
 
-def _shape_mentions(prose: str, shape: Shape, label: str, dropped: Counter[str]) -> Iterator[DraftMention]:
+def _shape_mentions(
+    prose: str, shape: Shape, label: str, usage: WordUsage | None, dropped: Counter[str]
+) -> Iterator[DraftMention]:
     """The mention of a shape, unless it is too long."""
     start, end, kind = shape
     name = " ".join(prose[start:end].split())
+    if kind == KNOWN and usage is not None:
+        yield from (
+            DraftMention(start, end, known.name, known.type or type_of_name(known.name, "", ""), "name", 0.9)
+            for names in usage.known
+            for _, known in names.find(prose, start, end)
+        )
+        return
     if len(name) > MAX_NAME_LENGTH:
         dropped[TOO_LONG] += 1
     elif kind != "code" or len(name.split()) <= 4:
-        type_ = type_of_shape(name, kind, label)
+        type_ = type_of_shape(name, kind, label) or (usage.known_type(name) if usage is not None else None)
         yield DraftMention(start, end, name, type_, "date" if type_ == "Date" else kind, _CONFIDENCE.get(kind, 0.9))

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.word_lists import WORDS
 
 
@@ -27,16 +28,25 @@ def _date() -> str:
     )
 
 
+_TOP_LEVEL = r"(?:com|net|org|io|dev|app|cloud|local|internal|corp|lan|localdomain|example|test|edu|gov)"
 # The first form that matches wins.
 _FORMS: tuple[tuple[str, str], ...] = (
     ("code", r"`[^`\n]{1,200}`"),
     ("url", r"https?://[^\s<>\"'`|\\\x1f]{1,2000}"),
     ("email", r"(?<![.+-])[\w.+-]{1,64}+@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}"),
+    ("event", rf"(?:1[89]|20)\d\d (?:[A-Z][\w-]{{1,20}} ){{0,4}}(?:{'|'.join(sorted(WORDS.yearly))})\b"),
     ("date", _date()),
-    ("id", r"(?<!-)[A-Z][A-Z0-9]{1,9}-\d{1,7}(?![\w-])|(?<!&)\#\d{1,7}\b"),
+    ("id", r"(?<!-)[A-Z][A-Z0-9]{1,9}-\d{1,7}(?![\w-])|(?<!-)CVE-\d{4}-\d{4,7}(?![\w-])|(?<!&)\#\d{1,7}\b"),
+    ("channel", r"(?<![&/\#.])\#[a-z][a-z0-9]{1,30}(?:[-_][a-z0-9]{1,30}){0,6}(?![\w/-])"),
     ("endpoint", r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /(?:[\w./{}:-]{0,120}[\w}/])?"),
     # Hosts and instances: two hyphens or a leading zero, unlike "covid-19" and "top-10".
     ("hyphenated", r"(?<![./@:#=-])[a-z][a-z0-9]{1,30}(?:(?:-[a-z0-9]{1,30}){1,5}-\d{1,3}|-0\d{1,2})(?![\w/:-]|\.\w)"),
+    # Hosts by their full name, and the paths of files and endpoints.
+    (
+        "host",
+        rf"(?<![./@:-])[a-z0-9][a-z0-9-]{{0,62}}+(?:\.[a-z0-9][a-z0-9-]{{0,62}}+){{0,5}}\.{_TOP_LEVEL}(?![\w/-]|\.\w)",
+    ),
+    ("slashed", r"(?<![./:-])/[a-z][\w-]{1,60}(?:/[\w{}:-]{1,60}){1,12}(?![\w/.-])"),
     ("path", r"(?<![./:-])\.{0,2}/?(?:[\w.-]{1,80}+/){1,12}[\w-]{1,80}\.[a-z]\w{0,5}\b"),
     ("call", r"(?<!\.)[A-Za-z_]\w{0,80}+(?:(?:\.|::)\w{1,80}+){0,8}+\(\)"),
     ("scoped", r"(?<![:/])[a-z][a-z0-9_-]{1,40}+:[a-z0-9][\w./-]{0,80}\b"),
@@ -51,14 +61,15 @@ _FORMS: tuple[tuple[str, str], ...] = (
         r"(?<!\.)(?:[A-Z][a-z0-9]{1,60}+(?:[A-Z][a-z0-9]{1,60}+){1,10}|[a-z]{2,20}+(?:[A-Z][a-z0-9]{1,60}+){1,10})(?![\w'’-])",
     ),
     ("version", r"(?<!\.)v\d{1,5}(?:\.\d{1,6}){1,3}(?:-[\w.]{1,20})?\b"),
-    ("quoted", r"\"[A-Z][^\"“”\n]{1,80}\""),
-    ("curled", r"“[A-Z][^\"“”\n]{1,80}”"),
+    ("quoted", r"\"[A-Z][^\"“”\n\x1f]{1,80}\"|(?<=[ (])\" [A-Z][^\"“”\n\x1f]{1,80} \"(?!\w)"),
+    ("curled", r"“[A-Z][^\"“”\n\x1f]{1,80}”"),
 )
 
 
 # A text without these characters is searched only for the forms that need none, which takes less time.
-_MARKS = re.compile(r"[`@/_]|:[\w:/]|\(\)")
-_MARKED_FORMS = frozenset({"code", "url", "email", "endpoint", "path", "call", "scoped", "scope", "snake"})
+_MARKS = re.compile(r"[`@/_#]|:[\w:/]|\(\)|\w\.[a-z_]")
+_MARKED = "code url email channel slashed endpoint path call scoped scope snake host dotted"
+_MARKED_FORMS = frozenset(_MARKED.split())
 
 
 @cache
@@ -70,6 +81,8 @@ def _forms(*, marked: bool) -> re.Pattern[str]:
 
 _NOT_CODE = frozenset({"e.g", "i.e", "a.m", "p.m", "a.k.a", "and/or"})
 _CODE_NAME = re.compile(r"[@.$/_A-Za-z][\w.$@:/()<>-]+(?: [\w.-]+){0,2}\Z|[A-Za-z] [\w.-]+\Z|[A-Z]{3,7} /\S*\Z")
+_KEYWORDS = re.compile(r"(?!(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /)[A-Z]{2,}[ ]")
+_LITERAL = re.compile(r"(?:None|True|False|null|nil|self|this|void|int|str|bool|float|char|[0-9a-f]{7,40})\Z")
 _ADDRESS = re.compile(r"\A[\w.-]+:\d+\Z")
 
 
@@ -83,22 +96,32 @@ def find_shapes(prose: str, start: int = 0, end: int | None = None) -> Iterator[
         text = found[0]
         if kind == "code":
             left, right = left + 1, right - 1
-            if _CODE_NAME.match(text[1:-1]) is None:
+            if _CODE_NAME.match(text[1:-1]) is None or _is_plain_code(text[1:-1]):
                 continue
         elif kind == "url":
             right = left + len(text.rstrip(".,;:!?)'\"*_"))
         elif kind in {"quoted", "curled"}:
-            inner = text[1:-1].rstrip(" .,;:!?")
-            if not inner or not _is_title(text[1:-1]):
+            quoted = text[1:-1].strip()
+            inner = quoted.rstrip(" .,;:!?")
+            if not inner or not _is_title(quoted):
                 continue
-            left, right, kind = left + 1, left + 1 + len(inner), "quoted"
+            left += 1 + text[1:].index(inner[0])
+            right, kind = left + len(inner), "quoted"
         elif text.lower() in _NOT_CODE or (kind == "scoped" and _ADDRESS.match(text)):
             continue
         yield Shape(left, right, "dotted" if kind == "scope" else kind)
 
 
+def _is_plain_code(code: str) -> bool:
+    """Whether code is a keyword, an ordinary word, a command or a hash, and so names nothing: "start", "git commit"."""
+    if " " in code:
+        return not code[0].isupper() or _KEYWORDS.match(code) is not None
+    word = code.strip("()<>")
+    return word in WORDS.plain_acronyms or _LITERAL.match(word) is not None or GAZETTEER.is_common(word)
+
+
 def _is_title(quoted: str) -> bool:
     """Whether the quoted words look like a title: few, and the long ones capitalised."""
     words = quoted.split()
-    long = [word for word in words if len(word) > 3]
+    long = [word for word in words if len(word) > 3 and word not in WORDS.prepositions]
     return len(words) <= 9 and all(not word[0].islower() for word in long) and not quoted.endswith(("?", "!"))

@@ -2,9 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
+from mcp_graphrag.extract.english.hyphenated_names import hyphenated_names
+from mcp_graphrag.extract.english.known_names import KnownNames
+from mcp_graphrag.extract.english.person_names import People, full_names_in, is_full_name, is_given_name, people_of
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Document
@@ -16,11 +20,20 @@ _WORD = (
 )
 CAPITALISED = re.compile(rf"(?<=[a-z0-9,;'’)] ){_WORD}")
 _LOWER = re.compile(r"(?<![\w.])[a-z][a-z'’-]+")
+_IDENTIFIER = re.compile(r"[A-Za-z_][\w.]*\w")
 _HEADINGS = re.compile(r"^[ \t]{0,3}#.*$", re.MULTILINE)
 _FENCES = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _MAX_PERSON_WORDS = 3
 _ROMAN = re.compile(r"[IVX]+")
 _PART = re.compile(r"[^ \xa0]+")
+_VERB_OF_SPEAKER = re.compile(r"['’]|[ \xa0](?!(?:of|was|is|and|in|by|had|has|at|on|for)\b)[a-z]")
+_PART_OF_DOCUMENT = re.compile(
+    r"(?:Section|Table|Figure|Fig\.|Chapter|Appendix|Part|Step|Version|Release|Page|Example|Listing|Note|Item|Line|Level)"
+    r" [\d.]+\Z"
+)
+_MAY_GO_ON = frozenset(" \xa0,-")
+_MONTHS = frozenset(WORDS.months)
+_IN = re.compile(r"\b(?:in|since|until|by|of|from|during|before|after|last|next|this)[ \xa0]\Z", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s?\Z")
 # Behind a name: "v2", "v1.2-rc.1", "r3", "version 2.0", and "beta" behind a number.
 _VERSION_BEHIND = re.compile(
@@ -28,36 +41,61 @@ _VERSION_BEHIND = re.compile(
     r"(?:-(?:alpha|beta|rc|pre|dev|\d)(?:[\w.]{0,19}\w)?)?(?![\w/%-]|\.\w)"
 )
 _STAGE_BEHIND = re.compile(r"(?<=\d)[ \xa0-](?:alpha|beta|rc)(?:[.-]?\d{1,3})?(?![\w-])")
+_YEAR_BEHIND = re.compile(r",? (?:1[89]|20)\d\d(?![\w–-])")
 _NEXT_WORD = re.compile(r" ([a-z]{2,40})\b")
 _AUXILIARY_BEHIND = re.compile(r" (?:\([^()]{1,80}\) )?(?:is|was|has|had|does|will|can) ")
+_VERB_BEHIND = re.compile(
+    r" (?:also |now |still |only |then |no longer )?([a-z]{2,20}(?:s|ed)|took|led|ran|sent|wrote|kept)\b(?!-)"
+)
 
 
 @dataclass(frozen=True)
 class WordUsage:
     """The words that a document writes capitalised within sentences, and those that it writes in lower case.
 
-    In front of one of `verbs` a capitalised word is a name even at the start of a sentence.
+    In front of one of `verbs` a capitalised word is a name even at the start of a sentence. `known` are names of the
+    document's structure, and names that are known from elsewhere; `hyphenated` are names such as "checkout-api".
+    `said` are the words outside fenced code, empty if there is none.
     """
 
     capitalised: frozenset[str]
     lower: frozenset[str]
     verbs: frozenset[str] = frozenset()
+    known: Sequence[KnownNames] = ()
+    hyphenated: frozenset[str] = frozenset()
+    people: People = field(default_factory=lambda: People({}))
+    said: frozenset[str] = frozenset()
+
+    def known_type(self, name: str) -> str | None:
+        """The type of a known name."""
+        return next((known.types[name] for known in self.known if name in known.types), None)
 
     def is_name(self, word: str) -> bool:
         """Whether a capitalised word at the start of a sentence is a name, by its other uses or by its form."""
-        if word in self.capitalised or word in WORDS.exact:
+        if word in self.capitalised or word in WORDS.exact or word in GAZETTEER.places or is_given_name(word):
             return True
         return word[1:] != word[1:].lower() or any(map(str.isdigit, word))
 
 
-def read_word_usage(document: Document, verbs: frozenset[str] = frozenset()) -> WordUsage:
-    """The usage of words in the whole document; `verbs` as in `WordUsage`."""
+def read_word_usage(
+    document: Document, verbs: frozenset[str] = frozenset(), known: Sequence[KnownNames] = ()
+) -> WordUsage:
+    """The usage of words in the whole document; `verbs` and `known` as in `WordUsage`."""
     text = _HEADINGS.sub("", _FENCES.sub(" ", document.text))
     capitalised = set(CAPITALISED.findall(text))
     title = document.title.partition("(")[0].split()
     if len(title) <= 3:
         capitalised.update(word for word in title if word[:1].isupper())
-    return WordUsage(frozenset(capitalised), frozenset(_LOWER.findall(text)), verbs)
+    persons = [name for names in known[:1] for name, type_ in names.types.items() if type_ == "Person" and " " in name]
+    return WordUsage(
+        frozenset(capitalised),
+        frozenset(_LOWER.findall(text)),
+        verbs,
+        known,
+        hyphenated_names(text),
+        people_of([*persons, *full_names_in(text)]),
+        frozenset(_IDENTIFIER.findall(text)) if "```" in document.text else frozenset(),
+    )
 
 
 @cache
@@ -66,7 +104,7 @@ def _run() -> re.Pattern[str]:
     gap = r"[ \xa0]{1,3}"
     return re.compile(
         rf"(?<!\w){_WORD}(?:{gap}(?:(?:{joiners}){gap}(?={_WORD}))?(?:{_WORD}|[IVX]+\b|\d+(?:\.\d+)*\b(?![%,]\d))"
-        r"|,? (?:Inc|Ltd|LLC|Jr|Sr|Corp|GmbH)\b)*"
+        r"|,? (?:Inc|Ltd|LLC|Jr|Sr|Corp|GmbH|D\.C)\b(?:(?<=D\.C)\.)?)*"
     )
 
 
@@ -76,24 +114,30 @@ def find_names(prose: str, opening: int, span: Span, usage: WordUsage) -> Iterat
     The sentence starts at `opening`.
     """
     for run in _run().finditer(prose, *span):
-        first = _opens(prose, opening, run.start())
-        if first and run[0].lower() not in usage.lower and _is_subject(prose, run.end(), usage):
-            first = False
+        first = _opens(prose, opening, run.start()) and not _is_subject(prose, run, usage)
         yield from _names_of_run(prose, run.span(), usage, first=first)
 
 
-def _is_subject(prose: str, end: int, usage: WordUsage) -> bool:
-    """Whether a verb follows, so that a word at the start of a sentence is a name."""
-    if _AUXILIARY_BEHIND.match(prose, end):
+def _is_subject(prose: str, run: re.Match[str], usage: WordUsage) -> bool:
+    """Whether a verb follows words that are not ordinary ones, so that they are a name at the start of a sentence."""
+    if run[0].lower() in usage.lower and usage.known_type(run[0]) is None:
+        return False
+    following = _NEXT_WORD.match(prose, run.end()) if usage.verbs else None
+    if following is not None and following[1] in usage.verbs:
         return True
-    following = _NEXT_WORD.match(prose, end) if usage.verbs else None
-    return following is not None and following[1] in usage.verbs
+    is_known = usage.known_type(run[0]) is not None
+    if not is_known and (GAZETTEER.is_common(run[0]) or run[0].endswith(("ing", "ly"))):
+        return False
+    if _AUXILIARY_BEHIND.match(prose, run.end()):
+        return True
+    verb = _VERB_BEHIND.match(prose, run.end())
+    return verb is not None and (is_known or (GAZETTEER.is_common(verb[1]) and not run[0].endswith("s")))
 
 
 def _opens(prose: str, start: int, at: int) -> bool:
     """Whether it is the first word of its sentence, or of what a colon or quotation mark introduces."""
     before = prose[max(start, at - 3) : at].rstrip()
-    return not before.strip("\"'“‘([*-–—\x1f") or before[-1] in ':"“'
+    return not before.strip("\"'“‘([*-–—\x1f") or before[-1] in ':"“' or before[-1] > "\u2100"  # an emoji
 
 
 def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> Iterator[tuple[int, int, bool]]:
@@ -105,19 +149,51 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
     while tokens and _is_leading(prose[slice(*tokens[0])], usage, first=first, alone=len(tokens) == 1):
         tokens.pop(0)
         first = first and not tokens
+    tokens = _without_joiners(prose, tokens)
+    if not tokens:
+        return
+    if len(tokens) > 1 and prose[slice(*tokens[0])] in _MONTHS and _is_in(prose, tokens[0][0]):
+        yield *tokens.pop(0), False  # "In March Acme moved"
+    if len(tokens) > 1 and prose[slice(tokens[0][0], tokens[-1][1])] in GAZETTEER.places:
+        yield tokens[0][0], tokens[-1][1], True
+        return
+    for left, right in _split(prose, tokens):
+        end = _name_end(prose, left, right)
+        name = prose[left:end]
+        if len(name) >= 2 and not (_is_reference(name) if " " in name else _is_no_name(name, usage)):
+            yield left, end, not alone
+
+
+def _is_in(prose: str, at: int) -> bool:
+    return _IN.search(prose, max(at - 8, 0), at) is not None
+
+
+def _without_joiners(prose: str, tokens: list[Span]) -> list[Span]:
+    """The tokens without small words at their ends, and without the subject of a clause: "the tax credit I passed"."""
     while tokens and prose[tokens[0][0]].islower():
         tokens.pop(0)
     while tokens and (prose[tokens[-1][0]].islower() or prose[slice(*tokens[-1])] == "&"):
         tokens.pop()
-    if not tokens:
-        return
-    for left, right in (part for piece in _split_of(prose, tokens) for part in _split_roles(prose, piece)):
-        end = _name_end(prose, left, right)
-        name = prose[left:end]
-        # A word such as "Service" is no name by itself.
-        is_common = WORDS.is_stop(name) or WORDS.last_word.get(name.casefold(), "Role") != "Role"
-        if len(name) >= 2 and (" " in name or not is_common):
-            yield left, end, not alone
+    if len(tokens) > 1 and prose[slice(*tokens[-1])] == "I" and _VERB_OF_SPEAKER.match(prose, tokens[-1][1]):
+        tokens.pop()  # "the tax credit I passed"
+    return tokens
+
+
+def _is_no_name(word: str, usage: WordUsage) -> bool:
+    """Whether the word is no name by itself: "Service", or an ordinary word that the document has in lower case."""
+    if word in GAZETTEER.places or usage.known_type(word) is not None:
+        return False
+    if _ROMAN.fullmatch(word) or word in WORDS.plain_acronyms or WORDS.last_word.get(word.casefold(), "Role") != "Role":
+        return True
+    is_ordinary = word.lower() in usage.lower and GAZETTEER.is_common(word) and word not in WORDS.exact
+    return is_ordinary or WORDS.is_stop(word)
+
+
+def _is_reference(name: str) -> bool:
+    """Whether the words are keywords ("PRIMARY KEY") or name a part of the document itself ("Section 17.4")."""
+    if _PART_OF_DOCUMENT.match(name):
+        return True
+    return name.isupper() and all(word in WORDS.plain_acronyms for word in name.split())
 
 
 def _is_imperative(prose: str, tokens: Sequence[Span], usage: WordUsage) -> bool:
@@ -127,6 +203,28 @@ def _is_imperative(prose: str, tokens: Sequence[Span], usage: WordUsage) -> bool
         return False
     is_name = len(words) > 2 or words[1].casefold() not in WORDS.last_word
     return is_name and words[1][:1].isupper() and not WORDS.is_stop(words[1])
+
+
+def _split(prose: str, tokens: list[Span]) -> Iterator[Span]:
+    """The names in a run of capitalised words."""
+    if len(tokens) < 3:
+        yield from tokens if len(tokens) == 1 else _split_roles(prose, tokens)
+        return
+    for piece in _split_of(prose, tokens):
+        for part in _split_persons(prose, piece):
+            yield from _split_roles(prose, part)
+
+
+def _split_persons(prose: str, tokens: list[Span]) -> Iterator[list[Span]]:
+    """Two persons beside each other: "Anna Kowalczyk Luis Ferreira"."""
+    for at in range(2, len(tokens) - 1):
+        if is_given_name(prose[slice(*tokens[at])]) and not is_given_name(prose[slice(*tokens[at - 1])]):
+            first, second = (prose[part[0][0] : part[-1][1]] for part in (tokens[:at], tokens[at:]))
+            if is_full_name(first) and is_full_name(second):
+                yield tokens[:at]
+                yield from _split_persons(prose, tokens[at:])
+                return
+    yield tokens
 
 
 def _split_of(prose: str, tokens: list[Span]) -> Iterator[list[Span]]:
@@ -140,14 +238,30 @@ def _split_of(prose: str, tokens: list[Span]) -> Iterator[list[Span]]:
             yield tokens[:at]
             yield tokens[at + 2 :]
             return
+    at = words.index("of") if "of" in words[1:-1] else 0
+    if at and words[at + 1] != "the":
+        whole = " ".join(words[at + 1 :])
+        head = WORDS.last_word.get(words[at - 1].casefold())
+        holder = head == "Role" and (whole in GAZETTEER.places or _is_organization(words[at + 1 :]))
+        holder |= whole not in GAZETTEER.places and is_full_name(" ".join(words[:at]))
+        if holder or (head == "Location" and at > 1 and whole in GAZETTEER.places):
+            yield tokens[:at]
+            yield tokens[at + 1 :]
+            return
     yield tokens
+
+
+def _is_organization(words: Sequence[str]) -> bool:
+    return len(words) > 1 and WORDS.last_word.get(words[-1].casefold()) in {"Organization", "Team", "Service"}
 
 
 def _is_leading(word: str, usage: WordUsage, *, first: bool, alone: bool) -> bool:
     """Whether the first word of a run is not part of the name."""
     plain = word.rstrip(".,'’").casefold()
     if WORDS.is_stop(plain):
-        return not (word.isupper() and len(word) > 1 and word in usage.capitalised)
+        if not first and not alone and plain in WORDS.stop_only_first:
+            return False
+        return not (word.isupper() and len(word) > 1 and word in usage.capitalised and word not in WORDS.plain_acronyms)
     if plain == "new":
         return alone
     if not first:
@@ -166,7 +280,8 @@ def _split_roles(prose: str, tokens: list[Span]) -> Iterator[Span]:
         following = prose[tokens[index + 1][0]] if index + 1 < len(tokens) else ""
         is_role = word in WORDS.role_acronyms and not following.islower()
         if is_role or (following.isupper() and not body and word.rstrip(".").casefold() in WORDS.honorifics):
-            if index > begin:
+            before = [prose[slice(*token)].casefold() for token in tokens[begin:index]]
+            if not WORDS.before_titles.issuperset(before):
                 yield tokens[begin][0], tokens[index - 1][1]
             if is_role:
                 yield token
@@ -177,10 +292,16 @@ def _split_roles(prose: str, tokens: list[Span]) -> Iterator[Span]:
 
 def _name_end(prose: str, left: int, right: int) -> int:
     """The end of the name without a possessive and punctuation, with the version behind it."""
-    name = _POSSESSIVE.sub("", prose[left:right])
+    name = prose[left:right]
+    if name[-1] in "s'’":
+        name = _POSSESSIVE.sub("", name)
     if not (len(name) > 2 and name[-1] == "." and name[-3] in ". "):
         name = name.rstrip(".-/&,")
     end = left + len(name)
+    if prose[end : end + 1] not in _MAY_GO_ON:
+        return end
+    if name.rpartition(" ")[2] in WORDS.yearly and (year := _YEAR_BEHIND.match(prose, end)) is not None:
+        return year.end()
     for behind in (_VERSION_BEHIND, _STAGE_BEHIND):
         if (found := behind.match(prose, end)) is not None:
             end = found.end()

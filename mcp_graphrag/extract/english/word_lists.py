@@ -11,13 +11,19 @@ _ORDERED = frozenset({"months", "short_months", "joiners"})
 
 @dataclass(frozen=True)
 class WordLists:
-    """Lower-case words by class. The four mappings are from a word, name or column title to a type."""
+    """Lower-case words by class. The mappings are from a word, name or column title to a type."""
 
     stop: frozenset[str]
+    stop_only_first: frozenset[str]
+    plain_acronyms: frozenset[str]
+    software_suffixes: frozenset[str]
+    compound_parts: frozenset[str]
     months: tuple[str, ...]
     short_months: tuple[str, ...]
     weekdays: frozenset[str]
     honorifics: frozenset[str]
+    before_titles: frozenset[str]
+    yearly: frozenset[str]
     role_acronyms: frozenset[str]
     joiners: tuple[str, ...]
     imperatives: frozenset[str]
@@ -41,8 +47,18 @@ class WordLists:
     he: frozenset[str]
     it: frozenset[str]
     persons: frozenset[str]
+    surnames: frozenset[str]
+    name_particles: frozenset[str]
+    cell_values: frozenset[str]
+    kind_prefixes: frozenset[str]
+    placeholders: frozenset[str]
+    after_nouns: frozenset[str]
+    third_persons: frozenset[str]
+    note_labels: frozenset[str]
+    not_only_given_names: frozenset[str]
     section_titles: frozenset[str]
     last_word: Mapping[str, str]
+    kind_nouns: Mapping[str, str]
     first_word: Mapping[str, str]
     exact: Mapping[str, str]
     header: Mapping[str, str]

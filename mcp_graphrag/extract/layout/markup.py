@@ -13,10 +13,12 @@ from operator import itemgetter
 
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.layout.line_breaks import ends_at_break, split_columns
+from mcp_graphrag.extract.layout.turns import Turn
 from mcp_graphrag.extract.spans import MASK, Span
 from mcp_graphrag.model import Chunk, Document
 
 MIN_WRAPPED_LENGTH = 45  # of a line of prose that goes on in the next one
+MAX_WRAPPED_LENGTH = 120
 
 
 @dataclass(frozen=True)
@@ -24,12 +26,14 @@ class ChunkLayout:
     """The parts of a chunk: `prose` is the masked copy, `code` and the lines of `tables` are spans of whole lines.
 
     `labels` are lines such as "**Owner:** Platform Team": the label, its span with markup, and the span of the value.
+    `turns` are the speaker turns, whose names are not in the prose.
     """
 
     prose: str
     code: list[Span]
     tables: list[list[Span]]
     labels: list[tuple[str, Span, Span]]
+    turns: list[Turn]
 
 
 _MAY_BE_MARKUP = re.compile(r"[\n\t*_#|\[<>~]|```| {3}")
@@ -37,6 +41,15 @@ _LABEL = re.compile(
     r"[ \t]{0,8}(?:[-*+][ \t]{1,4})?(?P<open>\*\*|__)?(?P<label>[A-Za-z][A-Za-z /-]{1,30})"
     r"(?:(?:\*\*|__)[ \t]?:|:(?:\*\*|__)|:)[ \t]{1,8}(?=\S)"
 )
+# The word in front of a note: "Decision: …". A label is no part of the sentence behind it.
+_NOTE = re.compile(r"[ \t]*(?:\*\*|__)?([A-Za-z][A-Za-z -]{1,20})(?:(?:\*\*|__)[ \t]?:|:(?:\*\*|__)|:)[ \t]{1,8}(?=\S)")
+_NOTES = frozenset(
+    {"action", "actions", "decision", "decisions", "decided", "agreed", "update", "done", "todo", "follow-up", "fyi"}
+    | {"note", "summary", "background", "context", "outcome", "result", "conclusion", "impact", "news", "info"}
+)
+_LABEL_START = re.compile(r"[ \t]*(?:\*\*|__)?[A-Z][\w /-]{1,30}(?:\*\*|__)?:(?:\*\*|__)?(?:[ \t]|$)")
+_SENTENCE_END = re.compile(r"[.!?:;][\"'”’)*_]*[ \t]*\Z")
+_WORD = re.compile(r"\S+")
 _BULLET = re.compile(r"[ \t>]*(?:#{1,6}[ \t]|[-*+][ \t]+(?:\[[ xX]\][ \t])?|\d{1,9}[.)][ \t]|>)[ \t]*")
 _BLOCK_START = re.compile(r"[ \t]*(?:#|>|\||[-*+][ \t]|\d{1,9}[.)][ \t]|```|~~~|$)")
 _INLINE = re.compile(
@@ -55,27 +68,63 @@ def code_spans(document: Document) -> list[Span]:
     return sorted((block.start, block.end) for block in document.blocks if block.kind == "code")
 
 
-def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon) -> ChunkLayout:
-    """The parts of a chunk; `code` are the spans of the document's code blocks, in order."""
+def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon, turns: Sequence[Turn] = ()) -> ChunkLayout:
+    """The parts of a chunk; `code` are the spans of the document's code blocks and `turns` its turns, in order."""
     text = chunk.text
     known_code = _code_in_chunk(chunk, code)
-    layout = ChunkLayout(text, [], [], [])
-    if not known_code and _MAY_BE_MARKUP.search(text) is None:
+    layout = ChunkLayout(text, [], [], [], _turns_in_chunk(chunk, turns))
+    if not known_code and _MAY_BE_MARKUP.search(text) is None and not layout.turns and _NOTE.match(text) is None:
         return layout
+    starts = {text.rfind("\n", 0, turn.start) + 1: turn.words for turn in layout.turns if turn.start >= 0}
     masked: list[str] = []
-    for kind, run in groupby(_lines(text, known_code), key=itemgetter(2)):
+    lines = list(_lines(text, known_code))
+    width = max((end - start for start, end, kind in lines if kind == "prose"), default=0)
+    for kind, run in groupby(lines, key=itemgetter(2)):
         spans = [(start, end) for start, end, _ in run]
         if kind == "code":
             layout.code.append((spans[0][0], spans[-1][1]))
         elif kind == "table":
             layout.tables.append(spans)
         for start, end in spans:
-            line = _mask_prose(text, start, end, layout.labels, lexicon) if kind == "prose" else MASK * (end - start)
-            is_long = kind == "prose" and len(line) >= MIN_WRAPPED_LENGTH
-            is_wrapped = is_long and _BLOCK_START.match(text[end + 1 : end + 41]) is None
-            is_wrapped = is_wrapped and not ends_at_break(text, start, end)
-            masked += line, " " if is_wrapped else "\n"
+            if kind != "prose":
+                masked += MASK * (end - start), "\n"
+            elif start in starts:
+                masked += MASK * (starts[start] - start), _mask_prose(text, starts[start], end, [], lexicon), "\n"
+            else:
+                line = _mask_prose(text, start, end, layout.labels, lexicon)
+                is_wrapped = end + 1 not in starts and _is_wrapped(text, start, end, width)
+                is_wrapped = is_wrapped and not ends_at_break(text, start, end)
+                masked += line, " " if is_wrapped else "\n"
     return replace(layout, prose="".join(masked[:-1]))
+
+
+def _is_wrapped(text: str, start: int, end: int, width: int) -> bool:
+    """Whether the sentence of a line goes on in the next one; `width` is that of the longest line of prose.
+
+    It does if the next line starts with a small letter, or if its first word had no room in the line.
+    """
+    if end - start < MIN_WRAPPED_LENGTH or _SENTENCE_END.search(text, max(start, end - 8), end) is not None:
+        return False
+    if _BLOCK_START.match(text[end + 1 : end + 41]) is not None or _LABEL_START.match(text, end + 1):
+        return False
+    following = _WORD.search(text, end + 1)
+    if following is None:
+        return False
+    return following[0][0].islower() or (width <= MAX_WRAPPED_LENGTH and end - start + 1 + len(following[0]) > width)
+
+
+def _turns_in_chunk(chunk: Chunk, turns: Sequence[Turn]) -> list[Turn]:
+    """The turns with their offsets in the chunk; the first may have begun in front of it."""
+    first = max(bisect_left(turns, chunk.start, key=_start) - 1, 0)
+    stop = bisect_left(turns, chunk.end, key=_start)
+    return [
+        Turn(turn.name, turn.start - chunk.start, turn.end - chunk.start, turn.words - chunk.start)
+        for turn in turns[first:stop]
+    ]
+
+
+def _start(turn: Turn) -> int:
+    return turn.start
 
 
 def _code_in_chunk(chunk: Chunk, code: Sequence[Span]) -> list[Span]:
@@ -128,6 +177,9 @@ def _mask_prose(text: str, start: int, end: int, labels: list[tuple[str, Span, S
     else:
         bullet = _BULLET.match(line)
         lead = bullet.end() if bullet is not None else 0
+        note = _NOTE.match(line, lead)
+        if note is not None and note[1].casefold() in _NOTES:
+            lead = note.end()
     body = line[lead:]
     if _MAY_BE_MARKUP.search(body) is not None:
         body = _INLINE.sub(_mask_inline, body)

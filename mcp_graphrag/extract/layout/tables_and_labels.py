@@ -4,14 +4,18 @@ The subject is in the first column; "Owner: Platform Team" below a heading is ab
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from mcp_graphrag.extract.english.dates import EVENTS, Period, column_period, period_in
-from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, with_type
+from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, OCCURRED_ON, DraftTriple, with_type
 from mcp_graphrag.extract.english.find_mentions import MAX_NAME_LENGTH, DraftMention
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.identifiers import find_shapes
 from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue, Lexicon
+from mcp_graphrag.extract.english.proper_names import WordUsage
 from mcp_graphrag.extract.english.type_by_shape import type_of_header, type_of_name, type_of_shape
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.markup import is_delimiter_row
@@ -19,6 +23,7 @@ from mcp_graphrag.extract.spans import Span, strip_span
 from mcp_graphrag.model import Chunk, Document
 
 MAX_CELL_WORDS = 8
+MAX_NAME_WORDS = 5
 _EMPTY = frozenset({"", "-", "–", "—", "n/a", "none", "tbd", "null", "?", "…", "..."})
 _VALUE = re.compile(
     r"[<>≤≥~+\-$€£]{0,3}\s?\d[\d.,:/]*\s?(?:%|[a-zA-Z]{1,8}(?:/[a-z]{1,6})?)?\Z|(?:yes|no|true|false|[✓✗✔✘xX])\Z",
@@ -37,6 +42,10 @@ _AMOUNT_LIMIT = re.compile(
 )
 _NUMBER = re.compile(r"\s*[\d.]{1,6}")
 _SCALE = frozenset(["critical", "high", "medium", "low", "severe", "major", "minor", "moderate", "urgent", "normal"])
+_DATES = frozenset({OCCURRED_ON, "due_on", "started_on", "ended_on", "created_on"})
+_EVENTS = frozenset({"Incident"})
+_OF_HOLDERS = frozenset({"owns", "manages", "leads"})
+MAX_DATE_LENGTH = 60
 _LINK = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,400}\)")
 
 
@@ -184,18 +193,110 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[D
     shape = next(find_shapes(text, start, end), None)
     whole = shape is not None and (shape.start, shape.end) == (start, end)
     type_ = type_of_shape(name, shape.kind, "") if shape is not None and whole else type_of_name(name, "", "")
-    kind = "date" if type_ == "Date" else "name"
+    kind = "date" if type_ == "Date" or (shape is not None and shape[::2] == (start, "date")) else "name"
+    if type_ is None and not whole and not _looks_like_name(words, expected):
+        return
     # Many names have the form of a class; the title of the column knows better.
     yield DraftMention(start, end, name, (expected or type_) if type_ in {None, "Class"} else type_, kind, 0.9)
 
 
-def topic_of(document: Document, chunk: Chunk) -> DraftMention | None:
-    """The entity that labelled lines are about: of the nearest heading that names one, else of the title."""
-    for title in (*reversed(chunk.headings), document.title):
-        name = " ".join(_HEADING_NUMBER.sub("", _EMPHASIS.sub("", title), count=1).split())
-        if 2 <= len(name) <= 200 and not set(name.casefold().split()) <= WORDS.section_titles:
-            return DraftMention(0, 0, name, type_of_name(name, "", ""), "topic", 0.8)
+@dataclass
+class Topic:
+    """The entity that labelled lines below a heading are about, and their dates by label, which are its metadata."""
+
+    mention: DraftMention
+    dates: dict[str, str] = field(default_factory=dict[str, str])
+
+
+class Labels:
+    """The labelled lines of a document; they are about the nearest heading above them, if that names an entity."""
+
+    def __init__(self, document: Document, usage: WordUsage, lexicon: Lexicon) -> None:
+        self._title = document.title
+        self._usage, self._lexicon = usage, lexicon
+        self._headings = [block for block in document.blocks if block.kind == "heading"]
+        self._starts = [block.start for block in self._headings]
+        self._topics: dict[tuple[str, ...], Topic | None] = {}
+
+    def read(
+        self, chunk: Chunk, labels: Iterable[tuple[str, Span, Span]]
+    ) -> Iterator[tuple[Sequence[DraftMention], Sequence[DraftTriple], Span, Mapping[str, str]]]:
+        """The mentions and the triples of each labelled line, its span and its metadata."""
+        for label, head, value in labels:
+            topic = self._topic(self._path(chunk, head[0]))
+            if topic is None or topic.mention.kind == "none":
+                continue
+            cue = self._lexicon.header(label, topic.mention.type)
+            if cue is None or not _fits(cue, topic.mention):
+                continue
+            if cue.predicate in _DATES and not (cue.predicate == OCCURRED_ON and topic.mention.type in _EVENTS):
+                topic.dates[label.casefold()] = chunk.text[slice(*strip_span(chunk.text, value))][:MAX_DATE_LENGTH]
+                continue
+            mentions, drafts = read_label(chunk.text, topic.mention, label, value, self._lexicon)
+            yield mentions, drafts, (head[0], value[1]), topic.dates
+
+    def _path(self, chunk: Chunk, offset: int) -> tuple[str, ...]:
+        at = bisect_right(self._starts, chunk.start + offset) - 1
+        return self._headings[at].headings if at >= 0 else chunk.headings
+
+    def _topic(self, path: tuple[str, ...]) -> Topic | None:
+        if path not in self._topics:
+            mention = topic_of((*path[::-1], self._title), self._usage)
+            self._topics[path] = Topic(mention) if mention is not None else None
+        return self._topics[path]
+
+
+def _looks_like_name(words: Sequence[str], expected: str | None) -> bool:
+    """Whether the words of a cell are a name and no sentence or value: of a column with a type, or capitalised."""
+    small = [word for word in words if word[0].islower() and word not in WORDS.joiners and "-" not in word]
+    if expected is not None:
+        return len(small) <= 3 and len(words) <= MAX_NAME_WORDS
+    first = words[0]
+    is_identifier = len(words) == 1 and not first.isalpha() and not first[0].isdigit()
+    return is_identifier or (not small and first[0].isupper() and len(words) <= MAX_NAME_WORDS)
+
+
+def topic_of(titles: Iterable[str], usage: WordUsage) -> DraftMention | None:
+    """The entity of the first of the titles that is no section such as "Overview"; None if that names no entity."""
+    for title in titles:
+        name = " ".join(_HEADING_NUMBER.sub("", _EMPHASIS.sub("", title).strip(), count=1).split())
+        if not set(name.casefold().split()) <= WORDS.section_titles:
+            return _topic_named(name, usage)
     return None
+
+
+def _topic_named(name: str, usage: WordUsage) -> DraftMention | None:
+    shape = next(find_shapes(name), None)
+    if (
+        shape is not None
+        and shape.start == 0
+        and shape.kind == "id"
+        and name[shape.end : shape.end + 1] in {"", ":", " "}
+    ):
+        name = name[: shape.end]
+        return DraftMention(0, 0, name, type_of_shape(name, "id", ""), "topic", 0.8)
+    type_ = usage.known_type(name) or type_of_name(name, "", "")
+    words = name.split()
+    is_name = shape is not None and (shape.start, shape.end) == (0, len(name)) and shape.kind not in {"date", "quoted"}
+    is_name |= type_ is not None or name in usage.hyphenated or (1 <= len(words) <= 4 and _has_name(words, usage))
+    has_date = shape is not None and shape.kind == "date"
+    if not is_name or has_date or not 2 <= len(name) <= MAX_NAME_LENGTH:
+        return None
+    return DraftMention(0, 0, name, type_, "topic", 0.8)
+
+
+def _has_name(words: Sequence[str], usage: WordUsage) -> bool:
+    """Whether one of the words of a heading can only be part of a name: "Kafka migration"."""
+    return any(
+        word in WORDS.exact or word in usage.hyphenated or (word[0].isupper() and not GAZETTEER.is_common(word))
+        for word in words
+        if word.isalpha() or "-" in word
+    ) and not any(word.casefold() in WORDS.relatives | WORDS.pronouns or word.endswith(("ing", "?")) for word in words)
+
+
+def _fits(cue: Cue, topic: DraftMention) -> bool:
+    """Whether what the label asserts can be said of the topic: an incident owns no services."""
+    return cue.predicate not in _OF_HOLDERS or topic.type in {None, "Team", "Person", "Organization"}
 
 
 def read_label(

@@ -199,6 +199,11 @@ def entity_ids_of_type(tx: Reader, *keys: str) -> Ids:
     return tx.ids("entity_ids_of_type", {"types": keys})
 
 
+def names_of_types(tx: Reader, *keys: str, limit: int) -> list[tuple[str, str]]:
+    """(name, type) of the entities of some types, given by their keys, and of those named like "checkout-api"."""
+    return tx.rows("names_of_types", {"types": keys, "limit": limit})
+
+
 def roles_of(tx: Reader, ids: Iterable[int]) -> dict[int, list[tuple[int, bool]]]:
     """The predicates of the triples of each entity, each once: (predicate id, whether the entity is the subject)."""
     roles: dict[int, list[tuple[int, bool]]] = defaultdict(list)

@@ -16,6 +16,14 @@ FROM entity_alias WHERE retired_change IS NULL AND recorded_change > $since
 -- How many names were retired after a generation.
 SELECT count(*) FROM entity_alias WHERE retired_change > $since
 
+-- names_of_types
+-- The active names of entities of some types, given by their keys, and names such as checkout-api.
+SELECT a.name, e.type FROM entity_alias a JOIN entity e ON e.id = a.entity_id
+WHERE a.retired_change IS NULL AND e.retired_change IS NULL AND a.document_id IS NULL
+  AND (list_contains($types::JSON::VARCHAR[], type_key(e.type))
+       OR regexp_full_match(a.name, '[a-z][a-z0-9]*([-_][a-z0-9]+)+'))
+ORDER BY a.entity_id, a.name LIMIT $limit
+
 -- entity_labels
 -- Names and types of entities, by primary key.
 SELECT id, name, type FROM entity WHERE id IN ({ids})

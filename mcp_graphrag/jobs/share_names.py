@@ -1,0 +1,40 @@
+"""The names that the graph and the documents of a batch know, for the extractor that finds them in prose."""
+
+from collections.abc import Iterable, Sequence
+
+from mcp_graphrag.extract import Extractor, LiteExtractor, names_to_share
+from mcp_graphrag.model import Document
+from mcp_graphrag.snapshot import GraphFile
+from mcp_graphrag.store.rows.entity_rows import names_of_types, type_key
+
+MAX_KNOWN = 20_000  # names from the graph
+SHARED_TYPES = (
+    "Service",
+    "Microservice",
+    "Component",
+    "Deployable",
+    "Database",
+    "Team",
+    "Tool",
+    "Library",
+    "Framework",
+)
+
+
+def with_known_names(
+    graph: GraphFile, documents: Iterable[Document], extractors: Sequence[Extractor]
+) -> Sequence[Extractor]:
+    """The extractors, those that look for known names with those of the graph and of the documents.
+
+    A document is read with the names that are known at that time. It is not read again when others become known, nor
+    when the document that made a name known is removed.
+    """
+    if not any(isinstance(extractor, LiteExtractor) for extractor in extractors):
+        return extractors
+    with graph.reading() as snapshot:
+        known = dict(names_of_types(snapshot.tx, *map(type_key, SHARED_TYPES), limit=MAX_KNOWN))
+    names = names_to_share(documents, known)
+    return [
+        extractor.with_names(names) if names and isinstance(extractor, LiteExtractor) else extractor
+        for extractor in extractors
+    ]

@@ -1,0 +1,122 @@
+"""Names in prose that are no capitalised words, names that are known, full names, and types."""
+
+import pytest
+from extract_helpers import extract, names, types
+
+from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.model import Chunk, Document
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("checkout-api depends on identity-gateway.", ["checkout-api", "identity-gateway"]),
+        ("The ledger-writer reads from kafka-main; report-builder writes to it.", ["kafka-main", "report-builder"]),
+        ("A well-known, top-level re-read of the day-to-day self-service.", []),
+        ("It is a third-party-api with a web-server and a go-live in real-time.", []),
+        ("He was a song-writer and co-founder of a non-profit.", []),
+    ],
+)
+def test_hyphenated_words_are_names_only_for_a_reason(text: str, expected: list[str]) -> None:
+    assert [name for name in names(text) if name in expected or not expected] == expected
+
+
+def test_names_of_tables_labels_and_code_are_found_in_prose() -> None:
+    table = "| Service | Team |\n|---|---|\n| order-intake | Checkout |\n\nCheckout runs order-intake.\n"
+    code = "We call `fx-rates` twice. Then fx-rates is down.\n"
+    label = "Services: stock-keeping, mail-out\n\nThe stock-keeping is slow.\n"
+
+    assert types(table)["Checkout"] == "Team"
+    assert names(table).count("order-intake") == names(table).count("Checkout") == 2
+    assert names(code) == ["fx-rates", "fx-rates"]
+    assert names(label) == ["stock-keeping", "mail-out", "stock-keeping"]
+
+
+def test_names_that_are_given_are_found_in_any_case() -> None:
+    text = "The billing engine calls the day-end run."
+    extractor = LiteExtractor().with_names({"Billing Engine": "Service", "day-end": None})
+
+    (found,) = extractor.extract(Document("memory://a", "A", text), [Chunk(0, 0, len(text), text)])
+
+    assert [(mention.name, mention.type) for mention in found.mentions] == [
+        ("Billing Engine", "Service"),
+        ("day-end", None),
+    ]
+
+
+def test_a_given_name_or_surname_is_the_one_full_name_of_the_document() -> None:
+    text = "Anna Kowalczyk met Tom Brandt and Tom Fischer. Then Anna called Brandt, and Tom left."
+
+    assert names(text)[3:] == ["Anna Kowalczyk", "Tom Brandt", "Tom"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Anna Kowalczyk Luis Ferreira",
+        "Present: Anna Kowalczyk and Luis Ferreira\nAbsent: none of the others",
+        "- we have asked for the details of it by Anna Kowalczyk\nLuis Ferreira",
+    ],
+)
+def test_persons_beside_each_other_are_two_names(text: str) -> None:
+    assert names(text) == ["Anna Kowalczyk", "Luis Ferreira"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use SELECT and PRIMARY KEY.",
+        "Looking forward to it. We are looking.",
+        "Most of it 🎶 Looking forward.",
+        "I saw",
+    ],
+)
+def test_keywords_and_ordinary_words_are_no_names(text: str) -> None:
+    assert names(text) == []
+
+
+def test_a_month_and_a_word_for_the_speaker_are_no_part_of_a_name() -> None:
+    assert names("In March Finpath bought it.") == ["March", "Finpath"]
+    assert names("We like the Child Tax Credit I passed.") == ["Child Tax Credit"]
+    assert names("We like Constantine I of Greece.") == ["Constantine I of Greece"]
+
+
+def test_types_follow_from_lists_ids_and_descriptions() -> None:
+    text = (
+        "We saw Oslo, Great Britain, Priya Raman, the Risk team, INC-2041, CVE-2024-3094, ADR-12, "
+        "Finpath, a company from Norway, and Nimbus, a distributed database. The University of Lund met ticket OPS-12."
+    )
+
+    assert types(text) == {
+        "Oslo": "Location",
+        "Great Britain": "Location",
+        "Priya Raman": "Person",
+        "Risk": "Team",
+        "INC-2041": "Incident",
+        "CVE-2024-3094": "Vulnerability",
+        "ADR-12": "Document",
+        "Finpath": "Organization",
+        "Norway": "Location",
+        "Nimbus": "Database",
+        "University of Lund": "Organization",
+        "OPS-12": "Ticket",
+    }
+
+
+def test_a_name_of_a_place_or_a_word_is_no_person() -> None:
+    text = "We went to Victoria, Paris Street, Virginia Beach and the Diana Project."
+
+    assert "Person" not in types(text).values()
+
+
+def test_spans_are_those_of_the_text_where_the_name_is_the_full_one() -> None:
+    text = "Anna Kowalczyk left. We miss Anna."
+
+    last = extract(text).mentions[-1]
+
+    assert (last.name, text[last.start : last.end]) == ("Anna Kowalczyk", "Anna")
+
+
+def test_two_equally_frequent_types_of_a_name_are_none() -> None:
+    assert types("We saw Risk, a company, and the Risk team.") == {"Risk": None}
+    assert types("We saw Risk, a company, the Risk team and the Risk team.") == {"Risk": "Team"}

@@ -1,0 +1,88 @@
+"""Chats, minutes and notes: speakers, labels and the headings that they are about."""
+
+import pytest
+from extract_helpers import extract, names, triples
+
+from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.extract.layout.turns import find_turns, first_person
+from mcp_graphrag.ingest.chunker import chunk_document
+from mcp_graphrag.ingest.readers import read_text
+
+
+@pytest.mark.parametrize(
+    ("text", "speakers"),
+    [
+        ("Ana: hello there\nTom: hi\nAna: so?\n", ["Ana", "Tom", "Ana"]),
+        ("[10:31] bob> the disk is full\n[10:32] eve> ok\n", ["bob", "eve"]),
+        ("**Ana**: hello\n\n**Tom**: hi\n", ["Ana", "Tom"]),
+        ("[10:02] Tom Brandt: it is full\n", ["Tom Brandt"]),
+        ("WolfgangSchulz: hello\nLiHua: hi\nWolfgangSchulz: so\nLiHua: yes\n", ["Wolfgang Schulz", "Li Hua"] * 2),
+        ("Decision: we stay\nOwner: Ana\nDue: Friday\nNote: none\n", []),
+        ("We met Ana. Result: nothing.\nA line.\nAna: a remark\nMore text.\nAnd more.\nAnd more.\n", []),
+    ],
+)
+def test_speakers_of_turns(text: str, speakers: list[str]) -> None:
+    assert [turn.name for turn in find_turns(text)] == speakers
+
+
+def test_a_first_person_is_who_speaks() -> None:
+    text = "Ana Silva: I moved to Berlin in May.\nTom Brandt: ok, tell me my tasks\n"
+
+    found = [
+        (text[mention.start : mention.end], mention.name, mention.kind)
+        for mention in first_person(text, (11, 36), find_turns(text))
+    ]
+
+    assert found == [("I", "Ana Silva", "pronoun")]
+    assert names(text) == ["Ana Silva", "Berlin", "Tom Brandt"]
+
+
+def test_what_a_speaker_says_of_themselves_is_about_the_speaker() -> None:
+    (found,) = extract("Ana Silva: I moved to Berlin in May.\nTom Brandt: I will take over Billing.\n").triples
+
+    assert (found.subject, found.predicate, found.object) == ("Ana Silva", "moved_to", "Berlin")
+
+
+def _labelled(text: str) -> list[tuple[str, str, str]]:
+    document = read_text(text, uri="memory://a", title="", media_type="text/markdown", metadata={})
+    chunks = chunk_document(document, target_tokens=200, max_tokens=400)
+    return [
+        (triple.subject, triple.predicate, triple.object)
+        for extraction in LiteExtractor().extract(document, chunks)
+        for triple in extraction.triples
+    ]
+
+
+def test_a_label_is_about_the_nearest_heading_if_that_names_an_entity() -> None:
+    minutes = "# Weekly, 2 Sep 2025\n\nOwner: Tom Brandt\n\n## Open questions\n\nOwner: Ana Silva\n"
+    service = "# Notes\n\n## Billing Service\n\nOwner: Platform Team\n\n## Kafka migration\n\nOwner: Ana Silva\n"
+
+    assert _labelled(minutes) == []
+    assert _labelled(service) == [
+        ("Billing Service", "owned_by", "Platform Team"),
+        ("Kafka migration", "owned_by", "Ana Silva"),
+    ]
+
+
+def test_an_incident_has_a_date_and_owns_nothing() -> None:
+    text = "# INC-2231: errors after a change\n\nDate: 14 July 2025\nServices: mail-api\nOwner: Data Team\nDue: 3 May\n"
+
+    assert _labelled(text) == [("INC-2231", "occurred_on", "14 July 2025"), ("INC-2231", "owned_by", "Data Team")]
+
+
+def test_due_dates_are_metadata_of_what_the_labels_say() -> None:
+    (found,) = extract("Due: 3 May 2025\nOwner: Data Team\n", title="Mail Service").triples
+
+    assert (found.subject, found.predicate, found.object) == ("Mail Service", "owned_by", "Data Team")
+    assert found.metadata == {"due": "3 May 2025"}
+
+
+def test_the_word_in_front_of_a_note_is_no_part_of_its_sentence() -> None:
+    assert triples("- Decision: the Mail Service uses Redis.") == [("Mail Service", "uses", "Redis")]
+    assert triples("- Action: Ana Silva to move the Mail Service to Redis by 12 Sep.") == []
+
+
+def test_cells_that_are_sentences_are_no_entities() -> None:
+    table = "| Time | Event |\n|---|---|\n| 2020-02-03 11:21 | Upgrade caused the pods to crash |\n"
+
+    assert names(table) == []
