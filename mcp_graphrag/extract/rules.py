@@ -1,24 +1,25 @@
-"""The extractor that needs no model: names by form, triples by cue phrases, tables and labelled lines."""
+"""The extractor of the core: names by form, triples by grammar, tables and labelled lines."""
 
 import hashlib
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows, aliases_of_sentence
 from mcp_graphrag.extract.english.assertion import Assertions
-from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN, Discourse
+from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN, Discourse, may_refer
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, money_in
 from mcp_graphrag.extract.english.find_mentions import DraftMention, find_code_mentions, find_mentions
 from mcp_graphrag.extract.english.identifiers import find_shapes
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
-from mcp_graphrag.extract.english.temporal import find_temporal_triples
+from mcp_graphrag.extract.grammar import GrammarParser, Parse, default_parser, tokenize
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
 from mcp_graphrag.extract.layout.tables_and_labels import read_label, read_table, topic_of
+from mcp_graphrag.extract.relations.find_triples import find_triples
 from mcp_graphrag.extract.spans import Span, strip_span
 from mcp_graphrag.extract.top_k import Findings, top_k
 from mcp_graphrag.model import Candidate, Chunk, Document, Extraction
@@ -26,29 +27,68 @@ from mcp_graphrag.sentences import sentence_spans
 
 # A sentence with more names is a list or garbage; the limit bounds the work that it can cause.
 MAX_MENTIONS = 60
-VERSION = "1"
+VERSION = "2"
+
+
+@dataclass
+class _Sentence:
+    """A sentence of prose with its mentions, and its parse where it may relate some."""
+
+    span: Span
+    mentions: list[DraftMention]
+    parse: Parse | None = None
+
+
+@dataclass
+class _Reading:
+    """A chunk while it is read: its layout, its sentences, and what has been found in it."""
+
+    chunk: Chunk
+    layout: ChunkLayout
+    sentences: list[_Sentence]
+    findings: Findings
 
 
 class LiteExtractor:
-    """Rules only: deterministic, about a millisecond per chunk, for English."""
+    """Names by form, and triples by the grammar of English sentences: deterministic for one parser.
+
+    Without a parser, prose gives only the triples that punctuation states.
+    """
 
     name = "lite"
 
-    def __init__(self, max_entities: int = 15, max_triples: int = 20, phrases: tuple[Phrase, ...] = ()) -> None:
+    def __init__(
+        self,
+        max_entities: int = 15,
+        max_triples: int = 20,
+        phrases: tuple[Phrase, ...] = (),
+        parser: GrammarParser | None = None,
+    ) -> None:
         self._limits = max_entities, max_triples
         self._lexicon = lexicon_with(phrases)
+        self._parser = parser if parser is not None else default_parser()
         digest = hashlib.sha256(repr(phrases).encode()).hexdigest()[:8]
-        self.version = f"{VERSION}+{digest}" if phrases else VERSION
+        self.version = "+".join(filter(None, (VERSION, self._parser and self._parser.name, phrases and digest)))
 
     def with_phrases(self, phrases: tuple[Phrase, ...]) -> "LiteExtractor":
-        """An extractor with the same limits that knows these phrases too."""
-        return LiteExtractor(*self._limits, phrases)
+        """An extractor with the same limits and parser that knows these phrases too."""
+        return LiteExtractor(*self._limits, phrases, self._parser)
 
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> list[Extraction]:
         """One extraction per chunk. The rest of the document decides which words are names."""
         usage = read_word_usage(document, self._lexicon.added_verbs)
         code = code_spans(document)
-        found = [_read_chunk(document, chunk, usage, code, self._lexicon) for chunk in chunks]
+        readings = [_open_chunk(chunk, usage, code, self._lexicon) for chunk in chunks]
+        self._parse(readings)
+        for reading in readings:
+            _read_prose(reading, self._lexicon)
+            _read_tables(reading.layout, reading.chunk, reading.findings, self._lexicon)
+            _read_labels(reading.layout, document, reading.chunk, reading.findings, self._lexicon)
+            for start, end in reading.layout.code:
+                reading.findings.mentions += find_code_mentions(
+                    reading.chunk.text, start, end, reading.findings.dropped
+                )
+        found = [reading.findings for reading in readings]
         _share_periods(found)
         types = _most_frequent_types(found)
         _drop_heading_names(document, chunks, found, types)
@@ -56,32 +96,55 @@ class LiteExtractor:
             findings.aliases += alias_of_title(document.title, findings.mentions, chunk.text, types)
         return [top_k(findings, types, *self._limits) for findings in found]
 
+    def _parse(self, readings: Sequence[_Reading]) -> None:
+        """Parse the sentences that may relate names, all at once."""
+        if self._parser is None:
+            return
+        asked = [
+            (reading, sentence)
+            for reading in readings
+            for sentence in reading.sentences
+            if _may_relate(reading.layout.prose, sentence)
+        ]
+        tokens = [
+            tokenize(reading.layout.prose, sentence.span, [(one.start, one.end) for one in sentence.mentions])
+            for reading, sentence in asked
+        ]
+        for (_, sentence), parse in zip(asked, self._parser.parse(tokens), strict=True):
+            sentence.parse = parse
 
-def _read_chunk(document: Document, chunk: Chunk, usage: WordUsage, code: Sequence[Span], lexicon: Lexicon) -> Findings:
-    findings = Findings()
+
+def _open_chunk(chunk: Chunk, usage: WordUsage, code: Sequence[Span], lexicon: Lexicon) -> _Reading:
+    """A chunk with the mentions of its sentences."""
     layout = read_layout(chunk, code, lexicon)
-    assertions = Assertions(layout.prose, chunk.headings, lexicon.events)
-    _read_prose(layout.prose, chunk.text, usage, findings, lexicon, assertions)
-    _read_tables(layout, chunk, findings, lexicon)
-    _read_labels(layout, document, chunk, findings, lexicon)
-    for start, end in layout.code:
-        findings.mentions += find_code_mentions(chunk.text, start, end, findings.dropped)
-    return findings
-
-
-def _read_prose(
-    prose: str, text: str, usage: WordUsage, findings: Findings, lexicon: Lexicon, assertions: Assertions
-) -> None:
-    discourse = Discourse()
-    shapes = list(find_shapes(prose))
+    findings = Findings()
+    shapes = list(find_shapes(layout.prose))
     starts = [shape.start for shape in shapes]
-    for span in sentence_spans(prose):
+    sentences: list[_Sentence] = []
+    for span in sentence_spans(layout.prose):
         first, stop = bisect_left(starts, span[0]), bisect_left(starts, span[1])
         inside = [shape for shape in shapes[first:stop] if shape.end <= span[1]]
-        mentions = find_mentions(prose, span, inside, usage, findings.dropped)
+        sentences.append(_Sentence(span, find_mentions(layout.prose, span, inside, usage, findings.dropped)))
+    return _Reading(chunk, layout, sentences, findings)
+
+
+def _may_relate(prose: str, sentence: _Sentence) -> bool:
+    """Whether a sentence has two mentions, or one and a word that may stand for another."""
+    count = len(sentence.mentions)
+    return 2 <= count <= MAX_MENTIONS or (count == 1 and may_refer(prose, sentence.span))
+
+
+def _read_prose(reading: _Reading, lexicon: Lexicon) -> None:
+    prose, text, findings = reading.layout.prose, reading.chunk.text, reading.findings
+    assertions = Assertions(prose, reading.chunk.headings)
+    discourse = Discourse()
+    for sentence in reading.sentences:
+        span, mentions = sentence.span, sentence.mentions
         resolved = discourse.resolve(prose, span, mentions)
-        found = find_temporal_triples(prose, span, resolved[:MAX_MENTIONS], lexicon)
-        drafts = assertions.asserted(span, resolved, list(end_marriages(prose, found)))
+        drafts: list[DraftTriple] = []
+        if assertions.asserts(span, resolved) and len(resolved) <= MAX_MENTIONS:
+            found = find_triples(prose, span, sentence.parse, resolved, lexicon)
+            drafts = assertions.outside_speech(end_marriages(prose, found))
         findings.mentions += _without_unused_hosts(mentions, drafts)
         findings.triples += _candidates(drafts, text, span)
         findings.aliases += aliases_of_sentence(prose, text, drafts, strip_span(text, span))

@@ -32,6 +32,11 @@ _HE = re.compile(r"\b(?:he|she)\b")
 _POSSESSIVES = {"his": "he", "her": "she", "its": "it", "their": "they"}
 
 
+def may_refer(prose: str, span: Span) -> bool:
+    """Whether a sentence has a pronoun or a noun that may stand for a name."""
+    return _OPENING.match(prose, *span) is not None or _HE.search(prose, *span) is not None
+
+
 class Discourse:
     """The subjects of the sentences so far. Make one per chunk."""
 

@@ -263,6 +263,22 @@ def base_form(verb: str) -> str:
     return verb[:-1] if verb.endswith("s") and not verb.endswith(("ss", "us", "is")) and len(verb) > 3 else verb
 
 
+@cache
+def _irregular_bases() -> Mapping[str, str]:
+    irregular: Mapping[str, Sequence[str]] = _tables()["_irregular"]
+    return {form: base for base, forms in reversed(irregular.items()) for form in forms}
+
+
+def irregular_base(form: str) -> str | None:
+    """The base form of the past tense or participle of an irregular verb: "wrote" gives write."""
+    return _irregular_bases().get(form)
+
+
+def is_irregular(base: str) -> bool:
+    """Whether the verb of that base form is irregular."""
+    return base in _tables()["_irregular"]
+
+
 def verb_lemmas(word: str) -> Sequence[str]:
     """What the base form of a verb may be, itself included: "directed" gives direct and directe; "found" only find."""
     base = base_form(word)

@@ -4,8 +4,9 @@ A caller cuts a sentence into tokens with `tokenize`, which takes the spans of t
 sentences at once to a `GrammarParser`.
 """
 
+from mcp_graphrag.extract.grammar.default_parser import default_parser
 from mcp_graphrag.extract.grammar.sentence_parse import GrammarParser, Parse, Token
 from mcp_graphrag.extract.grammar.spacy_parser import SpacyParser, spacy_model
 from mcp_graphrag.extract.grammar.tokenizer import tokenize
 
-__all__ = ["GrammarParser", "Parse", "SpacyParser", "Token", "spacy_model", "tokenize"]
+__all__ = ["GrammarParser", "Parse", "SpacyParser", "Token", "default_parser", "spacy_model", "tokenize"]

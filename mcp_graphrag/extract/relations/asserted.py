@@ -1,0 +1,214 @@
+"""What a sentence asserts, by its tree: not what is denied, possible, planned, asked, supposed or said by others."""
+
+from typing import Literal, TypeAlias
+
+from mcp_graphrag.extract.relations.read_clauses import RELATIVES, SHARING_PREPOSITIONS, tense_of
+from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, SentenceTree
+
+# It holds; it will hold, which counts with a date from when; it held for a time; it is not asserted.
+Status: TypeAlias = Literal["holds", "future", "over", "denied"]
+
+_MODALS = frozenset(
+    "may might can could should would must shall ought need dare cannot ca 'd wo can't couldn't wouldn't won't".split()
+)
+_FUTURE = frozenset({"will", "'ll", "shall"})
+_LATER = frozenset({"later", "eventually", "subsequently", "then", "soon"})
+_DENYING = frozenset("not never n't hardly scarcely barely rarely seldom neither nor nowhere".split())
+_HEDGES = frozenset(
+    """perhaps maybe possibly probably presumably allegedly supposedly reportedly apparently purportedly potentially
+    conceivably seemingly ostensibly hypothetically theoretically arguably tentatively likely unlikely almost nearly
+    partly partially falsely wrongly incorrectly mistakenly optionally ideally instead""".split()
+)
+_FORMERLY = frozenset("formerly once previously originally initially temporarily briefly historically earlier".split())
+# Verbs whose complement clause is stated with them; what others report is not.
+_FACTIVE = frozenset(
+    """know show reveal confirm find discover learn note notice mean demonstrate prove realise realize explain remember
+    recall observe see announce establish document emphasise emphasize recognise recognize reflect ensure point
+    remind""".split()
+)
+# Verbs with an infinitive or participle that is so.
+_IMPLYING = frozenset("begin start continue come go proceed manage help keep remain get serve happen".split())
+# Conjunctions of clauses that are stated; "if", "unless", "whether" and others make conditions.
+_STATING = frozenset(
+    "because since as while although though whereas after when where once that which who before and but".split()
+)
+_CONDITIONS = frozenset({"if", "unless", "whether", "lest", "provided", "providing", "assuming", "supposing", "once?"})
+_PAST_NOUNS = frozenset({"past", "time", "beginning", "outset", "start", "first", "that", "then", "days"})
+_ENDINGS = frozenset({"until", "till", "before", "prior"})
+_ASIDES = frozenset({"aside", "instead"})
+
+
+def status_of(tree: SentenceTree, verb: int) -> Status:
+    """Whether what a clause says is asserted."""
+    own = own_status(tree, verb)
+    if own == "denied" or not is_stated(tree, verb):
+        return "denied"
+    return own
+
+
+def own_status(tree: SentenceTree, verb: int) -> Status:
+    """What the auxiliaries, adverbs and determiners of a clause say of it."""
+    auxiliaries = set(tree.child_words(verb, "aux", "auxpass"))
+    adverbs = set(tree.child_words(verb, "advmod", "neg", "preconj", "cc?"))
+    if _is_inherited(tree, verb, auxiliaries):
+        inherited = own_status(tree, tree.heads[verb])
+        if inherited != "holds":
+            return inherited
+    if _is_negated(tree, verb, adverbs) or not _HEDGES.isdisjoint(adverbs):
+        return "denied"
+    modal = auxiliaries & _MODALS
+    if modal - _FUTURE and not (modal == {"would"} and not _LATER.isdisjoint(adverbs)):
+        return "denied"
+    if "to" in auxiliaries and not _is_implied(tree, verb):
+        return "denied"
+    if not auxiliaries.isdisjoint(_FUTURE):
+        return "future"
+    if not _FORMERLY.isdisjoint(adverbs) or _is_over(tree, verb):
+        return "over"
+    return "holds"
+
+
+def _is_inherited(tree: SentenceTree, verb: int, auxiliaries: set[str]) -> bool:
+    """Whether a verb behind "and" has the auxiliaries of the one in front of it: "may use A and call B"."""
+    head = tree.heads[verb]
+    if tree.labels[verb] != "conj" or auxiliaries or not tree.is_verb(head) or tree.has_subject(verb):
+        return False
+    tags = tree.parse.fine_tags[verb], tree.parse.fine_tags[head]
+    return tags[0] == tags[1] and tags[0] in {"VB", "VBN", "VBG"} and "but" not in tree.child_words(head, "cc")
+
+
+def _is_negated(tree: SentenceTree, verb: int, adverbs: set[str]) -> bool:
+    only = adverbs & {"only", "just", "merely"}
+    if not adverbs.isdisjoint(_DENYING) and not (only and "not" in adverbs):
+        return True
+    if any("no" in tree.child_words(child, "neg", "det", "advmod") for child in tree.children(verb, "advmod", "neg")):
+        return True  # "no longer"
+    nouns = tree.children(verb, *SUBJECTS, "dobj", "attr", "acomp", "oprd")
+    nouns += [noun for child in tree.children(verb, "prep", "agent") for noun in tree.children(child, "pobj")]
+    return any(is_negated_noun(tree, noun) for noun in nouns)
+
+
+def is_negated_noun(tree: SentenceTree, noun: int) -> bool:
+    """Whether a noun says that there is none: "no service", "neither A", "nobody", "none of them"."""
+    if tree.words[noun] in {"nobody", "nothing", "none", "nowhere"}:
+        return True
+    modifiers = tree.child_words(noun, "det", "neg", "preconj", "cc", "advmod", "amod")
+    return not {"no", "neither", "not", "nor", "few", "hardly"}.isdisjoint(modifiers)
+
+
+def _is_implied(tree: SentenceTree, verb: int) -> bool:
+    """Whether an infinitive is stated: "began to use"; not "planned to use" and not "a plan to use"."""
+    head = tree.heads[verb]
+    if tree.labels[verb] == "conj" and tree.is_verb(head):
+        return _is_implied(tree, head)
+    return tree.labels[verb] == "xcomp" and tree.lemma(head) in _IMPLYING
+
+
+def _is_over(tree: SentenceTree, verb: int) -> bool:
+    """Whether a phrase says that it was so only then: "at first", "in the past", "until then", "until the merger"."""
+    for preposition in tree.children(verb, "prep"):
+        word = tree.words[preposition]
+        for noun in tree.children(preposition, "pobj", "pcomp", "advmod"):
+            if word in _ENDINGS and not _has_date(tree, noun):
+                return True
+            if word in {"at", "in", "for", "to", "up"} and tree.words[noun] in _PAST_NOUNS:
+                several = tree.child_words(noun, "amod", "nummod", "nmod", "prep")
+                return not several or word == "for" or "early" in several
+    first = tree.children(verb, "advcl")
+    if any(not _ENDINGS.isdisjoint(tree.child_words(child, "mark", "prep")) for child in first):
+        return tense_of(tree, verb) == "past"
+    return "then" in tree.child_words(verb, "advmod") and "back" in tree.words
+
+
+def _has_date(tree: SentenceTree, noun: int) -> bool:
+    below = [noun]
+    while below:
+        at = below.pop()
+        if at in tree.mentions and tree.mentions[at].kind == "date":
+            return True
+        below += tree.children(at)
+    return False
+
+
+def is_stated(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
+    """Whether the clauses around a clause let it be stated: it is no condition, question, plan or report."""
+    if depth > 12 or _has_condition(tree, verb):
+        return False
+    label, head = tree.labels[verb], tree.heads[verb]
+    if label == "ROOT":
+        return not _is_question(tree, verb)
+    if label in {"relcl", "acl"}:
+        return _is_stated_of_noun(tree, verb, depth)
+    if label in {"conj", "parataxis"}:
+        return is_stated(tree, _nearest_verb(tree, head), depth + 1) if tree.is_verb(head) else _at_noun(tree, head, depth)
+    if label == "advcl":
+        marks = set(tree.child_words(verb, "mark")) | _wh_adverbs(tree, verb)
+        allowed = marks <= _STATING and "to" not in tree.child_words(verb, "aux")
+        return allowed and tree.is_verb(head) and own_status(tree, head) != "denied" and is_stated(tree, head, depth + 1)
+    if label == "xcomp":
+        implied = tree.is_verb(head) and tree.lemma(head) in _IMPLYING
+        return implied and own_status(tree, head) != "denied" and is_stated(tree, head, depth + 1)
+    if label == "ccomp":
+        factive = tree.is_verb(head) and tree.lemma(head) in _FACTIVE and "whether" not in tree.child_words(verb, "mark")
+        return factive and own_status(tree, head) != "denied" and is_stated(tree, head, depth + 1)
+    if label == "pcomp":
+        shares = tree.words[head] in SHARING_PREPOSITIONS and tree.is_verb(tree.heads[head])
+        return shares and is_stated(tree, tree.heads[head], depth + 1)
+    return False
+
+
+def _nearest_verb(tree: SentenceTree, index: int) -> int:
+    return index
+
+
+def _wh_adverbs(tree: SentenceTree, verb: int) -> set[str]:
+    words = {word for word in tree.child_words(verb, "advmod") if word in {"when", "where", "how", "why", "whenever"}}
+    return words
+
+
+def _has_condition(tree: SentenceTree, verb: int) -> bool:
+    """Whether the clause is a condition or has one: "if", "unless", "whether"."""
+    if not _CONDITIONS.isdisjoint(tree.child_words(verb, "mark")):
+        return True
+    return any(
+        not _CONDITIONS.isdisjoint(tree.child_words(child, "mark", "advmod")) and "even" not in tree.child_words(child, "advmod")
+        for child in tree.children(verb, "advcl")
+    )
+
+
+def _is_stated_of_noun(tree: SentenceTree, verb: int, depth: int) -> bool:
+    """Whether a clause behind a noun is stated: "who founded A", "published in"; not "the claim that", "the plan to"."""
+    noun = tree.heads[verb]
+    if "to" in tree.child_words(verb, "aux") or is_negated_noun(tree, noun):
+        return False
+    if tree.labels[verb] == "acl" and tree.has_subject(verb):
+        return tree.words[noun] == "fact"
+    relative = any(tree.words[child] in RELATIVES for child in tree.children(verb))
+    if tree.labels[verb] == "relcl" and not relative and noun not in tree.mentions and depth > 6:
+        return False
+    return _at_noun(tree, noun, depth)
+
+
+def _at_noun(tree: SentenceTree, noun: int, depth: int) -> bool:
+    """Whether the clause of a noun is no condition, question or report; it may be a negated one."""
+    verb = next((ancestor for ancestor in tree.ancestors(noun) if tree.is_verb(ancestor)), None)
+    return verb is None or is_stated(tree, verb, depth + 1) or not _is_supposed(tree, verb)
+
+
+def _is_supposed(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
+    """Whether a clause is part of a condition, question or report."""
+    label, head = tree.labels[verb], tree.heads[verb]
+    if _has_condition(tree, verb) or (label == "ROOT" and _is_question(tree, verb)):
+        return True
+    if label == "ccomp" and not (tree.is_verb(head) and tree.lemma(head) in _FACTIVE):
+        return True
+    above = next((ancestor for ancestor in tree.ancestors(verb) if tree.is_verb(ancestor)), None)
+    return above is not None and depth < 8 and _is_supposed(tree, above, depth + 1)
+
+
+def _is_question(tree: SentenceTree, root: int) -> bool:
+    """Whether an auxiliary stands in front of the subject at the start: "Does A use B"."""
+    subjects = tree.children(root, *SUBJECTS)
+    auxiliaries = tree.children(root, "aux", "auxpass") or ([root] if tree.lemma(root) in {"be", "have", "do"} else [])
+    opening = next((index for index in range(tree.size) if tree.words[index].isalpha()), None)
+    return bool(subjects and auxiliaries) and auxiliaries[0] == opening and auxiliaries[0] < subjects[0]

@@ -1,0 +1,87 @@
+"""The mention that a noun of a tree stands for, and whether its type fits a predicate."""
+
+from typing import NamedTuple
+
+from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.relations.asserted import is_negated_noun
+from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
+
+# In "the Envoy service" the name and the noun are of one thing, in "the Envoy proposal" of two.
+_SAME_THING = frozenset(
+    {"Service", "Database", "Framework", "Library", "Module", "Component", "Organization", "Team", "Location"}
+)
+_NO_ENDS = frozenset({"url", "email"})
+_NAMED = frozenset({"named", "called", "titled", "nicknamed", "dubbed"})
+# Types whose entities do what persons do, but have no birth and no family.
+_ACTORS = frozenset({"Person", "Organization", "Team", "Role"})
+_PLACES = frozenset({"Location", "Organization"})
+
+
+class Found(NamedTuple):
+    """A triple, the token of the verb or noun that states it, and the least certainty of the arcs that it is read from.
+
+    `date` replaces the predicate where a date is what the verb relates; `held` is True where the past says no more
+    than that it was so.
+    """
+
+    draft: DraftTriple
+    anchor: int
+    certainty: float
+
+
+def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention | None:
+    """The mention that a noun stands for: its own, that of its apposition, or what it says the kind of.
+
+    "The translator Edith Sorn", "his wife Ann", "the Envoy service"; not "the Envoy proposal" and not "no service".
+    """
+    if is_negated_noun(tree, token):
+        return None
+    if token in tree.mentions:
+        mention = tree.mentions[token]
+        return None if mention.kind in _NO_ENDS else mention
+    if not tree.is_noun(token) or depth > 2:
+        return None
+    for child in tree.children(token, "appos"):
+        if child in tree.mentions and tree.mentions[child].kind not in _NO_ENDS | {"date", "role"}:
+            return tree.mentions[child]
+    for child in tree.children(token, "compound", "nmod"):
+        mention = tree.mentions.get(child)
+        if mention is not None and is_kind_of(tree.words[token], mention):
+            return mention
+    for child in tree.children(token, "acl"):
+        if tree.words[child] in _NAMED:
+            names = [name for name in tree.children(child, "oprd", "dobj", "attr") if name in tree.mentions]
+            return tree.mentions[names[0]] if names else None
+    return None
+
+
+def described_by(tree: SentenceTree, token: int) -> DraftMention | None:
+    """The mention that a noun describes, for the clauses behind it: "Nimbus is a scheduler that …", "Nimbus, a …"."""
+    mention = mention_of(tree, token)
+    if mention is not None:
+        return mention
+    head = tree.heads[token]
+    if tree.labels[token] == "appos":
+        return mention_of(tree, head)
+    if tree.labels[token] == "attr" and tree.lemma(head) == "be":
+        subjects = tree.children(head, "nsubj")
+        return mention_of(tree, subjects[0]) if len(subjects) == 1 and len(tree.conjuncts(subjects[0])) == 1 else None
+    return None
+
+
+def is_kind_of(noun: str, mention: DraftMention) -> bool:
+    """Whether the noun behind a name says what the name is: "the Envoy service", but not "the Auth Service team"."""
+    kind = WORDS.last_word.get(noun)
+    fits = mention.type in {None, kind} or (is_software(mention) and kind not in {"Organization", "Team"})
+    return kind in _SAME_THING and fits
+
+
+def fits(mention: DraftMention, expected: str | None, *, of_person: bool) -> bool:
+    """Whether a mention may be where a predicate expects a type; with `of_person` only a person where it expects one."""
+    if mention.type is None or expected is None:
+        return True
+    if expected == "Person":
+        return mention.type in ({"Person"} if of_person else _ACTORS)
+    return mention.type in (_PLACES if expected == "Location" else {expected})

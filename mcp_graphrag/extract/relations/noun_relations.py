@@ -1,0 +1,222 @@
+"""Triples of nouns that relate two names: "A, the owner of B", "B's owner A", "A is the owner of B", "B engineer A"."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_demonym, with_type
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.lexicon import Cue, Lexicon
+from mcp_graphrag.extract.english.raw_predicate import normalize_predicate
+from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.relations.named import Found, fits, mention_of
+from mcp_graphrag.extract.relations.read_clauses import phrase
+from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
+
+# A noun with one of these is another one: "former owner", "deputy director".
+_CHANGING = frozenset(
+    """former ex erstwhile onetime one-time future would-be potential proposed alleged fictional deputy vice assistant
+    associate honorary acting interim prospective possible hypothetical so-called titular de facto rival early late
+    previous next last new""".split()
+)
+_PERSON_ENDINGS = ("ist", "ian", "er", "or", "ee", "man", "woman", "ess", "smith")
+_OF_ORGANIZATION = frozenset({"of", "at", "for", "with", "from"})
+_PLACING = frozenset({"in", "at", "near"})
+_NO_PROPERTY = frozenset(
+    """name names version part parts use example instance type kind sort form result one set list number lot group piece
+    copy member subset series range case way source end side start top area section state home place time
+    point level variety mix mixture combination collection majority half rest fan friend wave age pair couple
+    component element feature aspect family line house subject object target topic theme center centre heart
+    act effect sign symbol basis matter sense idea concept process method means kind""".split()
+)
+
+
+class _Owner(NamedTuple):
+    """What a noun is of: the preposition or "'s" or "" for a compound, the mention, its token and its certainty."""
+
+    preposition: str
+    mention: DraftMention
+    token: int
+    certainty: float
+
+
+def noun_triples(
+    tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexicon, anchor: int
+) -> Iterator[Found]:
+    """What a noun says of who or what it describes: the mention of `holder`."""
+    mention = mention_of(tree, holder.token)
+    if mention is None or mention.kind in {"date", "role"}:
+        return
+    certainty = holder.certainty
+    owners = list(_owners(tree, noun, holder.token))
+    if noun in tree.mentions:
+        yield from _role(tree, noun, mention, owners, anchor, certainty)
+        return
+    words = _noun_words(tree, noun)
+    if _is_changed(tree, noun):
+        return
+    is_person = is_person_noun(tree.words[noun])
+    if is_person and mention.type is None:
+        mention = mention._replace(type="Person")
+    for owner in owners:
+        found = _of_owner(tree, noun, words, mention, owner, lexicon, is_person=is_person)
+        if found is not None:
+            yield Found(found, anchor, min(certainty, owner.certainty))
+
+
+def _role(
+    tree: SentenceTree, noun: int, mention: DraftMention, owners: Sequence[_Owner], anchor: int, certainty: float
+) -> Iterator[Found]:
+    role = tree.mentions[noun]
+    if role.kind != "role" or mention.type not in {None, "Person"} or _is_changed(tree, noun):
+        return
+    person = with_type(mention, "Person")
+    yield Found(DraftTriple(person, "has_role", role, role.name, 0.8), anchor, certainty)
+    for owner in owners:
+        organization = owner.mention.kind not in {"date", "role"} and owner.mention.type not in {"Person", "Date"}
+        if owner.preposition in {*_OF_ORGANIZATION, "'s", ""} and organization and not is_demonym(owner.mention.name):
+            surface = f"{role.name} {owner.preposition}".strip()
+            draft = DraftTriple(person, "affiliated_with", owner.mention, surface, 0.8)
+            yield Found(draft, anchor, min(certainty, owner.certainty))
+
+
+def _of_owner(
+    tree: SentenceTree,
+    noun: int,
+    words: Sequence[str],
+    mention: DraftMention,
+    owner: _Owner,
+    lexicon: Lexicon,
+    *,
+    is_person: bool,
+) -> DraftTriple | None:
+    """The triple of a noun with what it is of."""
+    preposition, other = owner.preposition, owner.mention
+    if other.kind in {"date", "role"} or other.name == mention.name:
+        return None
+    surface = f"{words[-1]} {preposition}".strip() if preposition != "'s" else f"'s {words[-1]}"
+    if preposition == "":
+        if is_demonym(other.name):
+            return DraftTriple(mention, "nationality", other, words[-1], 0.6) if is_person else None
+        if is_person and other.type in {None, "Organization", "Team"} and not _is_property(words[-1], lexicon):
+            return DraftTriple(mention, "affiliated_with", other, words[-1], 0.6)
+    cue = _cue(words, preposition, lexicon)
+    if cue is not None:
+        first, second = (other, mention) if cue.swap else (mention, other)
+        of_person = cue.subject == cue.object == "Person"
+        if not fits(first, cue.subject, of_person=of_person) or not fits(second, cue.object, of_person=of_person):
+            return None
+        return DraftTriple(
+            with_type(first, cue.subject), cue.predicate, with_type(second, cue.object), surface, cue.confidence
+        )
+    if preposition in _PLACING and not is_person and other.type in {None, "Location"} and mention.type != "Person":
+        return DraftTriple(mention, "located_in", with_type(other, "Location"), surface, 0.5)
+    if preposition == "by" and not is_person and mention.type != "Person" and tree.parse.tags[noun] == "NOUN":
+        return DraftTriple(mention, "created_by", other, surface, 0.5)
+    if is_person and preposition in {"at", "for"} and other.type in {None, "Organization", "Team"}:
+        return DraftTriple(mention, "affiliated_with", other, surface, 0.6)
+    return _property(tree, noun, words, mention, owner, surface)
+
+
+def _property(
+    tree: SentenceTree, noun: int, words: Sequence[str], mention: DraftMention, owner: _Owner, surface: str
+) -> DraftTriple | None:
+    """A noun that the lexicon does not have, as a property: "the mascot of B"."""
+    definite = "the" in tree.child_words(noun, "det") or owner.preposition == "'s"
+    word = words[-1]
+    if owner.preposition not in {"of", "'s"} or not definite or word in _NO_PROPERTY:
+        return None
+    read = normalize_predicate(f"{word} of")
+    if not (read.known and read.swap) or tree.parse.fine_tags[noun] != "NN":
+        return None
+    return DraftTriple(owner.mention, read.predicate, mention, surface, 0.5)
+
+
+def _is_property(word: str, lexicon: Lexicon) -> bool:
+    return lexicon.find([word, "of"], 0) is not None
+
+
+def _cue(words: Sequence[str], preposition: str, lexicon: Lexicon) -> Cue | None:
+    """The cue of a noun with that preposition, of as many of its words as possible; a possessive is read as "of"."""
+    links = {"'s": ("of", "for", "to"), "": ("of",)}.get(preposition, (preposition,))
+    for size in range(len(words), 0, -1):
+        for link in links:
+            sought = (*words[-size:], *link.split())
+            for cue in lexicon.cues.get(sought[0], ()):
+                if cue.words == sought and cue.form in {"noun", "phrase"}:
+                    return cue
+    return None
+
+
+def _noun_words(tree: SentenceTree, noun: int) -> list[str]:
+    """The noun with up to two adjectives or nouns in front of it, in lower case."""
+    words = [tree.words[noun]]
+    at = noun - 1
+    while at >= 0 and len(words) < 3 and tree.heads[at] in range(at + 1, noun + 1) and at not in tree.mentions:
+        if tree.labels[at] not in {"compound", "amod", "nmod"}:
+            break
+        words.insert(0, tree.words[at])
+        at -= 1
+    return words
+
+
+def _is_changed(tree: SentenceTree, noun: int) -> bool:
+    modifiers = tree.child_words(noun, "amod", "advmod", "compound", "nmod")
+    return not _CHANGING.isdisjoint(modifiers) and " ".join(modifiers[-1:]) != "vice"
+
+
+def _owners(tree: SentenceTree, noun: int, holder: int) -> Iterator[_Owner]:
+    """What a noun is of: "B's noun", "noun of B", "B noun"; a possessor may hang on the name behind the noun."""
+    for child in tree.children(noun, "prep", "agent"):
+        for argument in phrase(tree, child, noun):
+            mention = mention_of(tree, argument.token)
+            if mention is not None:
+                yield _Owner(argument.preposition, mention, argument.token, argument.certainty)
+    hosts = [noun, holder] if tree.heads[noun] == holder and noun < holder else [noun]
+    for host in hosts:
+        for child in tree.children(host, "poss"):
+            for token in tree.conjuncts(child) if tree.is_noun(child) else [child]:
+                mention = tree.mentions.get(token)
+                if mention is not None:
+                    yield _Owner("'s", mention, token, tree.certainty(token, host))
+        for child in tree.children(host, "compound", "nmod", "amod"):
+            if child in tree.mentions and child < noun:
+                yield _Owner("", tree.mentions[child], child, tree.parse.certainty[child])
+
+
+def is_person_noun(word: str) -> bool:
+    """Whether a noun describes persons: "painter", "engineer"."""
+    return word in WORDS.persons or WORDS.last_word.get(word) == "Role" or word.endswith(("ist", "ian", "woman"))
+
+
+def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
+    """The triples of nouns beside a name: "A, the owner of B", "the owner of B, A", "B's owner A", "B engineer A"."""
+    for token in range(tree.size):
+        label, head = tree.labels[token], tree.heads[token]
+        certainty = tree.parse.certainty[token]
+        if label == "appos" and tree.is_noun(token):
+            for noun in tree.conjuncts(token):
+                if _is_description(tree, noun) and head in tree.mentions:
+                    yield from noun_triples(tree, noun, Argument(head, "", certainty), lexicon, noun)
+            if token in tree.mentions and _is_description(tree, head):
+                yield from noun_triples(tree, head, Argument(token, "", certainty), lexicon, head)
+        elif label in {"compound", "nmod"} and head in tree.mentions and token < head and _is_description(tree, token):
+            yield from noun_triples(tree, token, Argument(head, "", certainty), lexicon, token)
+        if token in tree.mentions and label not in {"compound", "nmod"}:
+            yield from _nationality(tree, token)
+
+
+def _nationality(tree: SentenceTree, token: int) -> Iterator[Found]:
+    """The nationality in "the Norwegian painter Munch"."""
+    nouns = [child for child in tree.children(token, "compound", "nmod") if is_person_noun(tree.words[child])]
+    for child in tree.children(token, "amod", "compound", "nmod") if nouns else ():
+        mention = tree.mentions.get(child)
+        if mention is not None and is_demonym(mention.name):
+            person = with_type(tree.mentions[token], "Person")
+            draft = DraftTriple(person, "nationality", mention, tree.words[nouns[0]], 0.6)
+            yield Found(draft, token, tree.parse.certainty[child])
+
+
+def _is_description(tree: SentenceTree, token: int) -> bool:
+    """Whether a token is a noun that is no name, or the name of a role."""
+    mention = tree.mentions.get(token)
+    return tree.parse.tags[token] in {"NOUN", "PROPN"} if mention is None else mention.kind == "role"

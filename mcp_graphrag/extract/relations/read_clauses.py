@@ -1,0 +1,171 @@
+"""The clauses of a sentence: verbs with their subjects, objects and prepositional phrases, by the dependency tree."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, Argument, SentenceTree
+
+Tense: TypeAlias = Literal["present", "past", "other"]
+
+RELATIVES = frozenset({"who", "which", "that", "whom", "whose", "where"})
+# "After leaving A, B joined C": the participle has the subject of the clause; "for" and "without" say something else.
+SHARING_PREPOSITIONS = frozenset({"after", "before", "while", "since", "when", "by", "upon", "on", "following", "besides"})
+_CONTROLLED = frozenset({"help", "make", "let", "have", "see"})
+_PARTS = frozenset({"prep", "pcomp", "agent", "cc", "conj", "advmod", "prt"})
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A verb with its arguments. Of a passive, the subjects are what something is done to and `agents` who does it.
+
+    `attributes` are what a copula equates the subject with. An argument is the token of a noun.
+    """
+
+    verb: int
+    lemma: str
+    particle: str
+    passive: bool
+    tense: Tense
+    subjects: Sequence[Argument]
+    objects: Sequence[Argument]
+    attributes: Sequence[Argument]
+    obliques: Sequence[Argument]
+    agents: Sequence[Argument]
+
+
+def read_clauses(tree: SentenceTree) -> Iterator[Clause]:
+    """The clauses of a sentence in the order of their verbs."""
+    for verb in range(tree.size):
+        if tree.is_verb(verb) and tree.labels[verb] not in {"aux", "auxpass"}:
+            yield _clause(tree, verb)
+
+
+def _clause(tree: SentenceTree, verb: int) -> Clause:
+    passive = is_passive(tree, verb)
+    phrases = list(_phrases(tree, verb))
+    return Clause(
+        verb=verb,
+        lemma=tree.lemma(verb),
+        particle=next(iter(tree.child_words(verb, "prt")), ""),
+        passive=passive,
+        tense=tense_of(tree, verb),
+        subjects=list(subjects_of(tree, verb)),
+        objects=[*_nouns(tree, verb, "dobj"), *_relative_objects(tree, verb)],
+        attributes=list(_nouns(tree, verb, "attr", "oprd", "acomp")),
+        obliques=[one for one in phrases if not (passive and one.preposition == "by")],
+        agents=[one for one in phrases if passive and one.preposition == "by"],
+    )
+
+
+def is_passive(tree: SentenceTree, verb: int) -> bool:
+    """Whether a verb is in the passive, also as a participle behind a noun: "published in 1849"."""
+    if tree.children(verb, "auxpass", "nsubjpass", "csubjpass"):
+        return True
+    if tree.parse.fine_tags[verb] not in {"VBN", "VBD"}:
+        return False
+    if tree.children(verb, "agent"):
+        return True
+    if tree.parse.fine_tags[verb] != "VBN" or tree.children(verb, "aux"):
+        return False
+    label = tree.labels[verb]
+    if label == "conj" and not tree.has_subject(verb):
+        return tree.is_verb(tree.heads[verb]) and is_passive(tree, tree.heads[verb])
+    return label in {"acl", "advcl"} and not tree.children(verb, "dobj")
+
+
+def tense_of(tree: SentenceTree, verb: int) -> Tense:
+    """Present, past or other; that of an infinitive or participle is other."""
+    words = set(tree.child_words(verb, "aux", "auxpass"))
+    if not words.isdisjoint({"was", "were", "had", "did"}):
+        return "past"
+    if not words.isdisjoint({"is", "are", "am", "has", "have", "does", "do", "'s", "'ve", "'re"}):
+        return "present"
+    tag = tree.parse.fine_tags[verb]
+    if tag == "VBN" and tree.labels[verb] == "conj" and tree.is_verb(tree.heads[verb]):
+        return tense_of(tree, tree.heads[verb])
+    return {"VBD": "past", "VBZ": "present", "VBP": "present"}.get(tag, "other")
+
+
+def subjects_of(tree: SentenceTree, verb: int, depth: int = 0) -> Iterator[Argument]:
+    """The subjects of a verb: its own, or those that it shares with another verb or has as a participle."""
+    own = [child for child in tree.children(verb, *SUBJECTS) if tree.is_noun(child) or tree.words[child] in RELATIVES]
+    label, head = tree.labels[verb], tree.heads[verb]
+    if own:
+        for child in own:
+            if label == "relcl" and tree.words[child] in RELATIVES and child not in tree.mentions:
+                yield Argument(head, "", min(tree.parse.certainty[verb], tree.parse.certainty[child]))
+            else:
+                for noun in tree.conjuncts(child):
+                    yield Argument(noun, "", tree.certainty(noun, verb))
+        return
+    if tree.has_subject(verb) or depth > 4:
+        return
+    arc = tree.parse.certainty[verb]
+    if label == "acl" and tree.is_noun(head) and tree.parse.fine_tags[verb] in {"VBN", "VBG", "VBD"}:
+        yield Argument(head, "", arc)
+    elif label == "xcomp" and tree.is_verb(head):
+        controlled = tree.lemma(head) in _CONTROLLED and tree.children(head, "dobj")
+        shared = _nouns(tree, head, "dobj") if controlled else subjects_of(tree, head, depth + 1)
+        yield from _weakened(shared, arc)
+    elif label in {"conj", "advcl"} and tree.is_verb(head):
+        yield from _weakened(subjects_of(tree, head, depth + 1), arc)
+    elif label == "pcomp" and tree.words[head] in SHARING_PREPOSITIONS and tree.is_verb(tree.heads[head]):
+        yield from _weakened(subjects_of(tree, tree.heads[head], depth + 1), min(arc, tree.parse.certainty[head]))
+
+
+def _weakened(arguments: Iterator[Argument], certainty: float) -> Iterator[Argument]:
+    for argument in arguments:
+        yield argument._replace(certainty=min(argument.certainty, certainty))
+
+
+def _nouns(tree: SentenceTree, verb: int, *labels: str) -> Iterator[Argument]:
+    for child in tree.children(verb, *labels):
+        if tree.words[child] in RELATIVES and child not in tree.mentions:
+            continue
+        for noun in tree.conjuncts(child) if tree.is_noun(child) else [child]:
+            yield Argument(noun, "", tree.certainty(noun, verb))
+
+
+def _relative_objects(tree: SentenceTree, verb: int) -> Iterator[Argument]:
+    """What "which" is the object of: in "Redis, which the API uses" it is Redis."""
+    if tree.labels[verb] == "relcl":
+        objects = [child for child in tree.children(verb, "dobj") if tree.words[child] in RELATIVES]
+        own_subject = [child for child in tree.children(verb, *SUBJECTS) if tree.words[child] not in RELATIVES]
+        if objects and own_subject:
+            yield Argument(tree.heads[verb], "", tree.parse.certainty[verb])
+
+
+def _phrases(tree: SentenceTree, verb: int) -> Iterator[Argument]:
+    """The nouns behind the prepositions of a verb."""
+    for child in tree.children(verb, "prep", "agent", "dative"):
+        if tree.is_noun(child):
+            if tree.labels[child] == "dative":
+                yield Argument(child, "to", tree.parse.certainty[child])
+        else:
+            yield from phrase(tree, child, verb)
+
+
+def phrase(tree: SentenceTree, preposition: int, ancestor: int, before: str = "") -> Iterator[Argument]:
+    """The nouns behind a preposition, also those behind others that "and" joins to it or that follow: "out of"."""
+    words = f"{before} {tree.words[preposition]}".strip()
+    for child in tree.children(preposition):
+        label = tree.labels[child]
+        if label == "pobj" or (label == "pcomp" and tree.is_noun(child)):
+            if tree.words[child] in RELATIVES and child not in tree.mentions:
+                yield from _relative_phrase(tree, ancestor, words)
+                continue
+            for noun in tree.conjuncts(child):
+                yield Argument(noun, words, tree.certainty(noun, ancestor))
+        elif label == "conj" and not tree.is_noun(child):
+            yield from phrase(tree, child, ancestor)
+        elif label in {"prep", "pcomp"} and tree.parse.tags[child] in {"ADP", "SCONJ"}:
+            if tree.words[child] == tree.words[preposition] or "then" in tree.child_words(preposition, "pcomp"):
+                yield from phrase(tree, child, ancestor)  # "since then by the team"
+            else:
+                yield from phrase(tree, child, ancestor, words)
+
+
+def _relative_phrase(tree: SentenceTree, verb: int, words: str) -> Iterator[Argument]:
+    if tree.labels[verb] == "relcl":
+        yield Argument(tree.heads[verb], words, tree.parse.certainty[verb])

@@ -1,0 +1,103 @@
+"""The dependency tree of a sentence together with the mentions that its tokens are."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.grammar import Parse, Token
+from mcp_graphrag.extract.relations.lemmas import lemma_of
+
+SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass"})
+_NOUNS = frozenset({"NOUN", "PROPN", "PRON", "NUM", "X", "SYM"})
+_VERBS = frozenset({"VERB", "AUX"})
+
+
+class Argument(NamedTuple):
+    """A noun of a clause, the prepositions in front of it ("" for none), and the certainty of the arcs to it."""
+
+    token: int
+    preposition: str
+    certainty: float
+
+
+class SentenceTree:
+    """A parse with its children by token and its mentions by token; pronouns are mentions of what they stand for."""
+
+    def __init__(self, parse: Parse, mentions: Sequence[DraftMention]) -> None:
+        self.parse = parse
+        self.size = len(parse.tokens)
+        self.heads, self.labels = parse.heads, parse.labels
+        self._children: list[list[int]] = [[] for _ in range(self.size)]
+        for index, head in enumerate(parse.heads):
+            if head != index:
+                self._children[head].append(index)
+        by_end = {mention.end: mention for mention in mentions}
+        self.mentions: dict[int, DraftMention] = {
+            index: by_end[token.end]
+            for index, token in enumerate(parse.tokens)
+            if token.end in by_end and token.start >= by_end[token.end].start
+        }
+        self.words = [token.text.replace("’", "'").lower() for token in parse.tokens]
+
+    def token(self, index: int) -> Token:
+        """The token of that index."""
+        return self.parse.tokens[index]
+
+    def children(self, index: int, *labels: str) -> list[int]:
+        """The children in text order, of these labels if any are given."""
+        if not labels:
+            return self._children[index]
+        return [child for child in self._children[index] if self.labels[child] in labels]
+
+    def child_words(self, index: int, *labels: str) -> list[str]:
+        """The words of those children, in lower case."""
+        return [self.words[child] for child in self.children(index, *labels)]
+
+    def lemma(self, index: int) -> str:
+        """The base form of a verb; of another word the word itself."""
+        return lemma_of(self.words[index], self.parse.fine_tags[index])
+
+    def is_verb(self, index: int) -> bool:
+        """Whether the token is a verb or an auxiliary."""
+        return self.parse.tags[index] in _VERBS and index not in self.mentions
+
+    def is_noun(self, index: int) -> bool:
+        """Whether the token is a noun, a name or a pronoun."""
+        return self.parse.tags[index] in _NOUNS or index in self.mentions
+
+    def certainty(self, index: int, ancestor: int) -> float:
+        """The least certainty of the arcs between a token and one of its ancestors."""
+        least = 1.0
+        while index != ancestor and self.heads[index] != index:
+            least = min(least, self.parse.certainty[index])
+            index = self.heads[index]
+        return least
+
+    def ancestors(self, index: int) -> Iterator[int]:
+        """The heads from the nearest to the root."""
+        while self.heads[index] != index:
+            index = self.heads[index]
+            yield index
+
+    def has_subject(self, verb: int) -> bool:
+        """Whether a verb has a subject of its own."""
+        return bool(self.children(verb, *SUBJECTS))
+
+    def conjuncts(self, index: int) -> list[int]:
+        """A noun and those that "and" joins to it. A list without "and", or with "or", has only its first noun."""
+        found, links = [index], list[str]()
+        at = 0
+        while at < len(found):
+            links += self.child_words(found[at], "cc")
+            for child in self.children(found[at], "conj"):
+                if self.is_noun(child) and not self.children(child, "neg"):
+                    found.append(child)
+            at += 1
+        if len(found) == 1:
+            return found
+        if not links or not _AND.issuperset(links):
+            return [] if "or" in links or "nor" in links else [index]
+        return sorted(found)
+
+
+_AND = frozenset({"and", "&", "plus", "as", "well", "/", "and/or", "'n"})
