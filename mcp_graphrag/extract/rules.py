@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows, aliases_of_sentence
-from mcp_graphrag.extract.english.assertion import Assertions
+from mcp_graphrag.extract.english.assertion import Assertions, is_prose
 from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN, Discourse, may_refer
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, money_in
 from mcp_graphrag.extract.english.find_mentions import DraftMention, find_code_mentions, find_mentions
@@ -131,7 +131,8 @@ def _open_chunk(chunk: Chunk, usage: WordUsage, code: Sequence[Span], lexicon: L
 def _may_relate(prose: str, sentence: _Sentence) -> bool:
     """Whether a sentence has two mentions, or one and a word that may stand for another."""
     count = len(sentence.mentions)
-    return 2 <= count <= MAX_MENTIONS or (count == 1 and may_refer(prose, sentence.span))
+    may_relate = 2 <= count <= MAX_MENTIONS or (count == 1 and may_refer(prose, sentence.span))
+    return may_relate and is_prose(prose[slice(*sentence.span)], count)
 
 
 def _read_prose(reading: _Reading, lexicon: Lexicon) -> None:

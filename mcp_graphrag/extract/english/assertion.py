@@ -18,6 +18,10 @@ _EXAMPLE = re.compile(
     r"\W*(?:(?:for|as an)\s+(?:example|instance)\b|e\.\s?g\.|examples?(?:\s+\d+)?\s*[:.–—-]|to illustrate\b)",
     re.IGNORECASE,
 )
+_DENIAL = re.compile(
+    r"\W*(?:true\s+or\s+false|false|wrong|incorrect|myth|misconception|rumou?r|fiction|outdated|obsolete)\s*[:–—-]",
+    re.IGNORECASE,
+)
 _SUPPOSITION = re.compile(
     r"\W*(?:(?:now|so|and|just)?,?\s*)(?:suppos(?:e|ing)|imagine|assum(?:e|ing)|pretend|hypothetically|picture|consider"
     r"|let[’']?s\s+(?:say|assume|imagine|pretend)|let\s+us\s+(?:say|assume|suppose|imagine)|say,|what\s+if"
@@ -30,7 +34,20 @@ _TASK = re.compile(
 )
 _EXAMPLE_HEADING = re.compile(r"\W*(?:[\d.]+\s+)?(?:examples?|samples?|hypothetical|scenarios?)\b", re.IGNORECASE)
 _SPEECH = re.compile(r"(?<![\w\"“”])[\"“](?=[^\s\"“”])([^\"“”\n]{8,1500})[\"”](?!\w)")
+# A longer sentence is a list, or lines that have lost their breaks.
+MAX_WORDS, MIN_WORDS = 70, 3
+_WORD = re.compile(r"[^\W_][\w'’-]*")
+_NOT_PROSE = re.compile(r"[{}|]|=>|==|\\\w|[\w\"]\s?=\s?[\w\"]|\"\s*:|</|[:;]\S*\s+\S+:\s.*:\s|…\s*\d|\.{4,}")
 _NAMED = frozenset({"name", "role", "date", "quoted"})
+
+
+def is_prose(sentence: str, names: int) -> bool:
+    """Whether a line with that many names is a sentence by its form, and not code, a list of labels or a title."""
+    words = _WORD.findall(sentence)
+    if len(words) > MAX_WORDS or len(words) < MIN_WORDS or _NOT_PROSE.search(sentence):
+        return False
+    small = sum(word[0].islower() for word in words)
+    return 3 * small >= len(words) or small >= 2 * names > 0 or len(words) <= 8
 
 
 class Assertions:
@@ -62,6 +79,7 @@ class Assertions:
             or _ENDS_IN_QUESTION.search(sentence)
             or _QUESTION.match(sentence)
             or _EXAMPLE.match(sentence)
+            or _DENIAL.match(sentence)
             or _TASK.search(sentence)
         )
 

@@ -107,6 +107,8 @@ class Discourse:
                 self._thing = None
             return
         self._describe(prose, subject, span[1])
+        if subject.type is None and subject.kind == "name" and " " in subject.name and not self._is_person(subject):
+            self._person = None  # "he" may be this one
         several = len(mentions) > 1 and prose[subject.end : mentions[1].start].split() == ["and"]
         may_be_person = subject.type is None and subject.kind == "name" and _acts_as_person(subject, drafts)
         self._thing = None if several or may_be_person or self._is_person(subject) else subject

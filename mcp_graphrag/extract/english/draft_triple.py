@@ -6,6 +6,12 @@ from typing import NamedTuple
 
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 
+# Those that do not end like "Norwegian", "Turkish", "Chinese", "Icelandic" or "French".
+_OTHER_DEMONYMS = frozenset(
+    """Welsh Greek Argentine Swiss Thai Iraqi Israeli Pakistani Filipino Saudi Kuwaiti Omani Qatari Yemeni Bangladeshi
+    Azerbaijani Uzbek Kazakh Kyrgyz Tajik Afghan Turk Lao Slovak Croat Serb Czech Manx Emirati Nepali Somali Bengali
+    Punjabi Iraqi Cypriot Breton Monegasque Philippine Malagasy Burkinabe African-American""".split()
+)
 _DEMONYM = re.compile(r"[A-Z]\w+(?:an|ish|ese|ic|ch)\Z")
 _MONEY = re.compile(r"(?:[$€£]|USD |EUR )\d{1,12}(?:[.,]\d{1,3}){0,5}(?: ?(?:k|K|m|M|million|thousand|billion))?")
 # Predicates that hold of software only; of others the same verbs mean something else: "imports oil".
@@ -48,8 +54,8 @@ def is_software(mention: DraftMention) -> bool:
 
 
 def is_demonym(name: str) -> bool:
-    """Whether the name has the form of "Norwegian" or "Turkish"."""
-    return _DEMONYM.match(name) is not None
+    """Whether the name is of the people of a country: "Norwegian", "Turkish", "Greek"."""
+    return name in _OTHER_DEMONYMS or _DEMONYM.match(name) is not None
 
 
 def predicate_of(predicate: str, subject: DraftMention, object_: DraftMention) -> str | None:

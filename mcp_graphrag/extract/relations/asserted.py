@@ -5,8 +5,9 @@ from typing import Literal, TypeAlias
 from mcp_graphrag.extract.relations.read_clauses import RELATIVES, SHARING_PREPOSITIONS, tense_of
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, SentenceTree
 
-# It holds; it will hold, which counts with a date from when; it held for a time; it is not asserted.
-Status: TypeAlias = Literal["holds", "future", "over", "denied"]
+# It holds; it is going on, so that an event has not happened yet; it will hold, which counts with a date from when; it
+# held for a time; it is not asserted.
+Status: TypeAlias = Literal["holds", "ongoing", "future", "over", "denied"]
 
 _MODALS = frozenset(
     "may might can could should would must shall ought need dare cannot ca 'd wo can't couldn't wouldn't won't".split()
@@ -17,7 +18,8 @@ _DENYING = frozenset("not never n't hardly scarcely barely rarely seldom neither
 _HEDGES = frozenset(
     """perhaps maybe possibly probably presumably allegedly supposedly reportedly apparently purportedly potentially
     conceivably seemingly ostensibly hypothetically theoretically arguably tentatively likely unlikely almost nearly
-    partly partially falsely wrongly incorrectly mistakenly optionally ideally instead""".split()
+    partly partially falsely wrongly incorrectly mistakenly optionally ideally instead half mostly largely virtually
+    practically tomorrow""".split()
 )
 _FORMERLY = frozenset("formerly once previously originally initially temporarily briefly historically earlier".split())
 # Verbs whose complement clause is stated with them; what others report is not.
@@ -32,16 +34,24 @@ _IMPLYING = frozenset("begin start continue come go proceed manage help keep rem
 _STATING = frozenset(
     "because since as while although though whereas after when where once that which who before and but".split()
 )
-_CONDITIONS = frozenset({"if", "unless", "whether", "lest", "provided", "providing", "assuming", "supposing", "once?"})
+_CONDITIONS = frozenset({"if", "unless", "whether", "lest", "provided", "providing", "assuming", "supposing"})
+# In a clause that begins so, what follows is of a made-up, possible or future world: "in the novel", "in our dreams".
+_OTHER_WORLDS = frozenset(
+    """novel film movie play story book game series episode legend myth dream dreams fiction tale comic world history
+    architecture design proposal plan scenario case version example future model simulation draft theory""".split()
+)
+_LIMITS = frozenset("in for during when if until after before while".split())
+_WITHDRAWN = frozenset({"decline", "refuse", "fail", "withdraw"})
+_ONCE_DONE = frozenset({"once", "after", "soon"})
+_TIMES = frozenset("year quarter month week spring summer autumn winter fall release sprint".split())
 _PAST_NOUNS = frozenset({"past", "time", "beginning", "outset", "start", "first", "that", "then", "days"})
 _ENDINGS = frozenset({"until", "till", "before", "prior"})
-_ASIDES = frozenset({"aside", "instead"})
 
 
 def status_of(tree: SentenceTree, verb: int) -> Status:
     """Whether what a clause says is asserted."""
     own = own_status(tree, verb)
-    if own == "denied" or not is_stated(tree, verb):
+    if own == "denied" or "respectively" in tree.words or not is_stated(tree, verb):
         return "denied"
     return own
 
@@ -49,7 +59,7 @@ def status_of(tree: SentenceTree, verb: int) -> Status:
 def own_status(tree: SentenceTree, verb: int) -> Status:
     """What the auxiliaries, adverbs and determiners of a clause say of it."""
     auxiliaries = set(tree.child_words(verb, "aux", "auxpass"))
-    adverbs = set(tree.child_words(verb, "advmod", "neg", "preconj", "cc?"))
+    adverbs = set(tree.child_words(verb, "advmod", "neg", "preconj", "npadvmod"))
     if _is_inherited(tree, verb, auxiliaries):
         inherited = own_status(tree, tree.heads[verb])
         if inherited != "holds":
@@ -61,11 +71,40 @@ def own_status(tree: SentenceTree, verb: int) -> Status:
         return "denied"
     if "to" in auxiliaries and not _is_implied(tree, verb):
         return "denied"
-    if not auxiliaries.isdisjoint(_FUTURE):
+    if _is_limited(tree, verb) or any(tree.lemma(child) in _WITHDRAWN for child in tree.children(verb, "conj")):
+        return "denied"
+    if not auxiliaries.isdisjoint(_FUTURE) or _is_next(tree, verb):
         return "future"
-    if not _FORMERLY.isdisjoint(adverbs) or _is_over(tree, verb):
+    formerly = _FORMERLY | ({"then"} if tree.lemma(verb) == "be" and tense_of(tree, verb) == "past" else set())
+    if not formerly.isdisjoint(adverbs) or _is_over(tree, verb):
         return "over"
-    return "holds"
+    is_going_on = tree.parse.fine_tags[verb] == "VBG" and not auxiliaries.isdisjoint({"is", "are", "'s", "'re"})
+    return "ongoing" if is_going_on or "being" in auxiliaries else "holds"
+
+
+def _is_limited(tree: SentenceTree, verb: int) -> bool:
+    """Whether it is so only in a frame: "in the novel", "in version 5.0", "only in tests", "once it is done"."""
+    for preposition in tree.children(verb, "prep"):
+        if tree.words[preposition] in {"in", "under", "according"}:
+            nouns = tree.children(preposition, "pobj")
+            if any(tree.words[noun] in _OTHER_WORLDS and noun < verb for noun in nouns):
+                return True
+        if tree.words[preposition] == "after" and preposition < verb and tense_of(tree, verb) == "present":
+            return not any(_has_date(tree, noun) for noun in tree.children(preposition))
+    for clause in tree.children(verb, "advcl"):
+        marks = {*tree.child_words(clause, "mark", "advmod")}
+        if not marks.isdisjoint(_ONCE_DONE) and tense_of(tree, verb) == "present":
+            return True
+    only = [index for index in range(tree.size - 1) if tree.words[index] == "only"]
+    return any(tree.words[index + 1] in _LIMITS and verb in tree.ancestors(index) for index in only)
+
+
+def _is_next(tree: SentenceTree, verb: int) -> bool:
+    """Whether a time to come is named: "from next year", "starting next quarter"."""
+    for index in range(tree.size - 1):
+        if tree.words[index] == "next" and tree.words[index + 1] in _TIMES:
+            return any(above == verb for above in tree.ancestors(index))
+    return False
 
 
 def _is_inherited(tree: SentenceTree, verb: int, auxiliaries: set[str]) -> bool:
@@ -92,8 +131,15 @@ def is_negated_noun(tree: SentenceTree, noun: int) -> bool:
     """Whether a noun says that there is none: "no service", "neither A", "nobody", "none of them"."""
     if tree.words[noun] in {"nobody", "nothing", "none", "nowhere"}:
         return True
-    modifiers = tree.child_words(noun, "det", "neg", "preconj", "cc", "advmod", "amod")
-    return not {"no", "neither", "not", "nor", "few", "hardly"}.isdisjoint(modifiers)
+    modifiers = tree.child_words(noun, "det", "neg", "preconj", "advmod", "amod")
+    if not {"no", "neither", "not", "nor", "few", "hardly"}.isdisjoint(modifiers):
+        return True
+    before = noun - 1
+    while before > 0 and tree.heads[before] == noun and tree.labels[before] in {"det", "amod", "compound"}:
+        before -= 1
+    if before >= 0 and tree.words[before] in {"not", "except", "without", "unlike"}:
+        return True  # "A, not B, owns C"
+    return any(tree.children(child, "neg") for child in tree.children(noun, "acl"))
 
 
 def _is_implied(tree: SentenceTree, verb: int) -> bool:
@@ -140,7 +186,7 @@ def is_stated(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
     if label in {"relcl", "acl"}:
         return _is_stated_of_noun(tree, verb, depth)
     if label in {"conj", "parataxis"}:
-        return is_stated(tree, _nearest_verb(tree, head), depth + 1) if tree.is_verb(head) else _at_noun(tree, head, depth)
+        return is_stated(tree, head, depth + 1) if tree.is_verb(head) else _at_noun(tree, head, depth)
     if label == "advcl":
         marks = set(tree.child_words(verb, "mark")) | _wh_adverbs(tree, verb)
         allowed = marks <= _STATING and "to" not in tree.child_words(verb, "aux")
@@ -157,13 +203,8 @@ def is_stated(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
     return False
 
 
-def _nearest_verb(tree: SentenceTree, index: int) -> int:
-    return index
-
-
 def _wh_adverbs(tree: SentenceTree, verb: int) -> set[str]:
-    words = {word for word in tree.child_words(verb, "advmod") if word in {"when", "where", "how", "why", "whenever"}}
-    return words
+    return {word for word in tree.child_words(verb, "advmod") if word in {"when", "where", "how", "why", "whenever"}}
 
 
 def _has_condition(tree: SentenceTree, verb: int) -> bool:

@@ -12,7 +12,8 @@ _PLACED = re.compile(r"\b(?:in|at|from|of|near|to|through|outside)[ \xa0]+(?:the
 _FULL_DATE = re.compile(r"\d.*\D\d{4}\Z|\D+\d{1,2},? \d{4}\Z")
 _BRACKETS = re.compile(r"\([^()]{0,200}\)")
 _DASH = re.compile(r"[-–—]")
-_JOINED = re.compile(r",\s+(?:and|or|&)\b|\s+(?:and|or|&)\b")
+# Behind an address; behind a list of places there may be another one, or what the last one is of or in.
+_ENDS = re.compile(r"[ \xa0]*(?:[.;:)!?]|\Z|,?[ \xa0\n]+(?!(?:and|or|in|near|&)\b)[a-z\d(–—-]|,?[ \n](?:from|on|in) \d|,[ \n]?[\"”])")
 
 
 def bracket_triples(prose: str, span: Span, mentions: Sequence[DraftMention]) -> Iterator[DraftTriple]:
@@ -70,7 +71,7 @@ def addresses(prose: str, mentions: Sequence[DraftMention]) -> list[Sequence[Dra
 def _is_address(prose: str, chain: Sequence[DraftMention]) -> bool:
     first, last = chain[0], chain[-1]
     placed = first.type == "Location" or _PLACED.search(prose, max(0, first.start - 16), first.start) is not None
-    return placed and len(chain) <= 4 and _JOINED.match(prose, last.end) is None
+    return placed and len(chain) <= 3 and _ENDS.match(prose, last.end) is not None
 
 
 def address_triples(chains: Sequence[Sequence[DraftMention]]) -> Iterator[DraftTriple]:

@@ -60,13 +60,27 @@ class SentenceTimes:
     def dated(self, found: Sequence[Found]) -> Iterator[Found]:
         """The triples with their periods."""
         anchors = {one.anchor for one in found}
-        by_anchor: dict[int, list[Period]] = {}
+        by_anchor: dict[int, list[tuple[Period, str | None]]] = {}
         for period, tokens in self._periods:
+            item = self._item(tokens)
             for anchor in self._anchors(tokens, anchors):
-                by_anchor.setdefault(anchor, []).append(period)
+                by_anchor.setdefault(anchor, []).append((period, item))
         for one in found:
-            period = self._choose(one, by_anchor.get(one.anchor, []))
+            ends = {one.draft.subject.name, one.draft.object.name, None}
+            period = self._choose(one, [period for period, item in by_anchor.get(one.anchor, []) if item in ends])
             yield one if period is None else one._replace(draft=period.apply_to(one.draft, self._prose))
+
+    def _item(self, tokens: Sequence[int]) -> str | None:
+        """The name in a list that a date hangs on, so that it is about that alone: "A, B (until May 2026) and C"."""
+        tree = self._tree
+        for above in tree.ancestors(tokens[0]) if tokens else ():
+            if tree.is_verb(above):
+                return None
+            mention = tree.mentions.get(above)
+            if mention is not None and mention.kind != "date":
+                is_item = tree.labels[above] == "conj" or tree.children(above, "conj")
+                return mention.name if is_item else None
+        return None
 
     def _choose(self, one: Found, periods: Sequence[Period]) -> Period | None:
         """The period of a triple: of several, the last that begins behind its object, or before it the nearest."""

@@ -13,7 +13,7 @@ from mcp_graphrag.extract.relations.brackets_and_places import address_triples, 
 from mcp_graphrag.extract.relations.clause_times import SentenceTimes, with_events
 from mcp_graphrag.extract.relations.named import Found
 from mcp_graphrag.extract.relations.noun_relations import appositions
-from mcp_graphrag.extract.relations.read_clauses import read_clauses
+from mcp_graphrag.extract.relations.read_clauses import Clause, read_clauses
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.relations.transfers import transfer_triples
 from mcp_graphrag.extract.relations.verb_relations import ClauseReader
@@ -40,19 +40,31 @@ def _of_grammar(
 ) -> Iterator[DraftTriple]:
     times = SentenceTimes(prose, span, tree, mentions)
     reader = ClauseReader(tree, lexicon)
-    found: list[tuple[Found, Status]] = []
+    clauses: dict[int, tuple[Clause, Status]] = {}
+    transfers: list[Found] = []
+    undated: list[Found] = list(appositions(tree, lexicon))
     for clause in read_clauses(tree):
         status = status_of(tree, clause.verb)
         if status == "denied":
             continue
-        transfers = list(transfer_triples(tree, clause, times))
-        dated = transfers or list(times.dated(list(reader.triples(clause))))
-        dated = dated if transfers else list(with_events(clause, dated, times, lexicon))
-        found += ((one, status) for one in dated if _holds(one.draft, status, lexicon))
-    found += ((one, "holds") for one in times.dated(list(appositions(tree, lexicon))))
-    found.sort(key=lambda one: one[0].anchor)
+        clauses[clause.verb] = clause, status
+        moved = list(transfer_triples(tree, clause, times))
+        transfers += moved
+        undated += [] if moved else reader.triples(clause)
+    found = transfers
+    by_anchor: dict[int, list[Found]] = {}
+    for one in times.dated(undated):
+        by_anchor.setdefault(one.anchor, []).append(one)
+    for anchor, group in by_anchor.items():
+        if anchor in clauses:
+            clause, status = clauses[anchor]
+            with_dates = with_events(clause, group, times, lexicon)
+            found += (one for one in with_dates if _holds(one.draft, status, lexicon))
+        else:
+            found += group
+    found.sort(key=lambda one: one.anchor)
     seen: set[tuple[str, str, str]] = set()
-    for one, _ in found:
+    for one in found:
         key = one.draft.subject.name, one.draft.predicate, one.draft.object.name
         if one.certainty >= MIN_CERTAINTY and key not in seen and key[0] != key[2]:
             seen.add(key)
@@ -61,6 +73,8 @@ def _of_grammar(
 
 def _holds(draft: DraftTriple, status: Status, lexicon: Lexicon) -> bool:
     """Whether a triple counts for what the sentence says of its time."""
+    if status == "ongoing":
+        return draft.predicate not in lexicon.events and draft.predicate not in EVENTS
     if status == "future":
         return draft.valid_from is not None
     if status == "over":

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_demonym, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.lexicon import Cue, Lexicon
+from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.raw_predicate import normalize_predicate
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.named import Found, fits, mention_of
@@ -16,10 +16,13 @@ from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 _CHANGING = frozenset(
     """former ex erstwhile onetime one-time future would-be potential proposed alleged fictional deputy vice assistant
     associate honorary acting interim prospective possible hypothetical so-called titular de facto rival early late
-    previous next last new""".split()
+    previous next last new foster step adoptive adopted god spiritual surrogate putative presumed supposed sub under
+    surviving would-be second-largest third-largest""".split()
 )
 _PERSON_ENDINGS = ("ist", "ian", "er", "or", "ee", "man", "woman", "ess", "smith")
 _OF_ORGANIZATION = frozenset({"of", "at", "for", "with", "from"})
+# Of an organization these nouns are roles, and not what makes a work: "the director of the bank".
+_OF_WORKS = frozenset({"directed_by", "produced_by", "edited_by", "designed_by", "performed_by", "developed_by"})
 _PLACING = frozenset({"in", "at", "near"})
 _NO_PROPERTY = frozenset(
     """name names version part parts use example instance type kind sort form result one set list number lot group piece
@@ -100,6 +103,8 @@ def _of_owner(
         if is_person and other.type in {None, "Organization", "Team"} and not _is_property(words[-1], lexicon):
             return DraftTriple(mention, "affiliated_with", other, words[-1], 0.6)
     cue = _cue(words, preposition, lexicon)
+    if cue is not None and cue.predicate in _OF_WORKS and other.type in {"Organization", "Team"}:
+        return _property(tree, noun, words, mention, owner, surface, definite=True)
     if cue is not None:
         first, second = (other, mention) if cue.swap else (mention, other)
         of_person = cue.subject == cue.object == "Person"
@@ -108,27 +113,38 @@ def _of_owner(
         return DraftTriple(
             with_type(first, cue.subject), cue.predicate, with_type(second, cue.object), surface, cue.confidence
         )
-    if preposition in _PLACING and not is_person and other.type in {None, "Location"} and mention.type != "Person":
+    adjacent = tree.words[noun + 1 : noun + 2] == [preposition]
+    if preposition in _PLACING and adjacent and not is_person and other.type in {None, "Location"} and mention.type != "Person":
         return DraftTriple(mention, "located_in", with_type(other, "Location"), surface, 0.5)
     if preposition == "by" and not is_person and mention.type != "Person" and tree.parse.tags[noun] == "NOUN":
         return DraftTriple(mention, "created_by", other, surface, 0.5)
     if is_person and preposition in {"at", "for"} and other.type in {None, "Organization", "Team"}:
         return DraftTriple(mention, "affiliated_with", other, surface, 0.6)
-    return _property(tree, noun, words, mention, owner, surface)
+    definite = "the" in tree.child_words(noun, "det") or owner.preposition == "'s"
+    return _property(tree, noun, words, mention, owner, surface, definite=definite)
 
 
 def _property(
-    tree: SentenceTree, noun: int, words: Sequence[str], mention: DraftMention, owner: _Owner, surface: str
+    tree: SentenceTree,
+    noun: int,
+    words: Sequence[str],
+    mention: DraftMention,
+    owner: _Owner,
+    surface: str,
+    *,
+    definite: bool,
 ) -> DraftTriple | None:
-    """A noun that the lexicon does not have, as a property: "the mascot of B"."""
-    definite = "the" in tree.child_words(noun, "det") or owner.preposition == "'s"
+    """A noun that is no predicate of the lexicon, as a property: "the mascot of B"."""
     word = words[-1]
     if owner.preposition not in {"of", "'s"} or not definite or word in _NO_PROPERTY:
         return None
+    others = [word for word in tree.child_words(noun, "prep") if word in {"of", "to", "for"}]
+    if others and owner.preposition == "'s":
+        return None  # "A's answer to B"
     read = normalize_predicate(f"{word} of")
     if not (read.known and read.swap) or tree.parse.fine_tags[noun] != "NN":
         return None
-    return DraftTriple(owner.mention, read.predicate, mention, surface, 0.5)
+    return DraftTriple(owner.mention, predicate_name([word]), mention, surface, 0.5)
 
 
 def _is_property(word: str, lexicon: Lexicon) -> bool:
@@ -142,7 +158,7 @@ def _cue(words: Sequence[str], preposition: str, lexicon: Lexicon) -> Cue | None
         for link in links:
             sought = (*words[-size:], *link.split())
             for cue in lexicon.cues.get(sought[0], ()):
-                if cue.words == sought and cue.form in {"noun", "phrase"}:
+                if cue.words == sought and cue.form in {"noun", "phrase"} and (preposition or cue.swap):
                     return cue
     return None
 

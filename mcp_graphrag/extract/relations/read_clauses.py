@@ -94,7 +94,8 @@ def subjects_of(tree: SentenceTree, verb: int, depth: int = 0) -> Iterator[Argum
     if own:
         for child in own:
             if label == "relcl" and tree.words[child] in RELATIVES and child not in tree.mentions:
-                yield Argument(head, "", min(tree.parse.certainty[verb], tree.parse.certainty[child]))
+                if not is_ambiguous(tree, verb, of_person=tree.words[child] == "who"):
+                    yield Argument(head, "", min(tree.parse.certainty[verb], tree.parse.certainty[child]))
             else:
                 for noun in tree.conjuncts(child):
                     yield Argument(noun, "", tree.certainty(noun, verb))
@@ -103,7 +104,8 @@ def subjects_of(tree: SentenceTree, verb: int, depth: int = 0) -> Iterator[Argum
         return
     arc = tree.parse.certainty[verb]
     if label == "acl" and tree.is_noun(head) and tree.parse.fine_tags[verb] in {"VBN", "VBG", "VBD"}:
-        yield Argument(head, "", arc)
+        if not is_ambiguous(tree, verb, of_person=False):
+            yield Argument(head, "", arc)
     elif label == "xcomp" and tree.is_verb(head):
         controlled = tree.lemma(head) in _CONTROLLED and tree.children(head, "dobj")
         shared = _nouns(tree, head, "dobj") if controlled else subjects_of(tree, head, depth + 1)
@@ -112,6 +114,22 @@ def subjects_of(tree: SentenceTree, verb: int, depth: int = 0) -> Iterator[Argum
         yield from _weakened(subjects_of(tree, head, depth + 1), arc)
     elif label == "pcomp" and tree.words[head] in SHARING_PREPOSITIONS and tree.is_verb(tree.heads[head]):
         yield from _weakened(subjects_of(tree, tree.heads[head], depth + 1), min(arc, tree.parse.certainty[head]))
+
+
+def is_ambiguous(tree: SentenceTree, verb: int, *, of_person: bool) -> bool:
+    """Whether the clause behind a noun may be about another one near it.
+
+    "A school in Leeds founded by A", "a novel by A, which was published": the school or Leeds, the novel or A? Also where
+    another name stands between the noun and the clause.
+    """
+    noun = tree.heads[verb]
+    between = range(noun + 1, min([verb, *tree.children(verb)]))
+    if any(index in tree.mentions and tree.mentions[index].kind != "date" for index in between):
+        return True
+    if of_person or tree.labels[noun] != "pobj":
+        return False
+    above = tree.heads[tree.heads[noun]]
+    return tree.is_noun(above) or (tree.is_verb(above) and tree.labels[above] in {"acl", "relcl"})
 
 
 def _weakened(arguments: Iterator[Argument], certainty: float) -> Iterator[Argument]:
@@ -156,7 +174,9 @@ def phrase(tree: SentenceTree, preposition: int, ancestor: int, before: str = ""
                 yield from _relative_phrase(tree, ancestor, words)
                 continue
             for noun in tree.conjuncts(child):
-                yield Argument(noun, words, tree.certainty(noun, ancestor))
+                # "depends on A and B on C": B is no object of the first verb.
+                if noun == child or tree.words[preposition] not in tree.child_words(noun, "prep"):
+                    yield Argument(noun, words, tree.certainty(noun, ancestor))
         elif label == "conj" and not tree.is_noun(child):
             yield from phrase(tree, child, ancestor)
         elif label in {"prep", "pcomp"} and tree.parse.tags[child] in {"ADP", "SCONJ"}:

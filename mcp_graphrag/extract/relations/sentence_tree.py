@@ -88,7 +88,7 @@ class SentenceTree:
         found, links = [index], list[str]()
         at = 0
         while at < len(found):
-            links += self.child_words(found[at], "cc")
+            links += self.child_words(found[at], "cc", "preconj")
             for child in self.children(found[at], "conj"):
                 if self.is_noun(child) and not self.children(child, "neg"):
                     found.append(child)
@@ -96,8 +96,8 @@ class SentenceTree:
         if len(found) == 1:
             return found
         if not links or not _AND.issuperset(links):
-            return [] if "or" in links or "nor" in links else [index]
+            return [] if not {"or", "nor", "either", "neither"}.isdisjoint(links) else [index]
         return sorted(found)
 
 
-_AND = frozenset({"and", "&", "plus", "as", "well", "/", "and/or", "'n"})
+_AND = frozenset({"and", "&", "plus", "as", "well", "/", "and/or", "both"})

@@ -34,7 +34,10 @@ _PASSIVE = frozenset({"phrase", "participle", "passive"})
 _NAMING = frozenset({"call", "name", "know", "dub", "nickname", "rename", "title"})
 _APPOINTING = frozenset({"appoint", "name", "elect", "promote", "make", "nominate"})
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
-_FAMILY = frozenset({"Person"})
+# What a name behind these is to a verb that is not in the lexicon, is uncertain or of little use: "finished in A".
+_ADJUNCTS = frozenset("in at on during as around like for of about near since between among within after before".split())
+# "A replaced B with C": C replaces B.
+_EXCHANGING = frozenset({"replace", "supplant", "supersede"})
 
 
 class ClauseReader:
@@ -63,6 +66,14 @@ class ClauseReader:
 
     def _of_active(self, clause: Clause, subject: Argument, mention: DraftMention) -> Iterator[Found]:
         verb = [self._tree.words[clause.verb], *([clause.particle] if clause.particle else [])]
+        if clause.lemma in _EXCHANGING and clause.objects:
+            substitutes = [one for one in clause.obliques if one.preposition == "with"]
+            for new, old in ((new, old) for new in substitutes for old in clause.objects):
+                names = mention_of(self._tree, new.token), mention_of(self._tree, old.token)
+                if names[0] is not None and names[1] is not None and "date" not in {names[0].kind, names[1].kind}:
+                    yield from self._related(clause, (new, names[0]), (old, names[1]), self._cue(verb, _ACTIVE), verb)
+            if substitutes:
+                return
         for argument in clause.objects:
             other = mention_of(self._tree, argument.token)
             if other is None:
@@ -209,6 +220,8 @@ class ClauseReader:
         if clause.lemma in _LIGHT or not clause.lemma.isalpha() or "role" in {first.kind, second.kind}:
             return
         tail = list(words[1:])
+        if tail and tail[-1] in _ADJUNCTS or not (first.name[0].isalnum() and second.name[0].isalnum()):
+            return
         passive_of_place = clause.passive and tail and tail[-1] != "by" and words[0] == self._tree.words[clause.verb]
         name = [words[0] if passive_of_place else third_person(clause.lemma), *tail]
         draft = DraftTriple(first, predicate_name(name), second, " ".join(words), RAW_CONFIDENCE)
