@@ -4,9 +4,12 @@ from functools import cache
 
 from mcp_graphrag.extract.grammar.sentence_parse import GrammarParser
 from mcp_graphrag.extract.grammar.spacy_parser import SpacyParser, spacy_model
+from mcp_graphrag.extract.grammar.trained_parser import WEIGHTS, TrainedParser
 
 
 @cache
 def default_parser() -> GrammarParser | None:
-    """spaCy where it is installed, else none; one instance for the process, as loading it takes seconds."""
-    return SpacyParser() if spacy_model() else None
+    """spaCy where it is installed, else the parser of this package; one for the process, as loading takes time."""
+    if spacy_model():
+        return SpacyParser()
+    return TrainedParser() if WEIGHTS.is_file() else None

@@ -66,7 +66,7 @@ class Network:
         scores = np.matmul(dep, head.transpose(0, 2, 1))
         scores *= np.float32(dep.shape[2] ** -0.5)
         near = _times(dep, self.arrays["arc_distance"])
-        words: Integers = np.arange(x.shape[1])
+        words = np.arange(x.shape[1], dtype=np.int64)
         for word, steps in enumerate(_distances(x.shape[1])):
             scores[:, word] += near[:, word, steps]
         scores[:, words, words] = _times(x, self.arrays["root"])[:, :, 0]
@@ -75,8 +75,8 @@ class Network:
     def label_scores(self, x: Floats, heads: Integers) -> Floats:
         """Scores of the labels of the arcs from the given heads, shape (sentences, words, labels)."""
         sentences, length, _ = x.shape
-        of_head = _times(x, self.arrays["label_head"])[np.arange(sentences)[:, None], heads]
-        steps = np.clip(heads - np.arange(length), -MAX_DISTANCE, MAX_DISTANCE) + MAX_DISTANCE
+        of_head = _times(x, self.arrays["label_head"])[np.arange(sentences, dtype=np.int64)[:, None], heads]
+        steps = np.clip(heads - np.arange(length, dtype=np.int64), -MAX_DISTANCE, MAX_DISTANCE) + MAX_DISTANCE
         hidden = _times(x, self.arrays["label_dep"])
         hidden += of_head
         hidden += self.arrays["label_distance"][steps]
@@ -148,6 +148,6 @@ def _normalized(x: Floats) -> Floats:
 
 def _distances(length: int) -> Integers:
     """From word i (row) to word j: j - i, clipped, counted from 0."""
-    words: Integers = np.arange(length)
+    words = np.arange(length, dtype=np.int64)
     steps = words[None, :] - words[:, None]
     return np.clip(steps, -MAX_DISTANCE, MAX_DISTANCE) + MAX_DISTANCE

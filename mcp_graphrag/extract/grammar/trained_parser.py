@@ -63,7 +63,8 @@ class TrainedParser:
         room = self._vectors
         if needed > len(room):
             room = np.zeros((max(needed, 2 * len(room)), vectors.shape[1]), dtype=np.float32)
-            room[:kept] = self._vectors[:kept]
+            if kept:
+                room[:kept] = self._vectors[:kept]
         room[kept:needed] = vectors
         return room
 
@@ -115,7 +116,7 @@ def _choose_labels(network: Network, x: Floats, heads: Integers) -> tuple[Intege
     """The labels and their probabilities; ROOT is the label of each root, and of no other word."""
     scores = network.label_scores(x, heads)
     root = network.labels.index("ROOT")
-    words: Integers = np.arange(heads.shape[1])
+    words = np.arange(heads.shape[1], dtype=np.int64)
     is_root = heads == words
     scores[:, :, root] = np.where(is_root, np.float32(1e9), np.float32(-1e9))
     probabilities = softmax(scores)

@@ -12,8 +12,8 @@ def choose_heads(probabilities: Floats, lengths: Integers) -> Integers:
     are the words of each sentence. Every word takes its most probable head; cycles are then broken one by one.
     """
     sentences, longest, _ = probabilities.shape
-    rows: Integers = np.arange(sentences)
-    words: Integers = np.arange(longest)
+    rows = np.arange(sentences, dtype=np.int64)
+    words = np.arange(longest, dtype=np.int64)
     as_root = np.where(words < lengths[:, None], probabilities[:, words, words], -1)
     roots = as_root.argmax(axis=1)
     others = probabilities.copy()
@@ -38,7 +38,7 @@ def _without_cycles(probabilities: Floats, heads: Integers, root: int) -> Intege
         in_cycle = np.array(cycle)
         candidates = np.where(outside, probabilities[in_cycle], -1)
         best = candidates.argmax(axis=1)
-        taken: Integers = np.arange(len(cycle))
+        taken = np.arange(len(cycle), dtype=np.int64)
         kept = probabilities[in_cycle, heads[in_cycle]]
         change = int((np.log(np.maximum(candidates[taken, best], 1e-30)) - np.log(np.maximum(kept, 1e-30))).argmax())
         heads[cycle[change]] = best[change]
