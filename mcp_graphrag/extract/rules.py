@@ -132,7 +132,9 @@ def _may_relate(prose: str, sentence: _Sentence) -> bool:
     """Whether a sentence has two mentions, or one and a word that may stand for another."""
     count = len(sentence.mentions)
     may_relate = 2 <= count <= MAX_MENTIONS or (count == 1 and may_refer(prose, sentence.span))
-    return may_relate and is_prose(prose[slice(*sentence.span)], count)
+    first = sentence.span[0]
+    names = ((mention.start - first, mention.end - first) for mention in sentence.mentions)
+    return may_relate and is_prose(prose[slice(*sentence.span)], names)
 
 
 def _read_prose(reading: _Reading, lexicon: Lexicon) -> None:

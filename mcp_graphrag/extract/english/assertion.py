@@ -35,19 +35,24 @@ _TASK = re.compile(
 _EXAMPLE_HEADING = re.compile(r"\W*(?:[\d.]+\s+)?(?:examples?|samples?|hypothetical|scenarios?)\b", re.IGNORECASE)
 _SPEECH = re.compile(r"(?<![\w\"“”])[\"“](?=[^\s\"“”])([^\"“”\n]{8,1500})[\"”](?!\w)")
 # A longer sentence is a list, or lines that have lost their breaks.
-MAX_WORDS, MIN_WORDS = 70, 3
+MAX_WORDS = 60
 _WORD = re.compile(r"[^\W_][\w'’-]*")
-_NOT_PROSE = re.compile(r"[{}|]|=>|==|\\\w|[\w\"]\s?=\s?[\w\"]|\"\s*:|</|[:;]\S*\s+\S+:\s.*:\s|…\s*\d|\.{4,}")
+_NOT_PROSE = re.compile(
+    r"[{}|]|=>|==|\\\w|[\w\"]\s?=\s?[\w\"]|\"\s*:|</|[:;]\S*\s+\S+:\s.*:\s|…\s*\d|\.{4,}|[a-z][.!?:)][A-Z][a-z]"
+)
 _NAMED = frozenset({"name", "role", "date", "quoted"})
 
 
-def is_prose(sentence: str, names: int) -> bool:
-    """Whether a line with that many names is a sentence by its form, and not code, a list of labels or a title."""
-    words = _WORD.findall(sentence)
-    if len(words) > MAX_WORDS or len(words) < MIN_WORDS or _NOT_PROSE.search(sentence):
+def is_prose(sentence: str, names: Iterable[Span]) -> bool:
+    """Whether a line with names at these offsets is a sentence by its form, and not code, a list of labels or a title."""
+    if _NOT_PROSE.search(sentence):
         return False
+    plain, at = "", 0
+    for start, end in names:
+        plain, at = f"{plain}{sentence[at:start]} ", end
+    words = _WORD.findall(plain + sentence[at:])
     small = sum(word[0].islower() for word in words)
-    return 3 * small >= len(words) or small >= 2 * names > 0 or len(words) <= 8
+    return 0 < small <= len(words) <= MAX_WORDS and 2 * small >= len(words)
 
 
 class Assertions:

@@ -53,7 +53,7 @@ class Discourse:
         for pronoun in _HE.finditer(prose, *span):
             before = [mention for mention in mentions if mention.start < pronoun.start()]
             lead = before[0] if before and _SUBJECT_LEAD.match(prose[span[0] : before[0].start]) else None
-            is_lead = lead is not None and lead.kind in {"name", PRONOUN} and self._is_person(lead)
+            is_lead = lead is not None and lead.kind in {"name", PRONOUN} and self._may_be_person(lead)
             antecedent = lead if is_lead else self._person
             if antecedent is not None:
                 found.append(
@@ -88,6 +88,11 @@ class Discourse:
 
     def _is_person(self, mention: DraftMention) -> bool:
         return mention.type == "Person" or (mention.type is None and mention.name in self._persons)
+
+    def _may_be_person(self, mention: DraftMention) -> bool:
+        """Whether "he" behind a subject may be that: a person, or a name of two or three words without a type."""
+        words = mention.name.split()
+        return self._is_person(mention) or (mention.type is None and 2 <= len(words) <= 3 and mention.name.istitle())
 
     def remember(
         self, prose: str, span: Span, mentions: Sequence[DraftMention], drafts: Sequence[DraftTriple] = ()

@@ -2,48 +2,19 @@
 
 from typing import Literal, TypeAlias
 
-from mcp_graphrag.extract.relations.read_clauses import RELATIVES, SHARING_PREPOSITIONS, tense_of
+from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
+from mcp_graphrag.extract.relations.read_clauses import RELATIVES, SHARING_PREPOSITIONS, is_finite, tense_of
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, SentenceTree
 
 # It holds; it is going on, so that an event has not happened yet; it will hold, which counts with a date from when; it
 # held for a time; it is not asserted.
 Status: TypeAlias = Literal["holds", "ongoing", "future", "over", "denied"]
 
-_MODALS = frozenset(
-    "may might can could should would must shall ought need dare cannot ca 'd wo can't couldn't wouldn't won't".split()
-)
 _FUTURE = frozenset({"will", "'ll", "shall"})
 _LATER = frozenset({"later", "eventually", "subsequently", "then", "soon"})
-_DENYING = frozenset("not never n't hardly scarcely barely rarely seldom neither nor nowhere".split())
-_HEDGES = frozenset(
-    """perhaps maybe possibly probably presumably allegedly supposedly reportedly apparently purportedly potentially
-    conceivably seemingly ostensibly hypothetically theoretically arguably tentatively likely unlikely almost nearly
-    partly partially falsely wrongly incorrectly mistakenly optionally ideally instead half mostly largely virtually
-    practically tomorrow""".split()
-)
-_FORMERLY = frozenset("formerly once previously originally initially temporarily briefly historically earlier".split())
-# Verbs whose complement clause is stated with them; what others report is not.
-_FACTIVE = frozenset(
-    """know show reveal confirm find discover learn note notice mean demonstrate prove realise realize explain remember
-    recall observe see announce establish document emphasise emphasize recognise recognize reflect ensure point
-    remind""".split()
-)
-# Verbs with an infinitive or participle that is so.
-_IMPLYING = frozenset("begin start continue come go proceed manage help keep remain get serve happen".split())
-# Conjunctions of clauses that are stated; "if", "unless", "whether" and others make conditions.
-_STATING = frozenset(
-    "because since as while although though whereas after when where once that which who before and but".split()
-)
 _CONDITIONS = frozenset({"if", "unless", "whether", "lest", "provided", "providing", "assuming", "supposing"})
-# In a clause that begins so, what follows is of a made-up, possible or future world: "in the novel", "in our dreams".
-_OTHER_WORLDS = frozenset(
-    """novel film movie play story book game series episode legend myth dream dreams fiction tale comic world history
-    architecture design proposal plan scenario case version example future model simulation draft theory""".split()
-)
-_LIMITS = frozenset("in for during when if until after before while".split())
 _WITHDRAWN = frozenset({"decline", "refuse", "fail", "withdraw"})
 _ONCE_DONE = frozenset({"once", "after", "soon"})
-_TIMES = frozenset("year quarter month week spring summer autumn winter fall release sprint".split())
 _PAST_NOUNS = frozenset({"past", "time", "beginning", "outset", "start", "first", "that", "then", "days"})
 _ENDINGS = frozenset({"until", "till", "before", "prior"})
 
@@ -51,7 +22,7 @@ _ENDINGS = frozenset({"until", "till", "before", "prior"})
 def status_of(tree: SentenceTree, verb: int) -> Status:
     """Whether what a clause says is asserted."""
     own = own_status(tree, verb)
-    if own == "denied" or "respectively" in tree.words or not is_stated(tree, verb):
+    if own == "denied" or "respectively" in tree.words or not is_finite(tree, verb) or not is_stated(tree, verb):
         return "denied"
     return own
 
@@ -59,14 +30,18 @@ def status_of(tree: SentenceTree, verb: int) -> Status:
 def own_status(tree: SentenceTree, verb: int) -> Status:
     """What the auxiliaries, adverbs and determiners of a clause say of it."""
     auxiliaries = set(tree.child_words(verb, "aux", "auxpass"))
-    adverbs = set(tree.child_words(verb, "advmod", "neg", "preconj", "npadvmod"))
+    adverbs = {
+        word
+        for node in (verb, *tree.children(verb, "acomp"))
+        for word in tree.child_words(node, "advmod", "neg", "preconj", "npadvmod")
+    }
     if _is_inherited(tree, verb, auxiliaries):
         inherited = own_status(tree, tree.heads[verb])
         if inherited != "holds":
             return inherited
-    if _is_negated(tree, verb, adverbs) or not _HEDGES.isdisjoint(adverbs):
+    if _is_negated(tree, verb, adverbs) or not GRAMMAR.hedges.isdisjoint(adverbs):
         return "denied"
-    modal = auxiliaries & _MODALS
+    modal = auxiliaries & GRAMMAR.modals
     if modal - _FUTURE and not (modal == {"would"} and not _LATER.isdisjoint(adverbs)):
         return "denied"
     if "to" in auxiliaries and not _is_implied(tree, verb):
@@ -75,7 +50,7 @@ def own_status(tree: SentenceTree, verb: int) -> Status:
         return "denied"
     if not auxiliaries.isdisjoint(_FUTURE) or _is_next(tree, verb):
         return "future"
-    formerly = _FORMERLY | ({"then"} if tree.lemma(verb) == "be" and tense_of(tree, verb) == "past" else set())
+    formerly = GRAMMAR.formerly | ({"then"} if tree.lemma(verb) == "be" and tense_of(tree, verb) == "past" else set())
     if not formerly.isdisjoint(adverbs) or _is_over(tree, verb):
         return "over"
     is_going_on = tree.parse.fine_tags[verb] == "VBG" and not auxiliaries.isdisjoint({"is", "are", "'s", "'re"})
@@ -87,7 +62,7 @@ def _is_limited(tree: SentenceTree, verb: int) -> bool:
     for preposition in tree.children(verb, "prep"):
         if tree.words[preposition] in {"in", "under", "according"}:
             nouns = tree.children(preposition, "pobj")
-            if any(tree.words[noun] in _OTHER_WORLDS and noun < verb for noun in nouns):
+            if any(tree.words[noun] in GRAMMAR.other_worlds and noun < verb for noun in nouns):
                 return True
         if tree.words[preposition] == "after" and preposition < verb and tense_of(tree, verb) == "present":
             return not any(_has_date(tree, noun) for noun in tree.children(preposition))
@@ -96,13 +71,13 @@ def _is_limited(tree: SentenceTree, verb: int) -> bool:
         if not marks.isdisjoint(_ONCE_DONE) and tense_of(tree, verb) == "present":
             return True
     only = [index for index in range(tree.size - 1) if tree.words[index] == "only"]
-    return any(tree.words[index + 1] in _LIMITS and verb in tree.ancestors(index) for index in only)
+    return any(tree.words[index + 1] in GRAMMAR.limits and verb in tree.ancestors(index) for index in only)
 
 
 def _is_next(tree: SentenceTree, verb: int) -> bool:
     """Whether a time to come is named: "from next year", "starting next quarter"."""
     for index in range(tree.size - 1):
-        if tree.words[index] == "next" and tree.words[index + 1] in _TIMES:
+        if tree.words[index] == "next" and tree.words[index + 1] in GRAMMAR.times:
             return any(above == verb for above in tree.ancestors(index))
     return False
 
@@ -118,7 +93,7 @@ def _is_inherited(tree: SentenceTree, verb: int, auxiliaries: set[str]) -> bool:
 
 def _is_negated(tree: SentenceTree, verb: int, adverbs: set[str]) -> bool:
     only = adverbs & {"only", "just", "merely"}
-    if not adverbs.isdisjoint(_DENYING) and not (only and "not" in adverbs):
+    if not adverbs.isdisjoint(GRAMMAR.denying) and not (only and "not" in adverbs):
         return True
     if any("no" in tree.child_words(child, "neg", "det", "advmod") for child in tree.children(verb, "advmod", "neg")):
         return True  # "no longer"
@@ -147,12 +122,13 @@ def _is_implied(tree: SentenceTree, verb: int) -> bool:
     head = tree.heads[verb]
     if tree.labels[verb] == "conj" and tree.is_verb(head):
         return _is_implied(tree, head)
-    return tree.labels[verb] == "xcomp" and tree.lemma(head) in _IMPLYING
+    return tree.labels[verb] == "xcomp" and tree.lemma(head) in GRAMMAR.implying
 
 
 def _is_over(tree: SentenceTree, verb: int) -> bool:
     """Whether a phrase says that it was so only then: "at first", "in the past", "until then", "until the merger"."""
-    for preposition in tree.children(verb, "prep"):
+    nodes = (verb, *tree.children(verb, "acomp"))
+    for preposition in (child for node in nodes for child in tree.children(node, "prep")):
         word = tree.words[preposition]
         for noun in tree.children(preposition, "pobj", "pcomp", "advmod"):
             if word in _ENDINGS and not _has_date(tree, noun):
@@ -189,13 +165,19 @@ def is_stated(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
         return is_stated(tree, head, depth + 1) if tree.is_verb(head) else _at_noun(tree, head, depth)
     if label == "advcl":
         marks = set(tree.child_words(verb, "mark")) | _wh_adverbs(tree, verb)
-        allowed = marks <= _STATING and "to" not in tree.child_words(verb, "aux")
-        return allowed and tree.is_verb(head) and own_status(tree, head) != "denied" and is_stated(tree, head, depth + 1)
+        allowed = marks <= GRAMMAR.stating and "to" not in tree.child_words(verb, "aux")
+        return (
+            allowed and tree.is_verb(head) and own_status(tree, head) != "denied" and is_stated(tree, head, depth + 1)
+        )
     if label == "xcomp":
-        implied = tree.is_verb(head) and tree.lemma(head) in _IMPLYING
+        implied = tree.is_verb(head) and tree.lemma(head) in GRAMMAR.implying
         return implied and own_status(tree, head) != "denied" and is_stated(tree, head, depth + 1)
+    if label == "ccomp" and ";" in tree.words[verb:head]:
+        return is_stated(tree, head, depth + 1)  # "A is so; B is so" is parsed as if B said A
     if label == "ccomp":
-        factive = tree.is_verb(head) and tree.lemma(head) in _FACTIVE and "whether" not in tree.child_words(verb, "mark")
+        factive = (
+            tree.is_verb(head) and tree.lemma(head) in GRAMMAR.factive and "whether" not in tree.child_words(verb, "mark")
+        )
         return factive and own_status(tree, head) != "denied" and is_stated(tree, head, depth + 1)
     if label == "pcomp":
         shares = tree.words[head] in SHARING_PREPOSITIONS and tree.is_verb(tree.heads[head])
@@ -212,7 +194,8 @@ def _has_condition(tree: SentenceTree, verb: int) -> bool:
     if not _CONDITIONS.isdisjoint(tree.child_words(verb, "mark")):
         return True
     return any(
-        not _CONDITIONS.isdisjoint(tree.child_words(child, "mark", "advmod")) and "even" not in tree.child_words(child, "advmod")
+        not _CONDITIONS.isdisjoint(tree.child_words(child, "mark", "advmod"))
+        and "even" not in tree.child_words(child, "advmod")
         for child in tree.children(verb, "advcl")
     )
 
@@ -241,7 +224,11 @@ def _is_supposed(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
     label, head = tree.labels[verb], tree.heads[verb]
     if _has_condition(tree, verb) or (label == "ROOT" and _is_question(tree, verb)):
         return True
-    if label == "ccomp" and not (tree.is_verb(head) and tree.lemma(head) in _FACTIVE):
+    if (
+        label == "ccomp"
+        and ";" not in tree.words[verb:head]
+        and not (tree.is_verb(head) and tree.lemma(head) in GRAMMAR.factive)
+    ):
         return True
     above = next((ancestor for ancestor in tree.ancestors(verb) if tree.is_verb(ancestor)), None)
     return above is not None and depth < 8 and _is_supposed(tree, above, depth + 1)

@@ -6,14 +6,18 @@ from itertools import combinations, pairwise
 
 from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.spans import Span
 
 _PLACED = re.compile(r"\b(?:in|at|from|of|near|to|through|outside)[ \xa0]+(?:the[ \xa0]+)?\Z", re.IGNORECASE)
+_GOES_ON = re.compile(r",[ \xa0]\S+(?:[ \xa0]\S+)?(?:,|,?[ \xa0](?:and|or|&)\b)")
 _FULL_DATE = re.compile(r"\d.*\D\d{4}\Z|\D+\d{1,2},? \d{4}\Z")
 _BRACKETS = re.compile(r"\([^()]{0,200}\)")
 _DASH = re.compile(r"[-–—]")
 # Behind an address; behind a list of places there may be another one, or what the last one is of or in.
-_ENDS = re.compile(r"[ \xa0]*(?:[.;:)!?]|\Z|,?[ \xa0\n]+(?!(?:and|or|in|near|&)\b)[a-z\d(–—-]|,?[ \n](?:from|on|in) \d|,[ \n]?[\"”])")
+_ENDS = re.compile(
+    r"[ \xa0]*(?:[.;:)!?]|\Z|,?[ \xa0\n]+(?!(?:and|or|in|near|&)\b)[a-z\d(–—-]|,?[ \n](?:from|on|in) \d|,[ \n]?[\"”])"
+)
 
 
 def bracket_triples(prose: str, span: Span, mentions: Sequence[DraftMention]) -> Iterator[DraftTriple]:
@@ -54,8 +58,11 @@ def _is_acronym(short: str, long: str) -> bool:
     return len(letters) >= 2 and letters == capitals
 
 
-def addresses(prose: str, mentions: Sequence[DraftMention]) -> list[Sequence[DraftMention]]:
-    """Places with a comma between them behind a preposition, from the inner to the outer: "in Springfield, Oregon"."""
+def addresses(prose: str, mentions: Sequence[DraftMention], tree: SentenceTree | None) -> list[Sequence[DraftMention]]:
+    """Places with a comma between them behind a preposition, from the inner to the outer: "in Springfield, Oregon".
+
+    In a tree, the outer ones must hang on those in front of them: in "At Acme, Ann leads B" they do not.
+    """
     chains: list[list[DraftMention]] = []
     for previous, mention in pairwise(mentions):
         joined = prose[previous.end : mention.start].strip() == "," and all(
@@ -65,13 +72,20 @@ def addresses(prose: str, mentions: Sequence[DraftMention]) -> list[Sequence[Dra
             chains[-1].append(mention)
         elif joined:
             chains.append([previous, mention])
-    return [chain for chain in chains if _is_address(prose, chain)]
+    return [chain for chain in chains if _is_address(prose, chain) and (tree is None or _is_joined(tree, chain))]
+
+
+def _is_joined(tree: SentenceTree, chain: Sequence[DraftMention]) -> bool:
+    tokens = {mention.end: token for token, mention in tree.mentions.items()}
+    places = [tokens.get(mention.end) for mention in chain]
+    return all(place is not None and tree.heads[place] in places for place in places[1:])
 
 
 def _is_address(prose: str, chain: Sequence[DraftMention]) -> bool:
     first, last = chain[0], chain[-1]
     placed = first.type == "Location" or _PLACED.search(prose, max(0, first.start - 16), first.start) is not None
-    return placed and len(chain) <= 3 and _ENDS.match(prose, last.end) is not None
+    ends = _ENDS.match(prose, last.end) is not None and _GOES_ON.match(prose, last.end) is None
+    return placed and len(chain) <= 3 and ends
 
 
 def address_triples(chains: Sequence[Sequence[DraftMention]]) -> Iterator[DraftTriple]:

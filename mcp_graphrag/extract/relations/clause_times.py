@@ -33,9 +33,7 @@ class SentenceTimes:
         """The tokens of a period; "since then" has that of the word."""
         starts = {mentions[index].start for index in period.dates} or {period.span[0]}
         found = [token for start, token in self._token.items() if start in starts]
-        return found or [
-            index for index in range(self._tree.size) if self._tree.token(index).start == period.span[0]
-        ]
+        return found or [index for index in range(self._tree.size) if self._tree.token(index).start == period.span[0]]
 
     def _of_outer_preposition(self, date: DraftMention, token: int) -> tuple[Period, list[int]] | None:
         """The period of "until the merger on 3 May 2024": the preposition next to the verb says how it is meant."""
@@ -144,9 +142,7 @@ class SentenceTimes:
         return moment[0], words
 
 
-def with_events(
-    clause: Clause, found: Sequence[Found], times: SentenceTimes, lexicon: Lexicon
-) -> Iterator[Found]:
+def with_events(clause: Clause, found: Sequence[Found], times: SentenceTimes, lexicon: Lexicon) -> Iterator[Found]:
     """The triples of a clause with the date of their event: as a triple of its own, or as words beside the triple.
 
     "She founded Acme in 2014" dates Acme; "Bob joined Initech in 2019" happened in 2019.

@@ -1,6 +1,6 @@
 """The triples of one sentence that its grammar states."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from mcp_graphrag.extract.english.dates import EVENTS
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, with_type
@@ -13,6 +13,7 @@ from mcp_graphrag.extract.relations.brackets_and_places import address_triples, 
 from mcp_graphrag.extract.relations.clause_times import SentenceTimes, with_events
 from mcp_graphrag.extract.relations.named import Found
 from mcp_graphrag.extract.relations.noun_relations import appositions
+from mcp_graphrag.extract.relations.plain_sentences import plain_triples
 from mcp_graphrag.extract.relations.read_clauses import Clause, read_clauses
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.relations.transfers import transfer_triples
@@ -28,10 +29,12 @@ def find_triples(
     prose: str, span: Span, parse: Parse | None, mentions: Sequence[DraftMention], lexicon: Lexicon
 ) -> list[DraftTriple]:
     """The asserted triples of a sentence in text order; without a parse only those that punctuation states."""
-    chains = addresses(prose, mentions)
+    tree = SentenceTree(parse, mentions) if parse is not None else None
+    chains = addresses(prose, mentions, tree)
     found = [*bracket_triples(prose, span, mentions), *address_triples(chains)]
-    if parse is not None:
-        found += _with_outer_places(_of_grammar(prose, span, SentenceTree(parse, mentions), mentions, lexicon), chains)
+    if tree is not None:
+        of_grammar = list(_of_grammar(prose, span, tree, mentions, lexicon))
+        found += _with_outer_places(of_grammar or plain_triples(prose, span, mentions, lexicon), chains)
     return found
 
 
@@ -84,7 +87,7 @@ def _holds(draft: DraftTriple, status: Status, lexicon: Lexicon) -> bool:
 
 
 def _with_outer_places(
-    drafts: Iterator[DraftTriple], chains: Sequence[Sequence[DraftMention]]
+    drafts: Iterable[DraftTriple], chains: Sequence[Sequence[DraftMention]]
 ) -> Iterator[DraftTriple]:
     """The triples, and for the first place of an address the same with the places around it."""
     for draft in drafts:

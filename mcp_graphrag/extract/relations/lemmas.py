@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 
+from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.english.lexicon import base_form, irregular_base, is_irregular, verb_forms
 
 _AUXILIARIES = {
@@ -10,21 +11,24 @@ _AUXILIARIES = {
     **dict.fromkeys(("does", "did", "doing", "done"), "do"),
 }
 _VOWELS = frozenset("aeiou")
-# A regular verb whose form in front of "ed" or "ing" ends like these has a final "e": "creat", "requir", "consum".
-_WITH_E = frozenset(
-    "at ut ot ur ir ar or in un id ud ad od il ul al ol ak ik ok uk ap op yp ip am im um om ib ob ub ab".split()
-)
-_CLUSTERS_WITH_E = ("bl", "pl", "dl", "gl", "tl", "fl", "zl", "kl", "cl", "ns", "rs", "ls", "ps", "dg", "rg", "lg", "ng")
-# The exceptions from either rule, as they are in front of the ending.
-_ENDING_IN_E = frozenset(
-    """creat cit invit unit excit ignit delet complet compet deplet preced supersed imped conced postpon adher interfer
-    engin tast wast past chang manag""".split()
-)
-_NOT_ENDING_IN_E = frozenset(
-    """format combat input output pilot pivot monitor author sponsor factor color honor tailor refactor mirror anchor
-    mentor error favor labor harbor vector editor sensor develop column begin belong prolong focus bias canvas occur
-    signal total equal channel travel cancel control patrol model label level fulfil program position envelop gallop
-    gossip worship import support report export transform perform confirm inform form""".split()
+_CLUSTERS_WITH_E = (
+    "bl",
+    "pl",
+    "dl",
+    "gl",
+    "tl",
+    "fl",
+    "zl",
+    "kl",
+    "cl",
+    "ns",
+    "rs",
+    "ls",
+    "ps",
+    "dg",
+    "rg",
+    "lg",
+    "ng",
 )
 
 
@@ -54,14 +58,14 @@ def third_person(base: str) -> str:
 
 def _base_of_stem(stem: str) -> str:
     """The base form whose "ed" or "ing" form has that stem: "creat" gives create, "stopp" stop."""
-    if stem in _ENDING_IN_E or is_irregular(f"{stem}e") or (stem[-1] == "e" and stem[-2] != "e"):
+    if stem in GRAMMAR.ending_in_e or is_irregular(f"{stem}e") or (stem[-1] == "e" and stem[-2] != "e"):
         return f"{stem}e"
-    if stem in _NOT_ENDING_IN_E or stem[-1] in _VOWELS - {"u"}:
+    if stem in GRAMMAR.not_ending_in_e or stem[-1] in _VOWELS - {"u"}:
         return stem
     if len(stem) > 3 and stem[-1] == stem[-2]:
         single = stem[:-1]
-        return stem if stem[-1] in "lsfz" and single not in _NOT_ENDING_IN_E else single
+        return stem if stem[-1] in "lsfz" and single not in GRAMMAR.not_ending_in_e else single
     if stem[-1] in "cvuz" or stem.endswith(_CLUSTERS_WITH_E) or (stem[-1] in "sg" and stem[-2] in _VOWELS):
         return f"{stem}e"
     one_vowel = len(stem) < 3 or stem[-3] not in _VOWELS or stem[-3:-1] == "ui"
-    return f"{stem}e" if one_vowel and stem[-2:] in _WITH_E else stem
+    return f"{stem}e" if one_vowel and stem[-2:] in GRAMMAR.with_e else stem

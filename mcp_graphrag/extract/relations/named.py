@@ -38,6 +38,8 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
     """
     if is_negated_noun(tree, token):
         return None
+    if tree.labels[token] in {"dobj", "pobj"} and tree.words[token - 1 : token] == ["that"]:
+        return None
     if token in tree.mentions:
         mention = tree.mentions[token]
         return None if mention.kind in _NO_ENDS else mention
@@ -46,6 +48,8 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
     for child in tree.children(token, "appos"):
         if child in tree.mentions and tree.mentions[child].kind not in _NO_ENDS | {"date", "role"}:
             return tree.mentions[child]
+        if child not in tree.mentions and tree.is_noun(child):
+            return mention_of(tree, child, depth + 1)
     for child in tree.children(token, "compound", "nmod"):
         mention = tree.mentions.get(child)
         if mention is not None and is_kind_of(tree.words[token], mention):

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_demonym, with_type
+from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
+from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple, is_demonym, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.raw_predicate import normalize_predicate
@@ -12,25 +13,14 @@ from mcp_graphrag.extract.relations.named import Found, fits, mention_of
 from mcp_graphrag.extract.relations.read_clauses import phrase
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
-# A noun with one of these is another one: "former owner", "deputy director".
-_CHANGING = frozenset(
-    """former ex erstwhile onetime one-time future would-be potential proposed alleged fictional deputy vice assistant
-    associate honorary acting interim prospective possible hypothetical so-called titular de facto rival early late
-    previous next last new foster step adoptive adopted god spiritual surrogate putative presumed supposed sub under
-    surviving would-be second-largest third-largest""".split()
-)
 _PERSON_ENDINGS = ("ist", "ian", "er", "or", "ee", "man", "woman", "ess", "smith")
 _OF_ORGANIZATION = frozenset({"of", "at", "for", "with", "from"})
 # Of an organization these nouns are roles, and not what makes a work: "the director of the bank".
 _OF_WORKS = frozenset({"directed_by", "produced_by", "edited_by", "designed_by", "performed_by", "developed_by"})
+_ALIAS = frozenset({"aka", "a.k.a.", "a.k.a", "alias"})
+_HIS = frozenset({"his", "her"})
+_OWNING = frozenset({"pobj", "nsubj", "nsubjpass", "attr", "conj"})
 _PLACING = frozenset({"in", "at", "near"})
-_NO_PROPERTY = frozenset(
-    """name names version part parts use example instance type kind sort form result one set list number lot group piece
-    copy member subset series range case way source end side start top area section state home place time
-    point level variety mix mixture combination collection majority half rest fan friend wave age pair couple
-    component element feature aspect family line house subject object target topic theme center centre heart
-    act effect sign symbol basis matter sense idea concept process method means kind""".split()
-)
 
 
 class _Owner(NamedTuple):
@@ -42,9 +32,7 @@ class _Owner(NamedTuple):
     certainty: float
 
 
-def noun_triples(
-    tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexicon, anchor: int
-) -> Iterator[Found]:
+def noun_triples(tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexicon, anchor: int) -> Iterator[Found]:
     """What a noun says of who or what it describes: the mention of `holder`."""
     mention = mention_of(tree, holder.token)
     if mention is None or mention.kind in {"date", "role"}:
@@ -103,8 +91,9 @@ def _of_owner(
         if is_person and other.type in {None, "Organization", "Team"} and not _is_property(words[-1], lexicon):
             return DraftTriple(mention, "affiliated_with", other, words[-1], 0.6)
     cue = _cue(words, preposition, lexicon)
-    if cue is not None and cue.predicate in _OF_WORKS and other.type in {"Organization", "Team"}:
-        return _property(tree, noun, words, mention, owner, surface, definite=True)
+    of_organization = other.type in {"Organization", "Team"} or len(words) > 1 or preposition == ""
+    if cue is not None and cue.predicate in _OF_WORKS and of_organization:
+        return _property(tree, noun, words, mention, owner, surface, definite=preposition != "")
     if cue is not None:
         first, second = (other, mention) if cue.swap else (mention, other)
         of_person = cue.subject == cue.object == "Person"
@@ -114,13 +103,21 @@ def _of_owner(
             with_type(first, cue.subject), cue.predicate, with_type(second, cue.object), surface, cue.confidence
         )
     adjacent = tree.words[noun + 1 : noun + 2] == [preposition]
-    if preposition in _PLACING and adjacent and not is_person and other.type in {None, "Location"} and mention.type != "Person":
+    if (
+        preposition in _PLACING
+        and adjacent
+        and not is_person
+        and other.type in {None, "Location"}
+        and mention.type != "Person"
+    ):
         return DraftTriple(mention, "located_in", with_type(other, "Location"), surface, 0.5)
     if preposition == "by" and not is_person and mention.type != "Person" and tree.parse.tags[noun] == "NOUN":
         return DraftTriple(mention, "created_by", other, surface, 0.5)
     if is_person and preposition in {"at", "for"} and other.type in {None, "Organization", "Team"}:
         return DraftTriple(mention, "affiliated_with", other, surface, 0.6)
     definite = "the" in tree.child_words(noun, "det") or owner.preposition == "'s"
+    # Beside a name, an unknown noun is too often of something else: "in the diocese of A, the archdeaconry of B".
+    definite = definite and (tree.labels[noun] in {"attr", "conj", "oprd"} or is_person)
     return _property(tree, noun, words, mention, owner, surface, definite=definite)
 
 
@@ -136,7 +133,7 @@ def _property(
 ) -> DraftTriple | None:
     """A noun that is no predicate of the lexicon, as a property: "the mascot of B"."""
     word = words[-1]
-    if owner.preposition not in {"of", "'s"} or not definite or word in _NO_PROPERTY:
+    if owner.preposition not in {"of", "'s"} or not definite or word in GRAMMAR.no_property:
         return None
     others = [word for word in tree.child_words(noun, "prep") if word in {"of", "to", "for"}]
     if others and owner.preposition == "'s":
@@ -177,7 +174,7 @@ def _noun_words(tree: SentenceTree, noun: int) -> list[str]:
 
 def _is_changed(tree: SentenceTree, noun: int) -> bool:
     modifiers = tree.child_words(noun, "amod", "advmod", "compound", "nmod")
-    return not _CHANGING.isdisjoint(modifiers) and " ".join(modifiers[-1:]) != "vice"
+    return not GRAMMAR.changing.isdisjoint(modifiers) and " ".join(modifiers[-1:]) != "vice"
 
 
 def _owners(tree: SentenceTree, noun: int, holder: int) -> Iterator[_Owner]:
@@ -192,6 +189,11 @@ def _owners(tree: SentenceTree, noun: int, holder: int) -> Iterator[_Owner]:
         for child in tree.children(host, "poss"):
             for token in tree.conjuncts(child) if tree.is_noun(child) else [child]:
                 mention = tree.mentions.get(token)
+                if mention is None and tree.words[token] in _HIS and tree.labels[noun] == "conj":
+                    first = tree.heads[noun]
+                    mention = (
+                        tree.mentions.get(first) if tree.labels[first] in _OWNING else None
+                    )  # "Karl Moe and his wife Ada Brook"
                 if mention is not None:
                     yield _Owner("'s", mention, token, tree.certainty(token, host))
         for child in tree.children(host, "compound", "nmod", "amod"):
@@ -213,7 +215,10 @@ def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
             for noun in tree.conjuncts(token):
                 if _is_description(tree, noun) and head in tree.mentions:
                     yield from noun_triples(tree, noun, Argument(head, "", certainty), lexicon, noun)
-            if token in tree.mentions and _is_description(tree, head):
+            if token in tree.mentions and head in tree.mentions and not _ALIAS.isdisjoint(tree.words[head:token]):
+                draft = DraftTriple(tree.mentions[head], SAME_AS, tree.mentions[token], "aka", 0.7)
+                yield Found(draft, head, certainty)
+            if _is_description(tree, head) and mention_of(tree, token) is not None:
                 yield from noun_triples(tree, head, Argument(token, "", certainty), lexicon, head)
         elif label in {"compound", "nmod"} and head in tree.mentions and token < head and _is_description(tree, token):
             yield from noun_triples(tree, token, Argument(head, "", certainty), lexicon, token)

@@ -10,9 +10,11 @@ Tense: TypeAlias = Literal["present", "past", "other"]
 
 RELATIVES = frozenset({"who", "which", "that", "whom", "whose", "where"})
 # "After leaving A, B joined C": the participle has the subject of the clause; "for" and "without" say something else.
-SHARING_PREPOSITIONS = frozenset({"after", "before", "while", "since", "when", "by", "upon", "on", "following", "besides"})
+SHARING_PREPOSITIONS = frozenset(
+    {"after", "before", "while", "since", "when", "by", "upon", "on", "following", "besides"}
+)
 _CONTROLLED = frozenset({"help", "make", "let", "have", "see"})
-_PARTS = frozenset({"prep", "pcomp", "agent", "cc", "conj", "advmod", "prt"})
+_OF_PERSONS = frozenset({"bear", "marry", "educate", "raise", "train", "bury", "kill", "know", "call"})
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ def _clause(tree: SentenceTree, verb: int) -> Clause:
         passive=passive,
         tense=tense_of(tree, verb),
         subjects=list(subjects_of(tree, verb)),
-        objects=[*_nouns(tree, verb, "dobj"), *_relative_objects(tree, verb)],
+        objects=list(_objects(tree, verb)),
         attributes=list(_nouns(tree, verb, "attr", "oprd", "acomp")),
         obliques=[one for one in phrases if not (passive and one.preposition == "by")],
         agents=[one for one in phrases if passive and one.preposition == "by"],
@@ -72,6 +74,32 @@ def is_passive(tree: SentenceTree, verb: int) -> bool:
     if label == "conj" and not tree.has_subject(verb):
         return tree.is_verb(tree.heads[verb]) and is_passive(tree, tree.heads[verb])
     return label in {"acl", "advcl"} and not tree.children(verb, "dobj")
+
+
+def is_finite(tree: SentenceTree, verb: int) -> bool:
+    """Whether a verb has the form that its place in the sentence asks for.
+
+    Words without a sentence, such as titles, are parsed too: there a verb has no auxiliary ("GitHub prompting tools"),
+    or does not agree with its subject ("Tool results").
+    """
+    tag = tree.parse.fine_tags[verb]
+    label = tree.labels[verb]
+    if label in {"acl", "advcl", "xcomp", "pcomp"} or tree.children(verb, "aux", "auxpass"):
+        return True
+    if label == "conj" and not tree.has_subject(verb) and tree.is_verb(tree.heads[verb]):
+        tags = {tag, tree.parse.fine_tags[tree.heads[verb]]}
+        return is_finite(tree, tree.heads[verb]) and (len(tags) == 1 or "VB" not in tags)
+    if tag in {"VB", "VBG", "VBN"}:
+        return tag == "VBN" and bool(tree.children(verb, "agent"))
+    if tag != "VBP":
+        return True
+    subjects = tree.children(verb, "nsubj", "nsubjpass")
+    return any(
+        tree.parse.fine_tags[subject] in {"NNS", "NNPS", "PRP", "WDT", "WP"}
+        or tree.words[subject].endswith("s")
+        or tree.children(subject, "conj", "nummod")
+        for subject in subjects
+    )
 
 
 def tense_of(tree: SentenceTree, verb: int) -> Tense:
@@ -123,9 +151,16 @@ def is_ambiguous(tree: SentenceTree, verb: int, *, of_person: bool) -> bool:
     another name stands between the noun and the clause.
     """
     noun = tree.heads[verb]
-    between = range(noun + 1, min([verb, *tree.children(verb)]))
-    if any(index in tree.mentions and tree.mentions[index].kind != "date" for index in between):
-        return True
+    between = [
+        index
+        for index in range(noun + 1, min([verb, *tree.children(verb)]))
+        if index in tree.mentions and tree.mentions[index].kind != "date"
+    ]
+    if between:  # "a novel by A, published in 1849", but not "a rival of A, based in B"
+        of_author = all(
+            tree.words[tree.heads[index]] == "by" and tree.heads[tree.heads[index]] == noun for index in between
+        )
+        return not (of_author and tree.lemma(verb) not in _OF_PERSONS)
     if of_person or tree.labels[noun] != "pobj":
         return False
     above = tree.heads[tree.heads[noun]]
@@ -143,6 +178,14 @@ def _nouns(tree: SentenceTree, verb: int, *labels: str) -> Iterator[Argument]:
             continue
         for noun in tree.conjuncts(child) if tree.is_noun(child) else [child]:
             yield Argument(noun, "", tree.certainty(noun, verb))
+
+
+def _objects(tree: SentenceTree, verb: int) -> Iterator[Argument]:
+    """The objects; a name that is parsed as a complement of "call" is one too, where there is no other."""
+    yield from _nouns(tree, verb, "dobj")
+    yield from _relative_objects(tree, verb)
+    if not tree.children(verb, "dobj", "auxpass", "nsubjpass") and tree.lemma(verb) == "call":
+        yield from (noun for noun in _nouns(tree, verb, "oprd", "attr") if noun.token in tree.mentions)
 
 
 def _relative_objects(tree: SentenceTree, verb: int) -> Iterator[Argument]:

@@ -37,7 +37,21 @@ class SentenceTree:
             for index, token in enumerate(parse.tokens)
             if token.end in by_end and token.start >= by_end[token.end].start
         }
+        self._with_it()
         self.words = [token.text.replace("’", "'").lower() for token in parse.tokens]
+
+    def _with_it(self) -> None:
+        """Let "it" be the subject of the clause around it, if that is the only name in front: "A said that it …"."""
+        for index, token in enumerate(self.parse.tokens):
+            if token.text != "it" or self.labels[index] not in SUBJECTS or index in self.mentions:
+                continue
+            if self.labels[self.heads[index]] not in {"ccomp", "advcl"}:
+                continue
+            before = [at for at, mention in self.mentions.items() if at < index and mention.kind != "date"]
+            if len(before) == 1 and self.labels[before[0]] in {"nsubj", "nsubjpass"}:
+                mention = self.mentions[before[0]]
+                if mention.type != "Person" and mention.kind != "role" and self.heads[before[0]] < index:
+                    self.mentions[index] = mention._replace(start=token.start, end=token.end, kind="pronoun")
 
     def token(self, index: int) -> Token:
         """The token of that index."""

@@ -52,7 +52,7 @@ def _held(tree: SentenceTree, subject: Argument) -> DraftMention | None:
                 return mention_of(tree, noun)
     mention = mention_of(tree, subject.token)
     for word in _OWNERSHIP:
-        for link in (" of ", " for "):
+        for link in (" of the ", " for the ", " of ", " for "):
             if mention is not None and mention.name.lower().startswith(f"{word}{link}"):
                 start = len(word) + len(link)
                 return mention._replace(start=mention.start + start, name=mention.name[start:])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.english.draft_triple import (
     OCCURRED_ON,
     DraftTriple,
@@ -20,22 +21,12 @@ from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
 COPULAS = frozenset({"be", "become", "remain"})
 RAW_CONFIDENCE = 0.45
-# Verbs that say too little without their object or complement to be a predicate.
-_LIGHT = frozenset(
-    """be have do get make take give go come put let see say tell ask want need mean think know seem look keep allow set
-    become show add try like feel begin start continue call find leave turn hold bring happen want let help
-    believe consider appear remain stay include say state note claim argue suggest expect hope mention describe
-    exist vary differ refer apply work move change increase decrease rise fall grow die live act range
-    read write run return raise return pass check contain handle cover test return
-    """.split()
-)
 _ACTIVE = frozenset({"verb", "participle", "phrase"})
 _PASSIVE = frozenset({"phrase", "participle", "passive"})
 _NAMING = frozenset({"call", "name", "know", "dub", "nickname", "rename", "title"})
 _APPOINTING = frozenset({"appoint", "name", "elect", "promote", "make", "nominate"})
+_OF_SOFTWARE = frozenset({"uses", "depends_on", "requires", "needs", "runs_on", "queries"})
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
-# What a name behind these is to a verb that is not in the lexicon, is uncertain or of little use: "finished in A".
-_ADJUNCTS = frozenset("in at on during as around like for of about near since between among within after before".split())
 # "A replaced B with C": C replaces B.
 _EXCHANGING = frozenset({"replace", "supplant", "supersede"})
 
@@ -59,6 +50,16 @@ class ClauseReader:
             elif clause.lemma not in COPULAS:
                 yield from self._of_active(clause, argument, mention)
 
+    def _of_own_dates(self, clause: Clause, subject: Argument, mention: DraftMention) -> Iterator[Found]:
+        """The dates of a verb without a preposition: "born April 8, 1963"."""
+        verb = self._tree.words[clause.verb]
+        for child in self._tree.children(clause.verb, "npadvmod", "dobj", "oprd", "attr", "tmod", "nmod"):
+            date = self._tree.mentions.get(child)
+            cue = self._cue([verb], _PASSIVE) or self._cue([verb, "on"], _PASSIVE)
+            if date is not None and date.kind == "date" and cue is not None and cue.date != OCCURRED_ON:
+                argument = Argument(child, "on", self._tree.parse.certainty[child])
+                yield from self._of_date(clause, subject, mention, argument, date, cue)
+
     def _subject(self, argument: Argument) -> DraftMention | None:
         return described_by(self._tree, argument.token)
 
@@ -78,6 +79,7 @@ class ClauseReader:
             other = mention_of(self._tree, argument.token)
             if other is None:
                 yield from self._of_own_object(clause, subject, mention, argument)
+                yield from self._of_technology(clause, subject, mention, argument)
             elif other.kind != "date":
                 cue = self._cue(verb, _ACTIVE)
                 yield from self._related(clause, (subject, mention), (argument, other), cue, verb)
@@ -89,7 +91,9 @@ class ClauseReader:
             if other is not None and other.kind == "date":
                 yield from self._of_date(clause, subject, mention, argument, other, self._cue(words, _ACTIVE))
             elif other is not None:
-                yield from self._related(clause, (subject, mention), (argument, other), self._cue(words, _ACTIVE), words)
+                yield from self._related(
+                    clause, (subject, mention), (argument, other), self._cue(words, _ACTIVE), words
+                )
 
     def _of_own_object(
         self, clause: Clause, subject: Argument, mention: DraftMention, own: Argument
@@ -115,6 +119,17 @@ class ClauseReader:
             if cue is not None:
                 yield from self._related(clause, (subject, mention), (argument, other), cue, [])
 
+    def _of_technology(
+        self, clause: Clause, subject: Argument, mention: DraftMention, argument: Argument
+    ) -> Iterator[Found]:
+        """Who uses a cluster of a technology uses the technology: "uses the Redis cluster"."""
+        cue = self._cue([self._tree.words[clause.verb]], _ACTIVE)
+        for child in self._tree.children(argument.token, "compound", "nmod"):
+            other = self._tree.mentions.get(child)
+            if other is not None and other.type in _BUILT_WITH and cue is not None and cue.predicate in _OF_SOFTWARE:
+                weaker = argument._replace(certainty=min(argument.certainty, self._tree.parse.certainty[child]))
+                yield from self._related(clause, (subject, mention), (weaker, other), cue, [])
+
     def _of_passive(self, clause: Clause, subject: Argument, mention: DraftMention) -> Iterator[Found]:
         verb = [self._tree.words[clause.verb], *([clause.particle] if clause.particle else [])]
         for argument in clause.agents:
@@ -139,6 +154,7 @@ class ClauseReader:
                 yield from self._related(clause, (subject, mention), (argument, other), cue, words)
         for argument in clause.attributes:
             yield from self._of_complement(clause, subject, mention, argument)
+        yield from self._of_own_dates(clause, subject, mention)
 
     def _of_complement(
         self, clause: Clause, subject: Argument, mention: DraftMention, argument: Argument
@@ -217,10 +233,12 @@ class ClauseReader:
         self, clause: Clause, first: DraftMention, second: DraftMention, words: Sequence[str], certainty: float
     ) -> Iterator[Found]:
         """The triple of a verb that the lexicon does not have, with the verb as its predicate."""
-        if clause.lemma in _LIGHT or not clause.lemma.isalpha() or "role" in {first.kind, second.kind}:
+        if clause.lemma in GRAMMAR.light_verbs or not clause.lemma.isalpha() or "role" in {first.kind, second.kind}:
             return
         tail = list(words[1:])
-        if tail and tail[-1] in _ADJUNCTS or not (first.name[0].isalnum() and second.name[0].isalnum()):
+        if tail and self._tree.words[clause.verb + len(words) - 1 : clause.verb + len(words)] != tail[-1:]:
+            return  # the preposition may belong to something else between the two
+        if tail and tail[-1] in GRAMMAR.adjuncts or not (first.name[0].isalnum() and second.name[0].isalnum()):
             return
         passive_of_place = clause.passive and tail and tail[-1] != "by" and words[0] == self._tree.words[clause.verb]
         name = [words[0] if passive_of_place else third_person(clause.lemma), *tail]
@@ -263,9 +281,7 @@ class ClauseReader:
         if other is not None and is_demonym(other.name) and mention.type in {None, "Person"} and mention.kind == "name":
             return
 
-    def _of_kind(
-        self, clause: Clause, mention: DraftMention, attribute: Argument, certainty: float
-    ) -> Iterator[Found]:
+    def _of_kind(self, clause: Clause, mention: DraftMention, attribute: Argument, certainty: float) -> Iterator[Found]:
         """What a name in "is a …" says: the class, the nationality, or what it is made with."""
         tree = self._tree
         other = tree.mentions.get(attribute.token)
@@ -291,9 +307,12 @@ class ClauseReader:
     def _of_equated(self, clause: Clause, attribute: Argument) -> Iterator[Found]:
         """The triples of "the owner of B is A", "his wife was the painter A": the subject is a noun, A its holder."""
         for subject in clause.subjects:
-            if subject.token in self._tree.mentions or mention_of(self._tree, subject.token) is not None:
+            role = self._tree.mentions.get(subject.token)
+            if role is not None and role.kind != "role":
                 continue
-            if self._tree.parse.tags[subject.token] != "NOUN":
+            if role is None and (
+                self._tree.parse.tags[subject.token] != "NOUN" or mention_of(self._tree, subject.token) is not None
+            ):
                 continue
             holder = Argument(attribute.token, "", min(subject.certainty, attribute.certainty))
             for found in noun_triples(self._tree, subject.token, holder, self._lexicon, clause.verb):
