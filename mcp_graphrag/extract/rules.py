@@ -10,13 +10,14 @@ from datetime import datetime
 from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows, aliases_of_sentence
 from mcp_graphrag.extract.english.assertion import Assertions, is_prose
 from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN, Discourse, may_refer
+from mcp_graphrag.extract.english.dates import asides
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, money_in
 from mcp_graphrag.extract.english.find_mentions import DraftMention, find_code_mentions, find_mentions
 from mcp_graphrag.extract.english.identifiers import find_shapes
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
-from mcp_graphrag.extract.grammar import GrammarParser, Parse, default_parser, tokenize
+from mcp_graphrag.extract.grammar import GrammarParser, Parse, Token, default_parser, tokenize
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
 from mcp_graphrag.extract.layout.tables_and_labels import read_label, read_table, topic_of
 from mcp_graphrag.extract.relations.find_triples import find_triples
@@ -68,7 +69,8 @@ class LiteExtractor:
         self._lexicon = lexicon_with(phrases)
         self._parser = parser if parser is not None else default_parser()
         digest = hashlib.sha256(repr(phrases).encode()).hexdigest()[:8]
-        self.version = "+".join(filter(None, (VERSION, self._parser and self._parser.name, phrases and digest)))
+        parts = [VERSION, *([self._parser.name] if self._parser else []), *([digest] if phrases else [])]
+        self.version = "+".join(parts)
 
     def with_phrases(self, phrases: tuple[Phrase, ...]) -> "LiteExtractor":
         """An extractor with the same limits and parser that knows these phrases too."""
@@ -106,12 +108,16 @@ class LiteExtractor:
             for sentence in reading.sentences
             if _may_relate(reading.layout.prose, sentence)
         ]
-        tokens = [
-            tokenize(reading.layout.prose, sentence.span, [(one.start, one.end) for one in sentence.mentions])
-            for reading, sentence in asked
-        ]
+        tokens = [_tokens(reading.layout.prose, sentence) for reading, sentence in asked]
         for (_, sentence), parse in zip(asked, self._parser.parse(tokens), strict=True):
             sentence.parse = parse
+
+
+def _tokens(prose: str, sentence: _Sentence) -> list[Token]:
+    """The tokens of a sentence, without periods between commas, which only make it harder to parse."""
+    tokens = tokenize(prose, sentence.span, [(one.start, one.end) for one in sentence.mentions])
+    left_out = asides(prose, sentence.span, sentence.mentions)
+    return [token for token in tokens if not any(start <= token.start < end for start, end in left_out)]
 
 
 def _open_chunk(chunk: Chunk, usage: WordUsage, code: Sequence[Span], lexicon: Lexicon) -> _Reading:

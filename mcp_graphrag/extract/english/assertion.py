@@ -22,6 +22,12 @@ _DENIAL = re.compile(
     r"\W*(?:true\s+or\s+false|false|wrong|incorrect|myth|misconception|rumou?r|fiction|outdated|obsolete)\s*[:–—-]",
     re.IGNORECASE,
 )
+# A parser may take these for something else: "Anna founded the bank, some say", "A uses B, I think".
+_ATTRIBUTION = re.compile(
+    r"\bI\s+(?:think|guess|believe|suspect|hope|wish|wonder)\b"
+    r"|,\s+(?!(?:who|which|that|and|but|as)\b)(?:\w+\s+){0,3}"
+    r"(?:says?|said|claim(?:s|ed)|believe[sd]?|argue[sd]?|allege[sd]?|thinks?|joked?)\b[^,]{0,60}\Z"
+)
 _SUPPOSITION = re.compile(
     r"\W*(?:(?:now|so|and|just)?,?\s*)(?:suppos(?:e|ing)|imagine|assum(?:e|ing)|pretend|hypothetically|picture|consider"
     r"|let[’']?s\s+(?:say|assume|imagine|pretend)|let\s+us\s+(?:say|assume|suppose|imagine)|say,|what\s+if"
@@ -85,6 +91,7 @@ class Assertions:
             or _QUESTION.match(sentence)
             or _EXAMPLE.match(sentence)
             or _DENIAL.match(sentence)
+            or _ATTRIBUTION.search(sentence)
             or _TASK.search(sentence)
         )
 

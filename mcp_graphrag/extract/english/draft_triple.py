@@ -62,7 +62,7 @@ def predicate_of(predicate: str, subject: DraftMention, object_: DraftMention) -
     """The predicate of a cue, made specific by the types of the two mentions; None where these do not fit it."""
     is_role = object_.type == "Role"
     if predicate == "has_role" and not is_role:
-        return "affiliated_with"
+        return "affiliated_with" if object_.type in {"Organization", "Team"} else None
     if predicate == "is_a" and (is_role or is_demonym(object_.name)):
         return "has_role" if is_role else "nationality"
     if predicate == "approved_by" and is_role and subject.type == "Cost Center":

@@ -125,8 +125,20 @@ def _is_implied(tree: SentenceTree, verb: int) -> bool:
     return tree.labels[verb] == "xcomp" and tree.lemma(head) in GRAMMAR.implying
 
 
+def _opens_over(tree: SentenceTree, verb: int) -> bool:
+    """Whether the sentence opens with what limits it to a time of no known date: "until the merger, …", "at first"."""
+    opening = tree.words[:verb]
+    end = opening.index(",") if "," in opening else len(opening)
+    if opening[:2] == ["at", "first"]:
+        return True
+    dated = any(mention.kind == "date" for token, mention in tree.mentions.items() if token < end)
+    return bool(opening) and opening[0] in _ENDINGS and not dated
+
+
 def _is_over(tree: SentenceTree, verb: int) -> bool:
     """Whether a phrase says that it was so only then: "at first", "in the past", "until then", "until the merger"."""
+    if tense_of(tree, verb) == "past" and _opens_over(tree, verb):
+        return True
     nodes = (verb, *tree.children(verb, "acomp"))
     for preposition in (child for node in nodes for child in tree.children(node, "prep")):
         word = tree.words[preposition]

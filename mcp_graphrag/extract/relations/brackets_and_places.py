@@ -6,10 +6,11 @@ from itertools import combinations, pairwise
 
 from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.spans import Span
 
-_PLACED = re.compile(r"\b(?:in|at|from|of|near|to|through|outside)[ \xa0]+(?:the[ \xa0]+)?\Z", re.IGNORECASE)
+_PLACED = re.compile(r"\b(?:in|at|from|near|to|outside)[ \xa0]+(?:the[ \xa0]+)?\Z", re.IGNORECASE)
 _GOES_ON = re.compile(r",[ \xa0]\S+(?:[ \xa0]\S+)?(?:,|,?[ \xa0](?:and|or|&)\b)")
 _FULL_DATE = re.compile(r"\d.*\D\d{4}\Z|\D+\d{1,2},? \d{4}\Z")
 _BRACKETS = re.compile(r"\([^()]{0,200}\)")
@@ -84,6 +85,8 @@ def _is_joined(tree: SentenceTree, chain: Sequence[DraftMention]) -> bool:
 def _is_address(prose: str, chain: Sequence[DraftMention]) -> bool:
     first, last = chain[0], chain[-1]
     placed = first.type == "Location" or _PLACED.search(prose, max(0, first.start - 16), first.start) is not None
+    if any(mention.name.split()[0].lower() in WORDS.honorifics | WORDS.persons for mention in chain):
+        return False  # "of Ernest, Prince of Anhalt"
     ends = _ENDS.match(prose, last.end) is not None and _GOES_ON.match(prose, last.end) is None
     return placed and len(chain) <= 3 and ends
 

@@ -92,10 +92,12 @@ class SentenceTimes:
         """The verb or noun that a date hangs on, and the verbs that share a date at the start of the sentence."""
         tree = self._tree
         anchor = next((self._anchor(token, anchors) for token in tokens), None)
+        if anchor is None and len(anchors) == 1 and not tokens:
+            anchor = next(iter(anchors))  # it was left out of the parse
         if anchor is None:
             return
         yield anchor
-        first = min(tokens)
+        first = min(tokens, default=anchor)
         for verb in anchors:
             if verb != anchor and first < anchor and tree.labels[verb] == "conj" and tree.heads[verb] == anchor:
                 yield verb

@@ -21,7 +21,7 @@ from mcp_graphrag.extract.relations.verb_relations import ClauseReader
 from mcp_graphrag.extract.spans import Span
 
 # Arcs that are less certain than this state nothing.
-MIN_CERTAINTY = 0.5
+MIN_CERTAINTY = 0.4
 _AT_PLACES = frozenset({"located_in", "born_in", "died_in", "based_in", "headquartered_in", "buried_in", "lives_in"})
 
 

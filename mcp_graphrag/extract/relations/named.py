@@ -42,7 +42,7 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
         return None
     if token in tree.mentions:
         mention = tree.mentions[token]
-        return None if mention.kind in _NO_ENDS else mention
+        return None if mention.kind in _NO_ENDS or _modifies(tree, token, mention) else mention
     if not tree.is_noun(token) or depth > 2:
         return None
     for child in tree.children(token, "appos"):
@@ -50,6 +50,8 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
             return tree.mentions[child]
         if child not in tree.mentions and tree.is_noun(child):
             return mention_of(tree, child, depth + 1)
+    if token + 1 in tree.mentions and tree.heads[token + 1] == token and tree.mentions[token + 1].kind == "name":
+        return tree.mentions[token + 1]
     for child in tree.children(token, "compound", "nmod"):
         mention = tree.mentions.get(child)
         if mention is not None and is_kind_of(tree.words[token], mention):
@@ -59,6 +61,16 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
             names = [name for name in tree.children(child, "oprd", "dobj", "attr") if name in tree.mentions]
             return tree.mentions[names[0]] if names else None
     return None
+
+
+def _modifies(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
+    """Whether a noun stands directly behind a name, which the tree should have made its head: "her TV debut"."""
+    behind = token + 1
+    if behind >= tree.size or behind in tree.mentions or tree.parse.fine_tags[behind] not in {"NN", "NNS"}:
+        return False
+    adjacent = tree.token(behind).start - tree.token(token).end <= 1
+    beside = tree.labels[token] in {"dobj", "pobj", "nsubj", "nsubjpass"} and tree.labels[behind] != "npadvmod"
+    return adjacent and beside and mention.kind != "date" and not is_kind_of(tree.words[behind], mention)
 
 
 def described_by(tree: SentenceTree, token: int) -> DraftMention | None:

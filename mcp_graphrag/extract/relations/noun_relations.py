@@ -11,7 +11,7 @@ from mcp_graphrag.extract.english.raw_predicate import normalize_predicate
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.named import Found, fits, mention_of
 from mcp_graphrag.extract.relations.read_clauses import phrase
-from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
+from mcp_graphrag.extract.relations.sentence_tree import BESIDE, Argument, SentenceTree
 
 _PERSON_ENDINGS = ("ist", "ian", "er", "or", "ee", "man", "woman", "ess", "smith")
 _OF_ORGANIZATION = frozenset({"of", "at", "for", "with", "from"})
@@ -103,9 +103,11 @@ def _of_owner(
             with_type(first, cue.subject), cue.predicate, with_type(second, cue.object), surface, cue.confidence
         )
     adjacent = tree.words[noun + 1 : noun + 2] == [preposition]
+    is_placed = other.type == "Location" or WORDS.last_word.get(words[-1]) in {"Location", "Organization"}
     if (
         preposition in _PLACING
         and adjacent
+        and is_placed
         and not is_person
         and other.type in {None, "Location"}
         and mention.type != "Person"
@@ -198,7 +200,7 @@ def _owners(tree: SentenceTree, noun: int, holder: int) -> Iterator[_Owner]:
                     yield _Owner("'s", mention, token, tree.certainty(token, host))
         for child in tree.children(host, "compound", "nmod", "amod"):
             if child in tree.mentions and child < noun:
-                yield _Owner("", tree.mentions[child], child, tree.parse.certainty[child])
+                yield _Owner("", tree.mentions[child], child, tree.certainties[child])
 
 
 def is_person_noun(word: str) -> bool:
@@ -210,7 +212,7 @@ def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
     """The triples of nouns beside a name: "A, the owner of B", "the owner of B, A", "B's owner A", "B engineer A"."""
     for token in range(tree.size):
         label, head = tree.labels[token], tree.heads[token]
-        certainty = tree.parse.certainty[token]
+        certainty = tree.certainties[token]
         if label == "appos" and tree.is_noun(token):
             for noun in tree.conjuncts(token):
                 if _is_description(tree, noun) and head in tree.mentions:
@@ -220,10 +222,25 @@ def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
                 yield Found(draft, head, certainty)
             if _is_description(tree, head) and mention_of(tree, token) is not None:
                 yield from noun_triples(tree, head, Argument(token, "", certainty), lexicon, head)
-        elif label in {"compound", "nmod"} and head in tree.mentions and token < head and _is_description(tree, token):
-            yield from noun_triples(tree, token, Argument(head, "", certainty), lexicon, token)
+        elif _is_title(tree, token):
+            beside = token + 1 in tree.mentions
+            name, sure = (token + 1, max(certainty, BESIDE)) if beside else (head, certainty)
+            yield from noun_triples(tree, token, Argument(name, "", sure), lexicon, token)
         if token in tree.mentions and label not in {"compound", "nmod"}:
             yield from _nationality(tree, token)
+
+
+def _is_title(tree: SentenceTree, token: int) -> bool:
+    """Whether a noun stands in front of the name that it describes: "engineer Ann Lee", "his wife Ann Lee"."""
+    label, head = tree.labels[token], tree.heads[token]
+    if not _is_description(tree, token):
+        return False
+    if label in {"compound", "nmod"} and head in tree.mentions and token < head:
+        return True
+    behind = tree.mentions.get(token + 1)
+    if behind is None or behind.kind != "name" or label == "appos":
+        return False
+    return head in {token + 1, tree.heads[token + 1]} and label in {"npadvmod", "nsubj", "nsubjpass", "dep", "dobj"}
 
 
 def _nationality(tree: SentenceTree, token: int) -> Iterator[Found]:
@@ -234,7 +251,7 @@ def _nationality(tree: SentenceTree, token: int) -> Iterator[Found]:
         if mention is not None and is_demonym(mention.name):
             person = with_type(tree.mentions[token], "Person")
             draft = DraftTriple(person, "nationality", mention, tree.words[nouns[0]], 0.6)
-            yield Found(draft, token, tree.parse.certainty[child])
+            yield Found(draft, token, tree.certainties[child])
 
 
 def _is_description(tree: SentenceTree, token: int) -> bool:

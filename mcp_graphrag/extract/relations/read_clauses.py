@@ -45,7 +45,8 @@ def read_clauses(tree: SentenceTree) -> Iterator[Clause]:
 
 def _clause(tree: SentenceTree, verb: int) -> Clause:
     passive = is_passive(tree, verb)
-    phrases = list(_phrases(tree, verb))
+    end = min((child for child in tree.children(verb, "conj") if tree.is_noun(child)), default=tree.size)
+    phrases = [one for one in _phrases(tree, verb) if one.token < end]  # "born in A, and B in C"
     return Clause(
         verb=verb,
         lemma=tree.lemma(verb),
@@ -117,20 +118,33 @@ def tense_of(tree: SentenceTree, verb: int) -> Tense:
 
 def subjects_of(tree: SentenceTree, verb: int, depth: int = 0) -> Iterator[Argument]:
     """The subjects of a verb: its own, or those that it shares with another verb or has as a participle."""
-    own = [child for child in tree.children(verb, *SUBJECTS) if tree.is_noun(child) or tree.words[child] in RELATIVES]
+    own = [
+        child
+        for child in tree.children(verb, *SUBJECTS)
+        if (tree.is_noun(child) or tree.words[child] in RELATIVES)
+        and not (child in tree.mentions and tree.mentions[child].kind == "date")
+    ]
+    if len(own) > 1 and not _is_title(tree, own):
+        return  # no verb has two subjects: the tree is wrong
+    own = own[-1:]
     label, head = tree.labels[verb], tree.heads[verb]
     if own:
         for child in own:
             if label == "relcl" and tree.words[child] in RELATIVES and child not in tree.mentions:
                 if not is_ambiguous(tree, verb, of_person=tree.words[child] == "who"):
-                    yield Argument(head, "", min(tree.parse.certainty[verb], tree.parse.certainty[child]))
+                    yield Argument(head, "", min(tree.certainties[verb], tree.certainties[child]))
             else:
                 for noun in tree.conjuncts(child):
                     yield Argument(noun, "", tree.certainty(noun, verb))
         return
     if tree.has_subject(verb) or depth > 4:
         return
-    arc = tree.parse.certainty[verb]
+    arc = tree.certainties[verb]
+    if label in {"relcl", "acl", "appos"} and tree.labels[head] == "ROOT" and tree.parse.fine_tags[verb] in {"VBD", "VBZ"}:
+        yield Argument(head, "", arc)  # "A, which B used, belongs to C", where A is taken for the root
+        return
+    if label == "conj" and verb > 0 and tree.is_noun(verb - 1) and tree.heads[verb - 1] != verb:
+        return  # the noun in front of it is rather its own subject
     if label == "acl" and tree.is_noun(head) and tree.parse.fine_tags[verb] in {"VBN", "VBG", "VBD"}:
         if not is_ambiguous(tree, verb, of_person=False):
             yield Argument(head, "", arc)
@@ -138,10 +152,19 @@ def subjects_of(tree: SentenceTree, verb: int, depth: int = 0) -> Iterator[Argum
         controlled = tree.lemma(head) in _CONTROLLED and tree.children(head, "dobj")
         shared = _nouns(tree, head, "dobj") if controlled else subjects_of(tree, head, depth + 1)
         yield from _weakened(shared, arc)
+    elif label == "advcl" and head < verb and tree.parse.fine_tags[verb] == "VBN":
+        return  # "A runs B, known as C": A or B?
     elif label in {"conj", "advcl"} and tree.is_verb(head):
         yield from _weakened(subjects_of(tree, head, depth + 1), arc)
     elif label == "pcomp" and tree.words[head] in SHARING_PREPOSITIONS and tree.is_verb(tree.heads[head]):
-        yield from _weakened(subjects_of(tree, tree.heads[head], depth + 1), min(arc, tree.parse.certainty[head]))
+        yield from _weakened(subjects_of(tree, tree.heads[head], depth + 1), min(arc, tree.certainties[head]))
+
+
+def _is_title(tree: SentenceTree, subjects: Sequence[int]) -> bool:
+    """Whether two subjects are a noun and the name behind it: "the painter Edith Sorn"."""
+    first, last = subjects[0], subjects[-1]
+    mention = tree.mentions.get(first)
+    return len(subjects) == 2 and last == first + 1 and (mention is None or mention.kind == "role")
 
 
 def is_ambiguous(tree: SentenceTree, verb: int, *, of_person: bool) -> bool:
@@ -194,7 +217,7 @@ def _relative_objects(tree: SentenceTree, verb: int) -> Iterator[Argument]:
         objects = [child for child in tree.children(verb, "dobj") if tree.words[child] in RELATIVES]
         own_subject = [child for child in tree.children(verb, *SUBJECTS) if tree.words[child] not in RELATIVES]
         if objects and own_subject:
-            yield Argument(tree.heads[verb], "", tree.parse.certainty[verb])
+            yield Argument(tree.heads[verb], "", tree.certainties[verb])
 
 
 def _phrases(tree: SentenceTree, verb: int) -> Iterator[Argument]:
@@ -202,7 +225,7 @@ def _phrases(tree: SentenceTree, verb: int) -> Iterator[Argument]:
     for child in tree.children(verb, "prep", "agent", "dative"):
         if tree.is_noun(child):
             if tree.labels[child] == "dative":
-                yield Argument(child, "to", tree.parse.certainty[child])
+                yield Argument(child, "to", tree.certainties[child])
         else:
             yield from phrase(tree, child, verb)
 
@@ -231,4 +254,4 @@ def phrase(tree: SentenceTree, preposition: int, ancestor: int, before: str = ""
 
 def _relative_phrase(tree: SentenceTree, verb: int, words: str) -> Iterator[Argument]:
     if tree.labels[verb] == "relcl":
-        yield Argument(tree.heads[verb], words, tree.parse.certainty[verb])
+        yield Argument(tree.heads[verb], words, tree.certainties[verb])

@@ -8,6 +8,7 @@ from mcp_graphrag.extract.grammar import Parse, Token
 from mcp_graphrag.extract.relations.lemmas import lemma_of
 
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass"})
+BESIDE = 0.6
 _NOUNS = frozenset({"NOUN", "PROPN", "PRON", "NUM", "X", "SYM"})
 _VERBS = frozenset({"VERB", "AUX"})
 
@@ -37,8 +38,17 @@ class SentenceTree:
             for index, token in enumerate(parse.tokens)
             if token.end in by_end and token.start >= by_end[token.end].start
         }
+        # A name directly behind a noun, "the translator Ann", is beside it whatever the parser is sure of.
+        self.certainties = [
+            max(certainty, BESIDE) if self._is_beside(index) else certainty
+            for index, certainty in enumerate(parse.certainty)
+        ]
         self._with_it()
         self.words = [token.text.replace("’", "'").lower() for token in parse.tokens]
+
+    def _is_beside(self, index: int) -> bool:
+        named = index in self.mentions and index - 1 not in self.mentions
+        return named and self.labels[index] == "appos" and self.heads[index] == index - 1
 
     def _with_it(self) -> None:
         """Let "it" be the subject of the clause around it, if that is the only name in front: "A said that it …"."""
@@ -83,7 +93,7 @@ class SentenceTree:
         """The least certainty of the arcs between a token and one of its ancestors."""
         least = 1.0
         while index != ancestor and self.heads[index] != index:
-            least = min(least, self.parse.certainty[index])
+            least = min(least, self.certainties[index])
             index = self.heads[index]
         return least
 

@@ -57,7 +57,7 @@ class ClauseReader:
             date = self._tree.mentions.get(child)
             cue = self._cue([verb], _PASSIVE) or self._cue([verb, "on"], _PASSIVE)
             if date is not None and date.kind == "date" and cue is not None and cue.date != OCCURRED_ON:
-                argument = Argument(child, "on", self._tree.parse.certainty[child])
+                argument = Argument(child, "on", self._tree.certainties[child])
                 yield from self._of_date(clause, subject, mention, argument, date, cue)
 
     def _subject(self, argument: Argument) -> DraftMention | None:
@@ -75,6 +75,8 @@ class ClauseReader:
                     yield from self._related(clause, (new, names[0]), (old, names[1]), self._cue(verb, _ACTIVE), verb)
             if substitutes:
                 return
+        if self._tree.children(clause.verb, "xcomp") and clause.lemma != "help":
+            return  # "A caused B to leave" is not about B alone
         for argument in clause.objects:
             other = mention_of(self._tree, argument.token)
             if other is None:
@@ -127,7 +129,7 @@ class ClauseReader:
         for child in self._tree.children(argument.token, "compound", "nmod"):
             other = self._tree.mentions.get(child)
             if other is not None and other.type in _BUILT_WITH and cue is not None and cue.predicate in _OF_SOFTWARE:
-                weaker = argument._replace(certainty=min(argument.certainty, self._tree.parse.certainty[child]))
+                weaker = argument._replace(certainty=min(argument.certainty, self._tree.certainties[child]))
                 yield from self._related(clause, (subject, mention), (weaker, other), cue, [])
 
     def _of_passive(self, clause: Clause, subject: Argument, mention: DraftMention) -> Iterator[Found]:
@@ -144,8 +146,8 @@ class ClauseReader:
             other = mention_of(self._tree, argument.token)
             words = [*verb, *argument.preposition.split()]
             cue = self._cue(words, _PASSIVE)
-            if other is None:
-                continue
+            if other is None or (clause.attributes and clause.lemma in _NAMING):
+                continue  # "named judge for the county" is no "named for"
             if other.kind == "date":
                 yield from self._of_date(clause, subject, mention, argument, other, cue)
             elif clause.lemma in _NAMING and argument.preposition == "as":
@@ -299,10 +301,10 @@ class ClauseReader:
                 if is_person_noun(noun):
                     person = with_type(mention, "Person")
                     draft = DraftTriple(person, "nationality", modifier, noun, 0.6)
-                    yield Found(draft, clause.verb, min(certainty, tree.parse.certainty[child]))
+                    yield Found(draft, clause.verb, min(certainty, tree.certainties[child]))
             elif modifier.type in _BUILT_WITH and not is_person_noun(noun):
                 draft = DraftTriple(mention, "uses", modifier, f"is a … {noun}", 0.5)
-                yield Found(draft, clause.verb, min(certainty, tree.parse.certainty[child]))
+                yield Found(draft, clause.verb, min(certainty, tree.certainties[child]))
 
     def _of_equated(self, clause: Clause, attribute: Argument) -> Iterator[Found]:
         """The triples of "the owner of B is A", "his wife was the painter A": the subject is a noun, A its holder."""
