@@ -49,8 +49,8 @@ def parser() -> TrainedParser:
         (
             "[Daniel Okafor] is a footballer who plays for [Enyimba].",
             (
-                "nsubj(is, Daniel Okafor) attr(is, footballer) relcl(footballer, plays) nsubj(plays, who) prep(plays, for)"
-                " pobj(for, Enyimba)"
+                "nsubj(is, Daniel Okafor) attr(is, footballer) relcl(footballer, plays) nsubj(plays, who)"
+                " prep(plays, for) pobj(for, Enyimba)"
             ),
         ),
     ],
