@@ -188,7 +188,9 @@ def is_stated(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
         return is_stated(tree, head, depth + 1)  # "A is so; B is so" is parsed as if B said A
     if label == "ccomp":
         factive = (
-            tree.is_verb(head) and tree.lemma(head) in GRAMMAR.factive and "whether" not in tree.child_words(verb, "mark")
+            tree.is_verb(head)
+            and tree.lemma(head) in GRAMMAR.factive
+            and "whether" not in tree.child_words(verb, "mark")
         )
         return factive and own_status(tree, head) != "denied" and is_stated(tree, head, depth + 1)
     if label == "pcomp":

@@ -60,13 +60,21 @@ class SentenceTimes:
         anchors = {one.anchor for one in found}
         by_anchor: dict[int, list[tuple[Period, str | None]]] = {}
         for period, tokens in self._periods:
-            item = self._item(tokens)
+            item = self._in_brackets_behind(period) or self._item(tokens)
             for anchor in self._anchors(tokens, anchors):
                 by_anchor.setdefault(anchor, []).append((period, item))
         for one in found:
             ends = {one.draft.subject.name, one.draft.object.name, None}
             period = self._choose(one, [period for period, item in by_anchor.get(one.anchor, []) if item in ends])
             yield one if period is None else one._replace(draft=period.apply_to(one.draft, self._prose))
+
+    def _in_brackets_behind(self, period: Period) -> str | None:
+        """The name in front of brackets that hold a period: "B (until May 2026)"."""
+        lead = self._prose[: period.span[0]].rstrip(" ")
+        if not lead.endswith("("):
+            return None
+        end = len(lead[:-1].rstrip(" "))
+        return next((mention.name for mention in self._tree.mentions.values() if mention.end == end), None)
 
     def _item(self, tokens: Sequence[int]) -> str | None:
         """The name in a list that a date hangs on, so that it is about that alone: "A, B (until May 2026) and C"."""
@@ -103,6 +111,14 @@ class SentenceTimes:
                 yield verb
 
     def _anchor(self, token: int, anchors: set[int]) -> int | None:
+        anchor = self._above(token, anchors)
+        if anchor is not None and token < anchor and "," in self._tree.words[token:anchor]:
+            # "A, a subsidiary of B until 2024, is based in C": the period is of the noun between the commas.
+            nouns = [noun for noun in anchors if noun < token and not self._tree.is_verb(noun)]
+            return max(nouns, default=anchor)
+        return anchor
+
+    def _above(self, token: int, anchors: set[int]) -> int | None:
         for above in self._tree.ancestors(token):
             if above in anchors:
                 return above

@@ -186,6 +186,10 @@ def _owners(tree: SentenceTree, noun: int, holder: int) -> Iterator[_Owner]:
             mention = mention_of(tree, argument.token)
             if mention is not None:
                 yield _Owner(argument.preposition, mention, argument.token, argument.certainty)
+    in_front = tree.mentions.get(noun - 1)
+    if noun in tree.mentions and in_front is not None and in_front.kind == "name" and noun < holder:
+        yield _Owner("", in_front, noun - 1, BESIDE)  # "Acme CFO Bob Stone"
+        return
     hosts = [noun, holder] if tree.heads[noun] == holder and noun < holder else [noun]
     for host in hosts:
         for child in tree.children(host, "poss"):

@@ -9,9 +9,9 @@ from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.relations.named import fits
 from mcp_graphrag.extract.spans import MASK, Span
 
-_LEAD = re.compile(rf"[\s{MASK}*+-]*(?:[Tt]he\s)?[\s{MASK}]*")
-_JOIN = re.compile(rf"[\s{MASK}]*,?\s*(?:and\s)?(?:the\s)?[\s{MASK}]*")
-_END = re.compile(rf"[\s{MASK}]*[.;]?\Z")
+_LEAD = re.compile(rf"[\s{MASK}`*+-]*(?:[Tt]he\s)?[\s{MASK}`]*")
+_JOIN = re.compile(rf"[\s{MASK}`]*,?\s*(?:and\s)?(?:the\s)?[\s{MASK}`]*")
+_END = re.compile(rf"[\s{MASK}`]*[.;]?\Z")
 _WORD = re.compile(r"[a-z]+")
 
 
@@ -23,7 +23,7 @@ def plain_triples(prose: str, span: Span, mentions: Sequence[DraftMention], lexi
     if len(mentions) < 2 or "date" in {mention.kind for mention in mentions}:
         return
     subject, *objects = mentions
-    verb = prose[subject.end : objects[0].start].replace(MASK, " ").removesuffix(" the ").split()
+    verb = prose[subject.end : objects[0].start].replace(MASK, " ").replace("`", " ").removesuffix(" the ").split()
     if not verb or not verb[0].endswith("s") or not all(map(_WORD.fullmatch, verb)):
         return
     joined = all(

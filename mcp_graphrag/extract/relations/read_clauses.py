@@ -140,11 +140,19 @@ def subjects_of(tree: SentenceTree, verb: int, depth: int = 0) -> Iterator[Argum
     if tree.has_subject(verb) or depth > 4:
         return
     arc = tree.certainties[verb]
-    if label in {"relcl", "acl", "appos"} and tree.labels[head] == "ROOT" and tree.parse.fine_tags[verb] in {"VBD", "VBZ"}:
+    if (
+        label in {"relcl", "acl", "appos"}
+        and tree.labels[head] == "ROOT"
+        and tree.parse.fine_tags[verb] in {"VBD", "VBZ"}
+    ):
         yield Argument(head, "", arc)  # "A, which B used, belongs to C", where A is taken for the root
         return
     if label == "conj" and verb > 0 and tree.is_noun(verb - 1) and tree.heads[verb - 1] != verb:
-        return  # the noun in front of it is rather its own subject
+        if tree.labels[verb - 1] in {"conj", "appos"}:
+            yield Argument(verb - 1, "", arc)  # "A calls B and C calls D", where C is taken for an object
+        return
+    if label == "acl" and tree.parse.fine_tags[verb] == "VBG" and verb == head + 1 and tree.labels[head] == "pobj":
+        return  # "against A using B" states nothing
     if label == "acl" and tree.is_noun(head) and tree.parse.fine_tags[verb] in {"VBN", "VBG", "VBD"}:
         if not is_ambiguous(tree, verb, of_person=False):
             yield Argument(head, "", arc)

@@ -107,6 +107,12 @@ class SentenceTree:
         """Whether a verb has a subject of its own."""
         return bool(self.children(verb, *SUBJECTS))
 
+    def _is_own_subject(self, noun: int) -> bool:
+        """Whether a verb directly behind a noun has no other subject: "A calls B and C calls D"."""
+        verb = noun + 1
+        finite = verb < self.size and self.is_verb(verb) and self.parse.fine_tags[verb] in {"VBD", "VBZ", "VBP"}
+        return finite and self.labels[verb] == "conj" and not self.has_subject(verb)
+
     def conjuncts(self, index: int) -> list[int]:
         """A noun and those that "and" joins to it. A list without "and", or with "or", has only its first noun."""
         found, links = [index], list[str]()
@@ -114,7 +120,7 @@ class SentenceTree:
         while at < len(found):
             links += self.child_words(found[at], "cc", "preconj")
             for child in self.children(found[at], "conj"):
-                if self.is_noun(child) and not self.children(child, "neg"):
+                if self.is_noun(child) and not self.children(child, "neg") and not self._is_own_subject(child):
                     found.append(child)
             at += 1
         if len(found) == 1:
