@@ -50,7 +50,7 @@ _NAMED = frozenset({"name", "role", "date", "quoted"})
 
 
 def is_prose(sentence: str, names: Iterable[Span]) -> bool:
-    """Whether a line with names at these offsets is a sentence by its form, and not code, a list of labels or a title."""
+    """Whether a line with names at these offsets is a sentence by its form: no code, list of labels or title."""
     if _NOT_PROSE.search(sentence):
         return False
     plain, at = "", 0

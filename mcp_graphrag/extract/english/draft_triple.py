@@ -7,11 +7,12 @@ from typing import NamedTuple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 
 # Those that do not end like "Norwegian", "Turkish", "Chinese", "Icelandic" or "French".
-_OTHER_DEMONYMS = frozenset(
-    """Welsh Greek Argentine Swiss Thai Iraqi Israeli Pakistani Filipino Saudi Kuwaiti Omani Qatari Yemeni Bangladeshi
-    Azerbaijani Uzbek Kazakh Kyrgyz Tajik Afghan Turk Lao Slovak Croat Serb Czech Manx Emirati Nepali Somali Bengali
-    Punjabi Iraqi Cypriot Breton Monegasque Philippine Malagasy Burkinabe African-American""".split()
+_OTHER_DEMONYM_LIST = (
+    "Afghan African-American Argentine Azerbaijani Bangladeshi Bengali Breton Burkinabe Croat Cypriot Czech"
+    " Emirati Filipino Greek Iraqi Israeli Kazakh Kuwaiti Kyrgyz Lao Malagasy Manx Monegasque Nepali Omani"
+    " Pakistani Philippine Punjabi Qatari Saudi Serb Slovak Somali Swiss Tajik Thai Turk Uzbek Welsh Yemeni"
 )
+_OTHER_DEMONYMS = frozenset(_OTHER_DEMONYM_LIST.split())
 _DEMONYM = re.compile(r"[A-Z]\w+(?:an|ish|ese|ic|ch)\Z")
 _MONEY = re.compile(r"(?:[$€£]|USD |EUR )\d{1,12}(?:[.,]\d{1,3}){0,5}(?: ?(?:k|K|m|M|million|thousand|billion))?")
 # Predicates that hold of software only; of others the same verbs mean something else: "imports oil".

@@ -15,7 +15,7 @@ RELATED_TO = "related_to"
 # Among the words of a cue: the verb has an object of its own there, as in "publishes … to".
 OWN_OBJECT = "…"
 _LINKS = (" of", " for", " to")  # behind a noun that is a property
-_CUE_OPTIONS = ("confidence", "subject", "object", "date", "place", "carries")
+_CUE_OPTIONS = ("confidence", "subject", "object", "date", "place")
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,7 @@ class Cue:
     `words` are lower case. With `swap` the mention in front is the object. A "participle" is also a past tense: it
     asserts nothing behind a form of "to be". An "owned" noun does only behind "his" or "its". `subject` and `object`
     are types for mentions without one. `date` replaces the predicate where the object is a date, `place` where it is
-    not. With `carries` the objects continue behind prepositions: "born in Springfield, in 1901". One that is not
-    `exact` says more than the predicate.
+    not. One that is not `exact` says more than the predicate.
     """
 
     words: tuple[str, ...]
@@ -38,7 +37,6 @@ class Cue:
     object: str | None = None
     date: str = "occurred_on"
     place: str | None = None
-    carries: bool = False
     exact: bool = True
 
 

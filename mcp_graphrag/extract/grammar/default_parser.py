@@ -9,7 +9,7 @@ from mcp_graphrag.extract.grammar.trained_parser import WEIGHTS, TrainedParser
 
 @cache
 def default_parser() -> GrammarParser | None:
-    """spaCy where it is installed, else the parser of this package; one for the process, as loading takes time."""
+    """The parser of spaCy where that is installed, else that of this package; one a process, as loading takes time."""
     if spacy_model():
         return SpacyParser()
     return TrainedParser() if WEIGHTS.is_file() else None

@@ -2,8 +2,9 @@
 
 from typing import Literal, TypeAlias
 
+from mcp_graphrag.extract.relations.find_subjects import RELATIVES, SHARING_PREPOSITIONS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.read_clauses import RELATIVES, SHARING_PREPOSITIONS, is_finite, tense_of
+from mcp_graphrag.extract.relations.read_clauses import is_finite, tense_of
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, SentenceTree
 
 # It holds; it is going on, so that an event has not happened yet; it will hold, which counts with a date from when; it
@@ -13,6 +14,7 @@ Status: TypeAlias = Literal["holds", "ongoing", "future", "over", "denied"]
 _FUTURE = frozenset({"will", "'ll", "shall"})
 _LATER = frozenset({"later", "eventually", "subsequently", "then", "soon"})
 _CONDITIONS = frozenset({"if", "unless", "whether", "lest", "provided", "providing", "assuming", "supposing"})
+_MAX_DEPTH = 12
 _WITHDRAWN = frozenset({"decline", "refuse", "fail", "withdraw"})
 _ONCE_DONE = frozenset({"once", "after", "soon"})
 _PAST_NOUNS = frozenset({"past", "time", "beginning", "outset", "start", "first", "that", "then", "days"})
@@ -35,26 +37,31 @@ def own_status(tree: SentenceTree, verb: int) -> Status:
         for node in (verb, *tree.children(verb, "acomp"))
         for word in tree.child_words(node, "advmod", "neg", "preconj", "npadvmod")
     }
-    if _is_inherited(tree, verb, auxiliaries):
-        inherited = own_status(tree, tree.heads[verb])
-        if inherited != "holds":
-            return inherited
-    if _is_negated(tree, verb, adverbs) or not GRAMMAR.hedges.isdisjoint(adverbs):
-        return "denied"
-    modal = auxiliaries & GRAMMAR.modals
-    if modal - _FUTURE and not (modal == {"would"} and not _LATER.isdisjoint(adverbs)):
-        return "denied"
-    if "to" in auxiliaries and not _is_implied(tree, verb):
-        return "denied"
-    if _is_limited(tree, verb) or any(tree.lemma(child) in _WITHDRAWN for child in tree.children(verb, "conj")):
+    if _is_inherited(tree, verb, auxiliaries) and (status := own_status(tree, tree.heads[verb])) != "holds":
+        return status
+    if _is_denied(tree, verb, auxiliaries, adverbs):
         return "denied"
     if not auxiliaries.isdisjoint(_FUTURE) or _is_next(tree, verb):
         return "future"
-    formerly = GRAMMAR.formerly | ({"then"} if tree.lemma(verb) == "be" and tense_of(tree, verb) == "past" else set())
-    if not formerly.isdisjoint(adverbs) or _is_over(tree, verb):
+    was_then = tree.lemma(verb) == "be" and tense_of(tree, verb) == "past" and "then" in adverbs
+    if was_then or not GRAMMAR.formerly.isdisjoint(adverbs) or _is_over(tree, verb):
         return "over"
     is_going_on = tree.parse.fine_tags[verb] == "VBG" and not auxiliaries.isdisjoint({"is", "are", "'s", "'re"})
     return "ongoing" if is_going_on or "being" in auxiliaries else "holds"
+
+
+def _is_denied(tree: SentenceTree, verb: int, auxiliaries: set[str], adverbs: set[str]) -> bool:
+    """Whether a clause is negated, doubted, possible, intended, limited or taken back."""
+    modals = auxiliaries & GRAMMAR.modals - _FUTURE
+    would_later = modals == {"would"} and not _LATER.isdisjoint(adverbs)
+    return (
+        (bool(modals) and not would_later)
+        or _is_negated(tree, verb, adverbs)
+        or not GRAMMAR.hedges.isdisjoint(adverbs)
+        or ("to" in auxiliaries and not _is_implied(tree, verb))
+        or _is_limited(tree, verb)
+        or any(tree.lemma(child) in _WITHDRAWN for child in tree.children(verb, "conj"))
+    )
 
 
 def _is_limited(tree: SentenceTree, verb: int) -> bool:
@@ -166,37 +173,32 @@ def _has_date(tree: SentenceTree, noun: int) -> bool:
 
 def is_stated(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
     """Whether the clauses around a clause let it be stated: it is no condition, question, plan or report."""
-    if depth > 12 or _has_condition(tree, verb):
-        return False
     label, head = tree.labels[verb], tree.heads[verb]
-    if label == "ROOT":
-        return not _is_question(tree, verb)
+    if depth > _MAX_DEPTH or _has_condition(tree, verb) or label == "ROOT":
+        return label == "ROOT" and not _has_condition(tree, verb) and not _is_question(tree, verb)
     if label in {"relcl", "acl"}:
         return _is_stated_of_noun(tree, verb, depth)
-    if label in {"conj", "parataxis"}:
-        return is_stated(tree, head, depth + 1) if tree.is_verb(head) else _at_noun(tree, head, depth)
-    if label == "advcl":
-        marks = set(tree.child_words(verb, "mark")) | _wh_adverbs(tree, verb)
-        allowed = marks <= GRAMMAR.stating and "to" not in tree.child_words(verb, "aux")
-        return (
-            allowed and tree.is_verb(head) and own_status(tree, head) != "denied" and is_stated(tree, head, depth + 1)
-        )
-    if label == "xcomp":
-        implied = tree.is_verb(head) and tree.lemma(head) in GRAMMAR.implying
-        return implied and own_status(tree, head) != "denied" and is_stated(tree, head, depth + 1)
-    if label == "ccomp" and ";" in tree.words[verb:head]:
-        return is_stated(tree, head, depth + 1)  # "A is so; B is so" is parsed as if B said A
-    if label == "ccomp":
-        factive = (
-            tree.is_verb(head)
-            and tree.lemma(head) in GRAMMAR.factive
-            and "whether" not in tree.child_words(verb, "mark")
-        )
-        return factive and own_status(tree, head) != "denied" and is_stated(tree, head, depth + 1)
     if label == "pcomp":
-        shares = tree.words[head] in SHARING_PREPOSITIONS and tree.is_verb(tree.heads[head])
-        return shares and is_stated(tree, tree.heads[head], depth + 1)
-    return False
+        above = tree.heads[head]
+        return tree.words[head] in SHARING_PREPOSITIONS and tree.is_verb(above) and is_stated(tree, above, depth + 1)
+    if not tree.is_verb(head):
+        return label in {"conj", "parataxis"} and _at_noun(tree, head, depth)
+    is_next_to = label in {"conj", "parataxis"} or (label == "ccomp" and ";" in tree.words[verb:head])
+    if not is_next_to and (not _is_stated_by(tree, verb) or own_status(tree, head) == "denied"):
+        return False
+    return is_stated(tree, head, depth + 1)
+
+
+def _is_stated_by(tree: SentenceTree, verb: int) -> bool:
+    """Whether a clause that depends on a verb is stated with it: "found that", "because", "began to"."""
+    label, lemma = tree.labels[verb], tree.lemma(tree.heads[verb])
+    marks = set(tree.child_words(verb, "mark"))
+    if label == "advcl":
+        allowed = marks | _wh_adverbs(tree, verb) <= GRAMMAR.stating
+        return allowed and "to" not in tree.child_words(verb, "aux")
+    if label == "xcomp":
+        return lemma in GRAMMAR.implying
+    return label == "ccomp" and lemma in GRAMMAR.factive and "whether" not in marks
 
 
 def _wh_adverbs(tree: SentenceTree, verb: int) -> set[str]:
@@ -215,7 +217,7 @@ def _has_condition(tree: SentenceTree, verb: int) -> bool:
 
 
 def _is_stated_of_noun(tree: SentenceTree, verb: int, depth: int) -> bool:
-    """Whether a clause behind a noun is stated: "who founded A", "published in"; not "the claim that", "the plan to"."""
+    """Whether a clause behind a noun is stated: "who founded A", "published in"; not "the claim that"."""
     noun = tree.heads[verb]
     if "to" in tree.child_words(verb, "aux") or is_negated_noun(tree, noun):
         return False

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import pairwise
 
 from mcp_graphrag.extract.english.dates import Period, find_periods, read_date
 from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple, with_type
@@ -40,7 +41,7 @@ class SentenceTimes:
         tree = self._tree
         path = [token, *tree.ancestors(token)]
         outer = None
-        for below, above in zip(path, path[1:], strict=False):
+        for below, above in pairwise(path):
             if tree.is_verb(above):
                 outer = below
                 break

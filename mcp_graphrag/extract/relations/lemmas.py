@@ -2,8 +2,8 @@
 
 from functools import lru_cache
 
-from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.english.lexicon import base_form, irregular_base, is_irregular, verb_forms
+from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 
 _AUXILIARIES = {
     **dict.fromkeys(("is", "are", "was", "were", "am", "been", "being", "'s", "'re", "'m", "be"), "be"),
@@ -39,10 +39,14 @@ def lemma_of(word: str, tag: str) -> str:
         return _AUXILIARIES[word]
     if not tag.startswith("VB") or tag in {"VB", "VBP"}:
         return word
-    if (base := irregular_base(word)) is not None:
-        return base
-    if tag == "VBZ":
-        return base_form(word)
+    base = irregular_base(word)
+    if base is not None or tag == "VBZ":
+        return base or base_form(word)
+    return _base_of_regular(word)
+
+
+def _base_of_regular(word: str) -> str:
+    """The base form of a past tense, participle or gerund of a regular verb."""
     if word.endswith("ied"):
         return f"{word[:-3]}y" if len(word) > 4 else word[:-1]
     if word.endswith("ying") and len(word) == 5:

@@ -12,6 +12,7 @@ from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 _SAME_THING = frozenset(
     {"Service", "Database", "Framework", "Library", "Module", "Component", "Organization", "Team", "Location"}
 )
+_MAX_DEPTH = 3
 _NO_ENDS = frozenset({"url", "email"})
 _NAMED = frozenset({"named", "called", "titled", "nicknamed", "dubbed"})
 # Types whose entities do what persons do, but have no birth and no family.
@@ -36,31 +37,32 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
 
     "The translator Edith Sorn", "his wife Ann", "the Envoy service"; not "the Envoy proposal" and not "no service".
     """
-    if is_negated_noun(tree, token):
+    behind_that = tree.labels[token] in {"dobj", "pobj"} and tree.words[token - 1 : token] == ["that"]
+    if behind_that or is_negated_noun(tree, token):
         return None
-    if tree.labels[token] in {"dobj", "pobj"} and tree.words[token - 1 : token] == ["that"]:
-        return None
-    if token in tree.mentions:
-        mention = tree.mentions[token]
+    mention = tree.mentions.get(token)
+    if mention is not None:
         return None if mention.kind in _NO_ENDS or _modifies(tree, token, mention) else mention
-    if not tree.is_noun(token) or depth > 2:
-        return None
+    return _beside(tree, token, depth) if tree.is_noun(token) and depth < _MAX_DEPTH else None
+
+
+def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
+    """The name beside a noun that describes it: an apposition, the name behind it, or the one whose kind it is."""
     for child in tree.children(token, "appos"):
-        if child in tree.mentions and tree.mentions[child].kind not in _NO_ENDS | {"date", "role"}:
-            return tree.mentions[child]
-        if child not in tree.mentions and tree.is_noun(child):
+        if child not in tree.mentions or tree.mentions[child].kind not in _NO_ENDS | {"date", "role"}:
             return mention_of(tree, child, depth + 1)
-    if token + 1 in tree.mentions and tree.heads[token + 1] == token and tree.mentions[token + 1].kind == "name":
-        return tree.mentions[token + 1]
-    for child in tree.children(token, "compound", "nmod"):
-        mention = tree.mentions.get(child)
-        if mention is not None and is_kind_of(tree.words[token], mention):
-            return mention
-    for child in tree.children(token, "acl"):
-        if tree.words[child] in _NAMED:
-            names = [name for name in tree.children(child, "oprd", "dobj", "attr") if name in tree.mentions]
-            return tree.mentions[names[0]] if names else None
-    return None
+    behind = tree.mentions.get(token + 1)
+    if behind is not None and tree.heads[token + 1] == token and behind.kind == "name":
+        return behind
+    of_kind = (tree.mentions.get(child) for child in tree.children(token, "compound", "nmod"))
+    called = (
+        tree.mentions.get(name)
+        for child in tree.children(token, "acl")
+        if tree.words[child] in _NAMED
+        for name in tree.children(child, "oprd", "dobj", "attr")
+    )
+    kinds = (mention for mention in of_kind if mention is not None and is_kind_of(tree.words[token], mention))
+    return next(kinds, None) or next((mention for mention in called if mention is not None), None)
 
 
 def _modifies(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
@@ -95,7 +97,7 @@ def is_kind_of(noun: str, mention: DraftMention) -> bool:
 
 
 def fits(mention: DraftMention, expected: str | None, *, of_person: bool) -> bool:
-    """Whether a mention may be where a predicate expects a type; with `of_person` only a person where it expects one."""
+    """Whether a mention may be where a predicate expects a type; with `of_person` none but a person is one."""
     if mention.type is None or expected is None:
         return True
     if expected == "Person":

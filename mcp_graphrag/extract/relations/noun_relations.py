@@ -1,16 +1,15 @@
 """Triples of nouns that relate two names: "A, the owner of B", "B's owner A", "A is the owner of B", "B engineer A"."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
-from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple, is_demonym, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.raw_predicate import normalize_predicate
 from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.named import Found, fits, mention_of
-from mcp_graphrag.extract.relations.read_clauses import phrase
+from mcp_graphrag.extract.relations.noun_owners import Owner, noun_words, owners_of
 from mcp_graphrag.extract.relations.sentence_tree import BESIDE, Argument, SentenceTree
 
 _PERSON_ENDINGS = ("ist", "ian", "er", "or", "ee", "man", "woman", "ess", "smith")
@@ -18,18 +17,7 @@ _OF_ORGANIZATION = frozenset({"of", "at", "for", "with", "from"})
 # Of an organization these nouns are roles, and not what makes a work: "the director of the bank".
 _OF_WORKS = frozenset({"directed_by", "produced_by", "edited_by", "designed_by", "performed_by", "developed_by"})
 _ALIAS = frozenset({"aka", "a.k.a.", "a.k.a", "alias"})
-_HIS = frozenset({"his", "her"})
-_OWNING = frozenset({"pobj", "nsubj", "nsubjpass", "attr", "conj"})
 _PLACING = frozenset({"in", "at", "near"})
-
-
-class _Owner(NamedTuple):
-    """What a noun is of: the preposition or "'s" or "" for a compound, the mention, its token and its certainty."""
-
-    preposition: str
-    mention: DraftMention
-    token: int
-    certainty: float
 
 
 def noun_triples(tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexicon, anchor: int) -> Iterator[Found]:
@@ -38,11 +26,11 @@ def noun_triples(tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexic
     if mention is None or mention.kind in {"date", "role"}:
         return
     certainty = holder.certainty
-    owners = list(_owners(tree, noun, holder.token))
+    owners = list(owners_of(tree, noun, holder.token))
     if noun in tree.mentions:
         yield from _role(tree, noun, mention, owners, anchor, certainty)
         return
-    words = _noun_words(tree, noun)
+    words = noun_words(tree, noun)
     if _is_changed(tree, noun):
         return
     is_person = is_person_noun(tree.words[noun])
@@ -55,7 +43,7 @@ def noun_triples(tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexic
 
 
 def _role(
-    tree: SentenceTree, noun: int, mention: DraftMention, owners: Sequence[_Owner], anchor: int, certainty: float
+    tree: SentenceTree, noun: int, mention: DraftMention, owners: Sequence[Owner], anchor: int, certainty: float
 ) -> Iterator[Found]:
     role = tree.mentions[noun]
     if role.kind != "role" or mention.type not in {None, "Person"} or _is_changed(tree, noun):
@@ -75,7 +63,7 @@ def _of_owner(
     noun: int,
     words: Sequence[str],
     mention: DraftMention,
-    owner: _Owner,
+    owner: Owner,
     lexicon: Lexicon,
     *,
     is_person: bool,
@@ -84,43 +72,51 @@ def _of_owner(
     preposition, other = owner.preposition, owner.mention
     if other.kind in {"date", "role"} or other.name == mention.name:
         return None
-    surface = f"{words[-1]} {preposition}".strip() if preposition != "'s" else f"'s {words[-1]}"
-    if preposition == "":
-        if is_demonym(other.name):
-            return DraftTriple(mention, "nationality", other, words[-1], 0.6) if is_person else None
-        if is_person and other.type in {None, "Organization", "Team"} and not _is_property(words[-1], lexicon):
-            return DraftTriple(mention, "affiliated_with", other, words[-1], 0.6)
+    surface = f"'s {words[-1]}" if preposition == "'s" else f"{words[-1]} {preposition}".strip()
+    if preposition == "" and is_demonym(other.name):
+        return DraftTriple(mention, "nationality", other, words[-1], 0.6) if is_person else None
     cue = _cue(words, preposition, lexicon)
     of_organization = other.type in {"Organization", "Team"} or len(words) > 1 or preposition == ""
     if cue is not None and cue.predicate in _OF_WORKS and of_organization:
         return _property(tree, noun, words, mention, owner, surface, definite=preposition != "")
     if cue is not None:
-        first, second = (other, mention) if cue.swap else (mention, other)
-        of_person = cue.subject == cue.object == "Person"
-        if not fits(first, cue.subject, of_person=of_person) or not fits(second, cue.object, of_person=of_person):
-            return None
-        return DraftTriple(
-            with_type(first, cue.subject), cue.predicate, with_type(second, cue.object), surface, cue.confidence
-        )
-    adjacent = tree.words[noun + 1 : noun + 2] == [preposition]
-    is_placed = other.type == "Location" or WORDS.last_word.get(words[-1]) in {"Location", "Organization"}
-    if (
-        preposition in _PLACING
-        and adjacent
-        and is_placed
-        and not is_person
-        and other.type in {None, "Location"}
-        and mention.type != "Person"
-    ):
-        return DraftTriple(mention, "located_in", with_type(other, "Location"), surface, 0.5)
-    if preposition == "by" and not is_person and mention.type != "Person" and tree.parse.tags[noun] == "NOUN":
-        return DraftTriple(mention, "created_by", other, surface, 0.5)
-    if is_person and preposition in {"at", "for"} and other.type in {None, "Organization", "Team"}:
-        return DraftTriple(mention, "affiliated_with", other, surface, 0.6)
-    definite = "the" in tree.child_words(noun, "det") or owner.preposition == "'s"
+        return _by_cue(cue, mention, other, surface)
+    by_preposition = _by_preposition(tree, noun, words, mention, owner, is_person=is_person)
+    if by_preposition is not None:
+        return by_preposition._replace(surface=surface)
+    definite = "the" in tree.child_words(noun, "det") or preposition == "'s"
     # Beside a name, an unknown noun is too often of something else: "in the diocese of A, the archdeaconry of B".
     definite = definite and (tree.labels[noun] in {"attr", "conj", "oprd"} or is_person)
     return _property(tree, noun, words, mention, owner, surface, definite=definite)
+
+
+def _by_cue(cue: Cue, mention: DraftMention, other: DraftMention, surface: str) -> DraftTriple | None:
+    """The triple of a noun of the lexicon, if the types fit."""
+    first, second = (other, mention) if cue.swap else (mention, other)
+    of_person = cue.subject == cue.object == "Person"
+    if not fits(first, cue.subject, of_person=of_person) or not fits(second, cue.object, of_person=of_person):
+        return None
+    return DraftTriple(
+        with_type(first, cue.subject), cue.predicate, with_type(second, cue.object), surface, cue.confidence
+    )
+
+
+def _by_preposition(
+    tree: SentenceTree, noun: int, words: Sequence[str], mention: DraftMention, owner: Owner, *, is_person: bool
+) -> DraftTriple | None:
+    """What the preposition behind any noun says: "a house in Oslo", "a song by A", "an engineer at B"."""
+    preposition, other = owner.preposition, owner.mention
+    if is_person:
+        works = preposition in {"", "at", "for"} and other.type in {None, "Organization", "Team"}
+        return DraftTriple(mention, "affiliated_with", other, "", 0.6) if works else None
+    if mention.type == "Person":
+        return None
+    is_place = other.type == "Location" or WORDS.last_word.get(words[-1]) in {"Location", "Organization"}
+    adjacent = tree.words[noun + 1 : noun + 2] == [preposition]
+    if preposition in _PLACING and adjacent and is_place and other.type in {None, "Location"}:
+        return DraftTriple(mention, "located_in", with_type(other, "Location"), "", 0.5)
+    by_author = preposition == "by" and tree.parse.tags[noun] == "NOUN"
+    return DraftTriple(mention, "created_by", other, "", 0.5) if by_author else None
 
 
 def _property(
@@ -128,7 +124,7 @@ def _property(
     noun: int,
     words: Sequence[str],
     mention: DraftMention,
-    owner: _Owner,
+    owner: Owner,
     surface: str,
     *,
     definite: bool,
@@ -146,10 +142,6 @@ def _property(
     return DraftTriple(owner.mention, predicate_name([word]), mention, surface, 0.5)
 
 
-def _is_property(word: str, lexicon: Lexicon) -> bool:
-    return lexicon.find([word, "of"], 0) is not None
-
-
 def _cue(words: Sequence[str], preposition: str, lexicon: Lexicon) -> Cue | None:
     """The cue of a noun with that preposition, of as many of its words as possible; a possessive is read as "of"."""
     links = {"'s": ("of", "for", "to"), "": ("of",)}.get(preposition, (preposition,))
@@ -162,49 +154,9 @@ def _cue(words: Sequence[str], preposition: str, lexicon: Lexicon) -> Cue | None
     return None
 
 
-def _noun_words(tree: SentenceTree, noun: int) -> list[str]:
-    """The noun with up to two adjectives or nouns in front of it, in lower case."""
-    words = [tree.words[noun]]
-    at = noun - 1
-    while at >= 0 and len(words) < 3 and tree.heads[at] in range(at + 1, noun + 1) and at not in tree.mentions:
-        if tree.labels[at] not in {"compound", "amod", "nmod"}:
-            break
-        words.insert(0, tree.words[at])
-        at -= 1
-    return words
-
-
 def _is_changed(tree: SentenceTree, noun: int) -> bool:
     modifiers = tree.child_words(noun, "amod", "advmod", "compound", "nmod")
     return not GRAMMAR.changing.isdisjoint(modifiers) and " ".join(modifiers[-1:]) != "vice"
-
-
-def _owners(tree: SentenceTree, noun: int, holder: int) -> Iterator[_Owner]:
-    """What a noun is of: "B's noun", "noun of B", "B noun"; a possessor may hang on the name behind the noun."""
-    for child in tree.children(noun, "prep", "agent"):
-        for argument in phrase(tree, child, noun):
-            mention = mention_of(tree, argument.token)
-            if mention is not None:
-                yield _Owner(argument.preposition, mention, argument.token, argument.certainty)
-    in_front = tree.mentions.get(noun - 1)
-    if noun in tree.mentions and in_front is not None and in_front.kind == "name" and noun < holder:
-        yield _Owner("", in_front, noun - 1, BESIDE)  # "Acme CFO Bob Stone"
-        return
-    hosts = [noun, holder] if tree.heads[noun] == holder and noun < holder else [noun]
-    for host in hosts:
-        for child in tree.children(host, "poss"):
-            for token in tree.conjuncts(child) if tree.is_noun(child) else [child]:
-                mention = tree.mentions.get(token)
-                if mention is None and tree.words[token] in _HIS and tree.labels[noun] == "conj":
-                    first = tree.heads[noun]
-                    mention = (
-                        tree.mentions.get(first) if tree.labels[first] in _OWNING else None
-                    )  # "Karl Moe and his wife Ada Brook"
-                if mention is not None:
-                    yield _Owner("'s", mention, token, tree.certainty(token, host))
-        for child in tree.children(host, "compound", "nmod", "amod"):
-            if child in tree.mentions and child < noun:
-                yield _Owner("", tree.mentions[child], child, tree.certainties[child])
 
 
 def is_person_noun(word: str) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, predicate_of, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
@@ -26,9 +27,7 @@ def plain_triples(prose: str, span: Span, mentions: Sequence[DraftMention], lexi
     verb = prose[subject.end : objects[0].start].replace(MASK, " ").replace("`", " ").removesuffix(" the ").split()
     if not verb or not verb[0].endswith("s") or not all(map(_WORD.fullmatch, verb)):
         return
-    joined = all(
-        _JOIN.fullmatch(prose, left.end, right.start) for left, right in zip(objects, objects[1:], strict=False)
-    )
+    joined = all(_JOIN.fullmatch(prose, left.end, right.start) for left, right in pairwise(objects))
     if (
         not joined
         or not _LEAD.fullmatch(prose, span[0], subject.start)

@@ -4,17 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from mcp_graphrag.extract.relations.find_subjects import RELATIVES, nouns_of, subjects_of
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, Argument, SentenceTree
 
 Tense: TypeAlias = Literal["present", "past", "other"]
-
-RELATIVES = frozenset({"who", "which", "that", "whom", "whose", "where"})
-# "After leaving A, B joined C": the participle has the subject of the clause; "for" and "without" say something else.
-SHARING_PREPOSITIONS = frozenset(
-    {"after", "before", "while", "since", "when", "by", "upon", "on", "following", "besides"}
-)
-_CONTROLLED = frozenset({"help", "make", "let", "have", "see"})
-_OF_PERSONS = frozenset({"bear", "marry", "educate", "raise", "train", "bury", "kill", "know", "call"})
 
 
 @dataclass(frozen=True)
@@ -55,7 +48,7 @@ def _clause(tree: SentenceTree, verb: int) -> Clause:
         tense=tense_of(tree, verb),
         subjects=list(subjects_of(tree, verb)),
         objects=list(_objects(tree, verb)),
-        attributes=list(_nouns(tree, verb, "attr", "oprd", "acomp")),
+        attributes=list(nouns_of(tree, verb, "attr", "oprd", "acomp")),
         obliques=[one for one in phrases if not (passive and one.preposition == "by")],
         agents=[one for one in phrases if passive and one.preposition == "by"],
     )
@@ -113,110 +106,15 @@ def tense_of(tree: SentenceTree, verb: int) -> Tense:
     tag = tree.parse.fine_tags[verb]
     if tag == "VBN" and tree.labels[verb] == "conj" and tree.is_verb(tree.heads[verb]):
         return tense_of(tree, tree.heads[verb])
-    return {"VBD": "past", "VBZ": "present", "VBP": "present"}.get(tag, "other")
-
-
-def subjects_of(tree: SentenceTree, verb: int, depth: int = 0) -> Iterator[Argument]:
-    """The subjects of a verb: its own, or those that it shares with another verb or has as a participle."""
-    own = [
-        child
-        for child in tree.children(verb, *SUBJECTS)
-        if (tree.is_noun(child) or tree.words[child] in RELATIVES)
-        and not (child in tree.mentions and tree.mentions[child].kind == "date")
-    ]
-    if len(own) > 1 and not _is_title(tree, own):
-        return  # no verb has two subjects: the tree is wrong
-    own = own[-1:]
-    label, head = tree.labels[verb], tree.heads[verb]
-    if own:
-        for child in own:
-            if label == "relcl" and tree.words[child] in RELATIVES and child not in tree.mentions:
-                if not is_ambiguous(tree, verb, of_person=tree.words[child] == "who"):
-                    yield Argument(head, "", min(tree.certainties[verb], tree.certainties[child]))
-            else:
-                for noun in tree.conjuncts(child):
-                    yield Argument(noun, "", tree.certainty(noun, verb))
-        return
-    if tree.has_subject(verb) or depth > 4:
-        return
-    arc = tree.certainties[verb]
-    if (
-        label in {"relcl", "acl", "appos"}
-        and tree.labels[head] == "ROOT"
-        and tree.parse.fine_tags[verb] in {"VBD", "VBZ"}
-    ):
-        yield Argument(head, "", arc)  # "A, which B used, belongs to C", where A is taken for the root
-        return
-    if label == "conj" and verb > 0 and tree.is_noun(verb - 1) and tree.heads[verb - 1] != verb:
-        if tree.labels[verb - 1] in {"conj", "appos"}:
-            yield Argument(verb - 1, "", arc)  # "A calls B and C calls D", where C is taken for an object
-        return
-    if label == "acl" and tree.parse.fine_tags[verb] == "VBG" and verb == head + 1 and tree.labels[head] == "pobj":
-        return  # "against A using B" states nothing
-    if label == "acl" and tree.is_noun(head) and tree.parse.fine_tags[verb] in {"VBN", "VBG", "VBD"}:
-        if not is_ambiguous(tree, verb, of_person=False):
-            yield Argument(head, "", arc)
-    elif label == "xcomp" and tree.is_verb(head):
-        controlled = tree.lemma(head) in _CONTROLLED and tree.children(head, "dobj")
-        shared = _nouns(tree, head, "dobj") if controlled else subjects_of(tree, head, depth + 1)
-        yield from _weakened(shared, arc)
-    elif label == "advcl" and head < verb and tree.parse.fine_tags[verb] == "VBN":
-        return  # "A runs B, known as C": A or B?
-    elif label in {"conj", "advcl"} and tree.is_verb(head):
-        yield from _weakened(subjects_of(tree, head, depth + 1), arc)
-    elif label == "pcomp" and tree.words[head] in SHARING_PREPOSITIONS and tree.is_verb(tree.heads[head]):
-        yield from _weakened(subjects_of(tree, tree.heads[head], depth + 1), min(arc, tree.certainties[head]))
-
-
-def _is_title(tree: SentenceTree, subjects: Sequence[int]) -> bool:
-    """Whether two subjects are a noun and the name behind it: "the painter Edith Sorn"."""
-    first, last = subjects[0], subjects[-1]
-    mention = tree.mentions.get(first)
-    return len(subjects) == 2 and last == first + 1 and (mention is None or mention.kind == "role")
-
-
-def is_ambiguous(tree: SentenceTree, verb: int, *, of_person: bool) -> bool:
-    """Whether the clause behind a noun may be about another one near it.
-
-    "A school in Leeds founded by A", "a novel by A, which was published": the school or Leeds, the novel or A? Also where
-    another name stands between the noun and the clause.
-    """
-    noun = tree.heads[verb]
-    between = [
-        index
-        for index in range(noun + 1, min([verb, *tree.children(verb)]))
-        if index in tree.mentions and tree.mentions[index].kind != "date"
-    ]
-    if between:  # "a novel by A, published in 1849", but not "a rival of A, based in B"
-        of_author = all(
-            tree.words[tree.heads[index]] == "by" and tree.heads[tree.heads[index]] == noun for index in between
-        )
-        return not (of_author and tree.lemma(verb) not in _OF_PERSONS)
-    if of_person or tree.labels[noun] != "pobj":
-        return False
-    above = tree.heads[tree.heads[noun]]
-    return tree.is_noun(above) or (tree.is_verb(above) and tree.labels[above] in {"acl", "relcl"})
-
-
-def _weakened(arguments: Iterator[Argument], certainty: float) -> Iterator[Argument]:
-    for argument in arguments:
-        yield argument._replace(certainty=min(argument.certainty, certainty))
-
-
-def _nouns(tree: SentenceTree, verb: int, *labels: str) -> Iterator[Argument]:
-    for child in tree.children(verb, *labels):
-        if tree.words[child] in RELATIVES and child not in tree.mentions:
-            continue
-        for noun in tree.conjuncts(child) if tree.is_noun(child) else [child]:
-            yield Argument(noun, "", tree.certainty(noun, verb))
+    return "past" if tag == "VBD" else "present" if tag in {"VBZ", "VBP"} else "other"
 
 
 def _objects(tree: SentenceTree, verb: int) -> Iterator[Argument]:
     """The objects; a name that is parsed as a complement of "call" is one too, where there is no other."""
-    yield from _nouns(tree, verb, "dobj")
+    yield from nouns_of(tree, verb, "dobj")
     yield from _relative_objects(tree, verb)
     if not tree.children(verb, "dobj", "auxpass", "nsubjpass") and tree.lemma(verb) == "call":
-        yield from (noun for noun in _nouns(tree, verb, "oprd", "attr") if noun.token in tree.mentions)
+        yield from (noun for noun in nouns_of(tree, verb, "oprd", "attr") if noun.token in tree.mentions)
 
 
 def _relative_objects(tree: SentenceTree, verb: int) -> Iterator[Argument]:

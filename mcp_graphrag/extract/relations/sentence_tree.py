@@ -109,7 +109,7 @@ class SentenceTree:
 
     def _is_own_subject(self, noun: int) -> bool:
         """Whether a verb directly behind a noun has no other subject: "A calls B and C calls D"."""
-        verb = noun + 1
+        verb = noun + 1 + (noun + 1 in self.mentions)  # "his wife Greta wrote"
         finite = verb < self.size and self.is_verb(verb) and self.parse.fine_tags[verb] in {"VBD", "VBZ", "VBP"}
         return finite and self.labels[verb] == "conj" and not self.has_subject(verb)
 
@@ -121,7 +121,7 @@ class SentenceTree:
             links += self.child_words(found[at], "cc", "preconj")
             for child in self.children(found[at], "conj"):
                 if self.is_noun(child) and not self.children(child, "neg") and not self._is_own_subject(child):
-                    found.append(child)
+                    found.append(child)  # noqa: PERF401  the list grows while it is read
             at += 1
         if len(found) == 1:
             return found

@@ -1,8 +1,7 @@
-"""Triples of verbs: subject and object, or subject and the name behind a preposition, with the predicate of the verb."""
+"""Triples of verbs: of subject and object, or of the subject and the name behind a preposition."""
 
 from collections.abc import Iterator, Sequence
 
-from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.english.draft_triple import (
     OCCURRED_ON,
     DraftTriple,
@@ -13,6 +12,7 @@ from mcp_graphrag.extract.english.draft_triple import (
 )
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, Cue, Lexicon, predicate_name
+from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.lemmas import third_person
 from mcp_graphrag.extract.relations.named import Found, described_by, fits, mention_of
 from mcp_graphrag.extract.relations.noun_relations import is_person_noun, noun_triples
@@ -67,14 +67,9 @@ class ClauseReader:
 
     def _of_active(self, clause: Clause, subject: Argument, mention: DraftMention) -> Iterator[Found]:
         verb = [self._tree.words[clause.verb], *([clause.particle] if clause.particle else [])]
-        if clause.lemma in _EXCHANGING and clause.objects:
-            substitutes = [one for one in clause.obliques if one.preposition == "with"]
-            for new, old in ((new, old) for new in substitutes for old in clause.objects):
-                names = mention_of(self._tree, new.token), mention_of(self._tree, old.token)
-                if names[0] is not None and names[1] is not None and "date" not in {names[0].kind, names[1].kind}:
-                    yield from self._related(clause, (new, names[0]), (old, names[1]), self._cue(verb, _ACTIVE), verb)
-            if substitutes:
-                return
+        if clause.lemma in _EXCHANGING and any(one.preposition == "with" for one in clause.obliques):
+            yield from self._of_exchange(clause, verb)
+            return
         if self._tree.children(clause.verb, "xcomp") and clause.lemma != "help":
             return  # "A caused B to leave" is not about B alone
         for argument in clause.objects:
@@ -85,17 +80,29 @@ class ClauseReader:
             elif other.kind != "date":
                 cue = self._cue(verb, _ACTIVE)
                 yield from self._related(clause, (subject, mention), (argument, other), cue, verb)
-        if clause.objects:
-            return
+        if not clause.objects:
+            yield from self._of_phrases(clause, subject, mention, verb)
+
+    def _of_phrases(
+        self, clause: Clause, subject: Argument, mention: DraftMention, verb: Sequence[str]
+    ) -> Iterator[Found]:
+        """The triples of an active verb with the names behind its prepositions."""
         for argument in clause.obliques:
             other = mention_of(self._tree, argument.token)
             words = [*verb, *argument.preposition.split()]
+            cue = self._cue(words, _ACTIVE)
             if other is not None and other.kind == "date":
-                yield from self._of_date(clause, subject, mention, argument, other, self._cue(words, _ACTIVE))
+                yield from self._of_date(clause, subject, mention, argument, other, cue)
             elif other is not None:
-                yield from self._related(
-                    clause, (subject, mention), (argument, other), self._cue(words, _ACTIVE), words
-                )
+                yield from self._related(clause, (subject, mention), (argument, other), cue, words)
+
+    def _of_exchange(self, clause: Clause, verb: Sequence[str]) -> Iterator[Found]:
+        """The triples of "A replaced B with C": it is C that replaces B."""
+        substitutes = [one for one in clause.obliques if one.preposition == "with"]
+        for new, old in ((new, old) for new in substitutes for old in clause.objects):
+            first, second = mention_of(self._tree, new.token), mention_of(self._tree, old.token)
+            if first is not None and second is not None and "date" not in {first.kind, second.kind}:
+                yield from self._related(clause, (new, first), (old, second), self._cue(verb, _ACTIVE), verb)
 
     def _of_own_object(
         self, clause: Clause, subject: Argument, mention: DraftMention, own: Argument
@@ -240,7 +247,7 @@ class ClauseReader:
         tail = list(words[1:])
         if tail and self._tree.words[clause.verb + len(words) - 1 : clause.verb + len(words)] != tail[-1:]:
             return  # the preposition may belong to something else between the two
-        if tail and tail[-1] in GRAMMAR.adjuncts or not (first.name[0].isalnum() and second.name[0].isalnum()):
+        if (tail and tail[-1] in GRAMMAR.adjuncts) or not (first.name[0].isalnum() and second.name[0].isalnum()):
             return
         passive_of_place = clause.passive and tail and tail[-1] != "by" and words[0] == self._tree.words[clause.verb]
         name = [words[0] if passive_of_place else third_person(clause.lemma), *tail]
