@@ -74,7 +74,7 @@ def test_what_the_grammar_does_not_state_gives_no_triple(text: str) -> None:
         ("Arthur Blake was born in Dover, and Leonard Blake in Calais.", [("Arthur Blake", "born_in", "Dover")]),
         ("The Platform Team replaced Jenkins with Buildkite.", [("Buildkite", "replaces", "Jenkins")]),
         ("The current CTO is Robert Nyberg.", [("Robert Nyberg", "has_role", "CTO")]),
-        ("Buzzfeed announced that it has acquired HuffPost.", [("HuffPost", "acquired_by", "Buzzfeed")]),
+        ("Acme Corp announced that it has acquired Initech.", [("Initech", "acquired_by", "Acme Corp")]),
     ],
 )
 def test_a_clause_is_about_its_own_subject(text: str, expected: list[tuple[str, str, str]]) -> None:
@@ -106,7 +106,3 @@ def test_a_preposition_in_front_of_an_event_with_a_date_makes_a_period() -> None
     (found,) = extract("The Auth Service was owned by the Data Team until the reorganisation on 3 May 2024.").triples
 
     assert (found.object, str(found.valid_to)) == ("Data Team", "2024-05-03 00:00:00")
-
-
-def test_a_document_without_a_parser_gives_only_what_punctuation_states() -> None:
-    assert triples("The Tax Data Exchange (TDE) is in Springfield, Oregon.") != []

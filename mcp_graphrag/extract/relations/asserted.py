@@ -221,8 +221,8 @@ def _is_stated_of_noun(tree: SentenceTree, verb: int, depth: int) -> bool:
     noun = tree.heads[verb]
     if "to" in tree.child_words(verb, "aux") or is_negated_noun(tree, noun):
         return False
-    if tree.labels[verb] == "acl" and tree.has_subject(verb):
-        return tree.words[noun] == "fact"
+    if tree.has_subject(verb) and (tree.labels[verb] == "acl" or "that" in tree.child_words(verb, "mark")):
+        return tree.words[noun] == "fact"  # not "the error that A wrote B"
     relative = any(tree.words[child] in RELATIVES for child in tree.children(verb))
     if tree.labels[verb] == "relcl" and not relative and noun not in tree.mentions and depth > 6:
         return False

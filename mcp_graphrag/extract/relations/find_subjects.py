@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, Argument, SentenceTree
 
 RELATIVES = frozenset({"who", "which", "that", "whom", "whose", "where"})
@@ -114,7 +115,10 @@ def _is_ambiguous(tree: SentenceTree, verb: int, *, of_person: bool) -> bool:
         of_author = all(
             tree.words[tree.heads[index]] == "by" and tree.heads[tree.heads[index]] == noun for index in between
         )
-        return not (of_author and tree.lemma(verb) not in _OF_PERSONS)
+        is_work = (
+            tree.labels[noun] == "attr" and tree.lemma(verb) in GRAMMAR.of_works
+        )  # "is a film about A, directed by B"
+        return not (is_work or (of_author and tree.lemma(verb) not in _OF_PERSONS))
     if of_person or tree.labels[noun] != "pobj":
         return False
     above = tree.heads[tree.heads[noun]]

@@ -26,6 +26,8 @@ class GrammarWords:
     no_property: frozenset[str]
     light_verbs: frozenset[str]
     adjuncts: frozenset[str]
+    places: frozenset[str]
+    of_works: frozenset[str]
 
 
 def _load() -> GrammarWords:

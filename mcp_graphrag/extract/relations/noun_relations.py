@@ -107,11 +107,12 @@ def _by_preposition(
     """What the preposition behind any noun says: "a house in Oslo", "a song by A", "an engineer at B"."""
     preposition, other = owner.preposition, owner.mention
     if is_person:
-        works = preposition in {"", "at", "for"} and other.type in {None, "Organization", "Team"}
+        is_group = other.type in {"Organization", "Team"}
+        works = (preposition in {"", "at", "for"} and other.type is None) or (preposition != "by" and is_group)
         return DraftTriple(mention, "affiliated_with", other, "", 0.6) if works else None
     if mention.type == "Person":
         return None
-    is_place = other.type == "Location" or WORDS.last_word.get(words[-1]) in {"Location", "Organization"}
+    is_place = words[-1] in GRAMMAR.places
     adjacent = tree.words[noun + 1 : noun + 2] == [preposition]
     if preposition in _PLACING and adjacent and is_place and other.type in {None, "Location"}:
         return DraftTriple(mention, "located_in", with_type(other, "Location"), "", 0.5)
