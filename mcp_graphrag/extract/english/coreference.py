@@ -54,7 +54,8 @@ class Discourse:
             before = [mention for mention in mentions if mention.start < pronoun.start()]
             lead = before[0] if before and _SUBJECT_LEAD.match(prose[span[0] : before[0].start]) else None
             is_lead = lead is not None and lead.kind in {"name", PRONOUN} and self._may_be_person(lead)
-            antecedent = lead if is_lead else self._person
+            is_open = lead is not None and lead.kind == "name" and lead.type is None and not is_lead
+            antecedent = lead if is_lead else None if is_open else self._person
             if antecedent is not None:
                 found.append(
                     antecedent._replace(start=pronoun.start(), end=pronoun.end(), kind=PRONOUN, confidence=0.5)

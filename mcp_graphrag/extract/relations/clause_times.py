@@ -46,7 +46,13 @@ class SentenceTimes:
                 outer = below
                 break
         moment = read_date(date.name)
-        if outer is None or moment is None or tree.labels[outer] != "prep" or tree.heads[token] == outer:
+        if (
+            outer is None
+            or moment is None
+            or "the" in tree.child_words(token, "det")
+            or tree.labels[outer] != "prep"
+            or tree.heads[token] == outer
+        ):
             return None
         word = tree.words[outer]
         where = (tree.token(outer).start, date.end)

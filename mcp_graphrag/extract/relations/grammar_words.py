@@ -28,6 +28,7 @@ class GrammarWords:
     adjuncts: frozenset[str]
     places: frozenset[str]
     of_works: frozenset[str]
+    titles: frozenset[str]
 
 
 def _load() -> GrammarWords:

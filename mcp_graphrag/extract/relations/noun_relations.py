@@ -70,7 +70,8 @@ def _of_owner(
 ) -> DraftTriple | None:
     """The triple of a noun with what it is of."""
     preposition, other = owner.preposition, owner.mention
-    if other.kind in {"date", "role"} or other.name == mention.name:
+    is_title = preposition == "" and words[-1] in GRAMMAR.titles
+    if is_title or other.kind in {"date", "role"} or other.name == mention.name:
         return None
     surface = f"'s {words[-1]}" if preposition == "'s" else f"{words[-1]} {preposition}".strip()
     if preposition == "" and is_demonym(other.name):

@@ -50,7 +50,7 @@ def _clause(tree: SentenceTree, verb: int) -> Clause:
         objects=list(_objects(tree, verb)),
         attributes=list(nouns_of(tree, verb, "attr", "oprd", "acomp")),
         obliques=[one for one in phrases if not (passive and one.preposition == "by")],
-        agents=[one for one in phrases if passive and one.preposition == "by"],
+        agents=[one for one in phrases if passive and one.preposition == "by" and one.token > verb],
     )
 
 

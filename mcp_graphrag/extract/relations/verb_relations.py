@@ -225,8 +225,8 @@ class ClauseReader:
             first, second = second, first
         predicate = predicate_of(cue.place or cue.predicate, first, second)
         of_person = cue.subject == cue.object == "Person"
-        if predicate is None or predicate == OCCURRED_ON:
-            return
+        if predicate is None or predicate in {OCCURRED_ON, cue.date}:
+            return  # the object of such a predicate is a date
         if not fits(first, cue.subject, of_person=of_person) or not fits(second, cue.object, of_person=of_person):
             return
         draft = DraftTriple(
