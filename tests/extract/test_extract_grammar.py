@@ -106,3 +106,8 @@ def test_a_preposition_in_front_of_an_event_with_a_date_makes_a_period() -> None
     (found,) = extract("The Auth Service was owned by the Data Team until the reorganisation on 3 May 2024.").triples
 
     assert (found.object, str(found.valid_to)) == ("Data Team", "2024-05-03 00:00:00")
+
+
+def test_the_noun_and_not_the_name_behind_of_is_what_the_sentence_is_about() -> None:
+    assert triples("The wife of Arvid Holm was the translator Edith Sorn.") == [("Arvid Holm", "wife", "Edith Sorn")]
+    assert triples("The wife of Arvid Holm joined Acme.") == []

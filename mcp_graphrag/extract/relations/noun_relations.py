@@ -1,6 +1,7 @@
 """Triples of nouns that relate two names: "A, the owner of B", "B's owner A", "A is the owner of B", "B engineer A"."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple, is_demonym, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
@@ -20,6 +21,16 @@ _ALIAS = frozenset({"aka", "a.k.a.", "a.k.a", "alias"})
 _PLACING = frozenset({"in", "at", "near"})
 
 
+class _Described(NamedTuple):
+    """A noun of a tree with its words, the mention that it describes, and whether it is a noun for persons."""
+
+    tree: SentenceTree
+    noun: int
+    words: Sequence[str]
+    mention: DraftMention
+    is_person: bool
+
+
 def noun_triples(tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexicon, anchor: int) -> Iterator[Found]:
     """What a noun says of who or what it describes: the mention of `holder`."""
     mention = mention_of(tree, holder.token)
@@ -36,8 +47,9 @@ def noun_triples(tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexic
     is_person = is_person_noun(tree.words[noun])
     if is_person and mention.type is None:
         mention = mention._replace(type="Person")
+    described = _Described(tree, noun, words, mention, is_person)
     for owner in owners:
-        found = _of_owner(tree, noun, words, mention, owner, lexicon, is_person=is_person)
+        found = _of_owner(described, owner, lexicon)
         if found is not None:
             yield Found(found, anchor, min(certainty, owner.certainty))
 
@@ -58,17 +70,9 @@ def _role(
             yield Found(draft, anchor, min(certainty, owner.certainty))
 
 
-def _of_owner(
-    tree: SentenceTree,
-    noun: int,
-    words: Sequence[str],
-    mention: DraftMention,
-    owner: Owner,
-    lexicon: Lexicon,
-    *,
-    is_person: bool,
-) -> DraftTriple | None:
+def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTriple | None:
     """The triple of a noun with what it is of."""
+    tree, noun, words, mention, is_person = described
     preposition, other = owner.preposition, owner.mention
     is_title = preposition == "" and words[-1] in GRAMMAR.titles
     if is_title or other.kind in {"date", "role"} or other.name == mention.name:
@@ -79,16 +83,16 @@ def _of_owner(
     cue = _cue(words, preposition, lexicon)
     of_organization = other.type in {"Organization", "Team"} or len(words) > 1 or preposition == ""
     if cue is not None and cue.predicate in _OF_WORKS and of_organization:
-        return _property(tree, noun, words, mention, owner, surface, definite=preposition != "")
+        return _property(described, owner, surface, definite=preposition != "")
     if cue is not None:
         return _by_cue(cue, mention, other, surface)
-    by_preposition = _by_preposition(tree, noun, words, mention, owner, is_person=is_person)
+    by_preposition = _by_preposition(described, owner)
     if by_preposition is not None:
         return by_preposition._replace(surface=surface)
     definite = "the" in tree.child_words(noun, "det") or preposition == "'s"
     # Beside a name, an unknown noun is too often of something else: "in the diocese of A, the archdeaconry of B".
     definite = definite and (tree.labels[noun] in {"attr", "conj", "oprd"} or is_person)
-    return _property(tree, noun, words, mention, owner, surface, definite=definite)
+    return _property(described, owner, surface, definite=definite)
 
 
 def _by_cue(cue: Cue, mention: DraftMention, other: DraftMention, surface: str) -> DraftTriple | None:
@@ -102,10 +106,9 @@ def _by_cue(cue: Cue, mention: DraftMention, other: DraftMention, surface: str) 
     )
 
 
-def _by_preposition(
-    tree: SentenceTree, noun: int, words: Sequence[str], mention: DraftMention, owner: Owner, *, is_person: bool
-) -> DraftTriple | None:
+def _by_preposition(described: _Described, owner: Owner) -> DraftTriple | None:
     """What the preposition behind any noun says: "a house in Oslo", "a song by A", "an engineer at B"."""
+    tree, noun, words, mention, is_person = described
     preposition, other = owner.preposition, owner.mention
     if is_person:
         is_group = other.type in {"Organization", "Team"}
@@ -121,17 +124,9 @@ def _by_preposition(
     return DraftTriple(mention, "created_by", other, "", 0.5) if by_author else None
 
 
-def _property(
-    tree: SentenceTree,
-    noun: int,
-    words: Sequence[str],
-    mention: DraftMention,
-    owner: Owner,
-    surface: str,
-    *,
-    definite: bool,
-) -> DraftTriple | None:
+def _property(described: _Described, owner: Owner, surface: str, *, definite: bool) -> DraftTriple | None:
     """A noun that is no predicate of the lexicon, as a property: "the mascot of B"."""
+    tree, noun, words, mention, _ = described
     word = words[-1]
     if owner.preposition not in {"of", "'s"} or not definite or word in GRAMMAR.no_property:
         return None
