@@ -1,26 +1,28 @@
-"""The extractor that needs no model: names by form, triples by cue phrases, tables and labelled lines."""
+"""The extractor of the core: names by form, triples by grammar, tables and labelled lines."""
 
 import hashlib
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows, aliases_of_sentence
-from mcp_graphrag.extract.english.assertion import Assertions
-from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN, Discourse
+from mcp_graphrag.extract.english.assertion import Assertions, is_prose
+from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN, Discourse, may_refer
+from mcp_graphrag.extract.english.dates import asides
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, money_in
 from mcp_graphrag.extract.english.find_mentions import DraftMention, find_code_mentions, find_mentions, shapes_of
 from mcp_graphrag.extract.english.known_names import KnownNames
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
-from mcp_graphrag.extract.english.temporal import find_temporal_triples
+from mcp_graphrag.extract.grammar import GrammarParser, Parse, Token, default_parser, tokenize
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
 from mcp_graphrag.extract.layout.structure_names import structure_names
 from mcp_graphrag.extract.layout.tables_and_labels import Labels, read_table
 from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
+from mcp_graphrag.extract.relations.find_triples import find_triples
 from mcp_graphrag.extract.spans import Span, strip_span
 from mcp_graphrag.extract.top_k import Findings, top_k
 from mcp_graphrag.model import Candidate, Chunk, Document, Extraction
@@ -29,31 +31,61 @@ from mcp_graphrag.sentences import sentence_spans
 # A sentence with more names is a list or garbage; the limit bounds the work that it can cause.
 MAX_MENTIONS = 60
 NONE = KnownNames({})
-VERSION = "1"
+VERSION = "2"
 _ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email"})
 
 
+@dataclass
+class _Sentence:
+    """A sentence of prose with its mentions, "I" of a speaker among them, and its parse where it may relate some."""
+
+    span: Span
+    mentions: list[DraftMention]
+    speaker: list[DraftMention]
+    parse: Parse | None = None
+
+
+@dataclass
+class _Reading:
+    """A chunk while it is read: its layout, its sentences, and what has been found in it."""
+
+    chunk: Chunk
+    layout: ChunkLayout
+    sentences: list[_Sentence]
+    findings: Findings
+
+
 class LiteExtractor:
-    """Rules only: deterministic, about a millisecond per chunk, for English."""
+    """Names by form, and triples by the grammar of English sentences: deterministic for one parser.
+
+    Without a parser, prose gives only the triples that punctuation states.
+    """
 
     name = "lite"
 
     def __init__(
-        self, max_entities: int = 15, max_triples: int = 20, phrases: tuple[Phrase, ...] = (), known: KnownNames = NONE
+        self,
+        max_entities: int = 15,
+        max_triples: int = 20,
+        phrases: tuple[Phrase, ...] = (),
+        known: KnownNames = NONE,
+        parser: GrammarParser | None = None,
     ) -> None:
         self._limits = max_entities, max_triples
         self._phrases, self._known = phrases, known
         self._lexicon = lexicon_with(phrases)
+        self._parser = parser if parser is not None else default_parser()
         digest = hashlib.sha256(repr(phrases).encode()).hexdigest()[:8]
-        self.version = f"{VERSION}+{digest}" if phrases else VERSION
+        parts = [VERSION, *([self._parser.name] if self._parser else []), *([digest] if phrases else [])]
+        self.version = "+".join(parts)
 
     def with_phrases(self, phrases: tuple[Phrase, ...]) -> "LiteExtractor":
-        """An extractor with the same limits that knows these phrases too."""
-        return LiteExtractor(*self._limits, phrases, self._known)
+        """An extractor with the same limits, names and parser that knows these phrases too."""
+        return LiteExtractor(*self._limits, phrases, self._known, self._parser)
 
     def with_names(self, names: Mapping[str, str | None]) -> "LiteExtractor":
         """An extractor that finds these names too, given with their types, wherever a text says them."""
-        return LiteExtractor(*self._limits, self._phrases, KnownNames(names))
+        return LiteExtractor(*self._limits, self._phrases, KnownNames(names), self._parser)
 
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> list[Extraction]:
         """One extraction per chunk. The rest of the document decides which words are names."""
@@ -63,10 +95,9 @@ class LiteExtractor:
         code = code_spans(document)
         labels = Labels(document, usage, self._lexicon)
         layouts = [read_layout(chunk, code, self._lexicon, turns) for chunk in chunks]
-        found = [
-            _read_chunk(layout, chunk, usage, labels, self._lexicon)
-            for layout, chunk in zip(layouts, chunks, strict=True)
-        ]
+        readings = [_open_chunk(chunk, layout, usage) for chunk, layout in zip(chunks, layouts, strict=True)]
+        self._parse(readings)
+        found = [_read_chunk(reading, usage, labels, self._lexicon) for reading in readings]
         _share_periods(found)
         types = _most_frequent_types(found)
         _drop_heading_names(document, chunks, found, types)
@@ -74,10 +105,24 @@ class LiteExtractor:
             findings.aliases += alias_of_title(document.title, findings.mentions, chunk.text, types)
         return [top_k(findings, types, *self._limits) for findings in found]
 
+    def _parse(self, readings: Sequence[_Reading]) -> None:
+        """Parse the sentences that may relate names, all at once."""
+        if self._parser is None:
+            return
+        asked = [
+            (reading, sentence)
+            for reading in readings
+            for sentence in reading.sentences
+            if _may_relate(reading.layout.prose, sentence)
+        ]
+        tokens = [_tokens(reading.layout.prose, sentence) for reading, sentence in asked]
+        for (_, sentence), parse in zip(asked, self._parser.parse(tokens), strict=True):
+            sentence.parse = parse
 
-def _read_chunk(layout: ChunkLayout, chunk: Chunk, usage: WordUsage, labels: Labels, lexicon: Lexicon) -> Findings:
-    findings = Findings()
-    _read_prose(layout, chunk, usage, findings, lexicon)
+
+def _read_chunk(reading: _Reading, usage: WordUsage, labels: Labels, lexicon: Lexicon) -> Findings:
+    chunk, layout, findings = reading.chunk, reading.layout, reading.findings
+    _read_prose(reading, lexicon)
     findings.mentions += speakers(layout.turns)
     _read_tables(layout, chunk, findings, lexicon)
     _read_labels(layout, chunk, findings, labels)
@@ -86,20 +131,47 @@ def _read_chunk(layout: ChunkLayout, chunk: Chunk, usage: WordUsage, labels: Lab
     return findings
 
 
-def _read_prose(layout: ChunkLayout, chunk: Chunk, usage: WordUsage, findings: Findings, lexicon: Lexicon) -> None:
-    prose, text = layout.prose, chunk.text
-    assertions = Assertions(prose, chunk.headings, lexicon.events)
-    discourse = Discourse()
-    shapes = shapes_of(prose, usage)
+def _tokens(prose: str, sentence: _Sentence) -> list[Token]:
+    """The tokens of a sentence, without periods between commas, which only make it harder to parse."""
+    tokens = tokenize(prose, sentence.span, [(one.start, one.end) for one in sentence.mentions])
+    left_out = asides(prose, sentence.span, sentence.mentions)
+    return [token for token in tokens if not any(start <= token.start < end for start, end in left_out)]
+
+
+def _open_chunk(chunk: Chunk, layout: ChunkLayout, usage: WordUsage) -> _Reading:
+    """A chunk with the mentions of its sentences."""
+    findings = Findings()
+    shapes = shapes_of(layout.prose, usage)
     starts = [shape.start for shape in shapes]
-    for span in sentence_spans(prose):
+    sentences: list[_Sentence] = []
+    for span in sentence_spans(layout.prose):
         first, stop = bisect_left(starts, span[0]), bisect_left(starts, span[1])
         inside = [shape for shape in shapes[first:stop] if shape.end <= span[1]]
-        mentions = find_mentions(prose, span, inside, usage, findings.dropped)
-        speaker = first_person(prose, span, layout.turns)
-        resolved = sorted([*discourse.resolve(prose, span, mentions), *speaker])
-        found = find_temporal_triples(prose, span, resolved[:MAX_MENTIONS], lexicon)
-        drafts = assertions.asserted(span, resolved, list(end_marriages(prose, found)))
+        mentions = find_mentions(layout.prose, span, inside, usage, findings.dropped)
+        sentences.append(_Sentence(span, mentions, list(first_person(layout.prose, span, layout.turns))))
+    return _Reading(chunk, layout, sentences, findings)
+
+
+def _may_relate(prose: str, sentence: _Sentence) -> bool:
+    """Whether a sentence has two mentions, or one and a word that may stand for another."""
+    count = len(sentence.mentions) + len(sentence.speaker)
+    may_relate = 2 <= count <= MAX_MENTIONS or (count == 1 and may_refer(prose, sentence.span))
+    first = sentence.span[0]
+    names = ((mention.start - first, mention.end - first) for mention in sentence.mentions)
+    return may_relate and is_prose(prose[slice(*sentence.span)], names)
+
+
+def _read_prose(reading: _Reading, lexicon: Lexicon) -> None:
+    prose, text, findings = reading.layout.prose, reading.chunk.text, reading.findings
+    assertions = Assertions(prose, reading.chunk.headings)
+    discourse = Discourse()
+    for sentence in reading.sentences:
+        span, mentions = sentence.span, sentence.mentions
+        resolved = sorted([*discourse.resolve(prose, span, mentions), *sentence.speaker])
+        drafts: list[DraftTriple] = []
+        if assertions.asserts(span, resolved) and len(resolved) <= MAX_MENTIONS:
+            found = find_triples(prose, span, sentence.parse, resolved, lexicon)
+            drafts = assertions.outside_speech(end_marriages(prose, found))
         findings.mentions += _without_unused_hosts(mentions, drafts)
         findings.triples += _candidates(drafts, text, span)
         findings.aliases += aliases_of_sentence(prose, text, drafts, strip_span(text, span))

@@ -32,6 +32,11 @@ _HE = re.compile(r"\b(?:he|she)\b")
 _POSSESSIVES = {"his": "he", "her": "she", "its": "it", "their": "they"}
 
 
+def may_refer(prose: str, span: Span) -> bool:
+    """Whether a sentence has a pronoun or a noun that may stand for a name."""
+    return _OPENING.match(prose, *span) is not None or _HE.search(prose, *span) is not None
+
+
 class Discourse:
     """The subjects of the sentences so far. Make one per chunk."""
 
@@ -48,8 +53,9 @@ class Discourse:
         for pronoun in _HE.finditer(prose, *span):
             before = [mention for mention in mentions if mention.start < pronoun.start()]
             lead = before[0] if before and _SUBJECT_LEAD.match(prose[span[0] : before[0].start]) else None
-            is_lead = lead is not None and lead.kind in {"name", PRONOUN} and self._is_person(lead)
-            antecedent = lead if is_lead else self._person
+            is_lead = lead is not None and lead.kind in {"name", PRONOUN} and self._may_be_person(lead)
+            is_open = lead is not None and lead.kind == "name" and lead.type is None and not is_lead
+            antecedent = lead if is_lead else None if is_open else self._person
             if antecedent is not None:
                 found.append(
                     antecedent._replace(start=pronoun.start(), end=pronoun.end(), kind=PRONOUN, confidence=0.5)
@@ -84,6 +90,11 @@ class Discourse:
     def _is_person(self, mention: DraftMention) -> bool:
         return mention.type == "Person" or (mention.type is None and mention.name in self._persons)
 
+    def _may_be_person(self, mention: DraftMention) -> bool:
+        """Whether "he" behind a subject may be that: a person, or a name of two or three words without a type."""
+        words = mention.name.split()
+        return self._is_person(mention) or (mention.type is None and 2 <= len(words) <= 3 and mention.name.istitle())
+
     def remember(
         self, prose: str, span: Span, mentions: Sequence[DraftMention], drafts: Sequence[DraftTriple] = ()
     ) -> None:
@@ -102,6 +113,8 @@ class Discourse:
                 self._thing = None
             return
         self._describe(prose, subject, span[1])
+        if subject.type is None and subject.kind == "name" and " " in subject.name and not self._is_person(subject):
+            self._person = None  # "he" may be this one
         several = len(mentions) > 1 and prose[subject.end : mentions[1].start].split() == ["and"]
         may_be_person = subject.type is None and subject.kind == "name" and _acts_as_person(subject, drafts)
         self._thing = None if several or may_be_person or self._is_person(subject) else subject

@@ -188,18 +188,12 @@ def column_period(title: str, cell: str) -> tuple[datetime | None, datetime | No
     return (moment[0], None) if key in _START_COLUMNS else (None, moment[0])
 
 
-def without_periods(prose: str, opening: int, periods: Sequence[Period]) -> str:
-    """The prose with spaces in place of the periods and the commas and brackets around them.
-
-    The sentence starts at `opening`.
-    """
-    for period in periods:
+def asides(prose: str, span: Span, mentions: Sequence[DraftMention]) -> list[Span]:
+    """The periods between commas inside a sentence, with these commas: "has, since 2020, been owned by"."""
+    found: list[Span] = []
+    for period in find_periods(prose, span, mentions):
         start, end = period.span
-        lead = prose[opening:start].rstrip(f" {MASK}")
-        set_off = not lead or lead[-1] in "(,"
-        if lead and set_off:
-            start = opening + len(lead) - 1
-        if set_off and prose[end : end + 1] in {")", ","}:
-            end += 1
-        prose = prose[:start] + " " * (end - start) + prose[end:]
-    return prose
+        lead = prose[span[0] : start].rstrip(f" {MASK}")
+        if lead.endswith(",") and prose[end : end + 1] == ",":
+            found.append((span[0] + len(lead) - 1, end + 1))
+    return found

@@ -1,13 +1,18 @@
 """Triples between two mentions of a sentence, before they are candidates with a quote."""
 
 import re
-from collections.abc import Iterator
 from datetime import datetime
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue
 
+# Those that do not end like "Norwegian", "Turkish", "Chinese", "Icelandic" or "French".
+_OTHER_DEMONYM_LIST = (
+    "Afghan African-American Argentine Azerbaijani Bangladeshi Bengali Breton Burkinabe Croat Cypriot Czech"
+    " Emirati Filipino Greek Iraqi Israeli Kazakh Kuwaiti Kyrgyz Lao Malagasy Manx Monegasque Nepali Omani"
+    " Pakistani Philippine Punjabi Qatari Saudi Serb Slovak Somali Swiss Tajik Thai Turk Uzbek Welsh Yemeni"
+)
+_OTHER_DEMONYMS = frozenset(_OTHER_DEMONYM_LIST.split())
 _DEMONYM = re.compile(r"[A-Z]\w+(?:an|ish|ese|ic|ch)\Z")
 _MONEY = re.compile(r"(?:[$€£]|USD |EUR )\d{1,12}(?:[.,]\d{1,3}){0,5}(?: ?(?:k|K|m|M|million|thousand|billion))?")
 # Predicates that hold of software only; of others the same verbs mean something else: "imports oil".
@@ -50,36 +55,15 @@ def is_software(mention: DraftMention) -> bool:
 
 
 def is_demonym(name: str) -> bool:
-    """Whether the name has the form of "Norwegian" or "Turkish"."""
-    return _DEMONYM.match(name) is not None
+    """Whether the name is of the people of a country: "Norwegian", "Turkish", "Greek"."""
+    return name in _OTHER_DEMONYMS or _DEMONYM.match(name) is not None
 
 
-def triples_of_cue(subject: DraftMention, cue: Cue, object_: DraftMention, confidence: float) -> Iterator[DraftTriple]:
-    """The triple that a cue asserts between two mentions; none for equal names or a date as subject."""
-    if subject.name == object_.name or subject.kind == "date":
-        return
-    surface = " ".join(cue.words)
-    if object_.kind == "date":
-        if cue.swap and cue.form == "verb":
-            return  # "Finance publishes it in January" dates what is published
-        if cue.date == OCCURRED_ON and (cue.predicate != OCCURRED_ON or subject.type == "Person"):
-            return  # in "A used B in 2018" the year is the time of the statement
-        yield DraftTriple(subject, cue.date, object_, surface, 0.4 if cue.predicate == "is_a" else confidence)
-        return
-    if cue.predicate == OCCURRED_ON:
-        return
-    first, second = (object_, subject) if cue.swap else (subject, object_)
-    predicate = _predicate(cue.place or cue.predicate, first, second)
-    if predicate == RELATED_TO != cue.predicate:
-        first, second = subject, object_
-    yield DraftTriple(with_type(first, cue.subject), predicate, with_type(second, cue.object), surface, confidence)
-
-
-def _predicate(predicate: str, subject: DraftMention, object_: DraftMention) -> str:
-    """The predicate of a cue, made specific or general by the types of the two mentions."""
+def predicate_of(predicate: str, subject: DraftMention, object_: DraftMention) -> str | None:
+    """The predicate of a cue, made specific by the types of the two mentions; None where these do not fit it."""
     is_role = object_.type == "Role"
     if predicate == "has_role" and not is_role:
-        return "affiliated_with"
+        return "affiliated_with" if object_.type in {"Organization", "Team"} else None
     if predicate == "is_a" and (is_role or is_demonym(object_.name)):
         return "has_role" if is_role else "nationality"
     if predicate == "approved_by" and is_role and subject.type == "Cost Center":
@@ -88,7 +72,7 @@ def _predicate(predicate: str, subject: DraftMention, object_: DraftMention) -> 
     not_code = predicate in _CODE_PREDICATES and not any(
         mention.kind in _CODE_KINDS or mention.type in _CODE_TYPES for mention in (subject, object_)
     )
-    return RELATED_TO if not_a_place or not_code else predicate
+    return None if not_a_place or not_code else predicate
 
 
 def money_in(sentence: str) -> str | None:

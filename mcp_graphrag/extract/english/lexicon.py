@@ -15,7 +15,7 @@ RELATED_TO = "related_to"
 # Among the words of a cue: the verb has an object of its own there, as in "publishes … to".
 OWN_OBJECT = "…"
 _LINKS = (" of", " for", " to")  # behind a noun that is a property
-_CUE_OPTIONS = ("confidence", "subject", "object", "date", "place", "carries")
+_CUE_OPTIONS = ("confidence", "subject", "object", "date", "place")
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,7 @@ class Cue:
     `words` are lower case. With `swap` the mention in front is the object. A "participle" is also a past tense: it
     asserts nothing behind a form of "to be". An "owned" noun does only behind "his" or "its". `subject` and `object`
     are types for mentions without one. `date` replaces the predicate where the object is a date, `place` where it is
-    not. With `carries` the objects continue behind prepositions: "born in Springfield, in 1901". One that is not
-    `exact` says more than the predicate.
+    not. One that is not `exact` says more than the predicate.
     """
 
     words: tuple[str, ...]
@@ -38,7 +37,6 @@ class Cue:
     object: str | None = None
     date: str = "occurred_on"
     place: str | None = None
-    carries: bool = False
     exact: bool = True
 
 
@@ -261,6 +259,22 @@ def base_form(verb: str) -> str:
     if verb.endswith(("sses", "shes", "ches", "xes", "zzes", "oes")):
         return verb[:-2]
     return verb[:-1] if verb.endswith("s") and not verb.endswith(("ss", "us", "is")) and len(verb) > 3 else verb
+
+
+@cache
+def _irregular_bases() -> Mapping[str, str]:
+    irregular: Mapping[str, Sequence[str]] = _tables()["_irregular"]
+    return {form: base for base, forms in reversed(irregular.items()) for form in forms}
+
+
+def irregular_base(form: str) -> str | None:
+    """The base form of the past tense or participle of an irregular verb: "wrote" gives write."""
+    return _irregular_bases().get(form)
+
+
+def is_irregular(base: str) -> bool:
+    """Whether the verb of that base form is irregular."""
+    return base in _tables()["_irregular"]
 
 
 def verb_lemmas(word: str) -> Sequence[str]:

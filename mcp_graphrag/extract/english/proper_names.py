@@ -42,6 +42,7 @@ _VERSION_BEHIND = re.compile(
 )
 _STAGE_BEHIND = re.compile(r"(?<=\d)[ \xa0-](?:alpha|beta|rc)(?:[.-]?\d{1,3})?(?![\w-])")
 _YEAR_BEHIND = re.compile(r",? (?:1[89]|20)\d\d(?![\w–-])")
+_NOUN_OF = re.compile(rf"([{_UPPER}][a-z]+)[ \xa0]of[ \xa0](?:the[ \xa0])?(?=[{_UPPER}])")
 _NEXT_WORD = re.compile(r" ([a-z]{2,40})\b")
 _AUXILIARY_BEHIND = re.compile(r" (?:\([^()]{1,80}\) )?(?:is|was|has|had|does|will|can) ")
 _VERB_BEHIND = re.compile(
@@ -114,8 +115,10 @@ def find_names(prose: str, opening: int, span: Span, usage: WordUsage) -> Iterat
     The sentence starts at `opening`.
     """
     for run in _run().finditer(prose, *span):
-        first = _opens(prose, opening, run.start()) and not _is_subject(prose, run, usage)
-        yield from _names_of_run(prose, run.span(), usage, first=first)
+        opens = _opens(prose, opening, run.start())
+        start = _behind_noun(prose, run, usage) if opens else run.start()
+        first = opens and start == run.start() and not _is_subject(prose, run, usage)
+        yield from _names_of_run(prose, (start, run.end()), usage, first=first)
 
 
 def _is_subject(prose: str, run: re.Match[str], usage: WordUsage) -> bool:
@@ -162,6 +165,18 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
         name = prose[left:end]
         if len(name) >= 2 and not (_is_reference(name) if " " in name else _is_no_name(name, usage)):
             yield left, end, not alone
+
+
+def _behind_noun(prose: str, run: re.Match[str], usage: WordUsage) -> int:
+    """The start of the name in a run that an ordinary noun opens: of "Part of Acme", but not of "Bank of Spain"."""
+    opening = _NOUN_OF.match(prose, run.start(), run.end())
+    if opening is None or opening[1] in usage.capitalised:
+        return run.start()
+    noun = opening[1].casefold()
+    in_names = (WORDS.before_of_the, WORDS.last_word, WORDS.first_word, WORDS.honorifics)
+    ordinary = noun.endswith("ship") or GAZETTEER.is_common(noun) or GAZETTEER.is_common(noun.removesuffix("s"))
+    drops = WORDS.is_stop(noun) or (ordinary and not any(noun in nouns for nouns in in_names))
+    return opening.end() if drops else run.start()
 
 
 def _is_in(prose: str, at: int) -> bool:

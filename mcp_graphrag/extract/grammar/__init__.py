@@ -4,9 +4,19 @@ A caller cuts a sentence into tokens with `tokenize`, which takes the spans of t
 sentences at once to a `GrammarParser`.
 """
 
+from mcp_graphrag.extract.grammar.default_parser import default_parser
 from mcp_graphrag.extract.grammar.sentence_parse import GrammarParser, Parse, Token
 from mcp_graphrag.extract.grammar.spacy_parser import SpacyParser, spacy_model
 from mcp_graphrag.extract.grammar.tokenizer import tokenize
 from mcp_graphrag.extract.grammar.trained_parser import TrainedParser
 
-__all__ = ["GrammarParser", "Parse", "SpacyParser", "Token", "TrainedParser", "spacy_model", "tokenize"]
+__all__ = [
+    "GrammarParser",
+    "Parse",
+    "SpacyParser",
+    "Token",
+    "TrainedParser",
+    "default_parser",
+    "spacy_model",
+    "tokenize",
+]

@@ -1,0 +1,258 @@
+"""What a sentence asserts, by its tree: not what is denied, possible, planned, asked, supposed or said by others."""
+
+from typing import Literal, TypeAlias
+
+from mcp_graphrag.extract.relations.find_subjects import RELATIVES, SHARING_PREPOSITIONS
+from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
+from mcp_graphrag.extract.relations.read_clauses import is_finite, tense_of
+from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, SentenceTree
+
+# It holds; it is going on, so that an event has not happened yet; it will hold, which counts with a date from when; it
+# held for a time; it is not asserted.
+Status: TypeAlias = Literal["holds", "ongoing", "future", "over", "denied"]
+
+_FUTURE = frozenset({"will", "'ll", "shall"})
+_LATER = frozenset({"later", "eventually", "subsequently", "then", "soon"})
+_CONDITIONS = frozenset({"if", "unless", "whether", "lest", "provided", "providing", "assuming", "supposing"})
+_MAX_DEPTH = 12
+_WITHDRAWN = frozenset({"decline", "refuse", "fail", "withdraw"})
+_ONCE_DONE = frozenset({"once", "after", "soon"})
+_PAST_NOUNS = frozenset({"past", "time", "beginning", "outset", "start", "first", "that", "then", "days"})
+_ENDINGS = frozenset({"until", "till", "before", "prior"})
+
+
+def status_of(tree: SentenceTree, verb: int) -> Status:
+    """Whether what a clause says is asserted."""
+    own = own_status(tree, verb)
+    if own == "denied" or "respectively" in tree.words or not is_finite(tree, verb) or not is_stated(tree, verb):
+        return "denied"
+    return own
+
+
+def own_status(tree: SentenceTree, verb: int) -> Status:
+    """What the auxiliaries, adverbs and determiners of a clause say of it."""
+    auxiliaries = set(tree.child_words(verb, "aux", "auxpass"))
+    adverbs = {
+        word
+        for node in (verb, *tree.children(verb, "acomp"))
+        for word in tree.child_words(node, "advmod", "neg", "preconj", "npadvmod")
+    }
+    if _is_inherited(tree, verb, auxiliaries) and (status := own_status(tree, tree.heads[verb])) != "holds":
+        return status
+    if _is_denied(tree, verb, auxiliaries, adverbs):
+        return "denied"
+    if not auxiliaries.isdisjoint(_FUTURE) or _is_next(tree, verb):
+        return "future"
+    was_then = tree.lemma(verb) == "be" and tense_of(tree, verb) == "past" and "then" in adverbs
+    if was_then or not GRAMMAR.formerly.isdisjoint(adverbs) or _is_over(tree, verb):
+        return "over"
+    is_going_on = tree.parse.fine_tags[verb] == "VBG" and not auxiliaries.isdisjoint({"is", "are", "'s", "'re"})
+    return "ongoing" if is_going_on or "being" in auxiliaries else "holds"
+
+
+def _is_denied(tree: SentenceTree, verb: int, auxiliaries: set[str], adverbs: set[str]) -> bool:
+    """Whether a clause is negated, doubted, possible, intended, limited or taken back."""
+    modals = auxiliaries & GRAMMAR.modals - _FUTURE
+    would_later = modals == {"would"} and not _LATER.isdisjoint(adverbs)
+    return (
+        (bool(modals) and not would_later)
+        or _is_negated(tree, verb, adverbs)
+        or not GRAMMAR.hedges.isdisjoint(adverbs)
+        or ("to" in auxiliaries and not _is_implied(tree, verb))
+        or _is_limited(tree, verb)
+        or any(tree.lemma(child) in _WITHDRAWN for child in tree.children(verb, "conj"))
+    )
+
+
+def _is_limited(tree: SentenceTree, verb: int) -> bool:
+    """Whether it is so only in a frame: "in the novel", "in version 5.0", "only in tests", "once it is done"."""
+    for preposition in tree.children(verb, "prep"):
+        if tree.words[preposition] in {"in", "under", "according"}:
+            nouns = tree.children(preposition, "pobj")
+            if any(tree.words[noun] in GRAMMAR.other_worlds and noun < verb for noun in nouns):
+                return True
+        if tree.words[preposition] == "after" and preposition < verb and tense_of(tree, verb) == "present":
+            return not any(_has_date(tree, noun) for noun in tree.children(preposition))
+    for clause in tree.children(verb, "advcl"):
+        marks = {*tree.child_words(clause, "mark", "advmod")}
+        if not marks.isdisjoint(_ONCE_DONE) and tense_of(tree, verb) == "present":
+            return True
+    only = [index for index in range(tree.size - 1) if tree.words[index] == "only"]
+    return any(tree.words[index + 1] in GRAMMAR.limits and verb in tree.ancestors(index) for index in only)
+
+
+def _is_next(tree: SentenceTree, verb: int) -> bool:
+    """Whether a time to come is named: "from next year", "starting next quarter"."""
+    for index in range(tree.size - 1):
+        if tree.words[index] == "next" and tree.words[index + 1] in GRAMMAR.times:
+            return any(above == verb for above in tree.ancestors(index))
+    return False
+
+
+def _is_inherited(tree: SentenceTree, verb: int, auxiliaries: set[str]) -> bool:
+    """Whether a verb behind "and" has the auxiliaries of the one in front of it: "may use A and call B"."""
+    head = tree.heads[verb]
+    if tree.labels[verb] != "conj" or auxiliaries or not tree.is_verb(head) or tree.has_subject(verb):
+        return False
+    tags = tree.parse.fine_tags[verb], tree.parse.fine_tags[head]
+    return tags[0] == tags[1] and tags[0] in {"VB", "VBN", "VBG"} and "but" not in tree.child_words(head, "cc")
+
+
+def _is_negated(tree: SentenceTree, verb: int, adverbs: set[str]) -> bool:
+    only = adverbs & {"only", "just", "merely"}
+    if not adverbs.isdisjoint(GRAMMAR.denying) and not (only and "not" in adverbs):
+        return True
+    if any("no" in tree.child_words(child, "neg", "det", "advmod") for child in tree.children(verb, "advmod", "neg")):
+        return True  # "no longer"
+    nouns = tree.children(verb, *SUBJECTS, "dobj", "attr", "acomp", "oprd")
+    nouns += [noun for child in tree.children(verb, "prep", "agent") for noun in tree.children(child, "pobj")]
+    return any(is_negated_noun(tree, noun) for noun in nouns)
+
+
+def is_negated_noun(tree: SentenceTree, noun: int) -> bool:
+    """Whether a noun says that there is none: "no service", "neither A", "nobody", "none of them"."""
+    if tree.words[noun] in {"nobody", "nothing", "none", "nowhere"}:
+        return True
+    modifiers = tree.child_words(noun, "det", "neg", "preconj", "advmod", "amod")
+    if not {"no", "neither", "not", "nor", "few", "hardly"}.isdisjoint(modifiers):
+        return True
+    before = noun - 1
+    while before > 0 and tree.heads[before] == noun and tree.labels[before] in {"det", "amod", "compound"}:
+        before -= 1
+    if before >= 0 and tree.words[before] in {"not", "except", "without", "unlike"}:
+        return True  # "A, not B, owns C"
+    return any(tree.children(child, "neg") for child in tree.children(noun, "acl"))
+
+
+def _is_implied(tree: SentenceTree, verb: int) -> bool:
+    """Whether an infinitive is stated: "began to use"; not "planned to use" and not "a plan to use"."""
+    head = tree.heads[verb]
+    if tree.labels[verb] == "conj" and tree.is_verb(head):
+        return _is_implied(tree, head)
+    return tree.labels[verb] == "xcomp" and tree.lemma(head) in GRAMMAR.implying
+
+
+def _opens_over(tree: SentenceTree, verb: int) -> bool:
+    """Whether the sentence opens with what limits it to a time of no known date: "until the merger, …", "at first"."""
+    opening = tree.words[:verb]
+    end = opening.index(",") if "," in opening else len(opening)
+    if opening[:2] == ["at", "first"]:
+        return True
+    dated = any(mention.kind == "date" for token, mention in tree.mentions.items() if token < end)
+    return bool(opening) and opening[0] in _ENDINGS and not dated
+
+
+def _is_over(tree: SentenceTree, verb: int) -> bool:
+    """Whether a phrase says that it was so only then: "at first", "in the past", "until then", "until the merger"."""
+    if tense_of(tree, verb) == "past" and _opens_over(tree, verb):
+        return True
+    nodes = (verb, *tree.children(verb, "acomp"))
+    for preposition in (child for node in nodes for child in tree.children(node, "prep")):
+        word = tree.words[preposition]
+        for noun in tree.children(preposition, "pobj", "pcomp", "advmod"):
+            if word in _ENDINGS and not _has_date(tree, noun):
+                return True
+            if word in {"at", "in", "for", "to", "up"} and tree.words[noun] in _PAST_NOUNS:
+                several = tree.child_words(noun, "amod", "nummod", "nmod", "prep")
+                return not several or word == "for" or "early" in several
+    first = tree.children(verb, "advcl")
+    if any(not _ENDINGS.isdisjoint(tree.child_words(child, "mark", "prep")) for child in first):
+        return tense_of(tree, verb) == "past"
+    return "then" in tree.child_words(verb, "advmod") and "back" in tree.words
+
+
+def _has_date(tree: SentenceTree, noun: int) -> bool:
+    below = [noun]
+    while below:
+        at = below.pop()
+        if at in tree.mentions and tree.mentions[at].kind == "date":
+            return True
+        below += tree.children(at)
+    return False
+
+
+def is_stated(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
+    """Whether the clauses around a clause let it be stated: it is no condition, question, plan or report."""
+    label, head = tree.labels[verb], tree.heads[verb]
+    if depth > _MAX_DEPTH or _has_condition(tree, verb) or label == "ROOT":
+        return label == "ROOT" and not _has_condition(tree, verb) and not _is_question(tree, verb)
+    if label in {"relcl", "acl"}:
+        return _is_stated_of_noun(tree, verb, depth)
+    if label == "pcomp":
+        above = tree.heads[head]
+        return tree.words[head] in SHARING_PREPOSITIONS and tree.is_verb(above) and is_stated(tree, above, depth + 1)
+    if not tree.is_verb(head):
+        return label in {"conj", "parataxis"} and _at_noun(tree, head, depth)
+    is_next_to = label in {"conj", "parataxis"} or (label == "ccomp" and ";" in tree.words[verb:head])
+    if not is_next_to and (not _is_stated_by(tree, verb) or own_status(tree, head) == "denied"):
+        return False
+    return is_stated(tree, head, depth + 1)
+
+
+def _is_stated_by(tree: SentenceTree, verb: int) -> bool:
+    """Whether a clause that depends on a verb is stated with it: "found that", "because", "began to"."""
+    label, lemma = tree.labels[verb], tree.lemma(tree.heads[verb])
+    marks = set(tree.child_words(verb, "mark"))
+    if label == "advcl":
+        allowed = marks | _wh_adverbs(tree, verb) <= GRAMMAR.stating
+        return allowed and "to" not in tree.child_words(verb, "aux")
+    if label == "xcomp":
+        return lemma in GRAMMAR.implying
+    return label == "ccomp" and lemma in GRAMMAR.factive and "whether" not in marks
+
+
+def _wh_adverbs(tree: SentenceTree, verb: int) -> set[str]:
+    return {word for word in tree.child_words(verb, "advmod") if word in {"when", "where", "how", "why", "whenever"}}
+
+
+def _has_condition(tree: SentenceTree, verb: int) -> bool:
+    """Whether the clause is a condition or has one: "if", "unless", "whether"."""
+    if not _CONDITIONS.isdisjoint(tree.child_words(verb, "mark")):
+        return True
+    return any(
+        not _CONDITIONS.isdisjoint(tree.child_words(child, "mark", "advmod"))
+        and "even" not in tree.child_words(child, "advmod")
+        for child in tree.children(verb, "advcl")
+    )
+
+
+def _is_stated_of_noun(tree: SentenceTree, verb: int, depth: int) -> bool:
+    """Whether a clause behind a noun is stated: "who founded A", "published in"; not "the claim that"."""
+    noun = tree.heads[verb]
+    if "to" in tree.child_words(verb, "aux") or is_negated_noun(tree, noun):
+        return False
+    if tree.has_subject(verb) and (tree.labels[verb] == "acl" or "that" in tree.child_words(verb, "mark")):
+        return tree.words[noun] == "fact"  # not "the error that A wrote B"
+    relative = any(tree.words[child] in RELATIVES for child in tree.children(verb))
+    if tree.labels[verb] == "relcl" and not relative and noun not in tree.mentions and depth > 6:
+        return False
+    return _at_noun(tree, noun, depth)
+
+
+def _at_noun(tree: SentenceTree, noun: int, depth: int) -> bool:
+    """Whether the clause of a noun is no condition, question or report; it may be a negated one."""
+    verb = next((ancestor for ancestor in tree.ancestors(noun) if tree.is_verb(ancestor)), None)
+    return verb is None or is_stated(tree, verb, depth + 1) or not _is_supposed(tree, verb)
+
+
+def _is_supposed(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
+    """Whether a clause is part of a condition, question or report."""
+    label, head = tree.labels[verb], tree.heads[verb]
+    if _has_condition(tree, verb) or (label == "ROOT" and _is_question(tree, verb)):
+        return True
+    if (
+        label == "ccomp"
+        and ";" not in tree.words[verb:head]
+        and not (tree.is_verb(head) and tree.lemma(head) in GRAMMAR.factive)
+    ):
+        return True
+    above = next((ancestor for ancestor in tree.ancestors(verb) if tree.is_verb(ancestor)), None)
+    return above is not None and depth < 8 and _is_supposed(tree, above, depth + 1)
+
+
+def _is_question(tree: SentenceTree, root: int) -> bool:
+    """Whether an auxiliary stands in front of the subject at the start: "Does A use B"."""
+    subjects = tree.children(root, *SUBJECTS)
+    auxiliaries = tree.children(root, "aux", "auxpass") or ([root] if tree.lemma(root) in {"be", "have", "do"} else [])
+    opening = next((index for index in range(tree.size) if tree.words[index].isalpha()), None)
+    return bool(subjects and auxiliaries) and auxiliaries[0] == opening and auxiliaries[0] < subjects[0]

@@ -1,0 +1,98 @@
+"""Triples that punctuation states: "Name (NM)", "Name (1 May 1850 – 3 June 1901)", "in Springfield, Oregon"."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
+
+from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple, with_type
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
+from mcp_graphrag.extract.spans import Span
+
+_PLACED = re.compile(r"\b(?:in|at|from|near|to|outside)[ \xa0]+(?:the[ \xa0]+)?\Z", re.IGNORECASE)
+_GOES_ON = re.compile(r",[ \xa0]\S+(?:[ \xa0]\S+)?(?:,|,?[ \xa0](?:and|or|&)\b)")
+_FULL_DATE = re.compile(r"\d.*\D\d{4}\Z|\D+\d{1,2},? \d{4}\Z")
+_BRACKETS = re.compile(r"\([^()]{0,200}\)")
+_DASH = re.compile(r"[-–—]")
+# Behind an address; behind a list of places there may be another one, or what the last one is of or in.
+_ENDS = re.compile(
+    r"[ \xa0]*(?:[.;:)!?]|\Z|,?[ \xa0\n]+(?!(?:and|or|in|near|&)\b)[a-z\d(–—-]|,?[ \n](?:from|on|in) \d|,[ \n]?[\"”])"
+)
+
+
+def bracket_triples(prose: str, span: Span, mentions: Sequence[DraftMention]) -> Iterator[DraftTriple]:
+    """The triples of brackets directly behind a name: acronyms and dates of birth and death."""
+    for bracket in _BRACKETS.finditer(prose, *span):
+        start, end = bracket.span()
+        before = [mention for mention in mentions if mention.end <= start and not prose[mention.end : start].strip()]
+        inside = [mention for mention in mentions if start < mention.start < end]
+        if not before or not inside or before[-1].kind == "date":
+            continue
+        outer, first = before[-1], inside[0]
+        if prose[outer.end : first.start].strip() != "(":
+            continue
+        if first.kind == "date":
+            yield from _life(prose, outer, inside)
+        elif len(inside) == 1 and _is_acronym(first.name, outer.name):
+            yield DraftTriple(outer, SAME_AS, first, "(", 0.8)
+
+
+def _life(prose: str, outer: DraftMention, inside: Sequence[DraftMention]) -> Iterator[DraftTriple]:
+    """Birth and death for two full dates with a dash between them; what another date is of, the text does not say."""
+    dash = _DASH.search(prose, inside[0].end, inside[-1].start)
+    if dash is None or not any(mention.kind == "date" and _FULL_DATE.match(mention.name) for mention in inside):
+        return
+    if outer.type not in {None, "Person"}:
+        return
+    person = with_type(outer, "Person")
+    for mention in inside:
+        born = mention.start < dash.start()
+        verb, ending = "born" if born else "died", "on" if mention.kind == "date" else "in"
+        yield DraftTriple(person, f"{verb}_{ending}", mention, "(" if born else "–", 0.6)
+
+
+def _is_acronym(short: str, long: str) -> bool:
+    """Whether the letters of the short name are the capitals of the long one, in order."""
+    letters = [letter for letter in short if letter.isalpha()]
+    capitals = [word[0] for word in long.replace("-", " ").split() if word[:1].isupper()]
+    return len(letters) >= 2 and letters == capitals
+
+
+def addresses(prose: str, mentions: Sequence[DraftMention], tree: SentenceTree | None) -> list[Sequence[DraftMention]]:
+    """Places with a comma between them behind a preposition, from the inner to the outer: "in Springfield, Oregon".
+
+    In a tree, the outer ones must hang on those in front of them: in "At Acme, Ann leads B" they do not.
+    """
+    chains: list[list[DraftMention]] = []
+    for previous, mention in pairwise(mentions):
+        joined = prose[previous.end : mention.start].strip() == "," and all(
+            one.kind == "name" and one.type in {None, "Location"} for one in (previous, mention)
+        )
+        if joined and chains and chains[-1][-1] is previous:
+            chains[-1].append(mention)
+        elif joined:
+            chains.append([previous, mention])
+    return [chain for chain in chains if _is_address(prose, chain) and (tree is None or _is_joined(tree, chain))]
+
+
+def _is_joined(tree: SentenceTree, chain: Sequence[DraftMention]) -> bool:
+    tokens = {mention.end: token for token, mention in tree.mentions.items()}
+    places = [tokens.get(mention.end) for mention in chain]
+    return all(place is not None and tree.heads[place] in places for place in places[1:])
+
+
+def _is_address(prose: str, chain: Sequence[DraftMention]) -> bool:
+    first, last = chain[0], chain[-1]
+    placed = first.type == "Location" or _PLACED.search(prose, max(0, first.start - 16), first.start) is not None
+    if any(mention.name.split()[0].lower() in WORDS.honorifics | WORDS.persons for mention in chain):
+        return False  # "of Ernest, Prince of Anhalt"
+    ends = _ENDS.match(prose, last.end) is not None and _GOES_ON.match(prose, last.end) is None
+    return placed and len(chain) <= 3 and ends
+
+
+def address_triples(chains: Sequence[Sequence[DraftMention]]) -> Iterator[DraftTriple]:
+    """Each place located in those behind it."""
+    for chain in chains:
+        for inner, outer in combinations(chain, 2):
+            yield DraftTriple(with_type(inner, "Location"), "located_in", with_type(outer, "Location"), ",", 0.6)

@@ -1,0 +1,199 @@
+"""The time of triples: periods and dates belong to the verb or noun that they hang on in the tree."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from itertools import pairwise
+
+from mcp_graphrag.extract.english.dates import Period, find_periods, read_date
+from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple, with_type
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.lexicon import Lexicon
+from mcp_graphrag.extract.relations.named import Found
+from mcp_graphrag.extract.relations.read_clauses import Clause
+from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
+from mcp_graphrag.extract.spans import Span
+
+_ENDING = frozenset({"until", "till", "before"})
+_STARTING = frozenset({"since", "from"})
+_AT = frozenset({"in", "on", "at", "during", ""})
+
+
+class SentenceTimes:
+    """The periods and dates of one sentence by the token that they hang on."""
+
+    def __init__(self, prose: str, span: Span, tree: SentenceTree, mentions: Sequence[DraftMention]) -> None:
+        self._prose, self._tree = prose, tree
+        self._token = {mention.start: token for token, mention in tree.mentions.items()}
+        self._periods = [(period, self._tokens(period, mentions)) for period in find_periods(prose, span, mentions)]
+        used = {index for period, _ in self._periods for index in period.dates}
+        others = [mention for index, mention in enumerate(mentions) if mention.kind == "date" and index not in used]
+        self._dates = [(date, self._token[date.start]) for date in others if date.start in self._token]
+        self._periods += [found for date, token in self._dates if (found := self._of_outer_preposition(date, token))]
+
+    def _tokens(self, period: Period, mentions: Sequence[DraftMention]) -> list[int]:
+        """The tokens of a period; "since then" has that of the word."""
+        starts = {mentions[index].start for index in period.dates} or {period.span[0]}
+        found = [token for start, token in self._token.items() if start in starts]
+        return found or [index for index in range(self._tree.size) if self._tree.token(index).start == period.span[0]]
+
+    def _of_outer_preposition(self, date: DraftMention, token: int) -> tuple[Period, list[int]] | None:
+        """The period of "until the merger on 3 May 2024": the preposition next to the verb says how it is meant."""
+        tree = self._tree
+        path = [token, *tree.ancestors(token)]
+        outer = None
+        for below, above in pairwise(path):
+            if tree.is_verb(above):
+                outer = below
+                break
+        moment = read_date(date.name)
+        if (
+            outer is None
+            or moment is None
+            or "the" in tree.child_words(token, "det")
+            or tree.labels[outer] != "prep"
+            or tree.heads[token] == outer
+        ):
+            return None
+        word = tree.words[outer]
+        where = (tree.token(outer).start, date.end)
+        if word in _ENDING:
+            return Period(where, None, moment[0], ()), [token]
+        if word in _STARTING:
+            return Period(where, moment[0], None, ()), [token]
+        return (Period(where, moment[1], None, ()), [token]) if word == "after" else None
+
+    def dated(self, found: Sequence[Found]) -> Iterator[Found]:
+        """The triples with their periods."""
+        anchors = {one.anchor for one in found}
+        by_anchor: dict[int, list[tuple[Period, str | None]]] = {}
+        for period, tokens in self._periods:
+            item = self._in_brackets_behind(period) or self._item(tokens)
+            for anchor in self._anchors(tokens, anchors):
+                by_anchor.setdefault(anchor, []).append((period, item))
+        for one in found:
+            ends = {one.draft.subject.name, one.draft.object.name, None}
+            period = self._choose(one, [period for period, item in by_anchor.get(one.anchor, []) if item in ends])
+            yield one if period is None else one._replace(draft=period.apply_to(one.draft, self._prose))
+
+    def _in_brackets_behind(self, period: Period) -> str | None:
+        """The name in front of brackets that hold a period: "B (until May 2026)"."""
+        lead = self._prose[: period.span[0]].rstrip(" ")
+        if not lead.endswith("("):
+            return None
+        end = len(lead[:-1].rstrip(" "))
+        return next((mention.name for mention in self._tree.mentions.values() if mention.end == end), None)
+
+    def _item(self, tokens: Sequence[int]) -> str | None:
+        """The name in a list that a date hangs on, so that it is about that alone: "A, B (until May 2026) and C"."""
+        tree = self._tree
+        for above in tree.ancestors(tokens[0]) if tokens else ():
+            if tree.is_verb(above):
+                return None
+            mention = tree.mentions.get(above)
+            if mention is not None and mention.kind != "date":
+                is_item = tree.labels[above] == "conj" or tree.children(above, "conj")
+                return mention.name if is_item else None
+        return None
+
+    def _choose(self, one: Found, periods: Sequence[Period]) -> Period | None:
+        """The period of a triple: of several, the last that begins behind its object, or before it the nearest."""
+        if len(periods) < 2:
+            return next(iter(periods), None)
+        last = max(one.draft.subject.start, one.draft.object.start)
+        behind = [period for period in periods if period.span[0] > last]
+        return behind[0] if behind else periods[-1]
+
+    def _anchors(self, tokens: Sequence[int], anchors: set[int]) -> Iterator[int]:
+        """The verb or noun that a date hangs on, and the verbs that share a date at the start of the sentence."""
+        tree = self._tree
+        anchor = next((self._anchor(token, anchors) for token in tokens), None)
+        if anchor is None and len(anchors) == 1 and not tokens:
+            anchor = next(iter(anchors))  # it was left out of the parse
+        if anchor is None:
+            return
+        yield anchor
+        first = min(tokens, default=anchor)
+        for verb in anchors:
+            if verb != anchor and first < anchor and tree.labels[verb] == "conj" and tree.heads[verb] == anchor:
+                yield verb
+
+    def _anchor(self, token: int, anchors: set[int]) -> int | None:
+        anchor = self._above(token, anchors)
+        if anchor is not None and token < anchor and "," in self._tree.words[token:anchor]:
+            # "A, a subsidiary of B until 2024, is based in C": the period is of the noun between the commas.
+            nouns = [noun for noun in anchors if noun < token and not self._tree.is_verb(noun)]
+            return max(nouns, default=anchor)
+        return anchor
+
+    def _above(self, token: int, anchors: set[int]) -> int | None:
+        for above in self._tree.ancestors(token):
+            if above in anchors:
+                return above
+            if self._tree.is_verb(above) and self._tree.labels[above] not in {"aux", "auxpass"}:
+                return None
+        return None
+
+    def date_of(self, verb: int) -> DraftMention | None:
+        """The date on which what a verb says happened: behind "in" or "on", or without a preposition."""
+        for date, token in self._dates:
+            if self._directly(token, verb):
+                return date
+        return None
+
+    def _directly(self, token: int, verb: int) -> bool:
+        """Whether a date hangs on a verb, or on a name that the verb is about, behind "in" or "on"."""
+        tree = self._tree
+        head = tree.heads[token]
+        if tree.labels[token] == "npadvmod":
+            return head == verb
+        if tree.labels[token] != "pobj" or tree.words[head] not in _AT:
+            return False
+        above = tree.heads[head]
+        while above in tree.mentions and above != verb and not tree.is_verb(above):
+            above = tree.heads[above] if tree.labels[above] != "pobj" else tree.heads[tree.heads[above]]
+        return above == verb
+
+    def moment_of(self, verb: int) -> tuple[datetime, str] | None:
+        """The first moment of the date or period of a verb, and its words."""
+        for period, tokens in self._periods:
+            if period.start is not None and any(self._anchor(token, {verb}) == verb for token in tokens):
+                return period.start, " ".join(self._prose[slice(*period.span)].split())
+        date = self.date_of(verb)
+        moment = read_date(date.name) if date is not None else None
+        if date is None or moment is None:
+            return None
+        lead = self._tree.words[self._tree.heads[self._token[date.start]]]
+        words = f"{lead} {date.name}" if lead in _AT else date.name
+        return moment[0], words
+
+
+def with_events(clause: Clause, found: Sequence[Found], times: SentenceTimes, lexicon: Lexicon) -> Iterator[Found]:
+    """The triples of a clause with the date of their event: as a triple of its own, or as words beside the triple.
+
+    "She founded Acme in 2014" dates Acme; "Bob joined Initech in 2019" happened in 2019.
+    """
+    date = times.date_of(clause.verb)
+    if date is None:
+        yield from found
+        return
+    dates = _date_predicates(lexicon)
+    dated: set[str] = set()
+    for one in found:
+        draft = one.draft
+        if "date" in {draft.subject.kind, draft.object.kind}:
+            yield one
+            continue
+        predicate = dates.get(draft.predicate, OCCURRED_ON)
+        if predicate == OCCURRED_ON:
+            is_lasting = draft.predicate not in lexicon.events and draft.valid_from is None and clause.tense != "past"
+            yield one if is_lasting and draft.when else one._replace(draft=draft._replace(when=draft.when or date.name))
+            continue
+        yield one
+        if draft.subject.name not in dated:
+            dated.add(draft.subject.name)
+            event = DraftTriple(draft.subject, predicate, with_type(date, "Date"), draft.surface, 0.5)
+            yield one._replace(draft=event)
+
+
+def _date_predicates(lexicon: Lexicon) -> Mapping[str, str]:
+    return {cue.predicate: cue.date for cues in lexicon.cues.values() for cue in cues if cue.date != OCCURRED_ON}

@@ -1,0 +1,125 @@
+"""The subjects of verbs: their own, those of another verb that they share, or the noun that they describe."""
+
+from collections.abc import Iterator, Sequence
+
+from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
+from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, Argument, SentenceTree
+
+RELATIVES = frozenset({"who", "which", "that", "whom", "whose", "where"})
+# "After leaving A, B joined C": the participle has the subject of the clause; "for" and "without" say something else.
+SHARING_PREPOSITIONS = frozenset(
+    {"after", "before", "while", "since", "when", "by", "upon", "on", "following", "besides"}
+)
+_CONTROLLED = frozenset({"help", "make", "let", "have", "see"})
+_OF_PERSONS = frozenset({"bear", "marry", "educate", "raise", "train", "bury", "kill", "know", "call"})
+_FINITE = frozenset({"VBD", "VBZ"})
+_PARTICIPLES = frozenset({"VBN", "VBG", "VBD"})
+_MAX_DEPTH = 4
+
+
+def subjects_of(tree: SentenceTree, verb: int, depth: int = 0) -> Iterator[Argument]:
+    """The subjects of a verb; none where the tree leaves it open or has what no sentence has."""
+    own = [child for child in tree.children(verb, *SUBJECTS) if _may_be_subject(tree, child)]
+    if own:
+        if len(own) == 1 or _is_title(tree, own):  # else the tree is wrong: no verb has two subjects
+            yield from _own(tree, verb, own[-1])
+    elif not tree.has_subject(verb) and depth <= _MAX_DEPTH:
+        yield from _shared(tree, verb, depth)
+
+
+def nouns_of(tree: SentenceTree, verb: int, *labels: str) -> Iterator[Argument]:
+    """The nouns with these labels below a verb, each with those that "and" joins to it."""
+    for child in tree.children(verb, *labels):
+        if tree.words[child] in RELATIVES and child not in tree.mentions:
+            continue
+        for noun in tree.conjuncts(child) if tree.is_noun(child) else [child]:
+            yield Argument(noun, "", tree.certainty(noun, verb))
+
+
+def _may_be_subject(tree: SentenceTree, token: int) -> bool:
+    mention = tree.mentions.get(token)
+    return (tree.is_noun(token) or tree.words[token] in RELATIVES) and (mention is None or mention.kind != "date")
+
+
+def _is_title(tree: SentenceTree, subjects: Sequence[int]) -> bool:
+    """Whether two subjects are a noun and the name behind it: "the painter Edith Sorn"."""
+    first, last = subjects[0], subjects[-1]
+    mention = tree.mentions.get(first)
+    return len(subjects) == 2 and last == first + 1 and (mention is None or mention.kind == "role")
+
+
+def _own(tree: SentenceTree, verb: int, subject: int) -> Iterator[Argument]:
+    """The nouns of a subject; of "which" and "who" what these are about."""
+    if tree.labels[verb] == "relcl" and tree.words[subject] in RELATIVES and subject not in tree.mentions:
+        if not _is_ambiguous(tree, verb, of_person=tree.words[subject] == "who"):
+            yield Argument(tree.heads[verb], "", min(tree.certainties[verb], tree.certainties[subject]))
+        return
+    for noun in tree.conjuncts(subject):
+        yield Argument(noun, "", tree.certainty(noun, verb))
+
+
+def _shared(tree: SentenceTree, verb: int, depth: int) -> Iterator[Argument]:
+    """The subjects of a verb that has none of its own."""
+    label, head, arc = tree.labels[verb], tree.heads[verb], tree.certainties[verb]
+    found: Iterator[Argument] = iter(())
+    if not tree.is_verb(head):
+        if label == "pcomp" and tree.words[head] in SHARING_PREPOSITIONS and tree.is_verb(tree.heads[head]):
+            found = subjects_of(tree, tree.heads[head], depth + 1)
+            arc = min(arc, tree.certainties[head])
+        elif _describes(tree, verb):
+            found = iter([Argument(head, "", arc)])
+    elif label == "xcomp":
+        controlled = tree.lemma(head) in _CONTROLLED and tree.children(head, "dobj")
+        found = nouns_of(tree, head, "dobj") if controlled else subjects_of(tree, head, depth + 1)
+    elif label == "conj":
+        found = _of_joined(tree, verb, depth)
+    elif label == "advcl" and (verb < head or tree.parse.fine_tags[verb] != "VBN"):  # "A runs B, known as C": A or B?
+        found = subjects_of(tree, head, depth + 1)
+    for argument in found:
+        yield argument._replace(certainty=min(argument.certainty, arc))
+
+
+def _describes(tree: SentenceTree, verb: int) -> bool:
+    """Whether a verb without a subject says something of the noun that it hangs on."""
+    label, head, tag = tree.labels[verb], tree.heads[verb], tree.parse.fine_tags[verb]
+    if label in {"relcl", "acl", "appos"} and tree.labels[head] == "ROOT" and tag in _FINITE:
+        return True  # "A, which B used, belongs to C", where A is taken for the root
+    if label != "acl" or not tree.is_noun(head) or tag not in _PARTICIPLES:
+        return False
+    is_gerund = tag == "VBG" and verb == head + 1 and tree.labels[head] == "pobj"  # "against A using B"
+    return not is_gerund and not _is_ambiguous(tree, verb, of_person=False)
+
+
+def _of_joined(tree: SentenceTree, verb: int, depth: int) -> Iterator[Argument]:
+    """The subjects of a verb behind "and": those of the verb in front, if no noun stands directly in front of it."""
+    noun = verb - 1
+    if not tree.is_noun(noun) or tree.heads[noun] == verb:
+        yield from subjects_of(tree, tree.heads[verb], depth + 1)
+    elif tree.labels[noun] in {"conj", "appos"}:
+        yield Argument(noun, "", 1.0)  # "A calls B and C calls D", where C is taken for an object
+
+
+def _is_ambiguous(tree: SentenceTree, verb: int, *, of_person: bool) -> bool:
+    """Whether the clause behind a noun may be about another one near it.
+
+    "A school in Leeds founded by A", "a novel by A, which was published": the school or Leeds, the novel or A? Also
+    where another name stands between the noun and the clause.
+    """
+    noun = tree.heads[verb]
+    between = [
+        index
+        for index in range(noun + 1, min([verb, *tree.children(verb)]))
+        if index in tree.mentions and tree.mentions[index].kind != "date"
+    ]
+    if between:  # "a novel by A, published in 1849", but not "a rival of A, based in B"
+        of_author = all(
+            tree.words[tree.heads[index]] == "by" and tree.heads[tree.heads[index]] == noun for index in between
+        )
+        is_work = (
+            tree.labels[noun] == "attr" and tree.lemma(verb) in GRAMMAR.of_works
+        )  # "is a film about A, directed by B"
+        return not (is_work or (of_author and tree.lemma(verb) not in _OF_PERSONS))
+    if of_person or tree.labels[noun] != "pobj":
+        return False
+    above = tree.heads[tree.heads[noun]]
+    return tree.is_noun(above) or (tree.is_verb(above) and tree.labels[above] in {"acl", "relcl"})

@@ -1,0 +1,99 @@
+"""The triples of one sentence that its grammar states."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from mcp_graphrag.extract.english.dates import EVENTS
+from mcp_graphrag.extract.english.draft_triple import DraftTriple, with_type
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.lexicon import Lexicon
+from mcp_graphrag.extract.english.marriages import MARRIAGES
+from mcp_graphrag.extract.grammar import Parse
+from mcp_graphrag.extract.relations.asserted import Status, status_of
+from mcp_graphrag.extract.relations.brackets_and_places import address_triples, addresses, bracket_triples
+from mcp_graphrag.extract.relations.clause_times import SentenceTimes, with_events
+from mcp_graphrag.extract.relations.named import Found
+from mcp_graphrag.extract.relations.noun_relations import appositions
+from mcp_graphrag.extract.relations.plain_sentences import plain_triples
+from mcp_graphrag.extract.relations.read_clauses import Clause, read_clauses
+from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
+from mcp_graphrag.extract.relations.transfers import transfer_triples
+from mcp_graphrag.extract.relations.verb_relations import ClauseReader
+from mcp_graphrag.extract.spans import Span
+
+# Arcs that are less certain than this state nothing.
+MIN_CERTAINTY = 0.4
+_AT_PLACES = frozenset({"located_in", "born_in", "died_in", "based_in", "headquartered_in", "buried_in", "lives_in"})
+
+
+def find_triples(
+    prose: str, span: Span, parse: Parse | None, mentions: Sequence[DraftMention], lexicon: Lexicon
+) -> list[DraftTriple]:
+    """The asserted triples of a sentence in text order; without a parse only those that punctuation states."""
+    tree = SentenceTree(parse, mentions) if parse is not None else None
+    chains = addresses(prose, mentions, tree)
+    found = [*bracket_triples(prose, span, mentions), *address_triples(chains)]
+    if tree is not None:
+        of_grammar = list(_of_grammar(prose, span, tree, mentions, lexicon))
+        found += _with_outer_places(of_grammar or plain_triples(prose, span, mentions, lexicon), chains)
+    return found
+
+
+def _of_grammar(
+    prose: str, span: Span, tree: SentenceTree, mentions: Sequence[DraftMention], lexicon: Lexicon
+) -> Iterator[DraftTriple]:
+    times = SentenceTimes(prose, span, tree, mentions)
+    reader = ClauseReader(tree, lexicon)
+    clauses: dict[int, tuple[Clause, Status]] = {}
+    transfers: list[Found] = []
+    undated: list[Found] = list(appositions(tree, lexicon))
+    for clause in read_clauses(tree):
+        status = status_of(tree, clause.verb)
+        if status == "denied":
+            continue
+        clauses[clause.verb] = clause, status
+        moved = list(transfer_triples(tree, clause, times))
+        transfers += moved
+        undated += [] if moved else reader.triples(clause)
+    found = transfers
+    by_anchor: dict[int, list[Found]] = {}
+    for one in times.dated(undated):
+        by_anchor.setdefault(one.anchor, []).append(one)
+    for anchor, group in by_anchor.items():
+        if anchor in clauses:
+            clause, status = clauses[anchor]
+            with_dates = with_events(clause, group, times, lexicon)
+            found += (one for one in with_dates if _holds(one.draft, status, lexicon))
+        else:
+            found += group
+    found.sort(key=lambda one: one.anchor)
+    seen: set[tuple[str, str, str]] = set()
+    for one in found:
+        key = one.draft.subject.name, one.draft.predicate, one.draft.object.name
+        if one.certainty >= MIN_CERTAINTY and key not in seen and key[0] != key[2]:
+            seen.add(key)
+            yield one.draft
+
+
+def _holds(draft: DraftTriple, status: Status, lexicon: Lexicon) -> bool:
+    """Whether a triple counts for what the sentence says of its time."""
+    if status == "ongoing":
+        return draft.predicate not in lexicon.events and draft.predicate not in EVENTS
+    if status == "future":
+        return draft.valid_from is not None
+    if status == "over":
+        is_event = draft.predicate in EVENTS.union(lexicon.events) - MARRIAGES
+        return is_event or draft.valid_to is not None
+    return True
+
+
+def _with_outer_places(
+    drafts: Iterable[DraftTriple], chains: Sequence[Sequence[DraftMention]]
+) -> Iterator[DraftTriple]:
+    """The triples, and for the first place of an address the same with the places around it."""
+    for draft in drafts:
+        yield draft
+        if draft.predicate in _AT_PLACES:
+            for chain in chains:
+                if chain[0].start == draft.object.start:
+                    for outer in chain[1:]:
+                        yield draft._replace(object=with_type(outer, "Location"))

@@ -1,0 +1,39 @@
+"""English words by what they say of a clause or noun, from `grammar_words.toml`, where each class is explained."""
+
+import tomllib
+from dataclasses import dataclass
+from importlib.resources import files
+
+
+@dataclass(frozen=True)
+class GrammarWords:
+    """Lower-case words by class; verbs in their base form."""
+
+    with_e: frozenset[str]
+    ending_in_e: frozenset[str]
+    not_ending_in_e: frozenset[str]
+    modals: frozenset[str]
+    denying: frozenset[str]
+    hedges: frozenset[str]
+    formerly: frozenset[str]
+    factive: frozenset[str]
+    implying: frozenset[str]
+    stating: frozenset[str]
+    other_worlds: frozenset[str]
+    limits: frozenset[str]
+    times: frozenset[str]
+    changing: frozenset[str]
+    no_property: frozenset[str]
+    light_verbs: frozenset[str]
+    adjuncts: frozenset[str]
+    places: frozenset[str]
+    of_works: frozenset[str]
+    titles: frozenset[str]
+
+
+def _load() -> GrammarWords:
+    raw = tomllib.loads(files("mcp_graphrag.extract.relations").joinpath("grammar_words.toml").read_text("utf-8"))
+    return GrammarWords(**{name: frozenset(str(words).split()) for name, words in raw.items()})
+
+
+GRAMMAR = _load()

@@ -1,0 +1,105 @@
+"""The mention that a noun of a tree stands for, and whether its type fits a predicate."""
+
+from typing import NamedTuple
+
+from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.relations.asserted import is_negated_noun
+from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
+
+# In "the Envoy service" the name and the noun are of one thing, in "the Envoy proposal" of two.
+_SAME_THING = frozenset(
+    {"Service", "Database", "Framework", "Library", "Module", "Component", "Organization", "Team", "Location"}
+)
+_MAX_DEPTH = 3
+_NO_ENDS = frozenset({"url", "email"})
+_NAMED = frozenset({"named", "called", "titled", "nicknamed", "dubbed"})
+# Types whose entities do what persons do, but have no birth and no family.
+_ACTORS = frozenset({"Person", "Organization", "Team", "Role"})
+_PLACES = frozenset({"Location", "Organization"})
+
+
+class Found(NamedTuple):
+    """A triple, the token of the verb or noun that states it, and the least certainty of the arcs that it is read from.
+
+    `date` replaces the predicate where a date is what the verb relates; `held` is True where the past says no more
+    than that it was so.
+    """
+
+    draft: DraftTriple
+    anchor: int
+    certainty: float
+
+
+def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention | None:
+    """The mention that a noun stands for: its own, that of its apposition, or what it says the kind of.
+
+    "The translator Edith Sorn", "his wife Ann", "the Envoy service"; not "the Envoy proposal" and not "no service".
+    """
+    behind_that = tree.labels[token] in {"dobj", "pobj"} and tree.words[token - 1 : token] == ["that"]
+    if behind_that or is_negated_noun(tree, token):
+        return None
+    mention = tree.mentions.get(token)
+    if mention is not None:
+        return None if mention.kind in _NO_ENDS or _modifies(tree, token, mention) else mention
+    return _beside(tree, token, depth) if tree.is_noun(token) and depth < _MAX_DEPTH else None
+
+
+def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
+    """The name beside a noun that describes it: an apposition, the name behind it, or the one whose kind it is."""
+    for child in tree.children(token, "appos"):
+        if child not in tree.mentions or tree.mentions[child].kind not in _NO_ENDS | {"date", "role"}:
+            return mention_of(tree, child, depth + 1)
+    behind = tree.mentions.get(token + 1)
+    if behind is not None and tree.heads[token + 1] == token and behind.kind == "name":
+        return behind
+    of_kind = (tree.mentions.get(child) for child in tree.children(token, "compound", "nmod"))
+    called = (
+        tree.mentions.get(name)
+        for child in tree.children(token, "acl")
+        if tree.words[child] in _NAMED
+        for name in tree.children(child, "oprd", "dobj", "attr")
+    )
+    kinds = (mention for mention in of_kind if mention is not None and is_kind_of(tree.words[token], mention))
+    return next(kinds, None) or next((mention for mention in called if mention is not None), None)
+
+
+def _modifies(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
+    """Whether a noun stands directly behind a name, which the tree should have made its head: "her TV debut"."""
+    behind = token + 1
+    if behind >= tree.size or behind in tree.mentions or tree.parse.fine_tags[behind] not in {"NN", "NNS"}:
+        return False
+    adjacent = tree.token(behind).start - tree.token(token).end <= 1
+    beside = tree.labels[token] in {"dobj", "pobj", "nsubj", "nsubjpass"} and tree.labels[behind] != "npadvmod"
+    return adjacent and beside and mention.kind != "date" and not is_kind_of(tree.words[behind], mention)
+
+
+def described_by(tree: SentenceTree, token: int) -> DraftMention | None:
+    """The mention that a noun describes, for the clauses behind it: "Nimbus is a scheduler that …", "Nimbus, a …"."""
+    mention = mention_of(tree, token)
+    if mention is not None:
+        return mention
+    head = tree.heads[token]
+    if tree.labels[token] == "appos":
+        return mention_of(tree, head)
+    if tree.labels[token] == "attr" and tree.lemma(head) == "be":
+        subjects = tree.children(head, "nsubj")
+        return mention_of(tree, subjects[0]) if len(subjects) == 1 and len(tree.conjuncts(subjects[0])) == 1 else None
+    return None
+
+
+def is_kind_of(noun: str, mention: DraftMention) -> bool:
+    """Whether the noun behind a name says what the name is: "the Envoy service", but not "the Auth Service team"."""
+    kind = WORDS.last_word.get(noun)
+    fits = mention.type in {None, kind} or (is_software(mention) and kind not in {"Organization", "Team"})
+    return kind in _SAME_THING and fits
+
+
+def fits(mention: DraftMention, expected: str | None, *, of_person: bool) -> bool:
+    """Whether a mention may be where a predicate expects a type; with `of_person` none but a person is one."""
+    if mention.type is None or expected is None:
+        return True
+    if expected == "Person":
+        return mention.type in ({"Person"} if of_person else _ACTORS)
+    return mention.type in (_PLACES if expected == "Location" else {expected})

@@ -1,0 +1,63 @@
+"""What a noun is of: "B's owner", "the owner of B", "the B owner"."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.relations.named import mention_of
+from mcp_graphrag.extract.relations.read_clauses import phrase
+from mcp_graphrag.extract.relations.sentence_tree import BESIDE, SentenceTree
+
+_HIS = frozenset({"his", "her"})
+_OWNING = frozenset({"pobj", "nsubj", "nsubjpass", "attr", "conj"})
+
+
+class Owner(NamedTuple):
+    """What a noun is of: the preposition or "'s" or "" for a compound, the mention, its token and its certainty."""
+
+    preposition: str
+    mention: DraftMention
+    token: int
+    certainty: float
+
+
+def owners_of(tree: SentenceTree, noun: int, holder: int) -> Iterator[Owner]:
+    """What a noun is of: "B's noun", "noun of B", "B noun"; a possessor may hang on the name behind the noun."""
+    for child in tree.children(noun, "prep", "agent"):
+        for argument in phrase(tree, child, noun):
+            mention = mention_of(tree, argument.token)
+            if mention is not None:
+                yield Owner(argument.preposition, mention, argument.token, argument.certainty)
+    in_front = tree.mentions.get(noun - 1)
+    if noun in tree.mentions and in_front is not None and in_front.kind == "name" and noun < holder:
+        yield Owner("", in_front, noun - 1, BESIDE)  # "Acme CFO Bob Stone"
+        return
+    for host in [noun, holder] if tree.heads[noun] == holder and noun < holder else [noun]:
+        yield from _possessors(tree, noun, host)
+        for child in tree.children(host, "compound", "nmod", "amod"):
+            if child in tree.mentions and child < noun:
+                yield Owner("", tree.mentions[child], child, tree.certainties[child])
+
+
+def _possessors(tree: SentenceTree, noun: int, host: int) -> Iterator[Owner]:
+    for child in tree.children(host, "poss"):
+        for token in tree.conjuncts(child) if tree.is_noun(child) else [child]:
+            mention = tree.mentions.get(token)
+            first = tree.heads[noun]
+            if mention is None and tree.words[token] in _HIS and tree.labels[noun] == "conj":
+                # "Karl Moe and his wife Ada Brook"
+                mention = tree.mentions.get(first) if tree.labels[first] in _OWNING else None
+            if mention is not None:
+                yield Owner("'s", mention, token, tree.certainty(token, host))
+
+
+def noun_words(tree: SentenceTree, noun: int) -> list[str]:
+    """The noun with up to two adjectives or nouns in front of it, in lower case."""
+    words = [tree.words[noun]]
+    at = noun - 1
+    while at >= 0 and len(words) < 3 and tree.heads[at] in range(at + 1, noun + 1) and at not in tree.mentions:
+        if tree.labels[at] not in {"compound", "amod", "nmod"}:
+            break
+        words.insert(0, tree.words[at])
+        at -= 1
+    return words

@@ -1,0 +1,213 @@
+"""Triples of nouns that relate two names: "A, the owner of B", "B's owner A", "A is the owner of B", "B engineer A"."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple, is_demonym, with_type
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
+from mcp_graphrag.extract.english.raw_predicate import normalize_predicate
+from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
+from mcp_graphrag.extract.relations.named import Found, fits, mention_of
+from mcp_graphrag.extract.relations.noun_owners import Owner, noun_words, owners_of
+from mcp_graphrag.extract.relations.sentence_tree import BESIDE, Argument, SentenceTree
+
+_PERSON_ENDINGS = ("ist", "ian", "er", "or", "ee", "man", "woman", "ess", "smith")
+_OF_ORGANIZATION = frozenset({"of", "at", "for", "with", "from"})
+# Of an organization these nouns are roles, and not what makes a work: "the director of the bank".
+_OF_WORKS = frozenset({"directed_by", "produced_by", "edited_by", "designed_by", "performed_by", "developed_by"})
+_ALIAS = frozenset({"aka", "a.k.a.", "a.k.a", "alias"})
+_PLACING = frozenset({"in", "at", "near"})
+
+
+class _Described(NamedTuple):
+    """A noun of a tree with its words, the mention that it describes, and whether it is a noun for persons."""
+
+    tree: SentenceTree
+    noun: int
+    words: Sequence[str]
+    mention: DraftMention
+    is_person: bool
+
+
+def noun_triples(tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexicon, anchor: int) -> Iterator[Found]:
+    """What a noun says of who or what it describes: the mention of `holder`."""
+    mention = mention_of(tree, holder.token)
+    if mention is None or mention.kind in {"date", "role"}:
+        return
+    certainty = holder.certainty
+    owners = list(owners_of(tree, noun, holder.token))
+    if noun in tree.mentions:
+        yield from _role(tree, noun, mention, owners, anchor, certainty)
+        return
+    words = noun_words(tree, noun)
+    if _is_changed(tree, noun):
+        return
+    is_person = is_person_noun(tree.words[noun])
+    if is_person and mention.type is None:
+        mention = mention._replace(type="Person")
+    described = _Described(tree, noun, words, mention, is_person)
+    for owner in owners:
+        found = _of_owner(described, owner, lexicon)
+        if found is not None:
+            yield Found(found, anchor, min(certainty, owner.certainty))
+
+
+def _role(
+    tree: SentenceTree, noun: int, mention: DraftMention, owners: Sequence[Owner], anchor: int, certainty: float
+) -> Iterator[Found]:
+    role = tree.mentions[noun]
+    if role.kind != "role" or mention.type not in {None, "Person"} or _is_changed(tree, noun):
+        return
+    person = with_type(mention, "Person")
+    yield Found(DraftTriple(person, "has_role", role, role.name, 0.8), anchor, certainty)
+    for owner in owners:
+        organization = owner.mention.kind not in {"date", "role"} and owner.mention.type not in {"Person", "Date"}
+        if owner.preposition in {*_OF_ORGANIZATION, "'s", ""} and organization and not is_demonym(owner.mention.name):
+            surface = f"{role.name} {owner.preposition}".strip()
+            draft = DraftTriple(person, "affiliated_with", owner.mention, surface, 0.8)
+            yield Found(draft, anchor, min(certainty, owner.certainty))
+
+
+def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTriple | None:
+    """The triple of a noun with what it is of."""
+    tree, noun, words, mention, is_person = described
+    preposition, other = owner.preposition, owner.mention
+    is_title = preposition == "" and words[-1] in GRAMMAR.titles
+    if is_title or other.kind in {"date", "role"} or other.name == mention.name:
+        return None
+    surface = f"'s {words[-1]}" if preposition == "'s" else f"{words[-1]} {preposition}".strip()
+    if preposition == "" and is_demonym(other.name):
+        return DraftTriple(mention, "nationality", other, words[-1], 0.6) if is_person else None
+    cue = _cue(words, preposition, lexicon)
+    of_organization = other.type in {"Organization", "Team"} or len(words) > 1 or preposition == ""
+    if cue is not None and cue.predicate in _OF_WORKS and of_organization:
+        return _property(described, owner, surface, definite=preposition != "")
+    if cue is not None:
+        return _by_cue(cue, mention, other, surface)
+    by_preposition = _by_preposition(described, owner)
+    if by_preposition is not None:
+        return by_preposition._replace(surface=surface)
+    definite = "the" in tree.child_words(noun, "det") or preposition == "'s"
+    # Beside a name, an unknown noun is too often of something else: "in the diocese of A, the archdeaconry of B".
+    definite = definite and (tree.labels[noun] in {"attr", "conj", "oprd"} or is_person)
+    return _property(described, owner, surface, definite=definite)
+
+
+def _by_cue(cue: Cue, mention: DraftMention, other: DraftMention, surface: str) -> DraftTriple | None:
+    """The triple of a noun of the lexicon, if the types fit."""
+    first, second = (other, mention) if cue.swap else (mention, other)
+    of_person = cue.subject == cue.object == "Person"
+    if not fits(first, cue.subject, of_person=of_person) or not fits(second, cue.object, of_person=of_person):
+        return None
+    return DraftTriple(
+        with_type(first, cue.subject), cue.predicate, with_type(second, cue.object), surface, cue.confidence
+    )
+
+
+def _by_preposition(described: _Described, owner: Owner) -> DraftTriple | None:
+    """What the preposition behind any noun says: "a house in Oslo", "a song by A", "an engineer at B"."""
+    tree, noun, words, mention, is_person = described
+    preposition, other = owner.preposition, owner.mention
+    if is_person:
+        is_group = other.type in {"Organization", "Team"}
+        works = (preposition in {"", "at", "for"} and other.type is None) or (preposition != "by" and is_group)
+        return DraftTriple(mention, "affiliated_with", other, "", 0.6) if works else None
+    if mention.type == "Person":
+        return None
+    is_place = words[-1] in GRAMMAR.places
+    adjacent = tree.words[noun + 1 : noun + 2] == [preposition]
+    if preposition in _PLACING and adjacent and is_place and other.type in {None, "Location"}:
+        return DraftTriple(mention, "located_in", with_type(other, "Location"), "", 0.5)
+    by_author = preposition == "by" and tree.parse.tags[noun] == "NOUN"
+    return DraftTriple(mention, "created_by", other, "", 0.5) if by_author else None
+
+
+def _property(described: _Described, owner: Owner, surface: str, *, definite: bool) -> DraftTriple | None:
+    """A noun that is no predicate of the lexicon, as a property: "the mascot of B"."""
+    tree, noun, words, mention, _ = described
+    word = words[-1]
+    if owner.preposition not in {"of", "'s"} or not definite or word in GRAMMAR.no_property:
+        return None
+    others = [word for word in tree.child_words(noun, "prep") if word in {"of", "to", "for"}]
+    if others and owner.preposition == "'s":
+        return None  # "A's answer to B"
+    read = normalize_predicate(f"{word} of")
+    if not (read.known and read.swap) or tree.parse.fine_tags[noun] != "NN":
+        return None
+    return DraftTriple(owner.mention, predicate_name([word]), mention, surface, 0.5)
+
+
+def _cue(words: Sequence[str], preposition: str, lexicon: Lexicon) -> Cue | None:
+    """The cue of a noun with that preposition, of as many of its words as possible; a possessive is read as "of"."""
+    links = {"'s": ("of", "for", "to"), "": ("of",)}.get(preposition, (preposition,))
+    for size in range(len(words), 0, -1):
+        for link in links:
+            sought = (*words[-size:], *link.split())
+            for cue in lexicon.cues.get(sought[0], ()):
+                if cue.words == sought and cue.form in {"noun", "phrase"} and (preposition or cue.swap):
+                    return cue
+    return None
+
+
+def _is_changed(tree: SentenceTree, noun: int) -> bool:
+    modifiers = tree.child_words(noun, "amod", "advmod", "compound", "nmod")
+    return not GRAMMAR.changing.isdisjoint(modifiers) and " ".join(modifiers[-1:]) != "vice"
+
+
+def is_person_noun(word: str) -> bool:
+    """Whether a noun describes persons: "painter", "engineer"."""
+    return word in WORDS.persons or WORDS.last_word.get(word) == "Role" or word.endswith(("ist", "ian", "woman"))
+
+
+def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
+    """The triples of nouns beside a name: "A, the owner of B", "the owner of B, A", "B's owner A", "B engineer A"."""
+    for token in range(tree.size):
+        label, head = tree.labels[token], tree.heads[token]
+        certainty = tree.certainties[token]
+        if label == "appos" and tree.is_noun(token):
+            for noun in tree.conjuncts(token):
+                if _is_description(tree, noun) and head in tree.mentions:
+                    yield from noun_triples(tree, noun, Argument(head, "", certainty), lexicon, noun)
+            if token in tree.mentions and head in tree.mentions and not _ALIAS.isdisjoint(tree.words[head:token]):
+                draft = DraftTriple(tree.mentions[head], SAME_AS, tree.mentions[token], "aka", 0.7)
+                yield Found(draft, head, certainty)
+            if _is_description(tree, head) and mention_of(tree, token) is not None:
+                yield from noun_triples(tree, head, Argument(token, "", certainty), lexicon, head)
+        elif _is_title(tree, token):
+            beside = token + 1 in tree.mentions
+            name, sure = (token + 1, max(certainty, BESIDE)) if beside else (head, certainty)
+            yield from noun_triples(tree, token, Argument(name, "", sure), lexicon, token)
+        if token in tree.mentions and label not in {"compound", "nmod"}:
+            yield from _nationality(tree, token)
+
+
+def _is_title(tree: SentenceTree, token: int) -> bool:
+    """Whether a noun stands in front of the name that it describes: "engineer Ann Lee", "his wife Ann Lee"."""
+    label, head = tree.labels[token], tree.heads[token]
+    if not _is_description(tree, token):
+        return False
+    if label in {"compound", "nmod"} and head in tree.mentions and token < head:
+        return True
+    behind = tree.mentions.get(token + 1)
+    if behind is None or behind.kind != "name" or label == "appos":
+        return False
+    return head in {token + 1, tree.heads[token + 1]} and label in {"npadvmod", "nsubj", "nsubjpass", "dep", "dobj"}
+
+
+def _nationality(tree: SentenceTree, token: int) -> Iterator[Found]:
+    """The nationality in "the Norwegian painter Munch"."""
+    nouns = [child for child in tree.children(token, "compound", "nmod") if is_person_noun(tree.words[child])]
+    for child in tree.children(token, "amod", "compound", "nmod") if nouns else ():
+        mention = tree.mentions.get(child)
+        if mention is not None and is_demonym(mention.name):
+            person = with_type(tree.mentions[token], "Person")
+            draft = DraftTriple(person, "nationality", mention, tree.words[nouns[0]], 0.6)
+            yield Found(draft, token, tree.certainties[child])
+
+
+def _is_description(tree: SentenceTree, token: int) -> bool:
+    """Whether a token is a noun that is no name, or the name of a role."""
+    mention = tree.mentions.get(token)
+    return tree.parse.tags[token] in {"NOUN", "PROPN"} if mention is None else mention.kind == "role"

@@ -1,0 +1,163 @@
+"""The clauses of a sentence: verbs with their subjects, objects and prepositional phrases, by the dependency tree."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from mcp_graphrag.extract.relations.find_subjects import RELATIVES, nouns_of, subjects_of
+from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, Argument, SentenceTree
+
+Tense: TypeAlias = Literal["present", "past", "other"]
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A verb with its arguments. Of a passive, the subjects are what something is done to and `agents` who does it.
+
+    `attributes` are what a copula equates the subject with. An argument is the token of a noun.
+    """
+
+    verb: int
+    lemma: str
+    particle: str
+    passive: bool
+    tense: Tense
+    subjects: Sequence[Argument]
+    objects: Sequence[Argument]
+    attributes: Sequence[Argument]
+    obliques: Sequence[Argument]
+    agents: Sequence[Argument]
+
+
+def read_clauses(tree: SentenceTree) -> Iterator[Clause]:
+    """The clauses of a sentence in the order of their verbs."""
+    for verb in range(tree.size):
+        if tree.is_verb(verb) and tree.labels[verb] not in {"aux", "auxpass"}:
+            yield _clause(tree, verb)
+
+
+def _clause(tree: SentenceTree, verb: int) -> Clause:
+    passive = is_passive(tree, verb)
+    end = min((child for child in tree.children(verb, "conj") if tree.is_noun(child)), default=tree.size)
+    phrases = [one for one in _phrases(tree, verb) if one.token < end]  # "born in A, and B in C"
+    return Clause(
+        verb=verb,
+        lemma=tree.lemma(verb),
+        particle=next(iter(tree.child_words(verb, "prt")), ""),
+        passive=passive,
+        tense=tense_of(tree, verb),
+        subjects=list(subjects_of(tree, verb)),
+        objects=list(_objects(tree, verb)),
+        attributes=list(nouns_of(tree, verb, "attr", "oprd", "acomp")),
+        obliques=[one for one in phrases if not (passive and one.preposition == "by")],
+        agents=[one for one in phrases if passive and one.preposition == "by" and one.token > verb],
+    )
+
+
+def is_passive(tree: SentenceTree, verb: int) -> bool:
+    """Whether a verb is in the passive, also as a participle behind a noun: "published in 1849"."""
+    if tree.children(verb, "auxpass", "nsubjpass", "csubjpass"):
+        return True
+    if tree.parse.fine_tags[verb] not in {"VBN", "VBD"}:
+        return False
+    if tree.children(verb, "agent"):
+        return True
+    if tree.parse.fine_tags[verb] != "VBN" or tree.children(verb, "aux"):
+        return False
+    label = tree.labels[verb]
+    if label == "conj" and not tree.has_subject(verb):
+        return tree.is_verb(tree.heads[verb]) and is_passive(tree, tree.heads[verb])
+    return label in {"acl", "advcl"} and not tree.children(verb, "dobj")
+
+
+def is_finite(tree: SentenceTree, verb: int) -> bool:
+    """Whether a verb has the form that its place in the sentence asks for.
+
+    Words without a sentence, such as titles, are parsed too: there a verb has no auxiliary ("GitHub prompting tools"),
+    or does not agree with its subject ("Tool results").
+    """
+    tag = tree.parse.fine_tags[verb]
+    label = tree.labels[verb]
+    if label in {"acl", "advcl", "xcomp", "pcomp"} or tree.children(verb, "aux", "auxpass"):
+        return True
+    if label == "conj" and not tree.has_subject(verb) and tree.is_verb(tree.heads[verb]):
+        tags = {tag, tree.parse.fine_tags[tree.heads[verb]]}
+        return is_finite(tree, tree.heads[verb]) and (len(tags) == 1 or "VB" not in tags)
+    if tag in {"VB", "VBG", "VBN"}:
+        return tag == "VBN" and bool(tree.children(verb, "agent"))
+    if tag != "VBP":
+        return True
+    subjects = tree.children(verb, "nsubj", "nsubjpass")
+    return any(
+        tree.parse.fine_tags[subject] in {"NNS", "NNPS", "PRP", "WDT", "WP"}
+        or tree.words[subject].endswith("s")
+        or tree.children(subject, "conj", "nummod")
+        for subject in subjects
+    )
+
+
+def tense_of(tree: SentenceTree, verb: int) -> Tense:
+    """Present, past or other; that of an infinitive or participle is other."""
+    words = set(tree.child_words(verb, "aux", "auxpass"))
+    if not words.isdisjoint({"was", "were", "had", "did"}):
+        return "past"
+    if not words.isdisjoint({"is", "are", "am", "has", "have", "does", "do", "'s", "'ve", "'re"}):
+        return "present"
+    tag = tree.parse.fine_tags[verb]
+    if tag == "VBN" and tree.labels[verb] == "conj" and tree.is_verb(tree.heads[verb]):
+        return tense_of(tree, tree.heads[verb])
+    return "past" if tag == "VBD" else "present" if tag in {"VBZ", "VBP"} else "other"
+
+
+def _objects(tree: SentenceTree, verb: int) -> Iterator[Argument]:
+    """The objects; a name that is parsed as a complement of "call" is one too, where there is no other."""
+    yield from nouns_of(tree, verb, "dobj")
+    yield from _relative_objects(tree, verb)
+    if not tree.children(verb, "dobj", "auxpass", "nsubjpass") and tree.lemma(verb) == "call":
+        yield from (noun for noun in nouns_of(tree, verb, "oprd", "attr") if noun.token in tree.mentions)
+
+
+def _relative_objects(tree: SentenceTree, verb: int) -> Iterator[Argument]:
+    """What "which" is the object of: in "Redis, which the API uses" it is Redis."""
+    if tree.labels[verb] == "relcl":
+        objects = [child for child in tree.children(verb, "dobj") if tree.words[child] in RELATIVES]
+        own_subject = [child for child in tree.children(verb, *SUBJECTS) if tree.words[child] not in RELATIVES]
+        if objects and own_subject:
+            yield Argument(tree.heads[verb], "", tree.certainties[verb])
+
+
+def _phrases(tree: SentenceTree, verb: int) -> Iterator[Argument]:
+    """The nouns behind the prepositions of a verb."""
+    for child in tree.children(verb, "prep", "agent", "dative"):
+        if tree.is_noun(child):
+            if tree.labels[child] == "dative":
+                yield Argument(child, "to", tree.certainties[child])
+        else:
+            yield from phrase(tree, child, verb)
+
+
+def phrase(tree: SentenceTree, preposition: int, ancestor: int, before: str = "") -> Iterator[Argument]:
+    """The nouns behind a preposition, also those behind others that "and" joins to it or that follow: "out of"."""
+    words = f"{before} {tree.words[preposition]}".strip()
+    for child in tree.children(preposition):
+        label = tree.labels[child]
+        if label == "pobj" or (label == "pcomp" and tree.is_noun(child)):
+            if tree.words[child] in RELATIVES and child not in tree.mentions:
+                yield from _relative_phrase(tree, ancestor, words)
+                continue
+            for noun in tree.conjuncts(child):
+                # "depends on A and B on C": B is no object of the first verb.
+                if noun == child or tree.words[preposition] not in tree.child_words(noun, "prep"):
+                    yield Argument(noun, words, tree.certainty(noun, ancestor))
+        elif label == "conj" and not tree.is_noun(child):
+            yield from phrase(tree, child, ancestor)
+        elif label in {"prep", "pcomp"} and tree.parse.tags[child] in {"ADP", "SCONJ"}:
+            if tree.words[child] == tree.words[preposition] or "then" in tree.child_words(preposition, "pcomp"):
+                yield from phrase(tree, child, ancestor)  # "since then by the team"
+            else:
+                yield from phrase(tree, child, ancestor, words)
+
+
+def _relative_phrase(tree: SentenceTree, verb: int, words: str) -> Iterator[Argument]:
+    if tree.labels[verb] == "relcl":
+        yield Argument(tree.heads[verb], words, tree.certainties[verb])

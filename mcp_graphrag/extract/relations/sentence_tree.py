@@ -1,0 +1,133 @@
+"""The dependency tree of a sentence together with the mentions that its tokens are."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.grammar import Parse, Token
+from mcp_graphrag.extract.relations.lemmas import lemma_of
+
+SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass"})
+BESIDE = 0.6
+_NOUNS = frozenset({"NOUN", "PROPN", "PRON", "NUM", "X", "SYM"})
+_VERBS = frozenset({"VERB", "AUX"})
+
+
+class Argument(NamedTuple):
+    """A noun of a clause, the prepositions in front of it ("" for none), and the certainty of the arcs to it."""
+
+    token: int
+    preposition: str
+    certainty: float
+
+
+class SentenceTree:
+    """A parse with its children by token and its mentions by token; pronouns are mentions of what they stand for."""
+
+    def __init__(self, parse: Parse, mentions: Sequence[DraftMention]) -> None:
+        self.parse = parse
+        self.size = len(parse.tokens)
+        self.heads, self.labels = parse.heads, parse.labels
+        self._children: list[list[int]] = [[] for _ in range(self.size)]
+        for index, head in enumerate(parse.heads):
+            if head != index:
+                self._children[head].append(index)
+        by_end = {mention.end: mention for mention in mentions}
+        self.mentions: dict[int, DraftMention] = {
+            index: by_end[token.end]
+            for index, token in enumerate(parse.tokens)
+            if token.end in by_end and token.start >= by_end[token.end].start
+        }
+        # A name directly behind a noun, "the translator Ann", is beside it whatever the parser is sure of.
+        self.certainties = [
+            max(certainty, BESIDE) if self._is_beside(index) else certainty
+            for index, certainty in enumerate(parse.certainty)
+        ]
+        self._with_it()
+        self.words = [token.text.replace("’", "'").lower() for token in parse.tokens]
+
+    def _is_beside(self, index: int) -> bool:
+        named = index in self.mentions and index - 1 not in self.mentions
+        return named and self.labels[index] == "appos" and self.heads[index] == index - 1
+
+    def _with_it(self) -> None:
+        """Let "it" be the subject of the clause around it, if that is the only name in front: "A said that it …"."""
+        for index, token in enumerate(self.parse.tokens):
+            if token.text != "it" or self.labels[index] not in SUBJECTS or index in self.mentions:
+                continue
+            if self.labels[self.heads[index]] not in {"ccomp", "advcl"}:
+                continue
+            before = [at for at, mention in self.mentions.items() if at < index and mention.kind != "date"]
+            if len(before) == 1 and self.labels[before[0]] in {"nsubj", "nsubjpass"}:
+                mention = self.mentions[before[0]]
+                if mention.type != "Person" and mention.kind != "role" and self.heads[before[0]] < index:
+                    self.mentions[index] = mention._replace(start=token.start, end=token.end, kind="pronoun")
+
+    def token(self, index: int) -> Token:
+        """The token of that index."""
+        return self.parse.tokens[index]
+
+    def children(self, index: int, *labels: str) -> list[int]:
+        """The children in text order, of these labels if any are given."""
+        if not labels:
+            return self._children[index]
+        return [child for child in self._children[index] if self.labels[child] in labels]
+
+    def child_words(self, index: int, *labels: str) -> list[str]:
+        """The words of those children, in lower case."""
+        return [self.words[child] for child in self.children(index, *labels)]
+
+    def lemma(self, index: int) -> str:
+        """The base form of a verb; of another word the word itself."""
+        return lemma_of(self.words[index], self.parse.fine_tags[index])
+
+    def is_verb(self, index: int) -> bool:
+        """Whether the token is a verb or an auxiliary."""
+        return self.parse.tags[index] in _VERBS and index not in self.mentions
+
+    def is_noun(self, index: int) -> bool:
+        """Whether the token is a noun, a name or a pronoun."""
+        return self.parse.tags[index] in _NOUNS or index in self.mentions
+
+    def certainty(self, index: int, ancestor: int) -> float:
+        """The least certainty of the arcs between a token and one of its ancestors."""
+        least = 1.0
+        while index != ancestor and self.heads[index] != index:
+            least = min(least, self.certainties[index])
+            index = self.heads[index]
+        return least
+
+    def ancestors(self, index: int) -> Iterator[int]:
+        """The heads from the nearest to the root."""
+        while self.heads[index] != index:
+            index = self.heads[index]
+            yield index
+
+    def has_subject(self, verb: int) -> bool:
+        """Whether a verb has a subject of its own."""
+        return bool(self.children(verb, *SUBJECTS))
+
+    def _is_own_subject(self, noun: int) -> bool:
+        """Whether a verb directly behind a noun has no other subject: "A calls B and C calls D"."""
+        verb = noun + 1 + (noun + 1 in self.mentions)  # "his wife Greta wrote"
+        finite = verb < self.size and self.is_verb(verb) and self.parse.fine_tags[verb] in {"VBD", "VBZ", "VBP"}
+        return finite and self.labels[verb] == "conj" and not self.has_subject(verb)
+
+    def conjuncts(self, index: int) -> list[int]:
+        """A noun and those that "and" joins to it. A list without "and", or with "or", has only its first noun."""
+        found, links = [index], list[str]()
+        at = 0
+        while at < len(found):
+            links += self.child_words(found[at], "cc", "preconj")
+            for child in self.children(found[at], "conj"):
+                if self.is_noun(child) and not self.children(child, "neg") and not self._is_own_subject(child):
+                    found.append(child)  # noqa: PERF401  the list grows while it is read
+            at += 1
+        if len(found) == 1:
+            return found
+        if not links or not _AND.issuperset(links):
+            return [] if not {"or", "nor", "either", "neither"}.isdisjoint(links) else [index]
+        return sorted(found)
+
+
+_AND = frozenset({"and", "&", "plus", "as", "well", "/", "and/or", "both"})

@@ -1,0 +1,72 @@
+"""Transfers: who held something until a date, and who holds it from then on."""
+
+from collections.abc import Iterator, Sequence
+
+from mcp_graphrag.extract.english.coreference import PRONOUN
+from mcp_graphrag.extract.english.draft_triple import DraftTriple, with_type
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.relations.clause_times import SentenceTimes
+from mcp_graphrag.extract.relations.named import Found, mention_of
+from mcp_graphrag.extract.relations.read_clauses import Clause
+from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
+
+_VERBS = frozenset({"move", "pass", "go", "transfer", "hand", "reassign", "change", "shift", "switch"})
+_TAKING = frozenset({"take", "inherit"})
+_OWNERSHIP = frozenset({"ownership", "responsibility", "custody", "maintenance"})
+_HOLDERS = frozenset({"Team", "Organization", "Person"})
+
+
+def transfer_triples(tree: SentenceTree, clause: Clause, times: SentenceTimes) -> Iterator[Found]:
+    """The two triples of "X moves from A to B on 1 March 2025" and of "B took over X from A in March 2025"."""
+    by_preposition = {one.preposition.removeprefix("over "): one for one in reversed(clause.obliques)}
+    old = by_preposition.get("from")
+    if clause.lemma in _VERBS:
+        subject, new = next(iter(clause.subjects), None), by_preposition.get("to")
+    elif clause.lemma in _TAKING and not clause.passive:
+        subject, new = next(iter(clause.objects), None), next(iter(clause.subjects), None)
+    else:
+        return
+    moment = times.moment_of(clause.verb)
+    if subject is None or new is None or moment is None:
+        return
+    held = _held(tree, subject)
+    holders = [mention_of(tree, one.token) if one is not None else None for one in (old, new)]
+    predicate = _predicate(tree, held, [one for one in holders if one is not None]) if held is not None else None
+    if held is None or predicate is None or holders[1] is None:
+        return
+    date, words = moment
+    certainty = min(one.certainty for one in (subject, old, new) if one is not None)
+    type_ = "Person" if predicate == "member_of" else None
+    for holder, valid_from, valid_to in ((holders[0], None, date), (holders[1], date, None)):
+        if holder is not None:
+            surface = tree.words[clause.verb]
+            draft = DraftTriple(with_type(held, type_), predicate, holder, surface, 0.6, words)
+            yield Found(draft._replace(valid_from=valid_from, valid_to=valid_to), clause.verb, certainty)
+
+
+def _held(tree: SentenceTree, subject: Argument) -> DraftMention | None:
+    """What is transferred; of "ownership of X" it is X."""
+    if tree.words[subject.token] in _OWNERSHIP:
+        for preposition in tree.children(subject.token, "prep"):
+            for noun in tree.children(preposition, "pobj"):
+                return mention_of(tree, noun)
+    mention = mention_of(tree, subject.token)
+    for word in _OWNERSHIP:
+        for link in (" of the ", " for the ", " of ", " for "):
+            if mention is not None and mention.name.lower().startswith(f"{word}{link}"):
+                start = len(word) + len(link)
+                return mention._replace(start=mention.start + start, name=mention.name[start:])
+    return mention
+
+
+def _predicate(tree: SentenceTree, held: DraftMention, holders: Sequence[DraftMention]) -> str | None:
+    """The predicate between what is held and its holders: a team owns a service, a person is a member of a team."""
+    types = {mention.type for mention in holders} - {None}
+    if not types or not types <= _HOLDERS or held.kind in {"date", "role"}:
+        return None
+    token = next((index for index, mention in tree.mentions.items() if mention.end == held.end), None)
+    has_article = token is not None and "the" in tree.child_words(token, "det")
+    may_be_person = held.type is None and not has_article and 2 <= len(held.name.split()) <= 3
+    if (held.type == "Person" or may_be_person) and held.kind in {"name", PRONOUN}:
+        return "member_of" if "Person" not in types else None
+    return "owned_by"

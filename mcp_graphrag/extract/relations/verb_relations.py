@@ -1,0 +1,356 @@
+"""Triples of verbs: of subject and object, or of the subject and the name behind a preposition."""
+
+from collections.abc import Iterator, Sequence
+
+from mcp_graphrag.extract.english.draft_triple import (
+    OCCURRED_ON,
+    DraftTriple,
+    is_demonym,
+    is_software,
+    predicate_of,
+    with_type,
+)
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, Cue, Lexicon, predicate_name
+from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
+from mcp_graphrag.extract.relations.lemmas import third_person
+from mcp_graphrag.extract.relations.named import Found, described_by, fits, mention_of
+from mcp_graphrag.extract.relations.noun_relations import is_person_noun, noun_triples
+from mcp_graphrag.extract.relations.read_clauses import Clause, phrase
+from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
+
+COPULAS = frozenset({"be", "become", "remain"})
+RAW_CONFIDENCE = 0.45
+_ACTIVE = frozenset({"verb", "participle", "phrase"})
+_PASSIVE = frozenset({"phrase", "participle", "passive"})
+_NAMING = frozenset({"call", "name", "know", "dub", "nickname", "rename", "title"})
+_APPOINTING = frozenset({"appoint", "name", "elect", "promote", "make", "nominate"})
+_OF_SOFTWARE = frozenset({"uses", "depends_on", "requires", "needs", "runs_on", "queries"})
+_BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
+# "A replaced B with C": C replaces B.
+_EXCHANGING = frozenset({"replace", "supplant", "supersede"})
+
+
+class ClauseReader:
+    """Reads the triples of clauses of one sentence by the predicates of a lexicon."""
+
+    def __init__(self, tree: SentenceTree, lexicon: Lexicon) -> None:
+        self._tree, self._lexicon = tree, lexicon
+
+    def triples(self, clause: Clause) -> Iterator[Found]:
+        """The triples of a clause, without regard to whether it is asserted; dates only where they are the object."""
+        subjects = [(argument, mention) for argument in clause.subjects if (mention := self._subject(argument))]
+        if clause.lemma in COPULAS and not clause.passive:
+            yield from self._of_copula(clause, subjects)
+        for argument, mention in subjects:
+            if mention.kind == "date":
+                continue
+            if clause.passive:
+                yield from self._of_passive(clause, argument, mention)
+            elif clause.lemma not in COPULAS:
+                yield from self._of_active(clause, argument, mention)
+
+    def _of_own_dates(self, clause: Clause, subject: Argument, mention: DraftMention) -> Iterator[Found]:
+        """The dates of a verb without a preposition: "born April 8, 1963"."""
+        verb = self._tree.words[clause.verb]
+        for child in self._tree.children(clause.verb, "npadvmod", "dobj", "oprd", "attr", "tmod", "nmod"):
+            date = self._tree.mentions.get(child)
+            cue = self._cue([verb], _PASSIVE) or self._cue([verb, "on"], _PASSIVE)
+            if date is not None and date.kind == "date" and cue is not None and cue.date != OCCURRED_ON:
+                argument = Argument(child, "on", self._tree.certainties[child])
+                yield from self._of_date(clause, subject, mention, argument, date, cue)
+
+    def _subject(self, argument: Argument) -> DraftMention | None:
+        return described_by(self._tree, argument.token)
+
+    # ---- verbs
+
+    def _of_active(self, clause: Clause, subject: Argument, mention: DraftMention) -> Iterator[Found]:
+        verb = [self._tree.words[clause.verb], *([clause.particle] if clause.particle else [])]
+        if clause.lemma in _EXCHANGING and any(one.preposition == "with" for one in clause.obliques):
+            yield from self._of_exchange(clause, verb)
+            return
+        if self._tree.children(clause.verb, "xcomp") and clause.lemma != "help":
+            return  # "A caused B to leave" is not about B alone
+        for argument in clause.objects:
+            other = mention_of(self._tree, argument.token)
+            if other is None:
+                yield from self._of_own_object(clause, subject, mention, argument)
+                yield from self._of_technology(clause, subject, mention, argument)
+            elif other.kind != "date":
+                cue = self._cue(verb, _ACTIVE)
+                yield from self._related(clause, (subject, mention), (argument, other), cue, verb)
+        if not clause.objects:
+            yield from self._of_phrases(clause, subject, mention, verb)
+
+    def _of_phrases(
+        self, clause: Clause, subject: Argument, mention: DraftMention, verb: Sequence[str]
+    ) -> Iterator[Found]:
+        """The triples of an active verb with the names behind its prepositions."""
+        for argument in clause.obliques:
+            other = mention_of(self._tree, argument.token)
+            words = [*verb, *argument.preposition.split()]
+            cue = self._cue(words, _ACTIVE)
+            if other is not None and other.kind == "date":
+                yield from self._of_date(clause, subject, mention, argument, other, cue)
+            elif other is not None:
+                yield from self._related(clause, (subject, mention), (argument, other), cue, words)
+
+    def _of_exchange(self, clause: Clause, verb: Sequence[str]) -> Iterator[Found]:
+        """The triples of "A replaced B with C": it is C that replaces B."""
+        substitutes = [one for one in clause.obliques if one.preposition == "with"]
+        for new, old in ((new, old) for new in substitutes for old in clause.objects):
+            first, second = mention_of(self._tree, new.token), mention_of(self._tree, old.token)
+            if first is not None and second is not None and "date" not in {first.kind, second.kind}:
+                yield from self._related(clause, (new, first), (old, second), self._cue(verb, _ACTIVE), verb)
+
+    def _of_own_object(
+        self, clause: Clause, subject: Argument, mention: DraftMention, own: Argument
+    ) -> Iterator[Found]:
+        """The triples of a verb with an object of its own: "publishes events to Kafka"."""
+        tree = self._tree
+        verb = tree.words[clause.verb]
+        behind = [one for child in tree.children(own.token, "prep") for one in phrase(tree, child, clause.verb)]
+        determiners = tree.child_words(own.token, "det")
+        for argument in (*clause.obliques, *behind):
+            other = mention_of(tree, argument.token)
+            if other is None or other.kind == "date":
+                continue
+            preposition = argument.preposition.split()
+            noun = tree.words[own.token]
+            cue = self._cue([verb, noun, *preposition], _ACTIVE) or self._cue(
+                [verb, *determiners, noun, *preposition], _ACTIVE
+            )
+            if cue is None:
+                cue = self._cue([verb, OWN_OBJECT, *preposition], _ACTIVE)
+                if cue is not None and not (is_software(mention) or is_software(other)):
+                    cue = None
+            if cue is not None:
+                yield from self._related(clause, (subject, mention), (argument, other), cue, [])
+
+    def _of_technology(
+        self, clause: Clause, subject: Argument, mention: DraftMention, argument: Argument
+    ) -> Iterator[Found]:
+        """Who uses a cluster of a technology uses the technology: "uses the Redis cluster"."""
+        cue = self._cue([self._tree.words[clause.verb]], _ACTIVE)
+        for child in self._tree.children(argument.token, "compound", "nmod"):
+            other = self._tree.mentions.get(child)
+            if other is not None and other.type in _BUILT_WITH and cue is not None and cue.predicate in _OF_SOFTWARE:
+                weaker = argument._replace(certainty=min(argument.certainty, self._tree.certainties[child]))
+                yield from self._related(clause, (subject, mention), (weaker, other), cue, [])
+
+    def _of_passive(self, clause: Clause, subject: Argument, mention: DraftMention) -> Iterator[Found]:
+        verb = [self._tree.words[clause.verb], *([clause.particle] if clause.particle else [])]
+        for argument in clause.agents:
+            other = mention_of(self._tree, argument.token)
+            if other is not None and other.kind != "date":
+                cue = self._cue([*verb, "by"], _PASSIVE)
+                if cue is None:
+                    yield from self._related(clause, (argument, other), (subject, mention), None, verb)
+                else:
+                    yield from self._related(clause, (subject, mention), (argument, other), cue, [])
+        for argument in clause.obliques:
+            other = mention_of(self._tree, argument.token)
+            words = [*verb, *argument.preposition.split()]
+            cue = self._cue(words, _PASSIVE)
+            if other is None or (clause.attributes and clause.lemma in _NAMING):
+                continue  # "named judge for the county" is no "named for"
+            if other.kind == "date":
+                yield from self._of_date(clause, subject, mention, argument, other, cue)
+            elif clause.lemma in _NAMING and argument.preposition == "as":
+                yield from self._same(clause, subject, mention, argument, other)
+            else:
+                yield from self._related(clause, (subject, mention), (argument, other), cue, words)
+        for argument in clause.attributes:
+            yield from self._of_complement(clause, subject, mention, argument)
+        yield from self._of_own_dates(clause, subject, mention)
+
+    def _of_complement(
+        self, clause: Clause, subject: Argument, mention: DraftMention, argument: Argument
+    ) -> Iterator[Found]:
+        """What "was named …" says: a role behind "appointed", another name behind "called"."""
+        other = self._tree.mentions.get(argument.token)
+        certainty = min(subject.certainty, argument.certainty)
+        if clause.lemma in _APPOINTING and (other is None or other.kind == "role"):
+            yield from noun_triples(
+                self._tree, argument.token, Argument(subject.token, "", certainty), self._lexicon, clause.verb
+            )
+        elif other is not None and clause.lemma in _NAMING:
+            yield from self._same(clause, subject, mention, argument, other)
+
+    def _same(
+        self, clause: Clause, subject: Argument, mention: DraftMention, argument: Argument, other: DraftMention
+    ) -> Iterator[Found]:
+        if other.name != mention.name and "date" not in {mention.kind, other.kind}:
+            surface = f"{self._tree.words[clause.verb]} {argument.preposition}".strip()
+            certainty = min(subject.certainty, argument.certainty)
+            yield Found(DraftTriple(mention, "same_as", other, surface, 0.7), clause.verb, certainty)
+
+    def _of_date(
+        self,
+        clause: Clause,
+        subject: Argument,
+        mention: DraftMention,
+        argument: Argument,
+        date: DraftMention,
+        cue: Cue | None,
+    ) -> Iterator[Found]:
+        """The date as the object of a verb that says when: "founded in 1998", "happened on 3 May"."""
+        if cue is None or argument.preposition not in {"in", "on", "at", "for", "during"}:
+            return
+        if cue.date == OCCURRED_ON and (cue.predicate != OCCURRED_ON or mention.type == "Person"):
+            return  # in "A used B in 2018" the year is the time of the statement
+        if not fits(mention, cue.subject, of_person=True):
+            return
+        draft = DraftTriple(with_type(mention, cue.subject), cue.date, date, " ".join(cue.words), cue.confidence)
+        yield Found(draft, clause.verb, min(subject.certainty, argument.certainty))
+
+    def _related(
+        self,
+        clause: Clause,
+        subject: tuple[Argument, DraftMention],
+        other: tuple[Argument, DraftMention],
+        cue: Cue | None,
+        words: Sequence[str],
+    ) -> Iterator[Found]:
+        """The triple of two mentions by a cue, or by the verb where there is none."""
+        (a, first), (b, second) = subject, other
+        if first.name == second.name:
+            return
+        certainty = min(a.certainty, b.certainty)
+        if cue is None:
+            yield from self._by_verb(clause, first, second, words, certainty)
+            return
+        if cue.swap:
+            first, second = second, first
+        predicate = predicate_of(cue.place or cue.predicate, first, second)
+        of_person = cue.subject == cue.object == "Person"
+        if predicate is None or predicate in {OCCURRED_ON, cue.date}:
+            return  # the object of such a predicate is a date
+        if not fits(first, cue.subject, of_person=of_person) or not fits(second, cue.object, of_person=of_person):
+            return
+        draft = DraftTriple(
+            with_type(first, cue.subject),
+            predicate,
+            with_type(second, cue.object),
+            " ".join(cue.words),
+            cue.confidence,
+        )
+        yield Found(draft, clause.verb, certainty)
+
+    def _by_verb(
+        self, clause: Clause, first: DraftMention, second: DraftMention, words: Sequence[str], certainty: float
+    ) -> Iterator[Found]:
+        """The triple of a verb that the lexicon does not have, with the verb as its predicate."""
+        if clause.lemma in GRAMMAR.light_verbs or not clause.lemma.isalpha() or "role" in {first.kind, second.kind}:
+            return
+        tail = list(words[1:])
+        if tail and self._tree.words[clause.verb + len(words) - 1 : clause.verb + len(words)] != tail[-1:]:
+            return  # the preposition may belong to something else between the two
+        if (tail and tail[-1] in GRAMMAR.adjuncts) or not (first.name[0].isalnum() and second.name[0].isalnum()):
+            return
+        passive_of_place = clause.passive and tail and tail[-1] != "by" and words[0] == self._tree.words[clause.verb]
+        name = [words[0] if passive_of_place else third_person(clause.lemma), *tail]
+        draft = DraftTriple(first, predicate_name(name), second, " ".join(words), RAW_CONFIDENCE)
+        yield Found(draft, clause.verb, certainty)
+
+    # ---- "to be"
+
+    def _of_copula(self, clause: Clause, subjects: Sequence[tuple[Argument, DraftMention]]) -> Iterator[Found]:
+        tree = self._tree
+        for attribute in clause.attributes:
+            for subject, mention in subjects:
+                certainty = min(subject.certainty, attribute.certainty)
+                holder = Argument(subject.token, "", certainty)
+                if mention_of(tree, subject.token) is None:
+                    continue
+                if tree.parse.tags[attribute.token] == "ADJ":
+                    yield from self._of_adjective(clause, subject, mention, attribute)
+                    continue
+                yield from noun_triples(tree, attribute.token, holder, self._lexicon, clause.verb)
+                yield from self._of_kind(clause, mention, attribute, certainty)
+            yield from self._of_equated(clause, attribute)
+        for argument in clause.obliques:
+            for subject, mention in subjects:
+                yield from self._of_place(clause, subject, mention, argument)
+
+    def _of_adjective(
+        self, clause: Clause, subject: Argument, mention: DraftMention, adjective: Argument
+    ) -> Iterator[Found]:
+        """The triples of "is responsible for", "is similar to"."""
+        tree = self._tree
+        for child in tree.children(adjective.token, "prep"):
+            for argument in phrase(tree, child, adjective.token):
+                other = mention_of(tree, argument.token)
+                cue = self._cue([tree.words[adjective.token], *argument.preposition.split()], _PASSIVE)
+                if other is not None and cue is not None and other.kind != "date":
+                    weaker = argument._replace(certainty=min(argument.certainty, adjective.certainty))
+                    yield from self._related(clause, (subject, mention), (weaker, other), cue, [])
+        other = tree.mentions.get(adjective.token)
+        if other is not None and is_demonym(other.name) and mention.type in {None, "Person"} and mention.kind == "name":
+            return
+
+    def _of_kind(self, clause: Clause, mention: DraftMention, attribute: Argument, certainty: float) -> Iterator[Found]:
+        """What a name in "is a …" says: the class, the nationality, or what it is made with."""
+        tree = self._tree
+        other = tree.mentions.get(attribute.token)
+        determiners = tree.child_words(attribute.token, "det")
+        if other is not None:
+            if other.kind not in {"role", "date"} and {"a", "an"} & set(determiners) and other.name != mention.name:
+                yield Found(DraftTriple(mention, "is_a", other, "is a", 0.5), clause.verb, certainty)
+            return
+        noun = tree.words[attribute.token]
+        for child in tree.children(attribute.token, "compound", "amod", "nmod"):
+            modifier = tree.mentions.get(child)
+            if modifier is None or modifier.name == mention.name:
+                continue
+            if is_demonym(modifier.name):
+                if is_person_noun(noun):
+                    person = with_type(mention, "Person")
+                    draft = DraftTriple(person, "nationality", modifier, noun, 0.6)
+                    yield Found(draft, clause.verb, min(certainty, tree.certainties[child]))
+            elif modifier.type in _BUILT_WITH and not is_person_noun(noun):
+                draft = DraftTriple(mention, "uses", modifier, f"is a … {noun}", 0.5)
+                yield Found(draft, clause.verb, min(certainty, tree.certainties[child]))
+
+    def _of_equated(self, clause: Clause, attribute: Argument) -> Iterator[Found]:
+        """The triples of "the owner of B is A", "his wife was the painter A": the subject is a noun, A its holder."""
+        for subject in clause.subjects:
+            role = self._tree.mentions.get(subject.token)
+            if role is not None and role.kind != "role":
+                continue
+            if role is None and (
+                self._tree.parse.tags[subject.token] != "NOUN" or mention_of(self._tree, subject.token) is not None
+            ):
+                continue
+            holder = Argument(attribute.token, "", min(subject.certainty, attribute.certainty))
+            for found in noun_triples(self._tree, subject.token, holder, self._lexicon, clause.verb):
+                if clause.tense != "past" or found.draft.predicate in self._lexicon.events:
+                    yield found
+
+    def _of_place(
+        self, clause: Clause, subject: Argument, mention: DraftMention, argument: Argument
+    ) -> Iterator[Found]:
+        """The triples of "is in B", "is on the board of B", "is due on 3 May"."""
+        tree = self._tree
+        other = mention_of(tree, argument.token)
+        if other is None:
+            for child in tree.children(argument.token, "prep"):
+                for inner in phrase(tree, child, clause.verb):
+                    found = mention_of(tree, inner.token)
+                    determiners = tree.child_words(argument.token, "det")
+                    noun = [*argument.preposition.split(), *determiners, tree.words[argument.token]]
+                    cue = self._cue([*noun, *inner.preposition.split()], _PASSIVE)
+                    if found is not None and cue is not None:
+                        yield from self._related(clause, (subject, mention), (inner, found), cue, [])
+            return
+        if argument.preposition == "in" and other.type == "Location" and mention.type != "Person":
+            certainty = min(subject.certainty, argument.certainty)
+            yield Found(DraftTriple(mention, "located_in", other, "is in", 0.5), clause.verb, certainty)
+
+    def _cue(self, words: Sequence[str], forms: frozenset[str]) -> Cue | None:
+        sought = tuple(words)
+        for cue in self._lexicon.cues.get(sought[0], ()):
+            if cue.words == sought and cue.form in forms:
+                return cue
+        return None
