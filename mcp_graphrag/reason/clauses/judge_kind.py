@@ -8,9 +8,11 @@ from mcp_graphrag.reason.clauses.clause_about import ClauseAbout
 from mcp_graphrag.reason.clauses.clause_words import (
     COUNTRY_OF,
     GENRES,
+    KINDS,
     OF_ONE_MAKER,
     PLACE_NOUNS,
     PLACE_WORDS,
+    RELEASED,
     Token,
     exclude_each_other,
     kinds_of,
@@ -25,8 +27,6 @@ from mcp_graphrag.reason.clauses.judgement import (
     by_values,
     in_words,
     is_hedged,
-    limiting,
-    limits,
     other_name,
 )
 from mcp_graphrag.reason.clauses.parse_clause import (
@@ -37,6 +37,7 @@ from mcp_graphrag.reason.clauses.parse_clause import (
     read_verb_group,
 )
 
+_KNOWN_KINDS = KINDS.keys() | GENRES | RELEASED | PLACE_NOUNS | WORDS.persons | WORDS.last_word.keys()
 PLACED = frozenset({"located", "based", "situated", "headquartered"})
 
 
@@ -54,6 +55,8 @@ def judge_kind(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
     if not wanted.members or not phrase.members:
         return None
     behind = claim.rest[wanted.end :]
+    if claim.rest[0].lower == "the" and "the" not in {token.lower for token in tokens[: phrase.end]}:
+        return None  # who is a director need not be the director
     if negated and bare(tokens) != bare(claim.rest):
         return None  # "is no large city" does not say that it is no city
     kept = [_has_member(member, phrase) for member in wanted.members]
@@ -75,12 +78,10 @@ def stated_kind(claim: ClaimParts, clause: ClauseAbout) -> tuple[Tokens, bool] |
     """The words of what the clause says that its subject is, and whether it denies that."""
     group = read_verb_group(clause.rest, 0)
     if group.auxiliaries and len(group.auxiliaries) == 1 and group.passive and not group.refused:
-        if limiting(group) != limiting(claim.verb) or (group.past and not claim.verb.past):
+        if group.past and not claim.verb.past:
             return None
         tokens = clause.rest[group.end :]
-        if limits(claim, tokens) or not tokens:
-            return None
-        return tokens, group.negated
+        return None if not tokens or tokens[0].is_participle else (tokens, group.negated)
     if clause.aside and clause.aside[0].lower in {"a", "an"} and not clause.front:
         return clause.aside, False
     return None
@@ -124,7 +125,10 @@ def _is_part(wanted: Tokens, stated: Tokens) -> bool:
             at += 1
         else:
             left.append(token)
-    return at == len(wanted) and not any(token.is_essential or "-" in token.text[:4] for token in left)
+    if at < len(wanted) or any(token.is_essential for token in left):
+        return False
+    # A thing of a known kind stays one with any word in front; a "civil servant" is no servant.
+    return wanted[-1].lower in _KNOWN_KINDS or all(token.lower in COUNTRY_OF or token.is_year for token in left)
 
 
 def _other_kind(wanted: Tokens, phrase: NounPhrase, *, agrees: bool) -> Judgement | None:

@@ -25,8 +25,6 @@ from mcp_graphrag.reason.clauses.judgement import (
     by_date,
     by_values,
     is_hedged,
-    limiting,
-    limits,
     other_name,
 )
 from mcp_graphrag.reason.clauses.parse_clause import (
@@ -66,8 +64,6 @@ def judge_verb(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
         stated = Token("has") if rest[place.at].lower in HAVE else rest[place.at]
         opposite = exclude_each_other(verb, stated)
         if not (same_word(verb, stated) or opposite) or not _same_voice(claim, verb, place, stated):
-            continue
-        if limits(claim, rest[place.at :]) or limiting(place.group) != limiting(claim.verb):
             continue
         found = _judge_complements(claim, clause, place, wanted)
         if found is None:

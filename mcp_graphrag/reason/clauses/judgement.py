@@ -7,7 +7,6 @@ from mcp_graphrag.reason.clauses.align import opens_clause
 from mcp_graphrag.reason.clauses.clause_words import (
     COUNTRY_OF,
     DETERMINERS,
-    HEDGES,
     Token,
     stem,
 )
@@ -15,10 +14,7 @@ from mcp_graphrag.reason.clauses.parse_clause import (
     ClaimParts,
     Date,
     Tokens,
-    VerbGroup,
 )
-
-_SCOPE = frozenset({"until", "till", "unless", "except", "if", "only", "when", "once"})
 
 
 @dataclass(frozen=True)
@@ -96,18 +92,6 @@ def is_hedged(words: Tokens, wanted: Tokens) -> bool:
 def bare(tokens: Tokens) -> list[str]:
     """The stems of words without articles."""
     return [stem(token.lower) for token in tokens if token.lower not in DETERMINERS]
-
-
-def limiting(group: VerbGroup) -> set[str]:
-    """The adverbs without which the verb would assert more."""
-    return set(group.adverbs) & HEDGES
-
-
-def limits(claim: ClaimParts, tokens: Tokens) -> bool:
-    """Whether the words hold for a time or a case only that the claim does not name."""
-    lowers = {token.lower for token in tokens}
-    known = {token.lower for token in claim.rest}
-    return not claim.verb.past and bool((lowers & _SCOPE) - known - {"once", "only", "when"})
 
 
 def in_words(tokens: Tokens) -> str:
