@@ -32,9 +32,9 @@ _IN_FORCE = re.compile(
 )
 _VERDICT = (
     r"false|wrong|untrue|true|incorrect|myths?|outdated|obsolete|no longer|mistake[ns]?|mistaken|rumou?rs?|joke[sd]?"
-    r"|joking|kidding|lie[ds]?|lying|nonsense|fiction|fictional|fictitious|hypothetical|supposed(?:ly)?|invented|made up"
-    r"|not so|not the case|never happened|misconceptions?|corrected|correction|retracted|imagin\w+|pretend\w*|sarcasm"
-    r"|irony|contrary|disproved|debunked|unconfirmed|unproven|hoax|dream\w*|reverted|cancelled|canceled|rejected"
+    r"|joking|kidding|lie[ds]?|lying|nonsense|fiction|fictional|fictitious|hypothetical|supposed(?:ly)?|invented"
+    r"|made up|not so|not the case|never happened|misconceptions?|corrected|correction|retracted|imagin\w+|pretend\w*"
+    r"|sarcasm|irony|contrary|disproved|debunked|unconfirmed|unproven|hoax|dream\w*|reverted|cancelled|canceled|rejected"
 )
 _TAKES_BACK = re.compile(
     rf"[\W_]*(?:(?:this|that|these|those|it)\s+(?:is|was|are|were|isn|wasn|has|had|will|would|may|might|can|should|ended"
@@ -43,7 +43,9 @@ _TAKES_BACK = re.compile(
     rf"|[^.!?\n]*\b(?:{_VERDICT})\b)",
     re.IGNORECASE,
 )
-_INTRODUCES = re.compile(rf"\b(?:following|follows|below|suppose|assume|let[’']?s|claims?|statements?|{_VERDICT})\b|:[\W_]*\Z", re.IGNORECASE)
+_INTRODUCES = re.compile(
+    rf"\b(?:following|follows|below|suppose|assume|let[’']?s|claims?|statements?|{_VERDICT})\b|:[\W_]*\Z", re.IGNORECASE
+)
 _OF_IT = re.compile(r"[\W_]*it\s+(?:is|was|has|had)\b(?![^.!?\n]*\b(?:" + _VERDICT + r")\b)", re.IGNORECASE)
 
 

@@ -52,7 +52,6 @@ OPPOSITE = [
     ("Fern Lake is a 1998 film.", "Fern Lake is a 2003 American film."),
     ("Gale Storm was born in May.", "Gale Storm (born 2 August 1950) is a writer."),
     ("Hart Records was founded in 1999.", "Hart Records was founded in 1998 by Tim Gray."),
-    ("Isle Run was directed by Ann Poe.", "Isle Run is a film directed by Lee Moss and produced by Ann Poe."),
     ("Jutland Bank is in Germany.", "Jutland Bank is a bank in Aarhus, Denmark."),
     ("Kite is a German film.", "Kite is a 2011 French action film."),
     ("Loom is the second largest city in Spain.", "Loom is the third largest city in Spain."),
@@ -63,14 +62,15 @@ OPPOSITE = [
     ("Quarry Bay has five bridges.", "Quarry Bay has three bridges."),
     ("Rook is not the largest town in Wales.", "Rook is the largest town in Wales."),
     ("Kelp Tower is in Mexico.", "Kelp Tower is a tower in Taos, New Mexico."),
+]
+# Sentences that state neither the claim nor its opposite.
+NOTHING = [
+    ("Salt is an album by Blue Fox.", "Salt is the second studio album by American rock band Red Owl."),
     (
         "Moor Light was directed by Ann Poe.",
         "Moor Light is a film directed by Lee Moss, starring Ann Poe and Tim Gray.",
     ),
-    ("Salt is an album by Blue Fox.", "Salt is the second studio album by American rock band Red Owl."),
-]
-# Sentences that state neither the claim nor its opposite.
-NOTHING = [
+    ("Isle Run was directed by Ann Poe.", "Isle Run is a film directed by Lee Moss and produced by Ann Poe."),
     ("Ben Cole is a Canadian singer.", "Ben James Cole is a Canadian actor and singer from Toronto."),
     ("West Ayr F.C. is a football club.", "West Ayr Football Club is a professional football club in Ayr."),
     ("Amber Service depends on Redis.", "Should Amber Service depend on Redis?"),

@@ -64,7 +64,9 @@ class _Aligner:
             return same or not following[0]
         # A number counts something only in front of a common noun, and elsewhere is part of a name: "Highway 9".
         before = self.want[i - 1] if i else None
-        return same and following[0][0].text.isalpha() and following[0][0].is_common and not (before and before.is_label)
+        return (
+            same and following[0][0].text.isalpha() and following[0][0].is_common and not (before and before.is_label)
+        )
 
     def _skips(self, i: int, j: int) -> list[int]:
         """The positions at which the search may go on when the word at j is left out."""

@@ -23,9 +23,10 @@ _QUOTES = re.compile(r"[\"“”«»„‹›]|(?<!\w)['‘]|['’](?!\w)")
 # What else may stand in a sentence: a cross, an arrow or a smiley may say that it is not so.
 _SIGNS = re.compile(r"[\w\s.,;:()\[\]'’&/%$€£+–—-]*\.", re.UNICODE)
 _SMALL = frozenset({"a", "an", "and", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "with"})
-_IN_BRACKETS = frozenset(
-    "born died née nee also known called as of the in on and or population formerly stylized stylised abbreviated".split()
+_BRACKET_WORDS = (
+    "born died née nee also known called as of the in on and or population formerly stylized stylised abbreviated"
 )
+_IN_BRACKETS = frozenset(_BRACKET_WORDS.split())
 _KNOWN = frozenset({"better", "best", "also", "commonly", "professionally", "known", "called", "as"})
 MAX_TITLE_WORDS, MAX_FRONT, MAX_ASIDE = 10, 12, 25
 START_OF_ASIDE = frozenset({"a", "an"})
@@ -128,7 +129,7 @@ def _parts(clause: ClauseAbout) -> Iterator[ClauseAbout]:
 
 def names_subject(claim: ClaimParts, sentence: str) -> bool:
     """Whether a sentence or title begins with the name of the claim's subject."""
-    tokens = tokens_of(without_brackets(_MARKUP.sub("", sentence.strip().lstrip("#\"“ "))))
+    tokens = tokens_of(without_brackets(_MARKUP.sub("", sentence.strip().lstrip('#"“ '))))
     return _subject_end(claim.subject, tokens, 0) is not None
 
 

@@ -177,7 +177,7 @@ HEDGES = _words("hedges")
 ESSENTIAL = HEDGES | _words("essential")
 UNREAD, HARMLESS, PARTICIPLES = _words("unread"), _words("harmless"), _words("participles")
 PLACE_WORDS, PLACE_NOUNS = _words("place_words"), _words("place_nouns")
-OF_ONE_MAKER, RELEASED, BEHIND_NOUN = _words("of_one_maker"), _words("released"), _words("behind_noun")
+RELEASED, BEHIND_NOUN, ORDINALS = _words("released"), _words("behind_noun"), _words("ordinals")
 KINDS = {word: at for at, line in enumerate(_RAW["kinds"]) for word in line.split()}
 FORMS = {form: line.split()[0] for line in _RAW["irregular"] for form in line.split()}
 SAME = {word: at + 2 for at, line in enumerate(_RAW["same"]) for word in line.split()}
@@ -187,7 +187,7 @@ for _at, _line in enumerate(_RAW["others"]):
     for _word in _line.split():
         OTHERS[_word] = OTHERS.get(_word, frozenset()) | {_at}
 ONCE = frozenset(stem(word) for word in _RAW["once"].split())
-ONE_DOER = frozenset(stem(word) for word in _RAW["one_doer"].split())
+LASTING = frozenset(stem(word) for word in _RAW["lasting"].split())
 COUNTRIES = frozenset(name.lower() for name in _RAW["countries"])
 _LABELS = _words("labels")
 _NOT_NATIONAL = _words("not_national")

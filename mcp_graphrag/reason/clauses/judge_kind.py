@@ -7,9 +7,10 @@ from mcp_graphrag.reason.clauses.align import align
 from mcp_graphrag.reason.clauses.clause_about import ClauseAbout
 from mcp_graphrag.reason.clauses.clause_words import (
     COUNTRY_OF,
+    DETERMINERS,
     GENRES,
     KINDS,
-    OF_ONE_MAKER,
+    ORDINALS,
     PLACE_NOUNS,
     PLACE_WORDS,
     RELEASED,
@@ -17,6 +18,7 @@ from mcp_graphrag.reason.clauses.clause_words import (
     exclude_each_other,
     kinds_of,
     nationalities,
+    number_of,
     regions_in,
     same_word,
 )
@@ -27,7 +29,6 @@ from mcp_graphrag.reason.clauses.judgement import (
     by_values,
     in_words,
     is_hedged,
-    other_name,
 )
 from mcp_graphrag.reason.clauses.parse_clause import (
     ClaimParts,
@@ -52,26 +53,26 @@ def judge_kind(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
     tokens, negated = stated
     wanted = read_noun_phrase(claim.rest, 0)
     phrase = read_noun_phrase(tokens, 0)
-    if not wanted.members or not phrase.members:
+    # "is no large city" does not say that it is no city
+    if not wanted.members or not phrase.members or (negated and bare(tokens) != bare(claim.rest)):
         return None
-    behind = claim.rest[wanted.end :]
-    if claim.rest[0].lower == "the" and "the" not in {token.lower for token in tokens[: phrase.end]}:
-        return None  # who is a director need not be the director
-    if negated and bare(tokens) != bare(claim.rest):
-        return None  # "is no large city" does not say that it is no city
-    kept = [_has_member(member, phrase) for member in wanted.members]
-    if all(kept):
-        stated_behind = tokens[phrase.end :]
-        return (
-            _judge_behind(claim, behind, stated_behind, negated=negated)
-            if behind
-            else by_parity(claim, negated=negated)
-        )
+    behind, stated_behind = claim.rest[wanted.end :], tokens[phrase.end :]
+    if all(_has_member(member, phrase) for member in wanted.members):
+        if _is_other_article(claim.rest[0], wanted, tokens[: phrase.end]):
+            return None
+        if behind:
+            return _judge_behind(claim, behind, stated_behind, negated=negated)
+        return by_parity(claim, negated=negated)
     # "bad for the lungs" says nothing of "good for the heart"
-    apart = behind and len(wanted.members[0]) == 1 and align(behind, tokens[phrase.end :]) is None
-    if apart or negated or len(wanted.members) > 1:
-        return None
-    return _other_kind(wanted.members[0], phrase, agrees=claim.negated)
+    apart = behind and len(wanted.members[0]) == 1 and align(behind, stated_behind) is None
+    return None if apart or negated or len(wanted.members) > 1 else _other_kind(wanted.members[0], phrase, claim)
+
+
+def _is_other_article(article: Token, wanted: NounPhrase, stated: Tokens) -> bool:
+    """Whether the article claims more: who is a director need not be the director, and a German film is no German."""
+    if article.lower == "the" and "the" not in {token.lower for token in stated}:
+        return True
+    return article.lower in DETERMINERS and all(token.lower in COUNTRY_OF for token in wanted.members[0])
 
 
 def stated_kind(claim: ClaimParts, clause: ClauseAbout) -> tuple[Tokens, bool] | None:
@@ -127,11 +128,13 @@ def _is_part(wanted: Tokens, stated: Tokens) -> bool:
             left.append(token)
     if at < len(wanted) or any(token.is_essential for token in left):
         return False
+    if any(token.lower.endswith("est") for token in wanted) and any(token.lower in ORDINALS for token in left):
+        return False  # the second largest is not the largest
     # A thing of a known kind stays one with any word in front; a "civil servant" is no servant.
     return wanted[-1].lower in _KNOWN_KINDS or all(token.lower in COUNTRY_OF or token.is_year for token in left)
 
 
-def _other_kind(wanted: Tokens, phrase: NounPhrase, *, agrees: bool) -> Judgement | None:
+def _other_kind(wanted: Tokens, phrase: NounPhrase, claim: ClaimParts) -> Judgement | None:
     """The verdict where the clause says that the subject is another kind of thing, year or nationality of one."""
     stated: Sequence[Tokens] = phrase.members
     if any(token.is_essential for member in stated for token in member):
@@ -139,13 +142,18 @@ def _other_kind(wanted: Tokens, phrase: NounPhrase, *, agrees: bool) -> Judgemen
     kinds = kinds_of(wanted)
     all_kinds = [kinds_of(member) for member in stated]
     if kinds and all(all_kinds) and not any(kinds & each for each in all_kinds):
-        return Judgement(agrees, f"says what it is: {in_words(stated[0])}")
+        return Judgement(claim.negated, f"says what it is: {in_words(stated[0])}")
     if len(stated) != 1:
         return None
-    if exclude_each_other(wanted[-1], stated[0][-1]) and _is_part([*wanted[:-1], stated[0][-1]], stated[0]):
-        return Judgement(agrees, f"says what it is: {in_words(stated[0])}")
+    counted = number_of(wanted[-1]) is not None  # "was 3,100" may be of another time, or part of a name
+    if (
+        not counted
+        and exclude_each_other(wanted[-1], stated[0][-1])
+        and _is_part([*wanted[:-1], stated[0][-1]], stated[0])
+    ):
+        return Judgement(claim.negated, f"says what it is: {in_words(stated[0])}")
     other = _other_modifier(wanted, stated[0])
-    return Judgement(agrees, f"says what it is: {other}") if other else None
+    return Judgement(claim.negated, f"says what it is: {other}") if other else None
 
 
 def _other_modifier(wanted: Tokens, stated: Tokens) -> str:
@@ -174,10 +182,7 @@ def _judge_behind(claim: ClaimParts, behind: Tokens, stated: Tokens, *, negated:
     if start is None or any(token.lower in WORDS.relatives for token in stated[:start]):
         return None
     found = align(behind, stated)
-    if found is None:
-        of_one_maker = OF_ONE_MAKER & {token.lower for token in claim.rest}
-        return other_name(claim, behind, stated) if of_one_maker and not negated else None
-    if is_hedged(stated[: found.end], behind):
+    if found is None or is_hedged(stated[: found.end], behind):
         return None
     return by_values(claim, found.others, negated=negated)
 

@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mcp_graphrag.reason.clauses.align import opens_clause
 from mcp_graphrag.reason.clauses.clause_words import (
-    COUNTRY_OF,
     DETERMINERS,
     Token,
     stem,
@@ -55,32 +53,6 @@ def _date_words(date: Date) -> str:
     day = f"-{date.day:02}" if date.day else ""
     month = f"-{date.month:02}{day}" if date.month else ""
     return f"{date.years[0] if date.years else ''}{month}".lstrip("-")
-
-
-def other_name(claim: ClaimParts, wanted: Tokens, region: Tokens) -> Judgement | None:
-    """The verdict on "by X" where others are named behind "by"."""
-    if len(wanted) < 2 or len(region) < 2 or wanted[0].lower != "by" or region[0].lower != "by":
-        return None
-    if not all(token.is_name for token in wanted[1:]) or "co-" in {token.text[:3] for token in region}:
-        return None
-    verb = next((at for at, each in enumerate(region) if each.is_participle or opens_clause(region, at)), len(region))
-    stop = next((at for at in range(1, verb) if region[at].is_breaking), verb)
-    if stop < verb and (
-        region[stop].text[0].isupper() or wanted[1].lower in {each.lower for each in region[stop:verb]}
-    ):
-        return None  # "the Commission Against Corruption and B", "produced by A on the banner of B"
-    while region[stop - 1].lower in {"and", ","}:
-        stop -= 1
-    doers = [token for token in region[1:stop] if token.is_name and token.lower not in COUNTRY_OF]
-    known = {token.lower for token in doers}
-    if (
-        not doers
-        or known & {token.lower for token in wanted[1:]}
-        or region[stop - 1] != doers[-1]
-        or any(token.is_essential for token in region[1:stop])
-    ):
-        return None
-    return Judgement(claim.negated, f"names another: {in_words(doers)}")
 
 
 def is_hedged(words: Tokens, wanted: Tokens) -> bool:

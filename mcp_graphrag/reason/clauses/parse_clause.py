@@ -136,14 +136,9 @@ def parse_claim(sentence: str) -> ClaimParts | None:
     allowed = {*verb.adverbs, *([*REFUSALS, "yet"] if verb.refused else [])}
     if not subject or not rest or (lowers & HEDGES) - allowed or {"?", ";", ":"} & lowers:
         return None
-    if any(token.lower in {*WORDS.pronouns, "this", "that", "there"} - {"i"} for token in subject):
+    cut_off = rest[-1].lower in PREPOSITIONS | DETERMINERS | {"and", ","}
+    if cut_off or not _is_name(subject) or not (verb.auxiliaries or _is_verb(rest[0])):
         return None
-    if not any(token.is_name for token in subject[1:]) and WORDS.is_stop(subject[0].lower):
-        return None
-    if not verb.auxiliaries and not _is_verb(rest[0]):
-        return None
-    if rest[-1].lower in PREPOSITIONS | DETERMINERS | {"and", ","}:
-        return None  # cut off
     bare = subject[1:] if subject[0].lower in {"the", "a", "an"} else subject
     found = take_date(rest)
     date, rest = found or (None, rest)
@@ -162,6 +157,13 @@ def _name_end(tokens: Tokens) -> int:
     ):
         at += 1
     return at
+
+
+def _is_name(subject: Tokens) -> bool:
+    """Whether a subject names something by itself, and is no pronoun or other small word."""
+    if any(token.lower in {*WORDS.pronouns, "this", "that", "there"} - {"i"} for token in subject):
+        return False
+    return any(token.is_name for token in subject[1:]) or not WORDS.is_stop(subject[0].lower)
 
 
 def _is_verb(token: Token) -> bool:

@@ -45,9 +45,10 @@ _PLACING = frozenset({"in", "on", "at"})
 _LY = WORDS.adverbs_not | {"daily", "weekly", "monthly", "yearly", "family"}
 MAX_PLACE_WORDS = 10
 
-# D article, d possessive, w word, c word of the claim, N name, C name of the claim, L word for a place, # number, Y date,
-# K known, P participle that is known to assert, Q another one, G starring, A auxiliary, n not, v adverb, o of, b by, f for,
-# i in without a known place, p in with one, k to, with and from, W who, H that and which, x what is not understood.
+# D article, d possessive, w word, c word of the claim, N name, C name of the claim, L word for a place, # number, Y
+# date, K known, P participle that is known to assert, Q another one, G starring, A auxiliary, n not, v adverb, o of,
+# b by, f for, i in without a known place, p in with one, k to, with and from, W who, H that and which, x what is not
+# understood.
 _WORD = "(?:[wcNCL#Y]|[PQK](?=[wcL]))"
 _PHRASE = f"[Dd]?{_WORD}+"
 _AND = "(?:,&|,|&)"
@@ -121,27 +122,29 @@ def _is_later(date: Date, today: Date) -> bool:
 def _letter(words: Tokens, at: int, claimed: set[str]) -> str:
     token = words[at]
     lower = token.lower
-    if token.is_name and not _is_lone_hedge(words, at):
-        return "C" if lower in claimed else "N"
-    if lower in _JOINERS and at + 1 < len(words) and words[at + 1].is_name:
-        return "N"
-    if lower in _PLACING:
-        return "p" if _is_place(words, at + 1) else "i"
-    if lower in _SINGLE:
-        return _SINGLE[lower]
-    if token.text[0].isdigit() or lower in NUMBERS:
-        return "#"
-    if token.is_participle:
-        return "K" if lower == "known" else "P" if lower.removeprefix("co-") in PARTICIPLES else "Q"
-    if lower in HARMLESS:
-        return "v"
-    if lower.endswith("ly") and lower not in _LY:
-        return "x"
-    if lower in claimed and not token.is_sign:
-        return "k" if lower in WORDS.prepositions else "c"
-    if token.is_sign or lower in UNREAD | HEDGES | ESSENTIAL:
-        return "x"
-    return "L" if lower in PLACE_WORDS else "w"
+    joins = lower in _JOINERS and at + 1 < len(words) and words[at + 1].is_name
+    letter = _SINGLE.get(lower) or ("L" if lower in PLACE_WORDS else "w")
+    if joins or (token.is_name and not _is_lone_hedge(words, at)):
+        letter = "C" if lower in claimed else "N"
+    elif lower in _PLACING:
+        letter = "p" if _is_place(words, at + 1) else "i"
+    elif lower not in _SINGLE:
+        kinds = (
+            ("#", token.text[0].isdigit() or lower in NUMBERS),
+            ("v", lower in HARMLESS),
+            ("x", token.is_sign or (lower.endswith("ly") and lower not in _LY)),
+            ("x", lower in _DOUBTFUL and lower not in claimed),
+            ("K", lower == "known"),
+            ("P", lower.removeprefix("co-") in PARTICIPLES),
+            ("Q", token.is_participle),
+            ("k", lower in claimed and lower in WORDS.prepositions),
+            ("c", lower in claimed),
+        )
+        letter = next((kind for kind, holds in kinds if holds), letter)
+    return letter
+
+
+_DOUBTFUL = UNREAD | HEDGES | ESSENTIAL
 
 
 def _is_lone_hedge(words: Tokens, at: int) -> bool:
