@@ -24,29 +24,29 @@ from mcp_graphrag.model import StoredChunk, StoredDocument
 from mcp_graphrag.reason.stated_in_text import stated_in_chunk
 from mcp_graphrag.sentences import split_sentences
 
-# S is the sentence without its full stop, s the same with a small "the" or "a" in front, B and E what comes before and
-# behind its first comma or verb.
+# S is the sentence without its full stop, s the same with a small "the" or "a" in front.
 FRAMES = r"""
 It is a myth that s.|It is a common error that s.|It is not true that s.|Rumour has it that s.|Legend says that s.
 Some say that s.|Hale claimed that s.|Say s.|Imagine that s.|Suppose s.|Make sure that s.|Verify that s.|Pretend s.
 Perhaps s.|Allegedly, s.|Maybe s.|Contrary to s.|Almost s.|If only s.|Should s.|Nobody believes that s.
 In the film, s.|In the novel Blue Barn, s.|In a parallel world, s.|In our dreams, s.|In the worst case, s.
 In version 9.0, s.|In the target architecture, s.|In theory, s.|In 1984 by George Orwell, s.|In the play of 1923, s.
-Next year, s.|Tomorrow, s.|From next year, s.|After the migration, s.|As soon as the move is done, s.|Before the war, s.
-Until 2019, s.|From January 2090, s.|In 2090, s.|By 2090, s.|Since the fire, s.|Once the vote is over, s.|One day, s.
-S, some say.|S, according to Hale.|S, or so it is said.|S, said Hale.|S, joked Hale.|S, which is a myth.|S, in theory.
-S, which is false.|S, on paper.|S, they hoped.|S, if all goes well.|S, in a dream.|S, it was claimed.|S, Hale wrote.
-S from January 2090.|S until 2019.|S in 2090.|S by 2090.|S since 2090.|S before 2001.|S after the migration.
-S next year.|S in the film Blue Barn.|S in staging.|S in the worst case.|S only in tests.|S in fiction.
-S in a parallel world.|S unless it rains.|S except on Mondays.|S or not.|S, but that is wrong.|S, but not really.|S when asked.
-S while it rains.|S (false).|S (planned).|S (until 2019).|S (outdated).|S (citation needed).|S (rumour).|S (2090).
-S, supposedly.|S ❌.|~~S.~~|- [ ] S.|> S.|"S," wrote Hale.|“S,” said Hale.|"S."|S?|S!?|False: s.|Myth: s.
-True or false: s.|Wrong: s.|S. This claim is false.|S. This is wrong.|S. That is no longer true.|S. Not!|S. Or so they say.|S. Just kidding.
-S. None of this is true.|S. At least that was the plan.|S. That was before the move.|S. But that is a myth.
+Next year, s.|Tomorrow, s.|From next year, s.|After the migration, s.|As soon as the move is done, s.
+Before the war, s.|Until 2019, s.|From January 2090, s.|In 2090, s.|By 2090, s.|Since the fire, s.
+Once the vote is over, s.|One day, s.|S, some say.|S, according to Hale.|S, or so it is said.|S, said Hale.
+S, joked Hale.|S, which is a myth.|S, in theory.|S, which is false.|S, on paper.|S, they hoped.|S, if all goes well.
+S, in a dream.|S, it was claimed.|S, Hale wrote.|S from January 2090.|S until 2019.|S in 2090.|S by 2090.
+S since 2090.|S before 2001.|S after the migration.|S next year.|S in the film Blue Barn.|S in staging.
+S in the worst case.|S only in tests.|S in fiction.|S in a parallel world.|S unless it rains.|S except on Mondays.
+S or not.|S, but that is wrong.|S, but not really.|S when asked.|S while it rains.|S (false).|S (planned).
+S (until 2019).|S (outdated).|S (citation needed).|S (rumour).|S (2090).|S, supposedly.|S ❌.|~~S.~~|- [ ] S.|> S.
+"S," wrote Hale.|“S,” said Hale.|"S."|S?|S!?|False: s.|Myth: s.|True or false: s.|Wrong: s.|S. This claim is false.
+S. This is wrong.|S. That is no longer true.|S. Not!|S. Or so they say.|S. Just kidding.|S. None of this is true.
+S. At least that was the plan.|S. That was before the move.|S. But that is a myth.
 The following statement is wrong. S.|What follows is fiction. S.|The following statements are false:\n\n- S.
 We do not believe:\n\n- S.|Things that were removed:\n\n- S.\n- More.|The following is false:\n\nS.|Wrong:\n\n> S.
-Hale: S.\nPike: wrong, we removed it.|Status: Rejected\n\nS.|Status: Proposed\n\nS.|Status: Superseded by ADR-9\n\nS.
-Hale said: "Listen. S. You will see."|<!-- S. -->|    S.|```\nS.\n```
+Hale: S.\nPike: wrong, we removed it.|Status: Rejected\n\nS.|Status: Proposed\n\nS.
+Status: Superseded by ADR-9\n\nS.|Hale said: "Listen. S. You will see."|<!-- S. -->|    S.|```\nS.\n```
 """
 HEADINGS = ("Myths", "Proposal", "Rejected options", "Target state (2090)", "Before the migration", "Example", "Plot")
 NAME = re.compile(r"(?:[A-Z][\w.'-]+)(?: (?:of |the |de |van )?(?:[A-Z][\w.'-]+|\d[\w.]*))*")

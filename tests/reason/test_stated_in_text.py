@@ -65,6 +65,50 @@ OPPOSITE = [
 ]
 # Sentences that state neither the claim nor its opposite.
 NOTHING = [
+    # a number in a name is no quantity
+    ("Apollo 92 flew to Ayr.", "Apollo 91 flew to Ayr."),
+    ("Orion 2.5 runs on Postgres 14.", "Orion 2.4 runs on Postgres 14."),
+    ("Nova 2.4 runs on Postgres 15.", "Nova 2.4 runs on Postgres 14."),
+    ("Flight 92 lands in Bonn.", "Flight 91 lands in Bonn."),
+    ("Symphony No. 6 was written by Orr.", "Symphony No. 5 was written by Orr."),
+    ("Quill Hub supports Lua 3.12.", "Quill Hub supports Lua 3.11."),
+    ("The population of Orr was 3,500.", "The population of Orr was 3,100 in 1990."),
+    ("Rack Hub has 5 replicas.", "Rack Hub has 3 replicas in Bonn and 5 replicas in Rome."),
+    ("Sorter Hub costs 4,000 euros.", "Sorter Hub costs about 4,000 euros."),
+    # another clause
+    ("Tally Ltd was founded in 1990.", "Tally Ltd was founded two years after Umbra was sold to Orr in 1990."),
+    ("Vault Hub depends on Redis.", "Vault Hub started while Orders depends on Redis."),
+    # which of them
+    ("Wick Hub uses Redis.", "Wick Hub uses either Kafka or Redis."),
+    ("Xeno Bank owns Orr.", "Xeno Bank owns everything except Orr."),
+    ("Yule Hub uses Redis.", "Yule Hub uses all but Redis."),
+    ("Zeta Poe wrote Ayr.", "Zeta Poe and Lee Moss wrote Dune and Ayr, respectively."),
+    # not quite, or not yet
+    ("Aster Ltd was bought by Orr.", "Aster Ltd was almost bought by Orr."),
+    ("Brine Ltd was bought by Orr.", "Brine Ltd was to be bought by Orr."),
+    ("Clove Ltd is bought by Orr.", "Clove Ltd is being bought by Orr."),
+    ("Dill Ltd is owned by Orr.", "Dill Ltd is half owned by Orr."),
+    ("Elder Poe joined Orr.", "Elder Poe joins Orr on 1 December 2090."),
+    ("Fennel Hub replaced Kafka.", "Fennel Hub replaced Kafka in staging."),
+    ("Ginger Hub is owned by Orr.", "Ginger Hub is owned by Orr through October 2090."),
+    ("Hop Ltd is a subsidiary of Orr.", "Hop Ltd, a subsidiary of Orr until 2024, makes tea."),
+    ("Iris Hub uses Redis.", "Iris Hub used Redis."),
+    ("Jasmine Hub uses Redis.", "Jasmine Hub uses Kafka, Redis (until May 2026) and Consul."),
+    # another role or verb
+    ("Kelp Poe is the mayor of Bonn.", "Kelp Poe is the acting mayor of Bonn."),
+    ("Laurel Poe is an owner of Orr.", "Laurel Poe is a co-owner of Orr."),
+    ("Myrtle Hill is the highest hill in Ayr.", "Myrtle Hill is the highest hill but two in Ayr."),
+    ("Nettle is the largest town in Wales.", "Nettle is the second largest town in Wales."),
+    ("Olive Poe wrote Dune.", "Olive Poe wrote about Dune."),
+    ("Parsley Poe is the director.", "Parsley Poe is a director."),
+    ("Quince Poe is a servant.", "Quince Poe is a civil servant."),
+    ("Reed Journal was owned.", "Reed Journal was the first African-American owned and operated newspaper."),
+    ("Sage Hub uses Redis.", "Sage Hub uses Kafka and hates Redis."),
+    ("Willow Poe is in France.", "Willow Poe is a writer based in Paris, France."),
+    # another doer or date, beside which there may be more
+    ("Thyme Ltd was founded by Rita Moss.", "Thyme Ltd was founded by Emil Nord. The other founder was Rita Moss."),
+    ("Urtica Ltd opened an office in 2020.", "Urtica Ltd opened an office in 2019."),
+    ("Vanilla Song was released in June.", "Vanilla Song was released in Japan on 2 May 2001."),
     ("Salt is an album by Blue Fox.", "Salt is the second studio album by American rock band Red Owl."),
     (
         "Moor Light was directed by Ann Poe.",

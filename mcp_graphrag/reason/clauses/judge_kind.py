@@ -40,6 +40,7 @@ from mcp_graphrag.reason.clauses.parse_clause import (
 
 _KNOWN_KINDS = KINDS.keys() | GENRES | RELEASED | PLACE_NOUNS | WORDS.persons | WORDS.last_word.keys()
 PLACED = frozenset({"located", "based", "situated", "headquartered"})
+_SEATED = frozenset({"based", "headquartered"})
 
 
 # ---- what a thing is
@@ -208,8 +209,8 @@ def judge_place(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
             chain = ()  # "the director of the Museum" is not in it
         if "in" not in {token.lower for token in chain}:
             chain = _later_place(tokens) or chain
-    if claim.rest[0].lower in {"headquartered", "based"} and claim.rest[0].lower not in {each.lower for each in tokens}:
-        return None
+    if {claim.rest[0].lower} & _SEATED != {each.lower for each in tokens} & _SEATED:
+        return None  # who is based in a place may be elsewhere
     if not all(token.is_name or token.lower in {"the", "of"} for token in place):
         return None
     return _compare_places(claim, place, chain, negated=negated)
