@@ -96,6 +96,7 @@ NOTHING = [
     ("Jasmine Hub uses Redis.", "Jasmine Hub uses Kafka, Redis (until May 2026) and Consul."),
     # another role or verb
     ("Kelp Poe is the mayor of Bonn.", "Kelp Poe is the acting mayor of Bonn."),
+    ("Juniper Poe is a mother.", "Juniper Poe is a foster mother."),
     ("Laurel Poe is an owner of Orr.", "Laurel Poe is a co-owner of Orr."),
     ("Myrtle Hill is the highest hill in Ayr.", "Myrtle Hill is the highest hill but two in Ayr."),
     ("Nettle is the largest town in Wales.", "Nettle is the second largest town in Wales."),

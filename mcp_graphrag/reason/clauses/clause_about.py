@@ -29,7 +29,6 @@ _BRACKET_WORDS = (
 _IN_BRACKETS = frozenset(_BRACKET_WORDS.split())
 _KNOWN = frozenset({"better", "best", "also", "commonly", "professionally", "known", "called", "as"})
 MAX_TITLE_WORDS, MAX_FRONT, MAX_ASIDE = 10, 12, 25
-START_OF_ASIDE = frozenset({"a", "an"})
 
 
 @dataclass(frozen=True)
