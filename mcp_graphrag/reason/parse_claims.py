@@ -83,7 +83,9 @@ def check_text(snapshot: Snapshot, text: str, *, precedence: Sequence[str] = ())
         if any(each.verdict != "unknown" or each.disputed for each in found):
             claims += found
             verdicts += by_triples
-        elif by_text := _by_text(snapshot, sentence, parser.stored_names()):
+        elif not any(map(_is_of_another_time, found)) and (
+            by_text := _by_text(snapshot, sentence, parser.stored_names())
+        ):
             stated.append(by_text)
             verdicts.append(by_text.verdict)
         else:
@@ -98,6 +100,11 @@ def check_text(snapshot: Snapshot, text: str, *, precedence: Sequence[str] = ())
     if agreed != claims:
         verdicts.append("unknown")
     return CheckedText(overall(verdicts), agreed, unread, more, notes, stated)
+
+
+def _is_of_another_time(checked: CheckedClaim) -> bool:
+    """Whether triples with dates say that it was so, or will be, but is not so now: the text says so without them."""
+    return any(premise.valid_from or premise.valid_to for each in checked.other_times for premise in each.premises)
 
 
 def _of_one_entity(snapshot: Snapshot, claims: Sequence[CheckedClaim]) -> list[CheckedClaim]:

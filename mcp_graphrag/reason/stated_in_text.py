@@ -1,11 +1,10 @@
 """Sentences of the stored text that state a claim in so many words, or its opposite.
 
-Where it is not certain that a sentence does, it is left out: a hedged, conditional or quoted sentence, a question, a
-heading, code and a table state nothing.
+A sentence is read whole or not at all: where a word of it, what stands around it or its document may mean that it is
+not so, not yet or no longer, it states nothing.
 """
 
 import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -13,32 +12,22 @@ from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import StoredChunk
 from mcp_graphrag.reason.claim_time import document_date
-from mcp_graphrag.reason.clauses.clause_about import clauses_about, names_subject
-from mcp_graphrag.reason.clauses.clause_words import tokens_of
+from mcp_graphrag.reason.clauses.clause_about import clauses_about, names_subject, plain_text
+from mcp_graphrag.reason.clauses.clause_words import COUNTRY_OF, tokens_of
 from mcp_graphrag.reason.clauses.compare_clauses import judge, passive_forms
-from mcp_graphrag.reason.clauses.parse_clause import ClaimParts, parse_claim
-from mcp_graphrag.sentences import split_sentences
+from mcp_graphrag.reason.clauses.parse_clause import ClaimParts, Date, parse_claim
+from mcp_graphrag.reason.stated_sentences import StatedSentence, is_asserted, is_in_force, stated_sentences
 from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.citations import cite
-from mcp_graphrag.store.rows.document_rows import chunks_by_id, text_hash
+from mcp_graphrag.store.rows.document_rows import chunk_ids_of_document, chunks_by_id, text_hash
 
 MAX_CHUNKS, MAX_SENTENCES, MAX_LENGTH = 20, 20, 800
 MIN_WORDS = 3  # of a sentence that is found again word for word
-_FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
-_NO_PROSE = re.compile(r"\s{0,3}(?:#|>|\||<|={3,}|-{3,})|\s{4,}\S|\t")
-_BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)")
 _PRONOUN = re.compile(r"(?:He|She|It|They)\b")
 _UNNAMED = re.compile(
     r"(?:he|she|it|they|we|you|i)\b|(?:the|this|that|these|those|our|its|his|her|their)\s+(?-i:[a-z])", re.IGNORECASE
-)
-# Under such a heading stands what is not so, or not yet.
-_UNASSERTED = re.compile(
-    r"\b(?:reject|non-?goal|alternative|propos|future|idea|todo|to do|myth|misconception|hypothe|plan(?:s|ned)?\b"
-    r"|roadmap|option|example|question|faq|assumption"
-    r"|risk|former|histor|legacy|deprecat|obsolete|what if|scenario|draft|wish"
-    r"|fiction|joke|quote|before\b|old\b)",
-    re.IGNORECASE,
 )
 
 
@@ -57,41 +46,52 @@ class Stated:
     dated: datetime | None = None
 
 
-@dataclass(frozen=True)
-class _Sentence:
-    """A sentence of a chunk from `start` on; `follows_subject`: a pronoun at its beginning is the claim's subject.
-
-    `last_name`: so is the last word of its name.
-    """
-
-    chunk: StoredChunk
-    start: int
-    text: str
-    follows_subject: bool
-    last_name: bool = False
-
-
 def stated_in_text(snapshot: Snapshot, sentence: str) -> list[Stated]:
     """The stored sentences that state what a sentence claims, or the opposite, the most relevant first.
 
     Of a sentence of any form the same words state it; other words only where it is a plain claim of one subject, in at
     most `MAX_SENTENCES` sentences with the name of that.
     """
-    claim = parse_claim(sentence)
-    forms = list(passive_forms(claim)) if claim else []
-    same = _words_of(sentence)
+    ids = [chunk_id for chunk_id, _ in snapshot.keywords.search(text_terms(sentence), limit=MAX_CHUNKS)]
+    chunks = chunks_by_id(snapshot.tx, ids)
+    in_force: dict[int, bool] = {}
     found: dict[tuple[str, str], Stated] = {}
-    count = 0
-    for candidate in _candidates(snapshot, sentence, claim):
-        stated: Stated | None = None
-        if claim and count < MAX_SENTENCES and _may_be_about(candidate, forms):
-            count += 1
-            stated = _judged(candidate, claim, forms)
-        if stated is None and same and _words_of(candidate.text) == same:
-            stated = _stated(candidate, agrees=True, why="states it word for word")
-        if stated is not None:
-            found.setdefault((candidate.chunk.document.uri, candidate.text), stated)
+    for chunk in (chunks[chunk_id] for chunk_id in ids if chunk_id in chunks):
+        document = chunk.document.id
+        if document not in in_force:
+            in_force[document] = _is_in_force(snapshot, chunk)
+        if in_force[document]:
+            for stated in stated_in_chunk(chunk, sentence):
+                found.setdefault((chunk.document.uri, stated.quote), stated)
     return list(found.values())
+
+
+def _is_in_force(snapshot: Snapshot, chunk: StoredChunk) -> bool:
+    """Whether a document has no status under which it asserts nothing."""
+    first = chunk_ids_of_document(snapshot.tx, chunk.document.id)[:1]
+    opening = chunks_by_id(snapshot.tx, first)[first[0]].text if first else chunk.text
+    return is_in_force(opening, str(chunk.document.metadata.get("status", "")))
+
+
+def stated_in_chunk(chunk: StoredChunk, sentence: str) -> list[Stated]:
+    """The sentences of one chunk that state what a sentence claims, or the opposite, in order."""
+    claim = parse_claim(sentence)
+    titled = claim is not None and _is_title(chunk.document.title, claim)
+    title = chunk.document.title
+    own = [] if titled or title in chunk.text else [title]  # a first sentence may be taken for the title
+    headings = [*chunk.headings, *own]
+    if not (is_asserted(" / ".join(headings)) and is_in_force(chunk.text)):
+        return []
+    same = _words_of(sentence)
+    reader = _Reader(chunk, claim, titled=titled) if claim else None
+    found: list[Stated] = []
+    for each in stated_sentences(chunk):
+        sides = reader.sides(each) if reader else {}
+        word_for_word = same and _words_of(each.text) == same and plain_text(each.text, _today())
+        if len(sides) == 1 or (word_for_word and not sides):
+            agrees, why = next(iter(sides.items()), (True, "states it word for word"))
+            found.append(_stated(chunk, each, agrees=agrees, why=why))
+    return found
 
 
 def _words_of(sentence: str) -> list[str]:
@@ -101,80 +101,63 @@ def _words_of(sentence: str) -> list[str]:
     return [] if unnamed or len(words) < MIN_WORDS else words
 
 
-def _may_be_about(candidate: _Sentence, forms: Sequence[ClaimParts]) -> bool:
-    """Whether a sentence has the name of a claim's subject, or a pronoun for it."""
-    names = [form.subject[-1].lower for form in forms]
-    return candidate.follows_subject or any(name in candidate.text.lower() or "." in name for name in names)
-
-
-def _judged(candidate: _Sentence, claim: ClaimParts, forms: Sequence[ClaimParts]) -> Stated | None:
-    """Whether a sentence states a claim or its opposite, None if that is not certain."""
-    verdicts = [
-        verdict
-        for form in [*forms, *([replace(claim, subject=claim.subject[-1:])] if candidate.last_name else [])]
-        for clause in clauses_about(
-            form, _LINK.sub(r"\1", candidate.text), subject_before=candidate.follows_subject and form is claim
-        )
-        if (verdict := judge(form, clause))
-    ]
-    if len({verdict.agrees for verdict in verdicts}) != 1:
-        return None
-    return _stated(candidate, agrees=verdicts[0].agrees, why=verdicts[0].why)
-
-
-def _stated(candidate: _Sentence, *, agrees: bool, why: str) -> Stated:
-    said = document_date(candidate.chunk.document)
+def _stated(chunk: StoredChunk, sentence: StatedSentence, *, agrees: bool, why: str) -> Stated:
+    said = document_date(chunk.document)
     why = f"{why}, in a document of {said:%Y-%m-%d}" if said else why
-    return Stated(_citation(candidate), candidate.text, agrees, why, said)
+    start = chunk.start + sentence.start
+    citation = cite(chunk.document.uri, start, start + len(sentence.text), text_hash(sentence.text))
+    return Stated(citation, sentence.text, agrees, why, said)
 
 
-def _citation(sentence: _Sentence) -> str:
-    start = sentence.chunk.start + sentence.start
-    end = start + len(sentence.text)
-    return cite(sentence.chunk.document.uri, start, end, text_hash(sentence.text))
+class _Reader:
+    """Reads the sentences of a chunk in order for one claim."""
+
+    def __init__(self, chunk: StoredChunk, claim: ClaimParts, *, titled: bool) -> None:
+        self._chunk, self._claim = chunk, claim
+        self._forms = list(passive_forms(claim))
+        self._names = [form.subject[-1].lower for form in self._forms]
+        self._titled, self._about = titled, False
+        self._left = MAX_SENTENCES
+        self._today = _today()
+
+    def sides(self, sentence: StatedSentence) -> dict[bool, str]:
+        """Why a sentence states the claim, by True, and why it states the opposite, by False."""
+        text = _LINK.sub(r"\1", sentence.text)
+        pronoun = _PRONOUN.match(text) is not None
+        about = pronoun and ((sentence.opens and self._titled) or (self._about and bool(sentence.previous)))
+        self._about = (about or names_subject(self._claim, text)) and _is_definition(text)
+        forms: list[ClaimParts] = [*self._forms]
+        if self._is_introduced(sentence.start):
+            forms.append(replace(self._claim, subject=self._claim.subject[-1:]))
+        known = about or any(name in text.lower() for name in self._names)
+        if not known or len(text) > MAX_LENGTH or self._left <= 0:
+            return {}
+        self._left -= 1
+        return {
+            found.agrees: found.why
+            for form in forms
+            for clause in clauses_about(form, text, self._today, subject_before=about and form is self._claim)
+            if (found := judge(form, clause))
+        }
+
+    def _is_introduced(self, end: int) -> bool:
+        """Whether the last word of the subject's name stands for it alone: the text before or the title has it whole.
+
+        No other name in the chunk ends with it, and it is no common word.
+        """
+        *first, last = [token.text for token in self._claim.subject]
+        if not first or not all(token.is_name for token in self._claim.subject) or last.lower() in WORDS.last_word:
+            return False
+        text = self._chunk.text
+        if re.search(rf"\b{re.escape(last.lower())}\b", text):
+            return False
+        before = {found[1] for found in re.finditer(rf"([A-Z][\w.'’-]*) {re.escape(last)}\b", text)}
+        return before <= {first[-1]} and (" ".join([*first, last]) in text[:end] or self._titled)
 
 
-def _candidates(snapshot: Snapshot, sentence: str, claim: ClaimParts | None) -> Iterator[_Sentence]:
-    """The sentences of the chunks that share most words with a sentence, with what they say of its claim's subject."""
-    ids = [chunk_id for chunk_id, _ in snapshot.keywords.search(text_terms(sentence), limit=MAX_CHUNKS)]
-    chunks = chunks_by_id(snapshot.tx, ids)
-    for chunk_id in ids:
-        if chunk_id in chunks and not _UNASSERTED.search(" / ".join(chunks[chunk_id].headings)):
-            yield from (each for each in _sentences(chunks[chunk_id], claim) if len(each.text) <= MAX_LENGTH)
-
-
-def _sentences(chunk: StoredChunk, claim: ClaimParts | None) -> Iterator[_Sentence]:
-    """The sentences of the prose of a chunk."""
-    first = claim is not None and chunk.start == 0 and _is_title(chunk.document.title, claim)
-    for begin, end in _paragraphs(chunk.text):
-        about = first
-        start = begin
-        for piece in split_sentences(chunk.text[begin:end]):
-            text = piece.strip()
-            if text and "~~" not in text:
-                at = start + len(piece) - len(piece.lstrip())
-                pronoun = _PRONOUN.match(text) is not None
-                introduced = claim is not None and _is_introduced(claim, chunk, at)
-                yield _Sentence(chunk, at, text, pronoun and about, last_name=introduced)
-                named = claim is not None and names_subject(claim, text)
-                about = ((about and pronoun) or named) and _is_definition(text)
-            start += len(piece)
-        first = False
-
-
-def _is_introduced(claim: ClaimParts, chunk: StoredChunk, end: int) -> bool:
-    """Whether the last word of the subject's name stands for it alone: the title or the text before has the whole name.
-
-    No other name in the chunk ends with it, and it is no common word.
-    """
-    *first, last = [token.text for token in claim.subject]
-    if not first or not all(token.is_name for token in claim.subject) or last.lower() in WORDS.last_word:
-        return False
-    if re.search(rf"\b{re.escape(last.lower())}\b", chunk.text):
-        return False
-    before = {found[1] for found in re.finditer(rf"([A-Z][\w.'’-]*) {re.escape(last)}\b", chunk.text)}
-    whole = " ".join([*first, last])
-    return before <= {first[-1]} and (whole in chunk.text[:end] or _is_title(chunk.document.title, claim))
+def _today() -> Date:
+    moment = now()
+    return Date((moment.year, moment.year), moment.month, moment.day)
 
 
 def _is_title(title: str, claim: ClaimParts) -> bool:
@@ -183,25 +166,8 @@ def _is_title(title: str, claim: ClaimParts) -> bool:
 
 
 def _is_definition(text: str) -> bool:
-    """Whether a sentence says what its subject is, so that it introduces nothing else that a pronoun may mean."""
-    return re.search(r"\A[^.;]{0,200}?\b(?:is|was|are|were)\s+(?:an?|the|one)\b", text) is not None
-
-
-def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
-    """The spans of paragraphs and list items of prose; items of a list with an introduction, "such as:", are none."""
-    begin: int | None = None
-    at = 0
-    fenced = introduced = False
-    for line in [*text.splitlines(keepends=True), "\n"]:
-        fence = _FENCE.match(line) is not None
-        bullet = _BULLET.match(line)
-        prose = not (fenced or fence or not line.strip() or (_NO_PROSE.match(line) and not bullet))
-        if begin is not None and (not prose or bullet):
-            yield begin, min(at, len(text))
-            begin = None
-        if line.strip() and not bullet:
-            introduced = line.rstrip().endswith(":")
-        if prose and begin is None and not (bullet and introduced):
-            begin = at + (bullet.end() if bullet else 0)
-        fenced ^= fence
-        at += len(line)
+    """Whether a sentence says what its subject is and names nothing else that a pronoun may mean."""
+    found = re.search(r"\A[^.;]{0,200}?\b(?:is|was|are|were)\s+(?:an?|the|one)\b([^;]*)\Z", text)
+    return found is not None and not any(
+        token.is_name and token.lower not in COUNTRY_OF for token in tokens_of(found[1])
+    )

@@ -13,7 +13,6 @@ from mcp_graphrag.store.rows.citations import resolve_citation
 # (claim, stored text)
 STATED = [
     ("Ada Brook is a writer.", "Ada Brook (born 3 May 1970) is a Canadian actress, singer and writer."),
-    ("Ben Cole is a Canadian singer.", "Ben James Cole is a Canadian actor and singer from Toronto."),
     ("Colgate Harbour is a town.", "Colgate Harbour is a small coastal town in Norway."),
     ("Dunmore is in Norway.", "Dunmore is a fishing village in the south of Hedmark, Norway."),
     ("Elm College is in Ohio.", "Elm College is a private college in Dayton, Ohio, United States."),
@@ -34,12 +33,11 @@ STATED = [
     ("Tally is owned by the Core Team.", "Tally is a service and is owned by the Core Team."),
     ("Umbra was deployed in 2021.", "Umbra was deployed in March 2021."),
     ("Vault is a comedy.", "Vault is a 2010 American comedy film."),
-    ("West Ayr F.C. is a football club.", "West Ayr Football Club is a professional football club in Ayr."),
     ("Xander Finn is an entertainer.", "Paul Finn, better known as Xander Finn, is a British entertainer."),
     ("Yarrow designed the Mill.", "Yarrow is a French architect. He designed the Mill in 1950."),
-    ("Ulla Yates was born in Oslo.", "Ulla Yates is a judge in Bergen. Born in Oslo, Yates moved there in 1990."),
+    ("Ulla Yates was born in Oslo.", "Ulla Yates is a judge in Bergen. Born in Oslo, Yates moved to Bergen in 1990."),
     ("Zed Park was born in Bonn.", "Zed Park was born in Bonn in 1950."),
-    ("Ashfall won the Orion Prize.", "In 2011, Ashfall won the Orion Prize for best design."),
+    ("Ashfall won the Orion Prize.", "In 2011, Ashfall won the Orion Prize for its design."),
     ("Birch, Maine is a city.", "Birch (population 900) is a city in Dow County, Maine."),
     ("Cold Sea (2005 film) is a sports film.", "Cold Sea is a 2005 American sports film."),
     ("Cream Lowe is a director.", "Cream Lowe is an American film director and a son of Max Orr."),
@@ -54,7 +52,6 @@ OPPOSITE = [
     ("Fern Lake is a 1998 film.", "Fern Lake is a 2003 American film."),
     ("Gale Storm was born in May.", "Gale Storm (born 2 August 1950) is a writer."),
     ("Hart Records was founded in 1999.", "Hart Records was founded in 1998 by Tim Gray."),
-    ("Isle Run was directed by Ann Poe.", "Isle Run is a film directed by Lee Moss and produced by Ann Poe."),
     ("Jutland Bank is in Germany.", "Jutland Bank is a bank in Aarhus, Denmark."),
     ("Kite is a German film.", "Kite is a 2011 French action film."),
     ("Loom is the second largest city in Spain.", "Loom is the third largest city in Spain."),
@@ -65,14 +62,62 @@ OPPOSITE = [
     ("Quarry Bay has five bridges.", "Quarry Bay has three bridges."),
     ("Rook is not the largest town in Wales.", "Rook is the largest town in Wales."),
     ("Kelp Tower is in Mexico.", "Kelp Tower is a tower in Taos, New Mexico."),
+]
+# Sentences that state neither the claim nor its opposite.
+NOTHING = [
+    # a number in a name is no quantity
+    ("Apollo 92 flew to Ayr.", "Apollo 91 flew to Ayr."),
+    ("Orion 2.5 runs on Postgres 14.", "Orion 2.4 runs on Postgres 14."),
+    ("Nova 2.4 runs on Postgres 15.", "Nova 2.4 runs on Postgres 14."),
+    ("Flight 92 lands in Bonn.", "Flight 91 lands in Bonn."),
+    ("Symphony No. 6 was written by Orr.", "Symphony No. 5 was written by Orr."),
+    ("Quill Hub supports Lua 3.12.", "Quill Hub supports Lua 3.11."),
+    ("The population of Orr was 3,500.", "The population of Orr was 3,100 in 1990."),
+    ("Rack Hub has 5 replicas.", "Rack Hub has 3 replicas in Bonn and 5 replicas in Rome."),
+    ("Sorter Hub costs 4,000 euros.", "Sorter Hub costs about 4,000 euros."),
+    # another clause
+    ("Tally Ltd was founded in 1990.", "Tally Ltd was founded two years after Umbra was sold to Orr in 1990."),
+    ("Vault Hub depends on Redis.", "Vault Hub started while Orders depends on Redis."),
+    # which of them
+    ("Wick Hub uses Redis.", "Wick Hub uses either Kafka or Redis."),
+    ("Xeno Bank owns Orr.", "Xeno Bank owns everything except Orr."),
+    ("Yule Hub uses Redis.", "Yule Hub uses all but Redis."),
+    ("Zeta Poe wrote Ayr.", "Zeta Poe and Lee Moss wrote Dune and Ayr, respectively."),
+    # not quite, or not yet
+    ("Aster Ltd was bought by Orr.", "Aster Ltd was almost bought by Orr."),
+    ("Brine Ltd was bought by Orr.", "Brine Ltd was to be bought by Orr."),
+    ("Clove Ltd is bought by Orr.", "Clove Ltd is being bought by Orr."),
+    ("Dill Ltd is owned by Orr.", "Dill Ltd is half owned by Orr."),
+    ("Elder Poe joined Orr.", "Elder Poe joins Orr on 1 December 2090."),
+    ("Fennel Hub replaced Kafka.", "Fennel Hub replaced Kafka in staging."),
+    ("Ginger Hub is owned by Orr.", "Ginger Hub is owned by Orr through October 2090."),
+    ("Hop Ltd is a subsidiary of Orr.", "Hop Ltd, a subsidiary of Orr until 2024, makes tea."),
+    ("Iris Hub uses Redis.", "Iris Hub used Redis."),
+    ("Jasmine Hub uses Redis.", "Jasmine Hub uses Kafka, Redis (until May 2026) and Consul."),
+    # another role or verb
+    ("Kelp Poe is the mayor of Bonn.", "Kelp Poe is the acting mayor of Bonn."),
+    ("Juniper Poe is a mother.", "Juniper Poe is a foster mother."),
+    ("Laurel Poe is an owner of Orr.", "Laurel Poe is a co-owner of Orr."),
+    ("Myrtle Hill is the highest hill in Ayr.", "Myrtle Hill is the highest hill but two in Ayr."),
+    ("Nettle is the largest town in Wales.", "Nettle is the second largest town in Wales."),
+    ("Olive Poe wrote Dune.", "Olive Poe wrote about Dune."),
+    ("Parsley Poe is the director.", "Parsley Poe is a director."),
+    ("Quince Poe is a servant.", "Quince Poe is a civil servant."),
+    ("Reed Journal was owned.", "Reed Journal was the first African-American owned and operated newspaper."),
+    ("Sage Hub uses Redis.", "Sage Hub uses Kafka and hates Redis."),
+    ("Willow Poe is in France.", "Willow Poe is a writer based in Paris, France."),
+    # another doer or date, beside which there may be more
+    ("Thyme Ltd was founded by Rita Moss.", "Thyme Ltd was founded by Emil Nord. The other founder was Rita Moss."),
+    ("Urtica Ltd opened an office in 2020.", "Urtica Ltd opened an office in 2019."),
+    ("Vanilla Song was released in June.", "Vanilla Song was released in Japan on 2 May 2001."),
+    ("Salt is an album by Blue Fox.", "Salt is the second studio album by American rock band Red Owl."),
     (
         "Moor Light was directed by Ann Poe.",
         "Moor Light is a film directed by Lee Moss, starring Ann Poe and Tim Gray.",
     ),
-    ("Salt is an album by Blue Fox.", "Salt is the second studio album by American rock band Red Owl."),
-]
-# Sentences that state neither the claim nor its opposite.
-NOTHING = [
+    ("Isle Run was directed by Ann Poe.", "Isle Run is a film directed by Lee Moss and produced by Ann Poe."),
+    ("Ben Cole is a Canadian singer.", "Ben James Cole is a Canadian actor and singer from Toronto."),
+    ("West Ayr F.C. is a football club.", "West Ayr Football Club is a professional football club in Ayr."),
     ("Amber Service depends on Redis.", "Should Amber Service depend on Redis?"),
     ("Beryl Service depends on Redis.", "If Beryl Service depends on Redis, restart it."),
     ("Coral Service depends on Redis.", "I think Coral Service depends on Redis."),

@@ -14,7 +14,6 @@ from mcp_graphrag.reason.clauses.clause_words import (
 )
 
 MAX_SKIPPED = 40
-_ABOUT = frozenset({"about", "around", "approximately", "some"})
 
 
 @dataclass(frozen=True)
@@ -28,8 +27,6 @@ class Aligned:
 def align(want: Sequence[Token], have: Sequence[Token], *, begin: int = 0) -> Aligned | None:
     """How all wanted words occur in order from `begin` on with only modifiers, list members and phrases left out."""
     want = [token for token in want if token.lower not in DETERMINERS and token.text != ","]
-    if len(want) > 1 and want[0].lower in _ABOUT:
-        want = want[1:]
     return _Aligner(want, have, begin).run(0, begin, exact=True) or _Aligner(want, have, begin).run(
         0, begin, exact=False
     )
@@ -61,16 +58,20 @@ class _Aligner:
         """Whether the value here is another one of the same thing: the same word follows."""
         if not exclude_each_other(self.want[i], self.have[j]):
             return False
-        if i + 1 < len(self.want):
-            return j + 1 < len(self.have) and (
-                same_word(self.want[i + 1], self.have[j + 1]) or number_of(self.want[i]) is None
-            )
-        return True
+        following = self.want[i + 1 : i + 2], self.have[j + 1 : j + 2]
+        same = bool(following[0] and following[1]) and same_word(following[0][0], following[1][0])
+        if number_of(self.want[i]) is None:
+            return same or not following[0]
+        # A number counts something only in front of a common noun, and elsewhere is part of a name: "Highway 9".
+        before = self.want[i - 1] if i else None
+        return (
+            same and following[0][0].text.isalpha() and following[0][0].is_common and not (before and before.is_label)
+        )
 
     def _skips(self, i: int, j: int) -> list[int]:
         """The positions at which the search may go on when the word at j is left out."""
         token = self.have[j]
-        if token.lower in DETERMINERS | _ABOUT:
+        if token.lower in DETERMINERS:
             return [j + 1]
         if token.is_essential or token.lower in {"or", ";", ":"} or opens_clause(self.have, j):
             return []
@@ -81,10 +82,15 @@ class _Aligner:
         begins = i == 0 or self.want[i - 1].lower in PREPOSITIONS
         before_article = j + 1 < len(self.have) and self.have[j + 1].lower in DETERMINERS  # a verb: "and serves the B"
         modifier = not (token.is_name or token.is_breaking or token.text == "," or before_article)
+        modifier = modifier and not (self._opens_member(j) and (token.lower.endswith("s") or token.is_participle))
         modifier = modifier or token.lower in COUNTRY_OF
         inside = begins or not self.want[i - 1].is_name
         steps = [j + 1] if modifier and inside and number_of(token) is None else []
         return [*steps, *self._members(j)] if begins else steps
+
+    def _opens_member(self, j: int) -> bool:
+        """Whether a word is the first of a further member of a list, where it may be another verb."""
+        return j > 0 and (self.have[j - 1].text == "," or self.have[j - 1].lower == "and")
 
     def _phrases(self, i: int, j: int) -> list[int]:
         """Where the next phrase may begin: behind a comma, and behind a phrase with another preposition or a year."""

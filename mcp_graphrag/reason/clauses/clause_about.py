@@ -1,19 +1,34 @@
-"""The part of a sentence that speaks about the subject of a claim."""
+"""The part of a sentence that speaks about the subject of a claim, if the sentence is understood as a whole."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.reason.clauses.clause_words import AUXILIARIES, FORMS, HEDGES, NO_ASSERTION, Token, stem, tokens_of
-from mcp_graphrag.reason.clauses.parse_clause import ClaimParts, Date, Tokens, bracketed, dates_in, without_brackets
+from mcp_graphrag.reason.clauses.clause_words import AUXILIARIES, ESSENTIAL, HEDGES, UNREAD, Token, tokens_of
+from mcp_graphrag.reason.clauses.parse_clause import (
+    ClaimParts,
+    Date,
+    Tokens,
+    bracketed,
+    read_date_at,
+    read_verb_group,
+    without_brackets,
+)
+from mcp_graphrag.reason.clauses.plain_clause import is_plain_aside, is_plain_clause, is_plain_opening
 
-_KNOWN_AS = re.compile(r"\b(?:known|called|nicknamed|abbreviated|stylized|stylised)(?: (?:as|to))?\Z")
-_POLITY = frozenset({"state", "republic", "kingdom", "city", "commonwealth", "principality", "province"})
-_QUOTES = "\"“”'‘’«» *_"
-MAX_FRONT = 12
-MAX_ASIDE = 25
-MAX_MIDDLE_NAMES = 2
+_MARKUP = re.compile(r"[*_`]+")
+_SOUNDS = re.compile(r"\[[^\[\]]*(?:[^\x00-\x7f][^\[\]]*|\d+)\]")  # how a name is spoken, and the number of a note
+_QUOTED = re.compile(r"[\"“]\s*([^\"“”]*?)\s*[\"”]")
+_QUOTES = re.compile(r"[\"“”«»„‹›]|(?<!\w)['‘]|['’](?!\w)")
+# What else may stand in a sentence: a cross, an arrow or a smiley may say that it is not so.
+_SIGNS = re.compile(r"[\w\s.,;:()\[\]'’&/%$€£+–—-]*\.", re.UNICODE)
+_SMALL = frozenset({"a", "an", "and", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "with"})
+_BRACKET_WORDS = (
+    "born died née nee also known called as of the in on and or population formerly stylized stylised abbreviated"
+)
+_IN_BRACKETS = frozenset(_BRACKET_WORDS.split())
+_KNOWN = frozenset({"better", "best", "also", "commonly", "professionally", "known", "called", "as"})
+MAX_TITLE_WORDS, MAX_FRONT, MAX_ASIDE = 10, 12, 25
 
 
 @dataclass(frozen=True)
@@ -26,38 +41,76 @@ class ClauseAbout:
     front: Date | None = None
 
 
-def clauses_about(claim: ClaimParts, sentence: str, *, subject_before: bool) -> list[ClauseAbout]:
-    """What a sentence that begins with the claim's subject says about it, nothing if it asserts nothing.
+def clauses_about(claim: ClaimParts, sentence: str, today: Date, *, subject_before: bool) -> list[ClauseAbout]:
+    """What a sentence that begins with the claim's subject says about it, nothing if a word of it is not understood.
 
-    `subject_before`: the sentences before are about it, so a pronoun is.
+    `subject_before`: the sentences before are about it, so a pronoun is. `today`: what is dated later is not yet so.
     """
-    text = sentence.strip().lstrip(_QUOTES)
-    if not re.search(r"[.!][\"”’'\s)\]*_]*\Z", text) or "?" in text:
-        return []
+    text = plain_text(sentence, today)
+    brackets = tuple(bracketed(text))
     tokens = tokens_of(without_brackets(text))
     lowers = {token.lower for token in tokens}
-    if lowers & NO_ASSERTION or _in_first_person(tokens) or not _place_is_named(claim, tokens):
+    if not text or any(token.lower not in lowers and not token.is_sign for token in claim.place):
         return []
-    brackets = tuple(bracketed(text))
-    for start in _starts(tokens):
+    claimed = (*claim.rest, *claim.place)
+    for start, front in _starts(tokens, today):
         end = _subject_end(claim.subject, tokens, start)
-        if (
-            end is None
-            and subject_before
-            and start < len(tokens)
-            and tokens[start].lower in {"he", "she", "it", "they"}
-        ):
+        if end is None and subject_before and tokens[start : start + 1] and tokens[start].lower in _PRONOUNS:
             end = start + 1
         end = end or _by_other_name(claim.subject, tokens, start)
-        if end is None:
+        clause = None if end is None else _behind(tokens, end, brackets, front)
+        if clause is None:
             continue
-        front = tokens[: start - 1] if start else ()
-        clauses = [_behind(tokens, end, brackets, front)]
-        if (front and front[0].text.lower() in FORMS) or (front and front[0].lower.endswith("ed")):
-            participle = Token(front[0].lower)
-            clauses.append(ClauseAbout((Token("was"), participle, *front[1:])))
-        return [part for clause in clauses if clause is not None for part in _parts(clause)]
+        past = bool({"was", "were", "had", "did"} & set(read_verb_group(clause.rest, 0).auxiliaries))
+        past = past or not clause.rest or clause.rest[0].is_participle
+        if not is_plain_aside(clause.aside, claimed, today):
+            return []
+        if clause.rest and not is_plain_clause(clause.rest, claimed, today, past=past):
+            return []
+        opening = [ClauseAbout((Token("was"), Token(tokens[0].lower), *tokens[1 : start - 1]))] if start else []
+        return [*_parts(clause), *([] if front else opening)]
     return []
+
+
+_PRONOUNS = frozenset({"he", "she", "it", "they"})
+
+
+def plain_text(sentence: str, today: Date) -> str:
+    """A sentence without markup and the quotation marks of titles, "" where its signs do not show that it states."""
+    text = _SOUNDS.sub(" ", _MARKUP.sub("", sentence)).strip()
+    if not all(_is_plain_bracket(each, today) for each in bracketed(text)):
+        return ""
+    outside = without_brackets(text)
+    if not all(_is_title(found[1]) for found in _QUOTED.finditer(outside)):
+        return ""
+    if _QUOTES.search(_QUOTED.sub(r"\1", outside)) or not _SIGNS.fullmatch(_QUOTED.sub(r"\1", outside)):
+        return ""
+    return _QUOTED.sub(r"\1", text)
+
+
+def _is_title(quoted: str) -> bool:
+    """Whether words in quotation marks are a title: capitals in all words but small ones."""
+    words = quoted.split()
+    named = all(word[:1].isupper() or word[:1].isdigit() or word in _SMALL for word in words)
+    return bool(words) and len(words) <= MAX_TITLE_WORDS and named and quoted[-1] not in ",."
+
+
+def _is_plain_bracket(text: str, today: Date) -> bool:
+    """Whether words in brackets are only names, numbers and dates, none of them in the future."""
+    tokens = tokens_of(text)
+    doubts = (UNREAD | HEDGES | ESSENTIAL) - {"may"}
+    last = today.years[1] if today.years else 0
+    if tokens and tokens[-1].lower in _IN_BRACKETS:
+        return False
+    foreign = any(not token.is_sign and not token.text.isascii() for token in tokens)
+    return all(
+        token.lower in _IN_BRACKETS
+        or (token.is_sign and token.text != "?")
+        or (token.text[0].isdigit() and not (token.is_year and int(token.text) > last))
+        or not token.text.isascii()
+        or ((token.is_name or foreign) and token.lower not in doubts and not token.lower.endswith("ed"))
+        for token in tokens
+    )
 
 
 def _parts(clause: ClauseAbout) -> Iterator[ClauseAbout]:
@@ -65,132 +118,82 @@ def _parts(clause: ClauseAbout) -> Iterator[ClauseAbout]:
     begin = 0
     rest = clause.rest
     for at in range(1, len(rest) - 1):
-        if rest[at].lower in WORDS.relatives | {"because", ";", ":"}:
+        if rest[at].lower in {"who", "which", "that"}:
             break
-        if rest[at].lower in {"and", "but"} and rest[at + 1].lower in AUXILIARIES:
+        if rest[at].lower == "and" and rest[at + 1].lower in AUXILIARIES:
             yield replace(clause, rest=rest[begin:at])
             begin = at + 1
     yield replace(clause, rest=rest[begin:])
 
 
-def _in_first_person(tokens: Tokens) -> bool:
-    """Whether "I" is the writer, not a numeral behind a name or the first word of a title."""
-    beside = [(tokens[at - 1 : at], tokens[at + 1 : at + 2]) for at, token in enumerate(tokens) if token.text == "I"]
-    return any(not (before and before[0].is_name) and not (behind and behind[0].is_name) for before, behind in beside)
-
-
 def names_subject(claim: ClaimParts, sentence: str) -> bool:
     """Whether a sentence or title begins with the name of the claim's subject."""
-    tokens = tokens_of(without_brackets(sentence.strip().lstrip(_QUOTES + "#")))
+    tokens = tokens_of(without_brackets(_MARKUP.sub("", sentence.strip().lstrip('#"“ '))))
     return _subject_end(claim.subject, tokens, 0) is not None
 
 
-def _place_is_named(claim: ClaimParts, tokens: Tokens) -> bool:
-    """Whether the words that tell the subject from others of its name are in the sentence."""
-    lowers = {token.lower for token in tokens}
-    return all(token.lower in lowers or token.is_sign for token in claim.place)
-
-
-def _starts(tokens: Tokens) -> Iterator[int]:
-    """Where the subject may begin: first, or behind a phrase with a date or a participle in front."""
-    yield 0
-    dated = bool(tokens) and tokens[0].lower in {"in", "on", "during"}
+def _starts(tokens: Tokens, today: Date) -> Iterator[tuple[int, Date | None]]:
+    """Where the subject may begin, with the date in front: first, or behind "In 1990," or "Born in Oslo,"."""
+    yield 0, None
     first = tokens[0].lower if tokens else ""
-    if not (dated or first in {"following", "after"} or first in FORMS or first.endswith("ed")):
-        return
-    for at, token in enumerate(tokens[:MAX_FRONT]):
-        if token.lower in AUXILIARIES | HEDGES or token.lower in WORDS.relatives:
-            return
-        if token.text == "," and (not dated or len(dates_in(tokens[:at])) == 1):
-            yield at + 1
+    comma = next((at for at, token in enumerate(tokens[:MAX_FRONT]) if token.text == "," and at), None)
+    if first in {"in", "on"}:
+        read = read_date_at(tokens, 1)
+        if read and tokens[read[1] : read[1] + 1] and tokens[read[1]].text == "," and _is_past(read[0], today):
+            yield read[1] + 1, read[0]
+    elif comma and Token(first).is_participle and is_plain_opening(tokens[:comma], today):
+        yield comma + 1, None
+
+
+def _is_past(date: Date, today: Date) -> bool:
+    return bool(date.years and today.years) and (date.years or (0, 0))[1] <= (today.years or (0, 0))[1]
 
 
 def _subject_end(subject: Tokens, tokens: Tokens, start: int) -> int | None:
     """Where the name of the subject ends that begins at a token."""
-    while start < len(tokens) and tokens[start].lower in {"the", "a", "an"}:
+    if start < len(tokens) and tokens[start].lower in {"the", "a", "an"}:
         start += 1
-    if start >= len(tokens):
-        return None
     end = _name_end(subject, tokens, start)
-    if end is None and len(subject) > 1 and all(token.is_name for token in subject):
-        for first in (start + 1, start + 2):  # "Maurice Harold Macmillan" for "Harold Macmillan"
-            if end is None and first < len(tokens) and all(_is_first_name(token) for token in tokens[start:first]):
-                end = _name_end(subject, tokens, first)
-    if end is None and tokens[start].lower in _POLITY | {"free"}:
-        of = next((at for at, token in enumerate(tokens[start : start + 4], start) if token.lower == "of"), None)
-        if of is not None and tokens[of - 1].lower in _POLITY and len(subject) == 1:
-            end = _name_end(subject, tokens, of + 1)
     if end is None or end >= len(tokens):
         return None
     following = tokens[end]
-    if following.text in {"'s", "'"} or following.lower in {"and", "or", "&"}:
-        return None
-    return None if following.is_name and following.text.isascii() else end
-
-
-def _is_first_name(token: Token) -> bool:
-    return token.is_name and token.lower not in WORDS.stop and "'" not in token.text
+    return None if following.is_name or following.text[0].isdigit() or following.text[0] in "'&" else end
 
 
 def _name_end(subject: Tokens, tokens: Tokens, start: int) -> int | None:
-    at = start
-    for index, token in enumerate(subject):
-        if at >= len(tokens):
-            return None
-        if token.lower == tokens[at].lower or (not token.is_name and stem(token.lower) == stem(tokens[at].lower)):
-            at += 1
-            continue
-        letters = token.text.replace(".", "")
-        if "." in token.text and letters.isupper() and _initials(tokens[at : at + len(letters)]) == letters:
-            at += len(letters)
-            continue
-        last = index and index == len(subject) - 1 and token.is_name and subject[0].is_name
-        between = range(at + 1, min(at + 1 + MAX_MIDDLE_NAMES, len(tokens)))
-        found = next((place for place in between if tokens[place].lower == token.lower), None) if last else None
-        if found is None or not all(each.is_name for each in tokens[at:found]):
-            return None
-        at = found + 1
-    return at
-
-
-def _initials(tokens: Tokens) -> str:
-    return "".join(token.text[0] for token in tokens)
+    end = start + len(subject)
+    same = [token.lower for token in subject] == [token.lower for token in tokens[start:end]]
+    return end if same else None
 
 
 def _by_other_name(subject: Tokens, tokens: Tokens, start: int) -> int | None:
-    """Where the subject ends that is introduced by another name, "Shane Lindstrom, known as Murda Beatz, is"."""
-    if start >= len(tokens) or not tokens[start].is_name:
+    """Where the subject ends that is introduced by another name, "Paul Finn, known as Xander Finn, is"."""
+    at = start
+    while at < len(tokens) and tokens[at].is_name:
+        at += 1
+    if at == start or at >= len(tokens) or tokens[at].text != ",":
         return None
-    for at in range(start + 1, min(len(tokens), start + MAX_ASIDE)):
-        if tokens[at].lower in AUXILIARIES:
-            return None
-        before = " ".join(token.lower for token in tokens[max(at - 3, 0) : at])
-        if _KNOWN_AS.search(before) and (end := _name_end(subject, tokens, at)) is not None:
-            return end if end < len(tokens) and (tokens[end].text == "," or tokens[end].lower in AUXILIARIES) else None
-    return None
+    begin = at = at + 1
+    while at < len(tokens) and tokens[at].lower in _KNOWN:
+        at += 1
+    end = _name_end(subject, tokens, at) if at - begin > 1 else None
+    return end if end is not None and tokens[end : end + 1] and tokens[end].text == "," else None
 
 
-def _behind(tokens: Tokens, end: int, brackets: Sequence[str], front: Tokens) -> ClauseAbout | None:
-    dates = dates_in(front)
-    date = dates[0] if len(dates) == 1 and front[0].lower in {"in", "on", "during"} else None
-    return _without_aside(tokens, end, brackets, date)
-
-
-def _without_aside(tokens: Tokens, end: int, brackets: Sequence[str], front: Date | None) -> ClauseAbout | None:
+def _behind(tokens: Tokens, end: int, brackets: Sequence[str], front: Date | None) -> ClauseAbout | None:
     """The clause behind a subject, with what stands between commas in front of its verb as an aside."""
-    while end < len(tokens) and not tokens[end].text.isascii():
-        end += 1
-    aside: list[Token] = []
-    if end < len(tokens) and tokens[end].text in {",", "–", "—"}:
-        stop = end
-        while stop < min(len(tokens), end + MAX_ASIDE) and not (
-            tokens[stop].lower in AUXILIARIES and tokens[stop - 1].is_sign
-        ):
-            stop += 1
-        if stop >= min(len(tokens), end + MAX_ASIDE):
-            return ClauseAbout((), tuple(tokens[end + 1 :]), tuple(brackets), front)
-        aside = list(tokens[end + 1 : stop])
-        if aside and aside[0].lower in WORDS.relatives | {"and", "or"}:
+    aside: Tokens = ()
+    if end < len(tokens) and tokens[end].text == ",":
+        stop = next(
+            (
+                at
+                for at in range(end + 1, min(len(tokens), end + MAX_ASIDE))
+                if tokens[at].lower in AUXILIARIES and tokens[at - 1].text == ","
+            ),
+            None,
+        ) or next((at + 1 for at in range(end + 1, len(tokens)) if tokens[at].text == ","), None)
+        if stop is None or stop >= len(tokens):
             return None
+        aside = tokens[end + 1 : stop - 1]
         end = stop
     return ClauseAbout(tuple(tokens[end:]), tuple(aside), tuple(brackets), front)

@@ -52,6 +52,16 @@ class Token:
         return not (self.text[0].isalnum() or self.text[0] == "_")
 
     @property
+    def is_common(self) -> bool:
+        """Whether it may be a common noun or a unit."""
+        return not (self.is_name or self.is_breaking or self.is_year or self.lower in NUMBERS)
+
+    @property
+    def is_label(self) -> bool:
+        """Whether a number behind it belongs to it: "Highway 9", "version 3"."""
+        return self.is_name or self.lower in _LABELS
+
+    @property
     def is_essential(self) -> bool:
         """Whether a phrase means another thing without it."""
         return not self.is_name and self.lower in ESSENTIAL
@@ -86,10 +96,7 @@ _FULL = {"ca": "can", "wo": "will", "sha": "shall"}
 @lru_cache(maxsize=50_000)
 def stem(lower: str) -> str:
     """What all forms of a word have in common."""
-    plain = lower.removeprefix("co-")
-    if plain in FORMS:
-        return FORMS[plain]
-    return " ".join(text_terms(plain)) or lower
+    return FORMS.get(lower) or " ".join(text_terms(lower)) or lower
 
 
 def same_word(one: Token, other: Token) -> bool:
@@ -168,9 +175,9 @@ def _words(key: str) -> frozenset[str]:
 _RAW = _load()
 HEDGES = _words("hedges")
 ESSENTIAL = HEDGES | _words("essential")
-NO_ASSERTION = _words("no_assertion")
+UNREAD, HARMLESS, PARTICIPLES = _words("unread"), _words("harmless"), _words("participles")
 PLACE_WORDS, PLACE_NOUNS = _words("place_words"), _words("place_nouns")
-OF_ONE_MAKER, RELEASED, BEHIND_NOUN = _words("of_one_maker"), _words("released"), _words("behind_noun")
+RELEASED, BEHIND_NOUN, ORDINALS = _words("released"), _words("behind_noun"), _words("ordinals")
 KINDS = {word: at for at, line in enumerate(_RAW["kinds"]) for word in line.split()}
 FORMS = {form: line.split()[0] for line in _RAW["irregular"] for form in line.split()}
 SAME = {word: at + 2 for at, line in enumerate(_RAW["same"]) for word in line.split()}
@@ -180,8 +187,9 @@ for _at, _line in enumerate(_RAW["others"]):
     for _word in _line.split():
         OTHERS[_word] = OTHERS.get(_word, frozenset()) | {_at}
 ONCE = frozenset(stem(word) for word in _RAW["once"].split())
-ONE_DOER = frozenset(stem(word) for word in _RAW["one_doer"].split())
+LASTING = frozenset(stem(word) for word in _RAW["lasting"].split())
 COUNTRIES = frozenset(name.lower() for name in _RAW["countries"])
+_LABELS = _words("labels")
 _NOT_NATIONAL = _words("not_national")
 GENRES = _words("genres")
 STATES: frozenset[str] = frozenset(name.lower() for name in _RAW["states"])

@@ -7,14 +7,18 @@ from mcp_graphrag.reason.clauses.align import align
 from mcp_graphrag.reason.clauses.clause_about import ClauseAbout
 from mcp_graphrag.reason.clauses.clause_words import (
     COUNTRY_OF,
+    DETERMINERS,
     GENRES,
-    OF_ONE_MAKER,
+    KINDS,
+    ORDINALS,
     PLACE_NOUNS,
     PLACE_WORDS,
+    RELEASED,
     Token,
     exclude_each_other,
     kinds_of,
     nationalities,
+    number_of,
     regions_in,
     same_word,
 )
@@ -25,9 +29,6 @@ from mcp_graphrag.reason.clauses.judgement import (
     by_values,
     in_words,
     is_hedged,
-    limiting,
-    limits,
-    other_name,
 )
 from mcp_graphrag.reason.clauses.parse_clause import (
     ClaimParts,
@@ -37,7 +38,9 @@ from mcp_graphrag.reason.clauses.parse_clause import (
     read_verb_group,
 )
 
+_KNOWN_KINDS = KINDS.keys() | GENRES | RELEASED | PLACE_NOUNS | WORDS.persons | WORDS.last_word.keys()
 PLACED = frozenset({"located", "based", "situated", "headquartered"})
+_SEATED = frozenset({"based", "headquartered"})
 
 
 # ---- what a thing is
@@ -51,36 +54,36 @@ def judge_kind(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
     tokens, negated = stated
     wanted = read_noun_phrase(claim.rest, 0)
     phrase = read_noun_phrase(tokens, 0)
-    if not wanted.members or not phrase.members:
+    # "is no large city" does not say that it is no city
+    if not wanted.members or not phrase.members or (negated and bare(tokens) != bare(claim.rest)):
         return None
-    behind = claim.rest[wanted.end :]
-    if negated and bare(tokens) != bare(claim.rest):
-        return None  # "is no large city" does not say that it is no city
-    kept = [_has_member(member, phrase) for member in wanted.members]
-    if all(kept):
-        stated_behind = tokens[phrase.end :]
-        return (
-            _judge_behind(claim, behind, stated_behind, negated=negated)
-            if behind
-            else by_parity(claim, negated=negated)
-        )
+    behind, stated_behind = claim.rest[wanted.end :], tokens[phrase.end :]
+    if all(_has_member(member, phrase) for member in wanted.members):
+        if _is_other_article(claim.rest[0], wanted, tokens[: phrase.end]):
+            return None
+        if behind:
+            return _judge_behind(claim, behind, stated_behind, negated=negated)
+        return by_parity(claim, negated=negated)
     # "bad for the lungs" says nothing of "good for the heart"
-    apart = behind and len(wanted.members[0]) == 1 and align(behind, tokens[phrase.end :]) is None
-    if apart or negated or len(wanted.members) > 1:
-        return None
-    return _other_kind(wanted.members[0], phrase, agrees=claim.negated)
+    apart = behind and len(wanted.members[0]) == 1 and align(behind, stated_behind) is None
+    return None if apart or negated or len(wanted.members) > 1 else _other_kind(wanted.members[0], phrase, claim)
+
+
+def _is_other_article(article: Token, wanted: NounPhrase, stated: Tokens) -> bool:
+    """Whether the article claims more: who is a director need not be the director, and a German film is no German."""
+    if article.lower == "the" and "the" not in {token.lower for token in stated}:
+        return True
+    return article.lower in DETERMINERS and all(token.lower in COUNTRY_OF for token in wanted.members[0])
 
 
 def stated_kind(claim: ClaimParts, clause: ClauseAbout) -> tuple[Tokens, bool] | None:
     """The words of what the clause says that its subject is, and whether it denies that."""
     group = read_verb_group(clause.rest, 0)
     if group.auxiliaries and len(group.auxiliaries) == 1 and group.passive and not group.refused:
-        if limiting(group) != limiting(claim.verb) or (group.past and not claim.verb.past):
+        if group.past and not claim.verb.past:
             return None
         tokens = clause.rest[group.end :]
-        if limits(claim, tokens) or not tokens:
-            return None
-        return tokens, group.negated
+        return None if not tokens or tokens[0].is_participle else (tokens, group.negated)
     if clause.aside and clause.aside[0].lower in {"a", "an"} and not clause.front:
         return clause.aside, False
     return None
@@ -124,10 +127,15 @@ def _is_part(wanted: Tokens, stated: Tokens) -> bool:
             at += 1
         else:
             left.append(token)
-    return at == len(wanted) and not any(token.is_essential or "-" in token.text[:4] for token in left)
+    if at < len(wanted) or any(token.is_essential for token in left):
+        return False
+    if any(token.lower.endswith("est") for token in wanted) and any(token.lower in ORDINALS for token in left):
+        return False  # the second largest is not the largest
+    # A thing of a known kind stays one with any word in front; a "civil servant" is no servant.
+    return wanted[-1].lower in _KNOWN_KINDS or all(token.lower in COUNTRY_OF or token.is_year for token in left)
 
 
-def _other_kind(wanted: Tokens, phrase: NounPhrase, *, agrees: bool) -> Judgement | None:
+def _other_kind(wanted: Tokens, phrase: NounPhrase, claim: ClaimParts) -> Judgement | None:
     """The verdict where the clause says that the subject is another kind of thing, year or nationality of one."""
     stated: Sequence[Tokens] = phrase.members
     if any(token.is_essential for member in stated for token in member):
@@ -135,13 +143,18 @@ def _other_kind(wanted: Tokens, phrase: NounPhrase, *, agrees: bool) -> Judgemen
     kinds = kinds_of(wanted)
     all_kinds = [kinds_of(member) for member in stated]
     if kinds and all(all_kinds) and not any(kinds & each for each in all_kinds):
-        return Judgement(agrees, f"says what it is: {in_words(stated[0])}")
+        return Judgement(claim.negated, f"says what it is: {in_words(stated[0])}")
     if len(stated) != 1:
         return None
-    if exclude_each_other(wanted[-1], stated[0][-1]) and _is_part([*wanted[:-1], stated[0][-1]], stated[0]):
-        return Judgement(agrees, f"says what it is: {in_words(stated[0])}")
+    counted = number_of(wanted[-1]) is not None  # "was 3,100" may be of another time, or part of a name
+    if (
+        not counted
+        and exclude_each_other(wanted[-1], stated[0][-1])
+        and _is_part([*wanted[:-1], stated[0][-1]], stated[0])
+    ):
+        return Judgement(claim.negated, f"says what it is: {in_words(stated[0])}")
     other = _other_modifier(wanted, stated[0])
-    return Judgement(agrees, f"says what it is: {other}") if other else None
+    return Judgement(claim.negated, f"says what it is: {other}") if other else None
 
 
 def _other_modifier(wanted: Tokens, stated: Tokens) -> str:
@@ -170,10 +183,7 @@ def _judge_behind(claim: ClaimParts, behind: Tokens, stated: Tokens, *, negated:
     if start is None or any(token.lower in WORDS.relatives for token in stated[:start]):
         return None
     found = align(behind, stated)
-    if found is None:
-        of_one_maker = OF_ONE_MAKER & {token.lower for token in claim.rest}
-        return other_name(claim, behind, stated) if of_one_maker and not negated else None
-    if is_hedged(stated[: found.end], behind):
+    if found is None or is_hedged(stated[: found.end], behind):
         return None
     return by_values(claim, found.others, negated=negated)
 
@@ -199,8 +209,8 @@ def judge_place(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
             chain = ()  # "the director of the Museum" is not in it
         if "in" not in {token.lower for token in chain}:
             chain = _later_place(tokens) or chain
-    if claim.rest[0].lower in {"headquartered", "based"} and claim.rest[0].lower not in {each.lower for each in tokens}:
-        return None
+    if {claim.rest[0].lower} & _SEATED != {each.lower for each in tokens} & _SEATED:
+        return None  # who is based in a place may be elsewhere
     if not all(token.is_name or token.lower in {"the", "of"} for token in place):
         return None
     return _compare_places(claim, place, chain, negated=negated)

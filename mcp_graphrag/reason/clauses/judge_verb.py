@@ -10,8 +10,8 @@ from mcp_graphrag.reason.clauses.clause_words import (
     AUXILIARIES,
     FORMS,
     HAVE,
+    LASTING,
     ONCE,
-    ONE_DOER,
     PREPOSITIONS,
     Token,
     exclude_each_other,
@@ -25,9 +25,6 @@ from mcp_graphrag.reason.clauses.judgement import (
     by_date,
     by_values,
     is_hedged,
-    limiting,
-    limits,
-    other_name,
 )
 from mcp_graphrag.reason.clauses.parse_clause import (
     ClaimParts,
@@ -36,6 +33,7 @@ from mcp_graphrag.reason.clauses.parse_clause import (
     dates_in,
     is_have,
     read_verb_group,
+    take_date,
 )
 from mcp_graphrag.reason.relation_words import EMPHATIC
 
@@ -66,8 +64,6 @@ def judge_verb(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
         stated = Token("has") if rest[place.at].lower in HAVE else rest[place.at]
         opposite = exclude_each_other(verb, stated)
         if not (same_word(verb, stated) or opposite) or not _same_voice(claim, verb, place, stated):
-            continue
-        if limits(claim, rest[place.at :]) or limiting(place.group) != limiting(claim.verb):
             continue
         found = _judge_complements(claim, clause, place, wanted)
         if found is None:
@@ -100,12 +96,19 @@ def _verbs(rest: Tokens) -> Iterator[_Verb]:
                 if inner.end < len(rest):
                     yield _Verb(inner.end, inner)
             return
-        if copular and token.is_participle and (direct or joined):
+        if copular and token.is_participle and (direct or joined) and _is_behind_noun(rest, at):
             yield _Verb(at, group, reduced=True)
             direct = False
         elif not copular and token.is_participle and before.lower == "and" and not group.negated:
             yield _Verb(at, group)
         direct = direct and token.lower not in PREPOSITIONS
+
+
+def _is_behind_noun(rest: Tokens, at: int) -> bool:
+    """Whether a participle has its own words behind it, and is not an adjective: "an owned and operated newspaper"."""
+    while at < len(rest) and (rest[at].is_participle or rest[at].lower == "and"):
+        at += 1
+    return at >= len(rest) or rest[at].lower in PREPOSITIONS or rest[at].text == ","
 
 
 def _same_voice(claim: ClaimParts, verb: Token, place: _Verb, stated: Token) -> bool:
@@ -116,7 +119,7 @@ def _same_voice(claim: ClaimParts, verb: Token, place: _Verb, stated: Token) -> 
     claimed = _is_past(claim.verb, verb)
     told = place.group.past if passive else _is_past(place.group, stated)
     if passive:
-        return place.reduced or claimed or not told or stem(stated.lower) in ONCE | ONE_DOER
+        return place.reduced or claimed or not told or stem(stated.lower) in ONCE | LASTING
     return claimed == told
 
 
@@ -132,9 +135,7 @@ def _judge_complements(claim: ClaimParts, clause: ClauseAbout, place: _Verb, wan
     """The verdict on a claim whose verb is that of the clause, by what follows it in both."""
     region = _region(clause.rest, place.at + 1)
     found = align(wanted, region) if wanted else Aligned(0)
-    if found is None:
-        return _other_doer(claim, place, wanted, region)
-    if is_hedged(region[: found.end], wanted):
+    if found is None or is_hedged(region[: found.end], wanted):
         return None
     following = region[found.end] if found.end < len(region) else None
     if claim.date:
@@ -155,7 +156,10 @@ def _judge_date(claim: ClaimParts, clause: ClauseAbout, region: Tokens, *, negat
     dates = dates_in(region) or ([clause.front] if clause.front else [])
     found = by_date(claim, dates[0], negated=negated) if len(dates) == 1 else None
     same = found is not None and found.agrees != claim.negated
-    return found if same or stem(claim.rest[0].lower) in ONCE else None
+    left = take_date(region)
+    # "opened an office in 2019" and "was released in Japan in 2019" may be so of other years too
+    alone = len(claim.rest) == 1 and (not region or (left is not None and (not left[1] or left[1][0].lower == "by")))
+    return found if same or (alone and stem(claim.rest[0].lower) in ONCE) else None
 
 
 def _region(rest: Tokens, start: int) -> Tokens:
@@ -168,10 +172,3 @@ def _region(rest: Tokens, start: int) -> Tokens:
                 break
         stop += 1
     return rest[start:stop]
-
-
-def _other_doer(claim: ClaimParts, place: _Verb, wanted: Tokens, region: Tokens) -> Judgement | None:
-    """The verdict where another is named behind "directed by" and the like."""
-    if stem(claim.rest[0].lower) not in ONE_DOER or place.group.negated:
-        return None
-    return other_name(claim, wanted, region[verbs_end(region, 0) :])

@@ -3,11 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mcp_graphrag.reason.clauses.align import opens_clause
 from mcp_graphrag.reason.clauses.clause_words import (
-    COUNTRY_OF,
     DETERMINERS,
-    HEDGES,
     Token,
     stem,
 )
@@ -15,10 +12,7 @@ from mcp_graphrag.reason.clauses.parse_clause import (
     ClaimParts,
     Date,
     Tokens,
-    VerbGroup,
 )
-
-_SCOPE = frozenset({"until", "till", "unless", "except", "if", "only", "when", "once"})
 
 
 @dataclass(frozen=True)
@@ -61,32 +55,6 @@ def _date_words(date: Date) -> str:
     return f"{date.years[0] if date.years else ''}{month}".lstrip("-")
 
 
-def other_name(claim: ClaimParts, wanted: Tokens, region: Tokens) -> Judgement | None:
-    """The verdict on "by X" where others are named behind "by"."""
-    if len(wanted) < 2 or len(region) < 2 or wanted[0].lower != "by" or region[0].lower != "by":
-        return None
-    if not all(token.is_name for token in wanted[1:]) or "co-" in {token.text[:3] for token in region}:
-        return None
-    verb = next((at for at, each in enumerate(region) if each.is_participle or opens_clause(region, at)), len(region))
-    stop = next((at for at in range(1, verb) if region[at].is_breaking), verb)
-    if stop < verb and (
-        region[stop].text[0].isupper() or wanted[1].lower in {each.lower for each in region[stop:verb]}
-    ):
-        return None  # "the Commission Against Corruption and B", "produced by A on the banner of B"
-    while region[stop - 1].lower in {"and", ","}:
-        stop -= 1
-    doers = [token for token in region[1:stop] if token.is_name and token.lower not in COUNTRY_OF]
-    known = {token.lower for token in doers}
-    if (
-        not doers
-        or known & {token.lower for token in wanted[1:]}
-        or region[stop - 1] != doers[-1]
-        or any(token.is_essential for token in region[1:stop])
-    ):
-        return None
-    return Judgement(claim.negated, f"names another: {in_words(doers)}")
-
-
 def is_hedged(words: Tokens, wanted: Tokens) -> bool:
     """Whether words between those of the claim make them no assertion."""
     known = {token.lower for token in wanted} | DETERMINERS
@@ -96,18 +64,6 @@ def is_hedged(words: Tokens, wanted: Tokens) -> bool:
 def bare(tokens: Tokens) -> list[str]:
     """The stems of words without articles."""
     return [stem(token.lower) for token in tokens if token.lower not in DETERMINERS]
-
-
-def limiting(group: VerbGroup) -> set[str]:
-    """The adverbs without which the verb would assert more."""
-    return set(group.adverbs) & HEDGES
-
-
-def limits(claim: ClaimParts, tokens: Tokens) -> bool:
-    """Whether the words hold for a time or a case only that the claim does not name."""
-    lowers = {token.lower for token in tokens}
-    known = {token.lower for token in claim.rest}
-    return not claim.verb.past and bool((lowers & _SCOPE) - known - {"once", "only", "when"})
 
 
 def in_words(tokens: Tokens) -> str:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.reason.clauses.clause_words import (
@@ -128,13 +128,7 @@ def parse_claim(sentence: str) -> ClaimParts | None:
     only = any(token.lower in _ONLY for token in tokens)
     tokens = [token for token in tokens if token.lower not in _ONLY]
     at = next((at for at in range(1, len(tokens)) if _begins_verb(tokens, at)), None)
-    if at is None:
-        at = 1
-        while at < len(tokens) and (
-            tokens[at].is_name
-            or (tokens[at].lower in {"of", "the", "and"} and at + 1 < len(tokens) and tokens[at + 1].is_name)
-        ):
-            at += 1
+    at = _name_end(tokens) if at is None else at
     subject, place = _subject(tokens[:at])
     verb = read_verb_group(tokens, at)
     rest = tokens[verb.end :]
@@ -142,9 +136,8 @@ def parse_claim(sentence: str) -> ClaimParts | None:
     allowed = {*verb.adverbs, *([*REFUSALS, "yet"] if verb.refused else [])}
     if not subject or not rest or (lowers & HEDGES) - allowed or {"?", ";", ":"} & lowers:
         return None
-    if any(token.lower in {*WORDS.pronouns, "this", "that", "there"} - {"i"} for token in subject):
-        return None
-    if not any(token.is_name for token in subject[1:]) and subject[0].lower in DETERMINERS:
+    cut_off = rest[-1].lower in PREPOSITIONS | DETERMINERS | {"and", ","}
+    if cut_off or not _is_name(subject) or not (verb.auxiliaries or _is_verb(rest[0])):
         return None
     bare = subject[1:] if subject[0].lower in {"the", "a", "an"} else subject
     found = take_date(rest)
@@ -152,6 +145,30 @@ def parse_claim(sentence: str) -> ClaimParts | None:
     if not rest:
         return None
     return ClaimParts(tuple(bare), verb, tuple(rest), date, only, (*place, *brackets))
+
+
+def _name_end(tokens: Tokens) -> int:
+    """Where a name at the beginning ends; a number or version behind it is part of it."""
+    at = 1
+    while at < len(tokens) and (
+        tokens[at].is_name
+        or tokens[at].text[0].isdigit()
+        or (tokens[at].lower in {"of", "the", "and"} and at + 1 < len(tokens) and tokens[at + 1].is_name)
+    ):
+        at += 1
+    return at
+
+
+def _is_name(subject: Tokens) -> bool:
+    """Whether a subject names something by itself, and is no pronoun or other small word."""
+    if any(token.lower in {*WORDS.pronouns, "this", "that", "there"} - {"i"} for token in subject):
+        return False
+    return any(token.is_name for token in subject[1:]) or not WORDS.is_stop(subject[0].lower)
+
+
+def _is_verb(token: Token) -> bool:
+    """Whether a word without auxiliaries may be a verb behind a name in the singular."""
+    return not token.is_name and (token.is_participle or token.lower.endswith("s") or token.lower in REFUSALS)
 
 
 def _begins_verb(tokens: Tokens, at: int) -> bool:
@@ -319,11 +336,6 @@ def _is_reduced_clause(tokens: Tokens, at: int) -> bool:
     if token.is_participle or token.lower in BEHIND_NOUN:
         return following.lower in PREPOSITIONS or following.lower in {"and", ","}
     return token.lower.endswith("ing") and (following.is_name or following.lower in DETERMINERS | PREPOSITIONS)
-
-
-def with_date(claim: ClaimParts, date: Date | None) -> ClaimParts:
-    """The claim with another date."""
-    return replace(claim, date=date)
 
 
 def is_have(group: VerbGroup) -> bool:

@@ -1,0 +1,133 @@
+"""The sentences of a chunk that its writer states: prose that nothing around it takes back, reports or supposes."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mcp_graphrag.model import StoredChunk
+from mcp_graphrag.sentences import split_sentences
+
+_FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
+_NO_PROSE = re.compile(r"\s{0,3}(?:#|>|\||<|={3,}|-{3,})|\s{4,}\S|\t")
+_BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+_CHECKBOX = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+\[.?\]")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+# Under such a heading stands what is not so, or not yet, or no longer.
+_UNASSERTED = re.compile(
+    r"\b(?:reject|non-?goal|alternative|propos|future|idea|todo|to do|myth|misconception|hypothe|plan(?:s|ned|ning)?\b"
+    r"|roadmap|option|example|question|faq|assum|risk|former|histor|legacy|deprecat|obsolete|what if|scenario|draft"
+    r"|wish|fiction|joke|quot|before\b|old\b|target|goal|vision|after\b|until\b|out of scope|remov|supersed|previous"
+    r"|past\b|wrong|false|incorrect|invalid|error|anti-?pattern|could\b|should\b|would\b|next\b|upcoming|consider"
+    r"|discuss|abandon|discontinu|decommission|retired?\b|cancel|dream|imagin|plot\b|synopsis|story|legend|rumou?r"
+    r"|alleg|claim|controvers|sample|template|not\b|don[’']t|untrue|outdated|archive|migrat|experiment|prototype|trivia"
+    r"|to[- ]be\b|backlog|suggest|later\b|never\b|no longer|lore\b|folklore|tests?\b|staging|worst|dismiss|declin)",
+    re.IGNORECASE,
+)
+# A document may say that it holds; one with another status does not.
+_STATUS = re.compile(r"^[\s>*_|-]*status[\s*_]*[:|][\s*_]*(\w[\w -]*)", re.IGNORECASE | re.MULTILINE)
+_IN_FORCE = re.compile(
+    r"(?:accepted|approved|implemented|active|current|final|in force|in effect|in production|done|live|published|stable"
+    r"|adopted|complete|completed|released|operational|up to date|valid)\b",
+    re.IGNORECASE,
+)
+_VERDICT = (
+    r"false|wrong|untrue|true|incorrect|myths?|outdated|obsolete|no longer|mistake[ns]?|mistaken|rumou?rs?|joke[sd]?"
+    r"|joking|kidding|lie[ds]?|lying|nonsense|fiction|fictional|fictitious|hypothetical|supposed(?:ly)?|invented"
+    r"|made up|not so|not the case|never happened|misconceptions?|corrected|correction|retracted|imagin\w+|pretend\w*"
+    r"|sarcasm|irony|contrary|disproved|debunked|unconfirmed|unproven|hoax|dream\w*|reverted|cancelled|canceled|rejected"
+)
+_TAKES_BACK = re.compile(
+    rf"[\W_]*(?:(?:this|that|these|those|it)\s+(?:is|was|are|were|isn|wasn|has|had|will|would|may|might|can|should|ended"
+    rf"|changed|stopped|never|did|does|do|no|claim|statement|used)\b|(?:not|or|but|none|neither|nor|no|at\s+least|just|however|actually|in"
+    rf"\s+reality|in\s+fact|except|unless|until|only|well|sorry|sadly|nope|lol|ha|haha|jk|yet|still|instead|now)\b"
+    rf"|[^.!?\n]*\b(?:{_VERDICT})\b)",
+    re.IGNORECASE,
+)
+_INTRODUCES = re.compile(
+    rf"\b(?:following|follows|below|suppose|assume|let[’']?s|claims?|statements?|{_VERDICT})\b|:[\W_]*\Z", re.IGNORECASE
+)
+_OF_IT = re.compile(r"[\W_]*it\s+(?:is|was|has|had)\b(?![^.!?\n]*\b(?:" + _VERDICT + r")\b)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class StatedSentence:
+    """A sentence of a chunk, from `start` on. `opens`: it is the first one of the chunk; `previous` stands before it.
+
+    `previous` is "" where the sentence begins a paragraph.
+    """
+
+    start: int
+    text: str
+    previous: str = ""
+    opens: bool = False
+
+
+def is_asserted(headings: str) -> bool:
+    """Whether what stands under headings, or in a document with a title, is said to be so."""
+    return _UNASSERTED.search(headings) is None
+
+
+def is_in_force(opening: str, status: str = "") -> bool:
+    """Whether a document holds by its `status`, or by the line "Status: …" in its first text; with neither it does."""
+    found = _STATUS.search(opening)
+    status = status or (found[1] if found else "")
+    return not status or _IN_FORCE.match(status.strip()) is not None
+
+
+def stated_sentences(chunk: StoredChunk) -> Iterator[StatedSentence]:
+    """The sentences that a chunk states, in order."""
+    text = chunk.text
+    comments = [found.span() for found in _COMMENT.finditer(text)]
+    opens = chunk.start == 0
+    for begin, end in _paragraphs(text):
+        start = begin
+        previous = ""
+        before = text[:begin].rstrip().rpartition("\n")[2]
+        for piece in split_sentences(text[begin:end]):
+            clean = piece.strip()
+            at = start + len(piece) - len(piece.lstrip())
+            start += len(piece)
+            if not clean:
+                continue
+            quoted = _is_open(text[begin:at]) or any(a <= at < b for a, b in comments) or "~~" in text[begin:end]
+            taken_back = _takes_back(text[start:].lstrip()) or _INTRODUCES.search(previous or before)
+            if not (quoted or taken_back):
+                yield StatedSentence(at, clean, previous, opens)
+            previous, opens = clean, False
+
+
+def _takes_back(following: str) -> bool:
+    return _TAKES_BACK.match(following) is not None and _OF_IT.match(following) is None
+
+
+def _is_open(before: str) -> bool:
+    """Whether a quotation that began before has not ended."""
+    return before.count('"') % 2 == 1 or before.count("“") > before.count("”")
+
+
+def _paragraphs(text: str) -> Iterator[tuple[int, int]]:
+    """The spans of paragraphs and list items of prose without those that a line with a colon introduces."""
+    begin: int | None = None
+    at = 0
+    fenced = introduced = blank = False
+    for line in [*text.splitlines(keepends=True), "\n"]:
+        fence = _FENCE.match(line) is not None
+        bullet = _BULLET.match(line)
+        prose = not (fenced or fence or not line.strip() or (_NO_PROSE.match(line) and not bullet))
+        if begin is not None and (not prose or bullet):
+            yield begin, min(at, len(text))
+            begin = None
+        if blank and line.strip() and not bullet and not _ends_in_colon(text[:at]):
+            introduced = False
+        if prose and begin is None and not introduced and not _CHECKBOX.match(line):
+            begin = at + (bullet.end() if bullet else 0)
+        if line.strip():
+            introduced = _ends_in_colon(line) or (introduced and bool(bullet or begin is None))
+        blank = not line.strip()
+        fenced ^= fence
+        at += len(line)
+
+
+def _ends_in_colon(text: str) -> bool:
+    """Whether a text ends with a colon, and so introduces what follows."""
+    return text.rstrip(" \n\t*_").endswith(":")
