@@ -247,7 +247,8 @@ class Evidence:
 class Triple:
     """A triple with names, not ids. `confidence` is that of all its evidence together.
 
-    An inferred one has id 0 and no evidence of its own: `inferred_from` lists the triples it follows from.
+    An inferred one has id 0 and no evidence of its own: `inferred_from` lists the triples it follows from. Behind
+    `said_until` it is not asserted: its evidence is in the past tense, or in documents that are a year older.
     """
 
     id: int
@@ -266,6 +267,7 @@ class Triple:
     recorded_at: datetime | None = None
     retired_at: datetime | None = None
     inferred_from: Sequence["Triple"] = ()
+    said_until: datetime | None = None
 
 
 @dataclass(frozen=True)

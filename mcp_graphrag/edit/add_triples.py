@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeAlias
 
 from mcp_graphrag.clean_input import MAX_NAME, MAX_PREDICATE, check_line, clean_line
@@ -12,6 +13,7 @@ from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Candidate
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, canonical_type, map_predicate, meaning_of
 from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.ontology.said_until import Statement, document_date, said_until
 from mcp_graphrag.resolve.callers_names import settle_homonyms
 from mcp_graphrag.resolve.detect_conflicts import NOTHING, end_superseded, record_contradictions
 from mcp_graphrag.resolve.name_rules import Named
@@ -80,7 +82,8 @@ def add_triples(
     """
     tx, ontology = write.tx, write.ontology
     names, mapped = _clean(candidates, ontology, predicates(tx), strict=strict)
-    places = _places(tx, candidates)
+    cited = _cited(tx, candidates)
+    places = [_place(cited, triple, number) for number, triple in enumerate(candidates, start=1)]
     triples = [
         (
             names[given.subject, given.subject_type],
@@ -118,6 +121,10 @@ def add_triples(
         [to_json(given.metadata) if given.metadata else None for given in candidates],
         [subject[0] if subject in renamed else None for subject, _, _ in triples],
         [object_[0] if object_ in renamed else None for _, _, object_ in triples],
+        [
+            _said_until(given, predicate, cited if chunk_id else {})
+            for given, (_, predicate, _), (chunk_id, _, _) in zip(candidates, triples, places, strict=True)
+        ],
     )
     rows, renewed = end_superseded(tx, ontology, rows) if supersede else (rows, NOTHING)
     placed = add_triple_rows(tx, rows, AGENT)
@@ -212,15 +219,17 @@ def _type(type_: str | None, number: int, ontology: Ontology) -> str | None:
     return canonical_type(_line(type_, "type", number, MAX_PREDICATE), ontology) if type_ and type_.strip() else None
 
 
-def _places(tx: Reader, triples: Sequence[Candidate]) -> list[Place]:
-    """The chunk and the span of each triple's quote, where its source is a stored document."""
+def _said_until(given: Candidate, predicate: str, cited: Mapping[str, CitedText]) -> datetime | None:
+    text = cited.get(given.source or "")
+    dated = document_date(text.document.metadata) if text else None
+    spoken = _surface(given, predicate), given.quote
+    return said_until(Statement(predicate, *spoken, given.valid_from, given.valid_to), dated)
+
+
+def _cited(tx: Reader, triples: Sequence[Candidate]) -> dict[str, CitedText]:
+    """The stored documents among the sources of triples; each is read once, however many triples cite it."""
     sources = {triple.source for triple in triples if triple.source}
-    # A document is read once, however many triples cite it.
-    cited = {source: resolve_citation(tx, source) for source in sources if _is_document(tx, source)}
-    return [
-        _place(cited[triple.source], triple, number) if triple.source in cited else NO_PLACE
-        for number, triple in enumerate(triples, start=1)
-    ]
+    return {source: resolve_citation(tx, source) for source in sources if _is_document(tx, source)}
 
 
 def _is_document(tx: Reader, source: str) -> bool:
@@ -228,7 +237,11 @@ def _is_document(tx: Reader, source: str) -> bool:
     return find_document(tx, form["uri"] if form else source.strip()) is not None
 
 
-def _place(cited: CitedText, triple: Candidate, number: int) -> Place:
+def _place(sources: Mapping[str, CitedText], triple: Candidate, number: int) -> Place:
+    """The chunk and the span of a triple's quote, where its source is a stored document."""
+    cited = sources.get(triple.source or "")
+    if cited is None:
+        return NO_PLACE
     if not triple.quote:
         # The uri of a document names no chunk, unless there is only one.
         whole = (cited.start, cited.end) == (0, cited.document.length) and len(cited.chunks) != 1

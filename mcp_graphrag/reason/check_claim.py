@@ -16,6 +16,7 @@ from mcp_graphrag.lookup.find_entities import is_type, link_name
 from mcp_graphrag.lookup.query_triples import stored_predicate, unknown_predicate
 from mcp_graphrag.ontology.map_predicates import canonical_predicate
 from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.ontology.said_until import document_date
 from mcp_graphrag.reason.claim_evidence import (
     IS_A,
     MAX_REASONS,
@@ -27,7 +28,7 @@ from mcp_graphrag.reason.claim_evidence import (
     resolve_end,
     type_evidence,
 )
-from mcp_graphrag.reason.claim_time import THEN, ClaimTime, document_date, whole_date
+from mcp_graphrag.reason.claim_time import THEN, ClaimTime, whole_date
 from mcp_graphrag.reason.timed_evidence import evidence_for_time, is_undated
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
@@ -201,7 +202,7 @@ def _latest(context: ClaimContext, side: Sequence[Reason]) -> str:
     documents = documents_of_triples(context.snapshot.tx, {triple.id for triple in premises if triple.id})
     days: list[datetime] = []
     for triple in premises:
-        said = [date for each in documents[triple.id] if (date := document_date(each))]
+        said = [date for each in documents[triple.id] if (date := document_date(each.metadata))]
         days += [triple.valid_from or max(said, default=None) or triple.recorded_at or context.moment]
     return f"{max(days):%Y-%m-%d}"
 

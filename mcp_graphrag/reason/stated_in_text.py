@@ -12,7 +12,7 @@ from datetime import datetime
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import StoredChunk
-from mcp_graphrag.reason.claim_time import document_date
+from mcp_graphrag.ontology.said_until import document_date
 from mcp_graphrag.reason.clauses.clause_about import clauses_about, names_subject
 from mcp_graphrag.reason.clauses.clause_words import tokens_of
 from mcp_graphrag.reason.clauses.compare_clauses import judge, passive_forms
@@ -123,7 +123,7 @@ def _judged(candidate: _Sentence, claim: ClaimParts, forms: Sequence[ClaimParts]
 
 
 def _stated(candidate: _Sentence, *, agrees: bool, why: str) -> Stated:
-    said = document_date(candidate.chunk.document)
+    said = document_date(candidate.chunk.document.metadata)
     why = f"{why}, in a document of {said:%Y-%m-%d}" if said else why
     return Stated(_citation(candidate), candidate.text, agrees, why, said)
 

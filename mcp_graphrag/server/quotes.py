@@ -8,8 +8,10 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from mcp_graphrag.model import Evidence, Triple
+from mcp_graphrag.ontology.said_until import lapse
 from mcp_graphrag.server.budget import MAX_SOURCE, MAX_VALUE, OVERHEAD, clip, cost
 from mcp_graphrag.server.records import ChunkOut, EvidenceOut, NumberedTriple, TripleOut
+from mcp_graphrag.store.engine.transaction import now
 
 T = TypeVar("T")
 Out = TypeVar("Out", bound=BaseModel)
@@ -46,6 +48,7 @@ class Quotes:
         """A triple with more fields; the evidence of an inferred one is that of what it follows from."""
         own = triple.evidence or [each.evidence[0] for each in triple.inferred_from if each.evidence]
         fields["inferred_from"] = [triple_text(each) for each in triple.inferred_from]
+        fields["past"] = lapse(triple, now())
         fields["evidence"] = list(dict.fromkeys(self._number(each) for each in own[: self.detail.evidence]))
         if self.detail.quote < MAX_VALUE:
             fields["metadata"] = {}

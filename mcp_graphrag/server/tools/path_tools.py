@@ -7,6 +7,7 @@ from pydantic import Field
 
 from mcp_graphrag.lookup.find_entities import Linked
 from mcp_graphrag.model import Triple
+from mcp_graphrag.ontology.said_until import lapse
 from mcp_graphrag.reason.find_paths import MAX_HOPS, FoundPath, PathQuery
 from mcp_graphrag.reason.trace_impact import Affected, Impact, ImpactQuery
 from mcp_graphrag.server.context import Call
@@ -24,6 +25,7 @@ from mcp_graphrag.server.records import (
     typed,
 )
 from mcp_graphrag.server.tools.arguments import AsOf, IncludeSource, KnownAt, Name, Predicates, when
+from mcp_graphrag.store.engine.transaction import now
 
 DETAILS = (Detail(3, chunks=False), Detail(1, chunks=False), Detail(1, 60, chunks=False), Detail(1, 20, chunks=False))
 FEWER_PATHS = "There are more: ask for fewer paths (k), or raise the server's answer_tokens."
@@ -32,18 +34,20 @@ FEWER_CHUNKS = "Chunks did not all fit: ask for fewer paths (k), or pass a citat
 
 
 class PathOut(Answer):
-    """A chain of triples by number; its confidence is their product."""
+    """A chain of triples by number; its confidence is their product. `past` says why it is not asserted today."""
 
     path: str
     hops: int
     confidence: Rounded
     triples: list[int]
     inferred: list[str] = []
+    past: list[str] = []
 
     def __str__(self) -> str:
         triples = f"triple{'s' if len(self.triples) > 1 else ''} {', '.join(map(str, self.triples))}"
         line = f"{self.path} ({counted(self.hops, 'hop')}, confidence {self.confidence:.2g}): {triples}"
-        return f"{line}{marked(self.inferred)}"
+        past = f"\n    not asserted today: {'; '.join(self.past)}" if self.past else ""
+        return f"{line}{marked(self.inferred)}{past}"
 
 
 class PathsAnswer(CitedChunks):
@@ -97,6 +101,8 @@ def find_paths(
     )
     thinner = bool(listed) and (quotes.detail is not full[0] if full else not quotes.detail.evidence)
     notes = ["Not all paths were tried: there may be others."] if found.cut else []
+    if found.denied:
+        notes.append(f"Not followed, as they say what is not so or no longer: {', '.join(found.denied)}.")
     return PathsAnswer.of(
         quotes,
         source=start,
@@ -122,6 +128,7 @@ def _path_out(quotes: Quotes, found: FoundPath, start: str) -> PathOut:
         path=path_text(start, found.hops),
         triples=[quotes.number(triple) for triple, _ in found.hops],
         inferred=inferred_hops(found.hops, found.reasons),
+        past=found.lapsed(now()),
     )
 
 
@@ -206,7 +213,7 @@ def trace_impact(
         affected=listed,
         truncated=cut,
         hint=_impact_hint(found, predicates, cut=cut),
-        notes=[*(homonyms if len(found.start.entities) > 1 else []), *([NOT_ALL] if found.cut else [])],
+        notes=[*(homonyms if len(found.start.entities) > 1 else []), *([NOT_ALL] if found.cut else []), *_left(found)],
     )
 
 
@@ -220,6 +227,18 @@ def _affected_out(quotes: Quotes, found: Affected, start: str) -> AffectedOut:
         path=path_text(start, found.path),
         inferred=inferred_hops(found.path, found.reasons),
     )
+
+
+def _left(found: Impact) -> list[str]:
+    """What was not followed: other predicates, and what held once, or was said long ago."""
+    notes: list[str] = []
+    if found.lapsed:
+        listed = "; ".join(f"{triple_text(triple)} ({lapse(triple, now())})" for triple in found.lapsed)
+        notes.append(f"Not counted, as it may be over: {listed}.")
+    if found.others:
+        listed = ", ".join(f"{name} ({count})" for name, count in found.others.items())
+        notes.append(f"Not followed, though stored with {found.start.entities[0].name} as object: {listed}.")
+    return notes
 
 
 def _impact_hint(found: Impact, given: Sequence[str], *, cut: bool) -> str:
