@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from mcp_graphrag.clean_input import MAX_NAME, MAX_PREDICATE, check_line, clean_line
+from mcp_graphrag.edit.callers_triples import placeholders_of, with_event_date
 from mcp_graphrag.edit.gc_paused import gc_paused
 from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import check_domain_and_range, check_vocabulary
@@ -48,7 +49,7 @@ class AddedTriples:
     """The ids of triples that were added, in order, and whether each is new.
 
     `conflicts` are those that they cause, `superseded` counts the stored triples that they have ended. `understood` are
-    the predicates that were changed, each once.
+    the predicates that were changed, each once. `refused` says why triples with a placeholder as an end were left out.
     """
 
     triple_ids: Sequence[int]
@@ -57,6 +58,7 @@ class AddedTriples:
     conflicts: Contradictions
     superseded: int
     understood: Sequence[Understood]
+    refused: Sequence[str]
 
     @property
     def added(self) -> int:
@@ -72,7 +74,7 @@ def add_triples(
     supersede: bool,
     strict: bool,
 ) -> AddedTriples:
-    """Store the triples, all or none; what they contradict is recorded and stays in force.
+    """Store the triples, all or none but those that name nothing; what they contradict is recorded and stays in force.
 
     With `supersede`, a triple in force with the same subject, a functional predicate and another object ends where the
     new one begins, or now. With `strict`, triples outside the ontologies in force are refused.
@@ -81,7 +83,13 @@ def add_triples(
     Raises BadInput for a triple that cannot be stored, naming it by its number from 1.
     """
     tx, ontology = write.tx, write.ontology
+    told, candidates = candidates, [with_event_date(given) for given in candidates]
     names, mapped = _clean(candidates, ontology, predicates(tx), strict=strict)
+    refused = placeholders_of(candidates)
+    if len(refused) == len(candidates) and refused:
+        raise BadInput(*_sentences(refused[0]))
+    told = [given for position, given in enumerate(told) if position not in refused]
+    candidates = [given for position, given in enumerate(candidates) if position not in refused]
     cited = _cited(tx, candidates)
     places = [_place(cited, triple, number) for number, triple in enumerate(candidates, start=1)]
     triples = [
@@ -132,21 +140,30 @@ def add_triples(
     embed_entities(tx, write.embedder, resolved.fresh)
     return AddedTriples(
         *(placed.triple_ids.tolist(), placed.is_new.tolist(), len(resolved.fresh), conflicts, len(renewed[0])),
-        list(_understood(candidates, mapped)),
+        list(_understood(told, candidates, mapped)),
+        list(dict.fromkeys(refused.values())),
     )
 
 
-def _understood(candidates: Sequence[Candidate], mapped: Mapping[str, Mapped]) -> Iterator[Understood]:
+def _sentences(text: str) -> tuple[str, str]:
+    """The fact and the hint of a refusal."""
+    fact, _, hint = text.partition("; ")
+    return f"{fact}.", f"{hint[:1].upper()}{hint[1:]}"
+
+
+def _understood(
+    told: Sequence[Candidate], candidates: Sequence[Candidate], mapped: Mapping[str, Mapped]
+) -> Iterator[Understood]:
     """The predicates that another spelling does not account for, each with its first triple as example."""
-    told: set[str] = set()
-    for given in candidates:
+    seen: set[tuple[str, str]] = set()
+    for first, given in zip(told, candidates, strict=True):
         predicate, swap = mapped[given.predicate]
-        name = canonical_predicate(given.predicate)
-        if name not in told and (swap or predicate != name):
-            told.add(name)
+        name = canonical_predicate(first.predicate)
+        if (name, predicate) not in seen and (swap or predicate != name):
+            seen.add((name, predicate))
             subject, object_ = (given.object, given.subject) if swap else (given.subject, given.object)
             meaning = meaning_of(subject, predicate, object_)
-            yield Understood(given.predicate.strip(), predicate, swap, meaning)
+            yield Understood(first.predicate.strip(), predicate, swap, meaning)
 
 
 def _clean(

@@ -187,7 +187,7 @@ def add_triples(
     triples: Annotated[list[TripleIn], Field(min_length=1, max_length=MAX_TRIPLES, description="The triples.")],
     supersede: Annotated[bool, Field(description="End what they replace instead of contradicting it.")] = False,
 ) -> AddTriplesAnswer:
-    """Store triples, all or none; known ones gain new evidence. Give quotes.
+    """Store triples, all or none; known ones gain new evidence. Give quotes. Leave out what is unknown or to be named.
 
     `Bert father Carl` = Bert's father is Carl = `Carl father_of Bert`.
     """
@@ -206,6 +206,7 @@ def add_triples(
         triples=listed,
         understood=[{**vars(each), "meaning": clip(each.meaning)} for each in stored.understood[:MAX_UNDERSTOOD]],
         truncated=cut,
+        notes=list(stored.refused),
         conflicts=stored.conflicts.examples,
         conflicts_found=stored.conflicts.count or None,
         superseded=stored.superseded or None,
