@@ -6,7 +6,7 @@ in [0, 1]. Nothing here knows how it is stored or shown.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from operator import add
 from typing import Any, Literal, TypeAlias
 
@@ -119,6 +119,10 @@ class Candidate:
     valid_to: datetime | None = None
     metadata: Metadata = field(default_factory=dict[str, Any])
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "valid_from", naive_utc(self.valid_from))
+        object.__setattr__(self, "valid_to", naive_utc(self.valid_to))
+
 
 @dataclass(frozen=True)
 class AliasFound:
@@ -166,7 +170,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class When:
-    """The times that a query is about, naive UTC.
+    """The times that a query is about, in UTC; one with another offset is converted.
 
     `as_of` is world time: only what held then (valid_from ≤ t < valid_to). `known_at` is knowledge time: only what had
     been recorded and not yet retired. None means any world time, and present knowledge.
@@ -174,6 +178,17 @@ class When:
 
     as_of: datetime | None = None
     known_at: datetime | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "as_of", naive_utc(self.as_of))
+        object.__setattr__(self, "known_at", naive_utc(self.known_at))
+
+
+def naive_utc(moment: datetime | None) -> datetime | None:
+    """A moment as it is compared and stored: in UTC, without the offset."""
+    if moment is None or moment.tzinfo is None:
+        return moment
+    return moment.astimezone(UTC).replace(tzinfo=None)
 
 
 NOW = When()

@@ -64,7 +64,9 @@ PREDICATES: Mapping[str, Mapping[str, str]] = {
         "member_of": "Person → Team",
         "approved_by": "Document → Person",
         "belongs_to": "Team → Cost Center",
-        **dict.fromkeys(("backed_by", "deployed_on", "deployed_to"), "any → any"),
+        **dict.fromkeys(
+            ("backed_by", "deployed_on", "deployed_to", "hosted_by", "runs_in", "hosted_in", "client_of"), "any → any"
+        ),
         "approval_threshold": "Cost Center → Role",
         "held_by": "Role → Person",
     },
