@@ -29,6 +29,7 @@ from mcp_graphrag.reason.claim_evidence import (
     type_evidence,
 )
 from mcp_graphrag.reason.claim_time import THEN, ClaimTime, whole_date
+from mcp_graphrag.reason.relation_words import is_known
 from mcp_graphrag.reason.timed_evidence import evidence_for_time, is_undated
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
@@ -122,7 +123,7 @@ def _as_stored(known: Mapping[str, int], claim: Claim, ontology: Ontology) -> Cl
     name = IS_A if canonical_predicate(claim.predicate) in IS_A_NAMES else mapped.predicate
     if not name:
         raise BadInput("The claim has no predicate.", "Add one; `describe_graph` lists them.")
-    if name not in known and name not in ontology.predicates and name != IS_A:
+    if name != IS_A and not is_known(name, known, ontology):
         raise unknown_predicate(claim.predicate, name, {**known, **ontology.predicates}, first=known)
     if mapped.swap and name != IS_A:
         return replace(claim, subject=claim.object, predicate=name, object=claim.subject)

@@ -6,15 +6,17 @@ Words mean a predicate only exactly: by its name in any inflection, by the ontol
 from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
-from mcp_graphrag.extract import lexicon_with
+from mcp_graphrag.extract import lexicon_with, load_lexicon
 from mcp_graphrag.extract.english.lexicon import Cue, verb_forms, verb_lemmas
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.ontology.map_predicates import map_predicate
 from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.ontology.readings import stating_predicates
 
 EMPHATIC = frozenset({"do", "does", "did"})
 COPULAS = frozenset({"is", "are", "was", "were", "be", "been", "being"})
 AUXILIARIES = COPULAS | EMPHATIC | {"has", "have", "had", "gets", "get", "got"}
+NOW = frozenset({"current", "present", "incumbent"})
 OCCURRED_ON = "occurred_on"
 VAGUE = frozenset({"related_to", "is_a"})  # what the shipped lexicon says of these is no exact meaning
 
@@ -34,8 +36,8 @@ class RelationWords:
         self._lexicon = lexicon_with(ontology.phrases)
 
     def known(self, predicate: str) -> bool:
-        """Whether the file or the ontology has a predicate."""
-        return predicate in self._stored or predicate in self._ontology.predicates
+        """Whether the file or the ontology has a predicate, or the file one that states it."""
+        return is_known(predicate, self._stored, self._ontology)
 
     def verb(self, words: str) -> Sequence[Relation]:
         """What "A <words> B" says: the predicates that the words mean, those of the file first; [] if none.
@@ -54,6 +56,8 @@ class RelationWords:
         """What "the <words> of A is B" and "A's <words> is B" say, as `verb` gives it."""
         tokens = _without_article(_tokens(words))
         found: list[Relation] = []
+        if len(tokens) > 1 and tokens[0] in NOW:  # without a date, what is stored is so now
+            found += self.noun(" ".join(tokens[1:]))
         for noun in _with_singular(tokens) if tokens else ():
             name = "_".join(noun)
             found += [Relation(name), Relation(f"has_{name}"), Relation(f"{name}_of", swap=True)]
@@ -120,6 +124,15 @@ class RelationWords:
         """Whether the ontology itself has the phrase: its "was released in" is no past tense behind "was"."""
         rule = self._ontology.rule(cue.predicate)
         return any(_tokens(phrase) == list(tokens) for phrase in (*rule.lexicon, *rule.swapped_lexicon))
+
+
+def is_known(predicate: str, stored: Container[str], ontology: Ontology) -> bool:
+    """Whether a predicate is stored or in the ontology, or one is stored that states it: daughter states parent."""
+    if predicate in stored or predicate in ontology.predicates:
+        return True
+    if predicate not in load_lexicon().predicates:
+        return False
+    return any(name in stored for name in stating_predicates(ontology, predicate))
 
 
 def _tokens(words: str) -> list[str]:

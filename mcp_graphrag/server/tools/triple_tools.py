@@ -187,7 +187,7 @@ def add_triples(
     triples: Annotated[list[TripleIn], Field(min_length=1, max_length=MAX_TRIPLES, description="The triples.")],
     supersede: Annotated[bool, Field(description="End what they replace instead of contradicting it.")] = False,
 ) -> AddTriplesAnswer:
-    """Store triples, all or none; known ones gain new evidence. Give quotes. Leave out what is unknown or to be named.
+    """Store triples, all or none; known ones gain new evidence. Give quotes.
 
     `Bert father Carl` = Bert's father is Carl = `Carl father_of Bert`.
     """
