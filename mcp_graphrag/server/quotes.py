@@ -48,10 +48,11 @@ class Quotes:
         """A triple with more fields; the evidence of an inferred one is that of what it follows from."""
         own = triple.evidence or [each.evidence[0] for each in triple.inferred_from if each.evidence]
         fields["inferred_from"] = [triple_text(each) for each in triple.inferred_from]
-        fields["past"] = lapse(triple, now())
         fields["evidence"] = list(dict.fromkeys(self._number(each) for each in own[: self.detail.evidence]))
         if self.detail.quote < MAX_VALUE:
             fields["metadata"] = {}
+        if why := lapse(triple, now()):
+            fields["metadata"] = {**fields.get("metadata", triple.metadata), "past": why}
         return kind.of(triple, **fields)
 
     def number(self, triple: Triple) -> int:

@@ -126,7 +126,7 @@ class EvidenceOut(Answer):
 
 
 class TripleOut(Answer):
-    """A triple, by names; `past` says why it is not asserted today: it is said in the past tense, or long ago."""
+    """A triple, by names."""
 
     subject: str
     subject_type: str = ""
@@ -138,7 +138,6 @@ class TripleOut(Answer):
     valid_from: Moment = ""
     valid_to: Moment = ""
     recorded_at: Moment = ""
-    past: str = ""
     inferred_from: list[str] = []
     evidence: list[int] = []
 
@@ -146,7 +145,6 @@ class TripleOut(Answer):
         ends = f"{typed(self.subject, self.subject_type)} -[{self.predicate}]-> {typed(self.object, self.object_type)}"
         span = f", valid {self.valid_from or '…'} to {self.valid_to or '…'}" if self.valid_from or self.valid_to else ""
         span += f", recorded {self.recorded_at[:10]}" if self.recorded_at else ""
-        span += f", {self.past}" if self.past else ""
         how = "inferred, " if self.inferred_from else ""
         line = f"{ends} ({how}confidence {self.confidence:.2g}{span}){cited(self.evidence)}"
         return f"{line}{properties_text(self.metadata)}{follows_from(self.inferred_from)}"

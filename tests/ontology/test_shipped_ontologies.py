@@ -65,8 +65,20 @@ PREDICATES: Mapping[str, Mapping[str, str]] = {
         "approved_by": "Document → Person",
         "belongs_to": "Team → Cost Center",
         **dict.fromkeys(
-            ("backed_by", "deployed_on", "deployed_to", "hosted_by", "runs_in", "hosted_in", "client_of"), "any → any"
+            (
+                "backed_by",
+                "deployed_on",
+                "deployed_to",
+                "hosted_by",
+                "runs_in",
+                "hosted_in",
+                "client_of",
+                "uses",
+            ),
+            "any → any",
         ),
+        "database": "any → any, dependency",
+        "datastore": "any → any, dependency",
         "approval_threshold": "Cost Center → Role",
         "held_by": "Role → Person",
     },

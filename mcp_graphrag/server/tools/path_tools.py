@@ -34,20 +34,18 @@ FEWER_CHUNKS = "Chunks did not all fit: ask for fewer paths (k), or pass a citat
 
 
 class PathOut(Answer):
-    """A chain of triples by number; its confidence is their product. `past` says why it is not asserted today."""
+    """A chain of triples by number; its confidence is their product."""
 
     path: str
     hops: int
     confidence: Rounded
     triples: list[int]
     inferred: list[str] = []
-    past: list[str] = []
 
     def __str__(self) -> str:
         triples = f"triple{'s' if len(self.triples) > 1 else ''} {', '.join(map(str, self.triples))}"
         line = f"{self.path} ({counted(self.hops, 'hop')}, confidence {self.confidence:.2g}): {triples}"
-        past = f"\n    not asserted today: {'; '.join(self.past)}" if self.past else ""
-        return f"{line}{marked(self.inferred)}{past}"
+        return f"{line}{marked(self.inferred)}"
 
 
 class PathsAnswer(CitedChunks):
@@ -101,6 +99,9 @@ def find_paths(
     )
     thinner = bool(listed) and (quotes.detail is not full[0] if full else not quotes.detail.evidence)
     notes = ["Not all paths were tried: there may be others."] if found.cut else []
+    for number, each in enumerate(found.paths[: len(listed)], start=1):
+        if why := each.lapsed(now()):
+            notes.append(f"Path {number} is not asserted today: {'; '.join(why)}.")
     if found.denied:
         notes.append(f"Not followed, as they say what is not so or no longer: {', '.join(found.denied)}.")
     return PathsAnswer.of(
@@ -128,7 +129,6 @@ def _path_out(quotes: Quotes, found: FoundPath, start: str) -> PathOut:
         path=path_text(start, found.hops),
         triples=[quotes.number(triple) for triple, _ in found.hops],
         inferred=inferred_hops(found.hops, found.reasons),
-        past=found.lapsed(now()),
     )
 
 
