@@ -36,8 +36,8 @@ class RelationWords:
         self._lexicon = lexicon_with(ontology.phrases)
 
     def known(self, predicate: str) -> bool:
-        """Whether the file or the ontology has a predicate, or the file one that states it."""
-        return is_known(predicate, self._stored, self._ontology)
+        """Whether the file or the ontology has a predicate."""
+        return predicate in self._stored or predicate in self._ontology.predicates
 
     def verb(self, words: str) -> Sequence[Relation]:
         """What "A <words> B" says: the predicates that the words mean, those of the file first; [] if none.
@@ -47,10 +47,11 @@ class RelationWords:
         tokens = _tokens(words)
         if not tokens or tokens[-1] in WORDS.articles:
             return []
-        found = [*self._as_noun_of(tokens), *self._as_verb(tokens), *self._as_cue(tokens)]
+        nouns = list(self._as_noun_of(tokens))
+        found = [*self._as_verb(tokens), *self._as_cue(tokens)]
         if tokens[0] not in EMPHATIC:  # "did pilot" is a verb, though "pilot" is a property
             found.append(Relation(*map_predicate(" ".join(tokens), self._ontology)))
-        return self._ordered(found)
+        return list(dict.fromkeys([*self._ordered(nouns, by_narrower=True), *self._ordered(found)]))
 
     def noun(self, words: str) -> Sequence[Relation]:
         """What "the <words> of A is B" and "A's <words> is B" say, as `verb` gives it."""
@@ -65,11 +66,16 @@ class RelationWords:
             nouns = [cue for cue in map(self._cue, (noun, [*noun, "of"])) if cue and cue.form == "noun"]
             clauses = map(self._cue, (["is", "the", *noun, "of"], ["is", "a", *noun, "of"]))
             found += [Relation(cue.predicate, not cue.swap) for cue in (*nouns, *clauses) if cue]
-        return self._ordered(found)
+        return self._ordered(found, by_narrower=True)
 
-    def _ordered(self, found: Sequence[Relation]) -> list[Relation]:
-        """The known relations, each once, those that the file has first."""
+    def _ordered(self, found: Sequence[Relation], *, by_narrower: bool = False) -> list[Relation]:
+        """The known relations, each once, those that the file has first.
+
+        With `by_narrower`, for nouns, those that only others state, if there are none.
+        """
         known = [relation for relation in dict.fromkeys(found) if self.known(relation.predicate)]
+        if not known and by_narrower:
+            known = [each for each in dict.fromkeys(found) if is_known(each.predicate, self._stored, self._ontology)]
         return sorted(known, key=lambda relation: relation.predicate not in self._stored)
 
     def _as_noun_of(self, tokens: list[str]) -> Iterator[Relation]:
