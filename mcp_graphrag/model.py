@@ -6,7 +6,7 @@ in [0, 1]. Nothing here knows how it is stored or shown.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from operator import add
 from typing import Any, Literal, TypeAlias
 
@@ -126,6 +126,10 @@ class Candidate:
     valid_to: datetime | None = None
     metadata: Metadata = field(default_factory=dict[str, Any])
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "valid_from", naive_utc(self.valid_from))
+        object.__setattr__(self, "valid_to", naive_utc(self.valid_to))
+
 
 @dataclass(frozen=True)
 class AliasFound:
@@ -173,7 +177,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class When:
-    """The times that a query is about, naive UTC.
+    """The times that a query is about, in UTC; one with another offset is converted.
 
     `as_of` is world time: only what held then (valid_from ≤ t < valid_to). `known_at` is knowledge time: only what had
     been recorded and not yet retired. None means any world time, and present knowledge.
@@ -181,6 +185,17 @@ class When:
 
     as_of: datetime | None = None
     known_at: datetime | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "as_of", naive_utc(self.as_of))
+        object.__setattr__(self, "known_at", naive_utc(self.known_at))
+
+
+def naive_utc(moment: datetime | None) -> datetime | None:
+    """A moment as it is compared and stored: in UTC, without the offset."""
+    if moment is None or moment.tzinfo is None:
+        return moment
+    return moment.astimezone(UTC).replace(tzinfo=None)
 
 
 NOW = When()
@@ -254,7 +269,8 @@ class Evidence:
 class Triple:
     """A triple with names, not ids. `confidence` is that of all its evidence together.
 
-    An inferred one has id 0 and no evidence of its own: `inferred_from` lists the triples it follows from.
+    An inferred one has id 0 and no evidence of its own: `inferred_from` lists the triples it follows from. Behind
+    `said_until` it is not asserted: its evidence is in the past tense, or in documents that are a year older.
     """
 
     id: int
@@ -273,6 +289,7 @@ class Triple:
     recorded_at: datetime | None = None
     retired_at: datetime | None = None
     inferred_from: Sequence["Triple"] = ()
+    said_until: datetime | None = None
 
 
 @dataclass(frozen=True)

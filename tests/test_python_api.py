@@ -3,12 +3,13 @@
 import re
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
 
 import mcp_graphrag
-from mcp_graphrag import BadInput, Candidate, TextInput, UnknownName, open_graph
+from mcp_graphrag import BadInput, Candidate, TextInput, TripleQuery, UnknownName, When, open_graph
 
 REPOSITORY = Path(__file__).parents[1]
 
@@ -96,3 +97,13 @@ def test_a_name_that_is_not_stored_is_an_error_with_the_nearest(tmp_path: Path) 
             graph.history("Ada Lovelase")
 
     assert caught.value.nearest == ("Ada Lovelace",)
+
+
+def test_moments_with_an_offset_are_taken_as_utc(tmp_path: Path) -> None:
+    east = timezone(timedelta(hours=2))
+    with open_graph(tmp_path / "graph.duckdb") as graph:
+        since, until = datetime(2003, 1, 1, tzinfo=east), datetime(2009, 1, 1, tzinfo=UTC)
+        graph.add_triples([Candidate("Ann", "leads", "Crew", valid_from=since, valid_to=until)])
+        led = [When(as_of=datetime(2002, 12, 31, hour, tzinfo=UTC)) for hour in (21, 22)]
+        assert [graph.check_claim("Ann leads Crew", when).verdict for when in led] == ["unknown", "supported"]
+        assert not graph.query_triples(TripleQuery(), When(as_of=datetime(2012, 1, 1, tzinfo=east))).triples

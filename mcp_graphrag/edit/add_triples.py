@@ -2,9 +2,11 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TypeAlias
 
 from mcp_graphrag.clean_input import MAX_NAME, MAX_PREDICATE, check_line, clean_line
+from mcp_graphrag.edit.callers_triples import placeholders_of, with_event_date
 from mcp_graphrag.edit.gc_paused import gc_paused
 from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import check_domain_and_range, check_vocabulary
@@ -12,6 +14,7 @@ from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Candidate
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, canonical_type, map_predicate, meaning_of
 from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.ontology.said_until import Statement, document_date, said_until
 from mcp_graphrag.resolve.callers_names import settle_homonyms
 from mcp_graphrag.resolve.detect_conflicts import NOTHING, end_superseded, record_contradictions
 from mcp_graphrag.resolve.name_rules import Named
@@ -46,7 +49,7 @@ class AddedTriples:
     """The ids of triples that were added, in order, and whether each is new.
 
     `conflicts` are those that they cause, `superseded` counts the stored triples that they have ended. `understood` are
-    the predicates that were changed, each once.
+    the predicates that were changed, each once. `refused` says why triples with a placeholder as an end were left out.
     """
 
     triple_ids: Sequence[int]
@@ -55,6 +58,7 @@ class AddedTriples:
     conflicts: Contradictions
     superseded: int
     understood: Sequence[Understood]
+    refused: Sequence[str]
 
     @property
     def added(self) -> int:
@@ -70,7 +74,7 @@ def add_triples(
     supersede: bool,
     strict: bool,
 ) -> AddedTriples:
-    """Store the triples, all or none; what they contradict is recorded and stays in force.
+    """Store the triples, all or none but those that name nothing; what they contradict is recorded and stays in force.
 
     With `supersede`, a triple in force with the same subject, a functional predicate and another object ends where the
     new one begins, or now. With `strict`, triples outside the ontologies in force are refused.
@@ -79,8 +83,15 @@ def add_triples(
     Raises BadInput for a triple that cannot be stored, naming it by its number from 1.
     """
     tx, ontology = write.tx, write.ontology
+    told, candidates = candidates, [with_event_date(given) for given in candidates]
     names, mapped = _clean(candidates, ontology, predicates(tx), strict=strict)
-    places = _places(tx, candidates)
+    refused = placeholders_of(candidates)
+    if len(refused) == len(candidates) and refused:
+        raise BadInput(*_sentences(refused[0]))
+    told = [given for position, given in enumerate(told) if position not in refused]
+    candidates = [given for position, given in enumerate(candidates) if position not in refused]
+    cited = _cited(tx, candidates)
+    places = [_place(cited, triple, number) for number, triple in enumerate(candidates, start=1)]
     triples = [
         (
             names[given.subject, given.subject_type],
@@ -118,6 +129,10 @@ def add_triples(
         [to_json(given.metadata) if given.metadata else None for given in candidates],
         [subject[0] if subject in renamed else None for subject, _, _ in triples],
         [object_[0] if object_ in renamed else None for _, _, object_ in triples],
+        [
+            _said_until(given, predicate, cited if chunk_id else {})
+            for given, (_, predicate, _), (chunk_id, _, _) in zip(candidates, triples, places, strict=True)
+        ],
     )
     rows, renewed = end_superseded(tx, ontology, rows) if supersede else (rows, NOTHING)
     placed = add_triple_rows(tx, rows, AGENT)
@@ -125,21 +140,30 @@ def add_triples(
     embed_entities(tx, write.embedder, resolved.fresh)
     return AddedTriples(
         *(placed.triple_ids.tolist(), placed.is_new.tolist(), len(resolved.fresh), conflicts, len(renewed[0])),
-        list(_understood(candidates, mapped)),
+        list(_understood(told, candidates, mapped)),
+        list(dict.fromkeys(refused.values())),
     )
 
 
-def _understood(candidates: Sequence[Candidate], mapped: Mapping[str, Mapped]) -> Iterator[Understood]:
+def _sentences(text: str) -> tuple[str, str]:
+    """The fact and the hint of a refusal."""
+    fact, _, hint = text.partition("; ")
+    return f"{fact}.", f"{hint[:1].upper()}{hint[1:]}"
+
+
+def _understood(
+    told: Sequence[Candidate], candidates: Sequence[Candidate], mapped: Mapping[str, Mapped]
+) -> Iterator[Understood]:
     """The predicates that another spelling does not account for, each with its first triple as example."""
-    told: set[str] = set()
-    for given in candidates:
+    seen: set[tuple[str, str]] = set()
+    for first, given in zip(told, candidates, strict=True):
         predicate, swap = mapped[given.predicate]
-        name = canonical_predicate(given.predicate)
-        if name not in told and (swap or predicate != name):
-            told.add(name)
+        name = canonical_predicate(first.predicate)
+        if (name, predicate) not in seen and (swap or predicate != name):
+            seen.add((name, predicate))
             subject, object_ = (given.object, given.subject) if swap else (given.subject, given.object)
             meaning = meaning_of(subject, predicate, object_)
-            yield Understood(given.predicate.strip(), predicate, swap, meaning)
+            yield Understood(first.predicate.strip(), predicate, swap, meaning)
 
 
 def _clean(
@@ -212,15 +236,17 @@ def _type(type_: str | None, number: int, ontology: Ontology) -> str | None:
     return canonical_type(_line(type_, "type", number, MAX_PREDICATE), ontology) if type_ and type_.strip() else None
 
 
-def _places(tx: Reader, triples: Sequence[Candidate]) -> list[Place]:
-    """The chunk and the span of each triple's quote, where its source is a stored document."""
+def _said_until(given: Candidate, predicate: str, cited: Mapping[str, CitedText]) -> datetime | None:
+    text = cited.get(given.source or "")
+    dated = document_date(text.document.metadata) if text else None
+    spoken = _surface(given, predicate), given.quote
+    return said_until(Statement(predicate, *spoken, given.valid_from, given.valid_to), dated)
+
+
+def _cited(tx: Reader, triples: Sequence[Candidate]) -> dict[str, CitedText]:
+    """The stored documents among the sources of triples; each is read once, however many triples cite it."""
     sources = {triple.source for triple in triples if triple.source}
-    # A document is read once, however many triples cite it.
-    cited = {source: resolve_citation(tx, source) for source in sources if _is_document(tx, source)}
-    return [
-        _place(cited[triple.source], triple, number) if triple.source in cited else NO_PLACE
-        for number, triple in enumerate(triples, start=1)
-    ]
+    return {source: resolve_citation(tx, source) for source in sources if _is_document(tx, source)}
 
 
 def _is_document(tx: Reader, source: str) -> bool:
@@ -228,7 +254,11 @@ def _is_document(tx: Reader, source: str) -> bool:
     return find_document(tx, form["uri"] if form else source.strip()) is not None
 
 
-def _place(cited: CitedText, triple: Candidate, number: int) -> Place:
+def _place(sources: Mapping[str, CitedText], triple: Candidate, number: int) -> Place:
+    """The chunk and the span of a triple's quote, where its source is a stored document."""
+    cited = sources.get(triple.source or "")
+    if cited is None:
+        return NO_PLACE
     if not triple.quote:
         # The uri of a document names no chunk, unless there is only one.
         whole = (cited.start, cited.end) == (0, cited.document.length) and len(cited.chunks) != 1

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mcp_graphrag.clean_input import CONTROL, MAX_PREDICATE, MAX_TEXT, clean_line, clean_text
+from mcp_graphrag.edit.callers_triples import is_placeholder, refusal
 from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import check_types
 from mcp_graphrag.errors import BadInput, UnknownName
@@ -57,11 +58,13 @@ class DeclaredEntities:
     """The entities that were added, in order, as they are now stored.
 
     `added` are the ids of those that are new, `completed` of those that gained a description, a property or an alias.
+    `refused` says why placeholders were left out.
     """
 
     entities: Sequence[Entity]
     added: frozenset[int]
     completed: frozenset[int]
+    refused: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,10 @@ def add_entities(write: Write, given: Sequence[EntityInput], *, strict: bool) ->
     does not decide, with `strict` also for a type outside the ontologies in force.
     """
     tx = write.tx
-    checked = [_checked(entity, write.ontology) for entity in given]
+    refused = [refusal(entity.name, "entity") for entity in given if is_placeholder(entity.name)]
+    if refused and len(refused) == len(given):
+        raise BadInput(f"'{given[0].name.strip()}' names nothing.", "Give the name of the entity.")
+    checked = [_checked(entity, write.ontology) for entity in given if not is_placeholder(entity.name)]
     names = [(entity.name, entity.type) for entity in checked]
     if strict:
         check_types(names, write.ontology)
@@ -110,7 +116,7 @@ def add_entities(write: Write, given: Sequence[EntityInput], *, strict: bool) ->
     after = entities_by_id(tx, ids)
     added = frozenset(entity_id for entity_id, _ in resolved.fresh)
     changed = frozenset(entity_id for entity_id in ids if after[entity_id] != before[entity_id]) - added
-    return DeclaredEntities([after[entity_id] for entity_id in ids], added, changed)
+    return DeclaredEntities([after[entity_id] for entity_id in ids], added, changed, refused)
 
 
 def update_entity(write: Write, name: str, update: EntityUpdate, *, strict: bool) -> UpdatedEntity:

@@ -55,7 +55,7 @@ class WriteApi(GraphFile):
     def add_triples(
         self, candidates: Sequence[Candidate], *, supersede: bool = False, origin: Origin = LIBRARY
     ) -> StoredTriples:
-        """Store triples, all or none; what they contradict is recorded and stays in force.
+        """Store triples, all or none but those that name nothing; what they contradict is recorded and stays in force.
 
         With `supersede` they end what they replace. Raises BadInput for a triple that cannot be stored.
         """

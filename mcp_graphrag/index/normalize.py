@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 ARTICLE = "the"
-# Forms such as AG, SA, PLC and Limited are other words as well: the Texas AG; Adelaide, SA; the Siemens PLC.
-COMPANY_FORMS = frozenset({"inc", "ltd", "llc", "corp", "corporation", "gmbh"})
-COMPANY = "co"  # a form with its dot and before another form: "Denver, CO" is a place
 SECTION = " > "
 MINUS_IN_BRACKETS = "(-)"  # as in (-)-limonene
 
@@ -57,7 +54,7 @@ KEPT_PUNCTUATION = "§¶‰†‡"
 def normal_form(name: str) -> str:
     """The form in which names are compared.
 
-    Case, accents, a leading "the", a company form at the end, and punctuation between words are ignored. Everything
+    Case, accents, a leading "the" and punctuation between words are ignored. Everything
     that tells numbers, versions and identifiers apart counts: signs, units, percent, "," and "-" between digits (but
     3,000 is 3000), and every character of a word with a dot, colon, slash, "@" or underscore, except "()" at the end.
     A name of punctuation only is its own normal form. The name of a section keeps the ">" between its parts.
@@ -71,17 +68,9 @@ def normal_form(name: str) -> str:
         tokens = QUOTED.sub(r"\2", folded).split()
         words = [word for token in tokens for word in _words(token)]
         words += ["-"] if words and tokens[-1] == "-" else []
-    return " ".join(_without_article_and_form(words, dotted=folded.endswith(f"{COMPANY}.")) or name.split())
-
-
-def _without_article_and_form(words: Sequence[str], *, dotted: bool) -> Sequence[str]:
     while len(words) > 1 and words[0] == ARTICLE:
         words = words[1:]
-    while len(words) > 1 and (
-        words[-1] in COMPANY_FORMS or (words[-1] == COMPANY and dotted and words[-2] not in {"and", ARTICLE})
-    ):
-        words, dotted = words[:-1], True
-    return words
+    return " ".join(words or name.split())
 
 
 def _words(token: str) -> Sequence[str]:

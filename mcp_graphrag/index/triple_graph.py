@@ -33,6 +33,7 @@ FIELDS = {
     "confidences": ("confidence", np.float32),
     "valid_from": ("valid_from", np.int64),
     "valid_to": ("valid_to", np.int64),
+    "said_until": ("said_until", np.int64),
     "recorded": ("recorded_change", np.int64),
 }
 
@@ -57,8 +58,9 @@ class TripleGraph:
     """Triples as a graph. Nodes are positions in `entity_ids`, which ascend; slots are positions in `triple_ids`.
 
     Entities of the overlay have nodes after those of the base, in `added_nodes`. `valid_from` and `valid_to` are
-    microseconds since 1970, open ends at the ends of int64; with a `moment`, only triples valid then are walked. `memo`
-    keeps what was computed of the columns of the base that never change; all graphs over one base share it.
+    microseconds since 1970, open ends at the ends of int64; with a `moment`, only triples valid then are walked, and of
+    those whose statements lapsed before (`said_until`) only `with_lapsed`. `memo` keeps what was computed of the
+    columns of the base that never change; all graphs over one base share it.
     """
 
     entity_ids: Ids
@@ -70,21 +72,28 @@ class TripleGraph:
     confidences: NDArray[np.float32]
     valid_from: Ids
     valid_to: Ids
+    said_until: Ids
     recorded: Ids
     active: NDArray[np.bool_]
     outgoing: Adjacency
     incoming: Adjacency
     moment: int | None = None
+    with_lapsed: bool = False
     memo: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
 
-    def as_of(self, moment: datetime | None) -> "TripleGraph":
+    def as_of(self, moment: datetime | None, *, with_lapsed: bool = False) -> "TripleGraph":
         """The graph of the triples valid at a moment, naive UTC; of all triples for None.
+
+        What is only said in the past tense, or in documents dated more than a year before the moment, is lapsed: it
+        does not count, unless `with_lapsed`.
 
         A triple without dates does not count as valid at any moment where the same subject, predicate and object are
         stored with dates: the dates say when it holds. Every question about a moment goes by this. Without a moment
         all stored triples are listed, dated or not, past or future.
         """
-        return self if moment is None else replace(self, moment=int(np.datetime64(moment, "us").astype(np.int64)))
+        if moment is None:
+            return self
+        return replace(self, moment=int(np.datetime64(moment, "us").astype(np.int64)), with_lapsed=with_lapsed)
 
     def at_least(self, confidence: float) -> "TripleGraph":
         """The graph of the triples of at least this confidence."""
@@ -97,10 +106,14 @@ class TripleGraph:
         kept = self.active[slots]
         if self.moment is None:
             return kept
-        kept = kept & (self.valid_from[slots] <= self.moment) & (self.moment < self.valid_to[slots])
+        kept = kept & (self.valid_from[slots] <= self.moment) & (self.moment < self.valid_to[slots]) & self._said(slots)
         undated = np.flatnonzero(kept & ~self.has_dates(slots))
         kept[undated[self._is_dated_elsewhere(slots[undated])]] = False
         return kept
+
+    def _said(self, slots: Slots) -> NDArray[np.bool_]:
+        """Which slots are still said to hold at the moment, or all `with_lapsed`."""
+        return self.with_lapsed | (self.said_until[slots] >= (self.moment or 0))
 
     def has_dates(self, slots: Slots) -> NDArray[np.bool_]:
         """Which slots have a beginning or an end."""
@@ -135,7 +148,9 @@ class TripleGraph:
                 first, last = np.searchsorted(keys, wanted), np.searchsorted(keys, wanted, "right")
                 rows = np.repeat(np.arange(len(slots)), last - first)
                 others = dated[concatenated_ranges(first, last - first)]
-                same = self.active[others] & (self.predicates[others] == self.predicates[slots[rows]])
+                same = (
+                    self.active[others] & (self.predicates[others] == self.predicates[slots[rows]]) & self._said(others)
+                )
                 found[rows[same]] = True
         return found
 
@@ -231,6 +246,7 @@ def build_graph(tx: Reader) -> TripleGraph:
         outgoing=adjacency(subjects, len(entity_ids)),
         incoming=adjacency(objects, len(entity_ids)),
         moment=None,
+        with_lapsed=False,
         memo={},
     )
 
@@ -242,10 +258,11 @@ def update_graph(tx: Reader, old: TripleGraph, since: int) -> TripleGraph | None
     if changed is None:
         return None
     slots, known, new, active = changed
-    confidences, recorded = old.confidences.copy(), old.recorded.copy()
+    confidences, recorded, said_until = (column.copy() for column in (old.confidences, old.recorded, old.said_until))
     confidences[slots] = rows["confidence"][known]
     recorded[slots] = rows["recorded_change"][known]
-    marked = replace(old, active=active, confidences=confidences, recorded=recorded)
+    said_until[slots] = rows["said_until"][known]
+    marked = replace(old, active=active, confidences=confidences, recorded=recorded, said_until=said_until)
     return _with_overlay(marked, {name: column[new] for name, column in rows.items()})
 
 

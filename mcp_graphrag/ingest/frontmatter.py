@@ -1,15 +1,18 @@
-"""The front matter of a Markdown file: the simple values between `---` and `---` at its top.
+"""The front matter of a Markdown file: the simple values between `---` and `---`, or `+++` and `+++`, at its top.
 
-A subset of YAML: scalars, lists of scalars and folded lines; nested values are ignored.
+Between the former stands a subset of YAML: scalars, lists of scalars and folded lines; between the latter TOML. Nested
+values are ignored.
 """
 
 import re
+import tomllib
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 Scalar: TypeAlias = str | int | bool
 
 _FENCED = re.compile(r"---[ \t]*\n((?:(?!---[ \t]*\n|\.\.\.[ \t]*\n).*\n){1,200}?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+_TOML = re.compile(r"\+\+\+[ \t]*\n((?:(?!\+\+\+[ \t]*\n).*\n){1,200}?)\+\+\+[ \t]*(?:\n|\Z)")
 _KEY = re.compile(r"([A-Za-z_][\w .-]*?)[ \t]*:(?:[ \t]+(.*))?")
 _COMMENT = re.compile(r"(?:^|\s)#.*$")
 
@@ -18,12 +21,27 @@ def read_front_matter(text: str) -> tuple[dict[str, Scalar | list[Scalar]], int]
     """The values of the front matter by key, and the offset of the text below it; `({}, 0)` if there is none."""
     match = _FENCED.match(text)
     if match is None:
-        return {}, 0
+        return _read_toml(text)
     lines = match[1].splitlines()
     if not any(_KEY.fullmatch(line) for line in lines) or not all(_is_front_matter(line) for line in lines):
         return {}, 0
     values = {key: _value(first, rest) for key, first, rest in _entries(lines)}
     return {key: value for key, value in values.items() if value not in ("", [])}, match.end()
+
+
+def _read_toml(text: str) -> tuple[dict[str, Scalar | list[Scalar]], int]:
+    match = _TOML.match(text)
+    try:
+        values = tomllib.loads(match[1]) if match else {}
+    except tomllib.TOMLDecodeError:
+        return {}, 0
+    simple: dict[str, Scalar | list[Scalar]] = {}
+    for key, value in values.items():
+        if isinstance(value, list):
+            simple[key] = [item for item in cast("list[object]", value) if isinstance(item, str | int)]
+        elif not isinstance(value, dict):
+            simple[key] = value if isinstance(value, str | int) else str(value)
+    return {key: value for key, value in simple.items() if value not in ("", [])}, match.end() if match else 0
 
 
 def _is_front_matter(line: str) -> bool:

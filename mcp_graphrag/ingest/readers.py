@@ -9,6 +9,7 @@ from pathlib import PurePath
 from types import MappingProxyType
 
 from mcp_graphrag.errors import BadInput, Unreadable
+from mcp_graphrag.ingest.dates_near_top import dates_near_top
 from mcp_graphrag.ingest.decode import decode, normalize_characters
 from mcp_graphrag.ingest.read_data import read_data, read_source_code
 from mcp_graphrag.ingest.read_html import read_html
@@ -134,7 +135,7 @@ def _read(text: str, caller: Document, *, name: str, stem: str) -> Document:
         reading.text,
         caller.media_type,
         caller.source,
-        {**reading.metadata, **caller.metadata},
+        {**dates_near_top(reading.text), **reading.metadata, **caller.metadata},
         reading.blocks,
     )
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -12,10 +13,11 @@ from mcp_graphrag.edit.normalize_candidates import drop_misquoted, drop_violatio
 from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.extract import Extractor
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Counts, Document, Extraction, Ids, Origin, Skipped
+from mcp_graphrag.ontology.said_until import Statement, document_date, said_until
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts, record_contradictions
 from mcp_graphrag.resolve.name_rules import Named
 from mcp_graphrag.resolve.reconcile_names import reconcile_homonyms
-from mcp_graphrag.resolve.resolve_entities import Group, ResolvedNames, resolve_names
+from mcp_graphrag.resolve.resolve_entities import OF_DOCUMENT, Group, ResolvedNames, resolve_names
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store import Writer
 from mcp_graphrag.store.rows.document_rows import add_extractions, to_json
@@ -119,7 +121,7 @@ def _store(
                 Extracted(text, drop_violations(tx, found, ids, ontology))
                 for (text, found), ids in zip(extracted, resolved.ids, strict=True)
             ]
-        rows = _triple_rows(tx, extracted, resolved)
+        rows = _triple_rows(tx, extracted, resolved, extractor.name)
         placed = add_triples(tx, rows, extractor.name)
         add_mentions(tx, _mention_rows(extracted, resolved), extractor.name)
         if reconcile_homonyms(tx, {entity_id for ids in resolved.ids for entity_id in ids.values()}):
@@ -155,33 +157,41 @@ def _aliases(extractions: Sequence[Extraction]) -> list[AliasFound]:
     return [replace(alias, type=types.get(alias.name, alias.type)) for alias in aliases]
 
 
-def _triple_rows(tx: Writer, extracted: Sequence[Extracted], resolved: ResolvedNames) -> TripleRows:
+def _triple_rows(tx: Writer, extracted: Sequence[Extracted], resolved: ResolvedNames, extractor: str) -> TripleRows:
+    # What the structure of a document says of the document itself does not age.
+    dates = [None if extractor == OF_DOCUMENT else document_date(each.text.document.metadata) for each in extracted]
     found = [
-        (triple, chunk.start, chunk_id, ids, renamed)
-        for document, ids, renamed in zip(extracted, resolved.ids, resolved.renamed, strict=True)
+        (triple, chunk.start, chunk_id, ids, renamed, dated)
+        for document, ids, renamed, dated in zip(extracted, resolved.ids, resolved.renamed, dates, strict=True)
         for extraction, chunk, chunk_id in document.by_chunk()
         for triple in extraction.triples
         if ids[_subject(triple)] != ids[_object(triple)]
     ]
-    triples = [triple for triple, _, _, _, _ in found]
+    triples = [triple for triple, *_ in found]
     predicates = add_predicates(tx, (triple.predicate for triple in triples))
     return TripleRows(
-        [ids[_subject(triple)] for triple, _, _, ids, _ in found],
+        [ids[_subject(triple)] for triple, _, _, ids, *_ in found],
         [predicates[triple.predicate] for triple in triples],
-        [ids[_object(triple)] for triple, _, _, ids, _ in found],
+        [ids[_object(triple)] for triple, _, _, ids, *_ in found],
         [triple.confidence for triple in triples],
         [triple.quote for triple in triples],
-        [chunk_id for _, _, chunk_id, _, _ in found],
-        [None if triple.start is None else start + triple.start for triple, start, _, _, _ in found],
-        [None if triple.end is None else start + triple.end for triple, start, _, _, _ in found],
+        [chunk_id for _, _, chunk_id, *_ in found],
+        [None if triple.start is None else start + triple.start for triple, start, *_ in found],
+        [None if triple.end is None else start + triple.end for triple, start, *_ in found],
         [triple.surface for triple in triples],
         [triple.source for triple in triples],
         [triple.valid_from for triple in triples],
         [triple.valid_to for triple in triples],
         [to_json(triple.metadata) if triple.metadata else None for triple in triples],
-        [triple.subject if _subject(triple) in renamed else None for triple, _, _, _, renamed in found],
-        [triple.object if _object(triple) in renamed else None for triple, _, _, _, renamed in found],
+        [triple.subject if _subject(triple) in renamed else None for triple, _, _, _, renamed, _ in found],
+        [triple.object if _object(triple) in renamed else None for triple, _, _, _, renamed, _ in found],
+        [_said_until(triple, dated) for triple, *_, dated in found],
     )
+
+
+def _said_until(triple: Candidate, dated: datetime | None) -> datetime | None:
+    spoken = triple.surface, triple.quote
+    return said_until(Statement(triple.predicate, *spoken, triple.valid_from, triple.valid_to), dated)
 
 
 def _subject(triple: Candidate) -> Named:

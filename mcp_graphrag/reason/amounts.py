@@ -9,6 +9,13 @@ from mcp_graphrag.model import Metadata
 
 KEYS = frozenset({"amount", "threshold", "limit", "price", "cost", "value"})
 SCALES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, "bn": 1e9, "billion": 1e9}
+CURRENCIES = {
+    **dict.fromkeys(("$", "usd", "us$", "dollar", "dollars"), "usd"),
+    **dict.fromkeys(("€", "eur", "euro", "euros"), "eur"),
+    **dict.fromkeys(("£", "gbp", "pound", "pounds"), "gbp"),
+    **dict.fromkeys(("¥", "jpy", "yen"), "jpy"),
+}
+_CURRENCY = re.compile(r"us\$|[$€£¥]|\b(?:usd|eur|gbp|jpy|dollars?|euros?|pounds?|yen)\b", re.IGNORECASE)
 DIGITS = r"\d[\d,  ]*(?:\.\d+)?"
 SCALE = rf"(?:{'|'.join(SCALES)})\b"
 NUMBER = rf"{DIGITS}(?:\s?{SCALE})?"
@@ -22,13 +29,19 @@ AMOUNT = re.compile(rf"(?:(?P<above>{ABOVE})\s+|(?P<below>{BELOW})\s+)?(?P<money
 
 @dataclass(frozen=True)
 class Range:
-    """Amounts above `low` (exclusive) and up to `high`; a single amount has `low` just below `high`."""
+    """Amounts above `low` (exclusive) and up to `high`; a single amount has `low` just below `high`.
+
+    `currency` is "" where none is said.
+    """
 
     low: float = 0.0
     high: float = math.inf
+    currency: str = ""
 
     def meets(self, other: "Range") -> bool:
-        """Whether the two ranges overlap."""
+        """Whether the two ranges overlap; amounts of two currencies are not compared."""
+        if self.currency and other.currency and self.currency != other.currency:
+            return False
         return max(self.low, other.low) < min(self.high, other.high)
 
     def __str__(self) -> str:
@@ -43,9 +56,10 @@ class Range:
 
 def read_range(text: str) -> Range | None:
     """The range that the amounts of a text give, None without amounts. "Over" and "up to" together bound both sides."""
-    low, high, single = 0.0, math.inf, None
+    low, high, single, currency = 0.0, math.inf, None, ""
     for found in AMOUNT.finditer(text):
         amount = value_of(found["money"])
+        currency = currency or currency_of(found["money"])
         if found["above"]:
             low = max(low, amount)
         elif found["below"]:
@@ -53,8 +67,20 @@ def read_range(text: str) -> Range | None:
         elif single is None:
             single = amount
     if (low, high) != (0.0, math.inf):
-        return Range(low, high) if low < high else None
-    return None if single is None else Range(math.nextafter(single, 0), single)
+        return Range(low, high, currency) if low < high else None
+    return None if single is None else Range(math.nextafter(single, 0), single, currency)
+
+
+def currency_of(money: str) -> str:
+    """The currency of an amount, "" where none is said: "usd" for "$50K", "50,000 USD" and "two dollars"."""
+    found = _CURRENCY.search(money)
+    return CURRENCIES[found[0].casefold()] if found else ""
+
+
+def read_plain(text: str) -> Range | None:
+    """The amount that a text without a currency begins with."""
+    number = re.match(NUMBER, text.strip(), re.IGNORECASE)
+    return Range(math.nextafter(value_of(number[0]), 0), value_of(number[0])) if number else None
 
 
 def value_of(money: str) -> float:
@@ -74,5 +100,5 @@ def range_of(metadata: Metadata, quotes: Sequence[str]) -> Range | None:
     for text in (*values, *quotes):
         if any(found["above"] or found["below"] for found in AMOUNT.finditer(text)):
             return read_range(text)
-    ranges = [read_range(text if AMOUNT.search(text) else f"${text}") for text in values]
-    return next((Range(range_.high) for range_ in ranges if range_ is not None), None)
+    ranges = [read_range(text) or read_plain(text) for text in values]
+    return next((Range(range_.high, currency=range_.currency) for range_ in ranges if range_ is not None), None)

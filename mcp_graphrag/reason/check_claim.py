@@ -16,6 +16,7 @@ from mcp_graphrag.lookup.find_entities import is_type, link_name
 from mcp_graphrag.lookup.query_triples import stored_predicate, unknown_predicate
 from mcp_graphrag.ontology.map_predicates import canonical_predicate
 from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.ontology.said_until import document_date
 from mcp_graphrag.reason.claim_evidence import (
     IS_A,
     MAX_REASONS,
@@ -27,7 +28,8 @@ from mcp_graphrag.reason.claim_evidence import (
     resolve_end,
     type_evidence,
 )
-from mcp_graphrag.reason.claim_time import THEN, ClaimTime, document_date, whole_date
+from mcp_graphrag.reason.claim_time import THEN, ClaimTime, whole_date
+from mcp_graphrag.reason.relation_words import is_known
 from mcp_graphrag.reason.timed_evidence import evidence_for_time, is_undated
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
@@ -121,7 +123,7 @@ def _as_stored(known: Mapping[str, int], claim: Claim, ontology: Ontology) -> Cl
     name = IS_A if canonical_predicate(claim.predicate) in IS_A_NAMES else mapped.predicate
     if not name:
         raise BadInput("The claim has no predicate.", "Add one; `describe_graph` lists them.")
-    if name not in known and name not in ontology.predicates and name != IS_A:
+    if name != IS_A and not is_known(name, known, ontology):
         raise unknown_predicate(claim.predicate, name, {**known, **ontology.predicates}, first=known)
     if mapped.swap and name != IS_A:
         return replace(claim, subject=claim.object, predicate=name, object=claim.subject)
@@ -201,7 +203,7 @@ def _latest(context: ClaimContext, side: Sequence[Reason]) -> str:
     documents = documents_of_triples(context.snapshot.tx, {triple.id for triple in premises if triple.id})
     days: list[datetime] = []
     for triple in premises:
-        said = [date for each in documents[triple.id] if (date := document_date(each))]
+        said = [date for each in documents[triple.id] if (date := document_date(each.metadata))]
         days += [triple.valid_from or max(said, default=None) or triple.recorded_at or context.moment]
     return f"{max(days):%Y-%m-%d}"
 

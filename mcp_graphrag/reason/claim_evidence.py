@@ -20,6 +20,7 @@ from mcp_graphrag.ontology.readings import (
     follows_from_chains,
     implied_readings,
 )
+from mcp_graphrag.ontology.said_until import lapse
 from mcp_graphrag.ontology.stating import same_things
 from mcp_graphrag.reason.claim_time import Period, whole_date
 from mcp_graphrag.snapshot import Snapshot
@@ -328,6 +329,8 @@ def _split_by_time(context: ClaimContext, slots: Slots) -> tuple[Slots, Slots]:
 
 
 def _period_reason(context: ClaimContext, triple: Triple) -> str:
+    if why := lapse(triple, context.moment):
+        return why
     if triple.valid_to is not None and triple.valid_to <= context.moment:
         return f"held until {triple.valid_to:%Y-%m-%d}"
     return f"holds from {triple.valid_from:%Y-%m-%d}" if triple.valid_from else "holds at another time"

@@ -8,12 +8,10 @@ from typing import Literal, TypeAlias
 
 from mcp_graphrag.extract.english.dates import read_date
 from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.model import StoredDocument
 
 Duration: TypeAlias = Literal["then", "present", "within", "since", "until", "span", "past", "once", "ended", "ever"]
 Period: TypeAlias = tuple[datetime, datetime]  # from the first moment to the one behind the last
 
-_DATES = ("date", "updated", "published", "created")  # in the metadata of a document
 _MONTH = "|".join(f"{month}\\.?" for month in (*WORDS.months, *WORDS.short_months))
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 DATE = (
@@ -80,12 +78,6 @@ def whole_date(text: str) -> Period | None:
     if month := _ISO_MONTH.fullmatch(clean):
         return _month(datetime(int(month[1]), int(month[2]), 1))  # noqa: DTZ001  dates of texts are taken as UTC
     return read_date(clean) if WHOLE_DATE.fullmatch(clean) else None
-
-
-def document_date(document: StoredDocument) -> datetime | None:
-    """The first moment of the latest date in the metadata of a document, None if it has none."""
-    dates = (whole_date(str(document.metadata.get(key, ""))) for key in _DATES)
-    return max((date[0] for date in dates if date), default=None)
 
 
 def dates_in(text: str) -> Iterator[tuple[int, int]]:

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from mcp_graphrag.lookup.find_entities import Linked, link_name, nodes_of
 from mcp_graphrag.lookup.query_triples import evidence_texts, fetch_triples, wanted_readings
 from mcp_graphrag.model import Triple
 from mcp_graphrag.ontology.readings import same_as_predicates
+from mcp_graphrag.ontology.said_until import denials, lapse
 from mcp_graphrag.ontology.stating import Statements, nothing_same, same_things, statements, stored_statements
 from mcp_graphrag.reason.k_shortest import PathGraph, shortest_paths
 from mcp_graphrag.reason.marked_path import SAME
@@ -57,6 +59,10 @@ class FoundPath:
         """How many hops it has."""
         return len(self.hops) - sum(reason == SAME for reason in self.reasons)
 
+    def lapsed(self, moment: datetime) -> list[str]:
+        """Why hops are not asserted at a moment, if so: said in the past tense, or long ago."""
+        return list(dict.fromkeys(why for triple, _ in self.hops if (why := lapse(triple, moment))))
+
     @property
     def confidence(self) -> float:
         """The product of the confidences of its triples."""
@@ -68,7 +74,8 @@ class Paths:
     """The paths, fewest hops first, the most confident first among equals.
 
     `source` and `target` are the entities that the names refer to. `cut` says that the search stopped early, so that
-    paths may be missing. `chunk_texts` are the chunk texts of the evidence by citation, if the query includes them.
+    paths may be missing. `denied` are predicates that say what is not so, or no longer: they connect nothing, unless
+    the query names them. `chunk_texts` are the chunk texts of the evidence by citation, if the query includes them.
     """
 
     source: Linked
@@ -76,6 +83,7 @@ class Paths:
     paths: Sequence[FoundPath]
     cut: bool
     chunk_texts: Mapping[str, str] = field(default_factory=dict[str, str])
+    denied: Sequence[str] = ()
 
 
 def find_paths(snapshot: Snapshot, query: PathQuery) -> Paths:
@@ -94,7 +102,9 @@ def find_paths(snapshot: Snapshot, query: PathQuery) -> Paths:
             f"'{query.source}' and '{query.target}' are the same entity, {same[0]}.",
             "Name two entities, or call `get_neighbourhood` to see what is around one.",
         )
-    within = _within(snapshot, query)
+    known = stored_predicates(snapshot.tx)
+    denied = [] if query.predicates else denials(known)
+    within = _within(snapshot, query, known, denied)
     graph = within.graph
     starts, goals = nodes_of(graph, source.entities), nodes_of(graph, target.entities)
     found = shortest_paths(within, starts, goals, query.max_hops, query.k)
@@ -103,12 +113,17 @@ def find_paths(snapshot: Snapshot, query: PathQuery) -> Paths:
     paths = [_found(within, path, {slot: triples[id_] for slot, id_ in ids.items()}) for path in found.paths]
     on_paths = (triple for path in paths for triple, _ in path.hops)
     chunk_texts = evidence_texts(snapshot.tx, on_paths) if query.include_chunks else {}
-    return Paths(source, target, paths, found.cut, chunk_texts)
+    return Paths(source, target, paths, found.cut, chunk_texts, denied)
 
 
-def _within(snapshot: Snapshot, query: PathQuery) -> PathGraph:
+def _within(snapshot: Snapshot, query: PathQuery, known: Mapping[str, int], denied: Sequence[str]) -> PathGraph:
     """The triples that the paths may use."""
-    graph, ontology, known = snapshot.valid_triples, snapshot.ontology, stored_predicates(snapshot.tx)
+    graph, ontology = snapshot.valid_triples, snapshot.ontology
+    if denied:
+        left_out = graph.slots_of([known[name] for name in denied])
+        active = graph.active.copy()
+        active[left_out] = False
+        graph = replace(graph, active=active)
     wanted = wanted_readings(snapshot, known, query.predicates, infer=query.infer) or None
     if not query.infer:
         return PathGraph(stored_statements(graph, known, wanted), nothing_same(graph), query.directed)

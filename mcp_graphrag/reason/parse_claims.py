@@ -4,16 +4,18 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 
 from mcp_graphrag.clean_input import check_length
 from mcp_graphrag.errors import BadInput, UnknownName
+from mcp_graphrag.extract.english.lexicon import irregular_pasts
 from mcp_graphrag.lookup.find_entities import Linked, link_name
+from mcp_graphrag.ontology.said_until import MAX_AGE
 from mcp_graphrag.reason.check_claim import CheckedClaim, Claim, Verdict, check_claim, overall
 from mcp_graphrag.reason.claim_evidence import IS_A
 from mcp_graphrag.reason.parse_sentence import Said, SentenceParser
 from mcp_graphrag.reason.relation_words import RelationWords
 from mcp_graphrag.reason.stated_in_text import Stated, stated_in_text
+from mcp_graphrag.reason.verb_group import PAST
 from mcp_graphrag.sentences import sentence_spans
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
@@ -21,9 +23,9 @@ from mcp_graphrag.store.rows.triple_rows import predicates
 
 MAX_CLAIM_LENGTH, MAX_CLAIMS = 4000, 20
 MAX_NEAREST = 2  # unread words for which the nearest names are given
-MAX_AGE = timedelta(days=366)  # of a document that says what is so today
-# The present tense, except of what a thing is for good: "is a film".
-_OF_TODAY = re.compile(r"\b(?:is|are|isn['’]t|aren['’]t)\b(?!\s+(?:not\s+)?an?\b)", re.IGNORECASE)
+# The present tense of "to be", except of what a thing is for good: "is a film".
+_IS_NOW = re.compile(r"\b(?:is|are|isn['’]t|aren['’]t)\b(?!\s+(?:not\s+)?an?\b)", re.IGNORECASE)
+_IS = re.compile(r"\b(?:is|are|isn['’]t|aren['’]t)\b", re.IGNORECASE)
 FORMS = "Not read, as it is not of the form A verb B, A's R is B, or A is a type"
 NAME_PARTS_HINT = "Give subject, predicate and object; `find_entities` and `describe_graph` list names and predicates."
 
@@ -152,9 +154,17 @@ def _by_text(snapshot: Snapshot, sentence: str, names: Iterable[str]) -> StatedC
     sides = {each.agrees for each in stated}
     verdict: Verdict = "unknown" if len(sides) > 1 else "supported" if stated[0].agrees else "contradicted"
     latest = now() - MAX_AGE
-    if _OF_TODAY.search(sentence) and all(each.dated and each.dated < latest for each in stated):
+    if _is_of_today(sentence) and all(each.dated and each.dated < latest for each in stated):
         verdict = "unknown"  # a mayor of long ago need not be the mayor
     return StatedClaim(sentence, verdict, len(sides) > 1, stated)
+
+
+def _is_of_today(sentence: str) -> bool:
+    """Whether a sentence says what is so at present, and no event: "is owned by", "uses", not "was born" or "wrote"."""
+    if _IS.search(sentence):
+        return _IS_NOW.search(sentence) is not None
+    words = re.findall(r"[\w'’]+", sentence.casefold())
+    return not any(word in PAST or word.endswith("ed") or word in irregular_pasts() for word in words)
 
 
 def _parsers(snapshot: Snapshot, words: RelationWords, text: str) -> Iterator[tuple[SentenceParser, str]]:

@@ -6,13 +6,13 @@ yes or no answers. A word that is none of these leaves the sentence unread, so t
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.lookup.find_entities import is_type
+from mcp_graphrag.lookup.find_entities import exact_name, is_type, link_name
 from mcp_graphrag.reason.claim_time import THEN, ClaimTime, dates_in, time_around
 from mcp_graphrag.reason.clause_verb import ARTICLES, Verb, read_verb
 from mcp_graphrag.reason.relation_words import COPULAS, Relation, RelationWords
@@ -148,9 +148,25 @@ class SentenceParser:
                 found[start, end] = _Name(start, end, text, 1 + len(forms[text]))
             elif (start, end) not in found and _is_like_name(text):
                 longest[start] = max(end, longest.get(start, end))
+        for start, end, name in self._with_types(runs, forms, stored):
+            found.setdefault((start, end), _Name(start, end, name, 1 + len(name)))
         for start, end in longest.items():
             found[start, end] = _Name(start, end, self._text[start:end], 0)
         return sorted(found.values(), key=lambda name: (name.start, -name.end))
+
+    def _with_types(
+        self, runs: Sequence[tuple[int, int, str]], forms: Mapping[str, str], stored: Mapping[str, Sequence[object]]
+    ) -> Iterator[tuple[int, int, str]]:
+        """The spans of stored names with their type behind them, "Identity team", and the names with the type."""
+        for start, end, text in runs:
+            name, _, type_ = text.rpartition(" ")
+            if not name or not type_.isalpha() or forms[text] in stored or normal_form(name) not in stored:
+                continue
+            if is_type(self._snapshot, type_):
+                heads = link_name(self._snapshot, name).entities
+                of_type = [head for head in heads if self._snapshot.ontology.is_a(head.type, type_)]
+                if len(of_type) == 1:
+                    yield start, end, exact_name(of_type[0], heads)
 
     def _sentence(self, start: int, end: int, depth: int) -> _Parsed | None:
         """The best reading of a part of the text as one clause or several joined ones."""

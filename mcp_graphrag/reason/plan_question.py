@@ -26,6 +26,7 @@ from mcp_graphrag.store.rows.triple_rows import predicates
 
 MAX_QUESTION_LENGTH = 4_000
 YES_OR_NO = re.compile(r"\W*(?:is|are|was|were|do|does|did|has|have|had)\b", re.IGNORECASE)
+WHO = re.compile(r"\W*(?:by |to |for |of |with )?(?:who|whom|whose)\b", re.IGNORECASE)
 MAX_GROUPED = 5_000  # values of one walk
 UNDATED = "What is stored for it has no date, or another one."
 NO_NAME = "The question names no entity."
@@ -115,7 +116,7 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
     )
     check_range("walks", query.walks, 1)
     check_range("answers", query.answers, 1)
-    read = parse_question(snapshot, query.question)
+    read = _for_somebody(parse_question(snapshot, query.question))
     if read.time is not None:
         snapshot = replace(snapshot, when=replace(snapshot.when, as_of=None))
     if read.form is None:
@@ -144,6 +145,16 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
         list(dict.fromkeys(found.notes)),
         _chunks_behind(snapshot.tx, triples, query.max_chunks) if query.execute else (),
     )
+
+
+def _for_somebody(read: ParsedQuestion) -> ParsedQuestion:
+    """The question; where it asks who, a date is no answer."""
+    form = read.form
+    if not isinstance(form, Lookup) or not form.term.hops or not WHO.match(read.text):
+        return read
+    *before, last = form.term.hops
+    last = replace(last, kind=last.kind or "other")
+    return replace(read, form=Lookup(replace(form.term, hops=(*before, last))))
 
 
 def _checked(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion, precedence: Sequence[str]) -> Plan | None:

@@ -6,15 +6,17 @@ Words mean a predicate only exactly: by its name in any inflection, by the ontol
 from collections.abc import Container, Iterator, Sequence
 from typing import NamedTuple
 
-from mcp_graphrag.extract import lexicon_with
+from mcp_graphrag.extract import lexicon_with, load_lexicon
 from mcp_graphrag.extract.english.lexicon import Cue, verb_forms, verb_lemmas
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.ontology.map_predicates import map_predicate
 from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.ontology.readings import stating_predicates
 
 EMPHATIC = frozenset({"do", "does", "did"})
 COPULAS = frozenset({"is", "are", "was", "were", "be", "been", "being"})
 AUXILIARIES = COPULAS | EMPHATIC | {"has", "have", "had", "gets", "get", "got"}
+NOW = frozenset({"current", "present", "incumbent"})
 OCCURRED_ON = "occurred_on"
 VAGUE = frozenset({"related_to", "is_a"})  # what the shipped lexicon says of these is no exact meaning
 
@@ -45,15 +47,18 @@ class RelationWords:
         tokens = _tokens(words)
         if not tokens or tokens[-1] in WORDS.articles:
             return []
-        found = [*self._as_noun_of(tokens), *self._as_verb(tokens), *self._as_cue(tokens)]
+        nouns = list(self._as_noun_of(tokens))
+        found = [*self._as_verb(tokens), *self._as_cue(tokens)]
         if tokens[0] not in EMPHATIC:  # "did pilot" is a verb, though "pilot" is a property
             found.append(Relation(*map_predicate(" ".join(tokens), self._ontology)))
-        return self._ordered(found)
+        return list(dict.fromkeys([*self._ordered(nouns, by_narrower=True), *self._ordered(found)]))
 
     def noun(self, words: str) -> Sequence[Relation]:
         """What "the <words> of A is B" and "A's <words> is B" say, as `verb` gives it."""
         tokens = _without_article(_tokens(words))
         found: list[Relation] = []
+        if len(tokens) > 1 and tokens[0] in NOW:  # without a date, what is stored is so now
+            found += self.noun(" ".join(tokens[1:]))
         for noun in _with_singular(tokens) if tokens else ():
             name = "_".join(noun)
             found += [Relation(name), Relation(f"has_{name}"), Relation(f"{name}_of", swap=True)]
@@ -61,11 +66,16 @@ class RelationWords:
             nouns = [cue for cue in map(self._cue, (noun, [*noun, "of"])) if cue and cue.form == "noun"]
             clauses = map(self._cue, (["is", "the", *noun, "of"], ["is", "a", *noun, "of"]))
             found += [Relation(cue.predicate, not cue.swap) for cue in (*nouns, *clauses) if cue]
-        return self._ordered(found)
+        return self._ordered(found, by_narrower=True)
 
-    def _ordered(self, found: Sequence[Relation]) -> list[Relation]:
-        """The known relations, each once, those that the file has first."""
+    def _ordered(self, found: Sequence[Relation], *, by_narrower: bool = False) -> list[Relation]:
+        """The known relations, each once, those that the file has first.
+
+        With `by_narrower`, for nouns, those that only others state, if there are none.
+        """
         known = [relation for relation in dict.fromkeys(found) if self.known(relation.predicate)]
+        if not known and by_narrower:
+            known = [each for each in dict.fromkeys(found) if is_known(each.predicate, self._stored, self._ontology)]
         return sorted(known, key=lambda relation: relation.predicate not in self._stored)
 
     def _as_noun_of(self, tokens: list[str]) -> Iterator[Relation]:
@@ -120,6 +130,15 @@ class RelationWords:
         """Whether the ontology itself has the phrase: its "was released in" is no past tense behind "was"."""
         rule = self._ontology.rule(cue.predicate)
         return any(_tokens(phrase) == list(tokens) for phrase in (*rule.lexicon, *rule.swapped_lexicon))
+
+
+def is_known(predicate: str, stored: Container[str], ontology: Ontology) -> bool:
+    """Whether a predicate is stored or in the ontology, or one is stored that states it: daughter states parent."""
+    if predicate in stored or predicate in ontology.predicates:
+        return True
+    if predicate not in load_lexicon().predicates:
+        return False
+    return any(name in stored for name in stating_predicates(ontology, predicate))
 
 
 def _tokens(words: str) -> list[str]:

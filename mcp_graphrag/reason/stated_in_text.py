@@ -11,7 +11,7 @@ from datetime import datetime
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import StoredChunk
-from mcp_graphrag.reason.claim_time import document_date
+from mcp_graphrag.ontology.said_until import document_date
 from mcp_graphrag.reason.clauses.clause_about import clauses_about, names_subject, plain_text
 from mcp_graphrag.reason.clauses.clause_words import COUNTRY_OF, tokens_of
 from mcp_graphrag.reason.clauses.compare_clauses import judge, passive_forms
@@ -102,7 +102,7 @@ def _words_of(sentence: str) -> list[str]:
 
 
 def _stated(chunk: StoredChunk, sentence: StatedSentence, *, agrees: bool, why: str) -> Stated:
-    said = document_date(chunk.document)
+    said = document_date(chunk.document.metadata)
     why = f"{why}, in a document of {said:%Y-%m-%d}" if said else why
     start = chunk.start + sentence.start
     citation = cite(chunk.document.uri, start, start + len(sentence.text), text_hash(sentence.text))

@@ -1,17 +1,14 @@
 """The evidence for a claim at the time for which it is made: a moment, a period, a span with both ends, the past."""
 
-import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
-from mcp_graphrag.extract import load_lexicon
 from mcp_graphrag.extract.english.dates import read_date
-from mcp_graphrag.model import Evidence, Triple
+from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.claim_evidence import ClaimEvidence, Reason
 from mcp_graphrag.reason.claim_time import ClaimTime, Period
-from mcp_graphrag.reason.verb_group import PAST
 
 EvidenceAt: TypeAlias = Callable[[datetime], ClaimEvidence]
 _INSTANT = timedelta(microseconds=1)
@@ -25,7 +22,7 @@ def evidence_for_time(at: EvidenceAt, time: ClaimTime, today: datetime, *, negat
     evidence = _Timed(at, time, today, negated)
     kinds: dict[str, Callable[[], ClaimEvidence]] = {
         "then": lambda: at(today),
-        "present": evidence.present,
+        "present": lambda: at(today),
         "ever": evidence.ever,
         "past": evidence.past,
         "once": evidence.ended,
@@ -59,14 +56,6 @@ class _Timed:
     time: ClaimTime
     today: datetime
     negated: bool
-
-    def present(self) -> ClaimEvidence:
-        """Evidence for the present tense: not what is said in the past tense of a state, without an end."""
-        evidence = self.at(self.today)
-        past = [reason for reason in evidence.supporting if any(map(_is_said_of_the_past, reason.premises))]
-        supporting = [reason for reason in evidence.supporting if reason not in past]
-        others = [replace(reason, why=f"{reason.why}; said in the past tense") for reason in past]
-        return replace(evidence, supporting=supporting, other_times=[*evidence.other_times, *others])
 
     def ever(self) -> ClaimEvidence:
         """Evidence for any time: what would support it at another time supports it."""
@@ -149,25 +138,6 @@ def _is_between(moment: datetime | None, first: datetime, last: datetime) -> boo
 def _event_date(triple: Triple) -> Period | None:
     """The date of the event that a triple states, as its sentence says it; None if that is not stored."""
     return read_date(str(triple.metadata.get("when", "")))
-
-
-def _is_said_of_the_past(triple: Triple) -> bool:
-    """Whether all that supports an undated triple says it in the past tense, of what is no event."""
-    if triple.valid_from or triple.valid_to or not triple.evidence or triple.predicate in load_lexicon().events:
-        return False
-    return all(map(_is_past, triple.evidence))
-
-
-def _is_past(piece: Evidence) -> bool:
-    """Whether the words of a triple are in the past tense: "lived in", or "owned by" behind "was" in the quote."""
-    words = (piece.surface or "").casefold().split()
-    if not words or words[0] in PAST:
-        return bool(words)
-    cue = load_lexicon().find(words, 0)
-    if cue is not None and cue.form == "participle":
-        return True
-    phrase = r"\W+".join(map(re.escape, words))
-    return re.search(rf"\b(?:was|were)\W+(?:\w+\W+){{0,2}}{phrase}", piece.quote or "", re.IGNORECASE) is not None
 
 
 def _period(period: Period | None) -> Period:

@@ -1,15 +1,17 @@
 """Impact: the entities that depend on one, directly or not, level by level, each with a shortest path."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from mcp_graphrag.clean_input import check_range
+from mcp_graphrag.index.triple_graph import Slots
 from mcp_graphrag.lookup.find_entities import Linked, link_name, nodes_of
 from mcp_graphrag.lookup.query_triples import fetch_triples, wanted_readings
 from mcp_graphrag.model import Triple
 from mcp_graphrag.ontology.level_walk import Level, walk_levels
+from mcp_graphrag.ontology.ontology import SAME_AS
 from mcp_graphrag.ontology.stating import Statements, nothing_same, same_things, statements, stored_statements
 from mcp_graphrag.reason.marked_path import SAME, MarkedPath
 from mcp_graphrag.snapshot import Snapshot
@@ -17,6 +19,9 @@ from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
 
 MAX_DEPTH = 100
+MAX_OTHERS, MAX_LAPSED = 10, 10  # predicates, triples
+UNRELATED = frozenset({"related_to", "mentions", "references", SAME_AS})  # predicates that say nothing of a failure
+NONE = np.empty(0, dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -54,7 +59,9 @@ class Impact:
     """The affected entities that are shown, nearest first, the most confident first among equals.
 
     `levels` counts all of them by level from 1. `predicates` are the stored ones that were followed, with those that
-    state them. `cut` says that some triples were not looked at.
+    state them. `others` are the other predicates of triples into the start, with how many there are. `lapsed` are
+    triples that would lead to entities directly if what is said in the past tense or in old documents still held. `cut`
+    says that some triples were not looked at.
     """
 
     start: Linked
@@ -62,6 +69,8 @@ class Impact:
     affected: Sequence[Affected]
     levels: Sequence[int]
     cut: bool = False
+    others: Mapping[str, int] = field(default_factory=dict[str, int])
+    lapsed: Sequence[Triple] = ()
 
     @property
     def total(self) -> int:
@@ -84,12 +93,45 @@ def trace_impact(snapshot: Snapshot, query: ImpactQuery) -> Impact:
     stating, same = stored_statements(graph, known, wanted), nothing_same(graph)
     if query.infer:
         stating, same = statements(snapshot.tx, graph, ontology, known, wanted), same_things(graph, ontology, known)
-    levels = list(walk_levels(stating, same, nodes_of(graph, linked.entities), "in", query.max_depth))
+    starts = nodes_of(graph, linked.entities)
+    levels = list(walk_levels(stating, same, starts, "in", query.max_depth))
     counts = [len(level.nodes) for level in levels[1:]]
     shown = _Shown(snapshot, stating, levels).affected(query.limit) if counts else []
     names = {id_: name for name, id_ in known.items()}
     followed = [names[id_] for id_ in stating.predicates.tolist()]
-    return Impact(linked, followed, shown, counts, any(level.cut for level in levels))
+    around = _Around(snapshot, stating, np.sort(levels[0].nodes) if levels else NONE)
+    cut = any(level.cut for level in levels)
+    return Impact(linked, followed, shown, counts, cut, around.other_predicates(names), around.lapsed())
+
+
+@dataclass(frozen=True)
+class _Around:
+    """What leads to the starts of an impact and is not followed."""
+
+    snapshot: Snapshot
+    stating: Statements
+    starts: Slots
+
+    def other_predicates(self, names: Mapping[int, str]) -> dict[str, int]:
+        """The predicates of triples into the starts that are not followed, the most frequent first."""
+        slots, _ = self.stating.graph.step(self.starts, "in")
+        ids, counts = np.unique(self.stating.graph.predicates[slots], return_counts=True)
+        found = {names[id_]: count for id_, count in zip(ids.tolist(), counts.tolist(), strict=True)}
+        followed = {names[id_] for id_ in self.stating.predicates.tolist()}
+        left = sorted(found.keys() - followed - UNRELATED, key=lambda name: (-found[name], name))
+        return {name: found[name] for name in left[:MAX_OTHERS]}
+
+    def lapsed(self) -> list[Triple]:
+        """The first triples into the starts that would be followed if they still held."""
+        graph = self.stating.graph
+        if graph.moment is None:
+            return []
+        now_slots, _, _ = self.stating.step(self.starts, "in")
+        every = replace(self.stating, graph=replace(graph, with_lapsed=True))
+        slots = np.setdiff1d(every.step(self.starts, "in")[0], now_slots)
+        ids = graph.triple_ids[slots[:MAX_LAPSED]].tolist()
+        found = fetch_triples(self.snapshot, ids)
+        return [found[id_] for id_ in ids]
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.model import Ids
 from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.resolve.name_rules import AMBIGUOUS_FORMS, LEGAL_FORMS, legal_form
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.changes.merge_log import distinct_reason
@@ -39,6 +40,7 @@ MIN_SCORE = 0.5  # pairs below it are dropped
 MAX_COMPARED = 5_000  # pairs whose names are compared by meaning, the best first
 MAX_MEANT = 20  # entities with a name of similar meaning, in a query about one entity
 MIN_COSINE = 0.8
+FORMS = LEGAL_FORMS.keys() | AMBIGUOUS_FORMS.keys()
 INCOMPATIBLE = 0.6  # factor for two different types
 LINKED = 0.85  # factor for two that a triple connects: entities are seldom related to themselves
 
@@ -75,9 +77,9 @@ class Pairs:
         words = {
             EQUAL: f"{pair} have the same normal form" if self.names[row] != self.others[row] else called,
             JOINED: f"{pair} differ only in spaces and signs",
+            LEGAL_FORM: f"{pair} differ only in the legal form, which one of them leaves out",
             ACRONYM: f"{pair}: an acronym and its only long form",
             INITIALS: f"{pair}: the same surname, names that fit the initials",
-            LEGAL_FORM: f"{pair} differ only in the legal form of a company",
             CONTAINED: f"{pair}: one name is part of the other",
             SPELLING: f"{pair} differ by {edits} edit{'s' if edits != 1 else ''}",
         }
@@ -107,8 +109,11 @@ def _by_name(rows: dict[str, NDArray[Any]], ontology: Ontology) -> Pairs:
     agree = cache(partial(_agree, ontology))
     agreement = [agree(*types) for types in zip(rows["type"].tolist(), rows["other_type"].tolist(), strict=True)]
     types = np.array(agreement, dtype=np.int8)
-    rows = {name: column[types > -2] for name, column in rows.items()}
-    types = types[types > -2]
+    forms = _with_forms(rows)
+    rows["hows"] = np.where(forms == 1, np.asarray(rows["hows"]) | LEGAL_FORM, rows["hows"])
+    kept = (types > -2) & (forms >= 0)
+    rows = {name: column[kept] for name, column in rows.items()}
+    types = types[kept]
     count = len(types)
     return Pairs(
         a=np.asarray(rows["a"], dtype=np.int64),
@@ -123,6 +128,17 @@ def _by_name(rows: dict[str, NDArray[Any]], ontology: Ontology) -> Pairs:
         names=rows["name"],
         others=rows["other"],
     )
+
+
+def _with_forms(rows: dict[str, NDArray[Any]]) -> NDArray[np.int8]:
+    """1 for two names of which one leaves the legal form out, -1 for two different forms, 0 for other names."""
+    found = np.zeros(len(rows["name"]), dtype=np.int8)
+    for row, names in enumerate(zip(rows["name"].tolist(), rows["other"].tolist(), strict=True)):
+        if any(name.split()[-1].strip(".,").casefold() in FORMS for name in names):
+            (one, form), (other, other_form) = map(legal_form, names)
+            if one == other and form != other_form:
+                found[row] = -1 if form and other_form else 1
+    return found
 
 
 def _base(rows: dict[str, NDArray[Any]]) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""Acronyms and surnames: names of a document that stand for other names in it."""
+"""Acronyms, surnames and company names without their legal form: names that stand for others of their document."""
 
 import re
 from collections import defaultdict
@@ -16,6 +16,53 @@ TITLES = frozenset(
     {"saint", "st", "king", "queen", "prince", "princess", "emperor", "empress", "pope", "sultan", "tsar", "sheikh"}
     | {"child", "brother", "sister", "father", "mother"}
 )
+
+
+# The legal forms of companies, each with its shortest spelling. The latter are other words as well: the Texas AG;
+# Adelaide, SA; the Siemens PLC; Denver, CO.
+LEGAL_FORMS = {
+    **dict.fromkeys(("inc", "incorporated"), "inc"),
+    **dict.fromkeys(("corp", "corporation"), "corp"),
+    **{form: form for form in ("ltd", "llc", "llp", "gmbh", "kg", "oyj", "pty", "kk", "srl", "spa", "bv")},
+}
+AMBIGUOUS_FORMS = {
+    **dict.fromkeys(("co", "company"), "co"),
+    "limited": "ltd",
+    **{form: form for form in ("ag", "plc", "sa", "nv", "ab", "oy", "se", "lp", "as")},
+}
+
+
+def legal_form(name: str, *, surely: bool = False) -> tuple[str, str]:
+    """The normal form of a company's name without its legal form, and that form, "" if it has none.
+
+    With `surely` only forms that are no other words.
+    """
+    words = normal_form(name).split()
+    forms = LEGAL_FORMS if surely else {**LEGAL_FORMS, **AMBIGUOUS_FORMS}
+    found: list[str] = []
+    while len(words) > 1 and words[-1] in forms:
+        found.insert(0, forms[words.pop()])
+    if found and len(words) > 1 and words[-1] in AMBIGUOUS_FORMS:  # "Acme Co., Ltd."
+        found.insert(0, AMBIGUOUS_FORMS[words.pop()])
+    while len(words) > 1 and words[-1] in {"and", "&"}:
+        words.pop()
+    return " ".join(words), " ".join(found)
+
+
+def short_company_names(names: Iterable[str]) -> dict[str, str]:
+    """The names of a document that also stand in it with one legal form, each with the longer name.
+
+    Beside two forms, as in Corvane Ltd and Corvane Inc, the name alone may be that of either.
+    """
+    bare: dict[str, list[str]] = defaultdict(list)
+    long: dict[str, dict[str, str]] = defaultdict(dict)
+    for name in dict.fromkeys(names):
+        base, form = legal_form(name, surely=True)
+        if form:
+            long[base].setdefault(form, name)
+        else:
+            bare[base].append(name)
+    return {name: next(iter(of.values())) for base, of in long.items() if len(of) == 1 for name in bare[base]}
 
 
 def initials(name: str) -> set[str]:

@@ -12,7 +12,7 @@ from mcp_graphrag.resolve.declared_aliases import (
     apply_to_later_documents,
     resolve_aliases,
 )
-from mcp_graphrag.resolve.name_rules import Named, acronyms, surnames
+from mcp_graphrag.resolve.name_rules import Named, acronyms, short_company_names, surnames
 from mcp_graphrag.store.engine.transaction import Writer
 from mcp_graphrag.store.rows.entity_rows import (
     NameMatch,
@@ -29,6 +29,7 @@ from mcp_graphrag.store.rows.entity_rows import (
 TRUST: Mapping[str, int] = {"": 0, "lite": 1, "nlp": 2, "claude": 3, "ast": 4, "document": 4, "agent": 5}
 DECLARED = 3
 OF_DOCUMENT = "document"
+COMPANIES = frozenset({"organization", "organisation", "company", "technology"})  # types whose names have legal forms
 AGENT = "agent"  # the extractor of what a caller adds
 DOCUMENT = "Document"
 NO_DOCUMENT = 0  # in place of the document, for a name that a caller used in a triple without declaring it
@@ -114,9 +115,10 @@ def _heads(group: Group, short_forms: Mapping[str, Sequence[str]]) -> dict[Named
     types = dict(wanted)
     found: dict[Named, tuple[Named, str]] = {}
     by_surname = surnames(wanted)
+    by_form = short_company_names(name for name, type_ in wanted if not type_ or type_key(type_) in COMPANIES)
     by_acronym = {short: long[0] for short, long in short_forms.items() if len(long) == 1}
     for named in wanted:
-        for origin, short in (("acronym", by_acronym), ("surname", by_surname)):
+        for origin, short in ((DECLARED_IN_TEXT, by_form), ("acronym", by_acronym), ("surname", by_surname)):
             if named[0] in short:
                 long = short[named[0]]
                 found[named] = ((long, types[long]), origin)

@@ -48,14 +48,14 @@ def test_the_lower_bound_is_exclusive_and_the_upper_inclusive() -> None:
 
 def test_an_amount_in_the_metadata_is_the_lower_bound_unless_a_quote_has_bounds() -> None:
     assert range_of({"amount": 500}, ["The board decides."]) == Range(500)
-    assert range_of({"amount": 500}, ["The board decides up to $900."]) == Range(0, 900)
+    assert range_of({"amount": 500}, ["The board decides up to $900."]) == Range(0, 900, "usd")
     assert range_of({"amount": "5k"}, []) == Range(5_000)
     assert range_of({"note": "$500"}, []) is None
     assert range_of({"limit": True}, []) is None
 
 
 def test_bounds_in_the_metadata_come_before_those_of_a_quote_and_no_amount_is_read_from_other_quotes() -> None:
-    assert range_of({"Price": "over $70"}, ["The board decides up to $900."]) == Range(70)
+    assert range_of({"Price": "over $70"}, ["The board decides up to $900."]) == Range(70, currency="usd")
     assert range_of({}, ["The gate has cost $900."]) is None
 
 

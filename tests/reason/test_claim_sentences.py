@@ -315,3 +315,27 @@ def test_what_an_old_document_says_of_today_decides_nothing(graph: Graph) -> Non
     assert old.verdict == "unknown"
     assert old.stated[0].stated[0].why == "states it, in a document of 1998-05-01"
     assert read(graph, "Mill Song is a film.").verdict == "supported"
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("Olaf is the parent of Ingrid.", "supported"),
+        ("Ingrid is the child of Olaf.", "supported"),
+        ("Olaf is the father of Ingrid.", "unknown"),  # or her mother
+        ("Ana Lee is the current ceo of Orbis.", "supported"),
+        ("Ana Lee leads the Identity team.", "supported"),
+        ("Ana Lee leads the Identity service.", "unknown"),
+    ],
+)
+def test_what_stored_triples_state_is_read_in_other_words(graph: Graph, claim: str, verdict: str) -> None:
+    given = [("Olaf", "daughter", "Ingrid"), ("Orbis", "ceo", "Ana Lee")]
+    graph.add_triples([Candidate(*each) for each in given])
+    graph.add_triples([Candidate("Ana Lee", "leads", "Identity", "Person", "Team")])
+    assert graph.check_claim(claim).verdict == verdict
+
+
+def test_whom_somebody_reports_to_is_possibly_the_manager(graph: Graph) -> None:
+    graph.add_triples([Candidate("Maya", "reports to", "Jon")])
+    plan = graph.plan_question("Who is the manager of Maya?")
+    assert (plan.answer, [one.entity.name for walk in plan.possible for one in walk.answers]) == ([], ["Jon"])

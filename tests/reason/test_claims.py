@@ -1,3 +1,5 @@
+from datetime import timedelta
+
 import pytest
 from claim_helpers import check, day, read, reason_texts, relate
 
@@ -5,6 +7,7 @@ from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import Candidate, Origin, When
 from mcp_graphrag.reason.check_claim import Claim
+from mcp_graphrag.store.engine.transaction import now
 
 
 def test_a_stored_triple_supports_a_claim_and_contradicts_its_negation(graph: Graph) -> None:
@@ -80,13 +83,14 @@ def test_a_claim_is_disputed_unless_one_side_is_more_trusted(graph: Graph) -> No
 
 
 def test_a_dispute_of_sources_of_different_times_is_noted_with_both_dates(graph: Graph) -> None:
-    for year, team in ((2021, "Club"), (2024, "Crew")):
-        text = f"---\ndate: {year}-05-01\n---\n\nThe Shop is owned by {team}."
-        graph.ingest_text(TextInput(text, uri=f"notes:{year}", media_type="text/markdown"))
-        relate(graph, f"Shop owned_by {team}", source=f"notes:{year}", quote=f"The Shop is owned by {team}.")
+    earlier, later = (f"{now() - timedelta(days=days):%Y-%m-%d}" for days in (90, 30))
+    for date, team in ((earlier, "Club"), (later, "Crew")):
+        text = f"---\ndate: {date}\n---\n\nThe Shop is owned by {team}."
+        graph.ingest_text(TextInput(text, uri=f"notes:{date}", media_type="text/markdown"))
+        relate(graph, f"Shop owned_by {team}", source=f"notes:{date}", quote=f"The Shop is owned by {team}.")
     found = check(graph, "Shop owned_by Crew")
     assert (found.verdict, found.disputed) == ("unknown", True)
-    assert "Disputed: the latest for it is of 2024-05-01, the latest against it of 2021-05-01." in found.notes
+    assert f"Disputed: the latest for it is of {later}, the latest against it of {earlier}." in found.notes
 
 
 def test_a_type_is_supported_by_the_hierarchy_and_contradicted_by_disjoint_types(graph: Graph) -> None:

@@ -6,7 +6,7 @@ from search_helpers import changed
 
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.model import NOW, When
+from mcp_graphrag.model import NOW, Candidate, When
 from mcp_graphrag.reason.trace_impact import Impact, ImpactQuery
 from mcp_graphrag.store.engine.transaction import now
 
@@ -141,3 +141,17 @@ def test_by_default_ten_levels_are_traced_and_a_hundred_entities_shown(graph: Gr
     ]
     with pytest.raises(BadInput, match="max_depth is 101"):
         impact(graph, "N0", max_depth=101)
+
+
+@pytest.mark.parametrize(
+    "predicate",
+    ["depends", "dependencies", "database", "datastore", "runs in", "client of", "hosted by", "relies on"],
+)
+def test_the_words_of_callers_for_dependencies_are_followed(graph: Graph, predicate: str) -> None:
+    graph.add_triples([Candidate("Shop", predicate, "Till")])
+    assert levels(impact(graph, "Till")) == {"Shop": 1}
+
+
+def test_what_is_stored_and_not_followed_is_named(graph: Graph) -> None:
+    relate(graph, "Shop depends_on Till", "Shop located_in Till", "Gate located_in Till", "Gate monitors Till")
+    assert impact(graph, "Till").others == {"located_in": 2, "monitors": 1}

@@ -31,7 +31,7 @@ def graph_of(rows: Sequence[Row]) -> TripleGraph:
     ends = (adjacency(subjects, NODES), adjacency(objects, NODES))
     ids = np.arange(count)
     return TripleGraph(
-        np.arange(NODES), {}, ids, subjects, predicates, objects, confidences, none, none, none, alive, *ends
+        np.arange(NODES), {}, ids, subjects, predicates, objects, confidences, none, none, none, none, alive, *ends
     )
 
 

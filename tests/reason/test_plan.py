@@ -67,11 +67,16 @@ def test_who_may_approve_an_amount_is_found_over_three_facts(graph: Graph) -> No
 
 @pytest.mark.parametrize(
     ("amount", "holder"),
-    [("$50,001", "Ann"), ("30 000 EUR", "Bob"), ("up to $50k", "Bob"), ("1.5 million dollars", "Ann")],
+    [("$50,001", "Ann"), ("30 000 USD", "Bob"), ("up to $50k", "Bob"), ("1.5 million dollars", "Ann")],
 )
 def test_amounts_choose_among_thresholds(graph: Graph, amount: str, holder: str) -> None:
     purchasing(graph)
     assert ends(plan(graph, f"who approves {amount} for Hill Team")) == [[holder]]
+
+
+def test_an_amount_in_another_currency_chooses_none(graph: Graph) -> None:
+    purchasing(graph)
+    assert ends(plan(graph, "who approves 30 000 EUR for Hill Team")) == []
 
 
 def test_without_an_amount_all_thresholds_answer(graph: Graph) -> None:

@@ -275,3 +275,10 @@ def test_a_noun_in_front_of_a_name_must_fit_its_type(after: Callable[[Callable[[
 def values(found: Plan) -> list[str]:
     """The ends of the walks."""
     return [each.entity.name for walk in found.walks for each in walk.answers]
+
+
+def test_what_something_uses_is_no_answer_to_what_its_database_is(graph: Graph) -> None:
+    graph.add_triples([Candidate("Shop", "uses", "Kotlin"), Candidate("Till", "database", "Vault")])
+    assert graph.plan_question("What is the database of Shop?").answer == []
+    assert graph.plan_question("What is the database of Till?").answer == ["Vault"]
+    assert graph.plan_question("What does the Till use?").answer == ["Vault"]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.resolve.name_rules import acronyms, initials, surnames
+from mcp_graphrag.resolve.name_rules import acronyms, initials, short_company_names, surnames
 
 WORDS = st.sampled_from(
     [
@@ -54,7 +54,7 @@ def test_case_and_spaces_around_words_are_ignored(words: list[str]) -> None:
 @pytest.mark.parametrize(
     "group",
     [
-        ["Acme", "ACME, Inc.", "The Acme Co., Ltd.", " acme "],
+        ["Acme", "ACME", "The Acme", " acme "],
         ["auth-service", "Auth Service", "auth – service", "AUTH SERVICE"],
         ["Café Müller", "CAFE MULLER", "Cafe\u0301 Mu\u0308ller"],
         ["Straße", "STRASSE"],
@@ -195,7 +195,7 @@ def test_signs_numbers_versions_and_identifiers_tell_names_apart(group: list[str
         ["-5 °C", "−5°C", "-5 ℃"],
         ["3,000", "3000"],
         ["$3,000", "$ 3000"],
-        ["Acme", "ACME, Inc.", "The Acme Co., Ltd.", " acme"],
+        ["Acme Inc", "ACME, Inc.", "The Acme, Inc"],
         ["auth-service", "Auth Service", "auth – service"],
         ["J.R.R. Tolkien", "J. R. R. Tolkien", "J R R Tolkien"],
         ["St. Louis", "St Louis"],
@@ -228,7 +228,7 @@ def test_signs_numbers_versions_and_identifiers_tell_names_apart(group: list[str
         ["COVID-19", "Covid 19"],
         ["Boeing 737-800", "boeing 737‑800"],
         ["May 14, 1961", "May 14 1961"],
-        ["Yahoo! Inc.", "Yahoo"],
+        ["Yahoo! Inc.", "Yahoo Inc"],
         ["Foo\tBar", "foo  bar"],
     ],
 )
@@ -302,3 +302,17 @@ def test_an_acronym_has_two_to_seven_capitals() -> None:
     long = "An Eight Word Name For Such A Test"
     assert acronyms(["AEWNFSAT", long, "AN", "Annual Need", "X", "An", "Nine"]) == {"AN": ["Annual Need"]}
     assert acronyms(["EWNFSAT", long.removeprefix("An ")]) == {"EWNFSAT": ["Eight Word Name For Such A Test"]}
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["Acme", "Acme, Inc.", "Acme Incorporated"], {"Acme": "Acme, Inc."}),
+        (["Acme", "Acme Co., Ltd."], {"Acme": "Acme Co., Ltd."}),
+        (["Acme", "Acme Ltd", "Acme Inc."], {}),
+        (["Texas", "Texas AG", "Denver", "Denver, CO"], {}),
+        (["Acme Ltd", "Apex"], {}),
+    ],
+)
+def test_a_name_without_its_legal_form_stands_for_the_only_one_with_it(names: list[str], expected: object) -> None:
+    assert short_company_names(names) == expected

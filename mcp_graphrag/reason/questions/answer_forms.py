@@ -1,5 +1,6 @@
 """What answers each form of question, or why nothing does."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -17,6 +18,8 @@ from mcp_graphrag.reason.questions.implied_hops import WHO_TYPES, ImpliedChain, 
 from mcp_graphrag.reason.questions.question_forms import Compare, Implied, Lookup, ParsedQuestion, Same, Term, Whether
 from mcp_graphrag.reason.questions.question_relations import Hop, QuestionRelations
 from mcp_graphrag.reason.questions.question_words import NamedEntity
+
+_VERSION = re.compile(r"\b(?:versions?|releases?)\b")
 
 
 @dataclass
@@ -55,7 +58,9 @@ def _look_up(follower: RelationFollower, term: Term) -> AnsweredForm:
     if found.cut:
         answered.notes.append("There may be more: only the most confident triples were followed.")
     last = term.hops[-1] if term.hops else None
-    if not found.values and last is not None and last.noun:
+    if not found.values and last is not None:
+        answered.possible = follower.lapsed().find(term).values
+    if not found.values and not answered.possible and last is not None and last.noun:
         likely = QuestionRelations(follower.ids, follower.snapshot.ontology).likely(last.words)
         before = Term(term.start, term.hops[:-1])
         if likely and follower.find(before).values:
@@ -80,12 +85,15 @@ def _compare(follower: RelationFollower, form: Compare) -> AnsweredForm:
         return answered
     answered.notes += [f"{label}: {', '.join(side)}." for label, side in zip(labels, sides, strict=True)]
     wanted = "less" if form.least else "greater"
+    versions = bool(_VERSION.search(form.measure.words))
     first = [
         at
         for at, side in enumerate(sides)
-        if all(order_of_all(side, other) == wanted for number, other in enumerate(sides) if number != at)
+        if all(
+            order_of_all(side, other, versions=versions) == wanted for number, other in enumerate(sides) if number != at
+        )
     ]
-    equal = all(order_of_all(sides[0], side) == "equal" for side in sides[1:])
+    equal = all(order_of_all(sides[0], side, versions=versions) == "equal" for side in sides[1:])
     if not first and not equal:
         answered.missing.append("The stored values do not decide: their precision, units or number do not allow it.")
         return answered

@@ -6,12 +6,14 @@ from datetime import datetime, timedelta
 from typing import Literal, NamedTuple, TypeAlias
 
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.reason.amounts import SCALES
+from mcp_graphrag.reason.amounts import SCALES, currency_of
 from mcp_graphrag.reason.claim_time import whole_date
 
 Order: TypeAlias = Literal["less", "equal", "greater", "unknown"]
 
-_NUMBER = re.compile(r"[$€£¥]?\s?(?P<digits>-?\d[\d,]*(?:\.\d+)?)\s?(?P<scale>k|thousand|m|million|bn|billion)?\b")
+_NUMBER = re.compile(r"(?P<digits>-?\d[\d,]*(?:\.\d+)?)\s?(?P<scale>k|thousand|m|million|bn|billion)?\b")
+_VERSION = re.compile(r"v?(?:ersion )?(?P<parts>\d+(?:\.\d+)*)", re.IGNORECASE)
+_SURELY_VERSION = re.compile(r"v\d+(?:\.\d+)*|\d+(?:\.\d+){2,}", re.IGNORECASE)
 # Endings of names of peoples, which may stand for the name of the country.
 _ADJECTIVE = re.compile(r"(?:[iae]an|ish|ese|[^aeiou]ic|ch|[^aeiou]i|tch)$", re.IGNORECASE)
 
@@ -34,12 +36,18 @@ def comparable(name: str) -> Comparable | None:
     if number is None:
         return None
     value = float(number["digits"].replace(",", "")) * SCALES.get(number["scale"] or "", 1)
-    unit = f"{name[: number.start()]}{name.casefold()[number.end() :]}"
-    return Comparable(value, value, " ".join(unit.split()))
+    unit = f"{name.casefold()[: number.start()]} {name.casefold()[number.end() :]}"
+    words = (currency_of(word) or word for word in unit.split())
+    return Comparable(value, value, " ".join(words))
 
 
-def order(first: str, second: str) -> Order:
-    """How two values compare; unknown if their units differ or their precision does not decide."""
+def order(first: str, second: str, *, versions: bool = False) -> Order:
+    """How two values compare; unknown if their units differ or their precision does not decide.
+
+    With `versions` both are taken for versions, as they are anyway if they have three parts or begin with "v".
+    """
+    if versions or any(_SURELY_VERSION.fullmatch(name.strip()) for name in (first, second)):
+        return _order_of_versions(first, second)
     left, right = comparable(first), comparable(second)
     if left is None or right is None or left.unit != right.unit:
         return "unknown"
@@ -52,9 +60,20 @@ def order(first: str, second: str) -> Order:
     return "greater" if right.high <= left.low else "unknown"
 
 
-def order_of_all(first: Sequence[str], second: Sequence[str]) -> Order:
+def _order_of_versions(first: str, second: str) -> Order:
+    """How two versions compare, part by part; unknown where one says less than the other: 3.1 and 3.1.4."""
+    left, right = (_VERSION.fullmatch(name.strip()) for name in (first, second))
+    if left is None or right is None:
+        return "unknown"
+    one, other = ([int(part) for part in found["parts"].split(".")] for found in (left, right))
+    if len(one) != len(other) and one[: len(other)] == other[: len(one)]:
+        return "unknown"
+    return "equal" if one == other else "less" if one < other else "greater"
+
+
+def order_of_all(first: Sequence[str], second: Sequence[str], *, versions: bool = False) -> Order:
     """How all values of one side compare with all of the other; unknown unless every pair agrees."""
-    found: set[Order] = {order(left, right) for left in first for right in second}
+    found: set[Order] = {order(left, right, versions=versions) for left in first for right in second}
     return found.pop() if len(found) == 1 else "unknown"
 
 

@@ -74,6 +74,7 @@ LIKELY: Mapping[str, Sequence[Sequence[str]]] = {
     "father": [("mother", "spouse")],
     "mother": [("father", "spouse")],
     "child": [("spouse", "child")],
+    **dict.fromkeys(("manager", "boss", "supervisor", "superior"), (("reports to",),)),
 }
 PLACES = ("country", "nationality", "city", "town", "village", "state", "region", "county", "province", "continent")
 _DATES: Mapping[str, Sequence[str]] = {

@@ -152,6 +152,7 @@ def add_entities(
         known=len(ids) - len(found.added) - len(found.completed),
         entities=listed,
         truncated=cut,
+        notes=list(found.refused),
         hint=STORED_HINT if cut else "",
     )
 

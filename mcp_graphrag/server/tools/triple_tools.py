@@ -216,6 +216,7 @@ def add_triples(
         triples=listed,
         understood=[{**vars(each), "meaning": clip(each.meaning)} for each in stored.understood[:MAX_UNDERSTOOD]],
         truncated=cut,
+        notes=list(stored.refused),
         conflicts=stored.conflicts.examples,
         conflicts_found=stored.conflicts.count or None,
         superseded=stored.superseded or None,

@@ -24,10 +24,10 @@ MARKS = (
     r"|(?:nov|dec)(?:ember)?|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:days?)?"
     r"|(?:north|south|east|west|northeast|northwest|southeast|southwest)(?:ern)?|upper|lower|left|right)\b"
 )
-# Those that normal forms keep, as they are other words as well.
+# At the end of a normal form, the legal form of a company.
 LEGAL_FORM_AT_END = (
-    r" (?:ag|a g|s ?a|se|plc|limited|company|and co|co|incorporated|l ?l ?p|l ?l ?c|kg|kgaa|ag and co kg|n ?v|b ?v|ab"
-    r"|as|asa|a/s|oyj?|s ?p ?a|s\.p\.a|s ?r ?l|sarl|sas|pty|pvt|k ?k)$"
+    r" (?:inc|incorporated|corp|corporation|ltd|limited|llc|l l c|llp|l l p|lp|gmbh|ag|a g|s ?a|se|plc|company|and co|co"
+    r"|kg|kgaa|ag and co kg|n ?v|b ?v|ab|as|asa|a/s|oyj?|s ?p ?a|s\.p\.a|s ?r ?l|sarl|sas|pty|pvt|k ?k)$"
 )
 # The temporary tables, each with its query.
 TABLES = (

@@ -26,7 +26,7 @@ class TripleRows:
 
     All columns have the same length; an empty one has None for every triple. `starts` and `ends` count from the
     document's start. `metadata` is JSON text. `subject_names` and `object_names` are the names that the evidence uses,
-    None for the entity's own.
+    None for the entity's own. `said_until` is up to when the evidence says that it holds, None without limit.
     """
 
     subject_ids: Sequence[int] | Ids
@@ -44,6 +44,7 @@ class TripleRows:
     metadata: Sequence[str | None] = ()
     subject_names: Sequence[str | None] = ()
     object_names: Sequence[str | None] = ()
+    said_until: Sequence[datetime | None] = ()
 
 
 @dataclass(frozen=True)
@@ -177,9 +178,10 @@ def extractor_counts(tx: Reader) -> dict[str, int]:
 
 
 def graph_rows(tx: Reader) -> dict[str, NDArray[Any]]:
-    """Columns id, subject_id, predicate_id, object_id, confidence, recorded_change, valid_from, valid_to, by id.
+    """Columns id, subject_id, predicate_id, object_id, confidence, recorded_change, valid_from, valid_to, said_until,
+    by id.
 
-    Of the active triples; validity in microseconds since 1970, open ends at the ends of int64.
+    Of the active triples; times in microseconds since 1970, open ends at the ends of int64.
     """
     return tx.columns("graph_rows")
 
@@ -238,17 +240,18 @@ def triple_columns(rows: TripleRows) -> dict[str, NDArray[Any]]:
         "object_name": text_column(rows.object_names or nothing),
         "valid_from": time_column(rows.valid_from or nothing),
         "valid_to": time_column(rows.valid_to or nothing),
+        "said_until": time_column(rows.said_until or nothing),
     }
 
 
 def _triple(
     row: tuple[Any, ...], labels: Mapping[int, EntityLabel], predicate: str, evidence: Sequence[Evidence]
 ) -> Triple:
-    triple_id, subject_id, _, object_id, confidence, properties, *moments = row
+    triple_id, subject_id, _, object_id, confidence, properties, *moments, said_until = row
     subject, object_ = labels[subject_id], labels[object_id]
     ends = (subject_id, subject.name, subject.type, predicate, object_id, object_.name, object_.type)
     metadata: dict[str, Any] = json.loads(properties) if properties else {}
-    return Triple(triple_id, *ends, round(float(confidence), 4), metadata, evidence, *moments)
+    return Triple(triple_id, *ends, round(float(confidence), 4), metadata, evidence, *moments, said_until=said_until)
 
 
 def _evidence(row: tuple[Any, ...], span: tuple[Any, ...] | None, documents: Mapping[int, StoredDocument]) -> Evidence:

@@ -5,6 +5,7 @@ SELECT m.*, CASE WHEN m.between_them THEN NULL ELSE coalesce(t.id, nextval('trip
 FROM (
   SELECT id, if(subject_id = $merged, $kept, subject_id) AS subject_id, predicate_id,
          if(object_id = $merged, $kept, object_id) AS object_id, confidence, valid_from, valid_to, properties,
+         said_until,
          subject_id = $merged AS as_subject, object_id = $merged AS as_object,
          subject_id = $kept OR object_id = $kept AS between_them
   FROM triple WHERE retired_change IS NULL AND (subject_id = $merged OR object_id = $merged)) m
@@ -15,7 +16,7 @@ LEFT JOIN (SELECT * FROM triple WHERE retired_change IS NULL AND (subject_id = $
 -- Add the images that are not stored yet.
 INSERT INTO triple
 SELECT image_id, subject_id, predicate_id, object_id, confidence, valid_from, valid_to, properties, $now, $change,
-       NULL, NULL
+       NULL, NULL, said_until
 FROM moved WHERE is_new
 
 -- copy_evidence_to_images
@@ -24,7 +25,7 @@ INSERT INTO evidence
 SELECT nextval('evidence_id'), m.image_id, e.chunk_id, e.start_offset, e.end_offset, e.quote, e.extractor,
        e.confidence, e.surface, e.source, $now, $change, NULL, NULL,
        if(m.as_subject, coalesce(e.subject_name, $name), e.subject_name),
-       if(m.as_object, coalesce(e.object_name, $name), e.object_name), e.properties
+       if(m.as_object, coalesce(e.object_name, $name), e.object_name), e.properties, e.said_until
 FROM evidence e JOIN moved m ON m.id = e.triple_id
 WHERE e.retired_change IS NULL AND m.image_id IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM evidence v
@@ -182,7 +183,7 @@ LEFT JOIN (SELECT * FROM triple WHERE retired_change IS NULL AND (subject_id = $
 -- Add the new ones.
 INSERT INTO triple
 SELECT triple_id, subject_id, predicate_id, object_id, confidence, valid_from, valid_to, properties, $now, $change,
-       NULL, NULL
+       NULL, NULL, NULL
 FROM target_triple WHERE is_new
 
 -- copy_evidence_to_targets
@@ -190,7 +191,7 @@ FROM target_triple WHERE is_new
 INSERT INTO evidence
 SELECT nextval('evidence_id'), l.triple_id, v.chunk_id, v.start_offset, v.end_offset, v.quote, v.extractor,
        v.confidence, v.surface, v.source, $now, $change, NULL, NULL, i.subject_name, i.object_name,
-       v.properties
+       v.properties, v.said_until
 FROM incoming_evidence i JOIN evidence v ON v.id = i.evidence_id JOIN triple o ON o.id = v.triple_id
 JOIN target_triple l ON l.subject_id = i.subject_id AND l.predicate_id = o.predicate_id AND l.object_id = i.object_id
  AND l.valid_from IS NOT DISTINCT FROM o.valid_from AND l.valid_to IS NOT DISTINCT FROM o.valid_to

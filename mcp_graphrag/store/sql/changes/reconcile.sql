@@ -69,7 +69,7 @@ LEFT JOIN (
 -- Add the new ones.
 INSERT INTO triple
 SELECT DISTINCT ON (new_id) new_id, subject_id, predicate_id, object_id, confidence, valid_from, valid_to, properties,
-       $now, $change, NULL, NULL
+       $now, $change, NULL, NULL, NULL
 FROM renamed_triple WHERE is_new AND subject_id <> object_id ORDER BY new_id, triple_id
 
 -- copy_renamed_evidence
@@ -78,7 +78,7 @@ INSERT INTO evidence
 SELECT nextval('evidence_id'), r.new_id, v.chunk_id, v.start_offset, v.end_offset, v.quote, v.extractor, v.confidence,
        v.surface, v.source, $now, $change, NULL, NULL,
        if(r.subject_id = $other, NULL, v.subject_name),
-       if(r.object_id = $other, NULL, v.object_name), v.properties
+       if(r.object_id = $other, NULL, v.object_name), v.properties, v.said_until
 FROM renamed_triple r JOIN evidence v ON v.id = r.evidence_id
 WHERE r.subject_id <> r.object_id
 

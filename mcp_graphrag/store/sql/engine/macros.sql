@@ -22,12 +22,15 @@ CASE WHEN {r}.turned THEN {t}.object_id ELSE {t}.subject_id END
 CASE WHEN {r}.turned THEN {t}.subject_id ELSE {t}.object_id END
 
 -- valid_at(t, moment)
--- Whether a triple holds in the world at a moment. One without dates does not if the same is stored with dates.
+-- Whether a triple holds in the world at a moment. One without dates does not if the same is stored with dates; one
+-- that is said in the past tense, or in an old document, only up to then.
 (coalesce({t}.valid_from <= {moment}, true) AND coalesce({moment} < {t}.valid_to, true)
+ AND coalesce({moment} <= {t}.said_until, true)
  AND ({t}.valid_from IS NOT NULL OR {t}.valid_to IS NOT NULL
       OR NOT EXISTS (
         FROM triple d
         WHERE {moment} IS NOT NULL AND d.retired_change IS NULL AND (d.valid_from IS NOT NULL OR d.valid_to IS NOT NULL)
+          AND coalesce({moment} <= d.said_until, true)
           AND d.subject_id = {t}.subject_id AND d.predicate_id = {t}.predicate_id AND d.object_id = {t}.object_id)))
 
 -- type_key(type)
@@ -63,7 +66,8 @@ coalesce(TRY_CAST(json_extract_string({d}.metadata, '$.date') AS TIMESTAMP), {d}
 -- The columns of a triple in the graph in memory: times in microseconds, open ends at the ends of BIGINT.
 {t}.id, {t}.subject_id, {t}.predicate_id, {t}.object_id, {t}.confidence, {t}.recorded_change,
        coalesce(epoch_us({t}.valid_from), -9223372036854775807) AS valid_from,
-       coalesce(epoch_us({t}.valid_to), 9223372036854775807) AS valid_to
+       coalesce(epoch_us({t}.valid_to), 9223372036854775807) AS valid_to,
+       coalesce(epoch_us({t}.said_until), 9223372036854775807) AS said_until
 
 -- edge_columns(e)
 -- The columns of a chunk edge, in the order of `ChunkEdge`.
@@ -74,6 +78,10 @@ coalesce(TRY_CAST(json_extract_string({d}.metadata, '$.date') AS TIMESTAMP), {d}
 coalesce('document ' || {c}.document_id, 'source ' || {v}.source, 'extractor ' || {v}.extractor) AS source_key,
            coalesce(max({v}.confidence) FILTER ({v}.extractor <> 'outcome'), 0)::DOUBLE AS best,
            coalesce(sum({v}.confidence) FILTER ({v}.extractor = 'outcome'), 0) AS boost
+
+-- latest_said(e)
+-- Up to when rows of evidence together say that it holds: without limit (NULL) if one of them does.
+CASE WHEN count({e}.said_until) = count(*) THEN max({e}.said_until) END
 
 -- combined_confidence()
 -- Noisy-or over the independent sources of a triple, plus confirmations, at most 1.

@@ -241,7 +241,7 @@ LEFT JOIN triple c
 -- Add them.
 INSERT INTO triple
 SELECT DISTINCT ON (id) id, subject_id, predicate_id, object_id, confidence, valid_from, valid_to, properties,
-       $now, $change, NULL, NULL
+       $now, $change, NULL, NULL, NULL
 FROM closed_triple WHERE is_new
 
 -- copy_evidence_to_closed

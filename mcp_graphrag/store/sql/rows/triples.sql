@@ -9,7 +9,7 @@ INSERT INTO predicate SELECT id, name, '', $change FROM incoming_predicate
 -- match_triples
 -- The active triple that states the same as each incoming row.
 SELECT i.position, t.id AS triple_id, i.subject_id, i.predicate_id, i.object_id, i.valid_from, i.valid_to,
-       i.confidence, i.metadata
+       i.confidence, i.metadata, i.said_until
 FROM incoming_triple i
 LEFT JOIN (
   SELECT * FROM triple
@@ -21,7 +21,8 @@ LEFT JOIN (
 SELECT nextval('triple_id') AS id, *
 FROM (
   SELECT m.subject_id, m.predicate_id, m.object_id, m.valid_from, m.valid_to, count(*) AS rows,
-         max(m.confidence) AS confidence, arg_min(m.metadata, m.position) AS metadata
+         max(m.confidence) AS confidence, arg_min(m.metadata, m.position) AS metadata,
+         latest_said(m) AS said_until
   FROM matched m WHERE m.triple_id IS NULL
   GROUP BY m.subject_id, m.predicate_id, m.object_id, m.valid_from, m.valid_to
   ORDER BY min(m.position))
@@ -29,7 +30,8 @@ FROM (
 -- add_triples
 -- Add them.
 INSERT INTO triple
-SELECT id, subject_id, predicate_id, object_id, confidence, valid_from, valid_to, metadata, $now, $change, NULL, NULL
+SELECT id, subject_id, predicate_id, object_id, confidence, valid_from, valid_to, metadata, $now, $change, NULL, NULL,
+       said_until
 FROM new_triple
 
 -- place_triples
@@ -44,7 +46,7 @@ LEFT JOIN new_triple n ON same_triple(n, m)
 INSERT INTO evidence
 SELECT nextval('evidence_id'), p.triple_id, nullif(i.chunk_id, -1), nullif(i.start_offset, -1),
        nullif(i.end_offset, -1), i.quote, $extractor, i.confidence, i.surface, i.source, $now, $change, NULL, NULL,
-       i.subject_name, i.object_name, i.metadata
+       i.subject_name, i.object_name, i.metadata, i.said_until
 FROM incoming_triple i JOIN placed p USING (position)
 WHERE p.stated_once
 
@@ -76,7 +78,7 @@ WHERE evidence.triple_id = e.triple_id AND evidence.retired_change IS NULL AND e
 -- Add it.
 INSERT INTO evidence
 SELECT nextval('evidence_id'), triple_id, chunk_id, start_offset, end_offset, quote, $extractor, confidence, surface,
-       source, $now, $change, NULL, NULL, subject_name, object_name, metadata
+       source, $now, $change, NULL, NULL, subject_name, object_name, metadata, said_until
 FROM new_evidence
 
 -- triples_of_rows
@@ -85,7 +87,8 @@ SELECT triple_id, is_new, stated_once FROM placed ORDER BY position
 
 -- triples_by_id
 -- Triples by primary key; a join would scan the table instead.
-SELECT id, subject_id, predicate_id, object_id, confidence, properties, valid_from, valid_to, recorded_at, retired_at
+SELECT id, subject_id, predicate_id, object_id, confidence, properties, valid_from, valid_to, recorded_at, retired_at,
+       said_until
 FROM triple WHERE id IN ({ids})
 
 -- match_pattern

@@ -1,0 +1,63 @@
+"""Triples as callers mean them: what names nothing is refused, and a date behind a participle is the event's date."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from mcp_graphrag.extract import load_lexicon
+from mcp_graphrag.extract.english.lexicon import irregular_pasts
+from mcp_graphrag.model import Candidate
+from mcp_graphrag.ontology.map_predicates import canonical_predicate
+from mcp_graphrag.reason.claim_time import whole_date
+
+# Words in the place of a name.
+_PLACEHOLDER = re.compile(
+    r"[-–—?_.*/\s]+|unknown|unassigned|undefined|unspecified|unclear|none|null|nil|n/a|n\.a\.|nobody|no one|nothing"
+    r"|tb[acd]|todo|ditto|vacant|pending|placeholder|xxx+"
+    r"|not (?:applicable|available|known|assigned|set|defined|specified|decided|sure)(?: yet)?"
+    r"|(?:still )?to be (?:named|decided|determined|confirmed|announced|defined|done|filled|hired|assigned|agreed)"
+    r"|(?:the )?same(?: as (?:above|before|below|previous))?|(?:see|as|cf\.?) (?:above|below|before)"
+    r"|see (?:the )?(?:wiki|docs?|documentation|notes?|comments?|table|link|readme|page|ticket|spreadsheet|catalogue)"
+)
+# Of these, nothing is a value: a function returns none.
+_OF_VALUES = frozenset({"returns", "raises", "yields", "default", "default_value", "value", "accepts", "equals"})
+_AUXILIARY = re.compile(r"(?:(?:is|was|were|been|has|had|first|originally)_)+")
+
+
+def is_placeholder(name: str) -> bool:
+    """Whether a name stands for none: "TBD", "n/a", "-", "to be named", "same as above"."""
+    words = " ".join(name.casefold().split())
+    return bool(words) and _PLACEHOLDER.fullmatch(words.strip("()[]<> ") or "-") is not None
+
+
+def refusal(name: str, what: str) -> str:
+    """Why a placeholder is refused, and what to do."""
+    return f"'{name.strip()}' names nothing; leave the {what} out, or name what is meant."
+
+
+def placeholders_of(candidates: Sequence[Candidate]) -> dict[int, str]:
+    """Why triples are refused that have a placeholder as an end, by their position."""
+    return {
+        position: refusal(next(name for name in (given.subject, given.object) if is_placeholder(name)), "triple")
+        for position, given in enumerate(candidates)
+        if (is_placeholder(given.subject) or is_placeholder(given.object))
+        and canonical_predicate(given.predicate) not in _OF_VALUES
+    }
+
+
+def with_event_date(given: Candidate) -> Candidate:
+    """The triple; with a date behind a bare participle the predicate is that of the event's date.
+
+    `Shop created 2019` is `Shop created_on 2019`: nothing was created by 2019.
+    """
+    words = _AUXILIARY.sub("", canonical_predicate(given.predicate))
+    if "_" in words or whole_date(given.object) is None or not _is_participle(words):
+        return given
+    known = load_lexicon()
+    name = f"{words}_on"
+    # "built on" is what something rests on, and no date.
+    return replace(given, predicate=f"{words}_in" if name in known.predicates - known.events else name)
+
+
+def _is_participle(word: str) -> bool:
+    return word in irregular_pasts() or (word.endswith("ed") and len(word) > 4)

@@ -1,0 +1,113 @@
+"""Up to when a statement says that its triple holds: one rule for every tool that asks what holds at a moment.
+
+A statement in the present tense holds without limit, unless its document has a date: then for a year from that. What is
+said in the past tense, of what is no event, may be over. Predicates of what lasts for good are not limited.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from mcp_graphrag.extract import load_lexicon
+from mcp_graphrag.extract.english.dates import read_date
+from mcp_graphrag.extract.english.lexicon import irregular_pasts
+from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.model import Metadata, Triple
+from mcp_graphrag.ontology.ontology import SAME_AS
+
+MAX_AGE = timedelta(days=366)  # of a document that says what is so today
+PAST_TENSE = datetime(1, 1, 1)  # noqa: DTZ001  naive UTC, before any other moment
+_PAST = frozenset({"was", "were", "did", "had"})
+_PERFECT = frozenset({"has", "have"})
+# What does not change, beside events: what a thing is, where it lies, and how works hang together.
+_LASTING = frozenset(
+    """
+    is_a equivalent_to similar_to related_to references mentions quotes links_to is_from nationality
+    borders next_to north_of south_of east_of west_of northeast_of northwest_of southeast_of southwest_of close_to
+    flows_into flows_through located_near sequel prequel remake spin_off cover translation adapted_from derived_from
+    descended_from husband widow born_near root_cause learned_from nominated_for inducted_into
+    """.split()  # noqa: SIM905
+)
+# In the names of predicates that say what is not so, or no longer.
+_DENIALS = re.compile(
+    r"(?:\A|_)(?:not|never|cannot|(?:do|does|did|is|are|was|were|has|have|can|wo)nt|no_longer|formerly|previously|once"
+    r"|former|ex|was|were|had|used_to)(?:_|\Z)"
+)
+_KEYS = re.compile(r"(?:last)?(?:date|updated|modified|mod|reviewed|published|created)(?:at|on|date)?|dateupdated")
+_ISO_MONTH = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What a piece of evidence says: its predicate, the words in the text behind it, its quote, and its dates."""
+
+    predicate: str
+    surface: str | None = None
+    quote: str | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+
+
+def said_until(statement: Statement, dated: datetime | None) -> datetime | None:
+    """Up to when a statement in a document of a date says that it holds, None without limit.
+
+    `PAST_TENSE` for the past tense of a state without dates.
+    """
+    if statement.valid_to or statement.predicate == SAME_AS or statement.predicate in load_lexicon().events:
+        return None
+    if not statement.valid_from and _is_past(statement):
+        return PAST_TENSE
+    return dated + MAX_AGE if dated and statement.predicate not in _LASTING else None
+
+
+def lapse(triple: Triple, moment: datetime) -> str:
+    """Why a triple is not asserted at a moment, "" if nothing limits it."""
+    return why_lapsed(triple.said_until) if triple.said_until is not None and triple.said_until < moment else ""
+
+
+def why_lapsed(until: datetime) -> str:
+    """Why a triple is not asserted behind the moment up to which it is said to hold."""
+    if until == PAST_TENSE:
+        return "said in the past tense"
+    return f"said in a document of {until - MAX_AGE:%Y-%m-%d}, which is more than a year old"
+
+
+def document_date(metadata: Metadata) -> datetime | None:
+    """The first moment of the latest date in the metadata of a document, None if it has none."""
+    dates = (
+        read_date(f"{value}-01" if _ISO_MONTH.fullmatch(str(value)) else str(value))
+        for key, value in metadata.items()
+        if _KEYS.fullmatch(re.sub(r"[\W_]", "", key.casefold()))
+    )
+    return max((date[0] for date in dates if date), default=None)
+
+
+def denials(predicates: Iterable[str]) -> list[str]:
+    """Those of the predicates whose names say what is not so, or no longer: does_not_use, formerly_owned_by."""
+    known = load_lexicon().predicates
+    return [name for name in predicates if name not in known and _DENIALS.search(name)]
+
+
+def _is_past(statement: Statement) -> bool:
+    """Whether words are in the past tense: "lived in", or "owned by" behind "was" in the quote."""
+    words = (statement.surface or "").casefold().split()
+    if words and _is_past_form(words):
+        return True
+    phrase = r"\W+".join(map(re.escape, words or statement.predicate.split("_")))
+    quoted = re.search(rf"\b(?:was|were|had been)\W+(?:\w+\W+){{0,2}}{phrase}", statement.quote or "", re.IGNORECASE)
+    return quoted is not None
+
+
+def _is_past_form(words: Sequence[str]) -> bool:
+    if words[0] in _PAST or (words[0] in _PERFECT and len(words) > 1 and _is_participle(words[1])):
+        return True
+    cue = load_lexicon().find(words, 0)
+    if cue is None or cue.form != "participle":
+        return False
+    rest = words[len(cue.words) :]
+    return not rest or rest[0] not in WORDS.prepositions  # "needed for" is a passive
+
+
+def _is_participle(word: str) -> bool:
+    return word == "been" or word.endswith("ed") or word in irregular_pasts()
