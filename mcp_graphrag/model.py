@@ -319,10 +319,7 @@ class ChunkEdge:
 
 @dataclass(frozen=True)
 class EdgeStep:
-    """The chunk edge that led a walk to a hit: from which chunk (its citation), by which relation, and why.
-
-    `forward` means that it was walked from its source to its target.
-    """
+    """The chunk edge that led a walk to a hit: from which chunk (its citation), `forward` or not, by which relation."""
 
     from_chunk: str
     relation: Relation

@@ -114,8 +114,8 @@ class Settings:
     ontology: tuple[str, ...] = setting(ONTOLOGIES, "ontologies in force; by default also those added to the file")
     strict: bool = setting(default=False, about="refuse triples outside the ontologies in force")
     source_precedence: tuple[str, ...] = setting((), "sources, or uris or titles of documents, the most trusted first")
-    entities_per_chunk: int = setting(15, "maximum entities taken from a chunk", minimum=1, maximum=1000)
-    triples_per_chunk: int = setting(20, "maximum triples taken from a chunk", minimum=1, maximum=1000)
+    entities_per_chunk: int = setting(30, "maximum entities taken from a chunk", minimum=1, maximum=1000)
+    triples_per_chunk: int = setting(40, "maximum triples taken from a chunk", minimum=1, maximum=1000)
     success_boost: float = setting(
         0.1, "confidence that a success adds to the triples of its fix", minimum=0, maximum=1
     )

@@ -1,6 +1,7 @@
 """The extractor of the core: names by form, triples by grammar, tables and labelled lines."""
 
 import hashlib
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,6 +18,8 @@ from mcp_graphrag.extract.english.known_names import KnownNames
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
+from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.grammar import GrammarParser, Parse, Token, default_parser, tokenize
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
 from mcp_graphrag.extract.layout.structure_names import structure_names
@@ -32,6 +35,7 @@ from mcp_graphrag.sentences import sentence_spans
 MAX_MENTIONS = 60
 NONE = KnownNames({})
 VERSION = "2"
+_LABEL = re.compile(rf"\b({'|'.join(sorted(WORDS.id_labels | COST_CENTER_LABELS))})[ \xa0]\Z")
 _ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email"})
 
 
@@ -65,8 +69,8 @@ class LiteExtractor:
 
     def __init__(
         self,
-        max_entities: int = 15,
-        max_triples: int = 20,
+        max_entities: int = 30,
+        max_triples: int = 40,
         phrases: tuple[Phrase, ...] = (),
         known: KnownNames = NONE,
         parser: GrammarParser | None = None,
@@ -134,8 +138,16 @@ def _read_chunk(reading: _Reading, usage: WordUsage, labels: Labels, lexicon: Le
 def _tokens(prose: str, sentence: _Sentence) -> list[Token]:
     """The tokens of a sentence, without periods between commas, which only make it harder to parse."""
     tokens = tokenize(prose, sentence.span, [(one.start, one.end) for one in sentence.mentions])
-    left_out = asides(prose, sentence.span, sentence.mentions)
+    left_out = [*asides(prose, sentence.span, sentence.mentions), *_labels(prose, sentence.mentions)]
     return [token for token in tokens if not any(start <= token.start < end for start, end in left_out)]
+
+
+def _labels(prose: str, mentions: Sequence[DraftMention]) -> Iterator[Span]:
+    """The ordinary words that only say what an id is: "cost centre" of "cost centre CC-4401"."""
+    for mention in mentions:
+        label = _LABEL.search(prose, max(mention.start - 16, 0), mention.start) if mention.kind == "id" else None
+        if label is not None:
+            yield label.span(1)
 
 
 def _open_chunk(chunk: Chunk, layout: ChunkLayout, usage: WordUsage) -> _Reading:

@@ -11,8 +11,8 @@ from types import MappingProxyType
 from mcp_graphrag.errors import BadInput, Unreadable
 from mcp_graphrag.ingest.dates_near_top import dates_near_top
 from mcp_graphrag.ingest.decode import decode, normalize_characters
+from mcp_graphrag.ingest.html.read_html import read_html
 from mcp_graphrag.ingest.read_data import read_data, read_source_code
-from mcp_graphrag.ingest.read_html import read_html
 from mcp_graphrag.ingest.read_markdown import read_markdown
 from mcp_graphrag.ingest.read_plain_text import read_plain_text
 from mcp_graphrag.ingest.reader import Reader

@@ -61,7 +61,7 @@ def test_a_function_may_return_none_and_names_with_such_words_are_names(graph: G
         ("released", "released_on"),
         ("founded", "founded_on"),
         ("launched", "released_on"),
-        ("built", "built_in"),
+        ("built", "constructed_on"),
         ("developed", "developed_on"),
         ("acquired", "acquired_on"),
         ("replaced", "replaced_on"),

@@ -42,18 +42,18 @@ def test_no_chunk_exceeds_the_limits(text: str) -> None:
     extraction = _extract(text)
     ends = {name for triple in extraction.triples for name in (triple.subject, triple.object)}
 
-    assert len({mention.name for mention in extraction.mentions} | ends) <= 15
-    assert len(extraction.triples) <= 20
+    assert len({mention.name for mention in extraction.mentions} | ends) <= 30
+    assert len(extraction.triples) <= 40
 
 
 def test_dropped_items_are_counted_by_reason() -> None:
     text = (
-        "Redis depends on Kafka. " + " ".join(f"We met Person{n}." for n in range(20)) + " We met " + "Ab" * 150 + "."
+        "Redis depends on Kafka. " + " ".join(f"We met Person{n}." for n in range(35)) + " We met " + "Ab" * 150 + "."
     )
 
     extraction = extract(text)
 
-    assert len({mention.name for mention in extraction.mentions}) == 15
+    assert len({mention.name for mention in extraction.mentions}) == 30
     assert [(t.subject, t.object) for t in extraction.triples] == [("Redis", "Kafka")]
     assert extraction.dropped == {"entities over entities_per_chunk": 7, "name longer than 200 characters": 1}
 

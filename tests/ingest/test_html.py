@@ -1,7 +1,7 @@
 import pytest
 from cpu_time import check_linear
 
-from mcp_graphrag.ingest.read_html import read_html
+from mcp_graphrag.ingest.html.read_html import read_html
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from mcp_graphrag.ingest.read_html import read_html
+from mcp_graphrag.ingest.html.read_html import read_html
 
 PROSE = "<p>The ledger service writes every payment twice, and the second copy goes to the archive in Oslo.</p>"
 TEXT = "The ledger service writes every payment twice, and the second copy goes to the archive in Oslo."

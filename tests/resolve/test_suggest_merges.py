@@ -102,7 +102,10 @@ def test_a_page_is_not_suggested_to_be_what_it_is_about(graph: Graph) -> None:
 def test_a_company_with_and_without_its_legal_form_is_suggested_with_that_reason(graph: Graph) -> None:
     store_names(graph, ("Siemens", ""), ("Siemens AG", "Organization"))
 
-    assert only(graph).reasons[0] == "'Siemens' and 'Siemens AG' differ only in the legal form of a company"
+    assert (
+        only(graph).reasons[0]
+        == "'Siemens' and 'Siemens AG' differ only in the legal form, which one of them leaves out"
+    )
 
 
 def test_names_of_similar_meaning_from_one_series_are_not_suggested_about_one_of_them(graph: Graph) -> None:

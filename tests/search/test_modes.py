@@ -65,7 +65,7 @@ def test_explain_lists_the_seeds_and_the_path_to_each_hit(library: Graph) -> Non
 
 
 def test_a_path_over_a_chunk_cites_it(graph: Graph) -> None:
-    texts = {"Gate": "Tarn Gate stands near Orla Bridge.", "Bridge": "Orla Bridge is older than Vint Tower."}
+    texts = {"Gate": "Tarn Gate depends on Orla Bridge.", "Bridge": "Orla Bridge is older than Vint Tower."}
     matches = [Document(f"m:{title}", title, text) for title, text in {**texts, "Tower": "Vint Tower fell."}.items()]
     ingest(graph, matches, graph.chosen_extractors("auto"), TEST, report=IngestReport())
 

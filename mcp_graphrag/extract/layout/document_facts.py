@@ -16,6 +16,7 @@ MAX_NAME_LENGTH = 200
 DOCUMENT = "Document"
 AUTHORS = ("author", "authors")
 _NUMBER = re.compile(r"[\d.]{1,12}[.)]?\s+")
+_IN_LONGER_NAME = re.compile(r"\b[A-Z]\w* \Z")
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?:.*\n){1,200}?---[ \t]*(?=\n|\Z)")
 _ADDRESS = re.compile(r"\s*<[^<>]*>|\s*\([^()]*@[^()]*\)")
 _AUTHOR_SEPARATOR = re.compile(r"\s*(?:;|&|\band\b|\n)\s*")
@@ -41,7 +42,7 @@ class DocumentExtractor:
     name = "document"
     version = "1"
 
-    def __init__(self, max_entities: int = 15, max_triples: int = 20) -> None:
+    def __init__(self, max_entities: int = 30, max_triples: int = 40) -> None:
         self._max_entities, self._max_triples = max_entities, max_triples
 
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> list[Extraction]:
@@ -107,8 +108,12 @@ def _is_named(document: Document) -> bool:
     if not title or title[-1] in ".!?…:":
         return False
     headings = [(block.start, block.end) for block in document.blocks if block.kind == "heading"]
-    named = re.finditer(rf"(?<!\w){re.escape(title)}(?!\w)(?![ \t]*\r?$)", document.text, re.MULTILINE)
-    return any(not any(start <= found.start() < end for start, end in headings) for found in named)
+    named = re.finditer(rf"(?<!\w){re.escape(title)}(?!\w)(?! [A-Z])(?![ \t]*\r?$)", document.text, re.MULTILINE)
+    return any(
+        _IN_LONGER_NAME.search(document.text, max(found.start() - 30, 0), found.start()) is None
+        and not any(start <= found.start() < end for start, end in headings)
+        for found in named
+    )
 
 
 def _authorship(document: Document, title: str, first: Chunk) -> Iterator[Candidate]:

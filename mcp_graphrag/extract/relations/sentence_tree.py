@@ -27,7 +27,8 @@ class SentenceTree:
     def __init__(self, parse: Parse, mentions: Sequence[DraftMention]) -> None:
         self.parse = parse
         self.size = len(parse.tokens)
-        self.heads, self.labels = parse.heads, parse.labels
+        self.heads: Sequence[int] = parse.heads
+        self.labels: Sequence[str] = parse.labels
         self._children: list[list[int]] = [[] for _ in range(self.size)]
         for index, head in enumerate(parse.heads):
             if head != index:
@@ -43,12 +44,26 @@ class SentenceTree:
             max(certainty, BESIDE) if self._is_beside(index) else certainty
             for index, certainty in enumerate(parse.certainty)
         ]
+        self.labels = ["conj" if self._is_listed(index) else label for index, label in enumerate(parse.labels)]
         self._with_it()
         self.words = [token.text.replace("’", "'").lower() for token in parse.tokens]
 
     def _is_beside(self, index: int) -> bool:
         named = index in self.mentions and index - 1 not in self.mentions
         return named and self.labels[index] == "appos" and self.heads[index] == index - 1
+
+    def _is_listed(self, index: int) -> bool:
+        """Whether a name that seems to be an apposition is the second of a list: "the A, the B and the C Team".
+
+        Places are not: "in Graz, Austria and Bonn".
+        """
+        first, second = self.mentions.get(self.parse.heads[index]), self.mentions.get(index)
+        if self.parse.labels[index] != "appos" or first is None or second is None or first.type != second.type:
+            return False
+        joined = [child for child in self._children[index] if self.parse.labels[child] == "conj"]
+        return first.type != "Location" and any(
+            child in self.mentions and self.mentions[child].type == first.type for child in joined
+        )
 
     def _with_it(self) -> None:
         """Let "it" be the subject of the clause around it, if that is the only name in front: "A said that it …"."""

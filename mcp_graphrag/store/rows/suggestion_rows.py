@@ -26,8 +26,8 @@ MARKS = (
 )
 # At the end of a normal form, the legal form of a company.
 LEGAL_FORM_AT_END = (
-    r" (?:inc|incorporated|corp|corporation|ltd|limited|llc|l l c|llp|l l p|lp|gmbh|ag|a g|s ?a|se|plc|company|and co|co"
-    r"|kg|kgaa|ag and co kg|n ?v|b ?v|ab|as|asa|a/s|oyj?|s ?p ?a|s\.p\.a|s ?r ?l|sarl|sas|pty|pvt|k ?k)$"
+    r" (?:inc|incorporated|corp|corporation|ltd|limited|llc|l l c|llp|l l p|lp|gmbh|ag|a g|s ?a|se|plc|company|and co"
+    r"|co|kg|kgaa|ag and co kg|n ?v|b ?v|ab|as|asa|a/s|oyj?|s ?p ?a|s\.p\.a|s ?r ?l|sarl|sas|pty|pvt|k ?k)$"
 )
 # The temporary tables, each with its query.
 TABLES = (

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborNode
 
-from mcp_graphrag.ingest.html_nodes import visible_nodes
-from mcp_graphrag.ingest.html_table import TableBuilder
-from mcp_graphrag.ingest.main_content import MainContent
+from mcp_graphrag.ingest.html.html_nodes import visible_nodes
+from mcp_graphrag.ingest.html.html_table import TableBuilder
+from mcp_graphrag.ingest.html.main_content import MainContent
 
 _BLOCK_TAG_LIST = (
     "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form header"

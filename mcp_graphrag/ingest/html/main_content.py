@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborNode
 
-from mcp_graphrag.ingest.html_nodes import visible_nodes
+from mcp_graphrag.ingest.html.html_nodes import visible_nodes
 
 # Of the words outside navigation, the share that the element marked as the main part of the page must have.
 _MAIN_SHARE = {"main": 0.25, "article": 0.5}

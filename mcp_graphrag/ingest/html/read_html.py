@@ -5,8 +5,8 @@ import re
 from selectolax.lexbor import LexborHTMLParser
 
 from mcp_graphrag.ingest.decode import normalize_characters
-from mcp_graphrag.ingest.html_to_markdown import to_markdown
-from mcp_graphrag.ingest.main_content import find_main_content
+from mcp_graphrag.ingest.html.html_to_markdown import to_markdown
+from mcp_graphrag.ingest.html.main_content import find_main_content
 from mcp_graphrag.ingest.read_markdown import read_markdown
 from mcp_graphrag.ingest.reader import Reading
 
