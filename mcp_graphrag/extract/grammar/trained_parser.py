@@ -3,8 +3,10 @@
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from mcp_graphrag.extract.grammar.network import Floats, Integers, Network, load_network, softmax
 from mcp_graphrag.extract.grammar.sentence_parse import Parse, Token
@@ -22,6 +24,7 @@ class TrainedParser:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._threads: Any = ThreadpoolController()  # without types
         self._network: Network | None = None
         self._rows: dict[tuple[str, bool], int] = {}
         self._vectors: Floats = np.zeros((0, 0), dtype=np.float32)
@@ -29,10 +32,12 @@ class TrainedParser:
     def parse(self, sentences: Sequence[Sequence[Token]]) -> list[Parse]:
         """One parse per sentence, in the same order. Certainties are rounded to 3 decimals."""
         parses = [_EMPTY] * len(sentences)
-        for group in _groups(sentences):
-            network, vectors, mask = self._lookup([sentences[index] for index in group])
-            for index, parse in zip(group, _parse_group(network, vectors, mask), strict=True):
-                parses[index] = Parse(tuple(sentences[index]), *parse)
+        # The products are small: several threads wait for each other most of the time, at full load.
+        with self._lock, self._threads.limit(limits=1, user_api="blas"):
+            for group in _groups(sentences):
+                network, vectors, mask = self._lookup([sentences[index] for index in group])
+                for index, parse in zip(group, _parse_group(network, vectors, mask), strict=True):
+                    parses[index] = Parse(tuple(sentences[index]), *parse)
         return parses
 
     def _lookup(self, sentences: list[Sequence[Token]]) -> tuple[Network, Floats, Floats]:
@@ -40,21 +45,20 @@ class TrainedParser:
         longest = max(map(len, sentences))
         rows = np.zeros((len(sentences), longest), dtype=np.int64)
         mask = np.zeros(rows.shape, dtype=np.float32)
-        with self._lock:
-            if self._network is None:
-                self._network = load_network(WEIGHTS)
-            if len(self._rows) > MAX_CACHED_WORDS:
-                self._rows.clear()
-            known = self._rows
-            kept = len(known)
-            for row, sentence in enumerate(sentences):
-                rows[row, : len(sentence)] = [
-                    known.setdefault((token.text, token.is_name), len(known)) for token in sentence
-                ]
-                mask[row, : len(sentence)] = 1
-            if len(known) > kept:
-                self._vectors = self._with_new(self._network, kept)
-            return self._network, self._vectors[rows], mask
+        if self._network is None:
+            self._network = load_network(WEIGHTS)
+        if len(self._rows) > MAX_CACHED_WORDS:
+            self._rows.clear()
+        known = self._rows
+        kept = len(known)
+        for row, sentence in enumerate(sentences):
+            rows[row, : len(sentence)] = [
+                known.setdefault((token.text, token.is_name), len(known)) for token in sentence
+            ]
+            mask[row, : len(sentence)] = 1
+        if len(known) > kept:
+            self._vectors = self._with_new(self._network, kept)
+        return self._network, self._vectors[rows], mask
 
     def _with_new(self, network: Network, kept: int) -> Floats:
         """The cached vectors with those of the words added behind the first `kept`."""
