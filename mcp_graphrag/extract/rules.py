@@ -13,11 +13,18 @@ from mcp_graphrag.extract.english.assertion import Assertions, is_prose
 from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN, Discourse, may_refer
 from mcp_graphrag.extract.english.dates import asides
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, money_in
-from mcp_graphrag.extract.english.find_mentions import DraftMention, find_code_mentions, find_mentions, shapes_of
+from mcp_graphrag.extract.english.find_mentions import (
+    DraftMention,
+    find_code_mentions,
+    find_mentions,
+    in_text_order,
+    shapes_of,
+)
 from mcp_graphrag.extract.english.known_names import KnownNames
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
+from mcp_graphrag.extract.english.retractions import is_unreal, is_void
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.grammar import GrammarParser, Parse, Token, default_parser, tokenize
@@ -102,6 +109,10 @@ class LiteExtractor:
         readings = [_open_chunk(chunk, layout, usage) for chunk, layout in zip(chunks, layouts, strict=True)]
         self._parse(readings)
         found = [_read_chunk(reading, usage, labels, self._lexicon) for reading in readings]
+        void = is_void(document)
+        for findings, chunk in zip(found, chunks, strict=True):
+            if void or is_unreal(chunk.headings):
+                findings.triples, findings.row_triples = [], []
         _share_periods(found)
         types = _most_frequent_types(found)
         _drop_heading_names(document, chunks, found, types)
@@ -175,11 +186,11 @@ def _may_relate(prose: str, sentence: _Sentence) -> bool:
 
 def _read_prose(reading: _Reading, lexicon: Lexicon) -> None:
     prose, text, findings = reading.layout.prose, reading.chunk.text, reading.findings
-    assertions = Assertions(prose, reading.chunk.headings)
+    assertions = Assertions(prose, text, reading.chunk.headings)
     discourse = Discourse()
     for sentence in reading.sentences:
         span, mentions = sentence.span, sentence.mentions
-        resolved = sorted([*discourse.resolve(prose, span, mentions), *sentence.speaker])
+        resolved = sorted([*discourse.resolve(prose, span, mentions), *sentence.speaker], key=in_text_order)
         drafts: list[DraftTriple] = []
         if assertions.asserts(span, resolved) and len(resolved) <= MAX_MENTIONS:
             found = find_triples(prose, span, sentence.parse, resolved, lexicon)

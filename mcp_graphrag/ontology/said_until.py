@@ -54,7 +54,9 @@ def said_until(statement: Statement, dated: datetime | None) -> datetime | None:
 
     `PAST_TENSE` for the past tense of a state without dates.
     """
-    if statement.valid_to or statement.predicate == SAME_AS or statement.predicate in load_lexicon().events:
+    if statement.valid_to or statement.predicate == SAME_AS:
+        return None
+    if statement.predicate in load_lexicon().events and not _is_office(statement):
         return None
     if not statement.valid_from and _is_past(statement):
         return PAST_TENSE
@@ -87,6 +89,12 @@ def denials(predicates: Iterable[str]) -> list[str]:
     """Those of the predicates whose names say what is not so, or no longer: does_not_use, formerly_owned_by."""
     known = load_lexicon().predicates
     return [name for name in predicates if name not in known and _DENIALS.search(name)]
+
+
+def _is_office(statement: Statement) -> bool:
+    """Whether a noun states what a verb would say of an event: "was the director of" beside "directed"."""
+    words = (statement.surface or "").casefold().split()
+    return len(words) > 1 and words[-1] in {"of", "for"}
 
 
 def _is_past(statement: Statement) -> bool:

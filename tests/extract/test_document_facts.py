@@ -23,7 +23,7 @@ We recommend rotating the keys every 90 days, automatically, with an overlap.
 
 ### Old keys
 
-It is recommended that nobody uses them.
+The audit recommends that nobody uses them.
 """
 
 
@@ -84,7 +84,7 @@ def test_a_recommendation_is_a_clause_without_its_adjuncts() -> None:
     )
     assert first.metadata == {"section": "Audit, spring 2025 > Keys"}
     assert first.quote == "We recommend rotating the keys every 90 days, automatically, with an overlap."
-    assert (second.object, second.surface) == ("nobody uses them", "It is recommended that")
+    assert (second.object, second.surface) == ("nobody uses them", "The audit recommends that")
 
 
 def test_several_recommendations_of_a_sentence_and_of_a_list_are_found() -> None:

@@ -104,3 +104,40 @@ def test_what_is_said_to_be_over_is_kept_with_its_end() -> None:
         "2018-01-01 00:00:00",
         "2020-01-01 00:00:00",
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "~~The Auth Service depends on Redis.~~",
+        "- [ ] The Auth Service depends on Redis",
+        "The Auth Service depends on Redis (outdated).",
+        "The Auth Service depends on Redis ❌",
+        "The Auth Service depends on Redis. That is no longer true.",
+        "The following statement is wrong. The Auth Service depends on Redis.",
+        "> The Auth Service depends on Redis.\n\nThis is wrong. It never did.",
+        "Wrong:\n\n> The Auth Service depends on Redis.",
+        "The following statements are false:\n\n- It rains.\n- The Auth Service depends on Redis.",
+        "# ADR\n\nStatus: Superseded by ADR-19\n\nThe Auth Service depends on Redis.",
+        "Otto: The Auth Service depends on Redis.\nAna: wrong, we removed Redis last week.",
+        "The Auth Service depends neither on Kafka nor on Redis.",
+        "NATS replaces RabbitMQ in 2027.",
+        "Ida Brandt is vice president of Lumen Works.",
+    ],
+)
+def test_what_the_text_around_a_sentence_takes_back_gives_no_triple(text: str) -> None:
+    assert triples(text) == []
+
+
+def test_a_sentence_that_only_goes_on_takes_nothing_back() -> None:
+    text = "The Auth Service depends on Redis. This keeps sessions short. It is owned by the Core Team."
+    assert triples(text) == [("Auth Service", "depends_on", "Redis"), ("Auth Service", "owned_by", "Core Team")]
+
+
+@pytest.mark.parametrize(
+    "heading", ["Common misconceptions", "Rejected options", "Target state (2028)", "Out of scope"]
+)
+def test_under_a_heading_for_what_is_not_so_nothing_is_asserted(heading: str) -> None:
+    for text in ("The Auth Service depends on Redis.", "| Service | Owner |\n|---|---|\n| Auth Service | Team Fox |"):
+        assert triples(text, headings=("Notes", heading)) == []
+        assert triples(text, headings=("Notes", "Design")) != []

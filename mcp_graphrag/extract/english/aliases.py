@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN
 from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.find_mentions import DraftMention, in_text_order
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import AliasFound, Candidate
 
@@ -26,7 +26,7 @@ def aliases_of_sentence(prose: str, text: str, drafts: Iterable[DraftTriple], qu
     for draft in drafts:
         if draft.predicate != SAME_AS:
             continue
-        first, last = sorted((draft.subject, draft.object))
+        first, last = sorted((draft.subject, draft.object), key=in_text_order)
         words = _DECLARES_ALIAS.match(prose[first.end : last.start])
         if words is not None and not _is_part_of_phrase(prose, first) and _is_name(first) and _is_name(last):
             short_first = words["words"].lower().startswith(_SHORT_NAME_FIRST)

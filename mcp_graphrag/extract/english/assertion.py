@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.find_mentions import DraftMention, in_text_order
+from mcp_graphrag.extract.english.retractions import is_taken_back
 from mcp_graphrag.extract.spans import Span
 
 _QUESTION = re.compile(
@@ -64,11 +65,11 @@ def is_prose(sentence: str, names: Iterable[Span]) -> bool:
 class Assertions:
     """Tells which sentences of a text assert something; they are read in order.
 
-    Below a heading such as "Example" nothing is asserted.
+    Below a heading such as "Example" nothing is asserted. `text` is the text of the chunk before `prose` was masked.
     """
 
-    def __init__(self, prose: str, headings: Sequence[str]) -> None:
-        self._prose = prose
+    def __init__(self, prose: str, text: str, headings: Sequence[str]) -> None:
+        self._prose, self._text = prose, text
         self._speech = [match.span(1) for match in _SPEECH.finditer(prose)] if '"' in prose or "“" in prose else []
         self._is_example = bool(headings) and _EXAMPLE_HEADING.match(headings[-1]) is not None
         self._supposed_until = 0
@@ -93,6 +94,7 @@ class Assertions:
             or _DENIAL.match(sentence)
             or _ATTRIBUTION.search(sentence)
             or _TASK.search(sentence)
+            or is_taken_back(self._text, span)
         )
 
     def outside_speech(self, drafts: Iterable[DraftTriple]) -> list[DraftTriple]:
@@ -100,5 +102,5 @@ class Assertions:
         return [draft for draft in drafts if not self._is_speech(draft)]
 
     def _is_speech(self, draft: DraftTriple) -> bool:
-        first, last = sorted((draft.subject, draft.object))
+        first, last = sorted((draft.subject, draft.object), key=in_text_order)
         return any(start <= first.start and last.end <= end for start, end in self._speech)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
-from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.find_mentions import DraftMention, in_text_order
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 
@@ -61,7 +61,7 @@ class Discourse:
                     antecedent._replace(start=pronoun.start(), end=pronoun.end(), kind=PRONOUN, confidence=0.5)
                 )
         taken = {mention.start for mention in mentions}
-        return sorted([*mentions, *(mention for mention in found if mention.start not in taken)])
+        return sorted([*mentions, *(each for each in found if each.start not in taken)], key=in_text_order)
 
     def _with_opening(self, prose: str, span: Span, mentions: Sequence[DraftMention]) -> Sequence[DraftMention]:
         """The mentions behind the pronoun or noun that opens the sentence, and its antecedent; all if it has none."""

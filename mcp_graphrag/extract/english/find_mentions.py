@@ -73,7 +73,12 @@ def find_mentions(
     for shape in shapes:
         if shape.kind == "camel" and not any(a < shape.end and shape.start < b for a, b in taken):
             found += _shape_mentions(prose, shape, "", usage, dropped)
-    return sorted(found)
+    return sorted(found, key=in_text_order)
+
+
+def in_text_order(mention: DraftMention) -> tuple[int, int]:
+    """A key for sorting."""
+    return mention.start, mention.end
 
 
 def find_code_mentions(

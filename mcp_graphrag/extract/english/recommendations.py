@@ -12,7 +12,7 @@ MIN_WORDS = 2
 _WHO = r"(?:we|i|this \w+|(?:the|our) (?:audit|report|review|auditors?|authors?|committee|panel|study|assessment))"
 _HOW = r"(?:(?:also|strongly|therefore|further|additionally)\s+)?"
 _RECOMMENDS = re.compile(
-    rf"\b(?:{_WHO}\s+{_HOW}recommend(?:s|ed)?|it\s+(?:is|was)\s+{_HOW}recommended)\s+(?:that\s+|to\s+)?",
+    rf"\b{_WHO}\s+{_HOW}recommend(?:s|ed)?\s+(?:that\s+|to\s+)?",
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.!?](?=\s|\Z)|\n\s*\n|\Z")

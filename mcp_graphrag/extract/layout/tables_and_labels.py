@@ -24,7 +24,7 @@ from mcp_graphrag.model import Chunk, Document
 
 MAX_CELL_WORDS = 8
 MAX_NAME_WORDS = 5
-_EMPTY = frozenset({"", "-", "–", "—", "n/a", "none", "tbd", "null", "?", "…", "..."})
+_EMPTY = frozenset({"", "-", "–", "—", "n/a", "none", "tbd", "tbc", "unknown", "vacant", "null", "?", "…", "..."})
 _VALUE = re.compile(
     r"[<>≤≥~+\-$€£]{0,3}\s?\d[\d.,:/]*\s?(?:%|[a-zA-Z]{1,8}(?:/[a-z]{1,6})?)?\Z|(?:yes|no|true|false|[✓✗✔✘xX])\Z",
     re.IGNORECASE,
@@ -150,16 +150,15 @@ def _is_plain_value(title: str, value: str, cue: Cue | None) -> bool:
 def triples_of_title(
     text: str, title: str, cue: Cue | None, head: DraftMention, others: Sequence[DraftMention], period: Period | None
 ) -> Iterator[DraftTriple]:
-    """The triples that the title of a column or a label asserts; related_to if the lexicon does not have it."""
+    """The triples that the title of a column or a label asserts; none if the lexicon does not have it."""
+    if cue is None or cue.predicate == RELATED_TO:
+        return
     for other in others:
-        if other.name == head.name:
-            continue
-        draft = DraftTriple(head, RELATED_TO, other, title, 0.5)
-        if cue is not None:
+        if other.name != head.name:
             subject, object_ = (other, head) if cue.swap else (head, other)
             first, second = with_type(subject, cue.subject), with_type(object_, cue.object)
             draft = DraftTriple(first, cue.predicate, second, title, 0.8)
-        yield draft if period is None else period.apply_to(draft, text)
+            yield draft if period is None else period.apply_to(draft, text)
 
 
 def entities_in(text: str, cell: Span, expected: str | None) -> Iterator[DraftMention]:
@@ -188,7 +187,13 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[D
     words = text[start:end].split()
     name = " ".join(words)
     is_name = 2 <= len(name) <= MAX_NAME_LENGTH and len(words) <= MAX_CELL_WORDS
-    if not is_name or name.casefold() in _EMPTY or _VALUE.match(name):
+    if (
+        not is_name
+        or name.casefold() in _EMPTY
+        or _VALUE.match(name)
+        or name[-1] == "?"
+        or "~~" in text[start - 2 : end]
+    ):
         return
     shape = next(find_shapes(text, start, end), None)
     whole = shape is not None and (shape.start, shape.end) == (start, end)

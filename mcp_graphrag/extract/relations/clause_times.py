@@ -170,7 +170,8 @@ class SentenceTimes:
 def with_events(clause: Clause, found: Sequence[Found], times: SentenceTimes, lexicon: Lexicon) -> Iterator[Found]:
     """The triples of a clause with the date of their event: as a triple of its own, or as words beside the triple.
 
-    "She founded Acme in 2014" dates Acme; "Bob joined Initech in 2019" happened in 2019.
+    "She founded Acme in 2014" dates Acme; "Bob joined Initech in 2019" happened in 2019. The present tense with a date
+    is a plan, and asserts nothing.
     """
     date = times.date_of(clause.verb)
     if date is None:
@@ -183,6 +184,8 @@ def with_events(clause: Clause, found: Sequence[Found], times: SentenceTimes, le
         if "date" in {draft.subject.kind, draft.object.kind}:
             yield one
             continue
+        if clause.tense == "present" and not clause.passive and not (draft.valid_from or draft.valid_to):
+            continue  # "joins in 2027" is a plan
         predicate = dates.get(draft.predicate, OCCURRED_ON)
         if predicate == OCCURRED_ON:
             is_lasting = draft.predicate not in lexicon.events and draft.valid_from is None and clause.tense != "past"

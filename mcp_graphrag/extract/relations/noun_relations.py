@@ -42,7 +42,7 @@ def noun_triples(tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexic
         yield from _role(tree, noun, mention, owners, anchor, certainty)
         return
     words = noun_words(tree, noun)
-    if _is_changed(tree, noun):
+    if _is_changed(tree, noun) or "vice" in tree.child_words(noun, "amod", "compound", "nmod", "advmod"):
         return
     is_person = is_person_noun(tree.words[noun])
     if is_person and mention.type is None:

@@ -1,0 +1,83 @@
+"""What around a sentence takes back what it says: a heading, a status, a line in front of a list, the next sentence."""
+
+import re
+from collections.abc import Sequence
+
+from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.model import Document
+
+OPENING = 1_500  # characters of a document among which its status stands
+
+# Under such a heading stands what is not so, or not yet.
+_UNREAL = re.compile(
+    r"\b(?:reject(?:ed|ion)|non-?goals?|alternatives?|proposals?|proposed|ideas?|todo|to do|myths?|misconceptions?"
+    r"|hypothe\w+|roadmap|options?|examples?|drafts?|wish ?list|fiction|plot|synopsis|out of scope|what if|scenarios?"
+    r"|target (?:state|architecture)|future|decided against|wrong|false|untrue|not|to-be|backlog|before the|planned)\b",
+    re.IGNORECASE,
+)
+_VOID = (
+    r"reject|propos|draft|supersed|replaced|deprecat|withdrawn|obsolete|abandon|declin|retired|cancel|under discussion"
+    r"|archived|on hold|wont ?fix|won't fix|idea|planned|not started"
+)
+_STATUS = re.compile(rf"^[\s>*_|-]*status[\s*_]*[:|][\s*_]*(?:{_VOID})", re.IGNORECASE | re.MULTILINE)
+_VERDICT = (
+    r"false|wrong|untrue|incorrect|myth|outdated|obsolete|no longer|not any ?more|mistaken?|rumou?rs?|joke|joking"
+    r"|kidding|nonsense|fiction|hypothetical|not (?:true|so|correct|right|the case)"
+    r"|never (?:happened|did|was|were)|misconception|removed|reverted|retracted|hoax|unconfirmed"
+)
+_TAKES_BACK = re.compile(
+    rf"[\W_]*(?:(?:this|that|these|those|it|which)\b(?:[^.!?\n]|['’]){{0,40}}?\b(?:{_VERDICT})\b"
+    rf"|(?:correction|update|edit)\s*:[^.!?\n]{{0,60}}\b(?:not?|never|removed|{_VERDICT})\b"
+    rf"|(?:[\w@ ]{{1,30}}[:>]\s*)?(?:wrong|nope|no|not true|not any ?more|incorrect|sorry)\b\s*[,.!:])",
+    re.IGNORECASE,
+)
+_INTRODUCES = re.compile(
+    rf"\b(?:following|below|these|this)\b[^.!?\n]{{0,40}}\b(?:{_VERDICT})\b"
+    rf"|\b(?:not|n't|never|none|{_VERDICT}|myths|misconceptions|rejected|dropped|don't)\b[^.!?\n]{{0,40}}:\W*\Z"
+    r"|\bwrong\s*:\W*\Z",
+    re.IGNORECASE,
+)
+# In the line of a sentence itself, or directly behind it.
+_MARKED = re.compile(
+    r"~~|❌|\[ ?\] |\((?:now )?(?:outdated|obsolete|planned|proposed|deprecated|removed|wrong|not any ?more|tentative"
+    r"|draft|tbc|tbd)\)|-- not any ?more|\bneither\b|\band/or\b",
+    re.IGNORECASE,
+)
+
+
+def is_void(document: Document) -> bool:
+    """Whether a document says of itself that it does not hold, by its status: "rejected", "draft", "superseded"."""
+    status = document.metadata.get("status", "")
+    return _STATUS.search(f"status: {status}") is not None or _STATUS.search(document.text[:OPENING]) is not None
+
+
+def is_unreal(headings: Sequence[str]) -> bool:
+    """Whether what stands under these headings is said not to be so, or not yet."""
+    return any(_UNREAL.search(heading) for heading in headings)
+
+
+def is_taken_back(text: str, span: Span) -> bool:
+    """Whether a sentence of a text is marked as void, or the words around it say that it is not so."""
+    start, end = span
+    first = text.rfind("\n", 0, start) + 1
+    last = text.find("\n", end)
+    line = text[first : last if last >= 0 else len(text)]
+    if _MARKED.search(line, max(start - first - 12, 0), end - first + 24):
+        return True
+    before = text[max(start - 300, 0) : start].rstrip(' \n\t>*-_"“')
+    lead = before.rpartition("\n")[2].rpartition(". ")[2]
+    if _INTRODUCES.search(lead) or (_is_item(line) and _INTRODUCES.search(_lead_of_list(text, first))):
+        return True
+    return _TAKES_BACK.match(text[end : end + 160].lstrip(' \n\t.!?*_>"”')) is not None
+
+
+def _is_item(line: str) -> bool:
+    return re.match(r"\s*(?:[-*+•]|\d{1,3}[.)])\s", line) is not None
+
+
+def _lead_of_list(text: str, start: int) -> str:
+    """The line in front of the list whose item starts at `start`."""
+    for line in reversed(text[max(start - 2_000, 0) : start].splitlines()):
+        if line.strip() and not _is_item(line):
+            return line
+    return ""
