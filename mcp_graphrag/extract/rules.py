@@ -24,7 +24,7 @@ from mcp_graphrag.extract.english.known_names import KnownNames
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
-from mcp_graphrag.extract.english.retractions import is_unreal, is_void
+from mcp_graphrag.extract.english.retractions import is_unreal, is_void, unreal_spans
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.grammar import GrammarParser, Parse, Token, default_parser, tokenize
@@ -109,10 +109,9 @@ class LiteExtractor:
         readings = [_open_chunk(chunk, layout, usage) for chunk, layout in zip(chunks, layouts, strict=True)]
         self._parse(readings)
         found = [_read_chunk(reading, usage, labels, self._lexicon) for reading in readings]
-        void = is_void(document)
+        unreal = [(0, len(document.text))] if is_void(document) else unreal_spans(document)
         for findings, chunk in zip(found, chunks, strict=True):
-            if void or is_unreal(chunk.headings):
-                findings.triples, findings.row_triples = [], []
+            _drop_unreal(findings, chunk, unreal)
         _share_periods(found)
         types = _most_frequent_types(found)
         _drop_heading_names(document, chunks, found, types)
@@ -151,6 +150,19 @@ def _tokens(prose: str, sentence: _Sentence) -> list[Token]:
     tokens = tokenize(prose, sentence.span, [(one.start, one.end) for one in sentence.mentions])
     left_out = [*asides(prose, sentence.span, sentence.mentions), *_labels(prose, sentence.mentions)]
     return [token for token in tokens if not any(start <= token.start < end for start, end in left_out)]
+
+
+def _drop_unreal(findings: Findings, chunk: Chunk, unreal: Sequence[Span]) -> None:
+    """Drop the triples of a chunk that stand where the document says that something is not so."""
+    everything = is_unreal(chunk.headings)
+
+    def holds(triple: Candidate) -> bool:
+        at = chunk.start + (triple.start or 0)
+        return not everything and not any(start <= at < end for start, end in unreal)
+
+    if everything or unreal:
+        findings.triples = [triple for triple in findings.triples if holds(triple)]
+        findings.row_triples = [triple for triple in findings.row_triples if holds(triple)]
 
 
 def _labels(prose: str, mentions: Sequence[DraftMention]) -> Iterator[Span]:

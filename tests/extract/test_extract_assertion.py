@@ -3,6 +3,10 @@
 import pytest
 from extract_helpers import extract, triples
 
+from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.ingest.chunker import chunk_document
+from mcp_graphrag.ingest.readers import read_text
+
 USES = ("Billing Service", "uses", "Redis")
 
 
@@ -141,3 +145,19 @@ def test_under_a_heading_for_what_is_not_so_nothing_is_asserted(heading: str) ->
     for text in ("The Auth Service depends on Redis.", "| Service | Owner |\n|---|---|\n| Auth Service | Team Fox |"):
         assert triples(text, headings=("Notes", heading)) == []
         assert triples(text, headings=("Notes", "Design")) != []
+
+
+def test_of_a_chunk_with_several_sections_each_counts_for_itself() -> None:
+    text = (
+        "# Design\n\nNotes.\n\n## Rejected options\n\nThe Auth Service depends on Redis.\n\n"
+        "## Choice\n\nThe Auth Service depends on Kafka.\n"
+    )
+    document = read_text(text, uri="memory://a", title="", media_type="text/markdown", metadata={})
+    found = LiteExtractor().extract(document, chunk_document(document))
+
+    assert [triple.object for one in found for triple in one.triples] == ["Kafka"]
+
+
+@pytest.mark.parametrize("lead", ["Common misconceptions", "Things that were removed in 2.0:", "We do not:"])
+def test_a_line_in_front_of_a_list_may_void_its_items(lead: str) -> None:
+    assert triples(f"{lead}\n\n- It rains.\n- The Auth Service depends on Redis.") == []

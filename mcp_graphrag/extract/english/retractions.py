@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Document
 
+MAX_TITLE_WORDS = 6
 OPENING = 1_500  # characters of a document among which its status stands
 
 # Under such a heading stands what is not so, or not yet.
@@ -33,7 +34,7 @@ _TAKES_BACK = re.compile(
 )
 _INTRODUCES = re.compile(
     rf"\b(?:following|below|these|this)\b[^.!?\n]{{0,40}}\b(?:{_VERDICT})\b"
-    rf"|\b(?:not|n't|never|none|{_VERDICT}|myths|misconceptions|rejected|dropped|don't)\b[^.!?\n]{{0,40}}:\W*\Z"
+    rf"|\b(?:not|n't|never|none|{_VERDICT}|myths|misconceptions|rejected|dropped|don't)\b(?:[^.!?\n]|\.\d){{0,40}}:\W*\Z"
     r"|\bwrong\s*:\W*\Z",
     re.IGNORECASE,
 )
@@ -51,6 +52,11 @@ def is_void(document: Document) -> bool:
     return _STATUS.search(f"status: {status}") is not None or _STATUS.search(document.text[:OPENING]) is not None
 
 
+def unreal_spans(document: Document) -> list[Span]:
+    """The spans of a document under headings that say that something is not so, or not yet."""
+    return [(block.start, block.end) for block in document.blocks if is_unreal(block.headings)]
+
+
 def is_unreal(headings: Sequence[str]) -> bool:
     """Whether what stands under these headings is said not to be so, or not yet."""
     return any(_UNREAL.search(heading) for heading in headings)
@@ -66,13 +72,19 @@ def is_taken_back(text: str, span: Span) -> bool:
         return True
     before = text[max(start - 300, 0) : start].rstrip(' \n\t>*-_"“')
     lead = before.rpartition("\n")[2].rpartition(". ")[2]
-    if _INTRODUCES.search(lead) or (_is_item(line) and _INTRODUCES.search(_lead_of_list(text, first))):
+    if _INTRODUCES.search(lead) or (_is_item(line) and _voids_list(_lead_of_list(text, first))):
         return True
     return _TAKES_BACK.match(text[end : end + 160].lstrip(' \n\t.!?*_>"”')) is not None
 
 
 def _is_item(line: str) -> bool:
     return re.match(r"\s*(?:[-*+•]|\d{1,3}[.)])\s", line) is not None
+
+
+def _voids_list(lead: str) -> bool:
+    """Whether a line in front of a list says, in a sentence or as its title, that the items are not so."""
+    is_title = len(lead.split()) <= MAX_TITLE_WORDS and not lead.rstrip().endswith(".")
+    return _INTRODUCES.search(lead) is not None or (is_title and _UNREAL.search(lead) is not None)
 
 
 def _lead_of_list(text: str, start: int) -> str:
