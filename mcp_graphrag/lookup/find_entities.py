@@ -3,7 +3,7 @@
 import difflib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
@@ -320,23 +320,6 @@ def check_dimension(tx: Reader, embedder: Embedder, vector: Matrix) -> None:
             f" {mark.dimension}.",
             "Serve the model that made them, or embed everything again with `mcp-graphrag reindex`.",
         )
-
-
-def longest_runs(words: int, name_at: Callable[[int, int], T | None]) -> Iterator[T]:
-    """The names in a text of so many words, from the left, the longest at each position.
-
-    `name_at` tells what the words of a range are as a name, None if they are none.
-    """
-    at = 0
-    while at < words:
-        for last in range(min(at + MAX_NAME_WORDS, words), at, -1):
-            found = name_at(at, last)
-            if found is not None:
-                yield found
-                at = last
-                break
-        else:
-            at += 1
 
 
 def embed_if_available(embedder: Embedder, texts: Sequence[str]) -> Matrix | None:

@@ -73,12 +73,6 @@ class Period(NamedTuple):
         )
 
 
-def is_time_expression(name: str) -> bool:
-    """Whether a name is a date, or only months, weekdays and stop words."""
-    calendar = _MONTHS.keys() | {word.lower() for word in WORDS.weekdays}
-    return bool(read_date(name)) or all(WORDS.is_stop(word) or word.lower() in calendar for word in name.split())
-
-
 def read_date(words: str, *, year: int | None = None) -> tuple[datetime, datetime] | None:
     """The start (inclusive) and end (exclusive) of a date in a common form: of a day, month, year or moment.
 

@@ -13,7 +13,6 @@ from mcp_graphrag.extract.relations.named import Found, fits, mention_of
 from mcp_graphrag.extract.relations.noun_owners import Owner, noun_words, owners_of
 from mcp_graphrag.extract.relations.sentence_tree import BESIDE, Argument, SentenceTree
 
-_PERSON_ENDINGS = ("ist", "ian", "er", "or", "ee", "man", "woman", "ess", "smith")
 _OF_ORGANIZATION = frozenset({"of", "at", "for", "with", "from"})
 # Of an organization these nouns are roles, and not what makes a work: "the director of the bank".
 _OF_WORKS = frozenset({"directed_by", "produced_by", "edited_by", "designed_by", "performed_by", "developed_by"})
