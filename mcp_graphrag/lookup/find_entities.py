@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeVar
+from typing import Literal
 
 from mcp_graphrag.clean_input import check_length
 from mcp_graphrag.embed import Embedder
@@ -31,7 +31,6 @@ from mcp_graphrag.store.rows.entity_rows import (
 )
 from mcp_graphrag.store.rows.triple_rows import predicates
 
-T = TypeVar("T")
 How = Literal["exact", "alias", "fuzzy", "embedding", "listed"]
 MIN_SIMILARITY = 0.92  # Jaro–Winkler, of a misspelt name
 MIN_LENGTH_SHARE = 0.75  # of a name that a part of it must have to match, unless the part is whole words
@@ -40,7 +39,6 @@ MAX_NAME_LENGTH = 1000
 MAX_NEAREST = 5
 EXACT_SCORE = 2.0
 OTHER_TYPE_SCORE = 1.95  # of the name in "Name (Type)" for an entity of another type
-MAX_NAME_WORDS = 7  # of a name in a sentence
 NUMERAL = re.compile(r"[ivx]{1,5}")
 TYPED = re.compile(r"(?P<name>.+?)\s*\((?P<type>[^()]+)\)\s*")
 PAGE = type_key("Document")
