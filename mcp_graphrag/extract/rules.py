@@ -4,7 +4,7 @@ import hashlib
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -25,7 +25,7 @@ from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
 from mcp_graphrag.extract.english.retractions import is_unreal, is_void, unreal_spans
-from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS
+from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS, type_of_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.grammar import GrammarParser, Parse, Token, default_parser, tokenize
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
@@ -113,6 +113,9 @@ class LiteExtractor:
         for findings, chunk in zip(found, chunks, strict=True):
             _drop_unreal(findings, chunk, unreal)
         _share_periods(found)
+        if self._known:
+            shared = self._known.types.keys() - known[0].types.keys()
+            _without_types(found, shared)
         types = _most_frequent_types(found)
         _drop_heading_names(document, chunks, found, types)
         for findings, chunk in zip(found, chunks, strict=True):
@@ -132,6 +135,27 @@ class LiteExtractor:
         tokens = [_tokens(reading.layout.prose, sentence) for reading, sentence in asked]
         for (_, sentence), parse in zip(asked, self._parser.parse(tokens), strict=True):
             sentence.parse = parse
+
+
+def _without_types(found: Iterable[Findings], names: Set[str]) -> None:
+    """Give names that are known from elsewhere the types that they have by themselves.
+
+    The graph has their other types already, and may lose them again.
+    """
+
+    def own(name: str, type_: str | None) -> str | None:
+        return type_of_name(name, "", "") if name in names else type_
+
+    def with_own(triple: Candidate) -> Candidate:
+        if names.isdisjoint((triple.subject, triple.object)):
+            return triple
+        types = own(triple.subject, triple.subject_type), own(triple.object, triple.object_type)
+        return replace(triple, subject_type=types[0], object_type=types[1])
+
+    for findings in found:
+        findings.mentions = [one._replace(type=own(one.name, one.type)) for one in findings.mentions]
+        findings.triples = [with_own(triple) for triple in findings.triples]
+        findings.row_triples = [with_own(triple) for triple in findings.row_triples]
 
 
 def _read_chunk(reading: _Reading, usage: WordUsage, labels: Labels, lexicon: Lexicon) -> Findings:

@@ -27,7 +27,7 @@ def with_known_names(
     """The extractors, those that look for known names with those of the graph and of the documents.
 
     A document is read with the names that are known at that time. It is not read again when others become known, nor
-    when the document that made a name known is removed.
+    when the document that made a name known is removed: the name stays, the type that it had there does not.
     """
     if not any(isinstance(extractor, LiteExtractor) for extractor in extractors):
         return extractors

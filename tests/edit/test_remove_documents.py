@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from edit_helpers import present, read
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from mcp_graphrag.edit.remove import Removal
@@ -41,6 +41,8 @@ def fresh(folder: Path, embedder: Embedder, name: str) -> Graph:
     first=st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=5),
     second=st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=5),
 )
+@example([SENTENCES[9]], [SENTENCES[3]])
+@example([SENTENCES[7]], [SENTENCES[8]])
 def test_ingesting_and_removing_a_document_is_identity(
     tmp_path: Path, wordllama: Embedder, first: list[str], second: list[str]
 ) -> None:
