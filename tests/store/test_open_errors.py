@@ -186,3 +186,9 @@ def test_an_error_is_told_by_its_first_line_without_a_period() -> None:
     messages = ["IO Error: no space left.\nCandidates: none.\nEnd.", "No more"]
 
     assert [first_line(OSError(message)) for message in messages] == ["IO Error: no space left", "No more"]
+
+
+def test_a_graph_in_memory_is_refused() -> None:
+    with pytest.raises(BadInput, match="not in memory"), Store(Path(":memory:")).reading():
+        pass
+    assert not Path(":memory:").exists()

@@ -164,6 +164,8 @@ class Store:
     def _check_path(self) -> None:
         if self.path.is_dir():
             raise BadInput(f"{self.path} is a folder.", "Name a file in it, such as graph.duckdb.")
+        if self.path.name == ":memory:":  # several processes may use a graph, each of which closes the file when idle
+            raise BadInput("A graph is kept in a file and not in memory.", "Name a file, such as graph.duckdb.")
         if self.read_only and not self.path.exists():
             raise BadInput(f"There is no file {self.path}.", "Ingest something first, or start without --read-only.")
         try:
