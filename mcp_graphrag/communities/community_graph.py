@@ -18,7 +18,7 @@ from mcp_graphrag.store.rows.triple_rows import predicates
 WEIGHT_UNIT = 1_000_000  # of a triple of confidence 1; sums of integers do not depend on their order
 CO_MENTION_WEIGHT = 360_360  # that each entity of a chunk shares among the others: divisible by 1 to 14, about a third
 MAX_ENTITIES_PER_CHUNK = 15  # a chunk that names more gives no co-mentions
-FORMAT_VERSION = b"3"  # of titles and summaries; a new version makes all communities be summarized again
+FORMAT_VERSION = b"4"  # of titles and summaries; a new version makes all communities be summarized again
 CONTEXT_TYPES = frozenset({"document", "date"})  # as `type_key`s
 OUTLINE_PREDICATE = "part_of"  # between documents and their headings
 HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)

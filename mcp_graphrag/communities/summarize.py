@@ -40,7 +40,9 @@ IDENTIFIER = re.compile(
     r"|^(?:Appendix|Chapter|Figure|Group|Image|Part|Section|Step|Table) (?:\d|[A-Z]\b)"
 )
 VAGUE_TYPES = frozenset({"role", "document", "date"})  # as `type_key`s
-UNTYPED_WEIGHT, IDENTIFIER_WEIGHT = 0.6, 0.3  # of a name in a title; of one with a type: 1
+VALUES = frozenset({"false", "no", "none", "null", "true", "yes"})
+# Of a name in a title, where one with a type counts 1; of paths and values.
+UNTYPED_WEIGHT, IDENTIFIER_WEIGHT, VALUE_WEIGHT = 0.6, 0.3, 0.1
 # The chunks that are read for a community: by chunk the mentions of members, as (start, end, node).
 _Mentions = dict[int, list[tuple[int, int, int]]]
 MARKUP = re.compile(r"[|`{}<>\[\]]|^[#*\-+>]|^\d+[.)]\s|\n")
@@ -207,6 +209,8 @@ def _worth(graph: CommunityGraph, community: DetectedCommunity) -> list[float]:
 
 
 def _kind_weight(name: str, type_: str) -> float:
+    if "/" in name or name.casefold() in VALUES:
+        return VALUE_WEIGHT
     if not NAME.search(name) or IDENTIFIER.search(name):
         return IDENTIFIER_WEIGHT
     return 1.0 if type_ and type_key(type_) not in VAGUE_TYPES else UNTYPED_WEIGHT

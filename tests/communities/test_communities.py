@@ -325,3 +325,14 @@ def test_a_community_of_more_than_half_of_the_entities_is_told_of(graph: Graph) 
     assert [row.size for row in found.communities] == [33, 3]
     (note,) = found.notes
     assert note.startswith(f"Community {found.communities[0].id} has 33 of the 36 entities")
+
+
+def test_titles_have_no_paths_and_values_where_there_are_other_names(graph: Graph) -> None:
+    setters = ("LinkBox", "ListFilter", "UserName", "SideBar")
+    triples = [f"{name} returns {value}" for name in setters for value in ("False", "conf/side.test")]
+    relate(graph, *triples, *(f"{one} calls {other}" for one in setters for other in setters if one < other))
+
+    (community,) = list_page(graph).communities
+    assert "False" in community.members
+    assert "False" not in community.title
+    assert "test" not in community.title
