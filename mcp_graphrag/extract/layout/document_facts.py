@@ -45,6 +45,10 @@ class DocumentExtractor:
     def __init__(self, max_entities: int = 30, max_triples: int = 40) -> None:
         self._max_entities, self._max_triples = max_entities, max_triples
 
+    def extract_all(self, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> list[list[Extraction]]:
+        """The extractions of each document."""
+        return [self.extract(document, chunks) for document, chunks in documents]
+
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> list[Extraction]:
         """One extraction per chunk; the triples of the document as a whole are in the first."""
         if not chunks:

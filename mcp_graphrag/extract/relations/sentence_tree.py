@@ -84,13 +84,16 @@ class SentenceTree:
 
     def children(self, index: int, *labels: str) -> list[int]:
         """The children in text order, of these labels if any are given."""
+        children = self._children[index]
         if not labels:
-            return self._children[index]
-        return [child for child in self._children[index] if self.labels[child] in labels]
+            return children
+        of = self.labels
+        return [child for child in children if of[child] in labels] if children else []
 
     def child_words(self, index: int, *labels: str) -> list[str]:
         """The words of those children, in lower case."""
-        return [self.words[child] for child in self.children(index, *labels)]
+        children, of = self._children[index], self.labels
+        return [self.words[child] for child in children if not labels or of[child] in labels] if children else []
 
     def lemma(self, index: int) -> str:
         """The base form of a verb; of another word the word itself."""
