@@ -38,6 +38,8 @@ _INTRODUCES = re.compile(
     r"|\bwrong\s*:\W*\Z",
     re.IGNORECASE,
 )
+_MAY_INTRODUCE = re.compile(r":|this|these|below|following", re.IGNORECASE)
+_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
 # In the line of a sentence itself, or directly behind it.
 _MARKED = re.compile(
     r"~~|❌|\[ ?\] |\((?:now )?(?:outdated|obsolete|planned|proposed|deprecated|removed|wrong|not any ?more|tentative"
@@ -72,19 +74,24 @@ def is_taken_back(text: str, span: Span) -> bool:
         return True
     before = text[max(start - 300, 0) : start].rstrip(' \n\t>*-_"“')
     lead = before.rpartition("\n")[2].rpartition(". ")[2]
-    if _INTRODUCES.search(lead) or (_is_item(line) and _voids_list(_lead_of_list(text, first))):
+    if _introduces(lead) or (_is_item(line) and _voids_list(_lead_of_list(text, first))):
         return True
     return _TAKES_BACK.match(text[end : end + 160].lstrip(' \n\t.!?*_>"”')) is not None
 
 
+def _introduces(lead: str) -> bool:
+    """Whether words introduce what is not so; most have none of those that it takes."""
+    return _MAY_INTRODUCE.search(lead) is not None and _INTRODUCES.search(lead) is not None
+
+
 def _is_item(line: str) -> bool:
-    return re.match(r"\s*(?:[-*+•]|\d{1,3}[.)])\s", line) is not None
+    return _ITEM.match(line) is not None
 
 
 def _voids_list(lead: str) -> bool:
     """Whether a line in front of a list says, in a sentence or as its title, that the items are not so."""
     is_title = len(lead.split()) <= MAX_TITLE_WORDS and not lead.rstrip().endswith(".")
-    return _INTRODUCES.search(lead) is not None or (is_title and _UNREAL.search(lead) is not None)
+    return _introduces(lead) or (is_title and _UNREAL.search(lead) is not None)
 
 
 def _lead_of_list(text: str, start: int) -> str:

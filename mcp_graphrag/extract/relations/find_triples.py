@@ -46,12 +46,11 @@ def _of_grammar(
     clauses: dict[int, tuple[Clause, Status]] = {}
     transfers: list[Found] = []
     undated: list[Found] = list(appositions(tree, lexicon))
-    nouns = {one.anchor for one in undated}
     for clause in read_clauses(tree):
         moved = list(transfer_triples(tree, clause, times))
         stated = [] if moved else list(reader.triples(clause))
-        # Last, as it takes most of the time and most clauses state nothing.
-        if not (moved or stated or clause.verb in nouns) or (status := status_of(tree, clause.verb)) == "denied":
+        # The status comes last, as it takes most of the time and most clauses state nothing.
+        if not (moved or stated) or (status := status_of(tree, clause.verb)) == "denied":
             continue
         clauses[clause.verb] = clause, status
         transfers += moved
