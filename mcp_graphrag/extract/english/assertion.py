@@ -76,11 +76,13 @@ class Assertions:
 
     def asserts(self, span: Span, mentions: Iterable[DraftMention]) -> bool:
         """Whether a sentence asserts something. Words within its mentions do not count."""
-        sentence = self._prose[slice(*span)]
+        pieces, at = list[str](), span[0]
         for mention in mentions:
-            if mention.kind in _NAMED:
-                start, end = mention.start - span[0], mention.end - span[0]
-                sentence = sentence[:start] + "X" * (end - start) + sentence[end:]
+            if mention.kind in _NAMED and mention.end > at:
+                start = max(mention.start, at)
+                pieces += self._prose[at:start], "X" * (mention.end - start)
+                at = mention.end
+        sentence = "".join(pieces) + self._prose[at : span[1]]
         if _SUPPOSITION.match(sentence) or (_EXAMPLE.match(sentence) and sentence.endswith(":")):
             # What is supposed holds for the rest of the paragraph.
             end = self._prose.find("\n", span[1])

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Document
@@ -38,7 +39,8 @@ _INTRODUCES = re.compile(
     r"|\bwrong\s*:\W*\Z",
     re.IGNORECASE,
 )
-_MAY_INTRODUCE = re.compile(r":|this|these|below|following", re.IGNORECASE)
+_ENDS_IN_COLON = re.compile(r":\W*\Z")
+_POINTING = ("this", "these", "below", "following")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
 # In the line of a sentence itself, or directly behind it.
 _MARKED = re.compile(
@@ -46,6 +48,9 @@ _MARKED = re.compile(
     r"|draft|tbc|tbd)\)|-- not any ?more|\bneither\b|\band/or\b",
     re.IGNORECASE,
 )
+
+
+_MARKS = ("(", "~~", "❌", "[", "-- not", "neither", "and/or")  # a line without these is not marked
 
 
 def is_void(document: Document) -> bool:
@@ -61,7 +66,12 @@ def unreal_spans(document: Document) -> list[Span]:
 
 def is_unreal(headings: Sequence[str]) -> bool:
     """Whether what stands under these headings is said not to be so, or not yet."""
-    return any(_UNREAL.search(heading) for heading in headings)
+    return any(map(_is_unreal_heading, headings))
+
+
+@lru_cache(maxsize=1024)
+def _is_unreal_heading(heading: str) -> bool:
+    return _UNREAL.search(heading) is not None
 
 
 def is_taken_back(text: str, span: Span) -> bool:
@@ -70,7 +80,9 @@ def is_taken_back(text: str, span: Span) -> bool:
     first = text.rfind("\n", 0, start) + 1
     last = text.find("\n", end)
     line = text[first : last if last >= 0 else len(text)]
-    if _MARKED.search(line, max(start - first - 12, 0), end - first + 24):
+    folded = line.casefold()
+    may_be_marked = any(mark in folded for mark in _MARKS)
+    if may_be_marked and _MARKED.search(line, max(start - first - 12, 0), end - first + 24):
         return True
     before = text[max(start - 300, 0) : start].rstrip(' \n\t>*-_"“')
     lead = before.rpartition("\n")[2].rpartition(". ")[2]
@@ -81,7 +93,9 @@ def is_taken_back(text: str, span: Span) -> bool:
 
 def _introduces(lead: str) -> bool:
     """Whether words introduce what is not so; most have none of those that it takes."""
-    return _MAY_INTRODUCE.search(lead) is not None and _INTRODUCES.search(lead) is not None
+    folded = lead.casefold()
+    may = _ENDS_IN_COLON.search(lead) is not None or any(word in folded for word in _POINTING)
+    return may and _INTRODUCES.search(lead) is not None
 
 
 def _is_item(line: str) -> bool:

@@ -14,7 +14,7 @@ from mcp_graphrag.extract.grammar.sentence_parse import Parse, Token
 from mcp_graphrag.extract.grammar.tree import choose_heads
 
 WEIGHTS = Path(__file__).with_name("weights.npz")
-MAX_GROUP = 2_048  # words parsed at a time, those that fill up short sentences included: 1 MB an array
+MAX_GROUP = 1_024  # words parsed at a time, those that fill up short sentences included: 1 MB an array
 MAX_CACHED_WORDS = 50_000  # 25 MB
 
 
