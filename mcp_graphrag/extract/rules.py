@@ -113,7 +113,7 @@ class LiteExtractor:
         return self.extract_all([(document, chunks)])[0]
 
     def extract_all(self, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> list[list[Extraction]]:
-        """One extraction per chunk of each document, as `extract`; their sentences are parsed together, in half the time."""
+        """As `extract` for each document; all sentences are parsed together, which takes half the time."""
         opened = [self._open(document, chunks) for document, chunks in documents]
         self._parse([reading for one in opened for reading in one.readings])
         return [self._read(one) for one in opened]

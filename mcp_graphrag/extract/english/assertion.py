@@ -54,11 +54,12 @@ def is_prose(sentence: str, names: Iterable[Span]) -> bool:
     """Whether a line with names at these offsets is a sentence by its form: no code, list of labels or title."""
     if _NOT_PROSE.search(sentence):
         return False
-    plain, at = "", 0
+    pieces, at = list[str](), 0
     for start, end in names:
-        plain, at = f"{plain}{sentence[at:start]} ", end
-    words = _WORD.findall(plain + sentence[at:])
-    small = sum(word[0].islower() for word in words)
+        pieces.append(sentence[at:start])
+        at = end
+    words = _WORD.findall(" ".join([*pieces, sentence[at:]]))
+    small = sum(map(str.islower, [word[0] for word in words]))
     return 0 < small <= len(words) <= MAX_WORDS and 2 * small >= len(words)
 
 

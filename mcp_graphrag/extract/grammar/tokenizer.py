@@ -1,7 +1,8 @@
 """Tokens of an English sentence, cut as the Penn Treebank does; identifiers, URLs, dates and known names stay whole."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import cast
 
 from mcp_graphrag.extract.grammar.sentence_parse import Token
 from mcp_graphrag.extract.spans import Span
@@ -54,5 +55,6 @@ def tokenize(text: str, span: Span | None = None, names: Sequence[Span] = ()) ->
 
 
 def _between_names(text: str, start: int, end: int) -> list[Token]:
-    new = tuple.__new__  # that of a NamedTuple takes as long as finding the token
+    # The constructor of a NamedTuple takes as long as finding the token.
+    new = cast("Callable[[type[Token], tuple[str, int, int, bool]], Token]", tuple.__new__)  # pyright: ignore[reportUnknownMemberType]
     return [new(Token, (found[0], *found.span(), False)) for found in _TOKEN.finditer(text, start, end)]

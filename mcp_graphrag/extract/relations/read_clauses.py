@@ -1,8 +1,7 @@
 """The clauses of a sentence: verbs with their subjects, objects and prepositional phrases, by the dependency tree."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES, nouns_of, subjects_of
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, Argument, SentenceTree
@@ -10,8 +9,7 @@ from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, Argument, Sen
 Tense: TypeAlias = Literal["present", "past", "other"]
 
 
-@dataclass(frozen=True)
-class Clause:
+class Clause(NamedTuple):
     """A verb with its arguments. Of a passive, the subjects are what something is done to and `agents` who does it.
 
     `attributes` are what a copula equates the subject with. An argument is the token of a noun.

@@ -57,7 +57,7 @@ class SentenceTree:
         return named and self.heads[index] == index - 1
 
     def _is_listed(self, index: int) -> bool:
-        """Whether a name that seems to be an apposition, by its label, is the second of a list: "the A, the B and the C Team".
+        """Whether an apposition is the second name of a list: "the A, the B and the C Team".
 
         Places are not: "in Graz, Austria and Bonn".
         """
