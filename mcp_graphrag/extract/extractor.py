@@ -23,6 +23,9 @@ class Extractor(Protocol):
         """Changes whenever the extraction of a chunk may change."""
         ...
 
-    def extract(self, document: Document, chunks: Sequence[Chunk]) -> list[Extraction]:
-        """One extraction per chunk, in the same order. The rest of the document is context only."""
+    def extract_all(self, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> list[list[Extraction]]:
+        """One extraction per chunk of each document, in the same order; the rest of a document is context only.
+
+        What is found in a document does not depend on the others that it is given with.
+        """
         ...

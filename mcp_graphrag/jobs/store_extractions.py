@@ -86,18 +86,21 @@ def store_extractions(
 ) -> None:
     """Run an extractor on the documents that it has not read, and store what it finds, in one transaction.
 
-    The report counts it, and names the documents in which the extractor failed.
+    The report counts it, and tells of documents that the extractor could not read.
     """
-    extracted: list[Extracted] = []
-    for text in texts:
-        if extractor.name in text.read_by:
-            continue
-        try:
-            is_data = text.document.is_data
-            found = [Extraction()] * len(text.chunks) if is_data else extractor.extract(text.document, text.chunks)
-            extracted.append(Extracted(text, drop_misquoted(found, text.chunks, extractor)))
-        except GraphragError as error:
-            report.warnings.append(f"{text.document.title}: searchable, but {extractor.name} failed: {error}")
+    unread = [text for text in texts if extractor.name not in text.read_by]
+    read = [(text.document, text.chunks) for text in unread if not text.document.is_data]
+    try:
+        found = iter(extractor.extract_all(read))
+    except GraphragError as error:
+        report.warnings.append(f"{len(read)} documents are searchable, but {extractor.name} failed: {error}")
+        return
+    extracted = [
+        Extracted(text, [Extraction()] * len(text.chunks))
+        if text.document.is_data
+        else Extracted(text, drop_misquoted(next(found), text.chunks, extractor))
+        for text in unread
+    ]
     if extracted:
         _store(graph, extracted, extractor, origin, report)
 

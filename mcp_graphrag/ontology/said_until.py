@@ -34,6 +34,7 @@ _DENIALS = re.compile(
     r"(?:\A|_)(?:not|never|cannot|(?:do|does|did|is|are|was|were|has|have|can|wo)nt|no_longer|formerly|previously|once"
     r"|former|ex|was|were|had|used_to)(?:_|\Z)"
 )
+_AUXILIARY = re.compile(r"\b(?:was|were|had been)\W", re.IGNORECASE)
 _KEYS = re.compile(r"(?:last)?(?:date|updated|modified|mod|reviewed|published|created)(?:at|on|date)?|dateupdated")
 _ISO_MONTH = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])")
 
@@ -102,6 +103,8 @@ def _is_past(statement: Statement) -> bool:
     words = (statement.surface or "").casefold().split()
     if words and _is_past_form(words):
         return True
+    if _AUXILIARY.search(statement.quote or "") is None:
+        return False
     phrase = r"\W+".join(map(re.escape, words or statement.predicate.split("_")))
     quoted = re.search(rf"\b(?:was|were|had been)\W+(?:\w+\W+){{0,2}}{phrase}", statement.quote or "", re.IGNORECASE)
     return quoted is not None

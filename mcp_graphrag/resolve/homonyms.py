@@ -8,6 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 # Professions, each with the words that tell of it; "*" stands for any ending.
 PROFESSIONS = {
@@ -44,7 +45,9 @@ PROFESSIONS = {
     "teaching": "lecturer* professor* teacher*",
 }
 _WORDS = "|".join(f"(?P<{name}>{words.replace(' ', '|')})" for name, words in PROFESSIONS.items())
-_PROFESSION = re.compile(rf"\b(?:{_WORDS})\b".replace("*", r"\w*"), re.IGNORECASE)
+_PROFESSION = re.compile(_WORDS.replace("*", r"\w*"), re.IGNORECASE)
+_WORD = re.compile(r"\w+")
+_IN_BRACKETS = re.compile(r"\s*\((.+)\)")
 _RANK = re.compile(
     r"\s*,\s*(?:the\s+)?((?:\d+(?:st|nd|rd|th)\s+)?(?i:duke|duchess|earl|count|countess|marquess|marquis|viscount"
     r"|viscountess|baron|baroness|baronet|lord|margrave|prince|princess|king|queen|elector|landgrave|emir|sultan|emperor)"
@@ -109,7 +112,7 @@ def what_text_says(title: str, passages: Sequence[tuple[str, str, int]]) -> dict
     """
     says: dict[str, set[str]] = defaultdict(set)
     for name, text, at in passages:
-        page = re.fullmatch(rf"{re.escape(name)}\s*\((.+)\)", title)
+        page = _IN_BRACKETS.fullmatch(title, len(name)) if title.startswith(name) else None
         if page:
             says["page"] |= _professions(page[1])
             _add_years(says, f" ({page[1]})")
@@ -125,7 +128,13 @@ def what_text_says(title: str, passages: Sequence[tuple[str, str, int]]) -> dict
 
 
 def _professions(text: str) -> set[str]:
-    return {found.lastgroup or "" for found in _PROFESSION.finditer(text)}
+    return {profession for word in _WORD.findall(text) if (profession := _profession_of(word)) is not None}
+
+
+@lru_cache(maxsize=8192)
+def _profession_of(word: str) -> str | None:
+    found = _PROFESSION.fullmatch(word)
+    return None if found is None else found.lastgroup
 
 
 def _add_years(says: dict[str, set[str]], behind: str) -> None:

@@ -130,9 +130,10 @@ def test_only_the_extractor_of_documents_may_give_triples_without_a_quote(graph:
     class Inventing:
         name, version = "lite", "0"
 
-        def extract(self, document: Document, chunks: Sequence[Chunk]) -> list[Extraction]:
+        def extract_all(self, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> list[list[Extraction]]:
+            ((document, chunks),) = documents
             invented = Candidate(document.title, "authored_by", "Ann Lee", metadata={"from": "metadata"})
-            return [Extraction((Mention(document.title, None, 0, 1),), (invented,)) for _ in chunks]
+            return [[Extraction((Mention(document.title, None, 0, 1),), (invented,)) for _ in chunks]]
 
     graph.extractors = {**graph.extractors, "lite": Inventing()}
     report = put(graph, TextInput("Buy less.", "Policy", uri="u:1", metadata={"author": "Bob Stone"}))

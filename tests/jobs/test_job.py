@@ -24,10 +24,10 @@ class Failing:
     def __init__(self, error: BaseException) -> None:
         self.error = error
 
-    def extract(self, document: Document, chunks: Sequence[Chunk]) -> list[Extraction]:
-        if len(document.text) > 20:
+    def extract_all(self, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> list[list[Extraction]]:
+        if any(len(document.text) > 20 for document, _ in documents):
             raise self.error
-        return [Extraction() for _ in chunks]
+        return [[Extraction() for _ in chunks] for _, chunks in documents]
 
 
 def interrupted_by(graph: Graph, error: BaseException) -> Job:

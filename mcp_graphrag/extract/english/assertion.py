@@ -54,11 +54,12 @@ def is_prose(sentence: str, names: Iterable[Span]) -> bool:
     """Whether a line with names at these offsets is a sentence by its form: no code, list of labels or title."""
     if _NOT_PROSE.search(sentence):
         return False
-    plain, at = "", 0
+    pieces, at = list[str](), 0
     for start, end in names:
-        plain, at = f"{plain}{sentence[at:start]} ", end
-    words = _WORD.findall(plain + sentence[at:])
-    small = sum(word[0].islower() for word in words)
+        pieces.append(sentence[at:start])
+        at = end
+    words = _WORD.findall(" ".join([*pieces, sentence[at:]]))
+    small = sum(map(str.islower, [word[0] for word in words]))
     return 0 < small <= len(words) <= MAX_WORDS and 2 * small >= len(words)
 
 
@@ -76,11 +77,13 @@ class Assertions:
 
     def asserts(self, span: Span, mentions: Iterable[DraftMention]) -> bool:
         """Whether a sentence asserts something. Words within its mentions do not count."""
-        sentence = self._prose[slice(*span)]
+        pieces, at = list[str](), span[0]
         for mention in mentions:
-            if mention.kind in _NAMED:
-                start, end = mention.start - span[0], mention.end - span[0]
-                sentence = sentence[:start] + "X" * (end - start) + sentence[end:]
+            if mention.kind in _NAMED and mention.end > at:
+                start = max(mention.start, at)
+                pieces += self._prose[at:start], "X" * (mention.end - start)
+                at = mention.end
+        sentence = "".join(pieces) + self._prose[at : span[1]]
         if _SUPPOSITION.match(sentence) or (_EXAMPLE.match(sentence) and sentence.endswith(":")):
             # What is supposed holds for the rest of the paragraph.
             end = self._prose.find("\n", span[1])

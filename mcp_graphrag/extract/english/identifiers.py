@@ -67,7 +67,8 @@ _FORMS: tuple[tuple[str, str], ...] = (
 
 
 # A text without these characters is searched only for the forms that need none, which takes less time.
-_MARKS = re.compile(r"[`@/_#]|:[\w:/]|\(\)|\w\.[a-z_]")
+# One set of characters first, which `re` searches for fastest.
+_MARKS = re.compile(r"[`@/_#:(.](?:(?<=[`@/_#])|(?<=:)[\w:/]|(?<=\()\)|(?<=\w\.)[a-z_])")
 _MARKED = "code url email channel slashed endpoint path call scoped scope snake host dotted"
 _MARKED_FORMS = frozenset(_MARKED.split())
 
@@ -76,7 +77,8 @@ _MARKED_FORMS = frozenset(_MARKED.split())
 def _forms(*, marked: bool) -> re.Pattern[str]:
     """All forms as one pattern, or only those that need none of the marks."""
     patterns = (f"(?P<{name}>{pattern})" for name, pattern in _FORMS if marked or name not in _MARKED_FORMS)
-    return re.compile(rf"(?<!\w)(?:{'|'.join(patterns)})")
+    # No form begins with a word in small letters that ends here: most words are passed over at once.
+    return re.compile(rf"(?<!\w)(?![a-z]++[ \n,;)])(?:{'|'.join(patterns)})")
 
 
 _NOT_CODE = frozenset({"e.g", "i.e", "a.m", "p.m", "a.k.a", "and/or"})

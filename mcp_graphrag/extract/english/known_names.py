@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.identifiers import Shape
@@ -62,7 +63,7 @@ class KnownNames:
     def find(self, text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[Shape, Known]]:
         """Where a text says the names, in order, without overlaps."""
         stop = len(text) if end is None else end
-        if not self._by_first or self._first_words.isdisjoint(_WORD.findall(text[start:stop].lower())):
+        if not self._by_first or self._first_words.isdisjoint(_words_of(text[start:stop])):
             return  # sooner
         tokens = list(_TOKEN.finditer(text, start, stop))
         at = 0
@@ -81,6 +82,11 @@ class KnownNames:
     def _candidates(self, token: str) -> Iterable[Known] | None:
         folded = token.casefold()
         return self._by_first.get(folded) or self._by_first.get(_bare(folded).lstrip("'‘`"))
+
+
+@lru_cache(maxsize=16)  # a text is searched for several lists of names
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.lower()))
 
 
 def _is_at(text: str, tokens: list[re.Match[str]], at: int, known: Known) -> bool:

@@ -18,7 +18,7 @@ _WORD = (
     rf"(?:(?:[{_UPPER}]\.){{2,6}}|(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|Ft|Jr|Sr)\.|[{_UPPER}]\.(?=[ \xa0])"
     rf"|[{_UPPER}]\w*(?:['’&](?!s\b)\w+|-(?:[{_UPPER}\d]\w*|[a-z]{{1,4}}\b)|\.[a-z]\w*|/[{_UPPER}]{{1,4}}\b)*(?:\+\+|\#(?!\w))?)"
 )
-CAPITALISED = re.compile(rf"(?<=[a-z0-9,;'’)] ){_WORD}")
+CAPITALISED = re.compile(rf"(?=[{_UPPER}])(?<=[a-z0-9,;'’)] ){_WORD}")  # the first condition saves time
 _LOWER = re.compile(r"(?<![\w.])[a-z][a-z'’-]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w.]*\w")
 _HEADINGS = re.compile(r"^[ \t]{0,3}#.*$", re.MULTILINE)
@@ -104,7 +104,7 @@ def _run() -> re.Pattern[str]:
     joiners = "|".join(sorted((re.escape(joiner) for joiner in WORDS.joiners), key=len, reverse=True))
     gap = r"[ \xa0]{1,3}"
     return re.compile(
-        rf"(?<!\w){_WORD}(?:{gap}(?:(?:{joiners}){gap}(?={_WORD}))?(?:{_WORD}|[IVX]+\b|\d+(?:\.\d+)*\b(?![%,]\d))"
+        rf"(?=[{_UPPER}])(?<!\w){_WORD}(?:{gap}(?:(?:{joiners}){gap}(?={_WORD}))?(?:{_WORD}|[IVX]+\b|\d+(?:\.\d+)*\b(?![%,]\d))"
         r"|,? (?:Inc|Ltd|LLC|Jr|Sr|Corp|GmbH|D\.C)\b(?:(?<=D\.C)\.)?)*"
     )
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Document
@@ -38,12 +39,18 @@ _INTRODUCES = re.compile(
     r"|\bwrong\s*:\W*\Z",
     re.IGNORECASE,
 )
+_ENDS_IN_COLON = re.compile(r":\W*\Z")
+_POINTING = ("this", "these", "below", "following")
+_ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
 # In the line of a sentence itself, or directly behind it.
 _MARKED = re.compile(
     r"~~|❌|\[ ?\] |\((?:now )?(?:outdated|obsolete|planned|proposed|deprecated|removed|wrong|not any ?more|tentative"
     r"|draft|tbc|tbd)\)|-- not any ?more|\bneither\b|\band/or\b",
     re.IGNORECASE,
 )
+
+
+_MARKS = ("(", "~~", "❌", "[", "-- not", "neither", "and/or")  # a line without these is not marked
 
 
 def is_void(document: Document) -> bool:
@@ -59,7 +66,12 @@ def unreal_spans(document: Document) -> list[Span]:
 
 def is_unreal(headings: Sequence[str]) -> bool:
     """Whether what stands under these headings is said not to be so, or not yet."""
-    return any(_UNREAL.search(heading) for heading in headings)
+    return any(map(_is_unreal_heading, headings))
+
+
+@lru_cache(maxsize=1024)
+def _is_unreal_heading(heading: str) -> bool:
+    return _UNREAL.search(heading) is not None
 
 
 def is_taken_back(text: str, span: Span) -> bool:
@@ -68,23 +80,32 @@ def is_taken_back(text: str, span: Span) -> bool:
     first = text.rfind("\n", 0, start) + 1
     last = text.find("\n", end)
     line = text[first : last if last >= 0 else len(text)]
-    if _MARKED.search(line, max(start - first - 12, 0), end - first + 24):
+    folded = line.casefold()
+    may_be_marked = any(mark in folded for mark in _MARKS)
+    if may_be_marked and _MARKED.search(line, max(start - first - 12, 0), end - first + 24):
         return True
     before = text[max(start - 300, 0) : start].rstrip(' \n\t>*-_"“')
     lead = before.rpartition("\n")[2].rpartition(". ")[2]
-    if _INTRODUCES.search(lead) or (_is_item(line) and _voids_list(_lead_of_list(text, first))):
+    if _introduces(lead) or (_is_item(line) and _voids_list(_lead_of_list(text, first))):
         return True
     return _TAKES_BACK.match(text[end : end + 160].lstrip(' \n\t.!?*_>"”')) is not None
 
 
+def _introduces(lead: str) -> bool:
+    """Whether words introduce what is not so; most have none of those that it takes."""
+    folded = lead.casefold()
+    may = _ENDS_IN_COLON.search(lead) is not None or any(word in folded for word in _POINTING)
+    return may and _INTRODUCES.search(lead) is not None
+
+
 def _is_item(line: str) -> bool:
-    return re.match(r"\s*(?:[-*+•]|\d{1,3}[.)])\s", line) is not None
+    return _ITEM.match(line) is not None
 
 
 def _voids_list(lead: str) -> bool:
     """Whether a line in front of a list says, in a sentence or as its title, that the items are not so."""
     is_title = len(lead.split()) <= MAX_TITLE_WORDS and not lead.rstrip().endswith(".")
-    return _INTRODUCES.search(lead) is not None or (is_title and _UNREAL.search(lead) is not None)
+    return _introduces(lead) or (is_title and _UNREAL.search(lead) is not None)
 
 
 def _lead_of_list(text: str, start: int) -> str:

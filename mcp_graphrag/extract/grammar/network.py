@@ -83,12 +83,12 @@ class Network:
         return _times(np.maximum(hidden, 0, out=hidden), self.arrays["label_out"]) + self.arrays["label_bias"]
 
     def _convolve(self, x: Floats, step: int, index: int) -> Floats:
-        length = x.shape[1]
-        padded = np.pad(x, ((0, 0), (step, step), (0, 0)))
-        window = np.concatenate(
-            [padded[:, :length], x, padded[:, 2 * step :]],
-            axis=2,
-        )
+        sentences, length, width = x.shape
+        moved = max(length - step, 0)
+        window = np.zeros((sentences, length, 3 * width), dtype=np.float32)
+        window[:, step:, :width] = x[:, :moved]
+        window[:, :, width : 2 * width] = x
+        window[:, :moved, 2 * width :] = x[:, step:]
         y = _times(window, self.arrays[f"{index}.conv"])
         y += self.arrays[f"{index}.bias"]
         return np.maximum(y, 0, out=y)

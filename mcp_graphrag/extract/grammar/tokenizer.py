@@ -1,7 +1,8 @@
 """Tokens of an English sentence, cut as the Penn Treebank does; identifiers, URLs, dates and known names stay whole."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
+from typing import cast
 
 from mcp_graphrag.extract.grammar.sentence_parse import Token
 from mcp_graphrag.extract.spans import Span
@@ -12,7 +13,8 @@ _ABBREVIATIONS = (
 )
 _TOKEN = re.compile(
     rf"""
-      (?:https?|ftp|ssh|git|file)://[^\s<>"`]+(?<![.,;:!?)\]}}'’*])      # a URL
+      (?![Cc]annot)[A-Za-z]++(?=[ \n,;)])                               # most words, here to save time
+    | (?:https?|ftp|ssh|git|file)://[^\s<>"`]+(?<![.,;:!?)\]}}'’*])      # a URL
     | [\w.+-]++@\w[\w-]*(?:\.\w[\w-]*)+                                # a mail address
     | (?:(?:[A-Za-z]\.){{2,}}[A-Za-z]?|(?:{_ABBREVIATIONS})\.)(?!\w)   # U.S., Dr.
     | [A-Z]\.(?=\s[A-Z])                                               # an initial
@@ -52,6 +54,7 @@ def tokenize(text: str, span: Span | None = None, names: Sequence[Span] = ()) ->
     return tokens
 
 
-def _between_names(text: str, start: int, end: int) -> Iterator[Token]:
-    for found in _TOKEN.finditer(text, start, end):
-        yield Token(found[0], found.start(), found.end())
+def _between_names(text: str, start: int, end: int) -> list[Token]:
+    # The constructor of a NamedTuple takes as long as finding the token.
+    new = cast("Callable[[type[Token], tuple[str, int, int, bool]], Token]", tuple.__new__)  # pyright: ignore[reportUnknownMemberType]
+    return [new(Token, (found[0], *found.span(), False)) for found in _TOKEN.finditer(text, start, end)]

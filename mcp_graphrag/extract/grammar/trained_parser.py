@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,18 @@ from mcp_graphrag.extract.grammar.sentence_parse import Parse, Token
 from mcp_graphrag.extract.grammar.tree import choose_heads
 
 WEIGHTS = Path(__file__).with_name("weights.npz")
-MAX_GROUP = 2_048  # words parsed at a time, those that fill up short sentences included: 1 MB an array
+MAX_GROUP = 1_024  # words parsed at a time, those that fill up short sentences included: 1 MB an array
 MAX_CACHED_WORDS = 50_000  # 25 MB
+
+
+class _Rows(dict[tuple[str, bool], int]):
+    """The row of each word, given with whether it is a known name; a new word gets the next row."""
+
+    def __missing__(self, word: tuple[str, bool]) -> int:
+        return self.setdefault(word, len(self))
+
+
+_WORD = itemgetter(Token._fields.index("text"), Token._fields.index("is_name"))
 
 
 class TrainedParser:
@@ -26,7 +37,7 @@ class TrainedParser:
         self._lock = threading.Lock()
         self._threads: Any = ThreadpoolController()  # without types
         self._network: Network | None = None
-        self._rows: dict[tuple[str, bool], int] = {}
+        self._rows = _Rows()
         self._vectors: Floats = np.zeros((0, 0), dtype=np.float32)
 
     def parse(self, sentences: Sequence[Sequence[Token]]) -> list[Parse]:
@@ -52,9 +63,7 @@ class TrainedParser:
         known = self._rows
         kept = len(known)
         for row, sentence in enumerate(sentences):
-            rows[row, : len(sentence)] = [
-                known.setdefault((token.text, token.is_name), len(known)) for token in sentence
-            ]
+            rows[row, : len(sentence)] = [known[word] for word in map(_WORD, sentence)]
             mask[row, : len(sentence)] = 1
         if len(known) > kept:
             self._vectors = self._with_new(self._network, kept)

@@ -16,6 +16,8 @@ MAX_NAME_LENGTH = 200
 DOCUMENT = "Document"
 AUTHORS = ("author", "authors")
 _NUMBER = re.compile(r"[\d.]{1,12}[.)]?\s+")
+_OPENS_WORD = re.compile(r"(?<!\w)")
+_ENDS_TITLE = re.compile(r"(?!\w)(?! [A-Z])(?![ \t]*\r?$)", re.MULTILINE)
 _IN_LONGER_NAME = re.compile(r"\b[A-Z]\w* \Z")
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?:.*\n){1,200}?---[ \t]*(?=\n|\Z)")
 _ADDRESS = re.compile(r"\s*<[^<>]*>|\s*\([^()]*@[^()]*\)")
@@ -44,6 +46,10 @@ class DocumentExtractor:
 
     def __init__(self, max_entities: int = 30, max_triples: int = 40) -> None:
         self._max_entities, self._max_triples = max_entities, max_triples
+
+    def extract_all(self, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> list[list[Extraction]]:
+        """The extractions of each document."""
+        return [self.extract(document, chunks) for document, chunks in documents]
 
     def extract(self, document: Document, chunks: Sequence[Chunk]) -> list[Extraction]:
         """One extraction per chunk; the triples of the document as a whole are in the first."""
@@ -108,12 +114,22 @@ def _is_named(document: Document) -> bool:
     if not title or title[-1] in ".!?…:":
         return False
     headings = [(block.start, block.end) for block in document.blocks if block.kind == "heading"]
-    named = re.finditer(rf"(?<!\w){re.escape(title)}(?!\w)(?! [A-Z])(?![ \t]*\r?$)", document.text, re.MULTILINE)
     return any(
-        _IN_LONGER_NAME.search(document.text, max(found.start() - 30, 0), found.start()) is None
-        and not any(start <= found.start() < end for start, end in headings)
-        for found in named
+        _IN_LONGER_NAME.search(document.text, max(at - 30, 0), at) is None
+        and not any(start <= at < end for start, end in headings)
+        for at in _places_of(title, document.text)
     )
+
+
+def _places_of(title: str, text: str) -> Iterator[int]:
+    """Where a text says a title as words of their own, without overlaps."""
+    at = text.find(title)
+    while at >= 0:
+        end = at + len(title)
+        says = _OPENS_WORD.match(text, at) is not None and _ENDS_TITLE.match(text, end) is not None
+        if says:
+            yield at
+        at = text.find(title, end if says else at + 1)
 
 
 def _authorship(document: Document, title: str, first: Chunk) -> Iterator[Candidate]:

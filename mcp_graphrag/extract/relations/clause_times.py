@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from itertools import pairwise
 
 from mcp_graphrag.extract.english.dates import Period, find_periods, read_date
@@ -198,5 +199,6 @@ def with_events(clause: Clause, found: Sequence[Found], times: SentenceTimes, le
             yield one._replace(draft=event)
 
 
+@lru_cache(maxsize=8)
 def _date_predicates(lexicon: Lexicon) -> Mapping[str, str]:
     return {cue.predicate: cue.date for cues in lexicon.cues.values() for cue in cues if cue.date != OCCURRED_ON}

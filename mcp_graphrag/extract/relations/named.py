@@ -37,13 +37,13 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
 
     "The translator Edith Sorn", "his wife Ann", "the Envoy service"; not "the Envoy proposal" and not "no service".
     """
-    behind_that = tree.labels[token] in {"dobj", "pobj"} and tree.words[token - 1 : token] == ["that"]
-    if behind_that or is_negated_noun(tree, token):
-        return None
     mention = tree.mentions.get(token)
-    if mention is not None:
-        return None if mention.kind in _NO_ENDS or _modifies(tree, token, mention) else mention
-    return _beside(tree, token, depth) if tree.is_noun(token) and depth < _MAX_DEPTH else None
+    if mention is None:
+        mention = _beside(tree, token, depth) if tree.is_noun(token) and depth < _MAX_DEPTH else None
+    elif mention.kind in _NO_ENDS or _modifies(tree, token, mention):
+        return None
+    behind_that = tree.labels[token] in {"dobj", "pobj"} and tree.words[token - 1 : token] == ["that"]
+    return None if mention is None or behind_that or is_negated_noun(tree, token) else mention
 
 
 def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:

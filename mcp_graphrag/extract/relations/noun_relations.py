@@ -17,6 +17,8 @@ _OF_ORGANIZATION = frozenset({"of", "at", "for", "with", "from"})
 # Of an organization these nouns are roles, and not what makes a work: "the director of the bank".
 _OF_WORKS = frozenset({"directed_by", "produced_by", "edited_by", "designed_by", "performed_by", "developed_by"})
 _ALIAS = frozenset({"aka", "a.k.a.", "a.k.a", "alias"})
+# Of a noun in front of the name that it describes; the parser may take it for the subject or object.
+_OF_TITLES = frozenset({"compound", "nmod", "npadvmod", "nsubj", "nsubjpass", "dep", "dobj"})
 _PLACING = frozenset({"in", "at", "near"})
 
 
@@ -185,14 +187,14 @@ def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
 def _is_title(tree: SentenceTree, token: int) -> bool:
     """Whether a noun stands in front of the name that it describes: "engineer Ann Lee", "his wife Ann Lee"."""
     label, head = tree.labels[token], tree.heads[token]
-    if not _is_description(tree, token):
+    if label not in _OF_TITLES or not _is_description(tree, token):
         return False
     if label in {"compound", "nmod"} and head in tree.mentions and token < head:
         return True
     behind = tree.mentions.get(token + 1)
-    if behind is None or behind.kind != "name" or label == "appos":
+    if behind is None or behind.kind != "name" or label in {"compound", "nmod"}:
         return False
-    return head in {token + 1, tree.heads[token + 1]} and label in {"npadvmod", "nsubj", "nsubjpass", "dep", "dobj"}
+    return head in {token + 1, tree.heads[token + 1]}
 
 
 def _nationality(tree: SentenceTree, token: int) -> Iterator[Found]:

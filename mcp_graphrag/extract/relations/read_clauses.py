@@ -1,8 +1,7 @@
 """The clauses of a sentence: verbs with their subjects, objects and prepositional phrases, by the dependency tree."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES, nouns_of, subjects_of
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, Argument, SentenceTree
@@ -10,8 +9,7 @@ from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, Argument, Sen
 Tense: TypeAlias = Literal["present", "past", "other"]
 
 
-@dataclass(frozen=True)
-class Clause:
+class Clause(NamedTuple):
     """A verb with its arguments. Of a passive, the subjects are what something is done to and `agents` who does it.
 
     `attributes` are what a copula equates the subject with. An argument is the token of a noun.
@@ -30,13 +28,15 @@ class Clause:
 
 
 def read_clauses(tree: SentenceTree) -> Iterator[Clause]:
-    """The clauses of a sentence in the order of their verbs."""
+    """The clauses of a sentence that have a subject, in the order of their verbs."""
     for verb in range(tree.size):
         if tree.is_verb(verb) and tree.labels[verb] not in {"aux", "auxpass"}:
-            yield _clause(tree, verb)
+            subjects = list(subjects_of(tree, verb))
+            if subjects:
+                yield _clause(tree, verb, subjects)
 
 
-def _clause(tree: SentenceTree, verb: int) -> Clause:
+def _clause(tree: SentenceTree, verb: int, subjects: Sequence[Argument]) -> Clause:
     passive = is_passive(tree, verb)
     end = min((child for child in tree.children(verb, "conj") if tree.is_noun(child)), default=tree.size)
     phrases = [one for one in _phrases(tree, verb) if one.token < end]  # "born in A, and B in C"
@@ -46,7 +46,7 @@ def _clause(tree: SentenceTree, verb: int) -> Clause:
         particle=next(iter(tree.child_words(verb, "prt")), ""),
         passive=passive,
         tense=tense_of(tree, verb),
-        subjects=list(subjects_of(tree, verb)),
+        subjects=subjects,
         objects=list(_objects(tree, verb)),
         attributes=list(nouns_of(tree, verb, "attr", "oprd", "acomp")),
         obliques=[one for one in phrases if not (passive and one.preposition == "by")],

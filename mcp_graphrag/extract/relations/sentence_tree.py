@@ -41,24 +41,28 @@ class SentenceTree:
         }
         # A name directly behind a noun, "the translator Ann", is beside it whatever the parser is sure of.
         self.certainties = [
-            max(certainty, BESIDE) if self._is_beside(index) else certainty
-            for index, certainty in enumerate(parse.certainty)
+            max(certainty, BESIDE) if label == "appos" and self._is_beside(index) else certainty
+            for index, (label, certainty) in enumerate(zip(parse.labels, parse.certainty, strict=True))
         ]
-        self.labels = ["conj" if self._is_listed(index) else label for index, label in enumerate(parse.labels)]
-        self._with_it()
+        self.labels = [
+            "conj" if label == "appos" and self._is_listed(index) else label for index, label in enumerate(parse.labels)
+        ]
         self.words = [token.text.replace("’", "'").lower() for token in parse.tokens]
+        if "it" in self.words:
+            self._with_it()
 
     def _is_beside(self, index: int) -> bool:
+        """Whether an apposition is a name directly behind the noun that it hangs on."""
         named = index in self.mentions and index - 1 not in self.mentions
-        return named and self.labels[index] == "appos" and self.heads[index] == index - 1
+        return named and self.heads[index] == index - 1
 
     def _is_listed(self, index: int) -> bool:
-        """Whether a name that seems to be an apposition is the second of a list: "the A, the B and the C Team".
+        """Whether an apposition is the second name of a list: "the A, the B and the C Team".
 
         Places are not: "in Graz, Austria and Bonn".
         """
         first, second = self.mentions.get(self.parse.heads[index]), self.mentions.get(index)
-        if self.parse.labels[index] != "appos" or first is None or second is None or first.type != second.type:
+        if first is None or second is None or first.type != second.type:
             return False
         joined = [child for child in self._children[index] if self.parse.labels[child] == "conj"]
         return first.type != "Location" and any(
@@ -84,13 +88,16 @@ class SentenceTree:
 
     def children(self, index: int, *labels: str) -> list[int]:
         """The children in text order, of these labels if any are given."""
+        children = self._children[index]
         if not labels:
-            return self._children[index]
-        return [child for child in self._children[index] if self.labels[child] in labels]
+            return children
+        of = self.labels
+        return [child for child in children if of[child] in labels] if children else []
 
     def child_words(self, index: int, *labels: str) -> list[str]:
         """The words of those children, in lower case."""
-        return [self.words[child] for child in self.children(index, *labels)]
+        children, of = self._children[index], self.labels
+        return [self.words[child] for child in children if not labels or of[child] in labels] if children else []
 
     def lemma(self, index: int) -> str:
         """The base form of a verb; of another word the word itself."""

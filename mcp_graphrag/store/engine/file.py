@@ -48,6 +48,7 @@ class Store:
             "threads": threads,
             "autoinstall_known_extensions": False,
             "default_block_size": 65_536,  # a quarter of the default: a small graph takes half the space
+            "python_enable_replacements": False,  # tables are registered: no search for a variable of their name
             # Object arrays are always text here; to find out, DuckDB would import pandas a thousand times per column.
             "pandas_analyze_sample": 0,
         }
