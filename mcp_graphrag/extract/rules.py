@@ -23,14 +23,16 @@ from mcp_graphrag.extract.english.find_mentions import (
 from mcp_graphrag.extract.english.known_names import KnownNames
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
+from mcp_graphrag.extract.english.person_names import People
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
 from mcp_graphrag.extract.english.retractions import is_unreal, is_void, unreal_spans
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS, type_of_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.grammar import GrammarParser, Parse, Token, default_parser, tokenize
+from mcp_graphrag.extract.layout.labels import Labels
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
 from mcp_graphrag.extract.layout.structure_names import structure_names
-from mcp_graphrag.extract.layout.tables_and_labels import Labels, read_table
+from mcp_graphrag.extract.layout.tables import labels_in_table, read_table
 from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
 from mcp_graphrag.extract.relations.find_triples import find_triples
 from mcp_graphrag.extract.spans import Span, strip_span
@@ -162,8 +164,8 @@ def _read_chunk(reading: _Reading, usage: WordUsage, labels: Labels, lexicon: Le
     chunk, layout, findings = reading.chunk, reading.layout, reading.findings
     _read_prose(reading, lexicon)
     findings.mentions += speakers(layout.turns)
-    _read_tables(layout, chunk, findings, lexicon)
-    _read_labels(layout, chunk, findings, labels)
+    _read_tables(layout, chunk, findings, lexicon, usage.people)
+    _read_labels(layout, chunk, findings, labels, lexicon)
     for span in layout.code:
         findings.mentions += find_code_mentions(chunk.text, span, usage.said, findings.dropped)
     return findings
@@ -243,18 +245,19 @@ def _without_unused_hosts(mentions: Sequence[DraftMention], drafts: Sequence[Dra
     return (mention for mention in mentions if mention.kind not in _ONLY_IN_TRIPLES or mention.name in used)
 
 
-def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: Findings, lexicon: Lexicon) -> None:
+def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: Findings, lexicon: Lexicon, people: People) -> None:
     for lines in layout.tables:
-        for row in read_table(chunk.text, lines, chunk.context if lines[0][0] == 0 else "", lexicon):
+        for row in read_table(chunk.text, lines, chunk.context if lines[0][0] == 0 else "", lexicon, people):
             triples = list(_candidates(row.triples(), chunk.text, row.line, row.values))
             findings.mentions += row.mentions
             findings.row_triples += triples
             findings.aliases += aliases_of_rows(triples)
 
 
-def _read_labels(layout: ChunkLayout, chunk: Chunk, findings: Findings, labels: Labels) -> None:
+def _read_labels(layout: ChunkLayout, chunk: Chunk, findings: Findings, labels: Labels, lexicon: Lexicon) -> None:
     known = {mention.start for mention in findings.mentions}
-    for mentions, drafts, span, metadata in labels.read(chunk, layout.labels):
+    in_tables = [label for lines in layout.tables for label in labels_in_table(chunk.text, lines, lexicon)]
+    for mentions, drafts, span, metadata in labels.read(chunk, [*layout.labels, *in_tables]):
         triples = list(_candidates(drafts, chunk.text, span, metadata))
         findings.mentions += (mention for mention in mentions if mention.start not in known)
         findings.triples += triples

@@ -12,6 +12,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from mcp_graphrag.extract.english.lexicon import Lexicon
+from mcp_graphrag.extract.layout.labels import is_property_label
 from mcp_graphrag.extract.layout.line_breaks import ends_at_break, split_columns
 from mcp_graphrag.extract.layout.turns import Turn
 from mcp_graphrag.extract.spans import MASK, Span
@@ -171,9 +172,11 @@ def is_delimiter_row(line: str) -> bool:
 def _mask_prose(text: str, start: int, end: int, labels: list[tuple[str, Span, Span]], lexicon: Lexicon) -> str:
     line = text[start:end].replace("\r", " ")
     label = _LABEL.match(line)
-    if label is not None and lexicon.header(label["label"], None) is not None:
+    is_known = label is not None and lexicon.header(label["label"], None) is not None
+    if label is not None and (is_known or is_property_label(label["label"])):
+        labels.append((label["label"].strip(), (start, start + label.end()), (start + label.end(), end)))
+    if label is not None and is_known:
         lead = label.end()
-        labels.append((label["label"].strip(), (start, start + lead), (start + lead, end)))
     else:
         bullet = _BULLET.match(line)
         lead = bullet.end() if bullet is not None else 0

@@ -1,0 +1,171 @@
+"""Triples of labelled lines: "Owner: Platform Team" below a heading is about the entity of the heading."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from mcp_graphrag.extract.english.dates import EVENTS, period_in
+from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.identifiers import find_shapes
+from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
+from mcp_graphrag.extract.english.person_names import is_full_name
+from mcp_graphrag.extract.english.proper_names import WordUsage
+from mcp_graphrag.extract.english.retractions import is_taken_back
+from mcp_graphrag.extract.english.type_by_shape import type_of_header
+from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.layout.cells import entities_in, items_of, triples_of_title
+from mcp_graphrag.extract.layout.topics import Topics
+from mcp_graphrag.extract.spans import Span, strip_span
+from mcp_graphrag.model import Chunk, Document
+
+MAX_DATE_LENGTH = 60
+# The confidence of a label that the lexicon does not have.
+PROPERTY_CONFIDENCE = 0.8
+_DATES = frozenset({OCCURRED_ON, "due_on", "started_on", "ended_on", "created_on"})
+_EVENTS = frozenset({"Incident"})
+_OF_HOLDERS = frozenset({"owns", "manages", "leads"})
+_OF_TEAMS = frozenset({"member_of", "led_by", "owns"})
+# What a label states of the meeting that the document is about.
+_OF_MEETINGS = frozenset({"attended_by", "missed_by", "chaired_by"})
+_NO_TITLES = frozenset({"notes", "minutes", "meeting", "agenda", "untitled", "meeting notes", "meeting minutes"})
+_CHAIR = re.compile(r"\s*\((?:the )?chair(?:man|woman|person)?\)", re.IGNORECASE)
+_CERTAIN = frozenset({"id", "code", "snake", "camel", "dotted", "path", "call", "hyphenated"})
+_NO_PROPERTIES = WORDS.note_labels | WORDS.section_titles | WORDS.cell_values
+_FILE = re.compile(r"[\w-]{1,80}\.[a-z]\w{0,4}")
+_OF_PERSONS = ("er", "or", "ist", "lead", "head", "contact", "chief", "sponsor", "counsel", "deputy", "buddy")
+_NO_NOUN_ENDS = ("ing", "ed", "ly", "s")
+
+
+class Line(NamedTuple):
+    """What a line of layout says: its mentions and triples, its span in the chunk, and metadata of its triples."""
+
+    mentions: Sequence[DraftMention]
+    drafts: Sequence[DraftTriple]
+    span: Span
+    metadata: Mapping[str, str]
+
+
+class Labels:
+    """The labelled lines of a document; they are about the nearest heading above them, if that names an entity."""
+
+    def __init__(self, document: Document, usage: WordUsage, lexicon: Lexicon) -> None:
+        self._topics = Topics(document, usage)
+        self._usage, self._lexicon = usage, lexicon
+
+    def read(self, chunk: Chunk, labels: Iterable[tuple[str, Span, Span]]) -> Iterator[Line]:
+        """The labelled lines of a chunk that say something of an entity."""
+        for label, head, value in labels:
+            found = self._read(chunk, label, head, value)
+            if found is not None and not is_taken_back(chunk.text, found.span):
+                yield found
+
+    def _read(self, chunk: Chunk, label: str, head: Span, value: Span) -> Line | None:
+        cue = self._lexicon.header(label, None)
+        if cue is not None and cue.predicate in _OF_MEETINGS:
+            return self._of_meeting(chunk.text, label, head, value)
+        topic = self._topics.at(chunk, head[0], of_team=cue is not None and cue.predicate in _OF_TEAMS)
+        if topic is None:
+            return None
+        cue = self._lexicon.header(label, topic.mention.type)
+        if cue is None:
+            return self._of_property(chunk.text, topic.mention, label, (head, value))
+        if not _fits(cue, topic.mention):
+            return None
+        if cue.predicate in _DATES and not (cue.predicate == OCCURRED_ON and topic.mention.type in _EVENTS):
+            topic.dates[label.casefold()] = chunk.text[slice(*strip_span(chunk.text, value))][:MAX_DATE_LENGTH]
+            return None
+        mentions, drafts = self._triples(chunk.text, topic.mention, label, cue, value)
+        return Line(mentions, drafts, (head[0], value[1]), topic.dates)
+
+    def _triples(
+        self, text: str, topic: DraftMention, label: str, cue: Cue, value: Span
+    ) -> tuple[Sequence[DraftMention], Sequence[DraftTriple]]:
+        """The mentions of a labelled line, and its triples about the topic."""
+        period = period_in(text, value)
+        named = (value[0], period.span[0]) if period is not None and cue.predicate not in EVENTS else value
+        expected = type_of_header(label)
+        mentions = [one for one in entities_in(text, named, expected, self._usage.people) if _is_name(text, one)]
+        drafts = triples_of_title(text, label, cue, topic, mentions, period)
+        return mentions, [
+            draft._replace(predicate=cue.date) if "date" in {draft.subject.kind, draft.object.kind} else draft
+            for draft in drafts
+        ]
+
+    def _of_meeting(self, text: str, label: str, head: Span, value: Span) -> Line | None:
+        """Who attended the meeting that the document is about, and who chaired it."""
+        title = self._topics.document_title()
+        cue = self._lexicon.header(label, None)
+        if cue is None or len(title.name.split()) < 2 or title.name.casefold() in _NO_TITLES:
+            return None
+        mentions: list[DraftMention] = []
+        drafts: list[DraftTriple] = []
+        for item in items_of(text, value):
+            for one in entities_in(text, item, "Person", self._usage.people):
+                if one.type == "Person" and one.name[0].isupper():
+                    mentions.append(one)
+                    drafts.append(DraftTriple(title, cue.predicate, one, label, 0.85))
+                    if _CHAIR.match(text, one.end, item[1]):
+                        drafts.append(DraftTriple(title, "chaired_by", one, "chair", 0.85))
+        return Line(mentions, drafts, (head[0], value[1]), {})
+
+    def _of_property(self, text: str, topic: DraftMention, label: str, spans: tuple[Span, Span]) -> Line | None:
+        """What a label states that is a noun of its own: "Source file: mod_actions.c", "Incident lead: Ana Silva"."""
+        head, value = spans
+        if not is_property_label(label):
+            return None
+        (start, end) = strip_span(text, value)
+        found = list(entities_in(text, (start, end), None, self._usage.people))
+        if len(found) != 1 or not self._is_certain(text, found[0], (start, end)):
+            return None
+        if found[0].type == "Person" and not _is_of_person(label):
+            return None
+        predicate = predicate_name(label.casefold().split())
+        return Line(
+            found, [DraftTriple(topic, predicate, found[0], label, PROPERTY_CONFIDENCE)], (head[0], value[1]), {}
+        )
+
+    def _is_certain(self, text: str, found: DraftMention, value: Span) -> bool:
+        """Whether a value is one name and nothing else: a person, or an identifier by its form."""
+        rest = text[value[0] : found.start] + text[found.end : value[1]]
+        if any(map(str.isalnum, rest)):
+            return False
+        if found.type == "Person":
+            return is_full_name(found.name) or self._usage.people.full_name(found.name) is not None
+        if _FILE.fullmatch(found.name):
+            return True
+        shape = next(find_shapes(text, found.start, found.end), None)
+        is_whole = shape is not None and (shape.start, shape.end) == (found.start, found.end)
+        return found.name in self._usage.hyphenated or (is_whole and shape is not None and shape.kind in _CERTAIN)
+
+
+def is_property_label(label: str) -> bool:
+    """Whether a label may be a noun for a property: "Source File", but not "See also", "Note" or "Assigned"."""
+    words = label.casefold().split()
+    closed = WORDS.prepositions | WORDS.pronouns | WORDS.determiners | WORDS.auxiliaries | WORDS.negations
+    return (
+        1 <= len(words) <= 3
+        and label.casefold() not in _NO_PROPERTIES
+        and all(word.isalpha() and word not in closed for word in words)
+        and len(words[-1]) > 2
+        and (not words[-1].endswith(_NO_NOUN_ENDS) or words[-1].endswith("ss"))
+        and words[0] not in WORDS.imperatives
+    )
+
+
+def _is_of_person(label: str) -> bool:
+    """Whether a label says what a person is: "Incident commander", "Sponsor"."""
+    word = label.casefold().split()[-1]
+    return type_of_header(label) == "Person" or WORDS.last_word.get(word) == "Role" or word.endswith(_OF_PERSONS)
+
+
+def _fits(cue: Cue, topic: DraftMention) -> bool:
+    """Whether what the label asserts can be said of the topic: an incident owns no services."""
+    return cue.predicate not in _OF_HOLDERS or topic.type in {None, "Team", "Person", "Organization"}
+
+
+def _is_name(text: str, entity: DraftMention) -> bool:
+    """Whether the value is a name rather than the start of a sentence."""
+    name = entity.name
+    following = text[entity.end : entity.end + 1]
+    return len(name.split()) <= 5 and (any(map(str.isupper, name)) or following in {"`", ""} or not name.isalpha())
