@@ -29,10 +29,12 @@ from mcp_graphrag.extract.english.retractions import is_unreal, is_void, unreal_
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS, type_of_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.grammar import GrammarParser, Parse, Token, default_parser, tokenize
-from mcp_graphrag.extract.layout.labels import Labels
+from mcp_graphrag.extract.layout.cells import is_placeholder
+from mcp_graphrag.extract.layout.lead_ins import with_items
+from mcp_graphrag.extract.layout.lines import Lines
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
 from mcp_graphrag.extract.layout.structure_names import structure_names
-from mcp_graphrag.extract.layout.tables import labels_in_table, read_table
+from mcp_graphrag.extract.layout.tables import read_table
 from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
 from mcp_graphrag.extract.relations.find_triples import find_triples
 from mcp_graphrag.extract.spans import Span, strip_span
@@ -105,12 +107,13 @@ class LiteExtractor:
         turns = find_turns(document.text)
         known = KnownNames(structure_names(document.text, turns)), self._known
         usage = read_word_usage(document, self._lexicon.added_verbs, [names for names in known if names])
+        turns = [turn._replace(name=usage.people.full_name(turn.name) or turn.name) for turn in turns]
         code = code_spans(document)
-        labels = Labels(document, usage, self._lexicon)
+        lines = Lines(document, usage, self._lexicon)
         layouts = [read_layout(chunk, code, self._lexicon, turns) for chunk in chunks]
         readings = [_open_chunk(chunk, layout, usage) for chunk, layout in zip(chunks, layouts, strict=True)]
         self._parse(readings)
-        found = [_read_chunk(reading, usage, labels, self._lexicon) for reading in readings]
+        found = [_read_chunk(reading, usage, lines, self._lexicon) for reading in readings]
         unreal = [(0, len(document.text))] if is_void(document) else unreal_spans(document)
         for findings, chunk in zip(found, chunks, strict=True):
             _drop_unreal(findings, chunk, unreal)
@@ -160,12 +163,12 @@ def _without_types(found: Iterable[Findings], names: Set[str]) -> None:
         findings.row_triples = [with_own(triple) for triple in findings.row_triples]
 
 
-def _read_chunk(reading: _Reading, usage: WordUsage, labels: Labels, lexicon: Lexicon) -> Findings:
+def _read_chunk(reading: _Reading, usage: WordUsage, lines: Lines, lexicon: Lexicon) -> Findings:
     chunk, layout, findings = reading.chunk, reading.layout, reading.findings
     _read_prose(reading, lexicon)
     findings.mentions += speakers(layout.turns)
     _read_tables(layout, chunk, findings, lexicon, usage.people)
-    _read_labels(layout, chunk, findings, labels, lexicon)
+    _read_lines(layout, chunk, findings, lines)
     for span in layout.code:
         findings.mentions += find_code_mentions(chunk.text, span, usage.said, findings.dropped)
     return findings
@@ -232,9 +235,13 @@ def _read_prose(reading: _Reading, lexicon: Lexicon) -> None:
         drafts: list[DraftTriple] = []
         if assertions.asserts(span, resolved) and len(resolved) <= MAX_MENTIONS:
             found = find_triples(prose, span, sentence.parse, resolved, lexicon)
-            drafts = assertions.outside_speech(end_marriages(prose, found))
+            drafts = assertions.outside_speech(end_marriages(prose, with_items(found, text, reading.layout.lists)))
         findings.mentions += _without_unused_hosts(mentions, drafts)
-        findings.triples += _candidates(drafts, text, span)
+        findings.triples += _candidates([draft for draft in drafts if draft.object.start < span[1]], text, span)
+        for draft in drafts:
+            if draft.object.start >= span[1]:  # another item of the list that the sentence leads in
+                findings.mentions.append(draft.object)
+                findings.triples += _candidates([draft], text, (span[0], draft.object.end))
         findings.aliases += aliases_of_sentence(prose, text, drafts, strip_span(text, span))
         discourse.remember(prose, span, resolved, drafts)
 
@@ -254,10 +261,9 @@ def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: Findings, lexicon:
             findings.aliases += aliases_of_rows(triples)
 
 
-def _read_labels(layout: ChunkLayout, chunk: Chunk, findings: Findings, labels: Labels, lexicon: Lexicon) -> None:
+def _read_lines(layout: ChunkLayout, chunk: Chunk, findings: Findings, lines: Lines) -> None:
     known = {mention.start for mention in findings.mentions}
-    in_tables = [label for lines in layout.tables for label in labels_in_table(chunk.text, lines, lexicon)]
-    for mentions, drafts, span, metadata in labels.read(chunk, [*layout.labels, *in_tables]):
+    for mentions, drafts, span, metadata in lines.read(chunk, layout):
         triples = list(_candidates(drafts, chunk.text, span, metadata))
         findings.mentions += (mention for mention in mentions if mention.start not in known)
         findings.triples += triples
@@ -271,7 +277,9 @@ def _candidates(
     start, end = strip_span(text, span)
     quote = text[start:end]
     for draft in drafts:
-        if draft.subject.name != draft.object.name:
+        if draft.subject.name != draft.object.name and not any(
+            map(is_placeholder, (draft.subject.name, draft.object.name))
+        ):
             yield Candidate(
                 subject=draft.subject.name,
                 predicate=draft.predicate,

@@ -32,6 +32,7 @@ _NUMBER = re.compile(r"\s*[\d.]{1,6}")
 _SCALE = frozenset(["critical", "high", "medium", "low", "severe", "major", "minor", "moderate", "urgent", "normal"])
 # A person with what a list of people says besides: "Ana Silva (chair)", "Ana Silva @ana".
 _PERSON = re.compile(r"[\s*_]*(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,4}?)[*_]{0,3}\s+[(@<].*", re.DOTALL)
+_TITLE = re.compile(r"[\s*_]*([^\W\d_]+)\.?\s+(?=[^\W\d_])")
 _LINK = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,400}\)")
 
 
@@ -92,6 +93,8 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[D
     person = _PERSON.match(text, start, end)
     if person is not None and (expected == "Person" or is_full_name(person["name"])):
         start, end = person.span("name")
+    if expected == "Person":
+        start = _behind_titles(text, start, end)
     amount = AMOUNT.search(text, start, end)
     if amount is not None:
         start, end = (amount.end(), end) if amount.start() == start else (start, amount.start())
@@ -114,6 +117,17 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[D
         return
     # Many names have the form of a class; the title of the column knows better.
     yield DraftMention(start, end, name, (expected or type_) if type_ in {None, "Class"} else type_, kind, 0.9)
+
+
+def _behind_titles(text: str, start: int, end: int) -> int:
+    """The start of the name behind titles such as "Councillor" and "Chair"."""
+    for word in _TITLE.finditer(text, start, end):
+        title = word[1].casefold()
+        is_title = title in WORDS.honorifics or WORDS.last_word.get(title) == "Role" or title == "and"
+        if word.start() != start or not is_title:
+            break
+        start = word.end()
+    return start
 
 
 def _looks_like_name(words: Sequence[str], expected: str | None) -> bool:

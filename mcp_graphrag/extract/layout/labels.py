@@ -1,8 +1,7 @@
 """Triples of labelled lines: "Owner: Platform Team" below a heading is about the entity of the heading."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
 
 from mcp_graphrag.extract.english.dates import EVENTS, period_in
 from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple
@@ -15,11 +14,15 @@ from mcp_graphrag.extract.english.retractions import is_taken_back
 from mcp_graphrag.extract.english.type_by_shape import type_of_header
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.cells import entities_in, items_of, triples_of_title
-from mcp_graphrag.extract.layout.topics import Topics
+from mcp_graphrag.extract.layout.line import Line
+from mcp_graphrag.extract.layout.topics import Topic, Topics
 from mcp_graphrag.extract.spans import Span, strip_span
 from mcp_graphrag.model import Chunk, Document
 
 MAX_DATE_LENGTH = 60
+MAX_TITLE_LENGTH = 40
+NEAR_START = 600  # characters of a document among which its own date stands
+MEETING_CONFIDENCE = 0.9
 # The confidence of a label that the lexicon does not have.
 PROPERTY_CONFIDENCE = 0.8
 _DATES = frozenset({OCCURRED_ON, "due_on", "started_on", "ended_on", "created_on"})
@@ -28,22 +31,15 @@ _OF_HOLDERS = frozenset({"owns", "manages", "leads"})
 _OF_TEAMS = frozenset({"member_of", "led_by", "owns"})
 # What a label states of the meeting that the document is about.
 _OF_MEETINGS = frozenset({"attended_by", "missed_by", "chaired_by"})
-_NO_TITLES = frozenset({"notes", "minutes", "meeting", "agenda", "untitled", "meeting notes", "meeting minutes"})
+_NO_PERSONS = frozenset({"chair", "guests", "others", "observers", "everyone", "team", "all"})
+_LINE = re.compile(r"^(?P<indent>[ \t]*)(?P<bullet>[-*+•][ \t]+)?(?P<said>[^\n]*)$", re.MULTILINE)
+_YEAR = re.compile(r"\d{4}")
 _CHAIR = re.compile(r"\s*\((?:the )?chair(?:man|woman|person)?\)", re.IGNORECASE)
 _CERTAIN = frozenset({"id", "code", "snake", "camel", "dotted", "path", "call", "hyphenated"})
 _NO_PROPERTIES = WORDS.note_labels | WORDS.section_titles | WORDS.cell_values
 _FILE = re.compile(r"[\w-]{1,80}\.[a-z]\w{0,4}")
 _OF_PERSONS = ("er", "or", "ist", "lead", "head", "contact", "chief", "sponsor", "counsel", "deputy", "buddy")
 _NO_NOUN_ENDS = ("ing", "ed", "ly", "s")
-
-
-class Line(NamedTuple):
-    """What a line of layout says: its mentions and triples, its span in the chunk, and metadata of its triples."""
-
-    mentions: Sequence[DraftMention]
-    drafts: Sequence[DraftTriple]
-    span: Span
-    metadata: Mapping[str, str]
 
 
 class Labels:
@@ -63,19 +59,25 @@ class Labels:
     def _read(self, chunk: Chunk, label: str, head: Span, value: Span) -> Line | None:
         cue = self._lexicon.header(label, None)
         if cue is not None and cue.predicate in _OF_MEETINGS:
-            return self._of_meeting(chunk.text, label, head, value)
+            return self._of_meeting(chunk.text, cue, value, (head[0], value[1]))
         topic = self._topics.at(chunk, head[0], of_team=cue is not None and cue.predicate in _OF_TEAMS)
+        if cue is not None and cue.predicate == OCCURRED_ON and (topic is None or topic.mention.type == "Document"):
+            return self._of_document(chunk, topic.mention if topic is not None else None, (head, value))
         if topic is None:
             return None
+        return self._of_topic(chunk.text, topic, label, (head, value))
+
+    def _of_topic(self, text: str, topic: Topic, label: str, spans: tuple[Span, Span]) -> Line | None:
+        head, value = spans
         cue = self._lexicon.header(label, topic.mention.type)
         if cue is None:
-            return self._of_property(chunk.text, topic.mention, label, (head, value))
+            return self._of_property(text, topic.mention, label, spans)
         if not _fits(cue, topic.mention):
             return None
         if cue.predicate in _DATES and not (cue.predicate == OCCURRED_ON and topic.mention.type in _EVENTS):
-            topic.dates[label.casefold()] = chunk.text[slice(*strip_span(chunk.text, value))][:MAX_DATE_LENGTH]
+            topic.dates[label.casefold()] = text[slice(*strip_span(text, value))][:MAX_DATE_LENGTH]
             return None
-        mentions, drafts = self._triples(chunk.text, topic.mention, label, cue, value)
+        mentions, drafts = self._triples(text, topic.mention, label, cue, value)
         return Line(mentions, drafts, (head[0], value[1]), topic.dates)
 
     def _triples(
@@ -92,22 +94,49 @@ class Labels:
             for draft in drafts
         ]
 
-    def _of_meeting(self, text: str, label: str, head: Span, value: Span) -> Line | None:
+    def read_lists(self, chunk: Chunk) -> Iterator[Line]:
+        """Who attended, by a list below a heading or a line such as "Present"."""
+        cue = self._lexicon.header(chunk.headings[-1], None) if chunk.headings else None
+        for found in _LINE.finditer(chunk.text):
+            title = found["said"].strip(" *_#:")
+            if found["bullet"] is None and title:
+                cue = self._lexicon.header(title, None) if len(title) <= MAX_TITLE_LENGTH else None
+            elif found["bullet"] is not None and not found["indent"] and cue is not None:
+                if cue.predicate not in _OF_MEETINGS:
+                    continue
+                line = self._of_meeting(chunk.text, cue, found.span("said"), found.span())
+                if line is not None:
+                    yield line
+
+    def _of_meeting(self, text: str, cue: Cue, value: Span, span: Span) -> Line | None:
         """Who attended the meeting that the document is about, and who chaired it."""
         title = self._topics.document_title()
-        cue = self._lexicon.header(label, None)
-        if cue is None or len(title.name.split()) < 2 or title.name.casefold() in _NO_TITLES:
+        if title is None:
             return None
         mentions: list[DraftMention] = []
         drafts: list[DraftTriple] = []
         for item in items_of(text, value):
             for one in entities_in(text, item, "Person", self._usage.people):
-                if one.type == "Person" and one.name[0].isupper():
+                if one.type == "Person" and one.name[0].isupper() and one.name.casefold() not in _NO_PERSONS:
                     mentions.append(one)
-                    drafts.append(DraftTriple(title, cue.predicate, one, label, 0.85))
+                    drafts.append(DraftTriple(title, cue.predicate, one, cue.predicate, MEETING_CONFIDENCE))
                     if _CHAIR.match(text, one.end, item[1]):
-                        drafts.append(DraftTriple(title, "chaired_by", one, "chair", 0.85))
-        return Line(mentions, drafts, (head[0], value[1]), {})
+                        drafts.append(DraftTriple(title, "chaired_by", one, "chair", MEETING_CONFIDENCE))
+        return Line(mentions, drafts, span, {})
+
+    def _of_document(self, chunk: Chunk, topic: DraftMention | None, spans: tuple[Span, Span]) -> Line | None:
+        """The date that a document gives itself near its start."""
+        head, value = spans
+        start, end = strip_span(chunk.text, value)
+        title = topic or self._topics.document_title()
+        date = next(find_shapes(chunk.text, start, end), None)
+        is_whole = date is not None and date.kind == "date" and (date.start, date.end) == (start, end)
+        if title is None or date is None or not is_whole or chunk.start + start > NEAR_START:
+            return None
+        if _YEAR.search(chunk.text, start, end) is None:
+            return None
+        on = DraftMention(start, end, chunk.text[start:end], "Date", "date", 0.9)
+        return Line([on], [DraftTriple(title, "dated", on, "date", MEETING_CONFIDENCE)], (head[0], value[1]), {})
 
     def _of_property(self, text: str, topic: DraftMention, label: str, spans: tuple[Span, Span]) -> Line | None:
         """What a label states that is a noun of its own: "Source file: mod_actions.c", "Incident lead: Ana Silva"."""

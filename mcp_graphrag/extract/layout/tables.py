@@ -9,6 +9,7 @@ from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftT
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Cue, Lexicon
 from mcp_graphrag.extract.english.person_names import People
+from mcp_graphrag.extract.english.proper_names import WordUsage
 from mcp_graphrag.extract.english.type_by_shape import type_of_header
 from mcp_graphrag.extract.layout.cells import (
     AMOUNT,
@@ -18,12 +19,18 @@ from mcp_graphrag.extract.layout.cells import (
     is_plain_value,
     triples_of_title,
 )
+from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.markup import is_delimiter_row
+from mcp_graphrag.extract.layout.tasks import Task, person_at, task_line
 from mcp_graphrag.extract.spans import Span, strip_span
 
 MIN_LABELS = 2  # rows of a table of labels and values
 # Titles of the first column of such a table.
 _OF_LABELS = frozenset({"field", "property", "attribute", "key", "item", "", "label", "name", "detail", "details"})
+_OF_TASKS = frozenset({"action", "action item", "actions", "task", "tasks", "to do", "todo", "follow-up", "next step"})
+_OF_ASSIGNEES = frozenset({"owner", "assignee", "assigned to", "who", "responsible", "person"})
+_OF_DUES = frozenset({"due", "due date", "deadline", "by", "by when"})
+_DONE = re.compile(r"\b(?:done|completed?|closed|cancell?ed|dropped)\b|✅|~~", re.IGNORECASE)
 _PIPE = re.compile(r"(?<!\\)\|")
 _MARKUP = re.compile(r"[*_`\[\]\s]+|\([^()\s]*\)|~~")
 _AMOUNT_LIMIT = re.compile(
@@ -63,6 +70,26 @@ def labels_in_table(text: str, lines: Sequence[Span], lexicon: Lexicon) -> list[
             return []
         labels = labels[1:]
     return [(label.rstrip(": "), head, value) for label, head, value in labels]
+
+
+def tasks_in_table(text: str, lines: Sequence[Span], context: str, usage: WordUsage) -> Iterator[Line]:
+    """The action items of a table with a column for what is to be done and one for who does it."""
+    header, body = _header(text, lines, context)
+    titles = [title.casefold() for title in header]
+    what = next((index for index, title in enumerate(titles) if title in _OF_TASKS), None)
+    who = next((index for index, title in enumerate(titles) if title in _OF_ASSIGNEES), None)
+    if what is None or who is None:
+        return
+    due = next((index for index, title in enumerate(titles) if title in _OF_DUES), None)
+    for line in body:
+        cells = _cells(text, line)
+        if len(cells) != len(titles) or is_delimiter_row(text[slice(*line)].strip()) or _DONE.search(text, *line):
+            continue
+        person = person_at(text, cells[who], usage)
+        found = task_line(text, Task(person, cells[what]), line, usage) if person is not None else None
+        if found is not None:
+            dated = {"due": text[slice(*cells[due])]} if due is not None else {}
+            yield found._replace(metadata={**found.metadata, **dated})
 
 
 def _header(text: str, lines: Sequence[Span], context: str) -> tuple[list[str], list[Span]]:

@@ -22,6 +22,16 @@ _BULLET = re.compile(r"(?P<indent>[ \t]*)(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?")
 _IS_LABEL = re.compile(r"[^:]{2,32}:(?:\*\*|__)?[ \t]+\S")
 # Forms of names that can be nothing else.
 _IDENTIFIERS = frozenset({"code", "call", "scoped", "dotted", "snake", "camel", "hyphenated", "path", "id"})
+MAX_MEETING_WORDS = 10
+MIN_NAME_LENGTH = 4
+_MEETING = re.compile(
+    r"\b(?:meeting|sync|weekly|monthly|stand-?up|review|retro\w*|call|minutes|planning|council|committee|board|workshop"
+    r"|kick-?off|1:1|AGM|debrief|post-?mortem|interview|session|forum|round ?table)\b",
+    re.IGNORECASE,
+)
+_NO_TITLES = frozenset(
+    {"meeting notes", "meeting minutes", "minutes of meeting", "notes", "minutes", "table of contents"}
+)
 _KIND_LIST = (
     "attribute catalog class cluster column command component container cronjob database directive element endpoint"
     " event extension field function hook host interface job library macro method module object operator option package"
@@ -64,9 +74,20 @@ class Topics:
             found = self._topics.setdefault(("team", name), Topic(DraftMention(0, 0, name, "Team", "topic", 0.8)))
         return found
 
-    def document_title(self) -> DraftMention:
-        """The document itself, by its title."""
+    def document_title(self) -> DraftMention | None:
+        """The document by its title, or by its first line where the title is the name of the file.
+
+        None where that is no name of its own, such as "Minutes" or a date.
+        """
         name = " ".join(self._document.title.split())
+        text = self._document.text
+        if name not in text:
+            first = next((line for line in text.splitlines() if line.strip()), "").strip(" #*_")
+            name = first if _MEETING.search(first) and len(first.split()) <= MAX_MEETING_WORDS else ""
+        date = next(find_shapes(name), None)
+        only_date = date is not None and date.kind == "date" and len(name) - (date.end - date.start) < MIN_NAME_LENGTH
+        if len(name.split()) < 2 or name[-1] in ".:!?" or only_date or name.casefold() in _NO_TITLES:
+            return None
         return DraftMention(0, 0, name, "Document", "topic", 0.8)
 
     def _path(self, chunk: Chunk, offset: int) -> tuple[str, ...]:

@@ -1,0 +1,37 @@
+"""All that the lines of a document state by their layout: labels, people with their roles, tasks, releases, members."""
+
+from collections.abc import Iterator
+
+from mcp_graphrag.extract.english.lexicon import Lexicon
+from mcp_graphrag.extract.english.proper_names import WordUsage
+from mcp_graphrag.extract.layout.labels import Labels
+from mcp_graphrag.extract.layout.line import Line
+from mcp_graphrag.extract.layout.markup import ChunkLayout
+from mcp_graphrag.extract.layout.members import find_members, member_lines
+from mcp_graphrag.extract.layout.people_lines import people_lines
+from mcp_graphrag.extract.layout.releases import release_lines
+from mcp_graphrag.extract.layout.tables import labels_in_table, tasks_in_table
+from mcp_graphrag.extract.layout.tasks import task_lines
+from mcp_graphrag.model import Chunk, Document
+
+
+class Lines:
+    """The readers of the lines of one document."""
+
+    def __init__(self, document: Document, usage: WordUsage, lexicon: Lexicon) -> None:
+        self._labels = Labels(document, usage, lexicon)
+        self._members = find_members(document)
+        self._usage, self._lexicon = usage, lexicon
+
+    def read(self, chunk: Chunk, layout: ChunkLayout) -> Iterator[Line]:
+        """What the lines of a chunk state."""
+        in_tables = [label for lines in layout.tables for label in labels_in_table(chunk.text, lines, self._lexicon)]
+        yield from self._labels.read(chunk, [*layout.labels, *in_tables])
+        yield from self._labels.read_lists(chunk)
+        yield from member_lines(chunk, self._members)
+        yield from people_lines(chunk, self._usage)
+        yield from task_lines(chunk, self._usage)
+        for lines in layout.tables:
+            context = chunk.context if lines[0][0] == 0 else ""
+            yield from tasks_in_table(chunk.text, lines, context, self._usage)
+        yield from release_lines(chunk)
