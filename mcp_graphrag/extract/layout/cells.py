@@ -22,6 +22,13 @@ _PLACEHOLDER = re.compile(
     r"|not (?:applicable|assigned|available|decided|set|specified)(?: yet)?|[-–—?…. /x]{1,8}",
     re.IGNORECASE,
 )
+_VALUE_TYPE_LIST = (
+    "any array bool boolean buffer byte bytes bytea callable char date datetime decimal dict dictionary double duration"
+    " enum file filename filepath float function hash hostname int int4 int8 integer interval ip json list long map null"
+    " number numeric object oid path regex regexp sequence set str string text time timestamp tuple uint uri url uuid"
+    " varchar void"
+)
+_VALUE_TYPES = frozenset(_VALUE_TYPE_LIST.split())
 _VALUE = re.compile(
     r"[<>≤≥~+\-$€£]{0,3}\s?\d[\d.,:/]*\s?(?:%|[a-zA-Z]{1,8}(?:/[a-z]{1,6})?)?\Z|(?:yes|no|true|false|[✓✗✔✘xX])\Z",
     re.IGNORECASE,
@@ -41,6 +48,11 @@ def is_placeholder(name: str) -> bool:
     return _PLACEHOLDER.fullmatch(name.strip(" .!*_()")) is not None
 
 
+def is_value_type(name: str) -> bool:
+    """Whether it is a type of values, which says nothing of an option or parameter as an entity: "Boolean"."""
+    return name.casefold().strip("<>[]`") in _VALUE_TYPES
+
+
 def is_plain_value(title: str, value: str, cue: Cue | None) -> bool:
     """Whether a cell is a value such as "99.9%", "high", "active" or "Tier 1", and not the name of an entity."""
     if _VALUE.match(value) and (cue is None or cue.date != "occurred_on" or not re.search(r"\d{4}", value)):
@@ -57,7 +69,7 @@ def triples_of_title(
     if cue is None or cue.predicate == RELATED_TO:
         return
     for other in others:
-        if other.name != head.name:
+        if other.name != head.name and not (cue.predicate == "is_a" and is_value_type(other.name)):
             subject, object_ = (other, head) if cue.swap else (head, other)
             first, second = with_type(subject, cue.subject), with_type(object_, cue.object)
             draft = DraftTriple(first, cue.predicate, second, title, 0.8)

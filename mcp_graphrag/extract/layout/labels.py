@@ -15,16 +15,17 @@ from mcp_graphrag.extract.english.type_by_shape import type_of_header
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.cells import entities_in, items_of, triples_of_title
 from mcp_graphrag.extract.layout.line import Line
-from mcp_graphrag.extract.layout.topics import Topic, Topics
+from mcp_graphrag.extract.layout.topics import Topic, Topics, is_meeting
 from mcp_graphrag.extract.spans import Span, strip_span
 from mcp_graphrag.model import Chunk, Document
 
 MAX_DATE_LENGTH = 60
 MAX_TITLE_LENGTH = 40
+MAX_SYSTEM_WORDS = 3
 NEAR_START = 600  # characters of a document among which its own date stands
 MEETING_CONFIDENCE = 0.9
 # The confidence of a label that the lexicon does not have.
-PROPERTY_CONFIDENCE = 0.8
+PROPERTY_CONFIDENCE = 0.9
 _DATES = frozenset({OCCURRED_ON, "due_on", "started_on", "ended_on", "created_on"})
 _EVENTS = frozenset({"Incident"})
 _OF_HOLDERS = frozenset({"owns", "manages", "leads"})
@@ -61,8 +62,9 @@ class Labels:
         if cue is not None and cue.predicate in _OF_MEETINGS:
             return self._of_meeting(chunk.text, cue, value, (head[0], value[1]))
         topic = self._topics.at(chunk, head[0], of_team=cue is not None and cue.predicate in _OF_TEAMS)
-        if cue is not None and cue.predicate == OCCURRED_ON and (topic is None or topic.mention.type == "Document"):
-            return self._of_document(chunk, topic.mention if topic is not None else None, (head, value))
+        if cue is not None and cue.predicate == OCCURRED_ON and (topic is None or _is_titled(topic)):
+            named = topic.mention if topic is not None and topic.mention.type == "Document" else None
+            return self._of_document(chunk, named, (head, value))
         if topic is None:
             return None
         return self._of_topic(chunk.text, topic, label, (head, value))
@@ -93,6 +95,11 @@ class Labels:
             draft._replace(predicate=cue.date) if "date" in {draft.subject.kind, draft.object.kind} else draft
             for draft in drafts
         ]
+
+    def topic(self, chunk: Chunk, offset: int) -> DraftMention | None:
+        """What a place of a chunk is about."""
+        found = self._topics.at(chunk, offset)
+        return found.mention if found is not None else None
 
     def read_lists(self, chunk: Chunk) -> Iterator[Line]:
         """Who attended, by a list below a heading or a line such as "Present"."""
@@ -136,7 +143,8 @@ class Labels:
         if _YEAR.search(chunk.text, start, end) is None:
             return None
         on = DraftMention(start, end, chunk.text[start:end], "Date", "date", 0.9)
-        return Line([on], [DraftTriple(title, "dated", on, "date", MEETING_CONFIDENCE)], (head[0], value[1]), {})
+        predicate = OCCURRED_ON if is_meeting(title.name) else "document_date"
+        return Line([on], [DraftTriple(title, predicate, on, "date", MEETING_CONFIDENCE)], (head[0], value[1]), {})
 
     def _of_property(self, text: str, topic: DraftMention, label: str, spans: tuple[Span, Span]) -> Line | None:
         """What a label states that is a noun of its own: "Source file: mod_actions.c", "Incident lead: Ana Silva"."""
@@ -186,6 +194,12 @@ def _is_of_person(label: str) -> bool:
     """Whether a label says what a person is: "Incident commander", "Sponsor"."""
     word = label.casefold().split()[-1]
     return type_of_header(label) == "Person" or WORDS.last_word.get(word) == "Role" or word.endswith(_OF_PERSONS)
+
+
+def _is_titled(topic: Topic) -> bool:
+    """Whether a topic is a document, or the title of one in several words, and so no system or incident."""
+    mention = topic.mention
+    return mention.type == "Document" or (mention.type is None and len(mention.name.split()) > MAX_SYSTEM_WORDS)
 
 
 def _fits(cue: Cue, topic: DraftMention) -> bool:

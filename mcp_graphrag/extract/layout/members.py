@@ -12,6 +12,10 @@ from mcp_graphrag.model import Chunk, Document
 
 CONFIDENCE = 0.95
 _KINDS = "Argument|Attribute|Column|Directive|Field|Function|Method|Option|Parameter|Propert(?:y|ies)|Setting|Variable"
+_KIND_NAMES = frozenset(_KINDS.replace("(?:y|ies)", "y").casefold().split("|"))
+MEMBER_NAME = re.compile(r"-{0,2}[A-Za-z_][\w.-]{1,60}(?:\(\))?")
+_OWNER = re.compile(r"[a-z0-9][_.-][A-Za-z]|\(\)\Z|[a-z][A-Z]|::")
+_OWNER_TYPES = frozenset({"Class", "Function", "Method", "Module", "Database"})
 _CAPTION = re.compile(
     r"^(?:#{1,6} +)?(?:Table +[\w.]+ +)?`(?P<owner>[A-Za-z_][\w.-]{1,60}(?:\(\))?)` +"
     rf"(?P<kind>(?:{_KINDS})s?)[ \t]*$",
@@ -53,6 +57,24 @@ def member_lines(chunk: Chunk, members: Sequence[Member]) -> Iterator[Line]:
                 other = _mention(chunk, member.other)
                 drafts.append(DraftTriple(name, "references", other, "references", CONFIDENCE))
             yield Line([draft.object for draft in drafts], drafts, (start, end), {})
+
+
+def kind_of_members(title: str) -> str | None:
+    """What the rows of a table are, by the title of its first column, if they are members of something: "column"."""
+    words = title.casefold().split()
+    return words[0] if len(words) in {1, 2} and words[0] in _KIND_NAMES and words[1:] in ([], ["name"]) else None
+
+
+def is_owner(topic: DraftMention | None) -> bool:
+    """Whether the topic of a table can only be what has its rows: an identifier."""
+    return topic is not None and (
+        _OWNER.search(topic.name) is not None or (topic.type in _OWNER_TYPES and " " not in topic.name)
+    )
+
+
+def member_of_row(owner: DraftMention, head: DraftMention, kind: str) -> DraftTriple:
+    """What the row of a table states of its owner."""
+    return DraftTriple(owner, f"has_{kind}", head, kind, CONFIDENCE)
 
 
 def _mention(chunk: Chunk, span: Span) -> DraftMention:

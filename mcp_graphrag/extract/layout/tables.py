@@ -21,6 +21,7 @@ from mcp_graphrag.extract.layout.cells import (
 )
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.markup import is_delimiter_row
+from mcp_graphrag.extract.layout.members import kind_of_members
 from mcp_graphrag.extract.layout.tasks import Task, person_at, task_line
 from mcp_graphrag.extract.spans import Span, strip_span
 
@@ -45,12 +46,14 @@ def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon,
     header, body = _header(text, lines, context)
     if len(header) < 2 or labels_in_table(text, lines, lexicon):
         return
+    kind = kind_of_members(header[0])
     for line in body:
         if not is_delimiter_row(text[slice(*line)].strip()):
             cells = _cells(text, line)
             head = next(entities_in(text, cells[0], type_of_header(header[0]), people), None)
             if head is not None:
                 row = Row(line, text, lexicon, head, people)
+                row.kind = kind
                 for title, cell in zip(header[1:], cells[1:], strict=False):
                     row.read(title, cell)
                 yield row
@@ -120,11 +123,16 @@ def _cells(text: str, line: Span) -> list[Span]:
 
 
 class Row:
-    """A row with its mentions, its plain values by column and its triples; `head` is the entity in the first column."""
+    """A row with its mentions, its plain values by column and its triples.
+
+    `head` is the entity in the first column, `kind` what it is of the topic of the table: "column".
+    """
 
     def __init__(self, line: Span, text: str, lexicon: Lexicon, head: DraftMention, people: People) -> None:
         self.line = line
+        self.head = head
         self.mentions = [head]
+        self.kind: str | None = None
         self.values: dict[str, str] = {}
         self._text, self._lexicon, self._head, self._people = text, lexicon, head, people
         self._drafts: list[DraftTriple] = []

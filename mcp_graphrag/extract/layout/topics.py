@@ -22,6 +22,12 @@ _BULLET = re.compile(r"(?P<indent>[ \t]*)(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?")
 _IS_LABEL = re.compile(r"[^:]{2,32}:(?:\*\*|__)?[ \t]+\S")
 # Forms of names that can be nothing else.
 _IDENTIFIERS = frozenset({"code", "call", "scoped", "dotted", "snake", "camel", "hyphenated", "path", "id"})
+# In front of the id of what a document reports on: "Post-mortem INC-1042: late notifications".
+_REPORT = re.compile(
+    r"(?:post-?mortem|incident(?: report| review)?|outage|report|ticket|issue|RCA|root cause analysis|retrospective)"
+    r"(?: (?:of|for|on))?:? (?=[A-Z]{2,10}-\d+(?:$|[: ]))",
+    re.IGNORECASE,
+)
 MAX_MEETING_WORDS = 10
 MIN_NAME_LENGTH = 4
 _MEETING = re.compile(
@@ -83,7 +89,7 @@ class Topics:
         text = self._document.text
         if name not in text:
             first = next((line for line in text.splitlines() if line.strip()), "").strip(" #*_")
-            name = first if _MEETING.search(first) and len(first.split()) <= MAX_MEETING_WORDS else ""
+            name = first if is_meeting(first) and len(first.split()) <= MAX_MEETING_WORDS else ""
         date = next(find_shapes(name), None)
         only_date = date is not None and date.kind == "date" and len(name) - (date.end - date.start) < MIN_NAME_LENGTH
         if len(name.split()) < 2 or name[-1] in ".:!?" or only_date or name.casefold() in _NO_TITLES:
@@ -147,6 +153,11 @@ def topic_of(titles: Iterable[str], usage: WordUsage) -> DraftMention | None:
     return None
 
 
+def is_meeting(title: str) -> bool:
+    """Whether a title is that of a meeting or the like."""
+    return _MEETING.search(title) is not None
+
+
 def is_team_title(title: str) -> bool:
     """Whether a title may be the name of a team, where the lines under it say that it is one: "Data Platform"."""
     words = title.split()
@@ -165,6 +176,10 @@ def _topic_named(name: str, usage: WordUsage) -> DraftMention | None:
         and name[shape.end : shape.end + 1] in {"", ":", " "}
     ):
         name = name[: shape.end]
+        return DraftMention(0, 0, name, type_of_shape(name, "id", ""), "topic", 0.8)
+    report = _REPORT.match(name)
+    if report is not None and shape is not None and shape.kind == "id" and shape.start == report.end():
+        name = name[shape.start : shape.end]
         return DraftMention(0, 0, name, type_of_shape(name, "id", ""), "topic", 0.8)
     described = _described(name, shapes)
     if described is not None:
