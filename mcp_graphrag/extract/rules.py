@@ -166,6 +166,8 @@ def _without_types(found: Iterable[Findings], names: Set[str]) -> None:
 def _read_chunk(reading: _Reading, usage: WordUsage, lines: Lines, lexicon: Lexicon) -> Findings:
     chunk, layout, findings = reading.chunk, reading.layout, reading.findings
     _read_prose(reading, lexicon)
+    tasks = lines.tasks(chunk)
+    findings.triples = [one for one in findings.triples if not any(a <= (one.start or 0) < b for a, b in tasks)]
     findings.mentions += speakers(layout.turns)
     _read_tables(layout, chunk, findings, lexicon, usage.people)
     _read_lines(layout, chunk, findings, lines)

@@ -24,7 +24,7 @@ _PLACEHOLDER = re.compile(
 )
 _VALUE_TYPE_LIST = (
     "any array bool boolean buffer byte bytes bytea callable char date datetime decimal dict dictionary double duration"
-    " enum file filename filepath float function hash hostname int int4 int8 integer interval ip json list long map null"
+    " enum file filename float function hash hostname int int4 int8 integer interval ip json list long map null"
     " number numeric object oid path regex regexp sequence set str string text time timestamp tuple uint uri url uuid"
     " varchar void"
 )

@@ -15,8 +15,9 @@ from mcp_graphrag.extract.spans import MASK, Span
 MAX_ITEMS = 15
 MAX_CUE_WORDS = 4
 _LIST = re.compile(
-    r"(?P<lead>[^\n]{5,200}?)[*_]{0,2}:[*_]{0,2}[ \t]*\n(?:[ \t]*\n)?"
-    r"(?P<items>(?:[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+[^\n]{2,60}(?:\n(?:[ \t]*\n)?|\Z)){1,16})"
+    r"^(?P<lead>[^\n]{5,200}?)[*_]{0,2}:[*_]{0,2}[ \t]*\n(?:[ \t]*\n)?"
+    r"(?P<items>(?:[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+[^\n]{2,60}(?:\n(?:[ \t]*\n)?|\Z)){1,16})",
+    re.MULTILINE,
 )
 _ITEM = re.compile(
     r"(?P<lead>[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+[`*_]{0,3})(?P<name>[A-Za-z][\w./@&'’-]*(?: [A-Z0-9][\w.&'’-]*){0,3})"

@@ -11,7 +11,8 @@ from mcp_graphrag.extract.layout.members import MEMBER_NAME, find_members, is_ow
 from mcp_graphrag.extract.layout.people_lines import people_lines
 from mcp_graphrag.extract.layout.releases import release_lines
 from mcp_graphrag.extract.layout.tables import labels_in_table, read_table, tasks_in_table
-from mcp_graphrag.extract.layout.tasks import task_lines
+from mcp_graphrag.extract.layout.tasks import assigned_items, task_lines
+from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Chunk, Document
 
 
@@ -22,6 +23,10 @@ class Lines:
         self._labels = Labels(document, usage, lexicon)
         self._members = find_members(document)
         self._usage, self._lexicon = usage, lexicon
+
+    def tasks(self, chunk: Chunk) -> list[Span]:
+        """The lines of a chunk that say what somebody has to do, and so assert nothing as sentences."""
+        return [span for _, span in assigned_items(chunk, self._usage)]
 
     def read(self, chunk: Chunk, layout: ChunkLayout) -> Iterator[Line]:
         """What the lines of a chunk state."""

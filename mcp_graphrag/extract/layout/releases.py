@@ -49,7 +49,7 @@ def release_lines(chunk: Chunk) -> Iterator[Line]:
         signed = _SIGNED.search(text, head.end(), head.end() + MAX_ENTRY)
         following = _DEBIAN.search(text, head.end(), head.end() + MAX_ENTRY)
         if signed is not None and (following is None or signed.start() < following.start()):
-            release = _release(head["name"], head["version"], (head.start(), head.end("version")))
+            release = _release(head["name"], head["version"], head.span("version"))
             person = DraftMention(*signed.span("person"), signed["person"].strip(), "Person", "name", 0.9)
             by = DraftTriple(release, "released_by", person, "released by", CONFIDENCE)
             on = _dated(release, signed)

@@ -44,7 +44,7 @@ _AMOUNT_LIMIT = re.compile(
 def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon, people: People) -> Iterator["Row"]:
     """The rows of a table. The header is in `context` if the chunk starts inside the table."""
     header, body = _header(text, lines, context)
-    if len(header) < 2 or labels_in_table(text, lines, lexicon):
+    if len(header) < 2 or header[0].casefold() in _OF_TASKS or labels_in_table(text, lines, lexicon):
         return
     kind = kind_of_members(header[0])
     for line in body:

@@ -37,7 +37,7 @@ _BEHIND = re.compile(
     rf"(?:[ \t]+(?:—|–|-|→|->)[ \t]+|[ \t]+\((?:owner:? )?)@?{_NAME}(?=\)|,|;|[ \t]*$|[ \t]*\()[^\n]{{0,40}}$"
 )
 _DUE = re.compile(r"\b(?:by|due(?: on| by)?|until|before|deadline:?)[ \t]+(?:the[ \t]+)?", re.IGNORECASE)
-_DONE = re.compile(r"\b(?:done|completed|finished|dropped|cancelled|canceled)\b", re.IGNORECASE)
+_DONE = re.compile(r"\[[xX]\]|\b(?:done|completed|finished|dropped|cancelled|canceled)\b", re.IGNORECASE)
 _DENIED = re.compile(r"\b(?:not|nothing|no longer|if|whether|maybe|might|possibly|consider)\b|\?\s*$", re.IGNORECASE)
 # What is said to others is on no system.
 _TALKS = re.compile(
@@ -57,22 +57,26 @@ class Task(NamedTuple):
 
 
 def task_lines(chunk: Chunk, usage: WordUsage) -> Iterator[Line]:
-    """The action items of a chunk that have one assignee, and a ticket or a system."""
-    text = chunk.text
+    """The action items of a chunk that are open and have one assignee, and a ticket or a system."""
+    for task, span in assigned_items(chunk, usage):
+        item = chunk.text[slice(*span)]
+        if _DONE.search(item) is None and "~~" not in item:
+            line = task_line(chunk.text, task, span, usage)
+            if line is not None:
+                yield line
+
+
+def assigned_items(chunk: Chunk, usage: WordUsage) -> Iterator[tuple[Task, Span]]:
+    """The action items of a chunk that have one assignee, with the spans of their lines, done or not."""
     listed = bool(chunk.headings) and ACTIONS.fullmatch(chunk.headings[-1].strip(" :")) is not None
-    for item in _ITEM.finditer(text):
+    for item in _ITEM.finditer(chunk.text):
         said = item["said"].strip(" *_:#")
         if item["bullet"] is None and item["label"] is None:
             listed = ACTIONS.fullmatch(said) is not None if said else listed
-            continue
-        is_done = (item["box"] or "").lower().startswith("[x") or _DONE.search(item["said"]) is not None
-        if is_done or "~~" in item["said"] or not (listed or item["box"] or item["label"]):
-            continue
-        task = _assigned(text, item.span("said"), usage)
-        if task is not None:
-            line = task_line(text, task, item.span(), usage)
-            if line is not None:
-                yield line
+        elif listed or item["box"] or item["label"]:
+            task = _assigned(chunk.text, item.span("said"), usage)
+            if task is not None:
+                yield task, item.span()
 
 
 def task_line(text: str, task: Task, span: Span, usage: WordUsage) -> Line | None:
