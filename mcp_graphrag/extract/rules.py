@@ -35,6 +35,7 @@ from mcp_graphrag.extract.layout.lines import Lines
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
 from mcp_graphrag.extract.layout.structure_names import structure_names
 from mcp_graphrag.extract.layout.tables import read_table
+from mcp_graphrag.extract.layout.topics import named_otherwise
 from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
 from mcp_graphrag.extract.relations.find_triples import find_triples
 from mcp_graphrag.extract.spans import Span, strip_span
@@ -121,7 +122,8 @@ class LiteExtractor:
         if self._known:
             shared = self._known.types.keys() - known[0].types.keys()
             _without_types(found, shared)
-        types = _most_frequent_types(found)
+        no_classes = {(name, "Class") for name in named_otherwise(document)}
+        types = dict(_most_frequent_types(found).items() - no_classes)
         _drop_heading_names(document, chunks, found, types)
         for findings, chunk in zip(found, chunks, strict=True):
             findings.aliases += alias_of_title(document.title, findings.mentions, chunk.text, types)

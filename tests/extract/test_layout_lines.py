@@ -234,3 +234,10 @@ def test_labels_that_come_back_are_no_speakers() -> None:
         "Ana Silva",
         "Tom Brandt",
     }
+
+
+def test_what_a_heading_calls_a_directive_is_no_class() -> None:
+    text = "# Manual\n\n## RewriteBase Directive\n\nModule: mod_rewrite\n\nThe `RewriteBase` directive sets it.\n"
+    (found,) = _read(text)
+
+    assert (found.subject, found.subject_type, found.object) == ("RewriteBase", None, "mod_rewrite")

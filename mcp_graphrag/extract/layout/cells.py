@@ -40,7 +40,7 @@ _SCALE = frozenset(["critical", "high", "medium", "low", "severe", "major", "min
 # A person with what a list of people says besides: "Ana Silva (chair)", "Ana Silva @ana".
 _PERSON = re.compile(r"[\s*_]*(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,4}?)[*_]{0,3}\s+[(@<].*", re.DOTALL)
 _TITLE = re.compile(r"[\s*_]*([^\W\d_]+)\.?\s+(?=[^\W\d_])")
-_LINK = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,400}\)")
+_LINK = re.compile(r"!?\[((?:[^\[\]]|\[\]){0,200})\]\([^()]{0,400}\)")
 
 
 def is_placeholder(name: str) -> bool:

@@ -157,6 +157,8 @@ class Labels:
             return None
         if found[0].type == "Person" and not _is_of_person(label):
             return None
+        # The form of a class is that of many values.
+        found = [one._replace(type=None) if one.type == "Class" else one for one in found]
         predicate = predicate_name(label.casefold().split())
         return Line(
             found, [DraftTriple(topic, predicate, found[0], label, PROPERTY_CONFIDENCE)], (head[0], value[1]), {}

@@ -153,6 +153,18 @@ def topic_of(titles: Iterable[str], usage: WordUsage) -> DraftMention | None:
     return None
 
 
+def named_otherwise(document: Document) -> set[str]:
+    """The names whose headings say that they are something else than a class: "UserDir Directive"."""
+    titles = (block.headings[-1] for block in document.blocks if block.kind == "heading" and block.headings)
+    found: set[str] = set()
+    for title in titles:
+        last = title.split()[-1:]
+        if last and last[0].casefold() in _KINDS - {"class", "interface", "struct", "type"}:
+            described = topic_of([title], WordUsage(frozenset(), frozenset()))
+            found.update([described.name] if described is not None else [])
+    return found
+
+
 def is_meeting(title: str) -> bool:
     """Whether a title is that of a meeting or the like."""
     return _MEETING.search(title) is not None
