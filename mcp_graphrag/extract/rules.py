@@ -23,14 +23,19 @@ from mcp_graphrag.extract.english.find_mentions import (
 from mcp_graphrag.extract.english.known_names import KnownNames
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
+from mcp_graphrag.extract.english.person_names import People
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
 from mcp_graphrag.extract.english.retractions import is_unreal, is_void, unreal_spans
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS, type_of_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.grammar import GrammarParser, Parse, Token, default_parser, tokenize
+from mcp_graphrag.extract.layout.cells import is_placeholder
+from mcp_graphrag.extract.layout.lead_ins import with_items
+from mcp_graphrag.extract.layout.lines import Lines
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
 from mcp_graphrag.extract.layout.structure_names import structure_names
-from mcp_graphrag.extract.layout.tables_and_labels import Labels, read_table
+from mcp_graphrag.extract.layout.tables import read_table
+from mcp_graphrag.extract.layout.topics import named_otherwise
 from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
 from mcp_graphrag.extract.relations.find_triples import find_triples
 from mcp_graphrag.extract.spans import Span, strip_span
@@ -123,6 +128,7 @@ class LiteExtractor:
         own = KnownNames(structure_names(document.text, turns))
         known = [names for names in (own, self._known) if names]
         usage = read_word_usage(document, self._lexicon.added_verbs, known)
+        turns = [turn._replace(name=usage.people.full_name(turn.name) or turn.name) for turn in turns]
         code = code_spans(document)
         layouts = [read_layout(chunk, code, self._lexicon, turns) for chunk in chunks]
         readings = [_open_chunk(chunk, layout, usage) for chunk, layout in zip(chunks, layouts, strict=True)]
@@ -130,15 +136,16 @@ class LiteExtractor:
 
     def _read(self, opened: _OpenDocument) -> list[Extraction]:
         document, chunks = opened.document, [reading.chunk for reading in opened.readings]
-        labels = Labels(document, opened.usage, self._lexicon)
-        found = [_read_chunk(reading, opened.usage, labels, self._lexicon) for reading in opened.readings]
+        lines = Lines(document, opened.usage, self._lexicon)
+        found = [_read_chunk(reading, opened.usage, lines, self._lexicon) for reading in opened.readings]
         unreal = [(0, len(document.text))] if is_void(document) else unreal_spans(document)
         for findings, chunk in zip(found, chunks, strict=True):
             _drop_unreal(findings, chunk, unreal)
         _share_periods(found)
         if self._known:
             _without_types(found, self._known.types.keys() - opened.own_names.types.keys())
-        types = _most_frequent_types(found)
+        no_classes = {(name, "Class") for name in named_otherwise(document)}
+        types = dict(_most_frequent_types(found).items() - no_classes)
         _drop_heading_names(document, chunks, found, types)
         for findings, chunk in zip(found, chunks, strict=True):
             findings.aliases += alias_of_title(document.title, findings.mentions, chunk.text, types)
@@ -180,12 +187,14 @@ def _without_types(found: Iterable[Findings], names: Set[str]) -> None:
         findings.row_triples = [with_own(triple) for triple in findings.row_triples]
 
 
-def _read_chunk(reading: _Reading, usage: WordUsage, labels: Labels, lexicon: Lexicon) -> Findings:
+def _read_chunk(reading: _Reading, usage: WordUsage, lines: Lines, lexicon: Lexicon) -> Findings:
     chunk, layout, findings = reading.chunk, reading.layout, reading.findings
     _read_prose(reading, lexicon)
+    tasks = lines.tasks(chunk)
+    findings.triples = [one for one in findings.triples if not any(a <= (one.start or 0) < b for a, b in tasks)]
     findings.mentions += speakers(layout.turns)
-    _read_tables(layout, chunk, findings, lexicon)
-    _read_labels(layout, chunk, findings, labels)
+    _read_tables(layout, chunk, findings, lexicon, usage.people)
+    _read_lines(layout, chunk, findings, lines)
     for span in layout.code:
         findings.mentions += find_code_mentions(chunk.text, span, usage.said, findings.dropped)
     return findings
@@ -254,9 +263,13 @@ def _read_prose(reading: _Reading, lexicon: Lexicon) -> None:
         drafts: list[DraftTriple] = []
         if assertions.asserts(span, resolved) and len(resolved) <= MAX_MENTIONS:
             found = find_triples(prose, span, sentence.parse, resolved, lexicon)
-            drafts = assertions.outside_speech(end_marriages(prose, found))
+            drafts = assertions.outside_speech(end_marriages(prose, with_items(found, text, reading.layout.lists)))
         findings.mentions += _without_unused_hosts(mentions, drafts)
-        findings.triples += _candidates(drafts, text, span)
+        findings.triples += _candidates([draft for draft in drafts if draft.object.start < span[1]], text, span)
+        for draft in drafts:
+            if draft.object.start >= span[1]:  # another item of the list that the sentence leads in
+                findings.mentions.append(draft.object)
+                findings.triples += _candidates([draft], text, (span[0], draft.object.end))
         findings.aliases += aliases_of_sentence(prose, text, drafts, strip_span(text, span))
         discourse.remember(prose, span, resolved, drafts)
 
@@ -267,18 +280,18 @@ def _without_unused_hosts(mentions: Sequence[DraftMention], drafts: Sequence[Dra
     return (mention for mention in mentions if mention.kind not in _ONLY_IN_TRIPLES or mention.name in used)
 
 
-def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: Findings, lexicon: Lexicon) -> None:
+def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: Findings, lexicon: Lexicon, people: People) -> None:
     for lines in layout.tables:
-        for row in read_table(chunk.text, lines, chunk.context if lines[0][0] == 0 else "", lexicon):
+        for row in read_table(chunk.text, lines, chunk.context if lines[0][0] == 0 else "", lexicon, people):
             triples = list(_candidates(row.triples(), chunk.text, row.line, row.values))
             findings.mentions += row.mentions
             findings.row_triples += triples
             findings.aliases += aliases_of_rows(triples)
 
 
-def _read_labels(layout: ChunkLayout, chunk: Chunk, findings: Findings, labels: Labels) -> None:
+def _read_lines(layout: ChunkLayout, chunk: Chunk, findings: Findings, lines: Lines) -> None:
     known = {mention.start for mention in findings.mentions}
-    for mentions, drafts, span, metadata in labels.read(chunk, layout.labels):
+    for mentions, drafts, span, metadata in lines.read(chunk, layout):
         triples = list(_candidates(drafts, chunk.text, span, metadata))
         findings.mentions += (mention for mention in mentions if mention.start not in known)
         findings.triples += triples
@@ -292,7 +305,9 @@ def _candidates(
     start, end = strip_span(text, span)
     quote = text[start:end]
     for draft in drafts:
-        if draft.subject.name != draft.object.name:
+        if draft.subject.name != draft.object.name and not any(
+            map(is_placeholder, (draft.subject.name, draft.object.name))
+        ):
             yield Candidate(
                 subject=draft.subject.name,
                 predicate=draft.predicate,

@@ -64,10 +64,14 @@ def test_a_label_is_about_the_nearest_heading_if_that_names_an_entity() -> None:
     ]
 
 
-def test_an_incident_has_a_date_and_owns_nothing() -> None:
+def test_an_incident_has_a_date_and_affects_services() -> None:
     text = "# INC-2231: errors after a change\n\nDate: 14 July 2025\nServices: mail-api\nOwner: Data Team\nDue: 3 May\n"
 
-    assert _labelled(text) == [("INC-2231", "occurred_on", "14 July 2025"), ("INC-2231", "owned_by", "Data Team")]
+    assert _labelled(text) == [
+        ("INC-2231", "occurred_on", "14 July 2025"),
+        ("INC-2231", "affects", "mail-api"),
+        ("INC-2231", "owned_by", "Data Team"),
+    ]
 
 
 def test_due_dates_are_metadata_of_what_the_labels_say() -> None:

@@ -7,11 +7,13 @@ and markup are replaced by `MASK`; a line break inside a paragraph becomes a spa
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import itemgetter
 
 from mcp_graphrag.extract.english.lexicon import Lexicon
+from mcp_graphrag.extract.layout.labels import is_property_label
+from mcp_graphrag.extract.layout.lead_ins import join_lists
 from mcp_graphrag.extract.layout.line_breaks import ends_at_break, split_columns
 from mcp_graphrag.extract.layout.turns import Turn
 from mcp_graphrag.extract.spans import MASK, Span
@@ -26,7 +28,8 @@ class ChunkLayout:
     """The parts of a chunk: `prose` is the masked copy, `code` and the lines of `tables` are spans of whole lines.
 
     `labels` are lines such as "**Owner:** Platform Team": the label, its span with markup, and the span of the value.
-    `turns` are the speaker turns, whose names are not in the prose.
+    `turns` are the speaker turns, whose names are not in the prose, `lists` the names of lists that the line in front
+    of them leads in.
     """
 
     prose: str
@@ -34,6 +37,7 @@ class ChunkLayout:
     tables: list[list[Span]]
     labels: list[tuple[str, Span, Span]]
     turns: list[Turn]
+    lists: list[list[Span]] = field(default_factory=list[list[Span]])
 
 
 _MAY_BE_MARKUP = re.compile(r"[\n\t*_#|\[<>~]|```| {3}")
@@ -51,6 +55,11 @@ _LABEL_START = re.compile(r"[ \t]*(?:\*\*|__)?[A-Z][\w /-]{1,30}(?:\*\*|__)?:(?:
 _SENTENCE_END = re.compile(r"[.!?:;][\"'”’)*_]*[ \t]*\Z")
 _WORD = re.compile(r"\S+")
 _BULLET = re.compile(r"[ \t>]*(?:#{1,6}[ \t]|[-*+][ \t]+(?:\[[ xX]\][ \t])?|\d{1,9}[.)][ \t]|>)[ \t]*")
+_TIME = re.compile(
+    r"\[?(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}:\d\d(?::\d\d)?(?: ?(?:[ap]m|UTC|GMT|CES?T|Z))?\]?[ \t]*"
+    r"(?:[-–—:|][ \t]+)?(?=[^\W\d_])",
+    re.IGNORECASE,
+)
 _BLOCK_START = re.compile(r"[ \t]*(?:#|>|\||[-*+][ \t]|\d{1,9}[.)][ \t]|```|~~~|$)")
 _INLINE = re.compile(
     r"(?P<code>`[^`\n]{1,200}`)"
@@ -95,7 +104,8 @@ def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon, turns: Seq
                 is_wrapped = end + 1 not in starts and _is_wrapped(text, start, end, width)
                 is_wrapped = is_wrapped and not ends_at_break(text, start, end)
                 masked += line, " " if is_wrapped else "\n"
-    return replace(layout, prose="".join(masked[:-1]))
+    prose, lists = join_lists("".join(masked[:-1]), text, lexicon)
+    return replace(layout, prose=prose, lists=lists)
 
 
 def _is_wrapped(text: str, start: int, end: int, width: int) -> bool:
@@ -171,15 +181,20 @@ def is_delimiter_row(line: str) -> bool:
 def _mask_prose(text: str, start: int, end: int, labels: list[tuple[str, Span, Span]], lexicon: Lexicon) -> str:
     line = text[start:end].replace("\r", " ")
     label = _LABEL.match(line)
-    if label is not None and lexicon.header(label["label"], None) is not None:
+    is_known = label is not None and lexicon.header(label["label"], None) is not None
+    if label is not None and (is_known or is_property_label(label["label"])):
+        labels.append((label["label"].strip(), (start, start + label.end()), (start + label.end(), end)))
+    if label is not None and is_known:
         lead = label.end()
-        labels.append((label["label"].strip(), (start, start + lead), (start + lead, end)))
     else:
         bullet = _BULLET.match(line)
         lead = bullet.end() if bullet is not None else 0
         note = _NOTE.match(line, lead)
         if note is not None and note[1].casefold() in _NOTES:
             lead = note.end()
+        time = _TIME.match(line, lead)
+        if time is not None:
+            lead = time.end()
     body = line[lead:]
     if _MAY_BE_MARKUP.search(body) is not None:
         body = _INLINE.sub(_mask_inline, body)

@@ -2,16 +2,19 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
+from mcp_graphrag.extract.english.lexicon import load_lexicon
 from mcp_graphrag.extract.english.person_names import is_full_name, is_given_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 
 MIN_TURNS = 2  # of a speaker who is not known to be a person, in a chat without times
+MAX_VALUE_LENGTH = 40
 MIN_SHARE = 0.3  # of the lines of a chat without times that start a turn
 _TIME = r"(?:\[?(?:\d{4}-\d\d-\d\d[T ])?\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?\]?[ \t]*[-–—,]?[ \t]*)"
 _SPEAKER = r"(?:[^\W\d_][\w.'’-]{0,30})(?:[ ][^\W\d_][\w.'’-]{0,30}){0,3}"
@@ -44,7 +47,8 @@ def find_turns(text: str) -> list[Turn]:
         return []
     found = [match for match in TURN.finditer(text) if _may_speak(match)]
     counts = Counter(match["name"] for match in found if match["name"][0].isupper() and not match["name"].isupper())
-    named = [match for match in found if counts[match["name"]] >= MIN_TURNS or _is_person(match["name"])]
+    talking = Counter(match["name"] for match in found if _is_talk(text, match.end()))
+    named = [match for match in found if _is_speaker(match["name"], counts, talking)]
     lines = sum(1 for line in text.splitlines() if line.strip())
     is_chat = len({match["name"] for match in named}) >= 2 and len(named) >= MIN_SHARE * lines
     return [
@@ -88,6 +92,23 @@ def _may_speak(match: re.Match[str]) -> bool:
         return False
     capitalised = all(word[0].isupper() for word in words)
     return capitalised or (len(words) == 1 and _HANDLE.match(name) is not None)
+
+
+def _is_speaker(name: str, counts: Mapping[str, int], talking: Mapping[str, int]) -> bool:
+    """Whether a name is of a person, or comes back and is no label; an ordinary word has to stand before sentences."""
+    if _is_person(name):
+        return True
+    is_ordinary = (
+        any(GAZETTEER.is_common(word) for word in name.split()) or load_lexicon().header(name, None) is not None
+    )
+    return counts[name] >= MIN_TURNS and (not is_ordinary or 2 * talking[name] >= counts[name])
+
+
+def _is_talk(text: str, start: int) -> bool:
+    """Whether what stands behind a name is a sentence rather than a value."""
+    end = text.find("\n", start)
+    words = text[start : end if end >= 0 else len(text)].rstrip(" *_")
+    return len(words) > MAX_VALUE_LENGTH or not (words[-1:].isalnum() or words[-1:] in "`)]")
 
 
 def _is_person(name: str) -> bool:

@@ -1,0 +1,152 @@
+"""The entities in the cells of tables and in the values of labels, and the triples that a title asserts of them."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from mcp_graphrag.extract.english.dates import Period
+from mcp_graphrag.extract.english.draft_triple import DraftTriple, with_type
+from mcp_graphrag.extract.english.find_mentions import MAX_NAME_LENGTH, DraftMention
+from mcp_graphrag.extract.english.identifiers import find_shapes
+from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue
+from mcp_graphrag.extract.english.person_names import People, is_full_name
+from mcp_graphrag.extract.english.type_by_shape import type_of_name, type_of_shape
+from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.spans import Span
+
+MAX_CELL_WORDS = 8
+MAX_NAME_WORDS = 5
+_PLACEHOLDER = re.compile(
+    r"|(?:none|nothing|nobody)(?: (?:yet|so far|known|identified|planned|at present|for now))?"
+    r"|no(?:t| one)? (?:yet|known)|n\W?a\W?|tb[acd]|to be (?:announced|confirmed|decided|defined|determined)"
+    r"|unknown|vacant|null|nil|no one|unassigned|undecided|pending"
+    r"|not (?:applicable|assigned|available|decided|set|specified)(?: yet)?|[-–—?…. /x]{1,8}",
+    re.IGNORECASE,
+)
+_VALUE_TYPE_LIST = (
+    "any array bool boolean buffer byte bytes bytea callable char date datetime decimal dict dictionary double duration"
+    " enum file filename float function hash hostname int int4 int8 integer interval ip json list long map null"
+    " number numeric object oid path regex regexp sequence set str string text time timestamp tuple uint uri url uuid"
+    " varchar void"
+)
+_VALUE_TYPES = frozenset(_VALUE_TYPE_LIST.split())
+_VALUE = re.compile(
+    r"[<>≤≥~+\-$€£]{0,3}\s?\d[\d.,:/]*\s?(?:%|[a-zA-Z]{1,8}(?:/[a-z]{1,6})?)?\Z|(?:yes|no|true|false|[✓✗✔✘xX])\Z",
+    re.IGNORECASE,
+)
+_SEPARATOR = re.compile(r",|;|<br ?/?>| and (?=[A-Z`\[*])")
+AMOUNT = re.compile(r"\s*\(?(?:[$€£]\s?\d[\d.,]*\s?[kKmM]?)\)?\s*")
+_NUMBER = re.compile(r"\s*[\d.]{1,6}")
+_SCALE = frozenset(["critical", "high", "medium", "low", "severe", "major", "minor", "moderate", "urgent", "normal"])
+# A person with what a list of people says besides: "Ana Silva (chair)", "Ana Silva @ana".
+_PERSON = re.compile(r"[\s*_]*(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,4}?)[*_]{0,3}\s+[(@<].*", re.DOTALL)
+_TITLE = re.compile(r"[\s*_]*([^\W\d_]+)\.?\s+(?=[^\W\d_])")
+_LINK = re.compile(r"!?\[((?:[^\[\]]|\[\]){0,200})\]\([^()]{0,400}\)")
+
+
+def is_placeholder(name: str) -> bool:
+    """Whether a cell or value says that there is nothing: "none yet", "TBD", "n/a", "-"."""
+    return _PLACEHOLDER.fullmatch(name.strip(" .!*_()")) is not None
+
+
+def is_value_type(name: str) -> bool:
+    """Whether it is a type of values, which says nothing of an option or parameter as an entity: "Boolean"."""
+    return name.casefold().strip("<>[]`") in _VALUE_TYPES
+
+
+def is_plain_value(title: str, value: str, cue: Cue | None) -> bool:
+    """Whether a cell is a value such as "99.9%", "high", "active" or "Tier 1", and not the name of an entity."""
+    if _VALUE.match(value) and (cue is None or cue.date != "occurred_on" or not re.search(r"\d{4}", value)):
+        return True
+    numbered = value.casefold().startswith(title.casefold()) and _NUMBER.fullmatch(value, len(title)) is not None
+    may_be_name = any(map(str.isupper, value)) or "`" in value or "_" in value
+    return cue is None and (numbered or value.casefold() in _SCALE or not may_be_name)
+
+
+def triples_of_title(
+    text: str, title: str, cue: Cue | None, head: DraftMention, others: Sequence[DraftMention], period: Period | None
+) -> Iterator[DraftTriple]:
+    """The triples that the title of a column or a label asserts; none if the lexicon does not have it."""
+    if cue is None or cue.predicate == RELATED_TO:
+        return
+    for other in others:
+        if other.name != head.name and not (cue.predicate == "is_a" and is_value_type(other.name)):
+            subject, object_ = (other, head) if cue.swap else (head, other)
+            first, second = with_type(subject, cue.subject), with_type(object_, cue.object)
+            draft = DraftTriple(first, cue.predicate, second, title, 0.8)
+            yield draft if period is None else period.apply_to(draft, text)
+
+
+def entities_in(text: str, cell: Span, expected: str | None, people: People) -> Iterator[DraftMention]:
+    """The entities in a cell or the value of a label, separated by commas; `expected` is their type if unknown.
+
+    The given name of one of the `people` of the document stands for the full name.
+    """
+    for start, end in items_of(text, cell):
+        for entity in _entity(text, start, end, expected):
+            full = people.full_name(entity.name) if expected in {None, "Person"} else None
+            yield entity if full is None else entity._replace(name=full, type="Person")
+
+
+def items_of(text: str, cell: Span) -> Iterator[Span]:
+    """The parts of a cell between commas; a comma inside brackets does not count."""
+    start, stop = cell
+    for separator in _SEPARATOR.finditer(text, start, stop):
+        if text.count("(", start, separator.start()) <= text.count(")", start, separator.start()):
+            yield start, separator.start()
+            start = separator.end()
+    yield start, stop
+
+
+def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[DraftMention]:
+    """The entity of a span, without markup and an amount, if it may be a name."""
+    link = _LINK.search(text, start, end)
+    if link is not None:
+        start, end = link.span(1)
+    person = _PERSON.match(text, start, end)
+    if person is not None and (expected == "Person" or is_full_name(person["name"])):
+        start, end = person.span("name")
+    if expected == "Person":
+        start = _behind_titles(text, start, end)
+    amount = AMOUNT.search(text, start, end)
+    if amount is not None:
+        start, end = (amount.end(), end) if amount.start() == start else (start, amount.start())
+    while start < end and text[start] in " \t*_`\"'“([~|":
+        start += 1
+    while end > start and text[end - 1] in " \t*_`\"'”()]~|.:;\\":
+        end -= 1
+    if text[start:end].count("(") > text[start:end].count(")") and text[end : end + 1] == ")":
+        end += 1
+    words = text[start:end].split()
+    name = " ".join(words)
+    is_name = 2 <= len(name) <= MAX_NAME_LENGTH and len(words) <= MAX_CELL_WORDS
+    if not is_name or is_placeholder(name) or _VALUE.match(name) or name[-1] == "?" or "~~" in text[start - 2 : end]:
+        return
+    shape = next(find_shapes(text, start, end), None)
+    whole = shape is not None and (shape.start, shape.end) == (start, end)
+    type_ = type_of_shape(name, shape.kind, "") if shape is not None and whole else type_of_name(name, "", "")
+    kind = "date" if type_ == "Date" or (shape is not None and shape[::2] == (start, "date")) else "name"
+    if type_ is None and not whole and not _looks_like_name(words, expected):
+        return
+    # Many names have the form of a class; the title of the column knows better.
+    yield DraftMention(start, end, name, (expected or type_) if type_ in {None, "Class"} else type_, kind, 0.9)
+
+
+def _behind_titles(text: str, start: int, end: int) -> int:
+    """The start of the name behind titles such as "Councillor" and "Chair"."""
+    for word in _TITLE.finditer(text, start, end):
+        title = word[1].casefold()
+        is_title = title in WORDS.honorifics or WORDS.last_word.get(title) == "Role" or title == "and"
+        if word.start() != start or not is_title:
+            break
+        start = word.end()
+    return start
+
+
+def _looks_like_name(words: Sequence[str], expected: str | None) -> bool:
+    """Whether the words of a cell are a name and no sentence or value: of a column with a type, or capitalised."""
+    small = [word for word in words if word[0].islower() and word not in WORDS.joiners and "-" not in word]
+    if expected is not None:
+        return len(small) <= 3 and len(words) <= MAX_NAME_WORDS
+    first = words[0]
+    is_identifier = len(words) == 1 and not first.isalpha() and not first[0].isdigit()
+    return is_identifier or (not small and first[0].isupper() and len(words) <= MAX_NAME_WORDS)

@@ -1,0 +1,219 @@
+"""Triples of labelled lines: "Owner: Platform Team" below a heading is about the entity of the heading."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from mcp_graphrag.extract.english.dates import EVENTS, period_in
+from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.identifiers import find_shapes
+from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
+from mcp_graphrag.extract.english.person_names import is_full_name
+from mcp_graphrag.extract.english.proper_names import WordUsage
+from mcp_graphrag.extract.english.retractions import is_taken_back
+from mcp_graphrag.extract.english.type_by_shape import type_of_header
+from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.layout.cells import entities_in, items_of, triples_of_title
+from mcp_graphrag.extract.layout.line import Line
+from mcp_graphrag.extract.layout.topics import Topic, Topics, is_meeting
+from mcp_graphrag.extract.spans import Span, strip_span
+from mcp_graphrag.model import Chunk, Document
+
+MAX_DATE_LENGTH = 60
+MAX_TITLE_LENGTH = 40
+MAX_SYSTEM_WORDS = 3
+NEAR_START = 600  # characters of a document among which its own date stands
+MEETING_CONFIDENCE = 0.9
+# The confidence of a label that the lexicon does not have.
+PROPERTY_CONFIDENCE = 0.9
+_DATES = frozenset({OCCURRED_ON, "due_on", "started_on", "ended_on", "created_on"})
+_EVENTS = frozenset({"Incident"})
+_OF_HOLDERS = frozenset({"owns", "manages", "leads"})
+_OF_TEAMS = frozenset({"member_of", "led_by", "owns"})
+# What a label states of the meeting that the document is about.
+_OF_MEETINGS = frozenset({"attended_by", "missed_by", "chaired_by"})
+_NO_PERSONS = frozenset({"chair", "guests", "others", "observers", "everyone", "team", "all"})
+_LINE = re.compile(r"^(?P<indent>[ \t]*)(?P<bullet>[-*+•][ \t]+)?(?P<said>[^\n]*)$", re.MULTILINE)
+_MAY_HAVE_LIST = re.compile(r"attend|present|participant|absent|apologies|regrets|chair", re.IGNORECASE)
+_YEAR = re.compile(r"\d{4}")
+_CHAIR = re.compile(r"\s*\((?:the )?chair(?:man|woman|person)?\)", re.IGNORECASE)
+_CERTAIN = frozenset({"id", "code", "snake", "camel", "dotted", "path", "call", "hyphenated"})
+_NO_PROPERTIES = WORDS.note_labels | WORDS.section_titles | WORDS.cell_values
+_FILE = re.compile(r"[\w-]{1,80}\.[a-z]\w{0,4}")
+_OF_PERSONS = ("er", "or", "ist", "lead", "head", "contact", "chief", "sponsor", "counsel", "deputy", "buddy")
+_NO_NOUN_ENDS = ("ing", "ed", "ly", "s")
+
+
+class Labels:
+    """The labelled lines of a document; they are about the nearest heading above them, if that names an entity."""
+
+    def __init__(self, document: Document, usage: WordUsage, lexicon: Lexicon) -> None:
+        self._topics = Topics(document, usage)
+        self._usage, self._lexicon = usage, lexicon
+
+    def read(self, chunk: Chunk, labels: Iterable[tuple[str, Span, Span]]) -> Iterator[Line]:
+        """The labelled lines of a chunk that say something of an entity."""
+        for label, head, value in labels:
+            found = self._read(chunk, label, head, value)
+            if found is not None and not is_taken_back(chunk.text, found.span):
+                yield found
+
+    def _read(self, chunk: Chunk, label: str, head: Span, value: Span) -> Line | None:
+        cue = self._lexicon.header(label, None)
+        if cue is not None and cue.predicate in _OF_MEETINGS:
+            return self._of_meeting(chunk.text, cue, value, (head[0], value[1]))
+        topic = self._topics.at(chunk, head[0], of_team=cue is not None and cue.predicate in _OF_TEAMS)
+        if cue is not None and cue.predicate == OCCURRED_ON and (topic is None or _is_titled(topic)):
+            named = topic.mention if topic is not None and topic.mention.type == "Document" else None
+            return self._of_document(chunk, named, (head, value))
+        if topic is None:
+            return None
+        return self._of_topic(chunk.text, topic, label, (head, value))
+
+    def _of_topic(self, text: str, topic: Topic, label: str, spans: tuple[Span, Span]) -> Line | None:
+        head, value = spans
+        cue = self._lexicon.header(label, topic.mention.type)
+        if cue is None:
+            return self._of_property(text, topic.mention, label, spans)
+        if not _fits(cue, topic.mention):
+            return None
+        if cue.predicate in _DATES and not (cue.predicate == OCCURRED_ON and topic.mention.type in _EVENTS):
+            topic.dates[label.casefold()] = text[slice(*strip_span(text, value))][:MAX_DATE_LENGTH]
+            return None
+        mentions, drafts = self._triples(text, topic.mention, label, cue, value)
+        return Line(mentions, drafts, (head[0], value[1]), topic.dates)
+
+    def _triples(
+        self, text: str, topic: DraftMention, label: str, cue: Cue, value: Span
+    ) -> tuple[Sequence[DraftMention], Sequence[DraftTriple]]:
+        """The mentions of a labelled line, and its triples about the topic."""
+        period = period_in(text, value)
+        named = (value[0], period.span[0]) if period is not None and cue.predicate not in EVENTS else value
+        expected = type_of_header(label)
+        mentions = [one for one in entities_in(text, named, expected, self._usage.people) if _is_name(text, one)]
+        drafts = triples_of_title(text, label, cue, topic, mentions, period)
+        return mentions, [
+            draft._replace(predicate=cue.date) if "date" in {draft.subject.kind, draft.object.kind} else draft
+            for draft in drafts
+        ]
+
+    def topic(self, chunk: Chunk, offset: int) -> DraftMention | None:
+        """What a place of a chunk is about."""
+        found = self._topics.at(chunk, offset)
+        return found.mention if found is not None else None
+
+    def read_lists(self, chunk: Chunk) -> Iterator[Line]:
+        """Who attended, by a list below a heading or a line such as "Present"."""
+        cue = self._lexicon.header(chunk.headings[-1], None) if chunk.headings else None
+        if cue is None and _MAY_HAVE_LIST.search(chunk.text) is None:
+            return  # sooner
+        for found in _LINE.finditer(chunk.text):
+            title = found["said"].strip(" *_#:")
+            if found["bullet"] is None and title:
+                cue = self._lexicon.header(title, None) if len(title) <= MAX_TITLE_LENGTH else None
+            elif found["bullet"] is not None and not found["indent"] and cue is not None:
+                if cue.predicate not in _OF_MEETINGS:
+                    continue
+                line = self._of_meeting(chunk.text, cue, found.span("said"), found.span())
+                if line is not None:
+                    yield line
+
+    def _of_meeting(self, text: str, cue: Cue, value: Span, span: Span) -> Line | None:
+        """Who attended the meeting that the document is about, and who chaired it."""
+        title = self._topics.document_title()
+        if title is None:
+            return None
+        mentions: list[DraftMention] = []
+        drafts: list[DraftTriple] = []
+        for item in items_of(text, value):
+            for one in entities_in(text, item, "Person", self._usage.people):
+                if one.type == "Person" and one.name[0].isupper() and one.name.casefold() not in _NO_PERSONS:
+                    mentions.append(one)
+                    drafts.append(DraftTriple(title, cue.predicate, one, cue.predicate, MEETING_CONFIDENCE))
+                    if _CHAIR.match(text, one.end, item[1]):
+                        drafts.append(DraftTriple(title, "chaired_by", one, "chair", MEETING_CONFIDENCE))
+        return Line(mentions, drafts, span, {})
+
+    def _of_document(self, chunk: Chunk, topic: DraftMention | None, spans: tuple[Span, Span]) -> Line | None:
+        """The date that a document gives itself near its start."""
+        head, value = spans
+        start, end = strip_span(chunk.text, value)
+        title = topic or self._topics.document_title()
+        date = next(find_shapes(chunk.text, start, end), None)
+        is_whole = date is not None and date.kind == "date" and (date.start, date.end) == (start, end)
+        if title is None or date is None or not is_whole or chunk.start + start > NEAR_START:
+            return None
+        if _YEAR.search(chunk.text, start, end) is None:
+            return None
+        on = DraftMention(start, end, chunk.text[start:end], "Date", "date", 0.9)
+        predicate = OCCURRED_ON if is_meeting(title.name) else "document_date"
+        return Line([on], [DraftTriple(title, predicate, on, "date", MEETING_CONFIDENCE)], (head[0], value[1]), {})
+
+    def _of_property(self, text: str, topic: DraftMention, label: str, spans: tuple[Span, Span]) -> Line | None:
+        """What a label states that is a noun of its own: "Source file: mod_actions.c", "Incident lead: Ana Silva"."""
+        head, value = spans
+        if not is_property_label(label):
+            return None
+        (start, end) = strip_span(text, value)
+        found = list(entities_in(text, (start, end), None, self._usage.people))
+        if len(found) != 1 or not self._is_certain(text, found[0], (start, end)):
+            return None
+        if found[0].type == "Person" and not _is_of_person(label):
+            return None
+        # The form of a class is that of many values.
+        found = [one._replace(type=None) if one.type == "Class" else one for one in found]
+        predicate = predicate_name(label.casefold().split())
+        return Line(
+            found, [DraftTriple(topic, predicate, found[0], label, PROPERTY_CONFIDENCE)], (head[0], value[1]), {}
+        )
+
+    def _is_certain(self, text: str, found: DraftMention, value: Span) -> bool:
+        """Whether a value is one name and nothing else: a person, or an identifier by its form."""
+        rest = text[value[0] : found.start] + text[found.end : value[1]]
+        if any(map(str.isalnum, rest)):
+            return False
+        if found.type == "Person":
+            return is_full_name(found.name) or self._usage.people.full_name(found.name) is not None
+        if _FILE.fullmatch(found.name):
+            return True
+        shape = next(find_shapes(text, found.start, found.end), None)
+        is_whole = shape is not None and (shape.start, shape.end) == (found.start, found.end)
+        return found.name in self._usage.hyphenated or (is_whole and shape is not None and shape.kind in _CERTAIN)
+
+
+def is_property_label(label: str) -> bool:
+    """Whether a label may be a noun for a property: "Source File", but not "See also", "Note" or "Assigned"."""
+    words = label.casefold().split()
+    closed = WORDS.prepositions | WORDS.pronouns | WORDS.determiners | WORDS.auxiliaries | WORDS.negations
+    return (
+        1 <= len(words) <= 3
+        and label.casefold() not in _NO_PROPERTIES
+        and all(word.isalpha() and word not in closed for word in words)
+        and len(words[-1]) > 2
+        and (not words[-1].endswith(_NO_NOUN_ENDS) or words[-1].endswith("ss"))
+        and words[0] not in WORDS.imperatives
+    )
+
+
+def _is_of_person(label: str) -> bool:
+    """Whether a label says what a person is: "Incident commander", "Sponsor"."""
+    word = label.casefold().split()[-1]
+    return type_of_header(label) == "Person" or WORDS.last_word.get(word) == "Role" or word.endswith(_OF_PERSONS)
+
+
+def _is_titled(topic: Topic) -> bool:
+    """Whether a topic is a document, or the title of one in several words, and so no system or incident."""
+    mention = topic.mention
+    return mention.type == "Document" or (mention.type is None and len(mention.name.split()) > MAX_SYSTEM_WORDS)
+
+
+def _fits(cue: Cue, topic: DraftMention) -> bool:
+    """Whether what the label asserts can be said of the topic: an incident owns no services."""
+    return cue.predicate not in _OF_HOLDERS or topic.type in {None, "Team", "Person", "Organization"}
+
+
+def _is_name(text: str, entity: DraftMention) -> bool:
+    """Whether the value is a name rather than the start of a sentence."""
+    name = entity.name
+    following = text[entity.end : entity.end + 1]
+    return len(name.split()) <= 5 and (any(map(str.isupper, name)) or following in {"`", ""} or not name.isalpha())

@@ -1,0 +1,47 @@
+"""All that the lines of a document state by their layout: labels, people with their roles, tasks, releases, members."""
+
+from collections.abc import Iterator
+
+from mcp_graphrag.extract.english.lexicon import Lexicon
+from mcp_graphrag.extract.english.proper_names import WordUsage
+from mcp_graphrag.extract.layout.labels import Labels
+from mcp_graphrag.extract.layout.line import Line
+from mcp_graphrag.extract.layout.markup import ChunkLayout
+from mcp_graphrag.extract.layout.members import MEMBER_NAME, find_members, is_owner, member_lines, member_of_row
+from mcp_graphrag.extract.layout.people_lines import people_lines
+from mcp_graphrag.extract.layout.releases import release_lines
+from mcp_graphrag.extract.layout.tables import labels_in_table, read_table, tasks_in_table
+from mcp_graphrag.extract.layout.tasks import assigned_items, task_lines
+from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.model import Chunk, Document
+
+
+class Lines:
+    """The readers of the lines of one document."""
+
+    def __init__(self, document: Document, usage: WordUsage, lexicon: Lexicon) -> None:
+        self._labels = Labels(document, usage, lexicon)
+        self._members = find_members(document)
+        self._usage, self._lexicon = usage, lexicon
+
+    def tasks(self, chunk: Chunk) -> list[Span]:
+        """The lines of a chunk that say what somebody has to do, and so assert nothing as sentences."""
+        return [span for _, span in assigned_items(chunk, self._usage)]
+
+    def read(self, chunk: Chunk, layout: ChunkLayout) -> Iterator[Line]:
+        """What the lines of a chunk state."""
+        in_tables = [label for lines in layout.tables for label in labels_in_table(chunk.text, lines, self._lexicon)]
+        yield from self._labels.read(chunk, [*layout.labels, *in_tables])
+        yield from self._labels.read_lists(chunk)
+        yield from member_lines(chunk, self._members)
+        yield from people_lines(chunk, self._usage)
+        yield from task_lines(chunk, self._usage)
+        for lines in layout.tables:
+            context = chunk.context if lines[0][0] == 0 else ""
+            owner = self._labels.topic(chunk, lines[0][0])
+            if owner is not None and is_owner(owner):
+                for row in read_table(chunk.text, lines, context, self._lexicon, self._usage.people):
+                    if row.kind is not None and MEMBER_NAME.fullmatch(row.head.name):
+                        yield Line([], [member_of_row(owner, row.head, row.kind)], row.line, {})
+            yield from tasks_in_table(chunk.text, lines, context, self._usage)
+        yield from release_lines(chunk)

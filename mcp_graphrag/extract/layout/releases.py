@@ -1,0 +1,72 @@
+"""Releases in changelogs: the version, its date and who released it."""
+
+import re
+from collections.abc import Iterator
+
+from mcp_graphrag.extract.english.draft_triple import DraftTriple
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.layout.line import Line
+from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.model import Chunk
+
+CONFIDENCE = 0.95
+# Longer than the entry of a release in the changelog of a Debian package is; the line of who released it ends it.
+MAX_ENTRY = 6_000
+_VERSION = r"v?\d{1,5}(?:\.\d{1,6}){1,3}(?:[-.+~]?[a-z]{1,5}[.-]?\d{0,4})?"
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
+_DATE = rf"(?:\d{{4}}-\d\d-\d\d|\d{{1,2}} {_MONTH},? \d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}})"
+_DEBIAN = re.compile(
+    r"^(?P<name>[a-z0-9][a-z0-9.+-]{1,60}) \((?P<version>[^()\s]{1,60})\) [\w .-]{2,60};", re.MULTILINE
+)
+_SIGNED = re.compile(
+    rf"^ -- (?P<person>[^<>\n]{{2,60}}?) +<[^<>\n]*>  \w{{3}}, +(?P<date>\d{{1,2}} {_MONTH} \d{{4}})", re.MULTILINE
+)
+# "## [1.2.0](https://github.com/acme/mail/compare/…) (2024-05-03)" and "## Mail 1.2.0 - 2024-05-03"
+_HEADING = re.compile(
+    rf"^(?:#{{1,4}} +)?(?:(?P<name>[A-Za-z][\w.-]{{1,40}}(?: [A-Z][\w.-]{{1,40}}){{0,2}}) )?(?:[Vv]ersion )?"
+    rf"\[?(?P<version>{_VERSION})\]?(?:\(https?://[\w.]+/[\w.-]+/(?P<project>[\w.-]+)/[^()\s]*\))?"
+    rf" *(?:[-–—:]|\() *(?:[Rr]eleased (?:on )?)?(?P<date>{_DATE})\)?[ \t]*$",
+    re.MULTILINE,
+)
+_NEWS = re.compile(
+    r"^(?:.{0,30}\b(?:in|of|for) )?(?P<name>[A-Z][\w.-]{1,40}(?: [A-Z][\w.-]{1,40}){0,2}) "
+    rf"(?P<version>{_VERSION})[^\n]{{0,40}}\n(?:[^\n]{{0,60}}\n){{0,2}}?"
+    rf"[*_]{{0,2}}[Rr]eleased?(?: on| date)?:?[*_]{{0,2}} +(?P<date>{_DATE})[ \t]*$",
+    re.MULTILINE,
+)
+_MAY_HAVE = re.compile(r"^ -- |\d\.\d+[^\n]{0,200}\d{4}|^[*_]{0,2}[Rr]elease", re.MULTILINE)
+_NO_NAMES = frozenset(
+    {"version", "release", "changes", "changelog", "unreleased", "in", "since", "from", "to", "for", "the"}
+)
+
+
+def release_lines(chunk: Chunk) -> Iterator[Line]:
+    """The releases of a chunk whose project is named beside the version or in its link."""
+    text = chunk.text
+    if _MAY_HAVE.search(text) is None:
+        return
+    for head in _DEBIAN.finditer(text):
+        signed = _SIGNED.search(text, head.end(), head.end() + MAX_ENTRY)
+        following = _DEBIAN.search(text, head.end(), head.end() + MAX_ENTRY)
+        if signed is not None and (following is None or signed.start() < following.start()):
+            release = _release(head["name"], head["version"], head.span("version"))
+            person = DraftMention(*signed.span("person"), signed["person"].strip(), "Person", "name", 0.9)
+            by = DraftTriple(release, "released_by", person, "released by", CONFIDENCE)
+            on = _dated(release, signed)
+            yield Line([release, person, on.object], [by, on], (head.start(), signed.end()), {})
+    for pattern in (_HEADING, _NEWS):
+        for head in pattern.finditer(text):
+            name = head["name"] or (head.groupdict().get("project"))
+            if name and name.casefold().split()[-1] not in _NO_NAMES:
+                release = _release(name, head["version"], head.span("version"))
+                on = _dated(release, head)
+                yield Line([release, on.object], [on], head.span(), {})
+
+
+def _release(name: str, version: str, span: Span) -> DraftMention:
+    return DraftMention(*span, f"{name} {version.removeprefix('v')}", None, "name", 0.9)
+
+
+def _dated(release: DraftMention, found: re.Match[str]) -> DraftTriple:
+    date = DraftMention(*found.span("date"), found["date"], "Date", "date", 0.9)
+    return DraftTriple(release, "released_on", date, "released", CONFIDENCE)

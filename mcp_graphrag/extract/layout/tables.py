@@ -1,0 +1,178 @@
+"""Triples of Markdown tables: the title of a column is the predicate, the subject is in the first column."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from mcp_graphrag.extract.english.dates import column_period, period_in
+from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.lexicon import Cue, Lexicon
+from mcp_graphrag.extract.english.person_names import People
+from mcp_graphrag.extract.english.proper_names import WordUsage
+from mcp_graphrag.extract.english.type_by_shape import type_of_header
+from mcp_graphrag.extract.layout.cells import (
+    AMOUNT,
+    MAX_CELL_WORDS,
+    entities_in,
+    is_placeholder,
+    is_plain_value,
+    triples_of_title,
+)
+from mcp_graphrag.extract.layout.line import Line
+from mcp_graphrag.extract.layout.markup import is_delimiter_row
+from mcp_graphrag.extract.layout.members import kind_of_members
+from mcp_graphrag.extract.layout.tasks import Task, person_at, task_line
+from mcp_graphrag.extract.spans import Span, strip_span
+
+MIN_LABELS = 2  # rows of a table of labels and values
+# Titles of the first column of such a table.
+_OF_LABELS = frozenset({"field", "property", "attribute", "key", "item", "", "label", "name", "detail", "details"})
+_OF_TASKS = frozenset({"action", "action item", "actions", "task", "tasks", "to do", "todo", "follow-up", "next step"})
+_OF_ASSIGNEES = frozenset({"owner", "assignee", "assigned to", "who", "responsible", "person"})
+_OF_DUES = frozenset({"due", "due date", "deadline", "by", "by when"})
+_DONE = re.compile(r"\b(?:done|completed?|closed|cancell?ed|dropped)\b|✅|~~", re.IGNORECASE)
+_PIPE = re.compile(r"(?<!\\)\|")
+_MARKUP = re.compile(r"[*_`\[\]\s]+|\([^()\s]*\)|~~")
+_AMOUNT_LIMIT = re.compile(
+    r"(?:(?:up to|over|above|below|under|from|to|and|more than|less than|at least|at most|[$€£]\s?\d[\d.,]*\s?[kKmM]?)"
+    r"[\s,–-]*){1,8}",
+    re.IGNORECASE,
+)
+
+
+def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon, people: People) -> Iterator["Row"]:
+    """The rows of a table. The header is in `context` if the chunk starts inside the table."""
+    header, body = _header(text, lines, context)
+    if len(header) < 2 or header[0].casefold() in _OF_TASKS or labels_in_table(text, lines, lexicon):
+        return
+    kind = kind_of_members(header[0])
+    for line in body:
+        if not is_delimiter_row(text[slice(*line)].strip()):
+            cells = _cells(text, line)
+            head = next(entities_in(text, cells[0], type_of_header(header[0]), people), None)
+            if head is not None:
+                row = Row(line, text, lexicon, head, people)
+                row.kind = kind
+                for title, cell in zip(header[1:], cells[1:], strict=False):
+                    row.read(title, cell)
+                yield row
+
+
+def labels_in_table(text: str, lines: Sequence[Span], lexicon: Lexicon) -> list[tuple[str, Span, Span]]:
+    """The rows of a table of two columns that are labels and values, as labels, their cells and those of the values."""
+    rows = [(line, _cells(text, line)) for line in lines if not is_delimiter_row(text[slice(*line)].strip())]
+    if len(rows) < MIN_LABELS or any(len(cells) != 2 for _, cells in rows):
+        return []
+    labels = [(_titles(text, line)[0], cells[0], cells[1]) for line, cells in rows]
+    first = labels[0][0]
+    marked = [label for label, _, _ in labels if label.endswith(":")]
+    if 2 * len(marked) <= len(labels):
+        known = [label for label, _, _ in labels[1:] if lexicon.header(label, None) is not None]
+        if first.casefold() not in _OF_LABELS or len(known) < MIN_LABELS:
+            return []
+        labels = labels[1:]
+    return [(label.rstrip(": "), head, value) for label, head, value in labels]
+
+
+def tasks_in_table(text: str, lines: Sequence[Span], context: str, usage: WordUsage) -> Iterator[Line]:
+    """The action items of a table with a column for what is to be done and one for who does it."""
+    header, body = _header(text, lines, context)
+    titles = [title.casefold() for title in header]
+    what = next((index for index, title in enumerate(titles) if title in _OF_TASKS), None)
+    who = next((index for index, title in enumerate(titles) if title in _OF_ASSIGNEES), None)
+    if what is None or who is None:
+        return
+    due = next((index for index, title in enumerate(titles) if title in _OF_DUES), None)
+    for line in body:
+        cells = _cells(text, line)
+        if len(cells) != len(titles) or is_delimiter_row(text[slice(*line)].strip()) or _DONE.search(text, *line):
+            continue
+        person = person_at(text, cells[who], usage)
+        found = task_line(text, Task(person, cells[what]), line, usage) if person is not None else None
+        if found is not None:
+            dated = {"due": text[slice(*cells[due])]} if due is not None else {}
+            yield found._replace(metadata={**found.metadata, **dated})
+
+
+def _header(text: str, lines: Sequence[Span], context: str) -> tuple[list[str], list[Span]]:
+    body = list(lines)
+    if len(body) > 1 and is_delimiter_row(text[slice(*body[1])].strip()):
+        header = _titles(text, body[0])
+        body = body[2:]
+    else:
+        first = next((line for line in context.splitlines() if "|" in line and not is_delimiter_row(line.strip())), "")
+        header = _titles(first, (0, len(first)))
+    return header, body
+
+
+def _titles(text: str, line: Span) -> list[str]:
+    return [_MARKUP.sub(" ", text[slice(*cell)]).strip() for cell in _cells(text, line)]
+
+
+def _cells(text: str, line: Span) -> list[Span]:
+    """The spans of the cells of a row, without the white space around them."""
+    start, end = strip_span(text, line)
+    if start < end and text[start] == "|":
+        start += 1
+    if end > start and text[end - 1] == "|" and text[end - 2] != "\\":
+        end -= 1
+    pipes = [start + pipe.start() for pipe in _PIPE.finditer(text[start:end])]
+    starts = [start, *(pipe + 1 for pipe in pipes)]
+    return [strip_span(text, cell) for cell in zip(starts, [*pipes, end], strict=True)]
+
+
+class Row:
+    """A row with its mentions, its plain values by column and its triples.
+
+    `head` is the entity in the first column, `kind` what it is of the topic of the table: "column".
+    """
+
+    def __init__(self, line: Span, text: str, lexicon: Lexicon, head: DraftMention, people: People) -> None:
+        self.line = line
+        self.head = head
+        self.mentions = [head]
+        self.kind: str | None = None
+        self.values: dict[str, str] = {}
+        self._text, self._lexicon, self._head, self._people = text, lexicon, head, people
+        self._drafts: list[DraftTriple] = []
+        self._valid_from: datetime | None = None
+        self._valid_to: datetime | None = None
+        self._amount_limit: str | None = None
+
+    def read(self, title: str, cell: Span) -> None:
+        """Read one cell: the time of the row, a plain value, or entities that the head is related to."""
+        value = self._text[slice(*cell)]
+        if not title or is_placeholder(value):
+            return
+        cue = self._lexicon.header(title, self._head.type)
+        period = column_period(title, value)
+        if period is not None:
+            self._valid_from, self._valid_to = period[0] or self._valid_from, period[1] or self._valid_to
+        elif _AMOUNT_LIMIT.fullmatch(value):
+            self._amount_limit = self.values[title.casefold()] = value
+        elif is_plain_value(title, value, cue):
+            self.values[title.casefold()] = value
+        elif len(value.split()) <= MAX_CELL_WORDS or "," in value:
+            self._relate(title, cell, value, cue)
+
+    def _relate(self, title: str, cell: Span, value: str, cue: Cue | None) -> None:
+        period = period_in(self._text, cell)
+        named = (cell[0], period.span[0]) if period is not None else cell
+        others = list(entities_in(self._text, named, type_of_header(title), self._people))
+        amount = AMOUNT.search(value)
+        self.mentions += others
+        if self._head.kind != "date":
+            for draft in triples_of_title(self._text, title, cue, self._head, others, period):
+                self._drafts.append(draft._replace(amount=amount[0].strip(" ()") if amount is not None else None))
+
+    def triples(self) -> list[DraftTriple]:
+        """The triples of the row, with the time and the amount of other columns."""
+        return [
+            draft._replace(
+                valid_from=draft.valid_from or self._valid_from,
+                valid_to=draft.valid_to or self._valid_to,
+                amount=draft.amount or (self._amount_limit if draft.predicate == APPROVAL_THRESHOLD else None),
+            )
+            for draft in self._drafts
+        ]
