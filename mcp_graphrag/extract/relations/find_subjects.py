@@ -51,7 +51,7 @@ def _is_title(tree: SentenceTree, subjects: Sequence[int]) -> bool:
 def _own(tree: SentenceTree, verb: int, subject: int) -> Iterator[Argument]:
     """The nouns of a subject; of "which" and "who" what these are about."""
     if tree.labels[verb] == "relcl" and tree.words[subject] in RELATIVES and subject not in tree.mentions:
-        if not _is_ambiguous(tree, verb, of_person=tree.words[subject] == "who"):
+        if not is_ambiguous(tree, verb, of_person=tree.words[subject] == "who"):
             yield Argument(tree.heads[verb], "", min(tree.certainties[verb], tree.certainties[subject]))
         return
     for noun in tree.conjuncts(subject):
@@ -87,7 +87,7 @@ def _describes(tree: SentenceTree, verb: int) -> bool:
     if label != "acl" or not tree.is_noun(head) or tag not in _PARTICIPLES:
         return False
     is_gerund = tag == "VBG" and verb == head + 1 and tree.labels[head] == "pobj"  # "against A using B"
-    return not is_gerund and not _is_ambiguous(tree, verb, of_person=False)
+    return not is_gerund and not is_ambiguous(tree, verb, of_person=False)
 
 
 def _of_joined(tree: SentenceTree, verb: int, depth: int) -> Iterator[Argument]:
@@ -99,7 +99,7 @@ def _of_joined(tree: SentenceTree, verb: int, depth: int) -> Iterator[Argument]:
         yield Argument(noun, "", 1.0)  # "A calls B and C calls D", where C is taken for an object
 
 
-def _is_ambiguous(tree: SentenceTree, verb: int, *, of_person: bool) -> bool:
+def is_ambiguous(tree: SentenceTree, verb: int, *, of_person: bool) -> bool:
     """Whether the clause behind a noun may be about another one near it.
 
     "A school in Leeds founded by A", "a novel by A, which was published": the school or Leeds, the novel or A? Also

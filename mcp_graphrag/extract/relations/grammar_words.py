@@ -20,6 +20,7 @@ class GrammarWords:
     implying: frozenset[str]
     stating: frozenset[str]
     other_worlds: frozenset[str]
+    stories: frozenset[str]
     limits: frozenset[str]
     times: frozenset[str]
     changing: frozenset[str]
@@ -27,6 +28,8 @@ class GrammarWords:
     light_verbs: frozenset[str]
     adjuncts: frozenset[str]
     places: frozenset[str]
+    kinds: frozenset[str]
+    no_kinds: frozenset[str]
     of_works: frozenset[str]
     titles: frozenset[str]
 

@@ -6,6 +6,7 @@ from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.asserted import is_negated_noun
+from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 
 # In "the Envoy service" the name and the noun are of one thing, in "the Envoy proposal" of two.
@@ -87,6 +88,17 @@ def described_by(tree: SentenceTree, token: int) -> DraftMention | None:
         subjects = tree.children(head, "nsubj")
         return mention_of(tree, subjects[0]) if len(subjects) == 1 and len(tree.conjuncts(subjects[0])) == 1 else None
     return None
+
+
+def is_changed(tree: SentenceTree, noun: int) -> bool:
+    """Whether a word in front of a noun makes it another one: "former owner", "deputy director"."""
+    modifiers = tree.child_words(noun, "amod", "advmod", "compound", "nmod")
+    return not GRAMMAR.changing.isdisjoint(modifiers) and " ".join(modifiers[-1:]) != "vice"
+
+
+def is_person_noun(word: str) -> bool:
+    """Whether a noun describes persons: "painter", "engineer"."""
+    return word in WORDS.persons or WORDS.last_word.get(word) == "Role" or word.endswith(("ist", "ian", "woman"))
 
 
 def is_kind_of(noun: str, mention: DraftMention) -> bool:

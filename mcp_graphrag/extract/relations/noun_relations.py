@@ -7,9 +7,9 @@ from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple, is_d
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.raw_predicate import normalize_predicate
-from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.named import Found, fits, mention_of
+from mcp_graphrag.extract.relations.kinds import kind_triples
+from mcp_graphrag.extract.relations.named import Found, fits, is_changed, is_person_noun, mention_of
 from mcp_graphrag.extract.relations.noun_owners import Owner, noun_words, owners_of
 from mcp_graphrag.extract.relations.sentence_tree import BESIDE, Argument, SentenceTree
 
@@ -17,6 +17,7 @@ _OF_ORGANIZATION = frozenset({"of", "at", "for", "with", "from"})
 # Of an organization these nouns are roles, and not what makes a work: "the director of the bank".
 _OF_WORKS = frozenset({"directed_by", "produced_by", "edited_by", "designed_by", "performed_by", "developed_by"})
 _ALIAS = frozenset({"aka", "a.k.a.", "a.k.a", "alias"})
+_BREAKS = frozenset({",", "(", "-", "–", "—"})
 _PLACING = frozenset({"in", "at", "near"})
 
 
@@ -41,7 +42,7 @@ def noun_triples(tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexic
         yield from _role(tree, noun, mention, owners, anchor, certainty)
         return
     words = noun_words(tree, noun)
-    if _is_changed(tree, noun) or "vice" in tree.child_words(noun, "amod", "compound", "nmod", "advmod"):
+    if is_changed(tree, noun) or "vice" in tree.child_words(noun, "amod", "compound", "nmod", "advmod"):
         return
     is_person = is_person_noun(tree.words[noun])
     if is_person and mention.type is None:
@@ -57,7 +58,7 @@ def _role(
     tree: SentenceTree, noun: int, mention: DraftMention, owners: Sequence[Owner], anchor: int, certainty: float
 ) -> Iterator[Found]:
     role = tree.mentions[noun]
-    if role.kind != "role" or mention.type not in {None, "Person"} or _is_changed(tree, noun):
+    if role.kind != "role" or mention.type not in {None, "Person"} or is_changed(tree, noun):
         return
     person = with_type(mention, "Person")
     yield Found(DraftTriple(person, "has_role", role, role.name, 0.8), anchor, certainty)
@@ -150,16 +151,6 @@ def _cue(words: Sequence[str], preposition: str, lexicon: Lexicon) -> Cue | None
     return None
 
 
-def _is_changed(tree: SentenceTree, noun: int) -> bool:
-    modifiers = tree.child_words(noun, "amod", "advmod", "compound", "nmod")
-    return not GRAMMAR.changing.isdisjoint(modifiers) and " ".join(modifiers[-1:]) != "vice"
-
-
-def is_person_noun(word: str) -> bool:
-    """Whether a noun describes persons: "painter", "engineer"."""
-    return word in WORDS.persons or WORDS.last_word.get(word) == "Role" or word.endswith(("ist", "ian", "woman"))
-
-
 def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
     """The triples of nouns beside a name: "A, the owner of B", "the owner of B, A", "B's owner A", "B engineer A"."""
     for token in range(tree.size):
@@ -167,6 +158,8 @@ def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
         certainty = tree.certainties[token]
         if label == "appos" and tree.is_noun(token):
             for noun in tree.conjuncts(token):
+                if noun == token and head in tree.mentions and tree.words[head + 1] in _BREAKS:
+                    yield from kind_triples(tree, noun, tree.mentions[head], noun, certainty)
                 if _is_description(tree, noun) and head in tree.mentions:
                     yield from noun_triples(tree, noun, Argument(head, "", certainty), lexicon, noun)
             if token in tree.mentions and head in tree.mentions and not _ALIAS.isdisjoint(tree.words[head:token]):

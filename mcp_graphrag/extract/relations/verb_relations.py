@@ -13,9 +13,10 @@ from mcp_graphrag.extract.english.draft_triple import (
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
+from mcp_graphrag.extract.relations.kinds import kind_triples
 from mcp_graphrag.extract.relations.lemmas import third_person
-from mcp_graphrag.extract.relations.named import Found, described_by, fits, mention_of
-from mcp_graphrag.extract.relations.noun_relations import is_person_noun, noun_triples
+from mcp_graphrag.extract.relations.named import Found, described_by, fits, is_person_noun, mention_of
+from mcp_graphrag.extract.relations.noun_relations import noun_triples
 from mcp_graphrag.extract.relations.read_clauses import Clause, phrase
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
@@ -269,6 +270,7 @@ class ClauseReader:
                     continue
                 yield from noun_triples(tree, attribute.token, holder, self._lexicon, clause.verb)
                 yield from self._of_kind(clause, mention, attribute, certainty)
+                yield from kind_triples(tree, attribute.token, mention, clause.verb, certainty)
             yield from self._of_equated(clause, attribute)
         for argument in clause.obliques:
             for subject, mention in subjects:
