@@ -38,12 +38,16 @@ def bracket_triples(prose: str, span: Span, mentions: Sequence[DraftMention]) ->
         if first.kind == "date":
             yield from _life(prose, outer, inside)
         elif len(inside) == 1 and _is_acronym(first.name, outer.name):
-            yield DraftTriple(outer, SAME_AS, first, "(", 0.8)
+            yield DraftTriple(outer, SAME_AS, first, "(", 0.9)
 
 
 def _births(prose: str, outer: DraftMention, inside: Sequence[DraftMention], start: int) -> Iterator[DraftTriple]:
     """Birth and death where a word in the brackets says so: "(born 25 June 1981 in Oslo)"."""
-    if outer.type not in {None, "Person"} or outer.kind != "name" or _IN_NAME.search(prose, max(0, outer.start - 8), outer.start):
+    if (
+        outer.type not in {None, "Person"}
+        or outer.kind != "name"
+        or _IN_NAME.search(prose, max(0, outer.start - 8), outer.start)
+    ):
         return
     person = with_type(outer, "Person")
     for index, mention in enumerate(inside):
@@ -55,7 +59,7 @@ def _births(prose: str, outer: DraftMention, inside: Sequence[DraftMention], sta
         for place in inside[index + 1 : index + 2]:
             joined = prose[mention.end : place.start].split() in (["in"], ["in", "the"])
             if joined and place.kind == "name" and place.type in {None, "Location"}:
-                yield DraftTriple(person, f"{verb}_in", with_type(place, "Location"), said["verb"], 0.8)
+                yield DraftTriple(person, f"{verb}_in", with_type(place, "Location"), said["verb"], 0.9)
 
 
 def _life(prose: str, outer: DraftMention, inside: Sequence[DraftMention]) -> Iterator[DraftTriple]:
@@ -69,7 +73,7 @@ def _life(prose: str, outer: DraftMention, inside: Sequence[DraftMention]) -> It
     for mention in inside:
         born = mention.start < dash.start()
         verb, ending = "born" if born else "died", "on" if mention.kind == "date" else "in"
-        yield DraftTriple(person, f"{verb}_{ending}", mention, "(" if born else "–", 0.6)
+        yield DraftTriple(person, f"{verb}_{ending}", mention, "(" if born else "–", 0.9)
 
 
 def _is_acronym(short: str, long: str) -> bool:
@@ -115,4 +119,4 @@ def address_triples(chains: Sequence[Sequence[DraftMention]]) -> Iterator[DraftT
     """Each place located in those behind it."""
     for chain in chains:
         for inner, outer in combinations(chain, 2):
-            yield DraftTriple(with_type(inner, "Location"), "located_in", with_type(outer, "Location"), ",", 0.6)
+            yield DraftTriple(with_type(inner, "Location"), "located_in", with_type(outer, "Location"), ",", 0.95)

@@ -42,10 +42,10 @@ def _may_be_subject(tree: SentenceTree, token: int) -> bool:
 
 
 def _is_title(tree: SentenceTree, subjects: Sequence[int]) -> bool:
-    """Whether two subjects are a noun and the name behind it: "the painter Edith Sorn"."""
-    first, last = subjects[0], subjects[-1]
-    mention = tree.mentions.get(first)
-    return len(subjects) == 2 and last == first + 1 and (mention is None or mention.kind == "role")
+    """Whether the subjects are a noun and the name behind it: "the painter Edith Sorn", "Acme CEO Edith Sorn"."""
+    first, *_, title, last = subjects if len(subjects) > 2 else (subjects[0], *subjects)
+    mention = tree.mentions.get(title)
+    return last - first == len(subjects) - 1 and len(subjects) <= 3 and (mention is None or mention.kind == "role")
 
 
 def _own(tree: SentenceTree, verb: int, subject: int) -> Iterator[Argument]:
@@ -119,7 +119,11 @@ def is_ambiguous(tree: SentenceTree, verb: int, *, of_person: bool) -> bool:
             tree.labels[noun] == "attr" and tree.lemma(verb) in GRAMMAR.of_works
         )  # "is a film about A, directed by B"
         return not (is_work or (of_author and tree.lemma(verb) not in _OF_PERSONS))
-    if of_person or tree.labels[noun] != "pobj":
+    mention = tree.mentions.get(noun)
+    is_set_off = noun + 1 < tree.size and tree.words[noun + 1] == ","
+    may_be_person = mention is None or mention.type == "Person" or (mention.type is None and not is_set_off)
+    is_person = of_person and may_be_person  # but not in "a politician in Alberta, who served"
+    if is_person or tree.labels[noun] != "pobj":
         return False
     above = tree.heads[tree.heads[noun]]
     return tree.is_noun(above) or (tree.is_verb(above) and tree.labels[above] in {"acl", "relcl"})

@@ -26,11 +26,15 @@ class GrammarWords:
     changing: frozenset[str]
     no_property: frozenset[str]
     light_verbs: frozenset[str]
+    empty_verbs: frozenset[str]
+    of_mind: frozenset[str]
+    no_objects: frozenset[str]
     adjuncts: frozenset[str]
     places: frozenset[str]
     kinds: frozenset[str]
     no_kinds: frozenset[str]
     of_works: frozenset[str]
+    works: frozenset[str]
     titles: frozenset[str]
 
 

@@ -28,8 +28,8 @@ def kind_triples(
     if not _is_whole(tree, mention):
         return
     for each in tree.conjuncts(noun):
-        words = _words(tree, each) if each == noun or _is_joined(tree, each) else []
-        is_person = is_person_noun(tree.words[each])
+        words = _words(tree, each, mention) if each == noun or _is_joined(tree, each) else []
+        is_person = is_person_noun(tree.words[each]) or _is_doer(tree.words[each], mention)
         if not words or mention.type not in ({None, "Person"} if is_person else _others(mention)):
             continue
         start, end = tree.token(each - len(words) + 1).start, tree.token(each).end
@@ -63,10 +63,12 @@ def _is_joined(tree: SentenceTree, noun: int) -> bool:
     return not determiners or determiners in (["a"], ["an"])
 
 
-def _words(tree: SentenceTree, noun: int) -> list[str]:
+def _words(tree: SentenceTree, noun: int, mention: DraftMention) -> list[str]:
     """The noun with the nouns in front of it that say which kind; none where it names no kind or not this one."""
     word = tree.words[noun]
-    if noun in tree.mentions or tree.parse.fine_tags[noun] != "NN" or not _is_kind(word) or is_changed(tree, noun):
+    if not (_is_kind(word) or _is_doer(word, mention)):
+        return []
+    if noun in tree.mentions or tree.parse.fine_tags[noun] != "NN" or is_changed(tree, noun):
         return []
     if "of" in tree.child_words(noun, "prep") or tree.child_words(noun, "neg", "nummod"):
         return []
@@ -74,7 +76,10 @@ def _words(tree: SentenceTree, noun: int) -> list[str]:
     while before > 0 and noun - before < _MAX_WORDS and _is_part(tree, before - 1, noun):
         before -= 1
     for token in range(noun - 1, before - 1, -1):
-        if any(tree.labels[child] != "compound" for child in tree.children(token)) or not tree.token(token - 1).text[-1].isalnum():
+        if (
+            any(tree.labels[child] != "compound" for child in tree.children(token))
+            or not tree.token(token - 1).text[-1].isalnum()
+        ):
             before = token + 1  # "a heavy metal musician", "an east–west street"
             break
     return list(tree.words[before : noun + 1])
@@ -84,6 +89,11 @@ def _is_part(tree: SentenceTree, token: int, noun: int) -> bool:
     text = tree.token(token).text
     beside = tree.labels[token] == "compound" and tree.heads[token] in range(token + 1, noun + 1)
     return beside and token not in tree.mentions and tree.parse.fine_tags[token] == "NN" and text.isalpha()
+
+
+def _is_doer(word: str, mention: DraftMention) -> bool:
+    """Whether a noun says what a person does: "baker"."""
+    return mention.type == "Person" and word.endswith(("er", "or")) and word not in GRAMMAR.no_kinds
 
 
 def _is_kind(word: str) -> bool:

@@ -42,6 +42,9 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
     if behind_that or is_negated_noun(tree, token):
         return None
     mention = tree.mentions.get(token)
+    if mention is not None and mention.kind == "role":
+        named = [tree.mentions[child] for child in tree.children(token, "appos") if child in tree.mentions]
+        return next((each for each in named if each.type == "Person"), mention)  # "the CEO of Acme, Ann Lee"
     if mention is not None:
         return None if mention.kind in _NO_ENDS or _modifies(tree, token, mention) else mention
     return _beside(tree, token, depth) if tree.is_noun(token) and depth < _MAX_DEPTH else None
@@ -82,6 +85,8 @@ def described_by(tree: SentenceTree, token: int) -> DraftMention | None:
     if mention is not None:
         return mention
     head = tree.heads[token]
+    if tree.labels[token] == "pobj" and tree.words[head] == "of" and tree.words[tree.heads[head]] == "one":
+        token, head = tree.heads[head], tree.heads[tree.heads[head]]  # "A is one of those who …"
     if tree.labels[token] == "appos":
         return mention_of(tree, head)
     if tree.labels[token] == "attr" and tree.lemma(head) == "be":

@@ -61,12 +61,12 @@ def _role(
     if role.kind != "role" or mention.type not in {None, "Person"} or is_changed(tree, noun):
         return
     person = with_type(mention, "Person")
-    yield Found(DraftTriple(person, "has_role", role, role.name, 0.8), anchor, certainty)
+    yield Found(DraftTriple(person, "has_role", role, role.name, 0.85), anchor, certainty)
     for owner in owners:
         organization = owner.mention.kind not in {"date", "role"} and owner.mention.type not in {"Person", "Date"}
         if owner.preposition in {*_OF_ORGANIZATION, "'s", ""} and organization and not is_demonym(owner.mention.name):
             surface = f"{role.name} {owner.preposition}".strip()
-            draft = DraftTriple(person, "affiliated_with", owner.mention, surface, 0.8)
+            draft = DraftTriple(person, "affiliated_with", owner.mention, surface, 0.85)
             yield Found(draft, anchor, min(certainty, owner.certainty))
 
 
@@ -75,11 +75,11 @@ def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTri
     tree, noun, words, mention, is_person = described
     preposition, other = owner.preposition, owner.mention
     is_title = preposition == "" and words[-1] in GRAMMAR.titles
-    if is_title or other.kind in {"date", "role"} or other.name == mention.name:
+    if is_title or other.kind in {"date", "role"} or other.name == mention.name or _ends_in_rank(other):
         return None
     surface = f"'s {words[-1]}" if preposition == "'s" else f"{words[-1]} {preposition}".strip()
     if preposition == "" and is_demonym(other.name):
-        return DraftTriple(mention, "nationality", other, words[-1], 0.6) if is_person else None
+        return DraftTriple(mention, "nationality", other, words[-1], 0.9) if is_person else None
     cue = _cue(words, preposition, lexicon)
     of_organization = other.type in {"Organization", "Team"} or len(words) > 1 or preposition == ""
     if cue is not None and cue.predicate in _OF_WORKS and of_organization:
@@ -93,6 +93,11 @@ def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTri
     # Beside a name, an unknown noun is too often of something else: "in the diocese of A, the archdeaconry of B".
     definite = definite and (tree.labels[noun] in {"attr", "conj", "oprd"} or is_person)
     return _property(described, owner, surface, definite=definite)
+
+
+def _ends_in_rank(owner: DraftMention) -> bool:
+    """Whether a name ends in what belongs to the noun behind it: "Incumbent Vice President"."""
+    return owner.name.rpartition(" ")[2].lower() in GRAMMAR.changing
 
 
 def _by_cue(cue: Cue, mention: DraftMention, other: DraftMention, surface: str) -> DraftTriple | None:
@@ -113,15 +118,16 @@ def _by_preposition(described: _Described, owner: Owner) -> DraftTriple | None:
     if is_person:
         is_group = other.type in {"Organization", "Team"}
         works = (preposition in {"", "at", "for"} and other.type is None) or (preposition != "by" and is_group)
-        return DraftTriple(mention, "affiliated_with", other, "", 0.6) if works else None
+        return DraftTriple(mention, "affiliated_with", other, "", 0.85) if works else None
     if mention.type == "Person":
         return None
     is_place = words[-1] in GRAMMAR.places
     adjacent = tree.words[noun + 1 : noun + 2] == [preposition]
     if preposition in _PLACING and adjacent and is_place and other.type in {None, "Location"}:
-        return DraftTriple(mention, "located_in", with_type(other, "Location"), "", 0.5)
-    by_author = preposition == "by" and tree.parse.tags[noun] == "NOUN"
-    return DraftTriple(mention, "created_by", other, "", 0.5) if by_author else None
+        return DraftTriple(mention, "located_in", with_type(other, "Location"), "", 0.85)
+    owned_work = preposition == "'s" and other.type == "Person" and words[-1] in GRAMMAR.works
+    by_author = owned_work or (preposition == "by" and tree.parse.tags[noun] == "NOUN")
+    return DraftTriple(mention, "created_by", other, "", 0.85) if by_author else None
 
 
 def _property(described: _Described, owner: Owner, surface: str, *, definite: bool) -> DraftTriple | None:
@@ -131,12 +137,12 @@ def _property(described: _Described, owner: Owner, surface: str, *, definite: bo
     if owner.preposition not in {"of", "'s"} or not definite or word in GRAMMAR.no_property:
         return None
     others = [word for word in tree.child_words(noun, "prep") if word in {"of", "to", "for"}]
-    if others and owner.preposition == "'s":
-        return None  # "A's answer to B"
+    if owner.preposition == "'s" and (others or (len(words) > 1 and word not in GRAMMAR.works)):
+        return None  # "A's answer to B", "A's first female director"
     read = normalize_predicate(f"{word} of")
     if not (read.known and read.swap) or tree.parse.fine_tags[noun] != "NN":
         return None
-    return DraftTriple(owner.mention, predicate_name([word]), mention, surface, 0.5)
+    return DraftTriple(owner.mention, predicate_name([word]), mention, surface, 0.8)
 
 
 def _cue(words: Sequence[str], preposition: str, lexicon: Lexicon) -> Cue | None:
@@ -173,6 +179,8 @@ def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
             yield from noun_triples(tree, token, Argument(name, "", sure), lexicon, token)
         if token in tree.mentions and label not in {"compound", "nmod"}:
             yield from _nationality(tree, token)
+            yield from _base(tree, token)
+            yield from _affiliation(tree, token)
 
 
 def _is_title(tree: SentenceTree, token: int) -> bool:
@@ -185,7 +193,14 @@ def _is_title(tree: SentenceTree, token: int) -> bool:
     behind = tree.mentions.get(token + 1)
     if behind is None or behind.kind != "name" or label == "appos":
         return False
-    return head in {token + 1, tree.heads[token + 1]} and label in {"npadvmod", "nsubj", "nsubjpass", "dep", "dobj"}
+    return head in {token + 1, tree.heads[token + 1]} and label in {
+        "npadvmod",
+        "nsubj",
+        "nsubjpass",
+        "dep",
+        "dobj",
+        "pobj",
+    }
 
 
 def _nationality(tree: SentenceTree, token: int) -> Iterator[Found]:
@@ -195,8 +210,32 @@ def _nationality(tree: SentenceTree, token: int) -> Iterator[Found]:
         mention = tree.mentions.get(child)
         if mention is not None and is_demonym(mention.name):
             person = with_type(tree.mentions[token], "Person")
-            draft = DraftTriple(person, "nationality", mention, tree.words[nouns[0]], 0.6)
+            draft = DraftTriple(person, "nationality", mention, tree.words[nouns[0]], 0.9)
             yield Found(draft, token, tree.certainties[child])
+
+
+def _base(tree: SentenceTree, token: int) -> Iterator[Found]:
+    """The place in "the Leeds-based Acme"."""
+    for based in tree.children(token, "amod"):
+        places = tree.children(based, "npadvmod", "compound") if tree.words[based] == "based" else []
+        for place in places:
+            mention = tree.mentions.get(place)
+            if mention is not None and mention.type in {None, "Location"} and tree.words[place + 1] == "-":
+                draft = DraftTriple(tree.mentions[token], "based_in", with_type(mention, "Location"), "based", 0.85)
+                yield Found(draft, token, min(tree.certainties[based], tree.certainties[place]))
+
+
+def _affiliation(tree: SentenceTree, token: int) -> Iterator[Found]:
+    """The organization in "Ann Lee of Acme Corp", where both have their type by themselves."""
+    person = tree.mentions[token]
+    if person.type != "Person" or person.kind != "name" or tree.words[token + 1 : token + 2] not in (["of"], ["from"]):
+        return
+    for preposition in tree.children(token, "prep"):
+        for noun in tree.children(preposition, "pobj") if preposition == token + 1 else ():
+            other = tree.mentions.get(noun)
+            if other is not None and other.type in {"Organization", "Team"} and other.kind == "name":
+                draft = DraftTriple(person, "affiliated_with", other, tree.words[preposition], 0.8)
+                yield Found(draft, token, tree.certainty(noun, token))
 
 
 def _is_description(tree: SentenceTree, token: int) -> bool:

@@ -122,7 +122,8 @@ def _relative_objects(tree: SentenceTree, verb: int) -> Iterator[Argument]:
     if tree.labels[verb] == "relcl":
         objects = [child for child in tree.children(verb, "dobj") if tree.words[child] in RELATIVES]
         own_subject = [child for child in tree.children(verb, *SUBJECTS) if tree.words[child] not in RELATIVES]
-        if objects and own_subject and not is_ambiguous(tree, verb, of_person=False):
+        of_person = "whom" in (tree.words[child] for child in objects)
+        if objects and own_subject and not is_ambiguous(tree, verb, of_person=of_person):
             yield Argument(tree.heads[verb], "", tree.certainties[verb])
 
 
