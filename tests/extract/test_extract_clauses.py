@@ -3,6 +3,8 @@
 import pytest
 from extract_helpers import extract, triples
 
+from mcp_graphrag.extract.english.raw_predicate import normalize_predicate
+
 
 @pytest.mark.parametrize(
     ("text", "expected"),
@@ -87,6 +89,11 @@ def test_a_sentence_states(text: str, expected: list[tuple[str, str, str]]) -> N
 )
 def test_what_is_of_another_noun_or_of_a_story_is_not_stated(text: str) -> None:
     assert triples(text) == []
+
+
+def test_a_verb_with_its_object_is_no_property_that_is_turned() -> None:
+    assert normalize_predicate("rotates_certificate_of").swap is False
+    assert normalize_predicate("sales_manager_of").swap is True
 
 
 def test_who_directs_an_organization_until_a_date_does_so_no_longer() -> None:
