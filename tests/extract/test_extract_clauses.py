@@ -54,6 +54,8 @@ def test_a_verb_that_the_lexicon_does_not_have_is_kept_with_its_object_or_prepos
             "Ann Lee served as a member of the Harbor Cabinet.",
             [("Ann Lee", "member_of", "Harbor Cabinet")],
         ),
+        ("Ann Lee became prime minister in 2018.", [("Ann Lee", "has_role", "prime minister")]),
+        ("Ann Lee, chief architect at Acme Corp, met Bob Stone.", [("Ann Lee", "has_role", "chief architect")]),
         ("Leeds-based Acme Corp acquired Initech Ltd.", [("Acme Corp", "based_in", "Leeds")]),
         ("Ann Lee was one of the people who founded Acme Corp.", [("Acme Corp", "founded_by", "Ann Lee")]),
         (
@@ -82,6 +84,7 @@ def test_a_sentence_states(text: str, expected: list[tuple[str, str, str]]) -> N
         "Ann Lee marries Bob Stone in the second season.",
         "In the musical, Ann Lee marries Bob Stone.",
         "On paper, Ann Lee owns Acme Corp.",
+        "The hyphenated payment-worker goes to Risk Team.",
         # A name cut in front of its rank.
         "Incumbent Vice President Ann Lee was re-elected.",
         "Edith Sorn is Norway's first director.",

@@ -7,6 +7,7 @@ from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple, is_d
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.raw_predicate import normalize_predicate
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.kinds import kind_triples
 from mcp_graphrag.extract.relations.named import Found, fits, is_changed, is_person_noun, mention_of
@@ -18,6 +19,8 @@ _OF_ORGANIZATION = frozenset({"of", "at", "for", "with", "from"})
 _OF_WORKS = frozenset({"directed_by", "produced_by", "edited_by", "designed_by", "performed_by", "developed_by"})
 _ALIAS = frozenset({"aka", "a.k.a.", "a.k.a", "alias"})
 _BREAKS = frozenset({",", "(", "-", "–", "—"})
+_IN_FRONT = frozenset({",", "(", "as", "then", "currently", "now"})
+_TIMES = frozenset({"current", "present", "longtime", "then"})
 _PLACING = frozenset({"in", "at", "near"})
 
 
@@ -48,10 +51,12 @@ def noun_triples(tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexic
     if is_person and mention.type is None:
         mention = mention._replace(type="Person")
     described = _Described(tree, noun, words, mention, is_person)
-    for owner in owners:
-        found = _of_owner(described, owner, lexicon)
-        if found is not None:
-            yield Found(found, anchor, min(certainty, owner.certainty))
+    found = [(draft, owner) for owner in owners if (draft := _of_owner(described, owner, lexicon)) is not None]
+    office = _office(described)
+    if office is not None and all(draft.predicate == "affiliated_with" for draft, _ in found):
+        yield Found(office, anchor, certainty)
+    for draft, owner in found:
+        yield Found(draft, anchor, min(certainty, owner.certainty))
 
 
 def _role(
@@ -68,6 +73,22 @@ def _role(
             surface = f"{role.name} {owner.preposition}".strip()
             draft = DraftTriple(person, "affiliated_with", owner.mention, surface, 0.85)
             yield Found(draft, anchor, min(certainty, owner.certainty))
+
+
+def _office(described: _Described) -> DraftTriple | None:
+    """The role of a person in a noun without an article: "became prime minister", "A, chief architect at B"."""
+    tree, noun, words, mention, _ = described
+    is_role = WORDS.last_word.get(words[-1]) == "Role" and tree.parse.fine_tags[noun] == "NN"
+    if not is_role or mention.type != "Person" or tree.children(noun, "det", "poss", "nummod", "neg"):
+        return None
+    before = noun - len(words)
+    if before < 0 or not (tree.words[before] in _IN_FRONT or tree.is_verb(before)):
+        return None
+    words = [word for word in words if word not in _TIMES]
+    role = DraftMention(
+        tree.token(noun - len(words) + 1).start, tree.token(noun).end, " ".join(words), "Role", "kind", 0.5
+    )
+    return DraftTriple(mention, "has_role", role, words[-1], 0.85)
 
 
 def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTriple | None:

@@ -24,7 +24,7 @@ _ACTIVE = frozenset({"verb", "participle", "phrase"})
 _PASSIVE = frozenset({"phrase", "participle", "passive"})
 _NAMING = frozenset({"call", "name", "know", "dub", "nickname", "rename", "title"})
 _APPOINTING = frozenset({"appoint", "name", "elect", "promote", "make", "nominate"})
-_HOLDING = frozenset({"serve", "work", "act", "remain"})
+_HOLDING = frozenset({"serve", "work", "act", "remain", "join", "retire", "continue", "return"})
 _OF_SOFTWARE = frozenset({"uses", "depends_on", "requires", "needs", "runs_on", "queries"})
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
 # "A replaced B with C": C replaces B.
