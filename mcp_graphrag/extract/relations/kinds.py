@@ -47,9 +47,7 @@ def may_have_kind(prose: str, end: int, stop: int) -> bool:
 def _is_whole(tree: SentenceTree, mention: DraftMention) -> bool:
     """Whether nothing in front of a name looks like a part of it: "Cranks and A is a novel", "My A is a film"."""
     token = next((index for index, each in tree.mentions.items() if each.end == mention.end), 0)
-    return not tree.children(token, "poss") and (
-        token == 0 or tree.words[token - 1] not in _JOINING or token - 2 in tree.mentions
-    )
+    return not tree.children(token, "poss") and (token == 0 or tree.words[token - 1] not in _JOINING)
 
 
 def _others(mention: DraftMention) -> set[str | None]:
