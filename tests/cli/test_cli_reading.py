@@ -29,7 +29,7 @@ def test_search_shows_chunks_with_their_citation(cli: Cli) -> None:
 
 def test_query_shows_triples_and_pages_by_cursor(cli: Cli) -> None:
     shown = cli("query", "--predicate", "DEPENDS_ON").out.splitlines()
-    assert shown[0].startswith("Mill Service (Service) -[depends_on]-> River Database (Database) (confidence 0.6")
+    assert shown[0].startswith("Mill Service (Service) -[depends_on]-> River Database (Database) (confidence 0.85")
     assert shown[0].endswith(" [1]")
     assert shown[1] == "evidence:"
     assert shown[2].startswith(f'  [1] "The Mill Service depends on the River Database." {CITATION}')

@@ -181,7 +181,7 @@ def test_the_stated_end_of_a_marriage_is_that_of_its_triple(text: str, expected:
     "text",
     [
         "Lucia Ferri was once married to Marco Bellini.",
-        "Lucia Ferri was married to Marco Bellini, a painter, until his death.",
+        "Lucia Ferri was married to Marco Bellini until his death.",
         "Lucia Ferri married Marco Bellini, but the marriage ended in divorce.",
         "The Mail Service was owned by the Platform Team until the merger.",
         "Until the merger, the Mail Service was owned by the Platform Team.",

@@ -28,7 +28,7 @@ from extract_helpers import extract, triples
         "Anna Pike is the foster mother of Karl Voss.",
         "Ana Petrova is a candidate for the lead of the Core Team.",
         # Which of two nouns the clause is about is open.
-        "Anna Pike attended a school in Leeds founded by Karl Voss.",
+        "Anna Pike knows a school in Leeds founded by Karl Voss.",
         "Anna Pike works for a bank in Leeds owned by Karl Voss.",
         # Lists that say less, or something else.
         "Anna Pike and Karl Voss wrote Bitter Tea and Blue Barn, respectively.",

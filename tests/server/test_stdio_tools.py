@@ -51,7 +51,7 @@ def relation(subject: str, predicate: str, object_: str, evidence: int, **more: 
         "object": object_,
         "subject_type": subject.split()[1],
         "object_type": object_.split()[1],
-        "confidence": 0.6,
+        "confidence": 0.85,
         "evidence": [evidence],
         **more,
     }
@@ -60,7 +60,7 @@ def relation(subject: str, predicate: str, object_: str, evidence: int, **more: 
 def quote(number: int, start: int, end: int) -> dict[str, Any]:
     """A piece of evidence in the ferry notes."""
     said = {"source": CITATION, "quote": FERRY[start:end], "span": [start, end]}
-    return {"number": number, **said, "extractor": "lite", "confidence": 0.6}
+    return {"number": number, **said, "extractor": "lite", "confidence": 0.85}
 
 
 OWNED = relation("Ferry Service", "owned_by", "Harbour Team", 1)

@@ -65,7 +65,8 @@ class Period(NamedTuple):
     def apply_to(self, draft: DraftTriple, text: str) -> DraftTriple:
         """The triple with this period and its words, if it can hold for a time."""
         address = draft.predicate == "located_in" and (draft.surface == "," or draft.subject.type == "Location")
-        if draft.predicate in EVENTS or address or "date" in {draft.subject.kind, draft.object.kind}:
+        is_event = draft.predicate in EVENTS and not (draft.predicate == "directed_by" and self.end is not None)
+        if is_event or address or "date" in {draft.subject.kind, draft.object.kind}:
             return draft
         words = " ".join(text[slice(*self.span)].replace(MASK, " ").split())
         return draft._replace(

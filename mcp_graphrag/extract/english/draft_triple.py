@@ -72,7 +72,8 @@ def predicate_of(predicate: str, subject: DraftMention, object_: DraftMention) -
     not_code = predicate in _CODE_PREDICATES and not any(
         mention.kind in _CODE_KINDS or mention.type in _CODE_TYPES for mention in (subject, object_)
     )
-    return None if not_a_place or not_code else predicate
+    no_traveller = predicate == "travelled_to" and (is_software(subject) or subject.kind.startswith("hyphenated"))
+    return None if not_a_place or not_code or no_traveller else predicate
 
 
 def money_in(sentence: str) -> str | None:

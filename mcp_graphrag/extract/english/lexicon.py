@@ -32,7 +32,7 @@ class Cue:
     predicate: str
     swap: bool
     form: Form
-    confidence: float = 0.6
+    confidence: float = 0.85
     subject: str | None = None
     object: str | None = None
     date: str = "occurred_on"
@@ -243,8 +243,7 @@ def _cues_of_phrase(phrase: Phrase) -> Iterator[Cue]:
 def _cue(phrase: str, predicate: str, table: Mapping[str, Any], form: Form, *, swap: bool) -> Cue:
     if form == "passive":
         predicate, swap = (table["passive"], False) if "passive" in table else (predicate, not swap)
-    options: dict[str, Any] = {"confidence": 0.8 if form == "noun" else 0.6}
-    options |= {key: table[key] for key in _CUE_OPTIONS if key in table}
+    options: dict[str, Any] = {key: table[key] for key in _CUE_OPTIONS if key in table}
     return Cue(tuple(phrase.split()), predicate, swap, form, **options)
 
 

@@ -25,6 +25,11 @@ _HAVE = frozenset({"has", "have", "had"})
 _PAST = frozenset({"was", "were", "had", "did"})
 _AUXILIARIES = _COPULAS | _HAVE | {"does", "do", "did"}
 _LINKS = WORDS.prepositions | {"of"}
+# Plurals that say which noun it is, as no verb does: "sales manager of".
+_PLURALS_IN_FRONT = frozenset(
+    {"sales", "sports", "operations", "news", "systems", "communications", "arts", "accounts", "affairs", "process"}
+    | {"business", "class", "press", "series", "campus", "status", "politics", "economics", "graphics", "religious"}
+)
 _VERB_ENDINGS = ("ed", "ing", "ly")
 
 
@@ -140,6 +145,8 @@ def _is_noun(words: Sequence[str]) -> bool:
     is_plural = head.endswith("s") and not head.endswith(("ss", "us", "is"))
     if is_plural or head in WORDS.before_of or head in irregular_pasts():
         return False
+    if len(words) > 1 and words[0].endswith("s") and words[0] not in _PLURALS_IN_FRONT:
+        return False  # "holds the lead of"
     closed = WORDS.auxiliaries | WORDS.negations | WORDS.prepositions | WORDS.pronouns | WORDS.determiners
     if any(word in closed or WORDS.is_adverb(word) or "'" in word or "’" in word for word in words):
         return False

@@ -67,10 +67,8 @@ def _is_denied(tree: SentenceTree, verb: int, auxiliaries: set[str], adverbs: se
 def _is_limited(tree: SentenceTree, verb: int) -> bool:
     """Whether it is so only in a frame: "in the novel", "in version 5.0", "only in tests", "once it is done"."""
     for preposition in tree.children(verb, "prep"):
-        if tree.words[preposition] in {"in", "under", "according"}:
-            nouns = tree.children(preposition, "pobj")
-            if any(tree.words[noun] in GRAMMAR.other_worlds and noun < verb for noun in nouns):
-                return True
+        if any(_is_other_world(tree, verb, preposition, noun) for noun in tree.children(preposition, "pobj")):
+            return True
         if tree.words[preposition] == "after" and preposition < verb and tense_of(tree, verb) == "present":
             return not any(_has_date(tree, noun) for noun in tree.children(preposition))
     for clause in tree.children(verb, "advcl"):
@@ -79,6 +77,20 @@ def _is_limited(tree: SentenceTree, verb: int) -> bool:
             return True
     only = [index for index in range(tree.size - 1) if tree.words[index] == "only"]
     return any(tree.words[index + 1] in GRAMMAR.limits and verb in tree.ancestors(index) for index in only)
+
+
+def _is_other_world(tree: SentenceTree, verb: int, preposition: int, noun: int) -> bool:
+    """Whether a phrase limits its clause to a story or a plan; behind the verb only where that tells a story.
+
+    What happens in a story is told in the present: "A marries B in season two", but "A appeared in the film B".
+    """
+    word = tree.words[noun]
+    if tree.words[preposition] == "on":
+        return word == "paper"
+    if tree.words[preposition] not in {"in", "under", "according", "during", "throughout"}:
+        return False
+    is_told = word in GRAMMAR.stories and tree.parse.fine_tags[verb] in {"VBZ", "VBP"} and tree.lemma(verb) != "be"
+    return word in GRAMMAR.other_worlds | GRAMMAR.stories and (noun < verb or is_told)
 
 
 def _is_next(tree: SentenceTree, verb: int) -> bool:
@@ -156,9 +168,15 @@ def _is_over(tree: SentenceTree, verb: int) -> bool:
                 several = tree.child_words(noun, "amod", "nummod", "nmod", "prep")
                 return not several or word == "for" or "early" in several
     first = tree.children(verb, "advcl")
-    if any(not _ENDINGS.isdisjoint(tree.child_words(child, "mark", "prep")) for child in first):
+    if any(_opens_with_ending(tree, child) for child in first):
         return tense_of(tree, verb) == "past"
     return "then" in tree.child_words(verb, "advmod") and "back" in tree.words
+
+
+def _opens_with_ending(tree: SentenceTree, clause: int) -> bool:
+    """Whether a clause begins with "until" or "before"; in "after A was B until 2021" it is the end of that clause."""
+    opening = [child for child in tree.children(clause, "mark", "prep") if child < clause]
+    return any(tree.words[child] in _ENDINGS for child in opening)
 
 
 def _has_date(tree: SentenceTree, noun: int) -> bool:

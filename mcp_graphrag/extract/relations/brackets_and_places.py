@@ -13,6 +13,8 @@ from mcp_graphrag.extract.spans import Span
 _PLACED = re.compile(r"\b(?:in|at|from|near|to|outside)[ \xa0]+(?:the[ \xa0]+)?\Z", re.IGNORECASE)
 _GOES_ON = re.compile(r",[ \xa0]\S+(?:[ \xa0]\S+)?(?:,|,?[ \xa0](?:and|or|&)\b)")
 _FULL_DATE = re.compile(r"\d.*\D\d{4}\Z|\D+\d{1,2},? \d{4}\Z")
+_BORN = re.compile(r"(?:\A|[\s(,;])(?P<verb>born|b\.|died|d\.)\s+(?:on\s+|in\s+)?\Z")
+_IN_NAME = re.compile(r"(?:[,)\"”]|\b\d{1,3}(?:st|nd|rd|th)) ?\Z")  # "William IV, Count of B", "1st Viscount B"
 _BRACKETS = re.compile(r"\([^()]{0,200}\)")
 _DASH = re.compile(r"[-–—]")
 # Behind an address; behind a list of places there may be another one, or what the last one is of or in.
@@ -30,12 +32,34 @@ def bracket_triples(prose: str, span: Span, mentions: Sequence[DraftMention]) ->
         if not before or not inside or before[-1].kind == "date":
             continue
         outer, first = before[-1], inside[0]
+        yield from _births(prose, outer, inside, start)
         if prose[outer.end : first.start].strip() != "(":
             continue
         if first.kind == "date":
             yield from _life(prose, outer, inside)
         elif len(inside) == 1 and _is_acronym(first.name, outer.name):
-            yield DraftTriple(outer, SAME_AS, first, "(", 0.8)
+            yield DraftTriple(outer, SAME_AS, first, "(", 0.9)
+
+
+def _births(prose: str, outer: DraftMention, inside: Sequence[DraftMention], start: int) -> Iterator[DraftTriple]:
+    """Birth and death where a word in the brackets says so: "(born 25 June 1981 in Oslo)"."""
+    if (
+        outer.type not in {None, "Person"}
+        or outer.kind != "name"
+        or _IN_NAME.search(prose, max(0, outer.start - 8), outer.start)
+    ):
+        return
+    person = with_type(outer, "Person")
+    for index, mention in enumerate(inside):
+        said = _BORN.search(prose, start, mention.start) if mention.kind == "date" else None
+        if said is None:
+            continue
+        verb = "died" if said["verb"].startswith("d") else "born"
+        yield DraftTriple(person, f"{verb}_on", mention, said["verb"], 0.9)
+        for place in inside[index + 1 : index + 2]:
+            joined = prose[mention.end : place.start].split() in (["in"], ["in", "the"])
+            if joined and place.kind == "name" and place.type in {None, "Location"}:
+                yield DraftTriple(person, f"{verb}_in", with_type(place, "Location"), said["verb"], 0.9)
 
 
 def _life(prose: str, outer: DraftMention, inside: Sequence[DraftMention]) -> Iterator[DraftTriple]:
@@ -49,7 +73,7 @@ def _life(prose: str, outer: DraftMention, inside: Sequence[DraftMention]) -> It
     for mention in inside:
         born = mention.start < dash.start()
         verb, ending = "born" if born else "died", "on" if mention.kind == "date" else "in"
-        yield DraftTriple(person, f"{verb}_{ending}", mention, "(" if born else "–", 0.6)
+        yield DraftTriple(person, f"{verb}_{ending}", mention, "(" if born else "–", 0.9)
 
 
 def _is_acronym(short: str, long: str) -> bool:
@@ -95,4 +119,4 @@ def address_triples(chains: Sequence[Sequence[DraftMention]]) -> Iterator[DraftT
     """Each place located in those behind it."""
     for chain in chains:
         for inner, outer in combinations(chain, 2):
-            yield DraftTriple(with_type(inner, "Location"), "located_in", with_type(outer, "Location"), ",", 0.6)
+            yield DraftTriple(with_type(inner, "Location"), "located_in", with_type(outer, "Location"), ",", 0.95)

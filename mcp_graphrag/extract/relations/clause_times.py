@@ -195,7 +195,7 @@ def with_events(clause: Clause, found: Sequence[Found], times: SentenceTimes, le
         yield one
         if draft.subject.name not in dated:
             dated.add(draft.subject.name)
-            event = DraftTriple(draft.subject, predicate, with_type(date, "Date"), draft.surface, 0.5)
+            event = DraftTriple(draft.subject, predicate, with_type(date, "Date"), draft.surface, 0.85)
             yield one._replace(draft=event)
 
 

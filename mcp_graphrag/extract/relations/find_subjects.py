@@ -42,16 +42,16 @@ def _may_be_subject(tree: SentenceTree, token: int) -> bool:
 
 
 def _is_title(tree: SentenceTree, subjects: Sequence[int]) -> bool:
-    """Whether two subjects are a noun and the name behind it: "the painter Edith Sorn"."""
-    first, last = subjects[0], subjects[-1]
-    mention = tree.mentions.get(first)
-    return len(subjects) == 2 and last == first + 1 and (mention is None or mention.kind == "role")
+    """Whether the subjects are a noun and the name behind it: "the painter Edith Sorn", "Acme CEO Edith Sorn"."""
+    first, *_, title, last = subjects if len(subjects) > 2 else (subjects[0], *subjects)
+    mention = tree.mentions.get(title)
+    return last - first == len(subjects) - 1 and len(subjects) <= 3 and (mention is None or mention.kind == "role")
 
 
 def _own(tree: SentenceTree, verb: int, subject: int) -> Iterator[Argument]:
     """The nouns of a subject; of "which" and "who" what these are about."""
     if tree.labels[verb] == "relcl" and tree.words[subject] in RELATIVES and subject not in tree.mentions:
-        if not _is_ambiguous(tree, verb, of_person=tree.words[subject] == "who"):
+        if not is_ambiguous(tree, verb, of_person=tree.words[subject] == "who"):
             yield Argument(tree.heads[verb], "", min(tree.certainties[verb], tree.certainties[subject]))
         return
     for noun in tree.conjuncts(subject):
@@ -87,7 +87,7 @@ def _describes(tree: SentenceTree, verb: int) -> bool:
     if label != "acl" or not tree.is_noun(head) or tag not in _PARTICIPLES:
         return False
     is_gerund = tag == "VBG" and verb == head + 1 and tree.labels[head] == "pobj"  # "against A using B"
-    return not is_gerund and not _is_ambiguous(tree, verb, of_person=False)
+    return not is_gerund and not is_ambiguous(tree, verb, of_person=False)
 
 
 def _of_joined(tree: SentenceTree, verb: int, depth: int) -> Iterator[Argument]:
@@ -99,7 +99,7 @@ def _of_joined(tree: SentenceTree, verb: int, depth: int) -> Iterator[Argument]:
         yield Argument(noun, "", 1.0)  # "A calls B and C calls D", where C is taken for an object
 
 
-def _is_ambiguous(tree: SentenceTree, verb: int, *, of_person: bool) -> bool:
+def is_ambiguous(tree: SentenceTree, verb: int, *, of_person: bool) -> bool:
     """Whether the clause behind a noun may be about another one near it.
 
     "A school in Leeds founded by A", "a novel by A, which was published": the school or Leeds, the novel or A? Also
@@ -119,7 +119,11 @@ def _is_ambiguous(tree: SentenceTree, verb: int, *, of_person: bool) -> bool:
             tree.labels[noun] == "attr" and tree.lemma(verb) in GRAMMAR.of_works
         )  # "is a film about A, directed by B"
         return not (is_work or (of_author and tree.lemma(verb) not in _OF_PERSONS))
-    if of_person or tree.labels[noun] != "pobj":
+    mention = tree.mentions.get(noun)
+    is_set_off = noun + 1 < tree.size and tree.words[noun + 1] == ","
+    may_be_person = mention is None or mention.type == "Person" or (mention.type is None and not is_set_off)
+    is_person = of_person and may_be_person  # but not in "a politician in Alberta, who served"
+    if is_person or tree.labels[noun] != "pobj":
         return False
     above = tree.heads[tree.heads[noun]]
     return tree.is_noun(above) or (tree.is_verb(above) and tree.labels[above] in {"acl", "relcl"})

@@ -82,7 +82,7 @@ def _holds(draft: DraftTriple, status: Status, lexicon: Lexicon) -> bool:
     if status == "future":
         return draft.valid_from is not None
     if status == "over":
-        is_event = draft.predicate in EVENTS.union(lexicon.events) - MARRIAGES
+        is_event = draft.predicate in EVENTS.union(lexicon.events) - MARRIAGES - {"is_a"}
         return is_event or draft.valid_to is not None
     return True
 

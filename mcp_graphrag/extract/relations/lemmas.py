@@ -57,7 +57,7 @@ def _base_of_regular(word: str) -> str:
 
 def third_person(base: str) -> str:
     """The third person of a base form: "watches"."""
-    return [form for _, form in verb_forms(base)][1]
+    return "has" if base == "have" else [form for _, form in verb_forms(base)][1]
 
 
 def _base_of_stem(stem: str) -> str:

@@ -6,6 +6,7 @@ from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.asserted import is_negated_noun
+from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 
 # In "the Envoy service" the name and the noun are of one thing, in "the Envoy proposal" of two.
@@ -40,6 +41,9 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
     mention = tree.mentions.get(token)
     if mention is None:
         mention = _beside(tree, token, depth) if tree.is_noun(token) and depth < _MAX_DEPTH else None
+    elif mention.kind == "role":
+        named = [tree.mentions[child] for child in tree.children(token, "appos") if child in tree.mentions]
+        mention = next((each for each in named if each.type == "Person"), mention)  # "the CEO of Acme, Ann Lee"
     elif mention.kind in _NO_ENDS or _modifies(tree, token, mention):
         return None
     behind_that = tree.labels[token] in {"dobj", "pobj"} and tree.words[token - 1 : token] == ["that"]
@@ -81,12 +85,25 @@ def described_by(tree: SentenceTree, token: int) -> DraftMention | None:
     if mention is not None:
         return mention
     head = tree.heads[token]
+    if tree.labels[token] == "pobj" and tree.words[head] == "of" and tree.words[tree.heads[head]] == "one":
+        token, head = tree.heads[head], tree.heads[tree.heads[head]]  # "A is one of those who …"
     if tree.labels[token] == "appos":
         return mention_of(tree, head)
     if tree.labels[token] == "attr" and tree.lemma(head) == "be":
         subjects = tree.children(head, "nsubj")
         return mention_of(tree, subjects[0]) if len(subjects) == 1 and len(tree.conjuncts(subjects[0])) == 1 else None
     return None
+
+
+def is_changed(tree: SentenceTree, noun: int) -> bool:
+    """Whether a word in front of a noun makes it another one: "former owner", "deputy director"."""
+    modifiers = tree.child_words(noun, "amod", "advmod", "compound", "nmod")
+    return not GRAMMAR.changing.isdisjoint(modifiers) and " ".join(modifiers[-1:]) != "vice"
+
+
+def is_person_noun(word: str) -> bool:
+    """Whether a noun describes persons: "painter", "engineer"."""
+    return word in WORDS.persons or WORDS.last_word.get(word) == "Role" or word.endswith(("ist", "ian", "woman"))
 
 
 def is_kind_of(noun: str, mention: DraftMention) -> bool:

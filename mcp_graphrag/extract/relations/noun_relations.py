@@ -9,7 +9,8 @@ from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.raw_predicate import normalize_predicate
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.named import Found, fits, mention_of
+from mcp_graphrag.extract.relations.kinds import kind_triples
+from mcp_graphrag.extract.relations.named import Found, fits, is_changed, is_person_noun, mention_of
 from mcp_graphrag.extract.relations.noun_owners import Owner, noun_words, owners_of
 from mcp_graphrag.extract.relations.sentence_tree import BESIDE, Argument, SentenceTree
 
@@ -18,7 +19,10 @@ _OF_ORGANIZATION = frozenset({"of", "at", "for", "with", "from"})
 _OF_WORKS = frozenset({"directed_by", "produced_by", "edited_by", "designed_by", "performed_by", "developed_by"})
 _ALIAS = frozenset({"aka", "a.k.a.", "a.k.a", "alias"})
 # Of a noun in front of the name that it describes; the parser may take it for the subject or object.
-_OF_TITLES = frozenset({"compound", "nmod", "npadvmod", "nsubj", "nsubjpass", "dep", "dobj"})
+_OF_TITLES = frozenset({"compound", "nmod", "npadvmod", "nsubj", "nsubjpass", "dep", "dobj", "pobj"})
+_BREAKS = frozenset({",", "(", "-", "–", "—"})
+_IN_FRONT = frozenset({",", "(", "as", "then", "currently", "now"})
+_TIMES = frozenset({"current", "present", "longtime", "then"})
 _PLACING = frozenset({"in", "at", "near"})
 
 
@@ -43,32 +47,50 @@ def noun_triples(tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexic
         yield from _role(tree, noun, mention, owners, anchor, certainty)
         return
     words = noun_words(tree, noun)
-    if _is_changed(tree, noun) or "vice" in tree.child_words(noun, "amod", "compound", "nmod", "advmod"):
+    if is_changed(tree, noun) or "vice" in tree.child_words(noun, "amod", "compound", "nmod", "advmod"):
         return
     is_person = is_person_noun(tree.words[noun])
     if is_person and mention.type is None:
         mention = mention._replace(type="Person")
     described = _Described(tree, noun, words, mention, is_person)
-    for owner in owners:
-        found = _of_owner(described, owner, lexicon)
-        if found is not None:
-            yield Found(found, anchor, min(certainty, owner.certainty))
+    found = [(draft, owner) for owner in owners if (draft := _of_owner(described, owner, lexicon)) is not None]
+    office = _office(described)
+    if office is not None and all(draft.predicate == "affiliated_with" for draft, _ in found):
+        yield Found(office, anchor, certainty)
+    for draft, owner in found:
+        yield Found(draft, anchor, min(certainty, owner.certainty))
 
 
 def _role(
     tree: SentenceTree, noun: int, mention: DraftMention, owners: Sequence[Owner], anchor: int, certainty: float
 ) -> Iterator[Found]:
     role = tree.mentions[noun]
-    if role.kind != "role" or mention.type not in {None, "Person"} or _is_changed(tree, noun):
+    if role.kind != "role" or mention.type not in {None, "Person"} or is_changed(tree, noun):
         return
     person = with_type(mention, "Person")
-    yield Found(DraftTriple(person, "has_role", role, role.name, 0.8), anchor, certainty)
+    yield Found(DraftTriple(person, "has_role", role, role.name, 0.85), anchor, certainty)
     for owner in owners:
         organization = owner.mention.kind not in {"date", "role"} and owner.mention.type not in {"Person", "Date"}
         if owner.preposition in {*_OF_ORGANIZATION, "'s", ""} and organization and not is_demonym(owner.mention.name):
             surface = f"{role.name} {owner.preposition}".strip()
-            draft = DraftTriple(person, "affiliated_with", owner.mention, surface, 0.8)
+            draft = DraftTriple(person, "affiliated_with", owner.mention, surface, 0.85)
             yield Found(draft, anchor, min(certainty, owner.certainty))
+
+
+def _office(described: _Described) -> DraftTriple | None:
+    """The role of a person in a noun without an article: "became prime minister", "A, chief architect at B"."""
+    tree, noun, words, mention, _ = described
+    is_role = WORDS.last_word.get(words[-1]) == "Role" and tree.parse.fine_tags[noun] == "NN"
+    if not is_role or mention.type != "Person" or tree.children(noun, "det", "poss", "nummod", "neg"):
+        return None
+    before = noun - len(words)
+    if before < 0 or not (tree.words[before] in _IN_FRONT or tree.is_verb(before)):
+        return None
+    words = [word for word in words if word not in _TIMES]
+    role = DraftMention(
+        tree.token(noun - len(words) + 1).start, tree.token(noun).end, " ".join(words), "Role", "kind", 0.5
+    )
+    return DraftTriple(mention, "has_role", role, words[-1], 0.85)
 
 
 def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTriple | None:
@@ -76,11 +98,11 @@ def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTri
     tree, noun, words, mention, is_person = described
     preposition, other = owner.preposition, owner.mention
     is_title = preposition == "" and words[-1] in GRAMMAR.titles
-    if is_title or other.kind in {"date", "role"} or other.name == mention.name:
+    if is_title or other.kind in {"date", "role"} or other.name == mention.name or _ends_in_rank(other):
         return None
     surface = f"'s {words[-1]}" if preposition == "'s" else f"{words[-1]} {preposition}".strip()
     if preposition == "" and is_demonym(other.name):
-        return DraftTriple(mention, "nationality", other, words[-1], 0.6) if is_person else None
+        return DraftTriple(mention, "nationality", other, words[-1], 0.9) if is_person else None
     cue = _cue(words, preposition, lexicon)
     of_organization = other.type in {"Organization", "Team"} or len(words) > 1 or preposition == ""
     if cue is not None and cue.predicate in _OF_WORKS and of_organization:
@@ -94,6 +116,11 @@ def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTri
     # Beside a name, an unknown noun is too often of something else: "in the diocese of A, the archdeaconry of B".
     definite = definite and (tree.labels[noun] in {"attr", "conj", "oprd"} or is_person)
     return _property(described, owner, surface, definite=definite)
+
+
+def _ends_in_rank(owner: DraftMention) -> bool:
+    """Whether a name ends in what belongs to the noun behind it: "Incumbent Vice President"."""
+    return owner.name.rpartition(" ")[2].lower() in GRAMMAR.changing
 
 
 def _by_cue(cue: Cue, mention: DraftMention, other: DraftMention, surface: str) -> DraftTriple | None:
@@ -114,15 +141,16 @@ def _by_preposition(described: _Described, owner: Owner) -> DraftTriple | None:
     if is_person:
         is_group = other.type in {"Organization", "Team"}
         works = (preposition in {"", "at", "for"} and other.type is None) or (preposition != "by" and is_group)
-        return DraftTriple(mention, "affiliated_with", other, "", 0.6) if works else None
+        return DraftTriple(mention, "affiliated_with", other, "", 0.85) if works else None
     if mention.type == "Person":
         return None
     is_place = words[-1] in GRAMMAR.places
     adjacent = tree.words[noun + 1 : noun + 2] == [preposition]
     if preposition in _PLACING and adjacent and is_place and other.type in {None, "Location"}:
-        return DraftTriple(mention, "located_in", with_type(other, "Location"), "", 0.5)
-    by_author = preposition == "by" and tree.parse.tags[noun] == "NOUN"
-    return DraftTriple(mention, "created_by", other, "", 0.5) if by_author else None
+        return DraftTriple(mention, "located_in", with_type(other, "Location"), "", 0.85)
+    owned_work = preposition == "'s" and other.type == "Person" and words[-1] in GRAMMAR.works
+    by_author = owned_work or (preposition == "by" and tree.parse.tags[noun] == "NOUN")
+    return DraftTriple(mention, "created_by", other, "", 0.85) if by_author else None
 
 
 def _property(described: _Described, owner: Owner, surface: str, *, definite: bool) -> DraftTriple | None:
@@ -132,12 +160,12 @@ def _property(described: _Described, owner: Owner, surface: str, *, definite: bo
     if owner.preposition not in {"of", "'s"} or not definite or word in GRAMMAR.no_property:
         return None
     others = [word for word in tree.child_words(noun, "prep") if word in {"of", "to", "for"}]
-    if others and owner.preposition == "'s":
-        return None  # "A's answer to B"
+    if owner.preposition == "'s" and (others or (len(words) > 1 and word not in GRAMMAR.works)):
+        return None  # "A's answer to B", "A's first female director"
     read = normalize_predicate(f"{word} of")
     if not (read.known and read.swap) or tree.parse.fine_tags[noun] != "NN":
         return None
-    return DraftTriple(owner.mention, predicate_name([word]), mention, surface, 0.5)
+    return DraftTriple(owner.mention, predicate_name([word]), mention, surface, 0.8)
 
 
 def _cue(words: Sequence[str], preposition: str, lexicon: Lexicon) -> Cue | None:
@@ -152,16 +180,6 @@ def _cue(words: Sequence[str], preposition: str, lexicon: Lexicon) -> Cue | None
     return None
 
 
-def _is_changed(tree: SentenceTree, noun: int) -> bool:
-    modifiers = tree.child_words(noun, "amod", "advmod", "compound", "nmod")
-    return not GRAMMAR.changing.isdisjoint(modifiers) and " ".join(modifiers[-1:]) != "vice"
-
-
-def is_person_noun(word: str) -> bool:
-    """Whether a noun describes persons: "painter", "engineer"."""
-    return word in WORDS.persons or WORDS.last_word.get(word) == "Role" or word.endswith(("ist", "ian", "woman"))
-
-
 def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
     """The triples of nouns beside a name: "A, the owner of B", "the owner of B, A", "B's owner A", "B engineer A"."""
     for token in range(tree.size):
@@ -169,6 +187,8 @@ def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
         certainty = tree.certainties[token]
         if label == "appos" and tree.is_noun(token):
             for noun in tree.conjuncts(token):
+                if noun == token and head in tree.mentions and tree.words[head + 1] in _BREAKS:
+                    yield from kind_triples(tree, noun, tree.mentions[head], noun, certainty)
                 if _is_description(tree, noun) and head in tree.mentions:
                     yield from noun_triples(tree, noun, Argument(head, "", certainty), lexicon, noun)
             if token in tree.mentions and head in tree.mentions and not _ALIAS.isdisjoint(tree.words[head:token]):
@@ -182,6 +202,8 @@ def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
             yield from noun_triples(tree, token, Argument(name, "", sure), lexicon, token)
         if token in tree.mentions and label not in {"compound", "nmod"}:
             yield from _nationality(tree, token)
+            yield from _base(tree, token)
+            yield from _affiliation(tree, token)
 
 
 def _is_title(tree: SentenceTree, token: int) -> bool:
@@ -204,8 +226,32 @@ def _nationality(tree: SentenceTree, token: int) -> Iterator[Found]:
         mention = tree.mentions.get(child)
         if mention is not None and is_demonym(mention.name):
             person = with_type(tree.mentions[token], "Person")
-            draft = DraftTriple(person, "nationality", mention, tree.words[nouns[0]], 0.6)
+            draft = DraftTriple(person, "nationality", mention, tree.words[nouns[0]], 0.9)
             yield Found(draft, token, tree.certainties[child])
+
+
+def _base(tree: SentenceTree, token: int) -> Iterator[Found]:
+    """The place in "the Leeds-based Acme"."""
+    for based in tree.children(token, "amod"):
+        places = tree.children(based, "npadvmod", "compound") if tree.words[based] == "based" else []
+        for place in places:
+            mention = tree.mentions.get(place)
+            if mention is not None and mention.type in {None, "Location"} and tree.words[place + 1] == "-":
+                draft = DraftTriple(tree.mentions[token], "based_in", with_type(mention, "Location"), "based", 0.85)
+                yield Found(draft, token, min(tree.certainties[based], tree.certainties[place]))
+
+
+def _affiliation(tree: SentenceTree, token: int) -> Iterator[Found]:
+    """The organization in "Ann Lee of Acme Corp", where both have their type by themselves."""
+    person = tree.mentions[token]
+    if person.type != "Person" or person.kind != "name" or tree.words[token + 1 : token + 2] not in (["of"], ["from"]):
+        return
+    for preposition in tree.children(token, "prep"):
+        for noun in tree.children(preposition, "pobj") if preposition == token + 1 else ():
+            other = tree.mentions.get(noun)
+            if other is not None and other.type in {"Organization", "Team"} and other.kind == "name":
+                draft = DraftTriple(person, "affiliated_with", other, tree.words[preposition], 0.8)
+                yield Found(draft, token, tree.certainty(noun, token))
 
 
 def _is_description(tree: SentenceTree, token: int) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-from mcp_graphrag.extract.relations.find_subjects import RELATIVES, nouns_of, subjects_of
+from mcp_graphrag.extract.relations.find_subjects import RELATIVES, is_ambiguous, nouns_of, subjects_of
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, Argument, SentenceTree
 
 Tense: TypeAlias = Literal["present", "past", "other"]
@@ -122,7 +122,8 @@ def _relative_objects(tree: SentenceTree, verb: int) -> Iterator[Argument]:
     if tree.labels[verb] == "relcl":
         objects = [child for child in tree.children(verb, "dobj") if tree.words[child] in RELATIVES]
         own_subject = [child for child in tree.children(verb, *SUBJECTS) if tree.words[child] not in RELATIVES]
-        if objects and own_subject:
+        of_person = "whom" in (tree.words[child] for child in objects)
+        if objects and own_subject and not is_ambiguous(tree, verb, of_person=of_person):
             yield Argument(tree.heads[verb], "", tree.certainties[verb])
 
 
@@ -159,5 +160,5 @@ def phrase(tree: SentenceTree, preposition: int, ancestor: int, before: str = ""
 
 
 def _relative_phrase(tree: SentenceTree, verb: int, words: str) -> Iterator[Argument]:
-    if tree.labels[verb] == "relcl":
+    if tree.labels[verb] == "relcl" and not is_ambiguous(tree, verb, of_person=False):
         yield Argument(tree.heads[verb], words, tree.certainties[verb])

@@ -40,7 +40,7 @@ def transfer_triples(tree: SentenceTree, clause: Clause, times: SentenceTimes) -
     for holder, valid_from, valid_to in ((holders[0], None, date), (holders[1], date, None)):
         if holder is not None:
             surface = tree.words[clause.verb]
-            draft = DraftTriple(with_type(held, type_), predicate, holder, surface, 0.6, words)
+            draft = DraftTriple(with_type(held, type_), predicate, holder, surface, 0.85, words)
             yield Found(draft._replace(valid_from=valid_from, valid_to=valid_to), clause.verb, certainty)
 
 

@@ -11,20 +11,20 @@ from mcp_graphrag.extract.english.draft_triple import (
     with_type,
 )
 from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, Cue, Lexicon, predicate_name
-from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.lemmas import third_person
-from mcp_graphrag.extract.relations.named import Found, described_by, fits, mention_of
-from mcp_graphrag.extract.relations.noun_relations import is_person_noun, noun_triples
+from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Lexicon, predicate_name
+from mcp_graphrag.extract.relations.kinds import kind_triples
+from mcp_graphrag.extract.relations.named import Found, described_by, fits, is_person_noun, mention_of
+from mcp_graphrag.extract.relations.noun_relations import noun_triples
+from mcp_graphrag.extract.relations.open_verbs import of_verb, of_verb_and_noun
 from mcp_graphrag.extract.relations.read_clauses import Clause, phrase
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
 COPULAS = frozenset({"be", "become", "remain"})
-RAW_CONFIDENCE = 0.45
 _ACTIVE = frozenset({"verb", "participle", "phrase"})
 _PASSIVE = frozenset({"phrase", "participle", "passive"})
 _NAMING = frozenset({"call", "name", "know", "dub", "nickname", "rename", "title"})
 _APPOINTING = frozenset({"appoint", "name", "elect", "promote", "make", "nominate"})
+_HOLDING = frozenset({"serve", "work", "act", "remain", "join", "retire", "continue", "return"})
 _OF_SOFTWARE = frozenset({"uses", "depends_on", "requires", "needs", "runs_on", "queries"})
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
 # "A replaced B with C": C replaces B.
@@ -91,10 +91,17 @@ class ClauseReader:
             other = mention_of(self._tree, argument.token)
             words = [*verb, *argument.preposition.split()]
             cue = self._cue(words, _ACTIVE)
+            if other is None and argument.preposition == "as" and clause.lemma in _HOLDING:
+                yield from self._of_office(clause, subject, argument)
             if other is not None and other.kind == "date":
                 yield from self._of_date(clause, subject, mention, argument, other, cue)
             elif other is not None:
                 yield from self._related(clause, (subject, mention), (argument, other), cue, words)
+
+    def _of_office(self, clause: Clause, subject: Argument, office: Argument) -> Iterator[Found]:
+        """The triples of "served as the director of B"."""
+        holder = Argument(subject.token, "", min(subject.certainty, office.certainty))
+        yield from noun_triples(self._tree, office.token, holder, self._lexicon, clause.verb)
 
     def _of_exchange(self, clause: Clause, verb: Sequence[str]) -> Iterator[Found]:
         """The triples of "A replaced B with C": it is C that replaces B."""
@@ -127,6 +134,8 @@ class ClauseReader:
                     cue = None
             if cue is not None:
                 yield from self._related(clause, (subject, mention), (argument, other), cue, [])
+            else:
+                yield from of_verb_and_noun(tree, clause, (subject, mention), own, (argument, other))
 
     def _of_technology(
         self, clause: Clause, subject: Argument, mention: DraftMention, argument: Argument
@@ -139,20 +148,29 @@ class ClauseReader:
                 weaker = argument._replace(certainty=min(argument.certainty, self._tree.certainties[child]))
                 yield from self._related(clause, (subject, mention), (weaker, other), cue, [])
 
-    def _of_passive(self, clause: Clause, subject: Argument, mention: DraftMention) -> Iterator[Found]:
-        verb = [self._tree.words[clause.verb], *([clause.particle] if clause.particle else [])]
+    def _of_agents(
+        self, clause: Clause, subject: Argument, mention: DraftMention, verb: Sequence[str]
+    ) -> Iterator[Found]:
+        """The triples of a passive with who does it."""
+        cue = self._cue([*verb, "by"], _PASSIVE)
         for argument in clause.agents:
             other = mention_of(self._tree, argument.token)
-            if other is not None and other.kind != "date":
-                cue = self._cue([*verb, "by"], _PASSIVE)
-                if cue is None:
-                    yield from self._related(clause, (argument, other), (subject, mention), None, verb)
-                else:
-                    yield from self._related(clause, (subject, mention), (argument, other), cue, [])
+            if other is None or other.kind == "date":
+                continue
+            if cue is not None:
+                yield from self._related(clause, (subject, mention), (argument, other), cue, [])
+            elif not clause.objects:  # "was awarded the medal by B": B did not award A
+                yield from self._related(clause, (argument, other), (subject, mention), None, verb)
+
+    def _of_passive(self, clause: Clause, subject: Argument, mention: DraftMention) -> Iterator[Found]:
+        verb = [self._tree.words[clause.verb], *([clause.particle] if clause.particle else [])]
+        yield from self._of_agents(clause, subject, mention, verb)
         for argument in clause.obliques:
             other = mention_of(self._tree, argument.token)
             words = [*verb, *argument.preposition.split()]
             cue = self._cue(words, _PASSIVE)
+            if other is None and argument.preposition == "as" and clause.lemma in _APPOINTING:
+                yield from self._of_office(clause, subject, argument)
             if other is None or (clause.attributes and clause.lemma in _NAMING):
                 continue  # "named judge for the county" is no "named for"
             if other.kind == "date":
@@ -219,14 +237,16 @@ class ClauseReader:
             return
         certainty = min(a.certainty, b.certainty)
         if cue is None:
-            yield from self._by_verb(clause, first, second, words, certainty)
+            yield from of_verb(self._tree, clause, (first, second), words, certainty)
             return
         if cue.swap:
             first, second = second, first
-        predicate = predicate_of(cue.place or cue.predicate, first, second)
+        is_phrase_of_date = cue.predicate == cue.date and cue.form == "phrase"  # "released in Japan"
+        said = predicate_name(cue.words) if is_phrase_of_date else cue.predicate
+        predicate = predicate_of(cue.place or said, first, second)
         of_person = cue.subject == cue.object == "Person"
-        if predicate is None or predicate in {OCCURRED_ON, cue.date}:
-            return  # the object of such a predicate is a date
+        if predicate is None or predicate in {OCCURRED_ON, cue.date, RELATED_TO}:
+            return  # the object is no date; or the words say no more than that there is something
         if not fits(first, cue.subject, of_person=of_person) or not fits(second, cue.object, of_person=of_person):
             return
         draft = DraftTriple(
@@ -236,22 +256,6 @@ class ClauseReader:
             " ".join(cue.words),
             cue.confidence,
         )
-        yield Found(draft, clause.verb, certainty)
-
-    def _by_verb(
-        self, clause: Clause, first: DraftMention, second: DraftMention, words: Sequence[str], certainty: float
-    ) -> Iterator[Found]:
-        """The triple of a verb that the lexicon does not have, with the verb as its predicate."""
-        if clause.lemma in GRAMMAR.light_verbs or not clause.lemma.isalpha() or "role" in {first.kind, second.kind}:
-            return
-        tail = list(words[1:])
-        if tail and self._tree.words[clause.verb + len(words) - 1 : clause.verb + len(words)] != tail[-1:]:
-            return  # the preposition may belong to something else between the two
-        if (tail and tail[-1] in GRAMMAR.adjuncts) or not (first.name[0].isalnum() and second.name[0].isalnum()):
-            return
-        passive_of_place = clause.passive and tail and tail[-1] != "by" and words[0] == self._tree.words[clause.verb]
-        name = [words[0] if passive_of_place else third_person(clause.lemma), *tail]
-        draft = DraftTriple(first, predicate_name(name), second, " ".join(words), RAW_CONFIDENCE)
         yield Found(draft, clause.verb, certainty)
 
     # ---- "to be"
@@ -269,6 +273,7 @@ class ClauseReader:
                     continue
                 yield from noun_triples(tree, attribute.token, holder, self._lexicon, clause.verb)
                 yield from self._of_kind(clause, mention, attribute, certainty)
+                yield from kind_triples(tree, attribute.token, mention, clause.verb, certainty)
             yield from self._of_equated(clause, attribute)
         for argument in clause.obliques:
             for subject, mention in subjects:
@@ -297,7 +302,7 @@ class ClauseReader:
         determiners = tree.child_words(attribute.token, "det")
         if other is not None:
             if other.kind not in {"role", "date"} and {"a", "an"} & set(determiners) and other.name != mention.name:
-                yield Found(DraftTriple(mention, "is_a", other, "is a", 0.5), clause.verb, certainty)
+                yield Found(DraftTriple(mention, "is_a", other, "is a", 0.8), clause.verb, certainty)
             return
         noun = tree.words[attribute.token]
         for child in tree.children(attribute.token, "compound", "amod", "nmod"):
@@ -307,7 +312,7 @@ class ClauseReader:
             if is_demonym(modifier.name):
                 if is_person_noun(noun):
                     person = with_type(mention, "Person")
-                    draft = DraftTriple(person, "nationality", modifier, noun, 0.6)
+                    draft = DraftTriple(person, "nationality", modifier, noun, 0.9)
                     yield Found(draft, clause.verb, min(certainty, tree.certainties[child]))
             elif modifier.type in _BUILT_WITH and not is_person_noun(noun):
                 draft = DraftTriple(mention, "uses", modifier, f"is a … {noun}", 0.5)
@@ -346,7 +351,7 @@ class ClauseReader:
             return
         if argument.preposition == "in" and other.type == "Location" and mention.type != "Person":
             certainty = min(subject.certainty, argument.certainty)
-            yield Found(DraftTriple(mention, "located_in", other, "is in", 0.5), clause.verb, certainty)
+            yield Found(DraftTriple(mention, "located_in", other, "is in", 0.85), clause.verb, certainty)
 
     def _cue(self, words: Sequence[str], forms: frozenset[str]) -> Cue | None:
         sought = tuple(words)

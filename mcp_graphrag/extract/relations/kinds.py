@@ -1,0 +1,99 @@
+"""What a name is said to be: "A is a message broker", "A, a comedian", "A is an actress and model"."""
+
+import re
+from collections.abc import Iterator
+
+from mcp_graphrag.extract.english.draft_triple import DraftTriple, with_type
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
+from mcp_graphrag.extract.relations.named import Found, is_changed, is_person_noun
+from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
+from mcp_graphrag.extract.spans import MASK
+
+_NOT_NAMES = frozenset({"date", "role", "url", "email", "quoted"})
+_MAX_WORDS = 2  # in front of the noun
+_CONFIDENCE = 0.9
+_JOINING = frozenset({"and", "&", "or", ":", "of", "'s", "/"})
+_SAYS_KIND = re.compile(
+    rf"[`{MASK}]*\s*(?:\([^()]{{0,200}}\)\s*)?(?:,[^,]{{0,60}},\s*)?(?:(?:is|was)\s+(?:also\s+)?an?\s|,\s+an?\s)"
+)
+
+
+def kind_triples(
+    tree: SentenceTree, noun: int, mention: DraftMention, anchor: int, certainty: float
+) -> Iterator[Found]:
+    """The kind that a noun behind "a" says a mention is of, and those that "and" joins to it."""
+    if {"a", "an"}.isdisjoint(tree.child_words(noun, "det")) or mention.kind in _NOT_NAMES:
+        return
+    if not _is_whole(tree, mention):
+        return
+    for each in tree.conjuncts(noun):
+        words = _words(tree, each, mention) if each == noun or _is_joined(tree, each) else []
+        is_person = is_person_noun(tree.words[each]) or _is_doer(tree.words[each], mention)
+        if not words or mention.type not in ({None, "Person"} if is_person else _others(mention)):
+            continue
+        start, end = tree.token(each - len(words) + 1).start, tree.token(each).end
+        kind = DraftMention(start, end, " ".join(words), None, "kind", 0.5)
+        holder = with_type(mention, "Person") if is_person else mention
+        sure = min(certainty, tree.certainty(each, noun))
+        yield Found(DraftTriple(holder, "is_a", kind, "is a", _CONFIDENCE), anchor, sure)
+
+
+def may_have_kind(prose: str, end: int, stop: int) -> bool:
+    """Whether the text behind a name that ends at `end` begins like what says its kind: "is a", ", a"."""
+    return _SAYS_KIND.match(prose, end, stop) is not None
+
+
+def _is_whole(tree: SentenceTree, mention: DraftMention) -> bool:
+    """Whether nothing in front of a name looks like a part of it: "Cranks and A is a novel", "My A is a film"."""
+    token = next((index for index, each in tree.mentions.items() if each.end == mention.end), 0)
+    return not tree.children(token, "poss") and (token == 0 or tree.words[token - 1] not in _JOINING)
+
+
+def _others(mention: DraftMention) -> set[str | None]:
+    """The types that a kind of thing may be said of: all but persons."""
+    return {mention.type} - {"Person"}
+
+
+def _is_joined(tree: SentenceTree, noun: int) -> bool:
+    """Whether a noun behind "and" is of the same thing: with the same article or none."""
+    determiners = tree.child_words(noun, "det", "poss", "nummod")
+    return not determiners or determiners in (["a"], ["an"])
+
+
+def _words(tree: SentenceTree, noun: int, mention: DraftMention) -> list[str]:
+    """The noun with the nouns in front of it that say which kind; none where it names no kind or not this one."""
+    word = tree.words[noun]
+    if not (_is_kind(word) or _is_doer(word, mention)):
+        return []
+    if noun in tree.mentions or tree.parse.fine_tags[noun] != "NN" or is_changed(tree, noun):
+        return []
+    if "of" in tree.child_words(noun, "prep") or tree.child_words(noun, "neg", "nummod"):
+        return []
+    before = noun
+    while before > 0 and noun - before < _MAX_WORDS and _is_part(tree, before - 1, noun):
+        before -= 1
+    for token in range(noun - 1, before - 1, -1):
+        if (
+            any(tree.labels[child] != "compound" for child in tree.children(token))
+            or not tree.token(token - 1).text[-1].isalnum()
+        ):
+            before = token + 1  # "a heavy metal musician", "an east–west street"
+            break
+    return list(tree.words[before : noun + 1])
+
+
+def _is_part(tree: SentenceTree, token: int, noun: int) -> bool:
+    text = tree.token(token).text
+    beside = tree.labels[token] == "compound" and tree.heads[token] in range(token + 1, noun + 1)
+    return beside and token not in tree.mentions and tree.parse.fine_tags[token] == "NN" and text.isalpha()
+
+
+def _is_doer(word: str, mention: DraftMention) -> bool:
+    """Whether a noun says what a person does: "baker"."""
+    return mention.type == "Person" and word.endswith(("er", "or")) and word not in GRAMMAR.no_kinds
+
+
+def _is_kind(word: str) -> bool:
+    last = word.rpartition("-")[2]
+    return last not in GRAMMAR.no_kinds and (is_person_noun(last) or last in GRAMMAR.kinds or last in GRAMMAR.places)
