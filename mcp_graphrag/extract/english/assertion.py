@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention, in_text_order
+from mcp_graphrag.extract.english.frames import is_framed
 from mcp_graphrag.extract.english.retractions import is_taken_back
 from mcp_graphrag.extract.spans import Span
 
@@ -94,6 +95,7 @@ class Assertions:
             or _DENIAL.match(sentence)
             or _ATTRIBUTION.search(sentence)
             or _TASK.search(sentence)
+            or is_framed(sentence)
             or is_taken_back(self._text, span)
         )
 

@@ -19,8 +19,8 @@ _ENDING = (
     r"|dissolution|closure)\s+(?:in|on)"
 )
 _LEAD = re.compile(
-    rf"(?:(?P<since>{_FROM})|(?P<range>from|between)|(?P<until>until|till|up to|up until|before|prior to)"
-    rf"(?P<ending>{_ENDING})?|(?P<after>after))\s+(?:the\s+)?\Z",
+    rf"(?:(?P<since>{_FROM})|(?P<range>from|between)|(?P<until>until|till|up to|up until|before|prior to|(?P<through>through))"
+    rf"(?P<ending>{_ENDING}|\s+the\s+(?:end|close)\s+of)?|(?P<after>after))\s+(?:the\s+)?\Z",
     re.IGNORECASE,
 )
 _MIDDLE = re.compile(
@@ -146,7 +146,7 @@ def _period(prose: str, span: Span, mentions: Sequence[DraftMention], index: int
     where = (lead.start(), date.end)
     if lead["until"]:
         # "until his death in 1990" may be at any time of that year.
-        return Period(where, None, moment[1] if lead["ending"] else moment[0], (index,))
+        return Period(where, None, moment[1] if lead["ending"] or lead["through"] else moment[0], (index,))
     return Period(where, moment[1] if lead["after"] else moment[0], None, (index,))
 
 

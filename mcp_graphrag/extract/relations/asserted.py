@@ -2,6 +2,7 @@
 
 from typing import Literal, TypeAlias
 
+from mcp_graphrag.extract.english.frames import is_ahead
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES, SHARING_PREPOSITIONS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.read_clauses import is_finite, tense_of
@@ -26,7 +27,13 @@ def status_of(tree: SentenceTree, verb: int) -> Status:
     own = own_status(tree, verb)
     if own == "denied" or "respectively" in tree.words or not is_finite(tree, verb) or not is_stated(tree, verb):
         return "denied"
-    return own
+    return "future" if tense_of(tree, verb) == "present" and is_ahead(_text(tree)) else own
+
+
+def _text(tree: SentenceTree) -> str:
+    """The words of a sentence with X for its names; dates stay."""
+    named = {token for token, mention in tree.mentions.items() if mention.kind != "date"}
+    return " ".join("X" if index in named else word for index, word in enumerate(tree.words))
 
 
 def own_status(tree: SentenceTree, verb: int) -> Status:
@@ -65,12 +72,8 @@ def _is_denied(tree: SentenceTree, verb: int, auxiliaries: set[str], adverbs: se
 
 
 def _is_limited(tree: SentenceTree, verb: int) -> bool:
-    """Whether it is so only in a frame: "in the novel", "in version 5.0", "only in tests", "once it is done"."""
+    """Whether it is so only at times: "only in tests", "once it is done"."""
     for preposition in tree.children(verb, "prep"):
-        if tree.words[preposition] in {"in", "under", "according"}:
-            nouns = tree.children(preposition, "pobj")
-            if any(tree.words[noun] in GRAMMAR.other_worlds and noun < verb for noun in nouns):
-                return True
         if tree.words[preposition] == "after" and preposition < verb and tense_of(tree, verb) == "present":
             return not any(_has_date(tree, noun) for noun in tree.children(preposition))
     for clause in tree.children(verb, "advcl"):
@@ -121,6 +124,9 @@ def is_negated_noun(tree: SentenceTree, noun: int) -> bool:
         before -= 1
     if before >= 0 and tree.words[before] in {"not", "except", "without", "unlike"}:
         return True  # "A, not B, owns C"
+    behind = tree.words[noun + 1 : noun + 3]
+    if behind[:1] in (["not"], ["never"]) and behind[1:] and behind[1].endswith(("ing", "ed")):
+        return True  # "depends on A not being used"
     return any(tree.children(child, "neg") for child in tree.children(noun, "acl"))
 
 
