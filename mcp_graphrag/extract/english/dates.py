@@ -65,7 +65,9 @@ class Period(NamedTuple):
     def apply_to(self, draft: DraftTriple, text: str) -> DraftTriple:
         """The triple with this period and its words, if it can hold for a time."""
         address = draft.predicate == "located_in" and (draft.surface == "," or draft.subject.type == "Location")
-        if draft.predicate in EVENTS or address or "date" in {draft.subject.kind, draft.object.kind}:
+        # What is done to a thing "until 1999" is no event: "the garden was directed by A until 1999".
+        is_event = draft.predicate in EVENTS and (self.start is not None or self.end is None)
+        if is_event or address or "date" in {draft.subject.kind, draft.object.kind}:
             return draft
         words = " ".join(text[slice(*self.span)].replace(MASK, " ").split())
         return draft._replace(

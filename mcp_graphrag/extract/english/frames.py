@@ -28,7 +28,7 @@ _MODIFIERS = (
 )
 _LEAD = r"\W*(?:(?:but|and|so|however|meanwhile|then|at\s+least),?\s+)?"
 _OPENING = re.compile(
-    rf"{_LEAD}(?:(?:in|inside|within|on|under)\s+{_MODIFIERS}(?:{_WORLDS}|{_PARTS}|{_TRIALS})"
+    rf"{_LEAD}(?:(?:in|inside|within|on|under)\s+{_MODIFIERS}(?:{_WORLDS}|{_PARTS}|{_TRIALS}|dev(?:elopment)?(?=\s*,))"
     rf"|(?:for|from|with|during|as\s+of|starting\s+(?:in|with)|by)\s+{_MODIFIERS}(?:{_PARTS})\s+(?:\d|X|one|two|three|four))\b"
     r"(?!\s+(?:industry|business|trade|market|scene|studio|stud(?:y|ies)|school|company|division|department|team)\b)",
     re.IGNORECASE,
@@ -38,6 +38,17 @@ _REAL = re.compile(
     r"\W*\w+\s+(?:(?:the|his|her|its|their)\s+)?(?:X+\s+)?(?:X+|[\d–/-]+)\s+(?:season|games|series)\b"
     r"|\W*\w+\s+(?:the\s+)?(?:early|late[r]?|final|last|whole|real|modern|ancient|western|art|recorded)\s"
     r"|\W*in\s+most\s+cases\b",
+    re.IGNORECASE,
+)
+# "When idle, …", "Where configured, …": what holds then only.
+_CONDITION = re.compile(
+    rf"{_LEAD}(?:when(?:ever)?|where(?:ver)?|while|if|unless)\s+(?:not\s+)?(?!X)\w+(?:\s+(?:in|on|by|to|for|with|as)\s+[^,;]{{1,30}})?\s*,",
+    re.IGNORECASE,
+)
+# "Ensure that …", "Let …": what is to be so.
+_REQUEST = re.compile(
+    r"\W*(?:please\s+|always\s+)?(?:(?:ensure|make\s+(?:sure|certain)|verify|(?:double-)?check|confirm|assert|validate"
+    r"|see\s+to\s+it|guarantee|remember|pretend)\s+(?:that\s+|the\s|an?\s|X)|let\s+)",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
@@ -82,9 +93,11 @@ _AHEAD_BEHIND = re.compile(
 
 
 def is_framed(sentence: str) -> bool:
-    """Whether a sentence says what is so only in another world, in a trial or in the words of others."""
+    """Whether a sentence says what is so only in another world or case, is asked for, or is in the words of others."""
     is_other = _OPENING.match(sentence) is not None and _REAL.match(sentence) is None
-    return is_other or _CLOSING.search(sentence) is not None or _SOURCE.search(sentence) is not None
+    if is_other or _CONDITION.match(sentence) or _REQUEST.match(sentence):
+        return True
+    return _CLOSING.search(sentence) is not None or _SOURCE.search(sentence) is not None
 
 
 def is_ahead(sentence: str) -> bool:

@@ -38,6 +38,7 @@ _INTRODUCES = re.compile(
     r"|\bwrong\s*:\W*\Z",
     re.IGNORECASE,
 )
+_OPTION = re.compile(r"\s*(?:[-*+]\s+)?\(?(?:[A-Fa-f][.)]|[-*+]?\s*[( ][ )]\s)\s")
 # In the line of a sentence itself, or directly behind it.
 _MARKED = re.compile(
     r"~~|❌|\[ ?\] |\((?:now )?(?:outdated|obsolete|planned|proposed|deprecated|removed|wrong|not any ?more|tentative"
@@ -70,11 +71,21 @@ def is_taken_back(text: str, span: Span) -> bool:
     line = text[first : last if last >= 0 else len(text)]
     if _MARKED.search(line, max(start - first - 12, 0), end - first + 24):
         return True
+    if _OPTION.match(line) and _is_choice(text, first):
+        return True
     before = text[max(start - 300, 0) : start].rstrip(' \n\t>*-_"“')
     lead = before.rpartition("\n")[2].rpartition(". ")[2]
     if _INTRODUCES.search(lead) or (_is_item(line) and _voids_list(_lead_of_list(text, first))):
         return True
     return _TAKES_BACK.match(text[end : end + 160].lstrip(' \n\t.!?*_>"”')) is not None
+
+
+def _is_choice(text: str, start: int) -> bool:
+    """Whether the lettered line that starts there is one of the answers that a question offers."""
+    for line in reversed(text[max(start - 2_000, 0) : start].splitlines()):
+        if line.strip() and not _OPTION.match(line):
+            return line.rstrip(" *_").endswith("?")
+    return False
 
 
 def _is_item(line: str) -> bool:
