@@ -18,6 +18,7 @@ from mcp_graphrag.extract.english.find_mentions import (
     find_code_mentions,
     find_mentions,
     in_text_order,
+    names_little,
     shapes_of,
 )
 from mcp_graphrag.extract.english.known_names import KnownNames
@@ -43,7 +44,7 @@ MAX_MENTIONS = 60
 NONE = KnownNames({})
 VERSION = "2"
 _LABEL = re.compile(rf"\b({'|'.join(sorted(WORDS.id_labels | COST_CENTER_LABELS))})[ \xa0]\Z")
-_ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email"})
+_ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email", "version"})
 
 
 @dataclass
@@ -238,16 +239,18 @@ def _read_prose(reading: _Reading, lexicon: Lexicon) -> None:
 
 
 def _without_unused_hosts(mentions: Sequence[DraftMention], drafts: Sequence[DraftTriple]) -> Iterator[DraftMention]:
-    """The mentions without the roles, addresses and names such as "web-db-01" that no triple is about."""
+    """The mentions without the roles, addresses, weekdays, versions and names such as "web-db-01" that no triple is about."""
     used = {end.name for draft in drafts for end in (draft.subject, draft.object)}
-    return (mention for mention in mentions if mention.kind not in _ONLY_IN_TRIPLES or mention.name in used)
+    for mention in mentions:
+        if mention.name in used or not (mention.kind in _ONLY_IN_TRIPLES or names_little(mention)):
+            yield mention
 
 
 def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: Findings, lexicon: Lexicon) -> None:
     for lines in layout.tables:
         for row in read_table(chunk.text, lines, chunk.context if lines[0][0] == 0 else "", lexicon):
             triples = list(_candidates(row.triples(), chunk.text, row.line, row.values))
-            findings.mentions += row.mentions
+            findings.mentions += _without_unused_hosts(row.mentions, row.triples())
             findings.row_triples += triples
             findings.aliases += aliases_of_rows(triples)
 

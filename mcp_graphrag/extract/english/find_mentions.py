@@ -5,8 +5,10 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.hyphenated_names import HYPHENATED
 from mcp_graphrag.extract.english.identifiers import Shape, find_shapes
+from mcp_graphrag.extract.english.joined_words import is_joined
 from mcp_graphrag.extract.english.known_names import KNOWN
 from mcp_graphrag.extract.english.proper_names import WordUsage, find_names
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS, type_of_name, type_of_shape
@@ -19,6 +21,7 @@ _IN_CODE = frozenset({"call", "dotted", "snake", "camel", "scoped"})
 _MAY_BE_PART = frozenset(
     {"date", "id", "camel", "snake", "dotted", "hyphenated", "version", "scoped", "path", "slashed"}
 )
+_EXAMPLE = re.compile(r"(?<![^._-])(?:example|foo|bar|baz|foobar|my(?:app|file|module|package))(?![^._-])", re.IGNORECASE)
 _WORD_BEFORE = re.compile(r"\b([a-z]+)[ \xa0]\Z")
 _CONFIDENCE = {"quoted": 0.6, "date": 0.5, "url": 0.4, "email": 0.4}
 
@@ -71,9 +74,23 @@ def find_mentions(
     found += _name_mentions(prose, span[0], (position, span[1]), usage, dropped)
     taken = [(mention.start, mention.end) for mention in found]
     for shape in shapes:
+        if usage.lacks_spaces and shape.kind == "camel" and is_joined(prose[shape.start : shape.end]):
+            continue
         if shape.kind == "camel" and not any(a < shape.end and shape.start < b for a, b in taken):
             found += _shape_mentions(prose, shape, "", usage, dropped)
     return sorted(found, key=in_text_order)
+
+
+def names_little(mention: DraftMention) -> bool:
+    """Whether it names nothing that a reader would look up: a weekday, a month alone, the adjective of a nation."""
+    name = mention.name
+    return (
+        name in WORDS.weekdays
+        or name.removesuffix(".") in WORDS.short_months
+        or name in WORDS.months
+        or name in GAZETTEER.nationalities
+        or name.removesuffix("s") in GAZETTEER.nationalities
+    )
 
 
 def in_text_order(mention: DraftMention) -> tuple[int, int]:
@@ -132,6 +149,8 @@ def _shape_mentions(
             for names in usage.known
             for _, known in names.find(prose, start, end)
         )
+        return
+    if kind in {"host", "dotted", "snake"} and _EXAMPLE.search(name):
         return
     if len(name) > MAX_NAME_LENGTH:
         dropped[TOO_LONG] += 1

@@ -17,14 +17,23 @@ class Shape(NamedTuple):
     kind: str
 
 
+def _year() -> str:
+    """A year, and before 1800 only where the words or marks around a number say that it is one."""
+    leads = "in on to by of since until circa after before from between early late".split()
+    led = "|".join([*(rf"(?<=\b[{lead[0]}{lead[0].upper()}]{lead[1:]} )" for lead in leads), r"(?<=between \d{4} and )", "(?<=[(–—])"])
+    early = rf"(?:(?:{led})1[0-7]\d\d(?:(?<=0)s)?|(?<=[–—-] )1[0-7]\d\d(?=\)))"
+    unit = "bytes|pixels|miles|feet|rows|people|shares|users|times|votes|men|soldiers|inhabitants|items|pages|days"
+    return rf"(?:(?:1[89]|20)\d(?:\d|0s)|{early})(?![\w%-]|[.,:]\d| (?:{unit})\b)"
+
+
 def _date() -> str:
     month = "|".join((*WORDS.months, *(rf"{month}\.?" for month in WORDS.short_months)))
     day = r"\d{1,2}(?:st|nd|rd|th)?"
     return (
         r"(?<![.-])(?:(?:1\d|20|21)\d\d-\d\d-\d\d(?:T[\d:.]{5,15}Z?)?"
-        rf"|{day} (?:of )?(?:{month}),?(?: \d{{4}})?(?!\w)"
+        rf"|{day} (?:of )?(?:{month})(?:,? \d{{4}})?(?!\w)"
         rf"|(?:{month})(?: {day}(?!\d))?,? \d{{4}}(?!\d)|(?:{month}) {day}(?!\w)"
-        r"|(?:1[0-9]|20)\d\ds?(?![\w%-]|[.,:]\d))"
+        rf"|{_year()})"
     )
 
 

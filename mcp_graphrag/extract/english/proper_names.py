@@ -7,10 +7,11 @@ from functools import cache
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.hyphenated_names import hyphenated_names
+from mcp_graphrag.extract.english.joined_words import is_joined, is_title, lacks_spaces
 from mcp_graphrag.extract.english.known_names import KnownNames
 from mcp_graphrag.extract.english.person_names import People, full_names_in, is_full_name, is_given_name, people_of
 from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.extract.spans import MASK, Span
 from mcp_graphrag.model import Document
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮİĲĴĶĹĻĽĿŁŃŅŇŊŌŎŐŒŔŖŘŚŜŞŠŢŤŦŨŪŬŮŰŲŴŶŸŹŻŽΑ-ΩА-Я"
@@ -31,6 +32,7 @@ _PART_OF_DOCUMENT = re.compile(
     r"(?:Section|Table|Figure|Fig\.|Chapter|Appendix|Part|Step|Version|Release|Page|Example|Listing|Note|Item|Line|Level)"
     r" [\d.]+\Z"
 )
+_LITERALS = frozenset({"True", "False", "None", "Null"})
 _MAY_GO_ON = frozenset(" \xa0,-")
 _MONTHS = frozenset(WORDS.months)
 _IN = re.compile(r"\b(?:in|since|until|by|of|from|during|before|after|last|next|this)[ \xa0]\Z", re.IGNORECASE)
@@ -43,6 +45,7 @@ _VERSION_BEHIND = re.compile(
 _STAGE_BEHIND = re.compile(r"(?<=\d)[ \xa0-](?:alpha|beta|rc)(?:[.-]?\d{1,3})?(?![\w-])")
 _YEAR_BEHIND = re.compile(r",? (?:1[89]|20)\d\d(?![\w–-])")
 _NOUN_OF = re.compile(rf"([{_UPPER}][a-z]+)[ \xa0]of[ \xa0](?:the[ \xa0])?(?=[{_UPPER}])")
+_BEHIND_MARK = re.compile(rf"(?:[`>|\])\d{MASK}”/=]|\s[-–—])\s\Z")
 _NEXT_WORD = re.compile(r" ([a-z]{2,40})\b")
 _AUXILIARY_BEHIND = re.compile(r" (?:\([^()]{1,80}\) )?(?:is|was|has|had|does|will|can) ")
 _VERB_BEHIND = re.compile(
@@ -56,7 +59,8 @@ class WordUsage:
 
     In front of one of `verbs` a capitalised word is a name even at the start of a sentence. `known` are names of the
     document's structure, and names that are known from elsewhere; `hyphenated` are names such as "checkout-api".
-    `said` are the words outside fenced code, empty if there is none.
+    `said` are the words outside fenced code, empty if there is none. `lacks_spaces`: words of the text are joined where
+    it lost its line breaks.
     """
 
     capitalised: frozenset[str]
@@ -66,6 +70,7 @@ class WordUsage:
     hyphenated: frozenset[str] = frozenset()
     people: People = field(default_factory=lambda: People({}))
     said: frozenset[str] = frozenset()
+    lacks_spaces: bool = False
 
     def known_type(self, name: str) -> str | None:
         """The type of a known name."""
@@ -96,6 +101,7 @@ def read_word_usage(
         hyphenated_names(text),
         people_of([*persons, *full_names_in(text)]),
         frozenset(_IDENTIFIER.findall(text)) if "```" in document.text else frozenset(),
+        lacks_spaces(text),
     )
 
 
@@ -115,7 +121,13 @@ def find_names(prose: str, opening: int, span: Span, usage: WordUsage) -> Iterat
     The sentence starts at `opening`.
     """
     for run in _run().finditer(prose, *span):
+        if is_title(run[0]) or (usage.lacks_spaces and any(map(is_joined, run[0].split()))):
+            continue
         opens = _opens(prose, opening, run.start())
+        if not opens and _BEHIND_MARK.search(prose, max(run.start() - 3, opening), run.start()):
+            # Behind code, a link or a number an ordinary word may open a description: "`id` Identifies the row".
+            first_word = run[0].split()[0]
+            opens = GAZETTEER.is_common(first_word) and first_word not in usage.capitalised
         start = _behind_noun(prose, run, usage) if opens else run.start()
         first = opens and start == run.start() and not _is_subject(prose, run, usage)
         yield from _names_of_run(prose, (start, run.end()), usage, first=first)
@@ -153,6 +165,10 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
         tokens.pop(0)
         first = first and not tokens
     tokens = _without_joiners(prose, tokens)
+    if len(tokens) == 2 and first and _is_lettered(*(prose[slice(*token)] for token in tokens)):
+        return
+    while len(tokens) > 1 and _is_adverb(prose[slice(*tokens[-1])]):
+        tokens.pop()
     if not tokens:
         return
     if len(tokens) > 1 and prose[slice(*tokens[0])] in _MONTHS and _is_in(prose, tokens[0][0]):
@@ -165,6 +181,15 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
         name = prose[left:end]
         if len(name) >= 2 and not (_is_reference(name) if " " in name else _is_no_name(name, usage)):
             yield left, end, not alone
+
+
+def _is_lettered(letter: str, word: str) -> bool:
+    """Whether a word stands behind the letter of a list item: "M. Delete any section"."""
+    return len(letter) == 2 and letter[1] == "." and GAZETTEER.is_common(word) and word not in WORDS.surnames
+
+
+def _is_adverb(word: str) -> bool:
+    return word.endswith("ly") and WORDS.is_adverb(word.casefold()) and GAZETTEER.is_common(word)
 
 
 def _behind_noun(prose: str, run: re.Match[str], usage: WordUsage) -> int:
@@ -198,10 +223,13 @@ def _is_no_name(word: str, usage: WordUsage) -> bool:
     """Whether the word is no name by itself: "Service", or an ordinary word that the document has in lower case."""
     if word in GAZETTEER.places or usage.known_type(word) is not None:
         return False
-    if _ROMAN.fullmatch(word) or word in WORDS.plain_acronyms or WORDS.last_word.get(word.casefold(), "Role") != "Role":
+    if _ROMAN.fullmatch(word) or word in _LITERALS or word in WORDS.plain_acronyms or WORDS.last_word.get(word.casefold(), "Role") != "Role":
         return True
-    is_ordinary = word.lower() in usage.lower and GAZETTEER.is_common(word) and word not in WORDS.exact
-    return is_ordinary or WORDS.is_stop(word)
+    if word in WORDS.exact or not GAZETTEER.is_common(word):
+        return WORDS.is_stop(word)
+    lower = word.lower()
+    forms = {lower, f"{lower}s", lower.removesuffix("s"), lower.removesuffix("ed"), f"{lower.removesuffix('e')}ing"}
+    return WORDS.is_stop(word) or not forms.isdisjoint(usage.lower) or (word.isupper() and len(word) > 4)
 
 
 def _is_reference(name: str) -> bool:

@@ -36,7 +36,8 @@ class _Findings:
 class DocumentExtractor:
     """Deterministic: triples about the document itself, from its metadata and recommendations.
 
-    The title is a mention: of what the text calls by that name, else of the document. Headings are no entities.
+    The title is a mention of what the text calls by that name, or of a document that triples are about. Other titles and
+    headings are no entities.
     """
 
     name = "document"
@@ -51,20 +52,22 @@ class DocumentExtractor:
             return []
         title = _name(document.title)
         found = [_Findings() for _ in chunks]
-        at = chunks[0].text.find(document.title)
-        span = (at, at + len(document.title)) if at >= 0 else (0, 0)
-        found[0].mentions.append(Mention(title, None if _is_named(document) else DOCUMENT, *span))
+        is_named = _is_named(document)
         found[0].names.add(title)
         for candidate in _authorship(document, title, chunks[0]):
             # A mention of the document as a whole has an empty span.
             self._add(found[0], candidate, Mention(candidate.object, candidate.object_type, 0, 0))
-        self._add_heading(document, title, chunks[0], found[0])
         lists, code = recommendation_lists(document), code_spans(document)
         for chunk, findings in zip(chunks, found, strict=True):
             for recommendation in find_recommendations(chunk, lists):
                 at = chunk.start + recommendation.span[0]
                 if not any(start <= at < end for start, end in code):
                     self._add(findings, *_recommendation(title, chunk, recommendation))
+        if is_named or any(one.triples for one in found):
+            at = chunks[0].text.find(document.title)
+            span = (at, at + len(document.title)) if at >= 0 else (0, 0)
+            found[0].mentions.insert(0, Mention(title, None if is_named else DOCUMENT, *span))
+            self._add_heading(document, title, chunks[0], found[0])
         return [
             Extraction(tuple(one.mentions), tuple(one.triples), dict(one.dropped), tuple(one.aliases)) for one in found
         ]
