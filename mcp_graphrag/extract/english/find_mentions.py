@@ -22,6 +22,7 @@ _MAY_BE_PART = frozenset(
     {"date", "id", "camel", "snake", "dotted", "hyphenated", "version", "scoped", "path", "slashed"}
 )
 _EXAMPLE = re.compile(r"(?<![^._-])(?:example|foo|bar|baz|foobar|my(?:app|file|module|package))(?![^._-])", re.IGNORECASE)
+_ASSIGNED = re.compile(r" ?=(?!=)")
 _WORD_BEFORE = re.compile(r"\b([a-z]+)[ \xa0]\Z")
 _CONFIDENCE = {"quoted": 0.6, "date": 0.5, "url": 0.4, "email": 0.4}
 
@@ -137,6 +138,11 @@ def _label_before(prose: str, shape: Shape, found: list[DraftMention]) -> str:
     return label
 
 
+def _is_variable(prose: str, start: int, end: int) -> bool:
+    """Whether it is the placeholder of a template, "{{report_text}}", or is assigned in a line of code."""
+    return prose[max(start - 1, 0) : start] == "{" or _ASSIGNED.match(prose, end) is not None
+
+
 def _shape_mentions(
     prose: str, shape: Shape, label: str, usage: WordUsage | None, dropped: Counter[str]
 ) -> Iterator[DraftMention]:
@@ -150,7 +156,7 @@ def _shape_mentions(
             for _, known in names.find(prose, start, end)
         )
         return
-    if kind in {"host", "dotted", "snake"} and _EXAMPLE.search(name):
+    if kind in {"host", "dotted", "snake"} and (_EXAMPLE.search(name) or _is_variable(prose, start, end)):
         return
     if len(name) > MAX_NAME_LENGTH:
         dropped[TOO_LONG] += 1

@@ -125,6 +125,8 @@ def _is_plain_code(code: str) -> bool:
     """Whether code is a keyword, an ordinary word, a command or a hash, and so names nothing: "start", "git commit"."""
     if " " in code:
         return not code[0].isupper() or _KEYWORDS.match(code) is not None
+    if code[0] == "." and "(" in code:
+        return True  # a method of what is not said
     word = code.strip("()<>")
     return word in WORDS.plain_acronyms or _LITERAL.match(word) is not None or GAZETTEER.is_common(word)
 

@@ -179,8 +179,36 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
     for left, right in _split(prose, tokens):
         end = _name_end(prose, left, right)
         name = prose[left:end]
-        if len(name) >= 2 and not (_is_reference(name) if " " in name else _is_no_name(name, usage)):
+        if len(name) < 2 or _is_part(prose, left, end) or (_is_label(prose, left, end) and not _is_known(name, usage)):
+            continue
+        if not (_is_reference(name) if " " in name else _is_no_name(name, usage) or _is_gerund(prose, left, end)):
             yield left, end, not alone
+
+
+def _is_part(prose: str, left: int, end: int) -> bool:
+    """Whether a name is cut out of a longer word: "Chief" of "editor-in-Chief", "PL" of "PL/pgSQL", or no word."""
+    before, behind = prose[max(left - 2, 0) : left], prose[end : end + 2]
+    if before[-1:] == "-" and before[0].islower():
+        return True
+    is_cut = behind[:1] in {"/", "-"} and behind[1:].isalpha() and behind[1:].islower()
+    return is_cut or behind == "- " or not any(map(str.isalpha, prose[left:end]))
+
+
+def _is_label(prose: str, left: int, end: int) -> bool:
+    """Whether the words are a line's label of ordinary words: "Stock Exchanges: New York"."""
+    if prose[end : end + 1] != ":" or prose[:left].rpartition("\n")[2].strip(" \t*_-"):
+        return False
+    return all(GAZETTEER.is_common(word) or GAZETTEER.is_common(word.removesuffix("s")) for word in prose[left:end].split())
+
+
+def _is_known(name: str, usage: WordUsage) -> bool:
+    return usage.known_type(name) is not None or name in WORDS.exact or name in GAZETTEER.places or is_full_name(name)
+
+
+def _is_gerund(prose: str, left: int, end: int) -> bool:
+    """Whether it is a verb in a title: "Handling errors"."""
+    word = prose[left:end]
+    return word.endswith("ing") and GAZETTEER.is_common(word) and _NEXT_WORD.match(prose, end) is not None
 
 
 def _is_lettered(letter: str, word: str) -> bool:
@@ -223,6 +251,8 @@ def _is_no_name(word: str, usage: WordUsage) -> bool:
     """Whether the word is no name by itself: "Service", or an ordinary word that the document has in lower case."""
     if word in GAZETTEER.places or usage.known_type(word) is not None:
         return False
+    if word.rstrip(".").casefold() in WORDS.honorifics:
+        return True
     if _ROMAN.fullmatch(word) or word in _LITERALS or word in WORDS.plain_acronyms or WORDS.last_word.get(word.casefold(), "Role") != "Role":
         return True
     if word in WORDS.exact or not GAZETTEER.is_common(word):
