@@ -22,6 +22,7 @@ _MAY_BE_PART = frozenset(
     {"date", "id", "camel", "snake", "dotted", "hyphenated", "version", "scoped", "path", "slashed"}
 )
 _EXAMPLE = re.compile(r"(?<![^._-])(?:example|foo|bar|baz|foobar|my(?:app|file|module|package))(?![^._-])", re.IGNORECASE)
+_VERSION = re.compile(r"v\d+(?:\.\d+)+\Z")
 _ASSIGNED = re.compile(r" ?=(?!=)")
 _WORD_BEFORE = re.compile(r"\b([a-z]+)[ \xa0]\Z")
 _CONFIDENCE = {"quoted": 0.6, "date": 0.5, "url": 0.4, "email": 0.4}
@@ -44,6 +45,8 @@ class DraftMention(NamedTuple):
 def shapes_of(prose: str, usage: WordUsage) -> list[Shape]:
     """The shapes in a text, with the known names and the names such as "checkout-api", in order, without overlaps."""
     shapes = list(find_shapes(prose))
+    if usage.lacks_spaces:
+        shapes = [shape for shape in shapes if not _may_be_joined(prose, shape)]
     added = [shape for known in usage.known for shape, _ in known.find(prose)]
     if usage.hyphenated:
         added += (
@@ -56,6 +59,19 @@ def shapes_of(prose: str, usage: WordUsage) -> list[Shape]:
         if all(other.kind in _MAY_BE_PART and other.end - other.start <= shape.end - shape.start for other in rivals):
             shapes = [*(other for other in shapes if other not in rivals), shape]
     return sorted(shapes) if added else shapes
+
+
+def _may_be_joined(prose: str, shape: Shape) -> bool:
+    """Whether a shape in a text that lacks spaces consists of words of it, or is in code that has lost its lines."""
+    name = prose[shape.start : shape.end]
+    if shape.kind == "camel":
+        return is_joined(name)
+    if shape.kind not in {"dotted", "snake"}:
+        return False
+    around = prose[max(shape.start - 2, 0) : shape.start].strip()[-1:], prose[shape.end : shape.end + 1]
+    is_in_code = around[0] in {"(", "[", "<", ",", "="} or around[1] in {"(", "[", "]"}
+    first = name.partition(".")[0]
+    return is_in_code or any(map(is_joined, name.split("_"))) or ("." in name and GAZETTEER.is_common(first))
 
 
 def find_mentions(
@@ -75,15 +91,13 @@ def find_mentions(
     found += _name_mentions(prose, span[0], (position, span[1]), usage, dropped)
     taken = [(mention.start, mention.end) for mention in found]
     for shape in shapes:
-        if usage.lacks_spaces and shape.kind == "camel" and is_joined(prose[shape.start : shape.end]):
-            continue
         if shape.kind == "camel" and not any(a < shape.end and shape.start < b for a, b in taken):
             found += _shape_mentions(prose, shape, "", usage, dropped)
     return sorted(found, key=in_text_order)
 
 
 def names_little(mention: DraftMention) -> bool:
-    """Whether it names nothing that a reader would look up: a weekday, a month alone, the adjective of a nation."""
+    """Whether it names nothing that a reader would look up: a weekday, a month, a version, the adjective of a nation."""
     name = mention.name
     return (
         name in WORDS.weekdays
@@ -91,6 +105,7 @@ def names_little(mention: DraftMention) -> bool:
         or name in WORDS.months
         or name in GAZETTEER.nationalities
         or name.removesuffix("s") in GAZETTEER.nationalities
+        or _VERSION.match(name) is not None
     )
 
 

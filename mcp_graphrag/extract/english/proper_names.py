@@ -19,7 +19,7 @@ _WORD = (
     rf"(?:(?:[{_UPPER}]\.){{2,6}}|(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|Ft|Jr|Sr)\.|[{_UPPER}]\.(?=[ \xa0])"
     rf"|[{_UPPER}]\w*(?:['’&](?!s\b)\w+|-(?:[{_UPPER}\d]\w*|[a-z]{{1,4}}\b)|\.[a-z]\w*|/[{_UPPER}]{{1,4}}\b)*(?:\+\+|\#(?!\w))?)"
 )
-CAPITALISED = re.compile(rf"(?<=[a-z0-9,;'’)] ){_WORD}")
+CAPITALISED = re.compile(rf"(?<=[a-z,;'’] ){_WORD}")
 _LOWER = re.compile(r"(?<![\w.])[a-z][a-z'’-]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w.]*\w")
 _HEADINGS = re.compile(r"^[ \t]{0,3}#.*$", re.MULTILINE)
@@ -45,7 +45,7 @@ _VERSION_BEHIND = re.compile(
 _STAGE_BEHIND = re.compile(r"(?<=\d)[ \xa0-](?:alpha|beta|rc)(?:[.-]?\d{1,3})?(?![\w-])")
 _YEAR_BEHIND = re.compile(r",? (?:1[89]|20)\d\d(?![\w–-])")
 _NOUN_OF = re.compile(rf"([{_UPPER}][a-z]+)[ \xa0]of[ \xa0](?:the[ \xa0])?(?=[{_UPPER}])")
-_BEHIND_MARK = re.compile(rf"(?:[`>|\])\d{MASK}”/=]|\s[-–—])\s\Z")
+_BEHIND_MARK = re.compile(rf"(?:[`>|\])\d{MASK}”/=]|\s[-–—])\s\Z|{MASK}\Z")
 _NEXT_WORD = re.compile(r" ([a-z]{2,40})\b")
 _AUXILIARY_BEHIND = re.compile(r" (?:\([^()]{1,80}\) )?(?:is|was|has|had|does|will|can) ")
 _VERB_BEHIND = re.compile(
@@ -121,7 +121,7 @@ def find_names(prose: str, opening: int, span: Span, usage: WordUsage) -> Iterat
     The sentence starts at `opening`.
     """
     for run in _run().finditer(prose, *span):
-        if is_title(run[0]) or (usage.lacks_spaces and any(map(is_joined, run[0].split()))):
+        if is_title(run[0]) or (usage.lacks_spaces and _may_be_joined(run[0])):
             continue
         opens = _opens(prose, opening, run.start())
         if not opens and _BEHIND_MARK.search(prose, max(run.start() - 3, opening), run.start()):
@@ -131,6 +131,12 @@ def find_names(prose: str, opening: int, span: Span, usage: WordUsage) -> Iterat
         start = _behind_noun(prose, run, usage) if opens else run.start()
         first = opens and start == run.start() and not _is_subject(prose, run, usage)
         yield from _names_of_run(prose, (start, run.end()), usage, first=first)
+
+
+def _may_be_joined(words: str) -> bool:
+    """Whether words of a text that lacks spaces may belong to different lines: ordinary ones, or joined ones."""
+    parts = [word for word in words.split() if word not in WORDS.joiners]
+    return any(map(is_joined, parts)) or all(GAZETTEER.is_common(word) and word not in WORDS.exact for word in parts)
 
 
 def _is_subject(prose: str, run: re.Match[str], usage: WordUsage) -> bool:
@@ -161,6 +167,9 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
     if first and _is_imperative(prose, tokens, usage):
         tokens.pop(0)
         first = False
+    if first and len(tokens) > 1 and _is_opening_gerund(prose[slice(*tokens[0])], usage):
+        tokens.pop(0)
+        first = False
     while tokens and _is_leading(prose[slice(*tokens[0])], usage, first=first, alone=len(tokens) == 1):
         tokens.pop(0)
         first = first and not tokens
@@ -187,11 +196,11 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
 
 def _is_part(prose: str, left: int, end: int) -> bool:
     """Whether a name is cut out of a longer word: "Chief" of "editor-in-Chief", "PL" of "PL/pgSQL", or no word."""
-    before, behind = prose[max(left - 2, 0) : left], prose[end : end + 2]
+    before, behind = prose[max(left - 2, 0) : left], prose[end : end + 3]
     if before[-1:] == "-" and before[0].islower():
         return True
-    is_cut = behind[:1] in {"/", "-"} and behind[1:].isalpha() and behind[1:].islower()
-    return is_cut or behind == "- " or not any(map(str.isalpha, prose[left:end]))
+    is_cut = behind[:1] in {"/", "-"} and behind[1:2].isalpha() and behind[1:2].islower()
+    return is_cut or behind in {"- —", "- –"} or not any(map(str.isalpha, prose[left:end]))
 
 
 def _is_label(prose: str, left: int, end: int) -> bool:
@@ -208,7 +217,12 @@ def _is_known(name: str, usage: WordUsage) -> bool:
 def _is_gerund(prose: str, left: int, end: int) -> bool:
     """Whether it is a verb in a title: "Handling errors"."""
     word = prose[left:end]
-    return word.endswith("ing") and GAZETTEER.is_common(word) and _NEXT_WORD.match(prose, end) is not None
+    return word.endswith("ing") and GAZETTEER.is_common(word) and prose[end : end + 1] == " " and prose[end + 1 : end + 2].islower()
+
+
+def _is_opening_gerund(word: str, usage: WordUsage) -> bool:
+    """Whether a title or sentence opens with the word as a verb: "Evaluating the Performance"."""
+    return word.endswith("ing") and GAZETTEER.is_common(word) and word not in usage.capitalised
 
 
 def _is_lettered(letter: str, word: str) -> bool:
