@@ -11,7 +11,7 @@ from datetime import datetime
 from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows, aliases_of_sentence
 from mcp_graphrag.extract.english.assertion import Assertions, is_prose
 from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN, Discourse, may_refer
-from mcp_graphrag.extract.english.dates import asides
+from mcp_graphrag.extract.english.dates import EVENTS, asides
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, money_in
 from mcp_graphrag.extract.english.find_mentions import (
     DraftMention,
@@ -25,7 +25,7 @@ from mcp_graphrag.extract.english.known_names import KnownNames
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
-from mcp_graphrag.extract.english.retractions import is_unreal, is_void, unreal_spans
+from mcp_graphrag.extract.english.retractions import is_of_past, is_unreal, is_void, unreal_spans
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS, type_of_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.grammar import GrammarParser, Parse, Token, default_parser, tokenize
@@ -44,6 +44,7 @@ MAX_MENTIONS = 60
 NONE = KnownNames({})
 VERSION = "2"
 _LABEL = re.compile(rf"\b({'|'.join(sorted(WORDS.id_labels | COST_CENTER_LABELS))})[ \xa0]\Z")
+_PAST_TENSE = re.compile(r"\b(?:was|were|had|did|(?<!is )(?<!are )[a-z]{2,}ed)\b")
 _ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email", "version"})
 
 
@@ -113,6 +114,7 @@ class LiteExtractor:
         unreal = [(0, len(document.text))] if is_void(document) else unreal_spans(document)
         for findings, chunk in zip(found, chunks, strict=True):
             _drop_unreal(findings, chunk, unreal)
+            _drop_states_of_past(findings, document, chunk, self._lexicon)
         _share_periods(found)
         if self._known:
             shared = self._known.types.keys() - known[0].types.keys()
@@ -188,6 +190,23 @@ def _drop_unreal(findings: Findings, chunk: Chunk, unreal: Sequence[Span]) -> No
     if everything or unreal:
         findings.triples = [triple for triple in findings.triples if holds(triple)]
         findings.row_triples = [triple for triple in findings.row_triples if holds(triple)]
+
+
+def _drop_states_of_past(findings: Findings, document: Document, chunk: Chunk, lexicon: Lexicon) -> None:
+    """Drop undated states in the present tense that stand under a heading for the past."""
+    past = [(block.start, block.end) for block in document.blocks if is_of_past(block.headings)]
+    if not past and not is_of_past(chunk.headings):
+        return
+    whole = not past
+
+    def holds(triple: Candidate) -> bool:
+        at = chunk.start + (triple.start or 0)
+        is_dated = triple.valid_from or triple.valid_to or "when" in triple.metadata
+        is_event = triple.predicate in EVENTS or triple.predicate in lexicon.events
+        is_inside = whole or any(start <= at < end for start, end in past)
+        return bool(is_dated) or is_event or not is_inside or _PAST_TENSE.search(triple.quote or "") is not None
+
+    findings.triples = [triple for triple in findings.triples if holds(triple)]
 
 
 def _labels(prose: str, mentions: Sequence[DraftMention]) -> Iterator[Span]:

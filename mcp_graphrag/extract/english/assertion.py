@@ -29,6 +29,8 @@ _ATTRIBUTION = re.compile(
     r"\bI\s+(?:think|guess|believe|suspect|hope|wish|wonder)\b"
     r"|,\s+(?!(?:who|which|that|and|but|as)\b)(?:\w+\s+){0,3}"
     r"(?:says?|said|claim(?:s|ed)|believe[sd]?|argue[sd]?|allege[sd]?|thinks?|joked?)\b[^,]{0,60}\Z"
+    r"|,\s+(?!(?:who|which|that|and|but)\b)(?:\w+\s+){1,3}(?:wrote|writes|report(?:s|ed)|insist(?:s|ed)|maintain(?:s|ed)"
+    r"|suggest(?:s|ed)|tweeted|posted|hint(?:s|ed)|announced)\W*\Z"
 )
 _SUPPOSITION = re.compile(
     r"\W*(?:(?:now|so|and|just)?,?\s*)(?:suppos(?:e|ing)|imagine|assum(?:e|ing)|pretend|hypothetically|picture|consider"

@@ -21,7 +21,9 @@ _IN_CODE = frozenset({"call", "dotted", "snake", "camel", "scoped"})
 _MAY_BE_PART = frozenset(
     {"date", "id", "camel", "snake", "dotted", "hyphenated", "version", "scoped", "path", "slashed"}
 )
-_EXAMPLE = re.compile(r"(?<![^._-])(?:example|foo|bar|baz|foobar|my(?:app|file|module|package))(?![^._-])", re.IGNORECASE)
+_EXAMPLE = re.compile(
+    r"(?<![^._-])(?:example|foo|bar|baz|foobar|my(?:app|file|module|package))(?![^._-])", re.IGNORECASE
+)
 _VERSION = re.compile(r"v\d+(?:\.\d+)+\Z")
 _ASSIGNED = re.compile(r" ?=(?!=)")
 _WORD_BEFORE = re.compile(r"\b([a-z]+)[ \xa0]\Z")

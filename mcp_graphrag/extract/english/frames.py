@@ -29,6 +29,7 @@ _MODIFIERS = (
 _LEAD = r"\W*(?:(?:but|and|so|however|meanwhile|then|at\s+least),?\s+)?"
 _OPENING = re.compile(
     rf"{_LEAD}(?:(?:in|inside|within|on|under)\s+{_MODIFIERS}(?:{_WORLDS}|{_PARTS}|{_TRIALS}|dev(?:elopment)?(?=\s*,))"
+    r"|for\s+(?:the\s+)?(?:purposes?|sake)\s+of\s"
     rf"|(?:for|from|with|during|as\s+of|starting\s+(?:in|with)|by)\s+{_MODIFIERS}(?:{_PARTS})\s+(?:\d|X|one|two|three|four))\b"
     r"(?!\s+(?:industry|business|trade|market|scene|studio|stud(?:y|ies)|school|company|division|department|team)\b)",
     re.IGNORECASE,
@@ -60,7 +61,8 @@ _CLOSING = re.compile(
 )
 _SOURCE = re.compile(
     r"\b(?:according\s+to|in\s+the\s+(?:words|opinion|view|eyes)\s+of|(?:rumou?r|legend|word|tradition)\s+has\s+it"
-    r"|as\s+(?:the\s+)?(?:story|legend|rumou?r|tale|saying)\s+(?:goes|has\s+it)|or\s+so\s+(?!that\b)\w+)\b"
+    r"|as\s+(?:the\s+)?(?:story|legend|rumou?r|tale|saying)\s+(?:goes|has\s+it)|or\s+so\s+(?!that\b)\w+"
+    r"|,\s+or\s+that\s+is|\A\W*per\s+(?:an?|the|some|one|our|his|her|X+)|,\s+per\s+(?:an?|the|some|our|his|her|X+))\b"
     r"(?!\s+(?:the\s+)?(?:[\w-]+\s+){0,4}(?:census|constitution|statutes?|charter|by-?laws|register|records?)\b)",
     re.IGNORECASE,
 )
@@ -80,7 +82,9 @@ _DONE = (
 _AHEAD = re.compile(
     rf"{_LEAD}(?:(?:by|come|no\s+later\s+than|before)\s+{_POINT}\b"
     r"|(?:as\s+soon\s+as|once|by\s+the\s+time|from\s+the\s+moment|the\s+(?:day|moment|minute))\s"
-    rf"|(?:when(?:ever)?|after|until|till|before)\s+[^,;]{{1,70}}?\b{_DONE}\b[^,;]{{0,50}},"
+    r"|(?:within|in)\s+(?:the\s+next\s+)?(?:\d+|X|an?|one|two|three|four|five|six|ten|twelve|a\s+(?:few|couple\s+of))\s+"
+    r"(?:year|month|week|day|quarter|decade)s?(?:['’]?\s+time)?\b"
+    rf"|(?:when(?:ever)?|after|until|till|before)\s+(?!(?:an?|any|each|every|users?|clients?)\s)[^,;]{{1,70}}?\b{_DONE}\b[^,;]{{0,50}},"
     r"|(?:pending|subject\s+to|contingent\s+on|in\s+case\s+of|in\s+the\s+event\s+of|failing|barring|absent|without"
     r"|from\s+now|going\s+forward|eventually|ultimately|one\s+day|some\s?day|soon|shortly)\b)",
     re.IGNORECASE,

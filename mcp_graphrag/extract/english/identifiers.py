@@ -20,7 +20,13 @@ class Shape(NamedTuple):
 def _year() -> str:
     """A year, and before 1800 only where the words or marks around a number say that it is one."""
     leads = "in on to by of since until circa after before from between early late".split()
-    led = "|".join([*(rf"(?<=\b[{lead[0]}{lead[0].upper()}]{lead[1:]} )" for lead in leads), r"(?<=between \d{4} and )", "(?<=[(–—])"])
+    led = "|".join(
+        [
+            *(rf"(?<=\b[{lead[0]}{lead[0].upper()}]{lead[1:]} )" for lead in leads),
+            r"(?<=between \d{4} and )",
+            "(?<=[(–—])",
+        ]
+    )
     early = rf"(?:(?:{led})1[0-7]\d\d(?:(?<=0)s)?|(?<=[–—-] )1[0-7]\d\d(?=\)))"
     unit = "bytes|pixels|miles|feet|rows|people|shares|users|times|votes|men|soldiers|inhabitants|items|pages|days"
     return rf"(?:(?:1[89]|20)\d(?:\d|0s)|{early})(?![\w%-]|[.,:]\d| (?:{unit})\b)"

@@ -9,6 +9,14 @@ from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.hyphenated_names import hyphenated_names
 from mcp_graphrag.extract.english.joined_words import is_joined, is_title, lacks_spaces
 from mcp_graphrag.extract.english.known_names import KnownNames
+from mcp_graphrag.extract.english.no_names import (
+    is_adverb,
+    is_gerund,
+    is_label,
+    is_lettered,
+    is_opening_gerund,
+    is_part,
+)
 from mcp_graphrag.extract.english.person_names import People, full_names_in, is_full_name, is_given_name, people_of
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import MASK, Span
@@ -167,16 +175,16 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
     if first and _is_imperative(prose, tokens, usage):
         tokens.pop(0)
         first = False
-    if first and len(tokens) > 1 and _is_opening_gerund(prose[slice(*tokens[0])], usage):
+    if first and len(tokens) > 1 and is_opening_gerund(prose[slice(*tokens[0])], usage.capitalised):
         tokens.pop(0)
         first = False
     while tokens and _is_leading(prose[slice(*tokens[0])], usage, first=first, alone=len(tokens) == 1):
         tokens.pop(0)
         first = first and not tokens
     tokens = _without_joiners(prose, tokens)
-    if len(tokens) == 2 and first and _is_lettered(*(prose[slice(*token)] for token in tokens)):
+    if len(tokens) == 2 and first and is_lettered(*(prose[slice(*token)] for token in tokens)):
         return
-    while len(tokens) > 1 and _is_adverb(prose[slice(*tokens[-1])]):
+    while len(tokens) > 1 and is_adverb(prose[slice(*tokens[-1])]):
         tokens.pop()
     if not tokens:
         return
@@ -188,50 +196,14 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
     for left, right in _split(prose, tokens):
         end = _name_end(prose, left, right)
         name = prose[left:end]
-        if len(name) < 2 or _is_part(prose, left, end) or (_is_label(prose, left, end) and not _is_known(name, usage)):
+        if len(name) < 2 or is_part(prose, left, end) or (is_label(prose, left, end) and not _is_known(name, usage)):
             continue
-        if not (_is_reference(name) if " " in name else _is_no_name(name, usage) or _is_gerund(prose, left, end)):
+        if not (_is_reference(name) if " " in name else _is_no_name(name, usage) or is_gerund(prose, left, end)):
             yield left, end, not alone
-
-
-def _is_part(prose: str, left: int, end: int) -> bool:
-    """Whether a name is cut out of a longer word: "Chief" of "editor-in-Chief", "PL" of "PL/pgSQL", or no word."""
-    before, behind = prose[max(left - 2, 0) : left], prose[end : end + 3]
-    if before[-1:] == "-" and before[0].islower():
-        return True
-    is_cut = behind[:1] in {"/", "-"} and behind[1:2].isalpha() and behind[1:2].islower()
-    return is_cut or behind in {"- —", "- –"} or not any(map(str.isalpha, prose[left:end]))
-
-
-def _is_label(prose: str, left: int, end: int) -> bool:
-    """Whether the words are a line's label of ordinary words: "Stock Exchanges: New York"."""
-    if prose[end : end + 1] != ":" or prose[:left].rpartition("\n")[2].strip(" \t*_-"):
-        return False
-    return all(GAZETTEER.is_common(word) or GAZETTEER.is_common(word.removesuffix("s")) for word in prose[left:end].split())
 
 
 def _is_known(name: str, usage: WordUsage) -> bool:
     return usage.known_type(name) is not None or name in WORDS.exact or name in GAZETTEER.places or is_full_name(name)
-
-
-def _is_gerund(prose: str, left: int, end: int) -> bool:
-    """Whether it is a verb in a title: "Handling errors"."""
-    word = prose[left:end]
-    return word.endswith("ing") and GAZETTEER.is_common(word) and prose[end : end + 1] == " " and prose[end + 1 : end + 2].islower()
-
-
-def _is_opening_gerund(word: str, usage: WordUsage) -> bool:
-    """Whether a title or sentence opens with the word as a verb: "Evaluating the Performance"."""
-    return word.endswith("ing") and GAZETTEER.is_common(word) and word not in usage.capitalised
-
-
-def _is_lettered(letter: str, word: str) -> bool:
-    """Whether a word stands behind the letter of a list item: "M. Delete any section"."""
-    return len(letter) == 2 and letter[1] == "." and GAZETTEER.is_common(word) and word not in WORDS.surnames
-
-
-def _is_adverb(word: str) -> bool:
-    return word.endswith("ly") and WORDS.is_adverb(word.casefold()) and GAZETTEER.is_common(word)
 
 
 def _behind_noun(prose: str, run: re.Match[str], usage: WordUsage) -> int:
@@ -267,7 +239,12 @@ def _is_no_name(word: str, usage: WordUsage) -> bool:
         return False
     if word.rstrip(".").casefold() in WORDS.honorifics:
         return True
-    if _ROMAN.fullmatch(word) or word in _LITERALS or word in WORDS.plain_acronyms or WORDS.last_word.get(word.casefold(), "Role") != "Role":
+    if (
+        _ROMAN.fullmatch(word)
+        or word in _LITERALS
+        or word in WORDS.plain_acronyms
+        or WORDS.last_word.get(word.casefold(), "Role") != "Role"
+    ):
         return True
     if word in WORDS.exact or not GAZETTEER.is_common(word):
         return WORDS.is_stop(word)

@@ -13,9 +13,12 @@ OPENING = 1_500  # characters of a document among which its status stands
 _UNREAL = re.compile(
     r"\b(?:reject(?:ed|ion)|non-?goals?|alternatives?|proposals?|proposed|ideas?|todo|to do|myths?|misconceptions?"
     r"|hypothe\w+|roadmap|options?|examples?|drafts?|wish ?list|fiction|plot|synopsis|out of scope|what if|scenarios?"
-    r"|target (?:state|architecture)|future|decided against|wrong|false|untrue|not|to-be|backlog|before the|planned)\b",
+    r"|target (?:state|architecture)|future|decided against|wrong|false|untrue|not|to-be|backlog|before the|planned"
+    r"|legacy|obsolete|outdated|decommissioned|superseded|no longer|formerly|previously)\b",
     re.IGNORECASE,
 )
+# Under such a heading the present tense may be that of another time.
+_PAST = re.compile(r"\b(?:history|origins?|chronology|previous|former|archived?)\b", re.IGNORECASE)
 _VOID = (
     r"reject|propos|draft|supersed|replaced|deprecat|withdrawn|obsolete|abandon|declin|retired|cancel|under discussion"
     r"|archived|on hold|wont ?fix|won't fix|idea|planned|not started"
@@ -61,6 +64,11 @@ def unreal_spans(document: Document) -> list[Span]:
 def is_unreal(headings: Sequence[str]) -> bool:
     """Whether what stands under these headings is said not to be so, or not yet."""
     return any(_UNREAL.search(heading) for heading in headings)
+
+
+def is_of_past(headings: Sequence[str]) -> bool:
+    """Whether what stands under these headings is about another time, so that states without a date may be over."""
+    return any(_PAST.search(heading) for heading in headings)
 
 
 def is_taken_back(text: str, span: Span) -> bool:

@@ -157,7 +157,12 @@ def _is_person(name: str, word_count: int, before: str, after: str) -> bool:
         return True
     if word_count > 1 and _INITIALS.search(name):
         return not GAZETTEER.is_common(name.rpartition(" ")[2])  # "G. Preserve the notices" is an item of a list
-    return 2 <= word_count <= 3 and _PERSON_AFTER.match(after) is not None and not any(map(str.isdigit, name)) and not all(map(GAZETTEER.is_common, name.split()))
+    return (
+        2 <= word_count <= 3
+        and _PERSON_AFTER.match(after) is not None
+        and not any(map(str.isdigit, name))
+        and not all(map(GAZETTEER.is_common, name.split()))
+    )
 
 
 def type_of_shape(name: str, kind: str, before: str) -> str | None:

@@ -6,15 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.recommendations import Recommendation, find_recommendations, recommendation_lists
 from mcp_graphrag.extract.english.type_by_shape import type_of_name
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.markup import code_spans
 from mcp_graphrag.extract.top_k import OVER_ENTITIES_OF_TRIPLES, OVER_TRIPLES
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Document, Extraction, Mention
 
 MAX_NAME_LENGTH = 200
+MAX_NAME_WORDS = 7
 DOCUMENT = "Document"
 AUTHORS = ("author", "authors")
+_SMALL = frozenset({*WORDS.name_particles, *WORDS.prepositions, *WORDS.articles, "and", "&"})
 _NUMBER = re.compile(r"[\d.]{1,12}[.)]?\s+")
 _IN_LONGER_NAME = re.compile(r"\b[A-Z]\w* \Z")
 _FRONT_MATTER = re.compile(r"---[ \t]*\n(?:.*\n){1,200}?---[ \t]*(?=\n|\Z)")
@@ -36,8 +40,8 @@ class _Findings:
 class DocumentExtractor:
     """Deterministic: triples about the document itself, from its metadata and recommendations.
 
-    The title is a mention of what the text calls by that name, or of a document that triples are about. Other titles and
-    headings are no entities.
+    The title is a mention where it is a name, by its form or because the text calls something so, and where triples are
+    about the document. Other titles and headings are no entities.
     """
 
     name = "document"
@@ -52,7 +56,7 @@ class DocumentExtractor:
             return []
         title = _name(document.title)
         found = [_Findings() for _ in chunks]
-        is_named = _is_named(document)
+        is_named = _is_named(document) or _is_name(document.title)
         found[0].names.add(title)
         for candidate in _authorship(document, title, chunks[0]):
             # A mention of the document as a whole has an empty span.
@@ -117,6 +121,21 @@ def _is_named(document: Document) -> bool:
         and not any(start <= found.start() < end for start, end in headings)
         for found in named
     )
+
+
+def _is_name(title: str) -> bool:
+    """Whether a title is a name by its form, as that of an article is: "The Foundling (1939 film)".
+
+    Ordinary words, the stem of a file and a numbered heading are no names.
+    """
+    words = title.partition(" (")[0].split()
+    if not words or len(words) > MAX_NAME_WORDS or not title[0].isupper():
+        return False
+    small = [word for word in words if word[0].islower()]
+    capitals = [word for word in words if word[0].isupper()]
+    if any(word not in _SMALL for word in small) or len(small) + len(capitals) < len(words):
+        return False
+    return title[-1] not in ".!?…:" and not all(GAZETTEER.is_common(word.strip(",.")) for word in capitals)
 
 
 def _authorship(document: Document, title: str, first: Chunk) -> Iterator[Candidate]:
