@@ -25,8 +25,8 @@ from mcp_graphrag.extract.english.known_names import KnownNames
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
-from mcp_graphrag.extract.english.retractions import is_of_past, is_unreal, is_void, unreal_spans
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS, type_of_name
+from mcp_graphrag.extract.english.unasserted.retractions import is_of_past, is_unreal, is_void, unreal_spans
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.grammar import GrammarParser, Parse, Token, default_parser, tokenize
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
@@ -258,7 +258,7 @@ def _read_prose(reading: _Reading, lexicon: Lexicon) -> None:
 
 
 def _without_unused_hosts(mentions: Sequence[DraftMention], drafts: Sequence[DraftTriple]) -> Iterator[DraftMention]:
-    """The mentions without the roles, addresses, weekdays, versions and names such as "web-db-01" that no triple is about."""
+    """The mentions without the roles, addresses, weekdays, versions and hosts that no triple is about."""
     used = {end.name for draft in drafts for end in (draft.subject, draft.object)}
     for mention in mentions:
         if mention.name in used or not (mention.kind in _ONLY_IN_TRIPLES or names_little(mention)):

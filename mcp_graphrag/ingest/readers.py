@@ -92,7 +92,7 @@ def read_bytes(
 
 
 def guess_media_type(text: str) -> str:
-    """HTML or XML if the text starts like that, JSON if it is, Markdown if it has its syntax or front matter, else plain text."""
+    """HTML or XML if the text starts like that, JSON if it is, Markdown by syntax or front matter, else plain text."""
     start = normalize_characters(text[:_SAMPLE_LENGTH])
     if _HTML.match(start.lstrip()):
         return "text/html"

@@ -19,7 +19,8 @@ _ENDING = (
     r"|dissolution|closure)\s+(?:in|on)"
 )
 _LEAD = re.compile(
-    rf"(?:(?P<since>{_FROM})|(?P<range>from|between)|(?P<until>until|till|up to|up until|before|prior to|(?P<through>through))"
+    rf"(?:(?P<since>{_FROM})|(?P<range>from|between)|"
+    r"(?P<until>until|till|up to|up until|before|prior to|(?P<through>through))"
     rf"(?P<ending>{_ENDING}|\s+the\s+(?:end|close)\s+of)?|(?P<after>after))\s+(?:the\s+)?\Z",
     re.IGNORECASE,
 )

@@ -8,8 +8,8 @@ from typing import NamedTuple
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.hyphenated_names import HYPHENATED
 from mcp_graphrag.extract.english.identifiers import Shape, find_shapes
-from mcp_graphrag.extract.english.joined_words import is_joined
 from mcp_graphrag.extract.english.known_names import KNOWN
+from mcp_graphrag.extract.english.not_names.joined_words import is_joined
 from mcp_graphrag.extract.english.proper_names import WordUsage, find_names
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS, type_of_name, type_of_shape
 from mcp_graphrag.extract.english.word_lists import WORDS
@@ -99,7 +99,7 @@ def find_mentions(
 
 
 def names_little(mention: DraftMention) -> bool:
-    """Whether it names nothing that a reader would look up: a weekday, a month, a version, the adjective of a nation."""
+    """Whether it names nothing that a reader would look up: a weekday, month or version, the adjective of a nation."""
     name = mention.name
     return (
         name in WORDS.weekdays

@@ -19,7 +19,9 @@ class Shape(NamedTuple):
 
 def _year() -> str:
     """A year, and before 1800 only where the words or marks around a number say that it is one."""
-    leads = "in on to by of since until circa after before from between early late".split()
+    leads = (
+        "in", "on", "to", "by", "of", "since", "until", "circa", "after", "before", "from", "between", "early", "late"
+    )  # fmt: skip
     led = "|".join(
         [
             *(rf"(?<=\b[{lead[0]}{lead[0].upper()}]{lead[1:]} )" for lead in leads),

@@ -7,9 +7,9 @@ from functools import cache
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.hyphenated_names import hyphenated_names
-from mcp_graphrag.extract.english.joined_words import is_joined, is_title, lacks_spaces
 from mcp_graphrag.extract.english.known_names import KnownNames
-from mcp_graphrag.extract.english.no_names import (
+from mcp_graphrag.extract.english.not_names.joined_words import is_joined, is_title, lacks_spaces
+from mcp_graphrag.extract.english.not_names.no_names import (
     is_adverb,
     is_gerund,
     is_label,
@@ -170,36 +170,42 @@ def _opens(prose: str, start: int, at: int) -> bool:
 
 
 def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> Iterator[tuple[int, int, bool]]:
-    tokens = [part.span() for part in _PART.finditer(prose, *span)]
-    alone = len(tokens) == 1
-    if first and _is_imperative(prose, tokens, usage):
-        tokens.pop(0)
-        first = False
-    if first and len(tokens) > 1 and is_opening_gerund(prose[slice(*tokens[0])], usage.capitalised):
-        tokens.pop(0)
-        first = False
-    while tokens and _is_leading(prose[slice(*tokens[0])], usage, first=first, alone=len(tokens) == 1):
-        tokens.pop(0)
-        first = first and not tokens
-    tokens = _without_joiners(prose, tokens)
-    if len(tokens) == 2 and first and is_lettered(*(prose[slice(*token)] for token in tokens)):
-        return
+    alone = _PART.fullmatch(prose, *span) is not None
+    tokens = _without_openings(prose, [part.span() for part in _PART.finditer(prose, *span)], usage, first=first)
     while len(tokens) > 1 and is_adverb(prose[slice(*tokens[-1])]):
         tokens.pop()
-    if not tokens:
-        return
     if len(tokens) > 1 and prose[slice(*tokens[0])] in _MONTHS and _is_in(prose, tokens[0][0]):
         yield *tokens.pop(0), False  # "In March Acme moved"
     if len(tokens) > 1 and prose[slice(tokens[0][0], tokens[-1][1])] in GAZETTEER.places:
         yield tokens[0][0], tokens[-1][1], True
         return
-    for left, right in _split(prose, tokens):
+    for left, right in _split(prose, tokens) if tokens else ():
         end = _name_end(prose, left, right)
-        name = prose[left:end]
-        if len(name) < 2 or is_part(prose, left, end) or (is_label(prose, left, end) and not _is_known(name, usage)):
-            continue
-        if not (_is_reference(name) if " " in name else _is_no_name(name, usage) or is_gerund(prose, left, end)):
+        if _is_name(prose, left, end, usage):
             yield left, end, not alone
+
+
+def _without_openings(prose: str, tokens: list[Span], usage: WordUsage, *, first: bool) -> list[Span]:
+    """The tokens without the words at their start that belong to the sentence, and without small words at the ends."""
+    words = [prose[slice(*token)] for token in tokens]
+    if first and len(words) == 2 and is_lettered(*words):
+        return []
+    if first and (
+        _is_imperative(prose, tokens, usage) or (len(words) > 1 and is_opening_gerund(words[0], usage.capitalised))
+    ):
+        tokens.pop(0)
+        first = False
+    while tokens and _is_leading(prose[slice(*tokens[0])], usage, first=first, alone=len(tokens) == 1):
+        tokens.pop(0)
+        first = first and not tokens
+    return _without_joiners(prose, tokens)
+
+
+def _is_name(prose: str, left: int, end: int, usage: WordUsage) -> bool:
+    name = prose[left:end]
+    if len(name) < 2 or is_part(prose, left, end) or (is_label(prose, left, end) and not _is_known(name, usage)):
+        return False
+    return not (_is_reference(name) if " " in name else _is_no_name(name, usage) or is_gerund(prose, left, end))
 
 
 def _is_known(name: str, usage: WordUsage) -> bool:

@@ -46,4 +46,5 @@ def is_lettered(letter: str, word: str) -> bool:
 
 
 def is_adverb(word: str) -> bool:
+    """Whether it is an adverb behind a name: "V8 Currently"."""
     return word.endswith("ly") and WORDS.is_adverb(word.casefold()) and GAZETTEER.is_common(word)
