@@ -397,3 +397,23 @@ def test_who_has_an_owner_is_the_subject_of_the_clause_behind() -> None:
         ("Blue Harbor", "directed_by", "Carl Sand"),
         ("Red Harbor", "authored_by", "Greta Sand"),
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Anna Pike met Clara Marsh. She founded Blue Barn.",
+        "Karl Voss was a painter. His son Emil Voss went to Rome. He founded Blue Barn.",
+        "Anna Pike is a nurse. The treasurer of Tern Bank is Rita Moss. She founded Blue Barn.",
+        "Anna Pike is a nurse. In 1990 Rita Moss came to Bonn. She founded Blue Barn.",
+        "Karl Voss was a painter. He married Anna Pike. She founded Blue Barn.",
+    ],
+)
+def test_a_pronoun_behind_another_person_stands_for_nobody(text: str) -> None:
+    assert [triple for triple in triples(text) if triple[1] == "founded_by"] == []
+
+
+def test_a_pronoun_goes_on_for_the_person_that_it_stood_for() -> None:
+    text = "Karl Voss was a painter. He met Emil Nord. In 1990, he founded Blue Barn."
+
+    assert ("Blue Barn", "founded_by", "Karl Voss") in triples(text)

@@ -155,7 +155,8 @@ def _is_subject(prose: str, run: re.Match[str], usage: WordUsage) -> bool:
     if following is not None and following[1] in usage.verbs:
         return True
     is_known = usage.known_type(run[0]) is not None
-    if not is_known and (GAZETTEER.is_common(run[0]) or run[0].endswith(("ing", "ly"))):
+    is_verb = is_opening_gerund(run[0].split()[0], usage.capitalised)
+    if not is_known and (is_verb or GAZETTEER.is_common(run[0]) or run[0].endswith(("ing", "ly"))):
         return False
     if _AUXILIARY_BEHIND.match(prose, run.end()):
         return True

@@ -16,6 +16,7 @@ _FUTURE = frozenset({"will", "'ll", "shall"})
 _LATER = frozenset({"later", "eventually", "subsequently", "then", "soon"})
 _CONDITIONS = frozenset({"if", "unless", "whether", "lest", "provided", "providing", "assuming", "supposing"})
 _MAX_DEPTH = 12
+_LIKE_PREPOSITIONS = frozenset({"starting", "beginning"})
 _WITHDRAWN = frozenset({"decline", "refuse", "fail", "withdraw"})
 _ONCE_DONE = frozenset({"once", "after", "soon"})
 _PAST_NOUNS = frozenset({"past", "time", "beginning", "outset", "start", "first", "that", "then", "days"})
@@ -24,6 +25,8 @@ _ENDINGS = frozenset({"until", "till", "before", "prior"})
 
 def status_of(tree: SentenceTree, verb: int) -> Status:
     """Whether what a clause says is asserted."""
+    if tree.words[verb] in _LIKE_PREPOSITIONS and not tree.has_subject(verb) and not tree.children(verb, "aux"):
+        return "denied"  # "Starting in May, A uses B"
     own = own_status(tree, verb)
     if own == "denied" or "respectively" in tree.words or not is_finite(tree, verb) or not is_stated(tree, verb):
         return "denied"

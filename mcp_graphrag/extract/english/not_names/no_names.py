@@ -12,6 +12,8 @@ def is_part(prose: str, left: int, end: int) -> bool:
     if before[-1:] == "-" and before[0].islower():
         return True
     is_cut = behind[:1] in {"/", "-"} and behind[1:2].isalpha() and behind[1:2].islower()
+    if "/" in (before[-1:], behind[:1]) and " " not in before + behind[:2]:
+        is_cut |= GAZETTEER.is_common(prose[left:end].split(maxsplit=1)[0])  # "Date/Time Field Modifiers"
     return is_cut or behind in {"- —", "- –"} or not any(map(str.isalpha, prose[left:end]))
 
 
