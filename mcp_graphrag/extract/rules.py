@@ -2,11 +2,9 @@
 
 import hashlib
 import re
-from bisect import bisect_left, bisect_right
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
-from datetime import datetime
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows, aliases_of_sentence
 from mcp_graphrag.extract.english.assertion import Assertions, is_prose
@@ -18,6 +16,7 @@ from mcp_graphrag.extract.english.find_mentions import (
     find_code_mentions,
     find_mentions,
     in_text_order,
+    names_little,
     shapes_of,
 )
 from mcp_graphrag.extract.english.known_names import KnownNames
@@ -25,8 +24,7 @@ from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
 from mcp_graphrag.extract.english.person_names import People
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
-from mcp_graphrag.extract.english.retractions import is_unreal, is_void, unreal_spans
-from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS, type_of_name
+from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.grammar import GrammarParser, Parse, Token, default_parser, tokenize
 from mcp_graphrag.extract.layout.cells import is_placeholder
@@ -35,12 +33,12 @@ from mcp_graphrag.extract.layout.lines import Lines
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
 from mcp_graphrag.extract.layout.structure_names import structure_names
 from mcp_graphrag.extract.layout.tables import read_table
-from mcp_graphrag.extract.layout.topics import named_otherwise
 from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
 from mcp_graphrag.extract.relations.find_triples import find_triples
 from mcp_graphrag.extract.relations.kinds import may_have_kind
 from mcp_graphrag.extract.spans import Span, strip_span
 from mcp_graphrag.extract.top_k import Findings, top_k
+from mcp_graphrag.extract.whole_document import read_as_one
 from mcp_graphrag.model import Candidate, Chunk, Document, Extraction
 from mcp_graphrag.sentences import sentence_spans
 
@@ -49,7 +47,7 @@ MAX_MENTIONS = 60
 NONE = KnownNames({})
 VERSION = "2"
 _LABEL = re.compile(rf"\b({'|'.join(sorted(WORDS.id_labels | COST_CENTER_LABELS))})[ \xa0]\Z")
-_ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email"})
+_ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email", "version"})
 
 
 @dataclass
@@ -139,15 +137,8 @@ class LiteExtractor:
         document, chunks = opened.document, [reading.chunk for reading in opened.readings]
         lines = Lines(document, opened.usage, self._lexicon)
         found = [_read_chunk(reading, opened.usage, lines, self._lexicon) for reading in opened.readings]
-        unreal = [(0, len(document.text))] if is_void(document) else unreal_spans(document)
-        for findings, chunk in zip(found, chunks, strict=True):
-            _drop_unreal(findings, chunk, unreal)
-        _share_periods(found)
-        if self._known:
-            _without_types(found, self._known.types.keys() - opened.own_names.types.keys())
-        no_classes = {(name, "Class") for name in named_otherwise(document)}
-        types = dict(_most_frequent_types(found).items() - no_classes)
-        _drop_heading_names(document, chunks, found, types)
+        elsewhere = self._known.types.keys() - opened.own_names.types.keys()
+        types = read_as_one(document, chunks, found, elsewhere, self._lexicon)
         for findings, chunk in zip(found, chunks, strict=True):
             findings.aliases += alias_of_title(document.title, findings.mentions, chunk.text, types)
         return [top_k(findings, types, *self._limits) for findings in found]
@@ -165,27 +156,6 @@ class LiteExtractor:
         tokens = [_tokens(reading.layout.prose, sentence) for reading, sentence in asked]
         for (_, sentence), parse in zip(asked, self._parser.parse(tokens), strict=True):
             sentence.parse = parse
-
-
-def _without_types(found: Iterable[Findings], names: Set[str]) -> None:
-    """Give names that are known from elsewhere the types that they have by themselves.
-
-    The graph has their other types already, and may lose them again.
-    """
-
-    def own(name: str, type_: str | None) -> str | None:
-        return type_of_name(name, "", "") if name in names else type_
-
-    def with_own(triple: Candidate) -> Candidate:
-        if names.isdisjoint((triple.subject, triple.object)):
-            return triple
-        types = own(triple.subject, triple.subject_type), own(triple.object, triple.object_type)
-        return replace(triple, subject_type=types[0], object_type=types[1])
-
-    for findings in found:
-        findings.mentions = [one._replace(type=own(one.name, one.type)) for one in findings.mentions]
-        findings.triples = [with_own(triple) for triple in findings.triples]
-        findings.row_triples = [with_own(triple) for triple in findings.row_triples]
 
 
 def _read_chunk(reading: _Reading, usage: WordUsage, lines: Lines, lexicon: Lexicon) -> Findings:
@@ -208,19 +178,6 @@ def _tokens(prose: str, sentence: _Sentence) -> list[Token]:
     if not left_out:
         return tokens
     return [token for token in tokens if not any(start <= token.start < end for start, end in left_out)]
-
-
-def _drop_unreal(findings: Findings, chunk: Chunk, unreal: Sequence[Span]) -> None:
-    """Drop the triples of a chunk that stand where the document says that something is not so."""
-    everything = is_unreal(chunk.headings)
-
-    def holds(triple: Candidate) -> bool:
-        at = chunk.start + (triple.start or 0)
-        return not everything and not any(start <= at < end for start, end in unreal)
-
-    if everything or unreal:
-        findings.triples = [triple for triple in findings.triples if holds(triple)]
-        findings.row_triples = [triple for triple in findings.row_triples if holds(triple)]
 
 
 def _labels(prose: str, mentions: Sequence[DraftMention]) -> Iterator[Span]:
@@ -278,16 +235,18 @@ def _read_prose(reading: _Reading, lexicon: Lexicon) -> None:
 
 
 def _without_unused_hosts(mentions: Sequence[DraftMention], drafts: Sequence[DraftTriple]) -> Iterator[DraftMention]:
-    """The mentions without the roles, addresses and names such as "web-db-01" that no triple is about."""
+    """The mentions without the roles, addresses, weekdays, versions and hosts that no triple is about."""
     used = {end.name for draft in drafts for end in (draft.subject, draft.object)}
-    return (mention for mention in mentions if mention.kind not in _ONLY_IN_TRIPLES or mention.name in used)
+    for mention in mentions:
+        if mention.name in used or not (mention.kind in _ONLY_IN_TRIPLES or names_little(mention)):
+            yield mention
 
 
 def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: Findings, lexicon: Lexicon, people: People) -> None:
     for lines in layout.tables:
         for row in read_table(chunk.text, lines, chunk.context if lines[0][0] == 0 else "", lexicon, people):
             triples = list(_candidates(row.triples(), chunk.text, row.line, row.values))
-            findings.mentions += row.mentions
+            findings.mentions += _without_unused_hosts(row.mentions, row.triples())
             findings.row_triples += triples
             findings.aliases += aliases_of_rows(triples)
 
@@ -339,59 +298,3 @@ def _metadata(draft: DraftTriple, text: str, quote: str) -> dict[str, str]:
         if mention.kind in {PRONOUN, POSSESSIVE}:
             metadata["pronoun"] = text[mention.start : mention.end]
     return metadata
-
-
-def _share_periods(found: Sequence[Findings]) -> None:
-    """Give an undated triple the time that the document states elsewhere, where it states only one."""
-    periods: dict[tuple[str, str, str], set[tuple[datetime | None, datetime | None]]] = {}
-    for triple in (triple for findings in found for triple in findings.all_triples):
-        if triple.valid_from or triple.valid_to:
-            key = (triple.subject, triple.predicate, triple.object)
-            periods.setdefault(key, set()).add((triple.valid_from, triple.valid_to))
-    for triples in (triples for findings in found for triples in (findings.triples, findings.row_triples)):
-        for index, triple in enumerate(triples):
-            stated = periods.get((triple.subject, triple.predicate, triple.object), ())
-            if len(stated) == 1 and not (triple.valid_from or triple.valid_to):
-                ((valid_from, valid_to),) = stated
-                triples[index] = replace(triple, valid_from=valid_from, valid_to=valid_to)
-
-
-def _drop_heading_names(
-    document: Document, chunks: Sequence[Chunk], found: Sequence[Findings], types: Mapping[str, str]
-) -> None:
-    """Drop untyped names that occur only in headings: they name a section, not an entity."""
-    headings = [(block.start, block.end) for block in document.blocks if block.kind == "heading"]
-    starts = [start for start, _ in headings]
-
-    def in_heading(mention: DraftMention, chunk: Chunk) -> bool:
-        at = bisect_right(starts, chunk.start + mention.start) - 1
-        return at >= 0 and chunk.start + mention.end <= headings[at][1]
-
-    triples = [triple for findings in found for triple in findings.all_triples]
-    used = types.keys() | {name for triple in triples for name in (triple.subject, triple.object)}
-    for findings, chunk in zip(found, chunks, strict=True):
-        used |= {mention.name for mention in findings.mentions if not in_heading(mention, chunk)}
-    for findings in found:
-        findings.mentions = [mention for mention in findings.mentions if mention.name in used]
-
-
-def _most_frequent_types(found: Sequence[Findings]) -> dict[str, str]:
-    """The type that the document gives to a name most often, none for two equally frequent ones.
-
-    What the predicates of triples expect counts only for names that have no type of their own.
-    """
-    own = [(mention.name, mention.type) for findings in found for mention in findings.mentions if mention.type]
-    named = {name for name, _ in own}
-    triples = [triple for findings in found for triple in findings.all_triples]
-    ends = [(triple.subject, triple.subject_type) for triple in triples]
-    ends += [(triple.object, triple.object_type) for triple in triples]
-    return _majority((name, type_) for name, type_ in ends if type_ and name not in named) | _majority(own)
-
-
-def _majority(typed: Iterable[tuple[str, str | None]]) -> dict[str, str]:
-    best: dict[str, tuple[int, str | None]] = {}
-    for (name, type_), count in Counter(typed).items():
-        most = best.get(name, (0, None))[0]
-        if count >= most:
-            best[name] = (count, type_ if count > most else None)
-    return {name: type_ for name, (_, type_) in best.items() if type_ is not None}

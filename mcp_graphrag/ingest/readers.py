@@ -11,6 +11,7 @@ from types import MappingProxyType
 from mcp_graphrag.errors import BadInput, Unreadable
 from mcp_graphrag.ingest.dates_near_top import dates_near_top
 from mcp_graphrag.ingest.decode import decode, normalize_characters
+from mcp_graphrag.ingest.frontmatter import read_front_matter
 from mcp_graphrag.ingest.html.read_html import read_html
 from mcp_graphrag.ingest.read_data import read_data, read_source_code
 from mcp_graphrag.ingest.read_markdown import read_markdown
@@ -91,7 +92,7 @@ def read_bytes(
 
 
 def guess_media_type(text: str) -> str:
-    """HTML or XML if the text starts like that, JSON if it is, Markdown if it has its syntax, else plain text."""
+    """HTML or XML if the text starts like that, JSON if it is, Markdown by syntax or front matter, else plain text."""
     start = normalize_characters(text[:_SAMPLE_LENGTH])
     if _HTML.match(start.lstrip()):
         return "text/html"
@@ -99,7 +100,7 @@ def guess_media_type(text: str) -> str:
         return "application/xml"
     if _is_json(text):
         return "application/json"
-    return "text/markdown" if _MARKDOWN.search(start) else "text/plain"
+    return "text/markdown" if _MARKDOWN.search(start) or read_front_matter(start)[1] else "text/plain"
 
 
 def _is_json(text: str) -> bool:

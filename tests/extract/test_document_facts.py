@@ -104,18 +104,27 @@ def test_several_recommendations_of_a_sentence_and_of_a_list_are_found() -> None
 
 
 def test_the_only_top_heading_is_an_alias_of_the_document() -> None:
-    extractions = extract("# Mail Service guide\n\n## Use\n\nSend it.\n", title="Guide to the mail service of Acme")
+    extractions = extract(
+        "# Mail Service guide\n\n## Use\n\nWe recommend sending it.\n", title="Guide to the mail service of Acme"
+    )
 
     assert [(alias.name, alias.alias) for extraction in extractions for alias in extraction.aliases] == [
         ("Guide to the mail service of Acme", "Mail Service guide")
     ]
 
 
-def test_the_title_is_what_the_text_calls_by_that_name_else_the_document() -> None:
+def test_a_title_is_an_entity_if_it_is_a_name_or_triples_are_about_the_document() -> None:
     (note,) = extract("We like Redis.", title="Note", kind="text/plain")
     (redis,) = extract("# Redis\n\nWe like Redis.", title="Redis")
     (heading,) = extract("# Redis\n\nWe like it.", title="Redis")
 
-    titles = [[(mention.name, mention.type) for mention in one.mentions] for one in (note, redis, heading)]
-    assert titles == [[("Note", "Document")], [("Redis", None)], [("Redis", "Document")]]
+    (advice,) = extract("We recommend using Redis.", title="Note", kind="text/plain")
+
+    titles = [[(mention.name, mention.type) for mention in one.mentions] for one in (note, redis, heading, advice)]
+    assert titles == [
+        [],
+        [("Redis", None)],
+        [("Redis", None)],
+        [("Note", "Document"), ("using Redis", "Recommendation")],
+    ]
     assert note.triples == ()

@@ -161,3 +161,71 @@ def test_of_a_chunk_with_several_sections_each_counts_for_itself() -> None:
 @pytest.mark.parametrize("lead", ["Common misconceptions", "Things that were removed in 2.0:", "We do not:"])
 def test_a_line_in_front_of_a_list_may_void_its_items(lead: str) -> None:
     assert triples(f"{lead}\n\n- It rains.\n- The Auth Service depends on Redis.") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In season two, Ann Lee owns Initech.",
+        "In the musical, Ann Lee marries Bob Stone.",
+        "In her nightmare Acme bought Initech.",
+        "On paper, Ann Lee leads Acme.",
+        "In phase 3 the Billing Service uses Redis.",
+        "For version 7, the Billing Service uses Redis.",
+        "For the purposes of this exercise, Ann Lee owns Acme.",
+        "In development, the Billing Service uses Redis.",
+        "The Billing Service uses Redis in staging, but not elsewhere.",
+        "When idle, the Billing Service calls Redis.",
+        "Ensure that the Billing Service uses Redis.",
+        "Acme bought Initech, according to an anonymous blog.",
+        "Acme bought Initech, a tabloid wrote.",
+        "Per an unnamed source, Acme bought Initech.",
+        "By 2030 Acme owns Initech.",
+        "By the end of 2027 the Billing Service runs on Azure.",
+        "Within two years Acme owns Initech.",
+        "As soon as the migration is done, the Billing Service depends on Redis.",
+        "When Bob Stone retires, Ann Lee leads Acme.",
+        "Pending approval, the Billing Service uses Redis.",
+        "The Billing Service depends on Redis not being used.",
+        "Who founded Acme?\nA) Ann Lee founded Acme\nB) Bob Stone founded Acme",
+        "**Bob**: The Billing Service depends on Redis.\n**Ann**: wrong, we removed Redis last week",
+    ],
+)
+def test_another_world_time_or_source_asserts_nothing(text: str) -> None:
+    assert triples(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("In the 1998 season Ann Lee joined Acme.", [("Ann Lee", "joined", "Acme")]),
+        ("By 1990 Acme owned Initech.", [("Acme", "owns", "Initech")]),
+        ("When a request arrives, the Billing Service uses Redis.", [USES]),
+        ("Kim Ho, lead of the Data Team, reports to Ann Lee.", [("Kim Ho", "reports_to", "Ann Lee")]),
+    ],
+)
+def test_a_phrase_of_this_world_and_time_is_no_frame(text: str, expected: list[tuple[str, str, str]]) -> None:
+    assert set(expected) <= set(triples(text))
+
+
+def test_under_a_heading_for_the_past_only_events_and_dated_states_are_asserted() -> None:
+    text = "The Billing Service uses Redis. Acme was founded by Ann Lee."
+
+    assert triples(text, headings=("Billing", "History")) == [("Acme", "founded_by", "Ann Lee")]
+    assert USES in triples(text, headings=("Billing", "Design"))
+    assert triples(text, headings=("Billing", "Legacy setup")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end"),
+    [
+        ("The Billing Service is owned by Storage through October 2026.", None, "2026-11-01 00:00:00"),
+        ("The Billing Service is owned by Storage until the end of 2027.", None, "2028-01-01 00:00:00"),
+        ("Starting in December 2026 the Billing Service uses Redis.", "2026-12-01 00:00:00", None),
+        ("The Rose Garden was directed by Ann Lee until 1999.", None, "1999-01-01 00:00:00"),
+    ],
+)
+def test_a_period_in_any_place_of_a_sentence_limits_its_triple(text: str, start: str | None, end: str | None) -> None:
+    (triple,) = extract(text).triples
+
+    assert [moment and str(moment) for moment in (triple.valid_from, triple.valid_to)] == [start, end]

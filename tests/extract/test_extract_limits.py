@@ -86,4 +86,4 @@ def test_extractors_are_made_by_name_with_the_limits_of_a_chunk() -> None:
     made = {name: make(1, 0) for name, make in EXTRACTORS.items()}
 
     assert {name: extractor.name for name, extractor in made.items()} == {name: name for name in EXTRACTORS}
-    assert [{mention.name for mention in made["lite"].extract(document, [chunk])[0].mentions}] == [{"Redis"}]
+    assert [{mention.name for mention in made["lite"].extract_all([(document, [chunk])])[0][0].mentions}] == [{"Redis"}]

@@ -74,7 +74,7 @@ def test_keywords_and_ordinary_words_are_no_names(text: str) -> None:
 
 
 def test_a_month_and_a_word_for_the_speaker_are_no_part_of_a_name() -> None:
-    assert names("In March Finpath bought it.") == ["March", "Finpath"]
+    assert names("In March Finpath bought it.") == ["Finpath"]
     assert names("We like the Child Tax Credit I passed.") == ["Child Tax Credit"]
     assert names("We like Constantine I of Greece.") == ["Constantine I of Greece"]
 
@@ -118,3 +118,32 @@ def test_spans_are_those_of_the_text_where_the_name_is_the_full_one() -> None:
 def test_two_equally_frequent_types_of_a_name_are_none() -> None:
     assert types("We saw Risk, a company, and the Risk team.") == {"Risk": None}
     assert types("We saw Risk, a company, the Risk team and the Risk team.") == {"Risk": "Team"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We met on Friday in December with the German team of Acme.", ["Acme"]),
+        ("`id` Identifies the row that Kafka reads.", ["Kafka"]),
+        ("Flush the remaining 1716 bytes to Kafka.", ["Kafka"]),
+        ("It was founded in 1602 and moved to Oslo (1643).", ["1602", "Oslo", "1643"]),
+        ("Dates such as 31st March, are kept by Kafka.", ["31st March", "Kafka"]),
+        ("M. Delete any section of Kafka.", ["Kafka"]),
+        ("THIS PACKAGE IS PROVIDED by Acme.", ["Acme"]),
+        ("He is the editor-in-Chief and lives in Oslo.", ["Oslo"]),
+        ("Stock Exchanges: New York", ["New York"]),
+        ("Evaluating the Performance of Kafka is hard.", ["Performance of Kafka"]),
+    ],
+)
+def test_what_is_no_name_gives_no_entity(text: str, expected: list[str]) -> None:
+    assert names(text) == expected
+
+
+def test_words_of_a_text_that_lost_its_line_breaks_are_no_names() -> None:
+    text = (
+        "The limit will be reset.retry-afterThe number of seconds.Example quote extractionYou are a helper. "
+        "Role Content User As our adviser, ask Anthropic. Troubleshooting errorsTool use."
+    )
+
+    assert names(text) == ["Anthropic"]
+    assert "timeToFirstByte" in names("It reports `timeToFirstByte` and the version of Kafka.")

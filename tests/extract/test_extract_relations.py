@@ -303,22 +303,6 @@ def test_a_changelog_gives_triples_between_identifiers() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("The Rate Limiter calls Redis. She leads the Platform Team.", []),
-        ("Rate Limiter calls Redis. She is the lead for the Mail Service.", []),
-        ("Ann Lee is an engineer. It depends on Redis.", []),
-        ("Ann Lee joined Acme. She owns the Mail Service.", [("Ann Lee", "owns", "Mail Service")]),
-        ("Ann Lee is an old painter. She owns the Mail Service.", [("Ann Lee", "owns", "Mail Service")]),
-        ("Marble is a store. It depends on Redis.", [("Marble", "depends_on", "Redis")]),
-    ],
-)
-def test_he_is_a_person_and_it_is_none(text: str, expected: list[tuple[str, str, str]]) -> None:
-    found = [each for each in extract(text).triples if "pronoun" in each.metadata]
-    assert [(triple.subject, triple.predicate, triple.object) for triple in found] == expected
-
-
 def test_a_list_of_objects_ends_where_a_possessive_starts_a_noun_phrase() -> None:
     assert triples("Otto Brand married Hanna Weiss, and their son Emil Brand was born in 1434.") == [
         ("Otto Brand", "spouse", "Hanna Weiss"),

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention, in_text_order
-from mcp_graphrag.extract.english.retractions import is_taken_back
+from mcp_graphrag.extract.english.unasserted.frames import is_framed
+from mcp_graphrag.extract.english.unasserted.retractions import is_taken_back
 from mcp_graphrag.extract.spans import Span
 
 _QUESTION = re.compile(
@@ -28,6 +29,8 @@ _ATTRIBUTION = re.compile(
     r"\bI\s+(?:think|guess|believe|suspect|hope|wish|wonder)\b"
     r"|,\s+(?!(?:who|which|that|and|but|as)\b)(?:\w+\s+){0,3}"
     r"(?:says?|said|claim(?:s|ed)|believe[sd]?|argue[sd]?|allege[sd]?|thinks?|joked?)\b[^,]{0,60}\Z"
+    r"|,\s+(?!(?:who|which|that|and|but)\b)(?:\w+\s+){1,3}(?:wrote|writes|report(?:s|ed)|insist(?:s|ed)|maintain(?:s|ed)"
+    r"|suggest(?:s|ed)|tweeted|posted|hint(?:s|ed)|announced)\W*\Z"
 )
 _SUPPOSITION = re.compile(
     r"\W*(?:(?:now|so|and|just)?,?\s*)(?:suppos(?:e|ing)|imagine|assum(?:e|ing)|pretend|hypothetically|picture|consider"
@@ -97,6 +100,7 @@ class Assertions:
             or _DENIAL.match(sentence)
             or _ATTRIBUTION.search(sentence)
             or _TASK.search(sentence)
+            or is_framed(sentence)
             or is_taken_back(self._text, span)
         )
 

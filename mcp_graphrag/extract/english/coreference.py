@@ -42,6 +42,7 @@ class Discourse:
 
     def __init__(self) -> None:
         self._persons: set[str] = set()
+        self._genders: dict[str, str] = {}
         self._person: DraftMention | None = None
         self._thing: DraftMention | None = None
         self._nouns: dict[str, DraftMention] = {}
@@ -55,7 +56,7 @@ class Discourse:
             lead = before[0] if before and _SUBJECT_LEAD.match(prose[span[0] : before[0].start]) else None
             is_lead = lead is not None and lead.kind in {"name", PRONOUN} and self._may_be_person(lead)
             is_open = lead is not None and lead.kind == "name" and lead.type is None and not is_lead
-            antecedent = lead if is_lead else None if is_open else self._person
+            antecedent = lead if is_lead else None if is_open else self._of_gender(pronoun[0])
             if antecedent is not None:
                 found.append(
                     antecedent._replace(start=pronoun.start(), end=pronoun.end(), kind=PRONOUN, confidence=0.5)
@@ -81,11 +82,17 @@ class Discourse:
         if noun is not None:
             return self._nouns.get(noun)
         if word in WORDS.he:
-            return self._person
+            return self._of_gender(word)
         if word in WORDS.it:
             return None if self._thing is None or self._is_person(self._thing) else self._thing
         is_group = self._thing is not None and self._thing.type in {"Team", "Organization"}
         return self._thing if is_group else None
+
+    def _of_gender(self, word: str) -> DraftMention | None:
+        """The person that "he" or "she" stands for, unless the other of these stood for that one before."""
+        if self._person is None or self._genders.setdefault(self._person.name, word) != word:
+            return None
+        return self._person
 
     def _is_person(self, mention: DraftMention) -> bool:
         return mention.type == "Person" or (mention.type is None and mention.name in self._persons)
@@ -109,8 +116,7 @@ class Discourse:
         subject = mentions[0]
         leads = _SUBJECT_LEAD.match(prose[span[0] : subject.start]) is not None
         if not leads or subject.kind in {"date", "role", POSSESSIVE, "url", "email"}:
-            if subject.kind not in {"date", POSSESSIVE}:
-                self._thing = None
+            self._forget(mentions)
             return
         self._describe(prose, subject, span[1])
         if subject.type is None and subject.kind == "name" and " " in subject.name and not self._is_person(subject):
@@ -120,9 +126,23 @@ class Discourse:
         self._thing = None if several or may_be_person or self._is_person(subject) else subject
         if self._is_person(subject) and not several:
             self._person = subject
+            if subject.name not in self._genders and any(self._is_other_person(subject, one) for one in mentions):
+                self._person = None  # "Ann Lee thanked Eve Stone. She …": which of them?
         last = subject.name.split()[-1].lower()
         if subject.name != last and subject.kind == "name":
             self._nouns.setdefault(last, subject)
+
+    def _forget(self, mentions: Sequence[DraftMention]) -> None:
+        """Forget whom or what another name of a sentence may take the place of as what is talked about."""
+        others = [one for one in mentions if one.kind not in {"date", "role", POSSESSIVE, "url", "email"}]
+        person, thing = self._person, self._thing
+        if person is not None and any(one.name != person.name and self._may_be_person(one) for one in others):
+            self._person = None
+        if thing is not None and any(one.name != thing.name for one in others):
+            self._thing = None
+
+    def _is_other_person(self, subject: DraftMention, other: DraftMention) -> bool:
+        return other.name != subject.name and other.kind == "name" and self._is_person(other)
 
     def _describe(self, prose: str, subject: DraftMention, end: int) -> None:
         """Note the noun of a description: after "Nimbus is a scheduler", "the scheduler" is Nimbus."""

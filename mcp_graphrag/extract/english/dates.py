@@ -19,8 +19,9 @@ _ENDING = (
     r"|dissolution|closure)\s+(?:in|on)"
 )
 _LEAD = re.compile(
-    rf"(?:(?P<since>{_FROM})|(?P<range>from|between)|(?P<until>until|till|up to|up until|before|prior to)"
-    rf"(?P<ending>{_ENDING})?|(?P<after>after))\s+(?:the\s+)?\Z",
+    rf"(?:(?P<since>{_FROM})|(?P<range>from|between)|"
+    r"(?P<until>until|till|up to|up until|before|prior to|(?P<through>through))"
+    rf"(?P<ending>{_ENDING}|\s+the\s+(?:end|close)\s+of)?|(?P<after>after))\s+(?:the\s+)?\Z",
     re.IGNORECASE,
 )
 _MIDDLE = re.compile(
@@ -65,7 +66,8 @@ class Period(NamedTuple):
     def apply_to(self, draft: DraftTriple, text: str) -> DraftTriple:
         """The triple with this period and its words, if it can hold for a time."""
         address = draft.predicate == "located_in" and (draft.surface == "," or draft.subject.type == "Location")
-        is_event = draft.predicate in EVENTS and not (draft.predicate == "directed_by" and self.end is not None)
+        # What is done to a thing "until 1999" is no event: "the garden was directed by A until 1999".
+        is_event = draft.predicate in EVENTS and (self.start is not None or self.end is None)
         if is_event or address or "date" in {draft.subject.kind, draft.object.kind}:
             return draft
         words = " ".join(text[slice(*self.span)].replace(MASK, " ").split())
@@ -147,7 +149,7 @@ def _period(prose: str, span: Span, mentions: Sequence[DraftMention], index: int
     where = (lead.start(), date.end)
     if lead["until"]:
         # "until his death in 1990" may be at any time of that year.
-        return Period(where, None, moment[1] if lead["ending"] else moment[0], (index,))
+        return Period(where, None, moment[1] if lead["ending"] or lead["through"] else moment[0], (index,))
     return Period(where, moment[1] if lead["after"] else moment[0], None, (index,))
 
 

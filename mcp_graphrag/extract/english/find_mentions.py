@@ -5,9 +5,11 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.hyphenated_names import HYPHENATED
 from mcp_graphrag.extract.english.identifiers import Shape, find_shapes
 from mcp_graphrag.extract.english.known_names import KNOWN
+from mcp_graphrag.extract.english.not_names.joined_words import is_joined
 from mcp_graphrag.extract.english.proper_names import WordUsage, find_names
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS, type_of_name, type_of_shape
 from mcp_graphrag.extract.english.word_lists import WORDS
@@ -19,6 +21,11 @@ _IN_CODE = frozenset({"call", "dotted", "snake", "camel", "scoped"})
 _MAY_BE_PART = frozenset(
     {"date", "id", "camel", "snake", "dotted", "hyphenated", "version", "scoped", "path", "slashed"}
 )
+_EXAMPLE = re.compile(
+    r"(?<![^._-])(?:example|foo|bar|baz|foobar|my(?:app|file|module|package))(?![^._-])", re.IGNORECASE
+)
+_VERSION = re.compile(r"v\d+(?:\.\d+)+\Z")
+_ASSIGNED = re.compile(r" ?=(?!=)")
 _WORD_BEFORE = re.compile(r"\b([a-z]+)[ \xa0]\Z")
 _CONFIDENCE = {"quoted": 0.6, "date": 0.5, "url": 0.4, "email": 0.4}
 
@@ -40,6 +47,8 @@ class DraftMention(NamedTuple):
 def shapes_of(prose: str, usage: WordUsage) -> list[Shape]:
     """The shapes in a text, with the known names and the names such as "checkout-api", in order, without overlaps."""
     shapes = list(find_shapes(prose))
+    if usage.lacks_spaces:
+        shapes = [shape for shape in shapes if not _may_be_joined(prose, shape)]
     added = [shape for known in usage.known for shape, _ in known.find(prose)]
     if usage.hyphenated:
         added += (
@@ -52,6 +61,19 @@ def shapes_of(prose: str, usage: WordUsage) -> list[Shape]:
         if all(other.kind in _MAY_BE_PART and other.end - other.start <= shape.end - shape.start for other in rivals):
             shapes = [*(other for other in shapes if other not in rivals), shape]
     return sorted(shapes) if added else shapes
+
+
+def _may_be_joined(prose: str, shape: Shape) -> bool:
+    """Whether a shape in a text that lacks spaces consists of words of it, or is in code that has lost its lines."""
+    name = prose[shape.start : shape.end]
+    if shape.kind == "camel":
+        return is_joined(name)
+    if shape.kind not in {"dotted", "snake"}:
+        return False
+    around = prose[max(shape.start - 2, 0) : shape.start].strip()[-1:], prose[shape.end : shape.end + 1]
+    is_in_code = around[0] in {"(", "[", "<", ",", "="} or around[1] in {"(", "[", "]"}
+    first = name.partition(".")[0]
+    return is_in_code or any(map(is_joined, name.split("_"))) or ("." in name and GAZETTEER.is_common(first))
 
 
 def find_mentions(
@@ -74,6 +96,19 @@ def find_mentions(
         if shape.kind == "camel" and not any(a < shape.end and shape.start < b for a, b in taken):
             found += _shape_mentions(prose, shape, "", usage, dropped)
     return sorted(found, key=in_text_order)
+
+
+def names_little(mention: DraftMention) -> bool:
+    """Whether it names nothing that a reader would look up: a weekday, month or version, the adjective of a nation."""
+    name = mention.name
+    return (
+        name in WORDS.weekdays
+        or name.removesuffix(".") in WORDS.short_months
+        or name in WORDS.months
+        or name in GAZETTEER.nationalities
+        or name.removesuffix("s") in GAZETTEER.nationalities
+        or _VERSION.match(name) is not None
+    )
 
 
 def in_text_order(mention: DraftMention) -> tuple[int, int]:
@@ -120,6 +155,11 @@ def _label_before(prose: str, shape: Shape, found: list[DraftMention]) -> str:
     return label
 
 
+def _is_variable(prose: str, start: int, end: int) -> bool:
+    """Whether it is the placeholder of a template, "{{report_text}}", or is assigned in a line of code."""
+    return prose[max(start - 1, 0) : start] == "{" or _ASSIGNED.match(prose, end) is not None
+
+
 def _shape_mentions(
     prose: str, shape: Shape, label: str, usage: WordUsage | None, dropped: Counter[str]
 ) -> Iterator[DraftMention]:
@@ -132,6 +172,8 @@ def _shape_mentions(
             for names in usage.known
             for _, known in names.find(prose, start, end)
         )
+        return
+    if kind in {"host", "dotted", "snake"} and (_EXAMPLE.search(name) or _is_variable(prose, start, end)):
         return
     if len(name) > MAX_NAME_LENGTH:
         dropped[TOO_LONG] += 1

@@ -17,14 +17,31 @@ class Shape(NamedTuple):
     kind: str
 
 
+def _year() -> str:
+    """A year, and before 1800 only where the words or marks around a number say that it is one."""
+    leads = (
+        "in", "on", "to", "by", "of", "since", "until", "circa", "after", "before", "from", "between", "early", "late"
+    )  # fmt: skip
+    led = "|".join(
+        [
+            *(rf"(?<=\b[{lead[0]}{lead[0].upper()}]{lead[1:]} )" for lead in leads),
+            r"(?<=between \d{4} and )",
+            "(?<=[(–—])",
+        ]
+    )
+    early = rf"(?:(?:{led})1[0-7]\d\d(?:(?<=0)s)?|(?<=[–—-] )1[0-7]\d\d(?=\)))"
+    unit = "bytes|pixels|miles|feet|rows|people|shares|users|times|votes|men|soldiers|inhabitants|items|pages|days"
+    return rf"(?:(?:1[89]|20)\d(?:\d|0s)|{early})(?![\w%-]|[.,:]\d| (?:{unit})\b)"
+
+
 def _date() -> str:
     month = "|".join((*WORDS.months, *(rf"{month}\.?" for month in WORDS.short_months)))
     day = r"\d{1,2}(?:st|nd|rd|th)?"
     return (
         r"(?<![.-])(?:(?:1\d|20|21)\d\d-\d\d-\d\d(?:T[\d:.]{5,15}Z?)?"
-        rf"|{day} (?:of )?(?:{month}),?(?: \d{{4}})?(?!\w)"
-        rf"|(?:{month})(?: {day}(?!\d))?,? \d{{4}}(?!\d)|(?:{month}) {day}(?!\w)"
-        r"|(?:1[0-9]|20)\d\ds?(?![\w%-]|[.,:]\d))"
+        rf"|{day} (?:of )?(?:{month})(?:,? \d{{4}})?(?!\w)"
+        rf"|(?:{month})(?: {day}(?!\d))? ?,? \d{{4}}(?!\d)|(?:{month}) {day}(?!\w)"
+        rf"|{_year()})"
     )
 
 
@@ -55,7 +72,7 @@ _FORMS: tuple[tuple[str, str], ...] = (
         r"(?<![./@-])(?:[a-z_]\w{1,80}+(?:\.[a-z_]\w{1,80}+){1,8}|[A-Z]\w{1,80}+(?:\.[a-z_]\w{2,80}+){1,8})\b(?![.\w])",
     ),
     ("scope", r"(?<![./@-])[A-Za-z_]\w{1,80}+(?:::[A-Za-z_]\w{1,80}+){1,8}\b(?!\w)"),
-    ("snake", r"(?<!\.)_{0,2}[A-Za-z][A-Za-z0-9]{0,60}+(?:_[A-Za-z0-9]{1,60}+){1,12}_{0,2}(?!\w)"),
+    ("snake", r"(?<!\.)_{0,2}[A-Za-z][A-Za-z0-9]{0,60}+(?:_[A-Za-z0-9]{1,60}+){1,12}_{0,2}(?!\w|\.\w)"),
     (
         "camel",
         r"(?<!\.)(?:[A-Z][a-z0-9]{1,60}+(?:[A-Z][a-z0-9]{1,60}+){1,10}|[a-z]{2,20}+(?:[A-Z][a-z0-9]{1,60}+){1,10})(?![\w'’-])",
@@ -118,6 +135,8 @@ def _is_plain_code(code: str) -> bool:
     """Whether code is a keyword, an ordinary word, a command or a hash, and so names nothing: "start", "git commit"."""
     if " " in code:
         return not code[0].isupper() or _KEYWORDS.match(code) is not None
+    if code[0] == "." and "(" in code:
+        return True  # a method of what is not said
     word = code.strip("()<>")
     return word in WORDS.plain_acronyms or _LITERAL.match(word) is not None or GAZETTEER.is_common(word)
 

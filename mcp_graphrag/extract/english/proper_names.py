@@ -8,9 +8,18 @@ from functools import cache
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.hyphenated_names import hyphenated_names
 from mcp_graphrag.extract.english.known_names import KnownNames
+from mcp_graphrag.extract.english.not_names.joined_words import is_joined, is_title, lacks_spaces
+from mcp_graphrag.extract.english.not_names.no_names import (
+    is_adverb,
+    is_gerund,
+    is_label,
+    is_lettered,
+    is_opening_gerund,
+    is_part,
+)
 from mcp_graphrag.extract.english.person_names import People, full_names_in, is_full_name, is_given_name, people_of
 from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.extract.spans import MASK, Span
 from mcp_graphrag.model import Document
 
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮİĲĴĶĹĻĽĿŁŃŅŇŊŌŎŐŒŔŖŘŚŜŞŠŢŤŦŨŪŬŮŰŲŴŶŸŹŻŽΑ-ΩА-Я"
@@ -18,7 +27,7 @@ _WORD = (
     rf"(?:(?:[{_UPPER}]\.){{2,6}}|(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|Ft|Jr|Sr)\.|[{_UPPER}]\.(?=[ \xa0])"
     rf"|[{_UPPER}]\w*(?:['’&](?!s\b)\w+|-(?:[{_UPPER}\d]\w*|[a-z]{{1,4}}\b)|\.[a-z]\w*|/[{_UPPER}]{{1,4}}\b)*(?:\+\+|\#(?!\w))?)"
 )
-CAPITALISED = re.compile(rf"(?=[{_UPPER}])(?<=[a-z0-9,;'’)] ){_WORD}")  # the first condition saves time
+CAPITALISED = re.compile(rf"(?=[{_UPPER}])(?<=[a-z,;'’)] ){_WORD}")  # the first condition saves time
 _LOWER = re.compile(r"(?<![\w.])[a-z][a-z'’-]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w.]*\w")
 _HEADINGS = re.compile(r"^[ \t]{0,3}#.*$", re.MULTILINE)
@@ -31,6 +40,7 @@ _PART_OF_DOCUMENT = re.compile(
     r"(?:Section|Table|Figure|Fig\.|Chapter|Appendix|Part|Step|Version|Release|Page|Example|Listing|Note|Item|Line|Level)"
     r" [\d.]+\Z"
 )
+_LITERALS = frozenset({"True", "False", "None", "Null"})
 _MAY_GO_ON = frozenset(" \xa0,-")
 _MONTHS = frozenset(WORDS.months)
 _IN = re.compile(r"\b(?:in|since|until|by|of|from|during|before|after|last|next|this)[ \xa0]\Z", re.IGNORECASE)
@@ -43,6 +53,7 @@ _VERSION_BEHIND = re.compile(
 _STAGE_BEHIND = re.compile(r"(?<=\d)[ \xa0-](?:alpha|beta|rc)(?:[.-]?\d{1,3})?(?![\w-])")
 _YEAR_BEHIND = re.compile(r",? (?:1[89]|20)\d\d(?![\w–-])")
 _NOUN_OF = re.compile(rf"([{_UPPER}][a-z]+)[ \xa0]of[ \xa0](?:the[ \xa0])?(?=[{_UPPER}])")
+_BEHIND_MARK = re.compile(rf"(?:[`>|\])\d{MASK}”/=]|\s[-–—])\s\Z|{MASK}\Z")
 _NEXT_WORD = re.compile(r" ([a-z]{2,40})\b")
 _AUXILIARY_BEHIND = re.compile(r" (?:\([^()]{1,80}\) )?(?:is|was|has|had|does|will|can) ")
 _VERB_BEHIND = re.compile(
@@ -56,7 +67,8 @@ class WordUsage:
 
     In front of one of `verbs` a capitalised word is a name even at the start of a sentence. `known` are names of the
     document's structure, and names that are known from elsewhere; `hyphenated` are names such as "checkout-api".
-    `said` are the words outside fenced code, empty if there is none.
+    `said` are the words outside fenced code, empty if there is none. `lacks_spaces`: words of the text are joined where
+    it lost its line breaks.
     """
 
     capitalised: frozenset[str]
@@ -66,6 +78,7 @@ class WordUsage:
     hyphenated: frozenset[str] = frozenset()
     people: People = field(default_factory=lambda: People({}))
     said: frozenset[str] = frozenset()
+    lacks_spaces: bool = False
 
     def known_type(self, name: str) -> str | None:
         """The type of a known name."""
@@ -96,6 +109,7 @@ def read_word_usage(
         hyphenated_names(text),
         people_of([*persons, *full_names_in(text)]),
         frozenset(_IDENTIFIER.findall(text)) if "```" in document.text else frozenset(),
+        lacks_spaces(text),
     )
 
 
@@ -115,10 +129,22 @@ def find_names(prose: str, opening: int, span: Span, usage: WordUsage) -> Iterat
     The sentence starts at `opening`.
     """
     for run in _run().finditer(prose, *span):
+        if is_title(run[0]) or (usage.lacks_spaces and _may_be_joined(run[0])):
+            continue
         opens = _opens(prose, opening, run.start())
+        if not opens and _BEHIND_MARK.search(prose, max(run.start() - 3, opening), run.start()):
+            # Behind code, a link or a number an ordinary word may open a description: "`id` Identifies the row".
+            first_word = run[0].split()[0]
+            opens = GAZETTEER.is_common(first_word) and first_word not in usage.capitalised
         start = _behind_noun(prose, run, usage) if opens else run.start()
         first = opens and start == run.start() and not _is_subject(prose, run, usage)
         yield from _names_of_run(prose, (start, run.end()), usage, first=first)
+
+
+def _may_be_joined(words: str) -> bool:
+    """Whether words of a text that lacks spaces may belong to different lines: ordinary ones, or joined ones."""
+    parts = [word for word in words.split() if word not in WORDS.joiners]
+    return any(map(is_joined, parts)) or all(GAZETTEER.is_common(word) and word not in WORDS.exact for word in parts)
 
 
 def _is_subject(prose: str, run: re.Match[str], usage: WordUsage) -> bool:
@@ -129,7 +155,8 @@ def _is_subject(prose: str, run: re.Match[str], usage: WordUsage) -> bool:
     if following is not None and following[1] in usage.verbs:
         return True
     is_known = usage.known_type(run[0]) is not None
-    if not is_known and (GAZETTEER.is_common(run[0]) or run[0].endswith(("ing", "ly"))):
+    is_verb = is_opening_gerund(run[0].split()[0], usage.capitalised)
+    if not is_known and (is_verb or GAZETTEER.is_common(run[0]) or run[0].endswith(("ing", "ly"))):
         return False
     if _AUXILIARY_BEHIND.match(prose, run.end()):
         return True
@@ -144,27 +171,46 @@ def _opens(prose: str, start: int, at: int) -> bool:
 
 
 def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> Iterator[tuple[int, int, bool]]:
-    tokens = [part.span() for part in _PART.finditer(prose, *span)]
-    alone = len(tokens) == 1
-    if first and _is_imperative(prose, tokens, usage):
-        tokens.pop(0)
-        first = False
-    while tokens and _is_leading(prose[slice(*tokens[0])], usage, first=first, alone=len(tokens) == 1):
-        tokens.pop(0)
-        first = first and not tokens
-    tokens = _without_joiners(prose, tokens)
-    if not tokens:
-        return
+    alone = _PART.fullmatch(prose, *span) is not None
+    tokens = _without_openings(prose, [part.span() for part in _PART.finditer(prose, *span)], usage, first=first)
+    while len(tokens) > 1 and is_adverb(prose[slice(*tokens[-1])]):
+        tokens.pop()
     if len(tokens) > 1 and prose[slice(*tokens[0])] in _MONTHS and _is_in(prose, tokens[0][0]):
         yield *tokens.pop(0), False  # "In March Acme moved"
     if len(tokens) > 1 and prose[slice(tokens[0][0], tokens[-1][1])] in GAZETTEER.places:
         yield tokens[0][0], tokens[-1][1], True
         return
-    for left, right in _split(prose, tokens):
+    for left, right in _split(prose, tokens) if tokens else ():
         end = _name_end(prose, left, right)
-        name = prose[left:end]
-        if len(name) >= 2 and not (_is_reference(name) if " " in name else _is_no_name(name, usage)):
+        if _is_name(prose, left, end, usage):
             yield left, end, not alone
+
+
+def _without_openings(prose: str, tokens: list[Span], usage: WordUsage, *, first: bool) -> list[Span]:
+    """The tokens without the words at their start that belong to the sentence, and without small words at the ends."""
+    words = [prose[slice(*token)] for token in tokens]
+    if first and len(words) == 2 and is_lettered(*words):
+        return []
+    if first and (
+        _is_imperative(prose, tokens, usage) or (len(words) > 1 and is_opening_gerund(words[0], usage.capitalised))
+    ):
+        tokens.pop(0)
+        first = False
+    while tokens and _is_leading(prose[slice(*tokens[0])], usage, first=first, alone=len(tokens) == 1):
+        tokens.pop(0)
+        first = first and not tokens
+    return _without_joiners(prose, tokens)
+
+
+def _is_name(prose: str, left: int, end: int, usage: WordUsage) -> bool:
+    name = prose[left:end]
+    if len(name) < 2 or is_part(prose, left, end) or (is_label(prose, left, end) and not _is_known(name, usage)):
+        return False
+    return not (_is_reference(name) if " " in name else _is_no_name(name, usage) or is_gerund(prose, left, end))
+
+
+def _is_known(name: str, usage: WordUsage) -> bool:
+    return usage.known_type(name) is not None or name in WORDS.exact or name in GAZETTEER.places or is_full_name(name)
 
 
 def _behind_noun(prose: str, run: re.Match[str], usage: WordUsage) -> int:
@@ -198,10 +244,20 @@ def _is_no_name(word: str, usage: WordUsage) -> bool:
     """Whether the word is no name by itself: "Service", or an ordinary word that the document has in lower case."""
     if word in GAZETTEER.places or usage.known_type(word) is not None:
         return False
-    if _ROMAN.fullmatch(word) or word in WORDS.plain_acronyms or WORDS.last_word.get(word.casefold(), "Role") != "Role":
+    if word.rstrip(".").casefold() in WORDS.honorifics:
         return True
-    is_ordinary = word.lower() in usage.lower and GAZETTEER.is_common(word) and word not in WORDS.exact
-    return is_ordinary or WORDS.is_stop(word)
+    if (
+        _ROMAN.fullmatch(word)
+        or word in _LITERALS
+        or word in WORDS.plain_acronyms
+        or WORDS.last_word.get(word.casefold(), "Role") != "Role"
+    ):
+        return True
+    if word in WORDS.exact or not GAZETTEER.is_common(word):
+        return WORDS.is_stop(word)
+    lower = word.lower()
+    forms = {lower, f"{lower}s", lower.removesuffix("s"), lower.removesuffix("ed"), f"{lower.removesuffix('e')}ing"}
+    return WORDS.is_stop(word) or not forms.isdisjoint(usage.lower) or (word.isupper() and len(word) > 4)
 
 
 def _is_reference(name: str) -> bool:

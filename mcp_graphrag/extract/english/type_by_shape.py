@@ -76,7 +76,6 @@ _SERVICE_PARTS = frozenset(["api", "svc", "service", "gateway", "backend", "fron
 SOFTWARE = {name.casefold(): type_ for name, type_ in WORDS.exact.items() if len(name) > 2 and name.isalpha()}
 _ERROR = re.compile(r"[A-Z]\w*(?:Error|Exception)\Z")
 _MODULE = re.compile(r"[a-z_][a-z0-9_]*(?:::[a-z_][a-z0-9_]*)+\Z")
-_CLASS = re.compile(r"(?:[A-Z][a-z0-9]+){2,}\Z")
 
 
 def type_of_name(name: str, before: str, after: str) -> str | None:
@@ -158,7 +157,12 @@ def _is_person(name: str, word_count: int, before: str, after: str) -> bool:
         return True
     if word_count > 1 and _INITIALS.search(name):
         return not GAZETTEER.is_common(name.rpartition(" ")[2])  # "G. Preserve the notices" is an item of a list
-    return 2 <= word_count <= 3 and _PERSON_AFTER.match(after) is not None and not any(map(str.isdigit, name))
+    return (
+        2 <= word_count <= 3
+        and _PERSON_AFTER.match(after) is not None
+        and not any(map(str.isdigit, name))
+        and not all(map(GAZETTEER.is_common, name.split()))
+    )
 
 
 def type_of_shape(name: str, kind: str, before: str) -> str | None:
@@ -201,9 +205,7 @@ def _type_of_identifier(name: str) -> str | None:
         return "Function"
     if _ERROR.match(name):
         return "Error"
-    if _MODULE.match(name):
-        return "Module"
-    return "Class" if _CLASS.match(name) else None
+    return "Module" if _MODULE.match(name) else None
 
 
 def type_of_header(title: str) -> str | None:

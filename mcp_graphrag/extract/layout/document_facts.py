@@ -6,15 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.recommendations import Recommendation, find_recommendations, recommendation_lists
 from mcp_graphrag.extract.english.type_by_shape import type_of_name
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.markup import code_spans
 from mcp_graphrag.extract.top_k import OVER_ENTITIES_OF_TRIPLES, OVER_TRIPLES
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Document, Extraction, Mention
 
 MAX_NAME_LENGTH = 200
+MAX_NAME_WORDS = 7
 DOCUMENT = "Document"
 AUTHORS = ("author", "authors")
+_SMALL = frozenset({*WORDS.name_particles, *WORDS.prepositions, *WORDS.articles, "and", "&"})
 _NUMBER = re.compile(r"[\d.]{1,12}[.)]?\s+")
 _OPENS_WORD = re.compile(r"(?<!\w)")
 _ENDS_TITLE = re.compile(r"(?!\w)(?! [A-Z])(?![ \t]*\r?$)", re.MULTILINE)
@@ -38,7 +42,8 @@ class _Findings:
 class DocumentExtractor:
     """Deterministic: triples about the document itself, from its metadata and recommendations.
 
-    The title is a mention: of what the text calls by that name, else of the document. Headings are no entities.
+    The title is a mention where it is a name, by its form or because the text calls something so, and where triples are
+    about the document. Other titles and headings are no entities.
     """
 
     name = "document"
@@ -57,20 +62,22 @@ class DocumentExtractor:
             return []
         title = _name(document.title)
         found = [_Findings() for _ in chunks]
-        at = chunks[0].text.find(document.title)
-        span = (at, at + len(document.title)) if at >= 0 else (0, 0)
-        found[0].mentions.append(Mention(title, None if _is_named(document) else DOCUMENT, *span))
+        is_named = _is_named(document) or _is_name(document.title)
         found[0].names.add(title)
         for candidate in _authorship(document, title, chunks[0]):
             # A mention of the document as a whole has an empty span.
             self._add(found[0], candidate, Mention(candidate.object, candidate.object_type, 0, 0))
-        self._add_heading(document, title, chunks[0], found[0])
         lists, code = recommendation_lists(document), code_spans(document)
         for chunk, findings in zip(chunks, found, strict=True):
             for recommendation in find_recommendations(chunk, lists):
                 at = chunk.start + recommendation.span[0]
                 if not any(start <= at < end for start, end in code):
                     self._add(findings, *_recommendation(title, chunk, recommendation))
+        if is_named or any(one.triples for one in found):
+            at = chunks[0].text.find(document.title)
+            span = (at, at + len(document.title)) if at >= 0 else (0, 0)
+            found[0].mentions.insert(0, Mention(title, None if is_named else DOCUMENT, *span))
+            self._add_heading(document, title, chunks[0], found[0])
         return [
             Extraction(tuple(one.mentions), tuple(one.triples), dict(one.dropped), tuple(one.aliases)) for one in found
         ]
@@ -130,6 +137,21 @@ def _places_of(title: str, text: str) -> Iterator[int]:
         if says:
             yield at
         at = text.find(title, end if says else at + 1)
+
+
+def _is_name(title: str) -> bool:
+    """Whether a title is a name by its form, as that of an article is: "The Foundling (1939 film)".
+
+    Ordinary words, the stem of a file and a numbered heading are no names.
+    """
+    words = title.partition(" (")[0].split()
+    if not words or len(words) > MAX_NAME_WORDS or not title[0].isupper():
+        return False
+    small = [word for word in words if word[0].islower()]
+    capitals = [word for word in words if word[0].isupper()]
+    if any(word not in _SMALL for word in small) or len(small) + len(capitals) < len(words):
+        return False
+    return title[-1] not in ".!?…:" and not all(GAZETTEER.is_common(word.strip(",.")) for word in capitals)
 
 
 def _authorship(document: Document, title: str, first: Chunk) -> Iterator[Candidate]:

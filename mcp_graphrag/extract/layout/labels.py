@@ -10,8 +10,8 @@ from mcp_graphrag.extract.english.identifiers import find_shapes
 from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.person_names import is_full_name
 from mcp_graphrag.extract.english.proper_names import WordUsage
-from mcp_graphrag.extract.english.retractions import is_taken_back
 from mcp_graphrag.extract.english.type_by_shape import type_of_header
+from mcp_graphrag.extract.english.unasserted.retractions import is_taken_back
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.cells import entities_in, items_of, triples_of_title
 from mcp_graphrag.extract.layout.line import Line

@@ -2,6 +2,7 @@
 
 from typing import Literal, TypeAlias
 
+from mcp_graphrag.extract.english.unasserted.frames import is_ahead
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES, SHARING_PREPOSITIONS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.read_clauses import is_finite, tense_of
@@ -15,6 +16,7 @@ _FUTURE = frozenset({"will", "'ll", "shall"})
 _LATER = frozenset({"later", "eventually", "subsequently", "then", "soon"})
 _CONDITIONS = frozenset({"if", "unless", "whether", "lest", "provided", "providing", "assuming", "supposing"})
 _MAX_DEPTH = 12
+_LIKE_PREPOSITIONS = frozenset({"starting", "beginning"})
 _WITHDRAWN = frozenset({"decline", "refuse", "fail", "withdraw"})
 _ONCE_DONE = frozenset({"once", "after", "soon"})
 _PAST_NOUNS = frozenset({"past", "time", "beginning", "outset", "start", "first", "that", "then", "days"})
@@ -23,10 +25,18 @@ _ENDINGS = frozenset({"until", "till", "before", "prior"})
 
 def status_of(tree: SentenceTree, verb: int) -> Status:
     """Whether what a clause says is asserted."""
+    if tree.words[verb] in _LIKE_PREPOSITIONS and not tree.has_subject(verb) and not tree.children(verb, "aux"):
+        return "denied"  # "Starting in May, A uses B"
     own = own_status(tree, verb)
     if own == "denied" or "respectively" in tree.words or not is_finite(tree, verb) or not is_stated(tree, verb):
         return "denied"
-    return own
+    return "future" if tense_of(tree, verb) == "present" and is_ahead(_text(tree)) else own
+
+
+def _text(tree: SentenceTree) -> str:
+    """The words of a sentence with X for its names; dates stay."""
+    named = {token for token, mention in tree.mentions.items() if mention.kind != "date"}
+    return " ".join("X" if index in named else word for index, word in enumerate(tree.words))
 
 
 def own_status(tree: SentenceTree, verb: int) -> Status:
@@ -65,9 +75,9 @@ def _is_denied(tree: SentenceTree, verb: int, auxiliaries: set[str], adverbs: se
 
 
 def _is_limited(tree: SentenceTree, verb: int) -> bool:
-    """Whether it is so only in a frame: "in the novel", "in version 5.0", "only in tests", "once it is done"."""
+    """Whether it is so only at times: "only in tests", "once it is done"."""
     for preposition in tree.children(verb, "prep"):
-        if any(_is_other_world(tree, verb, preposition, noun) for noun in tree.children(preposition, "pobj")):
+        if tree.words[preposition] in {"in", "during", "throughout"} and _is_of_story(tree, verb, preposition):
             return True
         if tree.words[preposition] == "after" and preposition < verb and tense_of(tree, verb) == "present":
             return not any(_has_date(tree, noun) for noun in tree.children(preposition))
@@ -79,18 +89,10 @@ def _is_limited(tree: SentenceTree, verb: int) -> bool:
     return any(tree.words[index + 1] in GRAMMAR.limits and verb in tree.ancestors(index) for index in only)
 
 
-def _is_other_world(tree: SentenceTree, verb: int, preposition: int, noun: int) -> bool:
-    """Whether a phrase limits its clause to a story or a plan; behind the verb only where that tells a story.
-
-    What happens in a story is told in the present: "A marries B in season two", but "A appeared in the film B".
-    """
-    word = tree.words[noun]
-    if tree.words[preposition] == "on":
-        return word == "paper"
-    if tree.words[preposition] not in {"in", "under", "according", "during", "throughout"}:
-        return False
-    is_told = word in GRAMMAR.stories and tree.parse.fine_tags[verb] in {"VBZ", "VBP"} and tree.lemma(verb) != "be"
-    return word in GRAMMAR.other_worlds | GRAMMAR.stories and (noun < verb or is_told)
+def _is_of_story(tree: SentenceTree, verb: int, preposition: int) -> bool:
+    """Whether a phrase behind a verb in the present says in which part of a story it happens: "… in season two"."""
+    is_present = tree.parse.fine_tags[verb] in {"VBZ", "VBP"} and tree.lemma(verb) != "be"
+    return is_present and any(tree.words[noun] in GRAMMAR.stories for noun in tree.children(preposition, "pobj"))
 
 
 def _is_next(tree: SentenceTree, verb: int) -> bool:
@@ -133,6 +135,9 @@ def is_negated_noun(tree: SentenceTree, noun: int) -> bool:
         before -= 1
     if before >= 0 and tree.words[before] in {"not", "except", "without", "unlike"}:
         return True  # "A, not B, owns C"
+    behind = tree.words[noun + 1 : noun + 3]
+    if behind[:1] in (["not"], ["never"]) and behind[1:] and behind[1].endswith(("ing", "ed")):
+        return True  # "depends on A not being used"
     return any(tree.children(child, "neg") for child in tree.children(noun, "acl"))
 
 

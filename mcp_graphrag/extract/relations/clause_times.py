@@ -108,8 +108,8 @@ class SentenceTimes:
         """The verb or noun that a date hangs on, and the verbs that share a date at the start of the sentence."""
         tree = self._tree
         anchor = next((self._anchor(token, anchors) for token in tokens), None)
-        if anchor is None and len(anchors) == 1 and not tokens:
-            anchor = next(iter(anchors))  # it was left out of the parse
+        if anchor is None and len(anchors) == 1 and (not tokens or self._opens(tokens)):
+            anchor = next(iter(anchors))  # it was left out of the parse, or "Starting in May, A uses B"
         if anchor is None:
             return
         yield anchor
@@ -117,6 +117,13 @@ class SentenceTimes:
         for verb in anchors:
             if verb != anchor and first < anchor and tree.labels[verb] == "conj" and tree.heads[verb] == anchor:
                 yield verb
+
+    def _opens(self, tokens: Sequence[int]) -> bool:
+        """Whether no name and no clause stands in front of a date, so that it is about the whole sentence."""
+        return all(
+            not self._tree.is_verb(index) or self._tree.words[index] in {"starting", "beginning", "effective"}
+            for index in range(min(tokens))
+        ) and not any(index < min(tokens) for index in self._tree.mentions)
 
     def _anchor(self, token: int, anchors: set[int]) -> int | None:
         anchor = self._above(token, anchors)

@@ -19,7 +19,6 @@ class GrammarWords:
     factive: frozenset[str]
     implying: frozenset[str]
     stating: frozenset[str]
-    other_worlds: frozenset[str]
     stories: frozenset[str]
     limits: frozenset[str]
     times: frozenset[str]

@@ -14,9 +14,12 @@ OPENING = 1_500  # characters of a document among which its status stands
 _UNREAL = re.compile(
     r"\b(?:reject(?:ed|ion)|non-?goals?|alternatives?|proposals?|proposed|ideas?|todo|to do|myths?|misconceptions?"
     r"|hypothe\w+|roadmap|options?|examples?|drafts?|wish ?list|fiction|plot|synopsis|out of scope|what if|scenarios?"
-    r"|target (?:state|architecture)|future|decided against|wrong|false|untrue|not|to-be|backlog|before the|planned)\b",
+    r"|target (?:state|architecture)|future|decided against|wrong|false|untrue|not|to-be|backlog|before the|planned"
+    r"|legacy|obsolete|outdated|decommissioned|superseded|no longer|formerly|previously)\b",
     re.IGNORECASE,
 )
+# Under such a heading the present tense may be that of another time.
+_PAST = re.compile(r"\b(?:history|origins?|chronology|previous|former|archived?)\b", re.IGNORECASE)
 _VOID = (
     r"reject|propos|draft|supersed|replaced|deprecat|withdrawn|obsolete|abandon|declin|retired|cancel|under discussion"
     r"|archived|on hold|wont ?fix|won't fix|idea|planned|not started"
@@ -30,7 +33,8 @@ _VERDICT = (
 _TAKES_BACK = re.compile(
     rf"[\W_]*(?:(?:this|that|these|those|it|which)\b(?:[^.!?\n]|['’]){{0,40}}?\b(?:{_VERDICT})\b"
     rf"|(?:correction|update|edit)\s*:[^.!?\n]{{0,60}}\b(?:not?|never|removed|{_VERDICT})\b"
-    rf"|(?:[\w@ ]{{1,30}}[:>]\s*)?(?:wrong|nope|no|not true|not any ?more|incorrect|sorry)\b\s*[,.!:])",
+    rf"|(?:[\w@ .'’-]{{1,40}}[*_]{{0,2}}[:>][\s*_]*)?(?:wrong|nope|no|not true|not any ?more|incorrect"
+    r"|sorry)\b\s*[,.!:])",
     re.IGNORECASE,
 )
 _INTRODUCES = re.compile(
@@ -42,6 +46,7 @@ _INTRODUCES = re.compile(
 _ENDS_IN_COLON = re.compile(r":\W*\Z")
 _POINTING = ("this", "these", "below", "following")
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
+_OPTION = re.compile(r"\s*(?:[-*+]\s+)?\(?(?:[A-Fa-f][.)]|[-*+]?\s*[( ][ )]\s)\s")
 # In the line of a sentence itself, or directly behind it.
 _MARKED = re.compile(
     r"~~|❌|\[ ?\] |\((?:now )?(?:outdated|obsolete|planned|proposed|deprecated|removed|wrong|not any ?more|tentative"
@@ -74,6 +79,11 @@ def _is_unreal_heading(heading: str) -> bool:
     return _UNREAL.search(heading) is not None
 
 
+def is_of_past(headings: Sequence[str]) -> bool:
+    """Whether what stands under these headings is about another time, so that states without a date may be over."""
+    return any(_PAST.search(heading) for heading in headings)
+
+
 def is_taken_back(text: str, span: Span) -> bool:
     """Whether a sentence of a text is marked as void, or the words around it say that it is not so."""
     start, end = span
@@ -83,6 +93,8 @@ def is_taken_back(text: str, span: Span) -> bool:
     folded = line.casefold()
     may_be_marked = any(mark in folded for mark in _MARKS)
     if may_be_marked and _MARKED.search(line, max(start - first - 12, 0), end - first + 24):
+        return True
+    if _OPTION.match(line) and _is_choice(text, first):
         return True
     before = text[max(start - 300, 0) : start].rstrip(' \n\t>*-_"“')
     lead = before.rpartition("\n")[2].rpartition(". ")[2]
@@ -96,6 +108,14 @@ def _introduces(lead: str) -> bool:
     folded = lead.casefold()
     may = _ENDS_IN_COLON.search(lead) is not None or any(word in folded for word in _POINTING)
     return may and _INTRODUCES.search(lead) is not None
+
+
+def _is_choice(text: str, start: int) -> bool:
+    """Whether the lettered line that starts there is one of the answers that a question offers."""
+    for line in reversed(text[max(start - 2_000, 0) : start].splitlines()):
+        if line.strip() and not _OPTION.match(line):
+            return line.rstrip(" *_").endswith("?")
+    return False
 
 
 def _is_item(line: str) -> bool:

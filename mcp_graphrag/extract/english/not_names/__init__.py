@@ -1,0 +1,1 @@
+"""Words with capitals that are no names."""

@@ -1,0 +1,53 @@
+"""Words that are joined because a text lost what stood between them: "extractionYou are", "errorsTool use"."""
+
+import re
+
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
+from mcp_graphrag.extract.english.word_lists import WORDS
+
+MAX_LENGTH = 20
+MIN_JOINTS = 2  # in a text that lost its line breaks
+_JOINT = re.compile(r"(?<![/@`.\w])(?:[a-z]{2,}[.?!:)”][A-Z][a-z]+|[A-Za-z]*[a-z]{3}[A-Z][a-z]+)(?![\w`(./@-])")
+_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_GOES_ON = re.compile(r" [a-z]")
+_CAPITAL = re.compile(r"[a-z][A-Z]")
+
+
+def lacks_spaces(text: str) -> bool:
+    """Whether sentences or words of a text are joined in several places."""
+    joints = 0.0
+    for match in _JOINT.finditer(text):
+        word = match[0]
+        is_small = word.isalpha() and _has_small_word(word)
+        # "afterThe number": a capital in front of small words is that of a sentence.
+        is_sure = is_small and _GOES_ON.match(text, match.end()) is not None
+        joints += 2 if is_sure else 1 if is_small or not word.isalpha() else 0.5 * _is_ordinary(word)
+        if joints >= MIN_JOINTS:
+            return True
+    return False
+
+
+def _has_small_word(word: str) -> bool:
+    """Whether a part of a word is "The", "You" or the like, and the others are ordinary words."""
+    parts = _PARTS.findall(word)
+    return (
+        len(parts) > 1 and any(map(WORDS.is_stop, parts[1:])) and sum(map(GAZETTEER.is_common, parts)) > len(parts) / 2
+    )
+
+
+def _is_ordinary(word: str) -> bool:
+    return word[0].islower() and all(map(GAZETTEER.is_common, _PARTS.findall(word)))
+
+
+def is_joined(word: str) -> bool:
+    """Whether a word with a capital inside may consist of words of a text that lacks spaces."""
+    if _CAPITAL.search(word) is None or word in WORDS.exact:
+        return False
+    parts = _PARTS.findall(word)
+    return any(map(GAZETTEER.is_common, parts)) or len(word) > MAX_LENGTH
+
+
+def is_title(name: str) -> bool:
+    """Whether words in capitals are a shouted phrase and no name: "PACKAGE IS PROVIDED"."""
+    words = name.split()
+    return len(words) > 1 and name.isupper() and all(len(word) > 1 and GAZETTEER.is_common(word) for word in words)

@@ -1,0 +1,1 @@
+"""What takes back, supposes or reports what a sentence says."""

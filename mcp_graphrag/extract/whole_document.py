@@ -1,0 +1,150 @@
+"""What the chunks of a document say, in the light of the whole document.
+
+Some of it the document takes back, dates elsewhere, or says of another time; names have one type in all of it.
+"""
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
+from datetime import datetime
+
+from mcp_graphrag.extract.english.dates import EVENTS
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.lexicon import Lexicon
+from mcp_graphrag.extract.english.type_by_shape import type_of_name
+from mcp_graphrag.extract.english.unasserted.retractions import is_of_past, is_unreal, is_void, unreal_spans
+from mcp_graphrag.extract.layout.topics import named_otherwise
+from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.extract.top_k import Findings
+from mcp_graphrag.model import Candidate, Chunk, Document
+
+_PAST_TENSE = re.compile(r"\b(?:was|were|had|did|(?<!is )(?<!are )[a-z]{2,}ed)\b")
+
+
+def read_as_one(
+    document: Document, chunks: Sequence[Chunk], found: Sequence[Findings], elsewhere: Set[str], lexicon: Lexicon
+) -> dict[str, str]:
+    """The type of each name that has one, after `found` was mended, with an item per chunk.
+
+    `elsewhere` are names whose types are known from other documents.
+    """
+    unreal = [(0, len(document.text))] if is_void(document) else unreal_spans(document)
+    for findings, chunk in zip(found, chunks, strict=True):
+        _drop_unreal(findings, chunk, unreal)
+        _drop_states_of_past(findings, document, chunk, lexicon)
+    _share_periods(found)
+    if elsewhere:
+        _without_types(found, elsewhere)
+    no_classes = {(name, "Class") for name in named_otherwise(document)}
+    types = dict(_most_frequent_types(found).items() - no_classes)
+    _drop_heading_names(document, chunks, found, types)
+    return types
+
+
+def _drop_unreal(findings: Findings, chunk: Chunk, unreal: Sequence[Span]) -> None:
+    """Drop the triples of a chunk that stand where the document says that something is not so."""
+    everything = is_unreal(chunk.headings)
+
+    def holds(triple: Candidate) -> bool:
+        at = chunk.start + (triple.start or 0)
+        return not everything and not any(start <= at < end for start, end in unreal)
+
+    if everything or unreal:
+        findings.triples = [triple for triple in findings.triples if holds(triple)]
+        findings.row_triples = [triple for triple in findings.row_triples if holds(triple)]
+
+
+def _drop_states_of_past(findings: Findings, document: Document, chunk: Chunk, lexicon: Lexicon) -> None:
+    """Drop undated states in the present tense that stand under a heading for the past."""
+    past = [(block.start, block.end) for block in document.blocks if is_of_past(block.headings)]
+    if not past and not is_of_past(chunk.headings):
+        return
+    whole = not past
+
+    def holds(triple: Candidate) -> bool:
+        at = chunk.start + (triple.start or 0)
+        is_dated = triple.valid_from or triple.valid_to or "when" in triple.metadata
+        is_event = triple.predicate in EVENTS or triple.predicate in lexicon.events
+        is_inside = whole or any(start <= at < end for start, end in past)
+        return bool(is_dated) or is_event or not is_inside or _PAST_TENSE.search(triple.quote or "") is not None
+
+    findings.triples = [triple for triple in findings.triples if holds(triple)]
+
+
+def _share_periods(found: Sequence[Findings]) -> None:
+    """Give an undated triple the time that the document states elsewhere, where it states only one."""
+    periods: dict[tuple[str, str, str], set[tuple[datetime | None, datetime | None]]] = {}
+    for triple in (triple for findings in found for triple in findings.all_triples):
+        if triple.valid_from or triple.valid_to:
+            key = (triple.subject, triple.predicate, triple.object)
+            periods.setdefault(key, set()).add((triple.valid_from, triple.valid_to))
+    for triples in (triples for findings in found for triples in (findings.triples, findings.row_triples)):
+        for index, triple in enumerate(triples):
+            stated = periods.get((triple.subject, triple.predicate, triple.object), ())
+            if len(stated) == 1 and not (triple.valid_from or triple.valid_to):
+                ((valid_from, valid_to),) = stated
+                triples[index] = replace(triple, valid_from=valid_from, valid_to=valid_to)
+
+
+def _without_types(found: Iterable[Findings], names: Set[str]) -> None:
+    """Give names that are known from elsewhere the types that they have by themselves.
+
+    The graph has their other types already, and may lose them again.
+    """
+
+    def own(name: str, type_: str | None) -> str | None:
+        return type_of_name(name, "", "") if name in names else type_
+
+    def with_own(triple: Candidate) -> Candidate:
+        if names.isdisjoint((triple.subject, triple.object)):
+            return triple
+        types = own(triple.subject, triple.subject_type), own(triple.object, triple.object_type)
+        return replace(triple, subject_type=types[0], object_type=types[1])
+
+    for findings in found:
+        findings.mentions = [one._replace(type=own(one.name, one.type)) for one in findings.mentions]
+        findings.triples = [with_own(triple) for triple in findings.triples]
+        findings.row_triples = [with_own(triple) for triple in findings.row_triples]
+
+
+def _drop_heading_names(
+    document: Document, chunks: Sequence[Chunk], found: Sequence[Findings], types: Mapping[str, str]
+) -> None:
+    """Drop untyped names that occur only in headings: they name a section, not an entity."""
+    headings = [(block.start, block.end) for block in document.blocks if block.kind == "heading"]
+    starts = [start for start, _ in headings]
+
+    def in_heading(mention: DraftMention, chunk: Chunk) -> bool:
+        at = bisect_right(starts, chunk.start + mention.start) - 1
+        return at >= 0 and chunk.start + mention.end <= headings[at][1]
+
+    triples = [triple for findings in found for triple in findings.all_triples]
+    used = types.keys() | {name for triple in triples for name in (triple.subject, triple.object)}
+    for findings, chunk in zip(found, chunks, strict=True):
+        used |= {mention.name for mention in findings.mentions if not in_heading(mention, chunk)}
+    for findings in found:
+        findings.mentions = [mention for mention in findings.mentions if mention.name in used]
+
+
+def _most_frequent_types(found: Sequence[Findings]) -> dict[str, str]:
+    """The type that the document gives to a name most often, none for two equally frequent ones.
+
+    What the predicates of triples expect counts only for names that have no type of their own.
+    """
+    own = [(mention.name, mention.type) for findings in found for mention in findings.mentions if mention.type]
+    named = {name for name, _ in own}
+    triples = [triple for findings in found for triple in findings.all_triples]
+    ends = [(triple.subject, triple.subject_type) for triple in triples]
+    ends += [(triple.object, triple.object_type) for triple in triples]
+    return _majority((name, type_) for name, type_ in ends if type_ and name not in named) | _majority(own)
+
+
+def _majority(typed: Iterable[tuple[str, str | None]]) -> dict[str, str]:
+    best: dict[str, tuple[int, str | None]] = {}
+    for (name, type_), count in Counter(typed).items():
+        most = best.get(name, (0, None))[0]
+        if count >= most:
+            best[name] = (count, type_ if count > most else None)
+    return {name: type_ for name, (_, type_) in best.items() if type_ is not None}
