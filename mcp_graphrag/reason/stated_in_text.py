@@ -7,6 +7,7 @@ not so, not yet or no longer, it states nothing.
 import re
 from dataclasses import dataclass, replace
 from datetime import datetime
+from unicodedata import normalize
 
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.tokenize import text_terms
@@ -122,7 +123,7 @@ class _Reader:
 
     def sides(self, sentence: StatedSentence) -> dict[bool, str]:
         """Why a sentence states the claim, by True, and why it states the opposite, by False."""
-        text = _LINK.sub(r"\1", sentence.text)
+        text = _LINK.sub(r"\1", normalize("NFC", sentence.text))
         pronoun = _PRONOUN.match(text) is not None
         about = pronoun and ((sentence.opens and self._titled) or (self._about and bool(sentence.previous)))
         self._about = (about or names_subject(self._claim, text)) and _is_definition(text)

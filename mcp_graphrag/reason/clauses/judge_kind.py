@@ -13,6 +13,7 @@ from mcp_graphrag.reason.clauses.clause_words import (
     ORDINALS,
     PLACE_NOUNS,
     PLACE_WORDS,
+    PLACED,
     RELEASED,
     Token,
     exclude_each_other,
@@ -39,7 +40,7 @@ from mcp_graphrag.reason.clauses.parse_clause import (
 )
 
 _KNOWN_KINDS = KINDS.keys() | GENRES | RELEASED | PLACE_NOUNS | WORDS.persons | WORDS.last_word.keys()
-PLACED = frozenset({"located", "based", "situated", "headquartered"})
+MAX_COUNTY_WORDS = 3
 _SEATED = frozenset({"based", "headquartered"})
 
 
@@ -264,4 +265,6 @@ def _compare_places(claim: ClaimParts, place: Tokens, chain: Tokens, *, negated:
 
 def _is_one_name(place: Tokens) -> bool:
     """Whether the words of a place are one name of a region: "South Korea" and not "Seoul South Korea"."""
+    if place[-1].lower == "county":
+        return len(place) <= MAX_COUNTY_WORDS
     return not any(any(regions_in([Token("in"), *place[at:]])) for at in range(1, len(place)))
