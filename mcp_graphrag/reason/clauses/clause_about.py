@@ -38,8 +38,8 @@ _SIGNS = re.compile(r"[\w\s.,;:()\[\]'’&/%$€£+–—-]*\.", re.UNICODE)
 _NICKNAMED = re.compile(r"((?:[A-Z][\w.-]+ )+)[\"“] ?([A-Z]\w+) ?[\"”] (?=[A-Z])")
 _SMALL = frozenset({"a", "an", "and", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "with"})
 _BRACKET_WORDS = (
-    "born died née nee also known called as of the in on and or population formerly previously stylized stylised abbreviated"
-    " de des du la le von van del"
+    "born died née nee also known called as of the in on and or population formerly previously stylized stylised"
+    " abbreviated de des du la le von van del"
 )
 _IN_BRACKETS = frozenset(_BRACKET_WORDS.split())
 _KNOWN = frozenset({"better", "best", "also", "commonly", "professionally", "known", "called", "as"})

@@ -240,6 +240,8 @@ def _place_chain(tokens: Tokens) -> Tokens:
         tokens[at].text == "," or tokens[at].is_name or tokens[at].lower in PLACE_WORDS or tokens[at].lower in PLACED
     ):
         at += 1
+    if at < len(tokens) and tokens[at - 1].lower == "and" and tokens[at].lower in DETERMINERS:
+        return tokens[start : at - 1]  # "in Austria and a member of"
     if at < len(tokens) and not (tokens[at].is_breaking or tokens[at].is_participle or tokens[at].lower == "and"):
         # "in the Gothic style" is in no place; "in Graz, Austria, serving" is in Austria.
         while at > start and tokens[at].text != ",":

@@ -53,7 +53,7 @@ JOINERS = frozenset(
 )
 _PLACING = frozenset({"in", "on", "at"})
 _NEAR = frozenset({"within", "along", "around"})
-_SPAN_ENDS = frozenset({"to", "until", "till", "through"})
+_SPAN_ENDS = frozenset({"and", "to", "until", "till", "through"})
 _PARTS_OF_TIME = frozenset({"early", "late", "mid"})
 _LY = WORDS.adverbs_not | {"daily", "weekly", "monthly", "yearly", "family"}
 _ROLE_KINDS = frozenset({"lead", "leading", "main", "title", "supporting", "starring", "first", "directorial", "debut"})
@@ -71,7 +71,7 @@ _NAME = "[NC](?:[NC#]|Y(?=[NC]))*"
 _NAMED = f"[Dd]?(?:[wcL]|[NC](?=[wcL]))*{_NAME}"
 _NAMES = f"(?:[Dd]?[wcNC]+&)?{_NAMED}(?:(?:,{_NAMED})*,?&{_NAMED})?"
 _PLACE = f"(?:D?[L]+o)*D?L*{_NAME}(?:,D?{_NAME})*(?:&{_NAME})*"
-_BEHIND = f"(?:[ip]Y|p{_PLACE}|[kt]{_PLACE}|o{_LIST}|b(?:F[wc]+o)?{_NAMES}|fd[wc]+|f{_NAMES})"
+_BEHIND = f"(?:[ip]D?Y(?:&Y)?|p{_PLACE}|[kt]{_PLACE}|o{_LIST}|b(?:F[wc]+o)?{_NAMES}|fd[wc]+|f{_NAMES})"
 # Directly behind a verb: the words of the claim; behind a participle that takes a place or a doer also other names.
 _CLAIMED = "[Dd]?[cC#]+"
 _COMPLEMENT = f"[ipktobf]{_CLAIMED}(?:(?:,{_PHRASE})*,?&{_PHRASE})?"
@@ -93,12 +93,12 @@ _OPENING = re.compile(f"{_PARTICIPLE}{_TAIL}*(?:,G[ip]Y)?")
 _TIMED = re.compile("[ip]Y")
 # Behind a kind that is claimed alone: whatever else the thing did or had done to it does not change what it is. What
 # may stand in front of a common noun without a name is still known: "in staging", "from a legend" end no such clause.
-_IN = f"(?:p{_PLACE}|[ip](?:D?Y(?:&Y)?|{_NAMES}[wc]?))"
+_IN = f"(?:p{_PLACE}|[ip](?:D?Y(?:&Y)?|D?{_NAME}(?:(?:,D?{_NAME})*,?&D?{_NAME})?[wc]?))"
 _FREE = f"(?:,?(?:{_IN}|R|S|k{_PLACE}|t{_LIST}|o{_LIST}|b(?:F[wc]+o)?{_LIST}|f{_LIST}|a{_LIST}))"
 _FREE_VERB = f"(?:,?&?[vu]*P(?:&P)*{_FREE}*|,?&?G(?:{_LIST})?{_FREE}*|,?[WH][Avu]*[wcPQ]+(?:{_LIST})?{_FREE}*)"
-_FREE_KIND = f"{_LIST}(?:{_FREE_VERB}|{_TAIL})*"
+_FREE_KIND = f"{_LIST}(?:{_FREE_VERB}|{_TAIL}|,?[ipkt][Dd]?[cC]+)*"
 _KIND_ONLY = re.compile(f"{_GROUP}{_FREE_KIND}(?:{_AND}{_GROUP}D{_FREE_KIND})*{_KNOWN},?")
-_NAMED_ASIDE = re.compile("[vu]*K[vu]*[ab][DdLwo]*[NC][NCoDdwL]*,?")
+_NAMED_ASIDE = re.compile("[vu]*K[vu]*[abt]?[DdLwo]*[NC][NC&oDdwL]*,?")
 
 
 def is_plain_clause(rest: Tokens, claimed: Tokens, today: Date, *, past: bool, kind: bool = False) -> bool:
@@ -116,7 +116,7 @@ def is_plain_clause(rest: Tokens, claimed: Tokens, today: Date, *, past: bool, k
 
 def is_plain_aside(words: Tokens, claimed: Tokens, today: Date) -> bool:
     """Whether what stands between commas behind a subject is understood."""
-    letters = _letters(words, claimed, today)
+    letters = _letters([Token("and") if word.lower == "or" else word for word in words], claimed, today)
     return not words or any(form.fullmatch(letters) for form in (_ASIDE, _NAMED_ASIDE))
 
 
@@ -137,30 +137,48 @@ def _each_letter(words: Tokens, claimed: set[str], today: Date) -> Iterator[str]
 
 
 def _phrase(words: Tokens, at: int, today: Date) -> tuple[str, int] | None:
-    """The letter of a date, a span of time or a role that begins at a word, and where it ends."""
+    """The letter of a date, a span of time or another phrase that begins at a word, and where it ends."""
     lowers = [word.lower for word in words[at : at + MAX_ROLE_WORDS]]
-    if lowers[0] in {"from", "between"} and (begin := _past(words, at + 1, today)):
-        comma = begin + (words[begin : begin + 1] == [Token(",")])
-        joined = words[comma : comma + 1]
-        end = _past(words, comma + 1, today) if joined and joined[0].lower in _SPAN_ENDS | {"and"} else None
-        return ("S", end) if end else None
-    if lowers[0] == "since" and (end := _past(words, at + 1, today)):
-        return "S", end
-    counted = len(lowers) > 2 and (lowers[1] in NUMBERS or lowers[1].isdigit())
-    if counted and lowers[0] in {"for", "over"} and lowers[2].endswith("s") and not words[at + 2].is_name:
-        return "S", at + 3
-    if lowers[0] == "in":
-        length = next((n for n, word in enumerate(lowers) if word in ROLES), 0)
-        plain = all(word in DETERMINERS | FIELDS or word in _ROLE_KINDS for word in lowers[1:length])
-        if length and plain:
-            return "R", at + length + 1
-        fields = next((n for n, word in enumerate(lowers) if n and word not in FIELDS | {",", "and"}), len(lowers))
-        if fields > 1 and lowers[fields - 1] in FIELDS:
-            return "R", at + fields
     end = _past(words, at, today)
     if end:
         return "Y", end
+    if lowers[:4] == ["of", "the", "same", "name"]:
+        return "", at + 4
+    if lowers[:2] == ["based", "on"]:
+        return "Po", at + 2
+    if lowers[:3] == ["in", "and", "around"]:
+        return "p" if _is_place(words, at + 3) else "i", at + 3
+    if end := _span_end(words, at, today):
+        return "S", end
+    if end := _role_end(words, at) if lowers[0] == "in" else None:
+        return "R", end
     return ("x", later[1]) if (later := read_date_at(words, at)) else None
+
+
+def _span_end(words: Tokens, at: int, today: Date) -> int | None:
+    """Where a span of time ends that is past: "from 2001 until May 2004", "since 1990", "over six seasons"."""
+    lowers = [word.lower for word in words[at : at + 3]]
+    begin = _past(words, at + 1, today) if lowers[0] in {"from", "between", "since"} else None
+    if begin and lowers[0] == "since":
+        return begin
+    if begin and begin < len(words):
+        begin += words[begin].text == ","
+        joined = words[begin].lower if begin < len(words) else ""
+        return _past(words, begin + 1, today) if joined in _SPAN_ENDS else None
+    counted = len(lowers) > 2 and lowers[0] in {"for", "over"} and (lowers[1] in NUMBERS or lowers[1].isdigit())
+    return at + 3 if counted and lowers[2].endswith("s") and not words[at + 2].is_name else None
+
+
+def _role_end(words: Tokens, at: int) -> int | None:
+    """Where a phrase ends that tells of a role or field: "in the lead roles", "in theatre, television and film"."""
+    lowers = [word.lower for word in words[at : at + MAX_ROLE_WORDS]]
+    length = next((n for n, word in enumerate(lowers) if word in ROLES), 0)
+    if length and set(lowers[1:length]) <= DETERMINERS | FIELDS | _ROLE_KINDS:
+        return at + length + 1
+    length = next((n for n, word in enumerate(lowers) if n and word not in FIELDS | {",", "and"}), len(lowers))
+    while lowers[length - 1] in {",", "and"}:
+        length -= 1
+    return at + length if length > 1 else None
 
 
 def _past(words: Tokens, at: int, today: Date) -> int | None:
@@ -189,17 +207,17 @@ def _letter(words: Tokens, at: int, claimed: set[str]) -> str:
         letter = "C" if lower in claimed else "N"
     elif lower in _PLACING:
         letter = "p" if _is_place(words, at + 1) else "i"
-    elif lower in _NEAR and _is_place(words, at + 1):
-        letter = "p"
+    elif lower in _NEAR and any(word.is_name for word in words[at + 1 : at + 3]):
+        letter = "i"
     elif lower not in _SINGLE:
         kinds = (
             ("#", token.text[0].isdigit() or lower in NUMBERS),
             ("v", lower in HARMLESS),
-            ("x", token.is_sign or (lower.endswith("ly") and lower not in _LY)),
             ("u", lower in TIME_ADVERBS),
+            ("x", token.is_sign or (lower.endswith("ly") and lower not in _LY)),
             ("F", lower == "former"),
             ("x", lower in _DOUBTFUL and lower not in claimed and not _is_kind(words, at)),
-            ("K", lower == "known"),
+            ("K", lower in {"known", "abbreviated", "nicknamed"}),
             ("P", lower.removeprefix("co-") in PARTICIPLES),
             ("Q", token.is_participle),
             ("k", lower in claimed and lower in WORDS.prepositions),
