@@ -101,10 +101,18 @@ def _has_member(member: Tokens, phrase: NounPhrase) -> bool:
     if any(token.is_essential and not kinds_of([token]) for each in phrase.members[:-1] for token in each):
         return False  # "a former player and coach" may be a former coach
     for stated in phrase.members:
+        if stated is not phrase.members[-1] and len(phrase.members[-1]) > 1 and not _is_role(stated[-1]):
+            continue  # "a fashion and film photographer" is no film
         tokens = list(stated) if stated is first else [*(token for token in shared if token not in stated), *stated]
         if _is_part(member, tokens) or (len(member) == 1 and _is_double(member[0], tokens[-1])):
             return True
     return False
+
+
+def _is_role(word: Token) -> bool:
+    """Whether a word is a kind that no noun behind it needs: "actor", and not "film"."""
+    lower = word.lower
+    return bool(_KNOWN_KINDS & {lower, lower.removesuffix("s")}) and lower not in GENRES | RELEASED
 
 
 def _is_double(wanted: Token, stated: Token) -> bool:

@@ -332,7 +332,7 @@ def read_noun_phrase(tokens: Tokens, start: int) -> NounPhrase:
 
 def _ends_list(tokens: Tokens, at: int) -> bool:
     token = tokens[at]
-    if token.lower == "and":
+    if token.lower in {"and", "best", "better"}:
         return at + 1 >= len(tokens) or _ends_list(tokens, at + 1)
     return token.is_breaking or token.is_participle or token.is_year or token.lower.endswith("ing") or token.text == ","
 

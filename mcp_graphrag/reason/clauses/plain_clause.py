@@ -20,6 +20,7 @@ from mcp_graphrag.reason.clauses.clause_words import (
     NEGATIONS,
     NUMBERS,
     PARTICIPLES,
+    PLACE_NAMES,
     PLACE_WORDS,
     ROLES,
     TIME_ADVERBS,
@@ -46,7 +47,7 @@ _SINGLE = {
     **dict.fromkeys(("to", "with"), "t"),
     **dict.fromkeys(("from", "near"), "k"),
     **dict.fromkeys(NEGATIONS, "n"),
-    **dict.fromkeys(("starring", "featuring", "comprising", "beginning"), "G"),
+    **dict.fromkeys(("starring", "featuring", "comprising", "beginning", "reigning"), "G"),
 }
 JOINERS = frozenset(
     {"de", "la", "le", "du", "des", "von", "van", "der", "den", "del", "di", "da", "dos", "al", "bin", "y"}
@@ -57,6 +58,13 @@ _SPAN_ENDS = frozenset({"and", "to", "until", "till", "through"})
 _PARTS_OF_TIME = frozenset({"early", "late", "mid"})
 _LY = WORDS.adverbs_not | {"daily", "weekly", "monthly", "yearly", "family"}
 _ROLE_KINDS = frozenset({"lead", "leading", "main", "title", "supporting", "starring", "first", "directorial", "debut"})
+_FIXED = (
+    (("of", "the", "same", "name"), ""),
+    (("based", "on"), "Po"),
+    (("for", "being"), "f"),
+    (("best", "known"), "K"),
+    (("better", "known"), "K"),
+)
 MAX_PLACE_WORDS, MAX_ROLE_WORDS = 10, 8
 
 # D article, d possessive, w word, c word of the claim, N name, C name of the claim, L word for a place, # number, Y
@@ -70,7 +78,7 @@ _LIST = f"{_PHRASE}(?:(?:,{_PHRASE})*,?&{_PHRASE})?"
 _NAME = "[NC](?:[NC#]|Y(?=[NC]))*"
 _NAMED = f"[Dd]?(?:[wcL]|[NC](?=[wcL]))*{_NAME}"
 _NAMES = f"(?:[Dd]?[wcNC]+&)?{_NAMED}(?:(?:,{_NAMED})*,?&{_NAMED})?"
-_PLACE = f"(?:D?[L]+o)*D?L*{_NAME}(?:,D?{_NAME})*(?:&{_NAME})*"
+_PLACE = f"(?:D?[L]+o)*D?L*{_NAME}(?:,D?{_NAME})*(?:&{_NAME})*L?"
 _BEHIND = f"(?:[ip]D?Y(?:&Y)?|p{_PLACE}|[kt]{_PLACE}|o{_LIST}|b(?:F[wc]+o)?{_NAMES}|fd[wc]+|f{_NAMES})"
 # Directly behind a verb: the words of the claim; behind a participle that takes a place or a doer also other names.
 _CLAIMED = "[Dd]?[cC#]+"
@@ -142,17 +150,14 @@ def _phrase(words: Tokens, at: int, today: Date) -> tuple[str, int] | None:
     end = _past(words, at, today)
     if end:
         return "Y", end
-    if lowers[:4] == ["of", "the", "same", "name"]:
-        return "", at + 4
-    if lowers[:2] == ["based", "on"]:
-        return "Po", at + 2
+    for phrase, letters in _FIXED:
+        if tuple(lowers[: len(phrase)]) == phrase:
+            return letters, at + len(phrase)
     if lowers[:3] == ["in", "and", "around"]:
         return "p" if _is_place(words, at + 3) else "i", at + 3
-    if end := _span_end(words, at, today):
-        return "S", end
-    if end := _role_end(words, at) if lowers[0] == "in" else None:
-        return "R", end
-    return ("x", later[1]) if (later := read_date_at(words, at)) else None
+    ends = {"S": _span_end(words, at, today), "R": _role_end(words, at) if lowers[0] == "in" else None}
+    later = read_date_at(words, at)
+    return next(((letter, end) for letter, end in ends.items() if end), ("x", later[1]) if later else None)
 
 
 def _span_end(words: Tokens, at: int, today: Date) -> int | None:
@@ -164,6 +169,8 @@ def _span_end(words: Tokens, at: int, today: Date) -> int | None:
     if begin and begin < len(words):
         begin += words[begin].text == ","
         joined = words[begin].lower if begin < len(words) else ""
+        if [word.lower for word in words[begin + 2 : begin + 3]] == ["death"]:
+            return begin + 3
         return _past(words, begin + 1, today) if joined in _SPAN_ENDS else None
     counted = len(lowers) > 2 and lowers[0] in {"for", "over"} and (lowers[1] in NUMBERS or lowers[1].isdigit())
     return at + 3 if counted and lowers[2].endswith("s") and not words[at + 2].is_name else None
@@ -249,7 +256,7 @@ def _is_place(words: Tokens, at: int) -> bool:
     ):
         end += 1
     run = [Token("in"), *words[at:end]]
-    known = any(token.lower in COUNTRY_OF or (not token.is_name and token.lower in _NOUNS) for token in run)
+    known = any(token.lower in COUNTRY_OF or token.lower in (PLACE_NAMES if token.is_name else _NOUNS) for token in run)
     return known or any(regions_in(run))
 
 
