@@ -79,7 +79,8 @@ def stated_in_chunk(chunk: StoredChunk, sentence: str) -> list[Stated]:
     claim = parse_claim(sentence)
     titled = claim is not None and _is_title(chunk.document.title, claim)
     title = chunk.document.title
-    own = [] if titled or title in chunk.text else [title]  # a first sentence may be taken for the title
+    opening = title.rstrip("…")  # a first sentence may be taken for the title, and cut off
+    own = [] if titled or opening in " ".join(chunk.text.split()) else [title]
     headings = [*chunk.headings, *own]
     if not (is_asserted(" / ".join(headings)) and is_in_force(chunk.text)):
         return []

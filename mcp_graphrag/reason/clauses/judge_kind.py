@@ -93,10 +93,8 @@ def stated_kind(claim: ClaimParts, clause: ClauseAbout) -> tuple[Tokens, bool] |
 def _has_member(member: Tokens, phrase: NounPhrase) -> bool:
     """Whether a member of the list of noun phrases is the wanted one with modifiers left out."""
     first = phrase.members[0]
-    shared = [token for token in first if token.lower in COUNTRY_OF]
+    shared = [token for token in first if token.lower in COUNTRY_OF] if nationalities(first) else []
     if len(member) == 1 and member[0].lower in COUNTRY_OF:
-        if not nationalities(first):
-            return False
         return member[0].lower in {token.lower for token in shared}
     if any(token.is_essential and not kinds_of([token]) for each in phrase.members[:-1] for token in each):
         return False  # "a former player and coach" may be a former coach
@@ -178,6 +176,8 @@ def _other_modifier(wanted: Tokens, stated: Tokens) -> str:
     left = [token for token in wanted if not any(same_word(token, other) for other in stated)]
     if len(left) != 1:
         return ""
+    if left[0].lower in ORDINALS | {"first"} and wanted[-1].lower in WORDS.persons:
+        return ""  # who is the third president may have been the first one too
     new = [token for token in stated if not any(same_word(token, other) for other in wanted)]
     return next(
         (each.text for each in new if exclude_each_other(left[0], each) and left[0].is_year == each.is_year), ""

@@ -82,7 +82,7 @@ _PLACE = f"(?:D?[L]+o)*D?L*{_NAME}(?:,D?{_NAME})*(?:&{_NAME})*L?"
 _BEHIND = f"(?:[ip]D?Y(?:&Y)?|p{_PLACE}|[kt]{_PLACE}|o{_LIST}|b(?:F[wc]+o)?{_NAMES}|fd[wc]+|f{_NAMES})"
 # Directly behind a verb: the words of the claim; behind a participle that takes a place or a doer also other names.
 _CLAIMED = "[Dd]?[cC#]+"
-_COMPLEMENT = f"[ipktobf]{_CLAIMED}(?:(?:,{_PHRASE})*,?&{_PHRASE})?"
+_COMPLEMENT = f"[ipktobfa]{_CLAIMED}(?:(?:,{_PHRASE})*,?&{_PHRASE})?"
 _PLACED = f"[ipktobf](?:{_NAMES}|{_PLACE})"
 _PARTICIPLE = f"P(?:&P)*(?:{_COMPLEMENT}|{_PLACED})?"
 _TAIL = f"(?:,?{_BEHIND}|,?&?{_PARTICIPLE}|,?&?G{_LIST}|(?:,{_NAME})+)"
@@ -93,7 +93,8 @@ _KIND = f"{_LIST}{_TAIL}*(?:{_AND}D{_PHRASE}{_TAIL}*)*"
 _DOES = f"[wcQP](?:&[wcQP])*(?:{_LIST}|{_COMPLEMENT})?{_TAIL}*"
 _DONE = f"{_PARTICIPLE}{_TAIL}*"
 _PLAIN = f"(?:{_DONE}|{_DOES}|{_KIND}|[ip]{_PLACE}{_TAIL}*)"
-_RELATIVE = f"(?:,?W|H){_GROUP}{_PLAIN}"
+_DID = f"[wcQP](?:a[Dd]?[wc]+)?(?:{_LIST}|{_COMPLEMENT})?{_TAIL}*"
+_RELATIVE = f"(?:,?W|H)[Avu]*(?:{_PLAIN}|{_DID})S*"
 _BODY = f"{_GROUP}{_PLAIN}(?:{_RELATIVE})?(?:,?&v?{_GROUP}{_PLAIN})*"
 _WHOLE = re.compile(f"(?:{_BODY}){_KNOWN},?")
 _ASIDE = re.compile(f"v?(?:Y|{_KIND}|{_DONE}),?")
@@ -103,7 +104,8 @@ _TIMED = re.compile("[ip]Y")
 # may stand in front of a common noun without a name is still known: "in staging", "from a legend" end no such clause.
 _IN = f"(?:p{_PLACE}|[ip](?:D?Y(?:&Y)?|D?{_NAME}(?:(?:,D?{_NAME})*,?&D?{_NAME})?[wc]?))"
 _FREE = f"(?:,?(?:{_IN}|R|S|k{_PLACE}|t{_LIST}|o{_LIST}|b(?:F[wc]+o)?{_LIST}|f{_LIST}|a{_LIST}))"
-_FREE_VERB = f"(?:,?&?[vu]*P(?:&P)*{_FREE}*|,?&?G(?:{_LIST})?{_FREE}*|,?[WH][Avu]*[wcPQ]+(?:{_LIST})?{_FREE}*)"
+_FREE_RELATIVE = f",?[WH][Avu]*[wcPQ](?:[wcPQ](?=[ipRSkt]))?(?:{_LIST})?{_FREE}*"
+_FREE_VERB = f"(?:,?&?[vu]*P(?:&P)*{_FREE}*|,?&?G(?:{_LIST})?{_FREE}*|{_FREE_RELATIVE})"
 _FREE_KIND = f"{_LIST}(?:{_FREE_VERB}|{_TAIL}|,?[ipkt][Dd]?[cC]+)*"
 _KIND_ONLY = re.compile(f"{_GROUP}{_FREE_KIND}(?:{_AND}{_GROUP}D{_FREE_KIND})*{_KNOWN},?")
 _NAMED_ASIDE = re.compile("[vu]*K[vu]*[abt]?[DdLwo]*[NC][NC&oDdwL]*,?")
