@@ -72,9 +72,20 @@ def judge_kind(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
 
 def _is_other_article(article: Token, wanted: NounPhrase, stated: Tokens) -> bool:
     """Whether the article claims more: who is a director need not be the director, and a German film is no German."""
-    if article.lower == "the" and "the" not in {token.lower for token in stated}:
+    if article.lower == "the" and "the" not in _articles(wanted.members[0][-1], stated):
         return True
     return article.lower in DETERMINERS and all(token.lower in COUNTRY_OF for token in wanted.members[0])
+
+
+def _articles(noun: Token, stated: Tokens) -> set[str]:
+    """The articles that are the last ones in front of the noun, or of a word that ends in it, where it occurs."""
+    found: set[str] = set()
+    last = ""
+    for token in stated:
+        last = token.lower if token.lower in {"a", "an", "the"} else last
+        if same_word(noun, token) or _is_double(noun, token):
+            found.add(last)
+    return found
 
 
 def stated_kind(claim: ClaimParts, clause: ClauseAbout) -> tuple[Tokens, bool] | None:
@@ -98,8 +109,10 @@ def _has_member(member: Tokens, phrase: NounPhrase) -> bool:
         return member[0].lower in {token.lower for token in shared}
     if any(token.is_essential and not kinds_of([token]) for each in phrase.members[:-1] for token in each):
         return False  # "a former player and coach" may be a former coach
+    people = any(stated[-1].lower in WORDS.persons for stated in phrase.members)
     for stated in phrase.members:
-        if stated is not phrase.members[-1] and len(phrase.members[-1]) > 1 and not _is_role(stated[-1]):
+        shares = stated is not phrase.members[-1] and (people or len(phrase.members[-1]) > 1)
+        if shares and not _is_role(stated[-1]):
             continue  # "a fashion and film photographer" is no film
         tokens = list(stated) if stated is first else [*(token for token in shared if token not in stated), *stated]
         if _is_part(member, tokens) or (len(member) == 1 and _is_double(member[0], tokens[-1])):

@@ -210,14 +210,13 @@ def _is_later(date: Date, today: Date) -> bool:
 def _letter(words: Tokens, at: int, claimed: set[str]) -> str:
     token = words[at]
     lower = token.lower
+    place = lower in _PLACING | _NEAR and _is_place(words, at + 1)
     joins = lower in JOINERS and at + 1 < len(words) and words[at + 1].is_name
     letter = _SINGLE.get(lower) or ("L" if lower in PLACE_WORDS else "w")
     if joins or (token.is_name and not _is_lone_hedge(words, at)):
         letter = "C" if lower in claimed else "N"
-    elif lower in _PLACING:
-        letter = "p" if _is_place(words, at + 1) else "i"
-    elif lower in _NEAR and any(word.is_name for word in words[at + 1 : at + 3]):
-        letter = "i"
+    elif lower in _PLACING or (lower in _NEAR and (place or any(word.is_name for word in words[at + 1 : at + 3]))):
+        letter = "p" if place else "i"
     elif lower not in _SINGLE:
         kinds = (
             ("#", token.text[0].isdigit() or lower in NUMBERS),
