@@ -243,6 +243,7 @@ NOTHING = [
     ("Tim Ray is a film.", "Tim Ray is a film and television producer."),
     ("Joan Ray is a film.", "Joan Ray is an American film and stage actress and director."),
     ("Hal Ray is the writer.", "Hal Ray is an English writer and the husband of the actress Ann Dray."),
+    ("Leo Ray is a football.", "Leo Ray is a footballer from Ayr."),
     ("Kim Ray is an opera.", "Kim Ray is a soap opera."),
     ("Vera Holt is a Spanish singer.", "Vera Holt is a Spanish teacher and singer."),
     ("Bruno Falk is the first president of Orr.", "Bruno Falk is the third president of Orr."),

@@ -107,6 +107,9 @@ def same_word(one: Token, other: Token) -> bool:
         return True
     if one.is_name or other.is_name or one.text[0].isdigit() or other.text[0].isdigit():
         return False
+    short, long = sorted((one.lower.removesuffix("s"), other.lower.removesuffix("s")), key=len)
+    if long in {f"{short}er", f"{short}r"}:
+        return False  # "football" and "footballer"
     return stem(one.lower) == stem(other.lower) or SAME.get(one.lower, 0) == SAME.get(other.lower, 1)
 
 
