@@ -7,6 +7,7 @@ not so, not yet or no longer, it states nothing.
 import re
 from dataclasses import dataclass, replace
 from datetime import datetime
+from unicodedata import normalize
 
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.tokenize import text_terms
@@ -78,7 +79,8 @@ def stated_in_chunk(chunk: StoredChunk, sentence: str) -> list[Stated]:
     claim = parse_claim(sentence)
     titled = claim is not None and _is_title(chunk.document.title, claim)
     title = chunk.document.title
-    own = [] if titled or title in chunk.text else [title]  # a first sentence may be taken for the title
+    opening = title.rstrip("…")  # a first sentence may be taken for the title, and cut off
+    own = [] if titled or opening in " ".join(chunk.text.split()) else [title]
     headings = [*chunk.headings, *own]
     if not (is_asserted(" / ".join(headings)) and is_in_force(chunk.text)):
         return []
@@ -122,7 +124,7 @@ class _Reader:
 
     def sides(self, sentence: StatedSentence) -> dict[bool, str]:
         """Why a sentence states the claim, by True, and why it states the opposite, by False."""
-        text = _LINK.sub(r"\1", sentence.text)
+        text = _LINK.sub(r"\1", normalize("NFC", sentence.text))
         pronoun = _PRONOUN.match(text) is not None
         about = pronoun and ((sentence.opens and self._titled) or (self._about and bool(sentence.previous)))
         self._about = (about or names_subject(self._claim, text)) and _is_definition(text)

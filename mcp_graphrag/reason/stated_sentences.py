@@ -37,7 +37,7 @@ _VERDICT = (
     r"|sarcasm|irony|contrary|disproved|debunked|unconfirmed|unproven|hoax|dream\w*|reverted|cancelled|canceled|rejected"
 )
 _TAKES_BACK = re.compile(
-    rf"[\W_]*(?:(?:this|that|these|those|it)\s+(?:is|was|are|were|isn|wasn|has|had|will|would|may|might|can|should|ended"
+    rf"[\W_]*(?:(?:this|that|it)['’]s\b|(?:update|correction|edit|erratum)\s*:|(?:this|that|these|those|it)\s+(?:is|was|are|were|isn|wasn|has|had|will|would|may|might|can|should|ended"
     rf"|changed|stopped|never|did|does|do|no|claim|statement|used)\b|(?:not|or|but|none|neither|nor|no|at\s+least|just|however|actually|in"
     rf"\s+reality|in\s+fact|except|unless|until|only|well|sorry|sadly|nope|lol|ha|haha|jk|yet|still|instead|now)\b"
     rf"|[^.!?\n]*\b(?:{_VERDICT})\b)",
@@ -46,7 +46,7 @@ _TAKES_BACK = re.compile(
 _INTRODUCES = re.compile(
     rf"\b(?:following|follows|below|suppose|assume|let[’']?s|claims?|statements?|{_VERDICT})\b|:[\W_]*\Z", re.IGNORECASE
 )
-_OF_IT = re.compile(r"[\W_]*it\s+(?:is|was|has|had)\b(?![^.!?\n]*\b(?:" + _VERDICT + r")\b)", re.IGNORECASE)
+_OF_IT = re.compile(r"[\W_]*it(?:\s+(?:is|was|has|had)|['’]s)\b(?![^.!?\n]*\b(?:" + _VERDICT + r")\b)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

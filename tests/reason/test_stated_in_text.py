@@ -42,6 +42,46 @@ STATED = [
     ("Cold Sea (2005 film) is a sports film.", "Cold Sea is a 2005 American sports film."),
     ("Cream Lowe is a director.", "Cream Lowe is an American film director and a son of Max Orr."),
     ("Dart Library is maintained by Ines Roth.", "Dart Library is maintained by Ines Roth and Tom Behr."),
+    (
+        "Ivo Holt is a footballer.",
+        "Ivo Holt is a Welsh footballer who plays as a goalkeeper for Ayr in the Green League.",
+    ),
+    (
+        "Otto Brandt was a politician.",
+        "Otto Brandt was a politician who served as the Mayor of Bonn from 1950 until 1962.",
+    ),
+    (
+        "Red Gate is a series.",
+        "Red Gate is a series that originally ran on Fox for six seasons, from May 2001 to May 2007.",
+    ),
+    ("Red Moor aired on Fox.", "Red Moor is a series that originally aired on Fox and later on Sky."),
+    (
+        "Lise Moen was born in April.",
+        "Lise Moen (born 4 April 1960) is an actress who works in theatre, television and film.",
+    ),
+    ("Gull Records was founded in 1988.", "Gull Records is a label founded in 1988 by former employees of Orr Music."),
+    ("Corvane is a town.", "Corvane is a small town within the northern part of the Iberian Peninsula."),
+    ("Silas Webb is a model.", "Silas Webb (born 1994) is a Canadian model."),
+    ("Ned Poole was a boxer.", 'Edward Thomas "Ned" Poole (1 May 1910 – 3 June 1970) was an Irish boxer.'),
+    ("In 1950, Ida Kern was born.", "Ida Kern (born 2 March 1950) is a Swiss painter."),
+    (
+        "Ze\u0301 Luna was a coach.",
+        "Jose\u0301 Pablo de Luna, known as Z\u00e9 Luna, was a Cuban footballer and coach.",
+    ),
+    (
+        "Halden premiered in Oslo.",
+        "Filmed in Bergen, Norway, beginning in 2011, Halden premiered in Oslo on 2 May 2012.",
+    ),
+    (
+        "The Drifts was a band.",
+        "The Drifts, often abbreviated to TD, was a band active in the late 1960s and early 1970s.",
+    ),
+    ("Zephyr Gate is a thriller.", "Zephyr Gate is a thriller based on the novel of the same name by Ann Dray."),
+    # the first words of a text without a title are taken for one, and cut off
+    (
+        "Dream Lake is a film.",
+        "Dream Lake is a film directed by Ann Dray, starring Uwe Rahn, Tom Ray and Lee Moss, with Max Orr in a role.",
+    ),
 ]
 OPPOSITE = [
     ("Alder is a town.", "Alder is a river in France."),
@@ -62,6 +102,12 @@ OPPOSITE = [
     ("Quarry Bay has five bridges.", "Quarry Bay has three bridges."),
     ("Rook is not the largest town in Wales.", "Rook is the largest town in Wales."),
     ("Kelp Tower is in Mexico.", "Kelp Tower is a tower in Taos, New Mexico."),
+    (
+        "Lena Moen was born in May.",
+        "Lena Moen (born 4 April 1960) is an actress who works in theatre, television and film.",
+    ),
+    ("Bryne Hall is in Sweden.", "Bryne Hall is a hall in the village of Os, Norway, and a member of the Hall Union."),
+    ("Ash Mill is in Dow Lee County.", "Ash Mill is a mill in Ash County, Ohio."),
 ]
 # Sentences that state neither the claim nor its opposite.
 NOTHING = [
@@ -192,6 +238,15 @@ NOTHING = [
     ("The service depends on Etcd.", "The service depends on Etcd."),
     ("It depends on Etcd.", "It depends on Etcd."),
     ("Fawn Hub might be a service.", "Fawn Hub is a service."),
+    # another kind
+    ("Fern Bridge is a bridge.", "Fern Bridge is a bridge that was never built."),
+    ("Tim Ray is a film.", "Tim Ray is a film and television producer."),
+    ("Joan Ray is a film.", "Joan Ray is an American film and stage actress and director."),
+    ("Hal Ray is the writer.", "Hal Ray is an English writer and the husband of the actress Ann Dray."),
+    ("Leo Ray is a football.", "Leo Ray is a footballer from Ayr."),
+    ("Kim Ray is an opera.", "Kim Ray is a soap opera."),
+    ("Vera Holt is a Spanish singer.", "Vera Holt is a Spanish teacher and singer."),
+    ("Bruno Falk is the first president of Orr.", "Bruno Falk is the third president of Orr."),
 ]
 
 

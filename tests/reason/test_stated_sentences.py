@@ -14,6 +14,8 @@ TAKEN_BACK = [
     f"{SENTENCE} That is no longer true.",
     f"{SENTENCE} This was wrong.",
     f"{SENTENCE} Not any more.",
+    f"{SENTENCE} That's not correct.",
+    f"{SENTENCE} Update: it was removed in May.",
     f"{SENTENCE} At least that was the plan.",
     f"{SENTENCE}\n\nThis is outdated.",
     f"The following statement is wrong. {SENTENCE}",

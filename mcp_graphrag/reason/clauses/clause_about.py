@@ -3,28 +3,43 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from unicodedata import normalize
 
-from mcp_graphrag.reason.clauses.clause_words import AUXILIARIES, ESSENTIAL, HEDGES, UNREAD, Token, tokens_of
+from mcp_graphrag.reason.clauses.clause_words import (
+    AUXILIARIES,
+    ESSENTIAL,
+    HEDGES,
+    PLACED,
+    PREPOSITIONS,
+    UNREAD,
+    Token,
+    stem,
+    tokens_of,
+)
 from mcp_graphrag.reason.clauses.parse_clause import (
     ClaimParts,
     Date,
     Tokens,
     bracketed,
+    life_dates,
     read_date_at,
     read_verb_group,
     without_brackets,
 )
-from mcp_graphrag.reason.clauses.plain_clause import is_plain_aside, is_plain_clause, is_plain_opening
+from mcp_graphrag.reason.clauses.plain_clause import JOINERS, is_plain_aside, is_plain_clause, is_plain_opening
 
 _MARKUP = re.compile(r"[*_`]+")
 _SOUNDS = re.compile(r"\[[^\[\]]*(?:[^\x00-\x7f][^\[\]]*|\d+)\]")  # how a name is spoken, and the number of a note
 _QUOTED = re.compile(r"[\"“]\s*([^\"“”]*?)\s*[\"”]")
+_OPENING_QUOTE = re.compile(r"(?<!\w)['‘]")
 _QUOTES = re.compile(r"[\"“”«»„‹›]|(?<!\w)['‘]|['’](?!\w)")
 # What else may stand in a sentence: a cross, an arrow or a smiley may say that it is not so.
 _SIGNS = re.compile(r"[\w\s.,;:()\[\]'’&/%$€£+–—-]*\.", re.UNICODE)
+_NICKNAMED = re.compile(r"((?:[A-Z][\w.-]+ )+)[\"“] ?([A-Z]\w+) ?[\"”] (?=[A-Z])")
 _SMALL = frozenset({"a", "an", "and", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "with"})
 _BRACKET_WORDS = (
-    "born died née nee also known called as of the in on and or population formerly stylized stylised abbreviated"
+    "born died née nee also known called as of the in on and or population formerly previously stylized stylised"
+    " abbreviated de des du la le von van del"
 )
 _IN_BRACKETS = frozenset(_BRACKET_WORDS.split())
 _KNOWN = frozenset({"better", "best", "also", "commonly", "professionally", "known", "called", "as"})
@@ -46,13 +61,14 @@ def clauses_about(claim: ClaimParts, sentence: str, today: Date, *, subject_befo
 
     `subject_before`: the sentences before are about it, so a pronoun is. `today`: what is dated later is not yet so.
     """
-    text = plain_text(sentence, today)
+    text = plain_text(_without_nickname(claim.subject, sentence), today)
     brackets = tuple(bracketed(text))
     tokens = tokens_of(without_brackets(text))
     lowers = {token.lower for token in tokens}
     if not text or any(token.lower not in lowers and not token.is_sign for token in claim.place):
         return []
     claimed = (*claim.rest, *claim.place)
+    kind = _is_of_kind(claim, brackets)
     for start, front in _starts(tokens, today):
         end = _subject_end(claim.subject, tokens, start)
         if end is None and subject_before and tokens[start : start + 1] and tokens[start].lower in _PRONOUNS:
@@ -65,7 +81,7 @@ def clauses_about(claim: ClaimParts, sentence: str, today: Date, *, subject_befo
         past = past or not clause.rest or clause.rest[0].is_participle
         if not is_plain_aside(clause.aside, claimed, today):
             return []
-        if clause.rest and not is_plain_clause(clause.rest, claimed, today, past=past):
+        if clause.rest and not is_plain_clause(clause.rest, claimed, today, past=past, kind=kind):
             return []
         opening = [ClauseAbout((Token("was"), Token(tokens[0].lower), *tokens[1 : start - 1]))] if start else []
         return [*_parts(clause), *([] if front else opening)]
@@ -75,9 +91,29 @@ def clauses_about(claim: ClaimParts, sentence: str, today: Date, *, subject_befo
 _PRONOUNS = frozenset({"he", "she", "it", "they"})
 
 
+def _is_of_kind(claim: ClaimParts, brackets: Sequence[str]) -> bool:
+    """Whether only what the subject is, or its dates of birth and death, is claimed."""
+    verb = claim.rest[0]
+    if verb.is_participle or claim.date:
+        return stem(verb.lower) in {"bear", "die"} and len(claim.rest) == 1 and any(life_dates(brackets))
+    return claim.verb.passive and verb.lower not in PREPOSITIONS | PLACED
+
+
+def _without_nickname(subject: Tokens, sentence: str) -> str:
+    """A sentence that opens with "Edward 'Ned' Poe", with the one of both names by which the subject is called."""
+    found = _NICKNAMED.match(sentence)
+    for first in found.groups()[:2] if found else ():
+        name = f"{first} {sentence[found.end() :]}" if found else ""
+        if _name_end(subject, tokens_of(name), 0):
+            return name
+    return sentence
+
+
 def plain_text(sentence: str, today: Date) -> str:
     """A sentence without markup and the quotation marks of titles, "" where its signs do not show that it states."""
-    text = _SOUNDS.sub(" ", _MARKUP.sub("", sentence)).strip()
+    text = _SOUNDS.sub(" ", _MARKUP.sub("", normalize("NFC", sentence))).strip()
+    if not _OPENING_QUOTE.search(text):
+        text = re.sub(r"(?<=s)['’](?= )", "", text)  # of a possessive
     if not all(_is_plain_bracket(each, today) for each in bracketed(text)):
         return ""
     outside = without_brackets(text)
@@ -136,13 +172,13 @@ def _starts(tokens: Tokens, today: Date) -> Iterator[tuple[int, Date | None]]:
     """Where the subject may begin, with the date in front: first, or behind "In 1990," or "Born in Oslo,"."""
     yield 0, None
     first = tokens[0].lower if tokens else ""
-    comma = next((at for at, token in enumerate(tokens[:MAX_FRONT]) if token.text == "," and at), None)
     if first in {"in", "on"}:
         read = read_date_at(tokens, 1)
         if read and tokens[read[1] : read[1] + 1] and tokens[read[1]].text == "," and _is_past(read[0], today):
             yield read[1] + 1, read[0]
-    elif comma and Token(first).is_participle and is_plain_opening(tokens[:comma], today):
-        yield comma + 1, None
+    elif Token(first).is_participle:
+        commas = [at for at, token in enumerate(tokens[:MAX_FRONT]) if token.text == ","]
+        yield from ((at + 1, None) for at in commas if is_plain_opening(tokens[:at], today))
 
 
 def _is_past(date: Date, today: Date) -> bool:
@@ -169,7 +205,7 @@ def _name_end(subject: Tokens, tokens: Tokens, start: int) -> int | None:
 def _by_other_name(subject: Tokens, tokens: Tokens, start: int) -> int | None:
     """Where the subject ends that is introduced by another name, "Paul Finn, known as Xander Finn, is"."""
     at = start
-    while at < len(tokens) and tokens[at].is_name:
+    while at < len(tokens) and (tokens[at].is_name or (at > start and tokens[at].lower in JOINERS)):
         at += 1
     if at == start or at >= len(tokens) or tokens[at].text != ",":
         return None

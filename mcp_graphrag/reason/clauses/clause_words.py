@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
+from unicodedata import normalize
 
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.tokenize import text_terms
@@ -19,6 +20,7 @@ DETERMINERS = frozenset(
 )
 PREPOSITIONS = WORDS.prepositions | {"than", "upon", "including", "like", "out", "off", "alongside", "behind", "onto"}
 RELATIVES = WORDS.relatives | {"when", "whereas", "while", "because", "although", "though", "but", "despite", "except"}
+PLACED = frozenset({"located", "based", "situated", "headquartered"})
 NEGATIONS = frozenset({"not", "never"})
 REFUSALS = frozenset({"failed", "refused", "unable", "declined", "refuses", "fails", "declines"})
 ADVERBS = frozenset(
@@ -85,7 +87,7 @@ class Token:
 
 def tokens_of(text: str) -> list[Token]:
     """The tokens of a text; "isn't" is two."""
-    text = re.sub(r"\bcannot\b", "can not", text.replace("’", "'"))
+    text = re.sub(r"\bcannot\b", "can not", normalize("NFC", text).replace("’", "'"))
     text = re.sub(r"\b(can|won|\w+)n't\b", lambda found: f"{_FULL.get(found[1], found[1])} not", text)
     return [Token(found[0]) for found in _TOKEN.finditer(text)]
 
@@ -105,6 +107,9 @@ def same_word(one: Token, other: Token) -> bool:
         return True
     if one.is_name or other.is_name or one.text[0].isdigit() or other.text[0].isdigit():
         return False
+    short, long = sorted((one.lower.removesuffix("s"), other.lower.removesuffix("s")), key=len)
+    if long in {f"{short}er", f"{short}r"}:
+        return False  # "football" and "footballer"
     return stem(one.lower) == stem(other.lower) or SAME.get(one.lower, 0) == SAME.get(other.lower, 1)
 
 
@@ -176,7 +181,7 @@ _RAW = _load()
 HEDGES = _words("hedges")
 ESSENTIAL = HEDGES | _words("essential")
 UNREAD, HARMLESS, PARTICIPLES = _words("unread"), _words("harmless"), _words("participles")
-PLACE_WORDS, PLACE_NOUNS = _words("place_words"), _words("place_nouns")
+PLACE_WORDS, PLACE_NOUNS, PLACE_NAMES = _words("place_words"), _words("place_nouns"), _words("place_names")
 RELEASED, BEHIND_NOUN, ORDINALS = _words("released"), _words("behind_noun"), _words("ordinals")
 KINDS = {word: at for at, line in enumerate(_RAW["kinds"]) for word in line.split()}
 FORMS = {form: line.split()[0] for line in _RAW["irregular"] for form in line.split()}
@@ -191,7 +196,8 @@ LASTING = frozenset(stem(word) for word in _RAW["lasting"].split())
 COUNTRIES = frozenset(name.lower() for name in _RAW["countries"])
 _LABELS = _words("labels")
 _NOT_NATIONAL = _words("not_national")
-GENRES = _words("genres")
+GENRES, TIME_ADVERBS = _words("genres"), _words("time_adverbs")
+ROLES, FIELDS = _words("roles"), _words("fields")
 STATES: frozenset[str] = frozenset(name.lower() for name in _RAW["states"])
 _WHOLE: dict[str, str] = {name: name for name in COUNTRIES} | {
     part.lower(): name.lower() for part, name in _RAW["parts"].items()

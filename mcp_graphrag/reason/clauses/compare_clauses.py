@@ -5,13 +5,14 @@ from dataclasses import replace
 
 from mcp_graphrag.reason.clauses.clause_about import ClauseAbout
 from mcp_graphrag.reason.clauses.clause_words import (
+    PLACED,
     PREPOSITIONS,
     RELEASED,
     Token,
     kinds_of,
     stem,
 )
-from mcp_graphrag.reason.clauses.judge_kind import PLACED, judge_kind, judge_place, stated_kind
+from mcp_graphrag.reason.clauses.judge_kind import judge_kind, judge_place, stated_kind
 from mcp_graphrag.reason.clauses.judge_verb import judge_verb
 from mcp_graphrag.reason.clauses.judgement import Judgement, by_date, by_parity
 from mcp_graphrag.reason.clauses.parse_clause import (

@@ -13,6 +13,7 @@ from mcp_graphrag.reason.clauses.clause_words import (
     ORDINALS,
     PLACE_NOUNS,
     PLACE_WORDS,
+    PLACED,
     RELEASED,
     Token,
     exclude_each_other,
@@ -39,7 +40,7 @@ from mcp_graphrag.reason.clauses.parse_clause import (
 )
 
 _KNOWN_KINDS = KINDS.keys() | GENRES | RELEASED | PLACE_NOUNS | WORDS.persons | WORDS.last_word.keys()
-PLACED = frozenset({"located", "based", "situated", "headquartered"})
+MAX_COUNTY_WORDS = 3
 _SEATED = frozenset({"based", "headquartered"})
 
 
@@ -71,9 +72,20 @@ def judge_kind(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
 
 def _is_other_article(article: Token, wanted: NounPhrase, stated: Tokens) -> bool:
     """Whether the article claims more: who is a director need not be the director, and a German film is no German."""
-    if article.lower == "the" and "the" not in {token.lower for token in stated}:
+    if article.lower == "the" and "the" not in _articles(wanted.members[0][-1], stated):
         return True
     return article.lower in DETERMINERS and all(token.lower in COUNTRY_OF for token in wanted.members[0])
+
+
+def _articles(noun: Token, stated: Tokens) -> set[str]:
+    """The articles that are the last ones in front of the noun, or of a word that ends in it, where it occurs."""
+    found: set[str] = set()
+    last = ""
+    for token in stated:
+        last = token.lower if token.lower in {"a", "an", "the"} else last
+        if same_word(noun, token) or _is_double(noun, token):
+            found.add(last)
+    return found
 
 
 def stated_kind(claim: ClaimParts, clause: ClauseAbout) -> tuple[Tokens, bool] | None:
@@ -92,18 +104,26 @@ def stated_kind(claim: ClaimParts, clause: ClauseAbout) -> tuple[Tokens, bool] |
 def _has_member(member: Tokens, phrase: NounPhrase) -> bool:
     """Whether a member of the list of noun phrases is the wanted one with modifiers left out."""
     first = phrase.members[0]
-    shared = [token for token in first if token.lower in COUNTRY_OF]
+    shared = [token for token in first if token.lower in COUNTRY_OF] if nationalities(first) else []
     if len(member) == 1 and member[0].lower in COUNTRY_OF:
-        if not nationalities(first):
-            return False
         return member[0].lower in {token.lower for token in shared}
     if any(token.is_essential and not kinds_of([token]) for each in phrase.members[:-1] for token in each):
         return False  # "a former player and coach" may be a former coach
+    people = any(stated[-1].lower in WORDS.persons for stated in phrase.members)
     for stated in phrase.members:
+        shares = stated is not phrase.members[-1] and (people or len(phrase.members[-1]) > 1)
+        if shares and not _is_role(stated[-1]):
+            continue  # "a fashion and film photographer" is no film
         tokens = list(stated) if stated is first else [*(token for token in shared if token not in stated), *stated]
         if _is_part(member, tokens) or (len(member) == 1 and _is_double(member[0], tokens[-1])):
             return True
     return False
+
+
+def _is_role(word: Token) -> bool:
+    """Whether a word is a kind that no noun behind it needs: "actor", and not "film"."""
+    lower = word.lower
+    return bool(_KNOWN_KINDS & {lower, lower.removesuffix("s")}) and lower not in GENRES | RELEASED
 
 
 def _is_double(wanted: Token, stated: Token) -> bool:
@@ -169,6 +189,8 @@ def _other_modifier(wanted: Tokens, stated: Tokens) -> str:
     left = [token for token in wanted if not any(same_word(token, other) for other in stated)]
     if len(left) != 1:
         return ""
+    if left[0].lower in ORDINALS | {"first"} and wanted[-1].lower in WORDS.persons:
+        return ""  # who is the third president may have been the first one too
     new = [token for token in stated if not any(same_word(token, other) for other in wanted)]
     return next(
         (each.text for each in new if exclude_each_other(left[0], each) and left[0].is_year == each.is_year), ""
@@ -239,6 +261,8 @@ def _place_chain(tokens: Tokens) -> Tokens:
         tokens[at].text == "," or tokens[at].is_name or tokens[at].lower in PLACE_WORDS or tokens[at].lower in PLACED
     ):
         at += 1
+    if at < len(tokens) and tokens[at - 1].lower == "and" and tokens[at].lower in DETERMINERS:
+        return tokens[start : at - 1]  # "in Austria and a member of"
     if at < len(tokens) and not (tokens[at].is_breaking or tokens[at].is_participle or tokens[at].lower == "and"):
         # "in the Gothic style" is in no place; "in Graz, Austria, serving" is in Austria.
         while at > start and tokens[at].text != ",":
@@ -264,4 +288,6 @@ def _compare_places(claim: ClaimParts, place: Tokens, chain: Tokens, *, negated:
 
 def _is_one_name(place: Tokens) -> bool:
     """Whether the words of a place are one name of a region: "South Korea" and not "Seoul South Korea"."""
+    if place[-1].lower == "county":
+        return len(place) <= MAX_COUNTY_WORDS
     return not any(any(regions_in([Token("in"), *place[at:]])) for at in range(1, len(place)))

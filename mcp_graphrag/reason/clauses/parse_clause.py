@@ -124,7 +124,7 @@ def read_verb_group(tokens: Tokens, start: int) -> VerbGroup:
 def parse_claim(sentence: str) -> ClaimParts | None:
     """The parts of a plain claim, None for a question, a hedged claim and one without a clear subject."""
     brackets = [token for found in _BRACKETS.findall(sentence) for token in tokens_of(found[1:-1])]
-    tokens = tokens_of(without_brackets(sentence))
+    tokens = _date_behind(tokens_of(without_brackets(sentence)))
     only = any(token.lower in _ONLY for token in tokens)
     tokens = [token for token in tokens if token.lower not in _ONLY]
     at = next((at for at in range(1, len(tokens)) if _begins_verb(tokens, at)), None)
@@ -145,6 +145,15 @@ def parse_claim(sentence: str) -> ClaimParts | None:
     if not rest:
         return None
     return ClaimParts(tuple(bare), verb, tuple(rest), date, only, (*place, *brackets))
+
+
+def _date_behind(tokens: list[Token]) -> list[Token]:
+    """The words of a claim with the date in front of it, "In 1990, ", at its end."""
+    read = read_date_at(tokens, 1) if tokens and tokens[0].text in {"In", "On"} else None
+    end = read[1] if read else 0
+    if not end or tokens[end : end + 1] != [Token(",")]:
+        return tokens
+    return [*tokens[end + 1 :], Token(tokens[0].lower), *tokens[1:end]]
 
 
 def _name_end(tokens: Tokens) -> int:
@@ -323,7 +332,7 @@ def read_noun_phrase(tokens: Tokens, start: int) -> NounPhrase:
 
 def _ends_list(tokens: Tokens, at: int) -> bool:
     token = tokens[at]
-    if token.lower == "and":
+    if token.lower in {"and", "best", "better"}:
         return at + 1 >= len(tokens) or _ends_list(tokens, at + 1)
     return token.is_breaking or token.is_participle or token.is_year or token.lower.endswith("ing") or token.text == ","
 

@@ -9,14 +9,21 @@ from collections.abc import Iterator
 
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.reason.clauses.clause_words import (
+    AUXILIARIES,
     COUNTRY_OF,
+    DETERMINERS,
     ESSENTIAL,
+    FIELDS,
     HARMLESS,
     HEDGES,
+    KINDS,
     NEGATIONS,
     NUMBERS,
     PARTICIPLES,
+    PLACE_NAMES,
     PLACE_WORDS,
+    ROLES,
+    TIME_ADVERBS,
     UNREAD,
     Token,
     regions_in,
@@ -25,6 +32,7 @@ from mcp_graphrag.reason.clauses.parse_clause import Date, Tokens, read_date_at
 
 _SINGLE = {
     ",": ",",
+    "as": "a",
     "and": "&",
     "&": "&",
     "of": "o",
@@ -36,32 +44,46 @@ _SINGLE = {
     **dict.fromkeys(("a", "an", "the"), "D"),
     **dict.fromkeys(("its", "his", "her", "their"), "d"),
     **dict.fromkeys(("is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "been"), "A"),
-    **dict.fromkeys(("to", "with", "from", "near"), "k"),
+    **dict.fromkeys(("to", "with"), "t"),
+    **dict.fromkeys(("from", "near"), "k"),
     **dict.fromkeys(NEGATIONS, "n"),
-    **dict.fromkeys(("starring", "featuring"), "G"),
+    **dict.fromkeys(("starring", "featuring", "comprising", "beginning", "reigning"), "G"),
 }
-_JOINERS = frozenset({"de", "la", "le", "du", "des", "von", "van", "der", "den", "del", "di", "da", "dos", "al", "bin"})
+JOINERS = frozenset(
+    {"de", "la", "le", "du", "des", "von", "van", "der", "den", "del", "di", "da", "dos", "al", "bin", "y"}
+)
 _PLACING = frozenset({"in", "on", "at"})
+_NEAR = frozenset({"within", "along", "around"})
+_SPAN_ENDS = frozenset({"and", "to", "until", "till", "through"})
+_PARTS_OF_TIME = frozenset({"early", "late", "mid"})
 _LY = WORDS.adverbs_not | {"daily", "weekly", "monthly", "yearly", "family"}
-MAX_PLACE_WORDS = 10
+_ROLE_KINDS = frozenset({"lead", "leading", "main", "title", "supporting", "starring", "first", "directorial", "debut"})
+_FIXED = (
+    (("of", "the", "same", "name"), ""),
+    (("based", "on"), "Po"),
+    (("for", "being"), "f"),
+    (("best", "known"), "K"),
+    (("better", "known"), "K"),
+)
+MAX_PLACE_WORDS, MAX_ROLE_WORDS = 10, 8
 
 # D article, d possessive, w word, c word of the claim, N name, C name of the claim, L word for a place, # number, Y
-# date, K known, P participle that is known to assert, Q another one, G starring, A auxiliary, n not, v adverb, o of,
-# b by, f for, i in without a known place, p in with one, k to, with and from, W who, H that and which, x what is not
-# understood.
+# date, S span of time, K known, P participle that is known to assert, Q another one, G starring, A auxiliary, n not,
+# v adverb, u adverb of another time, F former, o of, b by, f for, a as, i in without a known place, p in with one,
+# R in a role or field, k from and near, t to and with, W who, H that and which, x what is not understood.
 _WORD = "(?:[wcNCL#Y]|[PQK](?=[wcL]))"
 _PHRASE = f"[Dd]?{_WORD}+"
 _AND = "(?:,&|,|&)"
 _LIST = f"{_PHRASE}(?:(?:,{_PHRASE})*,?&{_PHRASE})?"
-_NAME = "[NC][NC#]*"
+_NAME = "[NC](?:[NC#]|Y(?=[NC]))*"
 _NAMED = f"[Dd]?(?:[wcL]|[NC](?=[wcL]))*{_NAME}"
-_NAMES = f"(?:[wc]+&)?{_NAMED}(?:(?:,{_NAMED})*,?&{_NAMED})?"
-_PLACE = f"(?:D?[L]+o)*D?L*{_NAME}(?:,D?{_NAME})*(?:&{_NAME})*"
-_BEHIND = f"(?:[ip]Y|p{_PLACE}|k{_PLACE}|o{_LIST}|b{_NAMES}|fd[wc]+|f{_NAMES})"
+_NAMES = f"(?:[Dd]?[wcNC]+&)?{_NAMED}(?:(?:,{_NAMED})*,?&{_NAMED})?"
+_PLACE = f"(?:D?[L]+o)*D?L*{_NAME}(?:,D?{_NAME})*(?:&{_NAME})*L?"
+_BEHIND = f"(?:[ip]D?Y(?:&Y)?|p{_PLACE}|[kt]{_PLACE}|o{_LIST}|b(?:F[wc]+o)?{_NAMES}|fd[wc]+|f{_NAMES})"
 # Directly behind a verb: the words of the claim; behind a participle that takes a place or a doer also other names.
 _CLAIMED = "[Dd]?[cC#]+"
-_COMPLEMENT = f"[ipkobf]{_CLAIMED}(?:(?:,{_PHRASE})*,?&{_PHRASE})?"
-_PLACED = f"[ipkobf](?:{_NAMES}|{_PLACE})"
+_COMPLEMENT = f"[ipktobfa]{_CLAIMED}(?:(?:,{_PHRASE})*,?&{_PHRASE})?"
+_PLACED = f"[ipktobf](?:{_NAMES}|{_PLACE})"
 _PARTICIPLE = f"P(?:&P)*(?:{_COMPLEMENT}|{_PLACED})?"
 _TAIL = f"(?:,?{_BEHIND}|,?&?{_PARTICIPLE}|,?&?G{_LIST}|(?:,{_NAME})+)"
 # What somebody is known for takes nothing of it back, whatever it is.
@@ -71,25 +93,41 @@ _KIND = f"{_LIST}{_TAIL}*(?:{_AND}D{_PHRASE}{_TAIL}*)*"
 _DOES = f"[wcQP](?:&[wcQP])*(?:{_LIST}|{_COMPLEMENT})?{_TAIL}*"
 _DONE = f"{_PARTICIPLE}{_TAIL}*"
 _PLAIN = f"(?:{_DONE}|{_DOES}|{_KIND}|[ip]{_PLACE}{_TAIL}*)"
-_RELATIVE = f"(?:,?W|H){_GROUP}{_PLAIN}"
+_DID = f"[wcQP](?:a[Dd]?[wc]+)?(?:{_LIST}|{_COMPLEMENT})?{_TAIL}*"
+_RELATIVE = f"(?:,?W|H)[Avu]*(?:{_PLAIN}|{_DID})S*"
 _BODY = f"{_GROUP}{_PLAIN}(?:{_RELATIVE})?(?:,?&v?{_GROUP}{_PLAIN})*"
 _WHOLE = re.compile(f"(?:{_BODY}){_KNOWN},?")
 _ASIDE = re.compile(f"v?(?:Y|{_KIND}|{_DONE}),?")
-_OPENING = re.compile(f"{_PARTICIPLE}{_TAIL}*")
+_OPENING = re.compile(f"{_PARTICIPLE}{_TAIL}*(?:,G[ip]Y)?")
 _TIMED = re.compile("[ip]Y")
+# Behind a kind that is claimed alone: whatever else the thing did or had done to it does not change what it is. What
+# may stand in front of a common noun without a name is still known: "in staging", "from a legend" end no such clause.
+_IN = f"(?:p{_PLACE}|[ip](?:D?Y(?:&Y)?|D?{_NAME}(?:(?:,D?{_NAME})*,?&D?{_NAME})?[wc]?))"
+_FREE = f"(?:,?(?:{_IN}|R|S|k{_PLACE}|t{_LIST}|o{_LIST}|b(?:F[wc]+o)?{_LIST}|f{_LIST}|a{_LIST}))"
+_FREE_RELATIVE = f",?[WH][Avu]*[wcPQ](?:[wcPQ](?=[ipRSkt]))?(?:{_LIST})?{_FREE}*"
+_FREE_VERB = f"(?:,?&?[vu]*P(?:&P)*{_FREE}*|,?&?G(?:{_LIST})?{_FREE}*|{_FREE_RELATIVE})"
+_FREE_KIND = f"{_LIST}(?:{_FREE_VERB}|{_TAIL}|,?[ipkt][Dd]?[cC]+)*"
+_KIND_ONLY = re.compile(f"{_GROUP}{_FREE_KIND}(?:{_AND}{_GROUP}D{_FREE_KIND})*{_KNOWN},?")
+_NAMED_ASIDE = re.compile("[vu]*K[vu]*[abt]?[DdLwo]*[NC][NC&oDdwL]*,?")
 
 
-def is_plain_clause(rest: Tokens, claimed: Tokens, today: Date, *, past: bool) -> bool:
-    """Whether the words behind a subject are understood. `past`: so is their verb, which may have a date."""
+def is_plain_clause(rest: Tokens, claimed: Tokens, today: Date, *, past: bool, kind: bool = False) -> bool:
+    """Whether the words behind a subject are understood. `past`: so is their verb, which may have a date.
+
+    `kind`: only what the subject is, or when it was born and died, is claimed.
+    """
     letters = _letters(rest, claimed, today)
     if not past and (timed := _TIMED.search(letters)) and not re.search("[PQGWH]", letters[1 : timed.start()]):
         return False  # what "joins in May" is not known to be
+    if kind and rest[0].lower in AUXILIARIES and _KIND_ONLY.fullmatch(letters):
+        return True
     return _WHOLE.fullmatch(letters) is not None
 
 
 def is_plain_aside(words: Tokens, claimed: Tokens, today: Date) -> bool:
     """Whether what stands between commas behind a subject is understood."""
-    return not words or _ASIDE.fullmatch(_letters(words, claimed, today)) is not None
+    letters = _letters([Token("and") if word.lower == "or" else word for word in words], claimed, today)
+    return not words or any(form.fullmatch(letters) for form in (_ASIDE, _NAMED_ASIDE))
 
 
 def is_plain_opening(words: Tokens, today: Date) -> bool:
@@ -104,13 +142,63 @@ def _letters(words: Tokens, claimed: Tokens, today: Date) -> str:
 def _each_letter(words: Tokens, claimed: set[str], today: Date) -> Iterator[str]:
     at = 0
     while at < len(words):
-        read = read_date_at(words, at)
-        if read:
-            yield "x" if _is_later(read[0], today) else "Y"
-            at = read[1]
-            continue
-        yield _letter(words, at, claimed)
-        at += 1
+        letter, at = _phrase(words, at, today) or (_letter(words, at, claimed), at + 1)
+        yield letter
+
+
+def _phrase(words: Tokens, at: int, today: Date) -> tuple[str, int] | None:
+    """The letter of a date, a span of time or another phrase that begins at a word, and where it ends."""
+    lowers = [word.lower for word in words[at : at + MAX_ROLE_WORDS]]
+    end = _past(words, at, today)
+    if end:
+        return "Y", end
+    for phrase, letters in _FIXED:
+        if tuple(lowers[: len(phrase)]) == phrase:
+            return letters, at + len(phrase)
+    if lowers[:3] == ["in", "and", "around"]:
+        return "p" if _is_place(words, at + 3) else "i", at + 3
+    ends = {"S": _span_end(words, at, today), "R": _role_end(words, at) if lowers[0] == "in" else None}
+    later = read_date_at(words, at)
+    return next(((letter, end) for letter, end in ends.items() if end), ("x", later[1]) if later else None)
+
+
+def _span_end(words: Tokens, at: int, today: Date) -> int | None:
+    """Where a span of time ends that is past: "from 2001 until May 2004", "since 1990", "over six seasons"."""
+    lowers = [word.lower for word in words[at : at + 3]]
+    begin = _past(words, at + 1, today) if lowers[0] in {"from", "between", "since"} else None
+    if begin and lowers[0] == "since":
+        return begin
+    if begin and begin < len(words):
+        begin += words[begin].text == ","
+        joined = words[begin].lower if begin < len(words) else ""
+        if [word.lower for word in words[begin + 2 : begin + 3]] == ["death"]:
+            return begin + 3
+        return _past(words, begin + 1, today) if joined in _SPAN_ENDS else None
+    counted = len(lowers) > 2 and lowers[0] in {"for", "over"} and (lowers[1] in NUMBERS or lowers[1].isdigit())
+    return at + 3 if counted and lowers[2].endswith("s") and not words[at + 2].is_name else None
+
+
+def _role_end(words: Tokens, at: int) -> int | None:
+    """Where a phrase ends that tells of a role or field: "in the lead roles", "in theatre, television and film"."""
+    lowers = [word.lower for word in words[at : at + MAX_ROLE_WORDS]]
+    length = next((n for n, word in enumerate(lowers) if word in ROLES), 0)
+    if length and set(lowers[1:length]) <= DETERMINERS | FIELDS | _ROLE_KINDS:
+        return at + length + 1
+    length = next((n for n, word in enumerate(lowers) if n and word not in FIELDS | {",", "and"}), len(lowers))
+    while lowers[length - 1] in {",", "and"}:
+        length -= 1
+    return at + length if length > 1 else None
+
+
+def _past(words: Tokens, at: int, today: Date) -> int | None:
+    """Where a date ends that is not in the future: "May 2001", "early 2001", "1977 – 1983"."""
+    at += at < len(words) and words[at].lower in _PARTS_OF_TIME
+    read = read_date_at(words, at)
+    if read is None or _is_later(read[0], today):
+        return None
+    end = read[1]
+    following = words[end : end + 1]
+    return (_past(words, end + 1, today) if following and following[0].text in "–—" else None) or end
 
 
 def _is_later(date: Date, today: Date) -> bool:
@@ -122,19 +210,22 @@ def _is_later(date: Date, today: Date) -> bool:
 def _letter(words: Tokens, at: int, claimed: set[str]) -> str:
     token = words[at]
     lower = token.lower
-    joins = lower in _JOINERS and at + 1 < len(words) and words[at + 1].is_name
+    place = lower in _PLACING | _NEAR and _is_place(words, at + 1)
+    joins = lower in JOINERS and at + 1 < len(words) and words[at + 1].is_name
     letter = _SINGLE.get(lower) or ("L" if lower in PLACE_WORDS else "w")
     if joins or (token.is_name and not _is_lone_hedge(words, at)):
         letter = "C" if lower in claimed else "N"
-    elif lower in _PLACING:
-        letter = "p" if _is_place(words, at + 1) else "i"
+    elif lower in _PLACING or (lower in _NEAR and (place or any(word.is_name for word in words[at + 1 : at + 3]))):
+        letter = "p" if place else "i"
     elif lower not in _SINGLE:
         kinds = (
             ("#", token.text[0].isdigit() or lower in NUMBERS),
             ("v", lower in HARMLESS),
+            ("u", lower in TIME_ADVERBS),
             ("x", token.is_sign or (lower.endswith("ly") and lower not in _LY)),
-            ("x", lower in _DOUBTFUL and lower not in claimed),
-            ("K", lower == "known"),
+            ("F", lower == "former"),
+            ("x", lower in _DOUBTFUL and lower not in claimed and not _is_kind(words, at)),
+            ("K", lower in {"known", "abbreviated", "nicknamed"}),
             ("P", lower.removeprefix("co-") in PARTICIPLES),
             ("Q", token.is_participle),
             ("k", lower in claimed and lower in WORDS.prepositions),
@@ -145,6 +236,11 @@ def _letter(words: Tokens, at: int, claimed: set[str]) -> str:
 
 
 _DOUBTFUL = UNREAD | HEDGES | ESSENTIAL
+
+
+def _is_kind(words: Tokens, at: int) -> bool:
+    """Whether a word is a kind and ends its noun phrase, "an American model", where it qualifies nothing."""
+    return words[at].lower in KINDS and (at + 1 == len(words) or words[at + 1].lower in {",", "and", "who", "from"})
 
 
 def _is_lone_hedge(words: Tokens, at: int) -> bool:
@@ -161,7 +257,7 @@ def _is_place(words: Tokens, at: int) -> bool:
     ):
         end += 1
     run = [Token("in"), *words[at:end]]
-    known = any(token.lower in COUNTRY_OF or (not token.is_name and token.lower in _NOUNS) for token in run)
+    known = any(token.lower in COUNTRY_OF or token.lower in (PLACE_NAMES if token.is_name else _NOUNS) for token in run)
     return known or any(regions_in(run))
 
 
