@@ -6,28 +6,14 @@ from dataclasses import replace
 
 from mcp_graphrag.extract import load_lexicon
 from mcp_graphrag.extract.english.lexicon import irregular_pasts
+from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
 from mcp_graphrag.model import Candidate
 from mcp_graphrag.ontology.map_predicates import canonical_predicate
 from mcp_graphrag.reason.claim_time import whole_date
 
-# Words in the place of a name.
-_PLACEHOLDER = re.compile(
-    r"[-–—?_.*/\s]+|unknown|unassigned|undefined|unspecified|unclear|none|null|nil|n/a|n\.a\.|nobody|no one|nothing"
-    r"|tb[acd]|todo|ditto|vacant|pending|placeholder|xxx+"
-    r"|not (?:applicable|available|known|assigned|set|defined|specified|decided|sure)(?: yet)?"
-    r"|(?:still )?to be (?:named|decided|determined|confirmed|announced|defined|done|filled|hired|assigned|agreed)"
-    r"|(?:the )?same(?: as (?:above|before|below|previous))?|(?:see|as|cf\.?) (?:above|below|before)"
-    r"|see (?:the )?(?:wiki|docs?|documentation|notes?|comments?|table|link|readme|page|ticket|spreadsheet|catalogue)"
-)
 # Of these, nothing is a value: a function returns none.
 _OF_VALUES = frozenset({"returns", "raises", "yields", "default", "default_value", "value", "accepts", "equals"})
 _AUXILIARY = re.compile(r"(?:(?:is|was|were|been|has|had|first|originally)_)+")
-
-
-def is_placeholder(name: str) -> bool:
-    """Whether a name stands for none: "TBD", "n/a", "-", "to be named", "same as above"."""
-    words = " ".join(name.casefold().split())
-    return bool(words) and _PLACEHOLDER.fullmatch(words.strip("()[]<> ") or "-") is not None
 
 
 def refusal(name: str, what: str) -> str:

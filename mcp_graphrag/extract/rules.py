@@ -22,12 +22,12 @@ from mcp_graphrag.extract.english.find_mentions import (
 from mcp_graphrag.extract.english.known_names import KnownNames
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
+from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
 from mcp_graphrag.extract.english.person_names import People
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.grammar import GrammarParser, Parse, Token, default_parser, tokenize
-from mcp_graphrag.extract.layout.cells import is_placeholder
 from mcp_graphrag.extract.layout.lead_ins import with_items
 from mcp_graphrag.extract.layout.lines import Lines
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
@@ -215,7 +215,7 @@ def _may_relate(prose: str, sentence: _Sentence) -> bool:
 
 def _read_prose(reading: _Reading, lexicon: Lexicon) -> None:
     prose, text, findings = reading.layout.prose, reading.chunk.text, reading.findings
-    assertions = Assertions(prose, text, reading.chunk.headings)
+    assertions = Assertions(prose, text)
     discourse = Discourse()
     for sentence in reading.sentences:
         span, mentions = sentence.span, sentence.mentions

@@ -32,7 +32,7 @@ def read_as_one(
     """
     unreal = [(0, len(document.text))] if is_void(document) else unreal_spans(document)
     for findings, chunk in zip(found, chunks, strict=True):
-        _drop_unreal(findings, chunk, unreal)
+        _drop_unreal(findings, document, chunk, unreal)
         _drop_states_of_past(findings, document, chunk, lexicon)
     _share_periods(found)
     if elsewhere:
@@ -43,9 +43,9 @@ def read_as_one(
     return types
 
 
-def _drop_unreal(findings: Findings, chunk: Chunk, unreal: Sequence[Span]) -> None:
+def _drop_unreal(findings: Findings, document: Document, chunk: Chunk, unreal: Sequence[Span]) -> None:
     """Drop the triples of a chunk that stand where the document says that something is not so."""
-    everything = is_unreal(chunk.headings)
+    everything = not document.blocks and is_unreal(chunk.headings)  # blocks have headings of their own
 
     def holds(triple: Candidate) -> bool:
         at = chunk.start + (triple.start or 0)
@@ -59,9 +59,9 @@ def _drop_unreal(findings: Findings, chunk: Chunk, unreal: Sequence[Span]) -> No
 def _drop_states_of_past(findings: Findings, document: Document, chunk: Chunk, lexicon: Lexicon) -> None:
     """Drop undated states in the present tense that stand under a heading for the past."""
     past = [(block.start, block.end) for block in document.blocks if is_of_past(block.headings)]
-    if not past and not is_of_past(chunk.headings):
+    whole = not document.blocks and is_of_past(chunk.headings)
+    if not past and not whole:
         return
-    whole = not past
 
     def holds(triple: Candidate) -> bool:
         at = chunk.start + (triple.start or 0)

@@ -81,7 +81,8 @@ def stated_in_chunk(chunk: StoredChunk, sentence: str) -> list[Stated]:
     title = chunk.document.title
     opening = title.rstrip("…")  # a first sentence may be taken for the title, and cut off
     own = [] if titled or opening in " ".join(chunk.text.split()) else [title]
-    headings = [*chunk.headings, *own]
+    inside = {line.lstrip("# ").strip() for line in chunk.text.splitlines() if line.lstrip().startswith("#")}
+    headings = [*(heading for heading in chunk.headings if heading not in inside), *own]
     if not (is_asserted(" / ".join(headings)) and is_in_force(chunk.text)):
         return []
     same = _words_of(sentence)

@@ -9,6 +9,9 @@ from mcp_graphrag.sentences import split_sentences
 
 _FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
 _NO_PROSE = re.compile(r"\s{0,3}(?:#|>|\||<|={3,}|-{3,})|\s{4,}\S|\t")
+_HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*)")
+_LONE_LINE = re.compile(r"\W*(?:[\w'’(&/,-]+[)]?[ \t]*){1,10}[*_:]*\s*")  # a heading by form: a short line of its own
+_LOWEST = 7  # the level of a heading without marks
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _CHECKBOX = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+\[.?\]")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -75,8 +78,9 @@ def is_in_force(opening: str, status: str = "") -> bool:
 
 
 def stated_sentences(chunk: StoredChunk) -> Iterator[StatedSentence]:
-    """The sentences that a chunk states, in order."""
+    """The sentences that a chunk states, in order: those under no heading in it of what is not so."""
     text = chunk.text
+    unasserted = _unasserted_spans(text)
     comments = [found.span() for found in _COMMENT.finditer(text)]
     opens = chunk.start == 0
     for begin, end in _paragraphs(text):
@@ -89,11 +93,31 @@ def stated_sentences(chunk: StoredChunk) -> Iterator[StatedSentence]:
             start += len(piece)
             if not clean:
                 continue
-            quoted = _is_open(text[begin:at]) or any(a <= at < b for a, b in comments) or "~~" in text[begin:end]
+            quoted = _is_open(text[begin:at]) or "~~" in text[begin:end]
+            quoted |= any(a <= at < b for a, b in (*comments, *unasserted))
             taken_back = _takes_back(text[start:].lstrip()) or _INTRODUCES.search(previous or before)
             if not (quoted or taken_back):
                 yield StatedSentence(at, clean, previous, opens)
             previous, opens = clean, False
+
+
+def _unasserted_spans(text: str) -> list[tuple[int, int]]:
+    """What stands under headings, with their sections, of what is not so."""
+    spans: list[tuple[int, int]] = []
+    opened: list[tuple[int, str]] = []  # the headings that are in force, with their levels
+    at = 0
+    lines = text.splitlines(keepends=True)
+    for index, line in enumerate(lines):
+        marked = _HEADING.match(line)
+        lone = not line[:1].isspace() and (index == 0 or not lines[index - 1].strip()) and _LONE_LINE.fullmatch(line)
+        if marked or (lone and any(map(str.strip, lines[index + 1 :])) and not lines[index + 1].strip()):
+            level = len(marked[1]) if marked else _LOWEST
+            opened = [(other, words) for other, words in opened if other < level]
+            opened.append((level, line))
+        if not is_asserted(" / ".join(words for _, words in opened)):
+            spans.append((at, at + len(line)))
+        at += len(line)
+    return spans
 
 
 def _takes_back(following: str) -> bool:

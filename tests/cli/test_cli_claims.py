@@ -41,5 +41,5 @@ def test_check_without_a_claim_is_refused(cli: Cli, tmp_path: Path) -> None:
 def test_query_shows_what_is_inferred_unless_told_not_to(cli: Cli) -> None:
     words = ("--predicate", "depends_on", "--object", "Tide Database")
     shown = cli("query", *words).out
-    assert "Mill Service (Service) -[depends_on]-> Tide Database (Database) (inferred, confidence 0.36)" in shown
+    assert "Mill Service (Service) -[depends_on]-> Tide Database (Database) (inferred, confidence 0.72)" in shown
     assert "inferred" not in cli("query", *words, "--no-infer").out

@@ -22,11 +22,11 @@ def test_clear_asks_first_and_without_somebody_to_ask_does_nothing(cli: Cli) -> 
 
 def test_clear_keeps_documents_and_clear_all_removes_them_too(cli: Cli) -> None:
     ran = cli("clear", "--force")
-    assert (ran.out, ran.err) == ("Removed 3 entities and 1 triples.\n", "")
+    assert (ran.out, ran.err) == ("Removed 2 entities and 1 triples.\n", "")
     assert cli("query", "--json").fields["triples"] == []
     assert cli("search", "mill", "--json").fields["hits"][0]["text"] == TEXT
     again = cli("ingest", "--text", TEXT, "--uri", "note:1", "--json").fields
     assert (again["unchanged"], again["triples"]) == (1, 1)
     removed = cli("clear", "--all", "--force", "--json").fields
-    assert removed == {"documents": 1, "entities": 3, "triples": 1}
+    assert removed == {"documents": 1, "entities": 2, "triples": 1}
     assert cli("search", "mill", "--json").fields["hits"] == []

@@ -25,7 +25,7 @@ def test_communities_are_shown_built_on_demand_and_kept(cli: Cli) -> None:
     assert cli("communities", "--rebuild", "--json").fields == {"built": 1, "kept": 0, "removed": 0}
     assert cli("communities", "--rebuild", "--json").fields == {"built": 0, "kept": 1, "removed": 0}
     large = cli("communities", "--max-community-triples", "0", "--query", "weir", "--json").fields
-    assert [each["size"] for each in large["communities"]] == [4]
+    assert [each["size"] for each in large["communities"]] == [3]
 
 
 def test_what_cannot_be_is_an_error(cli: Cli) -> None:

@@ -70,7 +70,7 @@ def test_an_overview_question_gets_the_largest_communities_in_turns(graph: Graph
         "note:fleet": f"{fleet} Otto Lind uses Sea Chart.",
         "note:fleet2": "Mia Holm runs North Harbour. Otto Lind uses Sea Chart.",
         "note:bakery": f"{TEXTS['note:bakery']} Jan Falk runs Corner Bakery. Jan Falk buys Rye Flour.",
-        "note:odd": "Main Documents uses Overall Theme. Overall Theme uses Notes Summary.",
+        "note:odd": "Theme Report uses Topic Store. Topic Store uses Summary Board.",
     }
     documents = [Document(uri, uri, text) for uri, text in texts.items()]
     ingest(graph, documents, graph.chosen_extractors("auto"), TEST, report=IngestReport())
@@ -102,7 +102,9 @@ def test_the_chunk_of_a_community_that_is_nearest_to_the_question_comes_first(gr
     crew = ["Otto Lind", "Mia Holm", "Jan Falk", "Ada Moor", "Ivo Dahl"]
     texts = {
         "note:list": f"{', '.join(crew)} and Eva Rask and Tom Lund stand on the list.",
-        "note:crew": " ".join(f"{one} knows {other}." for one in crew for other in crew if one < other),
+        "note:crew": " ".join(
+            f"{one} married {other}." for one in [*crew, "Eva Rask"] for other in crew if one < other
+        ),
         "note:rule": "Nobody but Eva Rask may open the harbour safe, says Tom Lund.",
     }
     documents = [Document(uri, uri, text) for uri, text in texts.items()]

@@ -103,3 +103,23 @@ def test_who_directs_an_organization_until_a_date_does_so_no_longer() -> None:
     (found,) = extract("The Oslo Museum was directed by Karl Moe until 1999.").triples
 
     assert (found.predicate, found.valid_to and found.valid_to.year) == ("directed_by", 1999)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The film is based on the novel by Thomas Wray, which was published in 1949.",
+        "The flat in Bonn, which Karl Voss had bought from a cousin in 1911, burned down.",
+    ],
+)
+def test_which_is_not_about_a_person_or_the_place_of_a_thing(text: str) -> None:
+    assert triples(text) == []
+
+
+def test_a_preposition_that_is_repeated_has_another_subject() -> None:
+    text = "The Auth Service depends on Kafka and Redis on Consul. The Mail Service depends on Kafka and on Redis."
+    assert triples(text) == [
+        ("Auth Service", "depends_on", "Kafka"),
+        ("Mail Service", "depends_on", "Kafka"),
+        ("Mail Service", "depends_on", "Redis"),
+    ]

@@ -301,3 +301,18 @@ def test_replaced_text_states_nothing(graph: Graph) -> None:
     graph.ingest_text(TextInput("Ada Hub depends on Redis.", uri="note:1"))
     graph.ingest_text(TextInput("Ada Hub depends on Kafka.", uri="note:1"))
     assert stated(graph, "Ada Hub depends on Redis.") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "states"),
+    [
+        ("# Design\n\nNotes on it.\n\n## Proposal\n\nThe Pay Gateway depends on Redis.\n", False),
+        ("# Design\n\n## Proposal\n\nWe wait.\n\n## Services\n\nThe Pay Gateway depends on Redis.\n", True),
+        ("# Design\n\n## Proposal\n\nWe wait.\n\n### Services\n\nThe Pay Gateway depends on Redis.\n", False),
+        ("Common misconceptions\n\n- The Pay Gateway depends on Redis.\n", False),
+        ("Common services\n\n- The Pay Gateway depends on Redis.\n", True),
+    ],
+)
+def test_sentence_is_read_under_the_headings_of_its_own_section(graph: Graph, text: str, *, states: bool) -> None:
+    graph.ingest_text(TextInput(text), extract="none")
+    assert bool(stated(graph, "The Pay Gateway depends on Redis.")) == states

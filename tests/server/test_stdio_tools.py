@@ -85,10 +85,10 @@ def test_each_era_speaks_its_protocol(world: World) -> None:
 
 def test_ingest_counts_what_a_text_and_a_folder_gave(world: World) -> None:
     one = {"state": "done", "documents": 1, **COUNTS}
-    assert world.text == {"job": 1, **one, "entities": 4, "triples": 2, "done": 1, "total": 1}
+    assert world.text == {"job": 1, **one, "entities": 3, "triples": 2, "done": 1, "total": 1}
     reason = "no reader for .bin files"
     skipped = {"skipped": [{"what": str(world.docs / "blob.bin"), "reason": reason}], "skipped_by_reason": {reason: 1}}
-    assert world.paths == {"job": 2, **one, "entities": 3, "triples": 1, "done": 2, "total": 2, **skipped}
+    assert world.paths == {"job": 2, **one, "entities": 2, "triples": 1, "done": 2, "total": 2, **skipped}
 
 
 def test_the_same_text_again_changes_nothing_and_says_so(world: World) -> None:
@@ -199,7 +199,7 @@ def test_describe_graph_counts_everything(world: World) -> None:
     assert world.ask("describe_graph") == {
         "documents": 2,
         "chunks": 2,
-        "entities": 8,
+        "entities": 6,
         "triples": 4,
         "best_known": {
             "Ferry Service (Service)": 2,
@@ -209,7 +209,7 @@ def test_describe_graph_counts_everything(world: World) -> None:
             "River Database (Database)": 1,
             "Sea Team (Team)": 1,
         },
-        "types": {"Database": 2, "Document": 2, "Service": 2, "Team": 2},
+        "types": {"Database": 2, "Service": 2, "Team": 2},
         "predicates": {"depends_on": 2, "owned_by": 2},
         "extractors": {"lite": 3, "agent": 1},
         "embedder": "wordllama/256",

@@ -4,7 +4,7 @@ What a part of a sentence does not assert is decided by its grammar.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention, in_text_order
@@ -42,7 +42,6 @@ _SUPPOSITION = re.compile(
 _TASK = re.compile(
     r"(?:\A|[:;–—-]\s)[^\w\n]*X+(?:(?:,|\s+and|\s+&)\s+X+)*\s+to\s+(?!(?:the|an?|its|his|her|their|our)\b)[a-z]+\b"
 )
-_EXAMPLE_HEADING = re.compile(r"\W*(?:[\d.]+\s+)?(?:examples?|samples?|hypothetical|scenarios?)\b", re.IGNORECASE)
 _SPEECH = re.compile(r"(?<![\w\"“”])[\"“](?=[^\s\"“”])([^\"“”\n]{8,1500})[\"”](?!\w)")
 # A longer sentence is a list, or lines that have lost their breaks.
 MAX_WORDS = 60
@@ -69,13 +68,12 @@ def is_prose(sentence: str, names: Iterable[Span]) -> bool:
 class Assertions:
     """Tells which sentences of a text assert something; they are read in order.
 
-    Below a heading such as "Example" nothing is asserted. `text` is the text of the chunk before `prose` was masked.
+    `text` is the text of the chunk before `prose` was masked.
     """
 
-    def __init__(self, prose: str, text: str, headings: Sequence[str]) -> None:
+    def __init__(self, prose: str, text: str) -> None:
         self._prose, self._text = prose, text
         self._speech = [match.span(1) for match in _SPEECH.finditer(prose)] if '"' in prose or "“" in prose else []
-        self._is_example = bool(headings) and _EXAMPLE_HEADING.match(headings[-1]) is not None
         self._supposed_until = 0
 
     def asserts(self, span: Span, mentions: Iterable[DraftMention]) -> bool:
@@ -92,8 +90,7 @@ class Assertions:
             end = self._prose.find("\n", span[1])
             self._supposed_until = end if end >= 0 else len(self._prose)
         return not (
-            self._is_example
-            or span[0] < self._supposed_until
+            span[0] < self._supposed_until
             or _ENDS_IN_QUESTION.search(sentence)
             or _QUESTION.match(sentence)
             or _EXAMPLE.match(sentence)

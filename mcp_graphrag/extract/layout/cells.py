@@ -8,6 +8,7 @@ from mcp_graphrag.extract.english.draft_triple import DraftTriple, with_type
 from mcp_graphrag.extract.english.find_mentions import MAX_NAME_LENGTH, DraftMention
 from mcp_graphrag.extract.english.identifiers import find_shapes
 from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue
+from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
 from mcp_graphrag.extract.english.person_names import People, is_full_name
 from mcp_graphrag.extract.english.type_by_shape import type_of_name, type_of_shape
 from mcp_graphrag.extract.english.word_lists import WORDS
@@ -15,13 +16,6 @@ from mcp_graphrag.extract.spans import Span
 
 MAX_CELL_WORDS = 8
 MAX_NAME_WORDS = 5
-_PLACEHOLDER = re.compile(
-    r"|(?:none|nothing|nobody)(?: (?:yet|so far|known|identified|planned|at present|for now))?"
-    r"|no(?:t| one)? (?:yet|known)|n\W?a\W?|tb[acd]|to be (?:announced|confirmed|decided|defined|determined)"
-    r"|unknown|vacant|null|nil|no one|unassigned|undecided|pending"
-    r"|not (?:applicable|assigned|available|decided|set|specified)(?: yet)?|[-–—?…. /x]{1,8}",
-    re.IGNORECASE,
-)
 _VALUE_TYPE_LIST = (
     "any array bool boolean buffer byte bytes bytea callable char date datetime decimal dict dictionary double duration"
     " enum file filename float function hash hostname int int4 int8 integer interval ip json list long map null"
@@ -41,11 +35,6 @@ _SCALE = frozenset(["critical", "high", "medium", "low", "severe", "major", "min
 _PERSON = re.compile(r"[\s*_]*(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,4}?)[*_]{0,3}\s+[(@<].*", re.DOTALL)
 _TITLE = re.compile(r"[\s*_]*([^\W\d_]+)\.?\s+(?=[^\W\d_])")
 _LINK = re.compile(r"!?\[((?:[^\[\]]|\[\]){0,200})\]\([^()]{0,400}\)")
-
-
-def is_placeholder(name: str) -> bool:
-    """Whether a cell or value says that there is nothing: "none yet", "TBD", "n/a", "-"."""
-    return _PLACEHOLDER.fullmatch(name.strip(" .!*_()")) is not None
 
 
 def is_value_type(name: str) -> bool:

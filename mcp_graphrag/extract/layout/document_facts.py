@@ -1,16 +1,13 @@
-"""The extractor of what a document says of itself: its title, authors and recommendations."""
+"""The extractor of what a document says of itself: its title and its authors."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import cast
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.recommendations import Recommendation, find_recommendations, recommendation_lists
 from mcp_graphrag.extract.english.type_by_shape import type_of_name
 from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.layout.markup import code_spans
 from mcp_graphrag.extract.top_k import OVER_ENTITIES_OF_TRIPLES, OVER_TRIPLES
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Document, Extraction, Mention
 
@@ -28,19 +25,8 @@ _ADDRESS = re.compile(r"\s*<[^<>]*>|\s*\([^()]*@[^()]*\)")
 _AUTHOR_SEPARATOR = re.compile(r"\s*(?:;|&|\band\b|\n)\s*")
 
 
-@dataclass
-class _Findings:
-    """What has been found in one chunk; `names` are the entities of its triples."""
-
-    mentions: list[Mention] = field(default_factory=list[Mention])
-    triples: list[Candidate] = field(default_factory=list[Candidate])
-    aliases: list[AliasFound] = field(default_factory=list[AliasFound])
-    names: set[str] = field(default_factory=set[str])
-    dropped: Counter[str] = field(default_factory=Counter[str])
-
-
 class DocumentExtractor:
-    """Deterministic: triples about the document itself, from its metadata and recommendations.
+    """Deterministic: the authors of the document, from its metadata.
 
     The title is a mention where it is a name, by its form or because the text calls something so, and where triples are
     about the document. Other titles and headings are no entities.
@@ -61,49 +47,41 @@ class DocumentExtractor:
         if not chunks:
             return []
         title = _name(document.title)
-        found = [_Findings() for _ in chunks]
         is_named = _is_named(document) or _is_name(document.title)
-        found[0].names.add(title)
+        triples: list[Candidate] = []
+        mentions: list[Mention] = []
+        aliases: list[AliasFound] = []
+        names, dropped = {title}, Counter[str]()
         for candidate in _authorship(document, title, chunks[0]):
-            # A mention of the document as a whole has an empty span.
-            self._add(found[0], candidate, Mention(candidate.object, candidate.object_type, 0, 0))
-        lists, code = recommendation_lists(document), code_spans(document)
-        for chunk, findings in zip(chunks, found, strict=True):
-            for recommendation in find_recommendations(chunk, lists):
-                at = chunk.start + recommendation.span[0]
-                if not any(start <= at < end for start, end in code):
-                    self._add(findings, *_recommendation(title, chunk, recommendation))
-        if is_named or any(one.triples for one in found):
+            if len(triples) >= self._max_triples:
+                dropped[OVER_TRIPLES] += 1
+            elif len(names | {candidate.object}) > self._max_entities:
+                dropped[OVER_ENTITIES_OF_TRIPLES] += 1
+            else:
+                names.add(candidate.object)
+                triples.append(candidate)
+                # A mention of the document as a whole has an empty span.
+                mentions.append(Mention(candidate.object, candidate.object_type, 0, 0))
+        if is_named or triples:
             at = chunks[0].text.find(document.title)
             span = (at, at + len(document.title)) if at >= 0 else (0, 0)
-            found[0].mentions.insert(0, Mention(title, None if is_named else DOCUMENT, *span))
-            self._add_heading(document, title, chunks[0], found[0])
-        return [
-            Extraction(tuple(one.mentions), tuple(one.triples), dict(one.dropped), tuple(one.aliases)) for one in found
-        ]
+            mentions.insert(0, Mention(title, None if is_named else DOCUMENT, *span))
+            aliases += _alias_of_heading(document, title, chunks[0])
+        first = Extraction(tuple(mentions), tuple(triples), dict(dropped), tuple(aliases))
+        return [first, *(Extraction() for _ in chunks[1:])]
 
-    def _add_heading(self, document: Document, title: str, chunk: Chunk, findings: _Findings) -> None:
-        """The only heading of the first level, in front of all others, is another name of the document."""
-        headings = [block for block in document.blocks if block.kind == "heading"]
-        tops = [block for block in headings if block.level == 1]
-        if len(tops) != 1 or headings[0] is not tops[0]:
-            return
-        heading = " ".join(tops[0].headings[-1].split())
-        start = chunk.text.find(tops[0].headings[-1], max(tops[0].start - chunk.start, 0))
-        if start >= 0 and heading.casefold() != title.casefold() and len(heading.split()) > 1:
-            quote = chunk.text[start : start + len(tops[0].headings[-1])]
-            findings.aliases.append(AliasFound(title, heading, quote, start, start + len(quote), DOCUMENT))
 
-    def _add(self, findings: _Findings, candidate: Candidate, mention: Mention) -> None:
-        names = findings.names | {candidate.subject, candidate.object}
-        if len(findings.triples) >= self._max_triples:
-            findings.dropped[OVER_TRIPLES] += 1
-        elif len(names) > self._max_entities:
-            findings.dropped[OVER_ENTITIES_OF_TRIPLES] += 1
-        else:
-            findings.names = names
-            findings.triples.append(candidate)
-            findings.mentions.append(mention)
+def _alias_of_heading(document: Document, title: str, chunk: Chunk) -> Iterator[AliasFound]:
+    """The only heading of the first level, in front of all others, as another name of the document."""
+    headings = [block for block in document.blocks if block.kind == "heading"]
+    tops = [block for block in headings if block.level == 1]
+    if len(tops) != 1 or headings[0] is not tops[0]:
+        return
+    heading = " ".join(tops[0].headings[-1].split())
+    start = chunk.text.find(tops[0].headings[-1], max(tops[0].start - chunk.start, 0))
+    if start >= 0 and heading.casefold() != title.casefold() and len(heading.split()) > 1:
+        quote = chunk.text[start : start + len(tops[0].headings[-1])]
+        yield AliasFound(title, heading, quote, start, start + len(quote), DOCUMENT)
 
 
 def _name(title: str) -> str:
@@ -184,20 +162,3 @@ def _authors(given: object) -> Iterator[str]:
             # "Lee, Ann" is one person, "Ann Lee, Bob Stone" are two.
             several = len(names) > 1 and all(len(name.split()) > 1 for name in names)
             yield from (" ".join(name.split()) for name in (names if several else [part]) if name.strip())
-
-
-def _recommendation(title: str, chunk: Chunk, found: Recommendation) -> tuple[Candidate, Mention]:
-    fields = (("section", " > ".join(chunk.headings)), ("label", found.label))
-    candidate = Candidate(
-        title,
-        "recommended",
-        found.name,
-        DOCUMENT,
-        "Recommendation",
-        0.9,
-        found.surface,
-        chunk.text[slice(*found.quote)],
-        *found.quote,
-        metadata={key: value for key, value in fields if value and value != title},
-    )
-    return candidate, Mention(found.name, "Recommendation", *found.span)

@@ -8,6 +8,7 @@ from mcp_graphrag.extract.english.dates import column_period, period_in
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Cue, Lexicon
+from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
 from mcp_graphrag.extract.english.person_names import People
 from mcp_graphrag.extract.english.proper_names import WordUsage
 from mcp_graphrag.extract.english.type_by_shape import type_of_header
@@ -15,7 +16,6 @@ from mcp_graphrag.extract.layout.cells import (
     AMOUNT,
     MAX_CELL_WORDS,
     entities_in,
-    is_placeholder,
     is_plain_value,
     triples_of_title,
 )
@@ -143,7 +143,7 @@ class Row:
     def read(self, title: str, cell: Span) -> None:
         """Read one cell: the time of the row, a plain value, or entities that the head is related to."""
         value = self._text[slice(*cell)]
-        if not title or is_placeholder(value):
+        if not title or not value.strip() or is_placeholder(value):
             return
         cue = self._lexicon.header(title, self._head.type)
         period = column_period(title, value)

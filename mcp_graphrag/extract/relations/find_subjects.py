@@ -123,7 +123,14 @@ def is_ambiguous(tree: SentenceTree, verb: int, *, of_person: bool) -> bool:
     is_set_off = noun + 1 < tree.size and tree.words[noun + 1] == ","
     may_be_person = mention is None or mention.type == "Person" or (mention.type is None and not is_set_off)
     is_person = of_person and may_be_person  # but not in "a politician in Alberta, who served"
-    if is_person or tree.labels[noun] != "pobj":
+    if is_person:
+        return False
+    if mention is not None and mention.type == "Person" and "which" in tree.child_words(verb, *SUBJECTS, "dobj"):
+        return True
+    if tree.labels[noun] != "pobj":
         return False
     above = tree.heads[tree.heads[noun]]
+    before = tree.heads[noun] - 1  # the word in front of the preposition, whatever the tree says
+    if is_set_off and before >= 0 and tree.parse.tags[before] in {"NOUN", "PROPN", "ADJ"}:
+        return True
     return tree.is_noun(above) or (tree.is_verb(above) and tree.labels[above] in {"acl", "relcl"})

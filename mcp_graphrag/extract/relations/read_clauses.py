@@ -130,11 +130,23 @@ def _relative_objects(tree: SentenceTree, verb: int) -> Iterator[Argument]:
 def _phrases(tree: SentenceTree, verb: int) -> Iterator[Argument]:
     """The nouns behind the prepositions of a verb."""
     for child in tree.children(verb, "prep", "agent", "dative"):
+        if _is_repeated(tree, verb, child):
+            continue
         if tree.is_noun(child):
             if tree.labels[child] == "dative":
                 yield Argument(child, "to", tree.certainties[child])
         else:
             yield from phrase(tree, child, verb)
+
+
+def _is_repeated(tree: SentenceTree, verb: int, preposition: int) -> bool:
+    """Whether a verb has the preposition before, so that this one is of another: "uses A on B and C on D"."""
+    return any(
+        verb < earlier < preposition
+        and tree.words[earlier] == tree.words[preposition]
+        and any(tree.mentions[noun].kind != "date" for noun in tree.children(earlier, "pobj") if noun in tree.mentions)
+        for earlier in tree.children(verb, "prep")
+    )
 
 
 def phrase(tree: SentenceTree, preposition: int, ancestor: int, before: str = "") -> Iterator[Argument]:
@@ -148,7 +160,8 @@ def phrase(tree: SentenceTree, preposition: int, ancestor: int, before: str = ""
                 continue
             for noun in tree.conjuncts(child):
                 # "depends on A and B on C": B is no object of the first verb.
-                if noun == child or tree.words[preposition] not in tree.child_words(noun, "prep"):
+                again = noun + 1 < tree.size and tree.words[noun + 1] == tree.words[preposition]
+                if noun == child or not (again or tree.words[preposition] in tree.child_words(noun, "prep")):
                     yield Argument(noun, words, tree.certainty(noun, ancestor))
         elif label == "conj" and not tree.is_noun(child):
             yield from phrase(tree, child, ancestor)

@@ -13,9 +13,9 @@ OPENING = 1_500  # characters of a document among which its status stands
 # Under such a heading stands what is not so, or not yet.
 _UNREAL = re.compile(
     r"\b(?:reject(?:ed|ion)|non-?goals?|alternatives?|proposals?|proposed|ideas?|todo|to do|myths?|misconceptions?"
-    r"|hypothe\w+|roadmap|options?|examples?|drafts?|wish ?list|fiction|plot|synopsis|out of scope|what if|scenarios?"
-    r"|target (?:state|architecture)|future|decided against|wrong|false|untrue|not|to-be|backlog|before the|planned"
-    r"|legacy|obsolete|outdated|decommissioned|superseded|no longer|formerly|previously)\b",
+    r"|hypothe\w+|roadmap|options?|examples?|samples?|drafts?|wish ?list|fiction|plot|synopsis|out of scope"
+    r"|what if|scenarios?|target (?:state|architecture)|future|decided against|wrong|false|untrue|not|to-be|backlog"
+    r"|before the|planned|legacy|obsolete|outdated|decommissioned|superseded|no longer|formerly|previously)\b",
     re.IGNORECASE,
 )
 # Under such a heading the present tense may be that of another time.
