@@ -5,6 +5,7 @@ CATALOGUE = """| Service | Owner | Depends on | Cost center | SLA | Status | Not
 | API Gateway | Platform Team | Auth Service, **Redis** | CC-4401 | 99.9% | active | - |
 | `mail` | [Growth Team](teams.md) | | CC-4402 | n/a | The way in for all the mail of all the firm | |
 """
+STATUS_OF = {"letter-press": "retired", "mail-drop": "planned", "card-vault": "live"}
 
 
 def test_a_row_gives_triples_with_its_plain_values_as_metadata() -> None:
@@ -89,3 +90,10 @@ def test_labelled_lines_are_about_the_nearest_heading_that_names_an_entity() -> 
 
 def test_a_pipe_in_prose_is_no_table() -> None:
     assert triples("We run a | b in the shell of Ann Lee.") == []
+
+
+def test_a_row_with_a_status_that_is_over_or_to_come_asserts_nothing() -> None:
+    rows = [f"| {name} | {status} | ledger |\n" for name, status in STATUS_OF.items()]
+    table = f"| Service | Status | Depends on |\n|---|---|---|\n{''.join(rows)}"
+
+    assert triples(table) == [("card-vault", "depends_on", "ledger")]

@@ -12,6 +12,7 @@ from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
 from mcp_graphrag.extract.english.person_names import People
 from mcp_graphrag.extract.english.proper_names import WordUsage
 from mcp_graphrag.extract.english.type_by_shape import type_of_header
+from mcp_graphrag.extract.english.unasserted.retractions import is_void_status
 from mcp_graphrag.extract.layout.cells import (
     AMOUNT,
     MAX_CELL_WORDS,
@@ -28,6 +29,7 @@ from mcp_graphrag.extract.spans import Span, strip_span
 MIN_LABELS = 2  # rows of a table of labels and values
 # Titles of the first column of such a table.
 _OF_LABELS = frozenset({"field", "property", "attribute", "key", "item", "", "label", "name", "detail", "details"})
+_OF_STATUS = frozenset({"status", "state", "lifecycle", "stage", "phase", "lifecycle stage", "current status"})
 _OF_TASKS = frozenset({"action", "action item", "actions", "task", "tasks", "to do", "todo", "follow-up", "next step"})
 _OF_ASSIGNEES = frozenset({"owner", "assignee", "assigned to", "who", "responsible", "person"})
 _OF_DUES = frozenset({"due", "due date", "deadline", "by", "by when"})
@@ -136,6 +138,7 @@ class Row:
         self.values: dict[str, str] = {}
         self._text, self._lexicon, self._head, self._people = text, lexicon, head, people
         self._drafts: list[DraftTriple] = []
+        self._holds = True
         self._valid_from: datetime | None = None
         self._valid_to: datetime | None = None
         self._amount_limit: str | None = None
@@ -145,6 +148,8 @@ class Row:
         value = self._text[slice(*cell)]
         if not title or not value.strip() or is_placeholder(value):
             return
+        if title.casefold() in _OF_STATUS and is_void_status(value):
+            self._holds = False
         cue = self._lexicon.header(title, self._head.type)
         period = column_period(title, value)
         if period is not None:
@@ -167,12 +172,12 @@ class Row:
                 self._drafts.append(draft._replace(amount=amount[0].strip(" ()") if amount is not None else None))
 
     def triples(self) -> list[DraftTriple]:
-        """The triples of the row, with the time and the amount of other columns."""
+        """The triples of the row, with the time and the amount of other columns; none if its status says it is over."""
         return [
             draft._replace(
                 valid_from=draft.valid_from or self._valid_from,
                 valid_to=draft.valid_to or self._valid_to,
                 amount=draft.amount or (self._amount_limit if draft.predicate == APPROVAL_THRESHOLD else None),
             )
-            for draft in self._drafts
+            for draft in (self._drafts if self._holds else ())
         ]

@@ -25,6 +25,12 @@ _VOID = (
     r"|archived|on hold|wont ?fix|won't fix|idea|planned|not started"
 )
 _STATUS = re.compile(rf"^[\s>*_|-]*status[\s*_]*[:|][\s*_]*(?:{_VOID})", re.IGNORECASE | re.MULTILINE)
+_VOID_STATUS = re.compile(
+    rf"\W*(?:(?:now|was|being|already)\s+)?(?:{_VOID}|decommission|remov|shut ?down|switched off|turned off|sunset"
+    r"|inactive|discontinu|former|dead|gone|left\b|disabled|to be |not (?:yet|in use|used|live|built)|tbd|future"
+    r"|upcoming|in design)",
+    re.IGNORECASE,
+)
 _VERDICT = (
     r"false|wrong|untrue|incorrect|myth|outdated|obsolete|no longer|not any ?more|mistaken?|rumou?rs?|joke|joking"
     r"|kidding|nonsense|fiction|hypothetical|not (?:true|so|correct|right|the case)"
@@ -62,6 +68,11 @@ def is_void(document: Document) -> bool:
     """Whether a document says of itself that it does not hold, by its status: "rejected", "draft", "superseded"."""
     status = document.metadata.get("status", "")
     return _STATUS.search(f"status: {status}") is not None or _STATUS.search(document.text[:OPENING]) is not None
+
+
+def is_void_status(value: str) -> bool:
+    """Whether a status says that the thing is not there, no longer or not yet: "retired", "planned"."""
+    return _VOID_STATUS.match(value) is not None
 
 
 def unreal_spans(document: Document) -> list[Span]:
