@@ -22,7 +22,7 @@ _UNASSERTED = re.compile(
     r"|wish|fiction|joke|quot|before\b|old\b|target|goal|vision|after\b|until\b|out of scope|remov|supersed|previous"
     r"|past\b|wrong|false|incorrect|invalid|error|anti-?pattern|could\b|should\b|would\b|next\b|upcoming|consider"
     r"|discuss|abandon|discontinu|decommission|retired?\b|cancel|dream|imagin|plot\b|synopsis|story|legend|rumou?r"
-    r"|alleg|claim|controvers|sample|template|not\b|don[’']t|untrue|outdated|archive|migrat|experiment|prototype|trivia"
+    r"|alleg|claim|controvers|sample|template|not\b|don[’']t|untrue|against|outdated|archive|migrat|experiment|prototype|trivia"
     r"|to[- ]be\b|backlog|suggest|later\b|never\b|no longer|lore\b|folklore|tests?\b|staging|worst|dismiss|declin)",
     re.IGNORECASE,
 )

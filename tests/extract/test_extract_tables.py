@@ -93,7 +93,7 @@ def test_a_pipe_in_prose_is_no_table() -> None:
 
 
 def test_a_row_with_a_status_that_is_over_or_to_come_asserts_nothing() -> None:
-    rows = [f"| {name} | {status} | ledger |\n" for name, status in STATUS_OF.items()]
+    rows = [f"| {name} | {status} | order-ledger |\n" for name, status in STATUS_OF.items()]
     table = f"| Service | Status | Depends on |\n|---|---|---|\n{''.join(rows)}"
 
-    assert triples(table) == [("card-vault", "depends_on", "ledger")]
+    assert triples(table) == [("card-vault", "depends_on", "order-ledger")]

@@ -309,6 +309,7 @@ def test_replaced_text_states_nothing(graph: Graph) -> None:
         ("# Design\n\nNotes on it.\n\n## Proposal\n\nThe Pay Gateway depends on Redis.\n", False),
         ("# Design\n\n## Proposal\n\nWe wait.\n\n## Services\n\nThe Pay Gateway depends on Redis.\n", True),
         ("# Design\n\n## Proposal\n\nWe wait.\n\n### Services\n\nThe Pay Gateway depends on Redis.\n", False),
+        ("# Design\n\n## What we decided against\n\nThe Pay Gateway depends on Redis.\n", False),
         ("Common misconceptions\n\n- The Pay Gateway depends on Redis.\n", False),
         ("Common services\n\n- The Pay Gateway depends on Redis.\n", True),
     ],

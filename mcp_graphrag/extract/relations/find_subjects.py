@@ -54,8 +54,17 @@ def _own(tree: SentenceTree, verb: int, subject: int) -> Iterator[Argument]:
         if not is_ambiguous(tree, verb, of_person=tree.words[subject] == "who"):
             yield Argument(tree.heads[verb], "", min(tree.certainties[verb], tree.certainties[subject]))
         return
+    if _is_of_relative_clause(tree, verb, subject):
+        return
     for noun in tree.conjuncts(subject):
         yield Argument(noun, "", tree.certainty(noun, verb))
+
+
+def _is_of_relative_clause(tree: SentenceTree, verb: int, subject: int) -> bool:
+    """Whether a noun is the subject of a clause in between: B in "A, which B used to own, belongs to C"."""
+    first = min([subject, *tree.children(subject, "det", "compound", "amod", "poss")])
+    opens = first > 0 and tree.words[first - 1] in RELATIVES and first - 1 not in tree.mentions
+    return opens and "," in tree.words[subject + 1 : verb]
 
 
 def _shared(tree: SentenceTree, verb: int, depth: int) -> Iterator[Argument]:
