@@ -58,7 +58,7 @@ def test_a_cue_asserts_its_predicate_in_the_direction_of_the_ontology(
         ("Ann Lee wrote a long letter to Bob Stone.", []),
         ("Ann Lee founded a school with Bob Stone.", []),
         ("Ann Lee wrote for the Mail Service.", []),
-        ("The Mail Service caused an outage in Redis.", [("Mail Service", "causes_outage_in", "Redis")]),
+        ("The Mail Service caused an outage in Redis.", []),
         ("Ann Lee was born in the hills of Springfield.", []),
     ],
 )

@@ -15,7 +15,7 @@ from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Le
 from mcp_graphrag.extract.relations.kinds import kind_triples
 from mcp_graphrag.extract.relations.named import Found, described_by, fits, is_person_noun, mention_of
 from mcp_graphrag.extract.relations.noun_relations import noun_triples
-from mcp_graphrag.extract.relations.open_verbs import of_verb, of_verb_and_noun
+from mcp_graphrag.extract.relations.open_verbs import of_verb
 from mcp_graphrag.extract.relations.read_clauses import Clause, phrase
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
@@ -134,8 +134,6 @@ class ClauseReader:
                     cue = None
             if cue is not None:
                 yield from self._related(clause, (subject, mention), (argument, other), cue, [])
-            else:
-                yield from of_verb_and_noun(tree, clause, (subject, mention), own, (argument, other))
 
     def _of_technology(
         self, clause: Clause, subject: Argument, mention: DraftMention, argument: Argument
