@@ -224,7 +224,7 @@ def _read_prose(reading: _Reading, lexicon: Lexicon) -> None:
         if assertions.asserts(span, resolved) and len(resolved) <= MAX_MENTIONS:
             found = find_triples(prose, span, sentence.parse, resolved, lexicon)
             drafts = assertions.outside_speech(end_marriages(prose, with_items(found, text, reading.layout.lists)))
-        findings.mentions += _without_unused_hosts(mentions, drafts)
+        findings.mentions += _without_unused(mentions, drafts)
         findings.triples += _candidates([draft for draft in drafts if draft.object.start < span[1]], text, span)
         for draft in drafts:
             if draft.object.start >= span[1]:  # another item of the list that the sentence leads in
@@ -234,7 +234,7 @@ def _read_prose(reading: _Reading, lexicon: Lexicon) -> None:
         discourse.remember(prose, span, resolved, drafts)
 
 
-def _without_unused_hosts(mentions: Sequence[DraftMention], drafts: Sequence[DraftTriple]) -> Iterator[DraftMention]:
+def _without_unused(mentions: Sequence[DraftMention], drafts: Sequence[DraftTriple]) -> Iterator[DraftMention]:
     """The mentions without the roles, addresses, weekdays, versions and hosts that no triple is about."""
     used = {end.name for draft in drafts for end in (draft.subject, draft.object)}
     for mention in mentions:
@@ -245,8 +245,9 @@ def _without_unused_hosts(mentions: Sequence[DraftMention], drafts: Sequence[Dra
 def _read_tables(layout: ChunkLayout, chunk: Chunk, findings: Findings, lexicon: Lexicon, people: People) -> None:
     for lines in layout.tables:
         for row in read_table(chunk.text, lines, chunk.context if lines[0][0] == 0 else "", lexicon, people):
-            triples = list(_candidates(row.triples(), chunk.text, row.line, row.values))
-            findings.mentions += _without_unused_hosts(row.mentions, row.triples())
+            drafts = row.triples()
+            triples = list(_candidates(drafts, chunk.text, row.line, row.values))
+            findings.mentions += _without_unused(row.mentions, drafts)
             findings.row_triples += triples
             findings.aliases += aliases_of_rows(triples)
 

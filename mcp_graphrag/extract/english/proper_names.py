@@ -8,7 +8,7 @@ from functools import cache
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.hyphenated_names import hyphenated_names
 from mcp_graphrag.extract.english.known_names import KnownNames
-from mcp_graphrag.extract.english.not_names.joined_words import is_joined, is_title, lacks_spaces
+from mcp_graphrag.extract.english.not_names.joined_words import is_joined, is_shouted, lacks_spaces
 from mcp_graphrag.extract.english.not_names.no_names import (
     is_adverb,
     is_gerund,
@@ -129,7 +129,7 @@ def find_names(prose: str, opening: int, span: Span, usage: WordUsage) -> Iterat
     The sentence starts at `opening`.
     """
     for run in _run().finditer(prose, *span):
-        if is_title(run[0]) or (usage.lacks_spaces and _may_be_joined(run[0])):
+        if is_shouted(run[0]) or (usage.lacks_spaces and _may_be_joined(run[0])):
             continue
         opens = _opens(prose, opening, run.start())
         if not opens and _BEHIND_MARK.search(prose, max(run.start() - 3, opening), run.start()):

@@ -7,7 +7,7 @@ from mcp_graphrag.extract.english.proper_names import WordUsage
 from mcp_graphrag.extract.layout.labels import Labels
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.markup import ChunkLayout
-from mcp_graphrag.extract.layout.members import MEMBER_NAME, find_members, is_owner, member_lines, member_of_row
+from mcp_graphrag.extract.layout.members import MEMBER_NAME, find_members, is_owner, member_lines, member_of
 from mcp_graphrag.extract.layout.people_lines import people_lines
 from mcp_graphrag.extract.layout.releases import release_lines
 from mcp_graphrag.extract.layout.tables import labels_in_table, read_table, tasks_in_table
@@ -42,6 +42,6 @@ class Lines:
             if owner is not None and is_owner(owner):
                 for row in read_table(chunk.text, lines, context, self._lexicon, self._usage.people):
                     if row.kind is not None and MEMBER_NAME.fullmatch(row.head.name):
-                        yield Line([], [member_of_row(owner, row.head, row.kind)], row.line, {})
+                        yield Line([], [member_of(owner, row.head, row.kind)], row.line, {})
             yield from tasks_in_table(chunk.text, lines, context, self._usage)
         yield from release_lines(chunk)

@@ -52,7 +52,7 @@ def member_lines(chunk: Chunk, members: Sequence[Member]) -> Iterator[Line]:
         if start >= 0 and end <= len(chunk.text):
             owner = DraftMention(0, 0, member.owner, None, "topic", 0.8)
             name = _mention(chunk, member.name)
-            drafts = [DraftTriple(owner, f"has_{member.kind}", name, member.kind, CONFIDENCE)]
+            drafts = [member_of(owner, name, member.kind)]
             if member.other is not None:
                 other = _mention(chunk, member.other)
                 drafts.append(DraftTriple(name, "references", other, "references", CONFIDENCE))
@@ -72,9 +72,9 @@ def is_owner(topic: DraftMention | None) -> bool:
     )
 
 
-def member_of_row(owner: DraftMention, head: DraftMention, kind: str) -> DraftTriple:
-    """What the row of a table states of its owner."""
-    return DraftTriple(owner, f"has_{kind}", head, kind, CONFIDENCE)
+def member_of(owner: DraftMention, member: DraftMention, kind: str) -> DraftTriple:
+    """That an owner has a member of a kind: a column, an option."""
+    return DraftTriple(owner, f"has_{kind}", member, kind, CONFIDENCE)
 
 
 def _mention(chunk: Chunk, span: Span) -> DraftMention:

@@ -136,7 +136,7 @@ class Row:
         self.mentions = [head]
         self.kind: str | None = None
         self.values: dict[str, str] = {}
-        self._text, self._lexicon, self._head, self._people = text, lexicon, head, people
+        self._text, self._lexicon, self._people = text, lexicon, people
         self._drafts: list[DraftTriple] = []
         self._holds = True
         self._valid_from: datetime | None = None
@@ -150,7 +150,7 @@ class Row:
             return
         if title.casefold() in _OF_STATUS and is_void_status(value):
             self._holds = False
-        cue = self._lexicon.header(title, self._head.type)
+        cue = self._lexicon.header(title, self.head.type)
         period = column_period(title, value)
         if period is not None:
             self._valid_from, self._valid_to = period[0] or self._valid_from, period[1] or self._valid_to
@@ -167,8 +167,8 @@ class Row:
         others = list(entities_in(self._text, named, type_of_header(title), self._people))
         amount = AMOUNT.search(value)
         self.mentions += others
-        if self._head.kind != "date":
-            for draft in triples_of_title(self._text, title, cue, self._head, others, period):
+        if self.head.kind != "date":
+            for draft in triples_of_title(self._text, title, cue, self.head, others, period):
                 self._drafts.append(draft._replace(amount=amount[0].strip(" ()") if amount is not None else None))
 
     def triples(self) -> list[DraftTriple]:

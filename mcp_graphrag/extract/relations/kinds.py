@@ -30,7 +30,8 @@ def kind_triples(
     for each in tree.conjuncts(noun):
         words = _words(tree, each, mention) if each == noun or _is_joined(tree, each) else []
         is_person = is_person_noun(tree.words[each]) or _is_doer(tree.words[each], mention)
-        if not words or mention.type not in ({None, "Person"} if is_person else _others(mention)):
+        fits = mention.type in {None, "Person"} if is_person else mention.type != "Person"
+        if not words or not fits:
             continue
         start, end = tree.token(each - len(words) + 1).start, tree.token(each).end
         kind = DraftMention(start, end, " ".join(words), None, "kind", 0.5)
@@ -48,11 +49,6 @@ def _is_whole(tree: SentenceTree, mention: DraftMention) -> bool:
     """Whether nothing in front of a name looks like a part of it: "Cranks and A is a novel", "My A is a film"."""
     token = next((index for index, each in tree.mentions.items() if each.end == mention.end), 0)
     return not tree.children(token, "poss") and (token == 0 or tree.words[token - 1] not in _JOINING)
-
-
-def _others(mention: DraftMention) -> set[str | None]:
-    """The types that a kind of thing may be said of: all but persons."""
-    return {mention.type} - {"Person"}
 
 
 def _is_joined(tree: SentenceTree, noun: int) -> bool:

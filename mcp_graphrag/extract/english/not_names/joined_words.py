@@ -47,7 +47,7 @@ def is_joined(word: str) -> bool:
     return any(map(GAZETTEER.is_common, parts)) or len(word) > MAX_LENGTH
 
 
-def is_title(name: str) -> bool:
+def is_shouted(name: str) -> bool:
     """Whether words in capitals are a shouted phrase and no name: "PACKAGE IS PROVIDED"."""
     words = name.split()
     return len(words) > 1 and name.isupper() and all(len(word) > 1 and GAZETTEER.is_common(word) for word in words)
