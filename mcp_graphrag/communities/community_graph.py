@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.communities.leiden import Cluster, WeightedGraph, find_clusters, weighted_graph
+from mcp_graphrag.communities.clusters import Cluster, find_clusters
+from mcp_graphrag.communities.weighted_graph import WeightedGraph, weighted_graph
 from mcp_graphrag.index.csr import adjacency, positions_of, slots_around
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.snapshot import Snapshot

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from mcp_graphrag.communities.clusters import MAX_MEMBERS
 from mcp_graphrag.communities.current_communities import MAX_TRIPLES, CommunitySnapshot, current_communities
-from mcp_graphrag.communities.leiden import MAX_MEMBERS
 from mcp_graphrag.communities.score_communities import best_communities
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.model import Community
