@@ -159,7 +159,7 @@ def test_mode_local_without_a_name_starts_from_the_three_entities_nearest_in_mea
 
     found = ask(fixed, "where do ships wait", mode="local", explain=True)
 
-    assert [(seed.name, round(seed.weight, 6), seed.chunks, seed.by) for seed in found.seeds] == [
+    assert [(seed.name, round(seed.weight, 2), seed.chunks, seed.by) for seed in found.seeds] == [
         ("Lock", 0.9, 1, "meaning"),
         ("Ford", 0.7, 0, "meaning"),
         ("Quay", 0.6, 0, "meaning"),

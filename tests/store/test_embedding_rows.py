@@ -51,6 +51,27 @@ def test_few_and_many_vectors_are_read_as_they_were_written(store: Store, count:
         assert vectors_since(tx, "chunk", 3, since=tx.generation)[0].tolist() == []
 
 
+@pytest.mark.parametrize("count", [1, 20])
+def test_vectors_of_entities_take_a_byte_a_component_and_keep_their_direction(store: Store, count: int) -> None:
+    names = [f"Name {number}" for number in range(count)]
+    vectors = np.random.default_rng(3).normal(size=(count, 256)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    vectors[0] = 0  # of a name without tokens
+    add_named_entities(store, *names)
+    with store.writing(TEST) as tx:
+        create_embedding_tables(tx, StoredEmbedder("wordllama", 256))
+        add_embeddings(tx, "entity", np.arange(1, count + 1), vectors)
+
+    with store.reading() as tx:
+        _, read = vectors_since(tx, "entity", 256, since=0)
+        assert read[0].tolist() == [0] * 256
+        assert np.all((read * vectors).sum(axis=1)[1:] > 0.9999)
+        assert np.array_equal(vectors_by_id(tx, "entity", 256, [count]), read[-1:])
+        nearest = nearest_exact(tx, "entity", vectors[-1], limit=1, among=None)
+        assert nearest == [(count, pytest.approx(float(read[-1] @ vectors[-1])))]
+    assert query(store, "SELECT DISTINCT typeof(vector) FROM entity_embedding") == [("TINYINT[256]",)]
+
+
 def test_what_has_no_vector_is_pending_but_for_chunks_with_children(store: Store) -> None:
     with store.writing(TEST) as tx:
         add_documents(tx, [(Document("memory://a", "", "ab"), [Chunk(0, 0, 2, "ab"), Chunk(1, 0, 2, "ab", parent=0)])])

@@ -5,7 +5,7 @@ SELECT value FROM meta WHERE key = 'embedder'
 -- create_embeddings
 -- An empty table for the vectors of chunks or of entities.
 CREATE OR REPLACE TABLE {of}_embedding (
-  {of}_id BIGINT PRIMARY KEY, vector FLOAT[{dimension}] NOT NULL, recorded_change BIGINT NOT NULL)
+  {of}_id BIGINT PRIMARY KEY, vector {type}[{dimension}] NOT NULL, recorded_change BIGINT NOT NULL)
 
 -- delete_embeddings
 -- Delete every vector of chunks or of entities.
@@ -17,7 +17,7 @@ DELETE FROM entity_embedding WHERE entity_id IN ({ids})
 
 -- add_embedding
 -- Add one vector.
-INSERT INTO {of}_embedding VALUES ($id, $vector::FLOAT[{dimension}], $change)
+INSERT INTO {of}_embedding VALUES ($id, $vector, $change)
 
 -- add_embeddings
 -- Add vectors given by their components.
@@ -76,8 +76,9 @@ SELECT unnest(vector) AS x FROM (
   SELECT vector FROM {of}_embedding WHERE {of}_id IN ({ids}) ORDER BY {of}_id)
 
 -- nearest_exact
--- The nearest active rows by inner product, by a scan.
-SELECT e.{of}_id AS id, -array_negative_inner_product(e.vector, $vector::FLOAT[{dimension}]) AS score
-FROM {of}_embedding e JOIN {of} t ON t.id = e.{of}_id
-WHERE t.retired_change IS NULL AND {condition}
-ORDER BY score DESC, id LIMIT $limit
+-- The active rows with the highest cosine to a unit vector, by a scan.
+WITH scored AS (
+  SELECT e.{of}_id AS id, e.vector::FLOAT[{dimension}] AS v, $vector::FLOAT[{dimension}] AS wanted
+  FROM {of}_embedding e JOIN {of} t ON t.id = e.{of}_id WHERE t.retired_change IS NULL AND {condition})
+SELECT id, array_inner_product(v, wanted) / greatest(sqrt(array_inner_product(v, v)), 1e-12) AS score
+FROM scored ORDER BY score DESC, id LIMIT $limit
