@@ -60,9 +60,8 @@ def with_names(tx: Reader, seeds: Sequence[Seed]) -> list[Seed]:
 def chunk_frequency(keywords: Keywords, name: str, mentioned: int) -> int:
     """How many chunks have a name that `mentioned` chunks mention; for a name of one word, how many have the word."""
     form = normal_form(name)  # without the article
-    if len(WORD.findall(form)) == 1 and (terms := text_terms(form)):
-        mentioned = max(mentioned, min(keywords.chunk_frequency(term) for term in terms))
-    return mentioned
+    terms = text_terms(form)
+    return max(mentioned, keywords.common_frequency(terms)) if terms else mentioned
 
 
 def _norm(query: str, spans: Sequence[Span]) -> str:
