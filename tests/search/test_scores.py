@@ -136,7 +136,7 @@ def test_a_seed_counts_the_chunks_that_mention_it_or_have_all_words_of_its_name(
         text = "The sluice drips. A dry lock is safe." if number else "The sluice drips. It is dry."
         ingest_text(mill, f"m:sluice{number}", text, title="Sluice" if number == 0 else "")
 
-    with searching(mill, "Rill Weir, Odd Page, the Sluice, Tide Mill, dry lock, a Door") as context:
+    with searching(mill, "Rill Weir, Odd Page, the sluice, Tide Mill, dry lock, a Door") as context:
         found: Mapping[str, tuple[str, float, int]] = {
             seed.name: (seed.words, seed.weight, seed.chunks) for seed in context.seeds
         }
@@ -144,9 +144,30 @@ def test_a_seed_counts_the_chunks_that_mention_it_or_have_all_words_of_its_name(
     assert found == {
         "Rill Weir": ("Rill Weir", 1.0, 1),
         "Odd Page": ("Odd Page", 1.0, 0),
-        "Sluice": ("the Sluice", 1 / 3, 3),
+        "Sluice": ("the sluice", 1 / 3, 3),
         "Tide Mill": ("Tide Mill", 0.25, 4),
         "Dry Lock": ("dry lock", 0.5, 2),
         "Door": ("Door", 1.0, 0),
     }
     assert list(found) == ["Rill Weir", "Odd Page", "Sluice", "Tide Mill", "Dry Lock", "Door"]
+
+
+@pytest.mark.parametrize(
+    ("query", "chunks"),
+    [
+        ("who wrote Lichen", 1),
+        ("who wrote the Lichen", 1),
+        ("what is lichen", 3),
+        ("Lichen on stones", 3),
+        ("of Moss", 3),
+    ],
+)
+def test_a_capitalised_title_in_a_question_is_the_document_and_not_the_word(
+    mill: Graph, query: str, chunks: int
+) -> None:
+    relate(mill, "Lichen is_a Play", "Moss is_a Plant")
+    for number, title in enumerate(["Lichen (play)", "Stones", "Walls"]):
+        ingest_text(mill, f"m:lichen{number}", "Grey lichen and moss.", title=title)
+
+    with searching(mill, query) as context:
+        assert [seed.chunks for seed in context.seeds] == [chunks]
