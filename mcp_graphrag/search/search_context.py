@@ -19,7 +19,7 @@ from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.triple_rows import predicates
 
 DEPTH = 100  # how many chunks an arm ranks for a fusion
-FULL_COVERAGE = 0.5  # share of the query terms in the best chunk, by weight; below it keyword search weighs less
+FULL_COVERAGE = 0.4  # share of the query terms in the best chunk, by weight; below it keyword search weighs less
 REFERENCE_CHUNKS = 1_000  # size of the collections on which the gate was tuned
 VECTOR_SHARE = 0.8  # score of the nearest chunk by vector; the best by words has 1
 MAX_FLOOR_SAMPLE = 1_000  # chunks among which the lowest cosine is taken

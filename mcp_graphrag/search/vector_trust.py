@@ -10,11 +10,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.index.csr import positions_of
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.sentences import split_sentences
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
+from mcp_graphrag.store.rows.embedding_rows import vectors_by_id
 
 MAX_PROBES = 64  # sentences that are searched
 MAX_RIVALS = 1_000  # chunks among which each is searched
@@ -58,12 +60,15 @@ def measure_trust(snapshot: Snapshot) -> float:
         embedded = snapshot.embedder.embed(list(probes.values()))
     except GraphragError:
         return 1.0  # the search itself says why there are no vectors
+    # Some chunks may wait for their vector; the others are read once, as not every index has them in memory.
+    rivals = rivals[np.isfinite(snapshot.chunk_vectors.cosines(snapshot.tx, embedded[0], rivals))]
+    vectors = vectors_by_id(snapshot.tx, "chunk", embedded.shape[1], rivals)
     by_words = by_vectors = float(PRIOR_PROBES)
-    for (chunk_id, sentence), vector in zip(probes.items(), embedded, strict=True):
-        cosines = snapshot.chunk_vectors.cosines(snapshot.tx, vector, rivals)
-        own = int(rivals.searchsorted(chunk_id))
-        if np.isfinite(cosines[own]):
-            by_vectors += _reciprocal_rank(cosines, own)
+    for own, sentence, vector in zip(
+        positions_of(np.array(list(probes)), rivals), probes.values(), embedded, strict=True
+    ):
+        if own >= 0:
+            by_vectors += _reciprocal_rank(vectors @ vector, own)
             by_words += _reciprocal_rank(keywords.scores_of(rivals, text_terms(sentence)), own)
     return min(1.0, by_vectors / by_words)
 
@@ -78,6 +83,6 @@ def _probes(snapshot: Snapshot, chunk_ids: Ids) -> dict[int, str]:
     return probes
 
 
-def _reciprocal_rank(scores: Matrix, own: int) -> float:
+def _reciprocal_rank(scores: Matrix, own: np.int64) -> float:
     """1 over the rank of one of the scores, the last one among equals: what tells nothing apart finds nothing."""
     return 1 / int(np.count_nonzero(scores >= scores[own]))
