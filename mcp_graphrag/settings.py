@@ -69,7 +69,7 @@ class Settings:
         (), "weights of retrievers in the fusion, as in keyword=2; 1 if not given", pattern=WEIGHT
     )
     gate: float = setting(
-        0.5, "seed specificity at which the graph gets full weight; 0: always", minimum=0, maximum=100
+        0.25, "seed specificity at which the graph gets full weight; 0: always", minimum=0, maximum=100
     )
     expand_hits: int = setting(
         5, "top vector hits whose entities are further seeds of mode graph", minimum=0, maximum=100

@@ -22,6 +22,7 @@ from mcp_graphrag.store.rows.posting_rows import chunk_lengths, postings, terms
 K1 = 1.2
 B = 0.75
 MAX_SEGMENTS = 8
+NO_POSITIONS = np.empty(0, dtype=np.int32)
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,16 @@ class Keywords:
         if self._all_active:
             return sum(len(positions) for positions, _ in postings)
         return sum(int(np.count_nonzero(self.active[positions])) for positions, _ in postings)
+
+    def common_frequency(self, wanted: Iterable[str]) -> int:
+        """How many chunks contain all wanted terms, at least one."""
+        by_term = (self._postings(term) for term in dict.fromkeys(wanted))
+        parts = [np.concatenate([NO_POSITIONS, *(positions for positions, _ in found)]) for found in by_term]
+        parts.sort(key=len)
+        common = parts[0]
+        for more in parts[1:]:
+            common = common[positions_of(common, more) >= 0]  # positions ascend over segments, as chunk ids do
+        return int(np.count_nonzero(self.active[common]))
 
     def ideal_score(self, wanted: Iterable[str]) -> float:
         """The score of a chunk of mean length that contains every wanted term once, even unknown terms."""

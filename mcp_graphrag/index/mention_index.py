@@ -1,7 +1,8 @@
 """Mentions in memory: which chunk mentions which entity how often, in both directions, document titles included.
 
-A document whose title is the name of an entity is about it, so each of its chunks mentions it once more; a title
-"Mercury (planet)" also counts as "Mercury". Changes since the base was built are kept beside it as signed weights.
+A document whose title is the name of an entity is about it, so its chunks are linked to it more than by a mention, and
+the more the fewer they are; a title "Mercury (planet)" also counts as "Mercury". Changes since the base was built are
+kept beside it as signed weights.
 """
 
 import re
@@ -24,6 +25,7 @@ from mcp_graphrag.store.rows.mention_rows import (
 )
 from mcp_graphrag.store.rows.past_rows import retired_ids
 
+TITLE_WEIGHT = 5.0  # of the title of a document of one chunk; an entity leads mainly to what is about it
 MAX_CHANGES = 5_000
 PARENTHESES = re.compile(r"\s*\([^)]*\)")
 FIELDS = {
@@ -177,7 +179,8 @@ def _links_by_title(tx: Reader, titles: list[tuple[int, str]]) -> MentionColumns
     lengths = documents.searchsorted(titled, side="right") - first
     slots = concatenated_ranges(first, lengths)
     chunk_ids: Ids = chunks["chunk_id"].astype(np.int64)
-    return MentionColumns(chunk_ids[slots], np.repeat(pairs[1], lengths), np.ones(len(slots), dtype=np.float32))
+    weights = 1 + (TITLE_WEIGHT - 1) / np.repeat(lengths, lengths)
+    return MentionColumns(chunk_ids[slots], np.repeat(pairs[1], lengths), weights.astype(np.float32))
 
 
 def _columns(rows: dict[str, NDArray[Any]]) -> MentionColumns:

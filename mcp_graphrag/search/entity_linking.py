@@ -1,7 +1,8 @@
 """The entities that a question names: the longest runs of its words that are a name or an alias.
 
-The weight of a seed is its specificity: 1 over the number of chunks with its name. For a name of one word, all chunks
-that contain the word count, so that a name which is also a common word weighs little.
+The weight of a seed is its specificity: 1 over the number of chunks with its name. All chunks that contain the words of
+the name count, so that a name which is also a common word or phrase weighs little; only those that mention the entity
+count if the question capitalises the name and a document has it as title: then the question is about that document.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,7 +39,9 @@ def link_question(snapshot: Snapshot, keywords: Keywords, mentions: Mentions, qu
         words = query[spans[first][0] : spans[last - 1][1]]
         entity_ids = [entity_id for entity_id, _ in entities_by_norm[runs[first, last]]]
         ids = np.array(entity_ids, dtype=np.int64)
-        chunks = chunk_frequency(keywords, words, mentions.chunk_count(ids))
+        chunks = mentions.chunk_count(ids)
+        if not chunks or not (runs[first, last] in mentions.titles and first and _is_capitalised(words)):
+            chunks = chunk_frequency(keywords, words, chunks)
         counts: list[int] = mentions.chunk_counts(ids).tolist()
         total = sum(counts)
         for entity_id, count in zip(entity_ids, counts, strict=True):
@@ -58,17 +61,20 @@ def with_names(tx: Reader, seeds: Sequence[Seed]) -> list[Seed]:
 
 
 def chunk_frequency(keywords: Keywords, name: str, mentioned: int) -> int:
-    """How many chunks have a name that `mentioned` chunks mention; for a name of one word, how many have the word."""
-    form = normal_form(name)  # without the article
-    if len(WORD.findall(form)) == 1 and (terms := text_terms(form)):
-        mentioned = max(mentioned, min(keywords.chunk_frequency(term) for term in terms))
-    return mentioned
+    """How many chunks have all words of a name that `mentioned` chunks mention, at least as many as these."""
+    terms = text_terms(normal_form(name))  # without the article
+    return max(mentioned, keywords.common_frequency(terms)) if terms else mentioned
 
 
 def _norm(query: str, spans: Sequence[Span]) -> str:
     """The normal form of a run of words, "" for a single stop word, letter or sign."""
     run = query[spans[0][0] : spans[-1][1]]
     return "" if len(spans) == 1 and (len(run) < 2 or run.casefold() in STOP_WORDS) else normal_form(run)
+
+
+def _is_capitalised(name: str) -> bool:
+    """Whether the first word that is no article or other stop word has a capital letter."""
+    return next((word[0].isupper() for word in WORD.findall(name) if word.casefold() not in STOP_WORDS), False)
 
 
 def _longest(runs: Mapping[Span, str], entities_by_norm: Mapping[str, object]) -> list[Span]:

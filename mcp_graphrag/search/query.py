@@ -20,14 +20,14 @@ EXPANSION_PREDICATES = ("related_to", "resolved_by", "caused_by", "similar_to")
 class Fusion:
     """How arms are fused. `k` is that of RRF; `weights` are by name of the arm, 1 by default.
 
-    gated weighs the graph by the specificity of the entities in the question: it has full weight from a sum of
-    specificities of `gate` on; 0 means always. rrf uses ranks and the weights alone.
+    gated weighs the graph by the specificity of the entities in the question: it has full weight if one of them has
+    a specificity of `gate` or more; 0 means always. rrf uses ranks and the weights alone.
     """
 
     kind: FusionKind = "gated"
     k: int = 60
     weights: Mapping[str, float] = field(default_factory=dict[str, float])
-    gate: float = 0.5
+    gate: float = 0.25
 
     def weight(self, arm: str) -> float:
         """The weight of an arm."""

@@ -14,11 +14,12 @@ from mcp_graphrag.lookup.find_entities import check_dimension
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.search.entity_linking import link_question
 from mcp_graphrag.search.query import Fusion, SearchQuery, Seed
+from mcp_graphrag.search.vector_trust import VectorTrust
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.triple_rows import predicates
 
 DEPTH = 100  # how many chunks an arm ranks for a fusion
-FULL_COVERAGE = 0.5  # share of the query terms in the best chunk, by weight; below it keyword search weighs less
+FULL_COVERAGE = 0.4  # share of the query terms in the best chunk, by weight; below it keyword search weighs less
 REFERENCE_CHUNKS = 1_000  # size of the collections on which the gate was tuned
 VECTOR_SHARE = 0.8  # score of the nearest chunk by vector; the best by words has 1
 MAX_FLOOR_SAMPLE = 1_000  # chunks among which the lowest cosine is taken
@@ -104,8 +105,9 @@ class SearchContext:
     def by_both(self) -> Ranked:
         """Keyword and vector search fused: by ranks, or with gated fusion by adding scores scaled to [0, 1].
 
-        Unlike ranks, scores tell how far the best hit of an arm stands out, so that a weak arm weighs little. If even
-        the best chunk has few words of the question, keyword search weighs less.
+        Unlike ranks, scores tell how far the best hit of an arm stands out, so that a weak arm weighs little. Vectors
+        weigh what they are worth in this collection. If even the best chunk has few words of the question, keyword
+        search weighs less, as far as vectors can take its place.
         """
         fusion = self.query.fusion
         if fusion.kind == "rrf":
@@ -125,8 +127,15 @@ class SearchContext:
         keyword_scores = self.keywords.scores_of(ids, self.terms)
         best = max(float(keyword_scores.max()), 1e-9)
         coverage_weight = min(1.0, best / max(self.keywords.ideal_score(self.terms), 1e-9) / FULL_COVERAGE) ** 3
-        by_words = coverage_weight * fusion.weight("keyword") * keyword_scores / best
-        return (by_words + VECTOR_SHARE * fusion.weight("vector") * self._scaled_cosines(ids)).astype(np.float32)
+        trust = self.vector_trust
+        by_words = (1 - trust * (1 - coverage_weight)) * fusion.weight("keyword") * keyword_scores / best
+        by_vector = trust * VECTOR_SHARE * fusion.weight("vector") * self._scaled_cosines(ids)
+        return (by_words + by_vector).astype(np.float32)
+
+    @cached_property
+    def vector_trust(self) -> float:
+        """The square of what vectors are worth in this collection relative to words, in (0, 1]."""
+        return self.snapshot.indexes.cache(VectorTrust).of(self.snapshot) ** 2 if self.by_vector else 1.0
 
     @cached_property
     def relative_scores(self) -> Mapping[int, float]:
@@ -155,15 +164,17 @@ class SearchContext:
 
     @cached_property
     def gate(self) -> float:
-        """The weight of the graph, 0 to 1: the cube of how specific the entities of the question are.
+        """The weight of the graph, 0 to 1: the cube of how specific the most specific entity of the question is.
 
-        It is cubed so that names which half of the chunks have do not distort a search by words. A name in ten of a
-        hundred thousand chunks is as specific as a name in one of a thousand.
+        It is cubed so that names which half of the chunks have do not distort a search by words, and many such names
+        do not add up to a specific one. A name in ten of a hundred thousand chunks is as specific as a name in one of
+        a thousand.
         """
         fusion = self.query.fusion
-        specificity = sum(seed.weight for seed in self.seeds) * max(1.0, self.keywords.count / REFERENCE_CHUNKS) ** 0.5
         if not self.seeds:
             return 0.0
+        rarest = max(seed.weight for seed in self.seeds)
+        specificity = rarest * max(1.0, self.keywords.count / REFERENCE_CHUNKS) ** 0.5
         return 1.0 if fusion.kind == "rrf" or fusion.gate <= 0 else min(1.0, specificity / fusion.gate) ** 3
 
     def text_cosines(self, texts: Sequence[str]) -> Matrix:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from index_helpers import add_document, emptied, retire
 
 from mcp_graphrag.index.indexes import Indexes
-from mcp_graphrag.index.keyword_index import Keywords, build_keywords
+from mcp_graphrag.index.keyword_index import Keywords, build_keywords, update_keywords
 from mcp_graphrag.store import Store
 
 WORDS = ["redi", "kafka", "queue", "cach", "log"]
@@ -82,6 +82,20 @@ def test_the_matched_terms_of_chunks_are_known(store: Store) -> None:
     with store.reading() as tx:
         index = build_keywords(tx)
         assert index.terms_in_chunks([ids[1], ids[4]], ["redi", "log", "queue", "log"]) == [("log", "queue"), ()]
+
+
+def test_the_chunks_with_all_terms_are_counted_whenever_they_were_added(store: Store) -> None:
+    add_document(store, ["redi log", "log queue", "redi"])
+    with store.reading() as tx:
+        index, generation = build_keywords(tx), tx.generation
+    add_document(store, ["log redi queue", "redi kafka"])
+
+    with store.reading() as tx:
+        updated = update_keywords(tx, index, generation)
+
+    assert updated is not None
+    wanted = [["redi", "log"], ["redi", "log", "queue"], ["redi", "nowhere"], ["redi", "redi"]]
+    assert [updated.common_frequency(terms) for terms in wanted] == [2, 1, 0, 4]
 
 
 def _answers(index: Keywords) -> list[list[tuple[int, float]]]:

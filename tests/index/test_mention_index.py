@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from mcp_graphrag.edit.remove import Removal
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.index.mention_index import Mentions, build_mentions, update_mentions
+from mcp_graphrag.index.mention_index import TITLE_WEIGHT, Mentions, build_mentions, update_mentions
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.model import Candidate, Document, Origin
 
@@ -65,6 +65,23 @@ def test_every_chunk_mentions_the_entity_of_its_document_title_with_or_without_p
         documents = snapshot.tx.run(sql).fetchall()
 
     assert documents == [("m:a",), ("m:b",)]
+
+
+@pytest.mark.parametrize("sections", [1, 2, 4])
+def test_an_entity_is_linked_to_the_document_about_it_more_than_by_a_mention_if_it_has_few_chunks(
+    graph: Graph, sections: int
+) -> None:
+    text = "\n\n".join(f"# Part {number}\n\n{'It rains here. ' * 100}" for number in range(sections))
+    graph.add_triples([Candidate("Varel Observatory", "uses", "Sand")])
+    read(graph, "m:a", text, "Varel Observatory")
+
+    with graph.reading() as snapshot:
+        ((entity_id,),) = snapshot.tx.run("SELECT id FROM entity WHERE name = 'Varel Observatory'").fetchall()
+        weights = snapshot.indexes.mentions(snapshot.tx).chunks_of(np.array([entity_id]))[2].tolist()
+
+    assert len(weights) >= sections
+    of_title = 1 + (TITLE_WEIGHT - 1) / len(weights)
+    assert weights == pytest.approx([1 + of_title] + [of_title] * (len(weights) - 1))  # the first chunk mentions it
 
 
 def spread(graph: Graph, name: str) -> NDArray[np.float32]:

@@ -35,7 +35,7 @@ COSINES = {
     "dawn": 0.3,
 }
 QUESTION = "what of the Tide Mill"
-GATE = 0.125  # of a name in four chunks: (1/4 / 0.5) ** 3
+GATE = 0.125  # of a name in four chunks with the gate of 0.5 that is set below: (1/4 / 0.5) ** 3
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_arms_count_by_their_weight_over_twenty_more_than_the_rank_and_arms_of_w
 @pytest.mark.parametrize("weight", [0.5, 2.0])
 def test_the_orders_of_both_passes_weigh_the_graph_by_the_gate(mill: Graph, weight: float) -> None:
     walk = PageRankPass([(4, 0.9), (99, 0.1)], (), np.zeros(0, dtype=np.float32))
-    with searching(mill, QUESTION, mode="multi_hop", fusion=Fusion(weights={"pagerank": weight})) as context:
+    with searching(mill, QUESTION, mode="multi_hop", fusion=Fusion(weights={"pagerank": weight}, gate=0.5)) as context:
         both = {chunk_id: 1 / (20 + rank) for rank, (chunk_id, _) in enumerate(context.by_both, start=1)}
         one, two = dict(one_pass_order(context, walk)), dict(two_pass_order(context, walk))
 
@@ -105,7 +105,7 @@ def test_mode_multi_weighs_the_graph_by_the_gate_and_edges_fully_if_relations_ar
 ) -> None:
     given = {"both": 0.5, "pagerank": 3.0, "graph": 5.0, "edges": 7.0}
     plan = EdgeWalk(seeds=1, relations=relations)
-    hits = ask(mill, QUESTION, mode="multi", walk=plan, fusion=Fusion(weights=given)).hits
+    hits = ask(mill, QUESTION, mode="multi", walk=plan, fusion=Fusion(weights=given, gate=0.5)).hits
     both = {hit.chunk.id: at for at, hit in enumerate(ask(mill, QUESTION, mode="hybrid").hits, start=1)}
 
     weights = {"both": 0.5, "pagerank": 12 * GATE, "graph": 1.25 * GATE, "edges": 7 * edges}

@@ -7,7 +7,7 @@ from mcp_graphrag.search.query import EXPANSION_PREDICATES, Expansion, Fusion, S
 def test_a_search_has_the_documented_limits_and_weights() -> None:
     query = SearchQuery("x")
     assert (query.mode, query.limit, query.fusion, query.expansion) == ("auto", 10, Fusion(), Expansion())
-    assert Fusion() == Fusion("gated", 60, {}, 0.5)
+    assert Fusion() == Fusion("gated", 60, {}, 0.25)
     assert Expansion() == Expansion(5, 2, 10, EXPANSION_PREDICATES)
 
 
