@@ -24,6 +24,7 @@ from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
 from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
 from mcp_graphrag.extract.english.person_names import People
+from mcp_graphrag.extract.english.plurals import as_they
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS
 from mcp_graphrag.extract.english.word_lists import WORDS
@@ -136,7 +137,8 @@ class LiteExtractor:
     def _read(self, opened: _OpenDocument) -> list[Extraction]:
         document, chunks = opened.document, [reading.chunk for reading in opened.readings]
         lines = Lines(document, opened.usage, self._lexicon)
-        found = [_read_chunk(reading, opened.usage, lines, self._lexicon) for reading in opened.readings]
+        discourse = Discourse([document.title, first_line(document.text)])
+        found = [_read_chunk(reading, discourse, opened.usage, lines, self._lexicon) for reading in opened.readings]
         elsewhere = self._known.types.keys() - opened.own_names.types.keys()
         types = read_as_one(document, chunks, found, elsewhere, self._lexicon)
         for findings, chunk in zip(found, chunks, strict=True):
@@ -158,9 +160,14 @@ class LiteExtractor:
             sentence.parse = parse
 
 
-def _read_chunk(reading: _Reading, usage: WordUsage, lines: Lines, lexicon: Lexicon) -> Findings:
+def first_line(text: str) -> str:
+    """The first line of a text that is not empty, without the marks of a heading."""
+    return next((line.strip(" #*_") for line in text.split("\n", 20) if line.strip()), "")
+
+
+def _read_chunk(reading: _Reading, discourse: Discourse, usage: WordUsage, lines: Lines, lexicon: Lexicon) -> Findings:
     chunk, layout, findings = reading.chunk, reading.layout, reading.findings
-    _read_prose(reading, lexicon)
+    _read_prose(reading, discourse, lexicon)
     tasks = lines.tasks(chunk)
     findings.triples = [one for one in findings.triples if not any(a <= (one.start or 0) < b for a, b in tasks)]
     findings.mentions += speakers(layout.turns)
@@ -173,7 +180,7 @@ def _read_chunk(reading: _Reading, usage: WordUsage, lines: Lines, lexicon: Lexi
 
 def _tokens(prose: str, sentence: _Sentence) -> list[Token]:
     """The tokens of a sentence, without periods between commas, which only make it harder to parse."""
-    tokens = tokenize(prose, sentence.span, [(one.start, one.end) for one in sentence.mentions])
+    tokens = as_they(tokenize(prose, sentence.span, [(one.start, one.end) for one in sentence.mentions]))
     left_out = [*asides(prose, sentence.span, sentence.mentions), *_labels(prose, sentence.mentions)]
     if not left_out:
         return tokens
@@ -213,16 +220,16 @@ def _may_relate(prose: str, sentence: _Sentence) -> bool:
     return may_relate and is_prose(prose[slice(*sentence.span)], names)
 
 
-def _read_prose(reading: _Reading, lexicon: Lexicon) -> None:
+def _read_prose(reading: _Reading, discourse: Discourse, lexicon: Lexicon) -> None:
     prose, text, findings = reading.layout.prose, reading.chunk.text, reading.findings
     assertions = Assertions(prose, text)
-    discourse = Discourse()
+    discourse.start_chunk()
     for sentence in reading.sentences:
         span, mentions = sentence.span, sentence.mentions
         resolved = sorted([*discourse.resolve(prose, span, mentions), *sentence.speaker], key=in_text_order)
         drafts: list[DraftTriple] = []
         if assertions.asserts(span, resolved) and len(resolved) <= MAX_MENTIONS:
-            found = find_triples(prose, span, sentence.parse, resolved, lexicon)
+            found = discourse.plurals.expand(find_triples(prose, span, sentence.parse, resolved, lexicon))
             drafts = assertions.outside_speech(end_marriages(prose, with_items(found, text, reading.layout.lists)))
         findings.mentions += _without_unused(mentions, drafts)
         findings.triples += _candidates([draft for draft in drafts if draft.object.start < span[1]], text, span)

@@ -62,6 +62,7 @@ def test_a_table_of_labels_and_values_is_about_its_heading() -> None:
     )
 
     assert _stated(text) == [
+        ("mod_rewrite", "has_status", "Base"),
         ("mod_rewrite", "source_file", "mod_rewrite.c"),
         ("mod_rewrite", "module_identifier", "rewrite_module"),
     ]
@@ -241,3 +242,22 @@ def test_what_a_heading_calls_a_directive_is_no_class() -> None:
     (found,) = _read(text)
 
     assert (found.subject, found.subject_type, found.object) == ("RewriteBase", None, "mod_rewrite")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "# 12. Use Kafka\n\n## Status\n\nAccepted\n\n## Context\n\nText.\n",
+            ("12. Use Kafka", "has_status", "Accepted"),
+        ),
+        ("# INC-7: late mails\n\nSeverity: SEV2\n", ("INC-7", "has_severity", "SEV2")),
+        ("# ADR 7: Move to Lisbon\n\nDeciders: Ana Silva\n", ("ADR 7: Move to Lisbon", "decided_by", "Ana Silva")),
+    ],
+)
+def test_a_label_says_how_something_stands(text: str, expected: tuple[str, str, str]) -> None:
+    assert expected in _stated(text)
+
+
+def test_what_is_still_open_is_no_status() -> None:
+    assert _stated("# mail-api\n\n- **Status:** TBD\n- Priority: we do not know yet\n") == []

@@ -33,6 +33,7 @@ class Lines:
         in_tables = [label for lines in layout.tables for label in labels_in_table(chunk.text, lines, self._lexicon)]
         yield from self._labels.read(chunk, [*layout.labels, *in_tables])
         yield from self._labels.read_lists(chunk)
+        yield from self._labels.read_states(chunk)
         yield from member_lines(chunk, self._members)
         yield from people_lines(chunk, self._usage)
         yield from task_lines(chunk, self._usage)
