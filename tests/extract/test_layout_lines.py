@@ -148,6 +148,7 @@ def test_action_items_have_an_assignee_and_a_due_date() -> None:
             "Tom Brandt",
             {"task": "fix OPS-12, due 4 May 2025", "due": "4 May 2025"},
         ),
+        ("Ana Silva", "worked_on", "old-api", {"task": "stop `old-api`"}),
     ]
 
 
@@ -261,3 +262,34 @@ def test_a_label_says_how_something_stands(text: str, expected: tuple[str, str, 
 
 def test_what_is_still_open_is_no_status() -> None:
     assert _stated("# mail-api\n\n- **Status:** TBD\n- Priority: we do not know yet\n") == []
+
+
+def test_a_signature_says_where_its_person_works() -> None:
+    mail = "Subject: Offices\n\nHi all,\n\nthe office closes.\n\n"
+
+    assert _stated(f"{mail}Ana Silva\nPeople Operations\n") == [("Ana Silva", "affiliated_with", "People Operations")]
+    assert _stated(f"{mail}Best regards,\nAna Silva\nHead of Finance\n") == [
+        ("Ana Silva", "has_role", "Head of Finance")
+    ]
+    assert _stated("# People\n\nText.\n\nAna Silva\nPeople Operations\n") == []
+
+
+def test_the_clause_of_a_lead_in_holds_of_all_items() -> None:
+    text = "We have two stores that we run in Elasticache:\n\n- mail-redis\n- log-redis\n"
+
+    assert _stated(text) == [("mail-redis", "runs_in", "Elasticache"), ("log-redis", "runs_in", "Elasticache")]
+
+
+def test_entries_of_a_changelog_have_a_release_and_who_made_them() -> None:
+    text = (
+        "What's New in Tern 3.2.0\nReleased on 2024-10-02\n\ngh-120: Fix it on macOS.\nPatch by Ana Silva and\n"
+        "Tom Brandt.\n\nRead on.\n\n- Bump mail-api from 1.2.0 to 1.3.0\n"
+    )
+
+    assert set(_stated(text)) == {
+        ("Tern 3.2.0", "released_on", "2024-10-02"),
+        ("gh-120", "patched_by", "Ana Silva"),
+        ("gh-120", "patched_by", "Tom Brandt"),
+        ("gh-120", "included_in", "Tern 3.2.0"),
+        ("Tern 3.2.0", "updates", "mail-api"),
+    }

@@ -4,12 +4,15 @@ from collections.abc import Iterator
 
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.proper_names import WordUsage
+from mcp_graphrag.extract.layout.changes import change_lines
 from mcp_graphrag.extract.layout.labels import Labels
+from mcp_graphrag.extract.layout.lead_ins import lead_in_lines
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.markup import ChunkLayout
 from mcp_graphrag.extract.layout.members import MEMBER_NAME, find_members, is_owner, member_lines, member_of
 from mcp_graphrag.extract.layout.people_lines import people_lines
-from mcp_graphrag.extract.layout.releases import release_lines
+from mcp_graphrag.extract.layout.releases import find_releases, release_lines
+from mcp_graphrag.extract.layout.signatures import signature_line
 from mcp_graphrag.extract.layout.tables import labels_in_table, read_table, tasks_in_table
 from mcp_graphrag.extract.layout.tasks import assigned_items, task_lines
 from mcp_graphrag.extract.spans import Span
@@ -21,7 +24,9 @@ class Lines:
 
     def __init__(self, document: Document, usage: WordUsage, lexicon: Lexicon) -> None:
         self._labels = Labels(document, usage, lexicon)
+        self._document = document
         self._members = find_members(document)
+        self._releases = find_releases(document)
         self._usage, self._lexicon = usage, lexicon
 
     def tasks(self, chunk: Chunk) -> list[Span]:
@@ -37,6 +42,7 @@ class Lines:
         yield from member_lines(chunk, self._members)
         yield from people_lines(chunk, self._usage)
         yield from task_lines(chunk, self._usage)
+        yield from lead_in_lines(chunk, self._usage)
         for lines in layout.tables:
             context = chunk.context if lines[0][0] == 0 else ""
             owner = self._labels.topic(chunk, lines[0][0])
@@ -46,3 +52,7 @@ class Lines:
                         yield Line([], [member_of(owner, row.head, row.kind)], row.line, {})
             yield from tasks_in_table(chunk.text, lines, context, self._usage)
         yield from release_lines(chunk)
+        yield from change_lines(chunk, self._releases)
+        signed = signature_line(self._document, chunk, self._usage)
+        if signed is not None:
+            yield signed
