@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows, aliases_of_sentence
 from mcp_graphrag.extract.english.assertion import Assertions, is_prose
-from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN, Discourse, may_refer
+from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN, Discourse, has_it, may_refer
 from mcp_graphrag.extract.english.dates import asides
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, money_in
 from mcp_graphrag.extract.english.find_mentions import (
@@ -48,6 +48,7 @@ MAX_MENTIONS = 60
 NONE = KnownNames({})
 VERSION = "2"
 _LABEL = re.compile(rf"\b({'|'.join(sorted(WORDS.id_labels | COST_CENTER_LABELS))})[ \xa0]\Z")
+_ITEM_START = re.compile(r"(?:\A|\n)[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+[*_`\"]{0,3}\w?\Z")
 _ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email", "version"})
 
 
@@ -167,7 +168,7 @@ def first_line(text: str) -> str:
 
 def _read_chunk(reading: _Reading, discourse: Discourse, usage: WordUsage, lines: Lines, lexicon: Lexicon) -> Findings:
     chunk, layout, findings = reading.chunk, reading.layout, reading.findings
-    _read_prose(reading, discourse, lexicon)
+    _read_prose(reading, discourse, lines, lexicon)
     tasks = lines.tasks(chunk)
     findings.triples = [one for one in findings.triples if not any(a <= (one.start or 0) < b for a, b in tasks)]
     findings.mentions += speakers(layout.turns)
@@ -220,12 +221,14 @@ def _may_relate(prose: str, sentence: _Sentence) -> bool:
     return may_relate and is_prose(prose[slice(*sentence.span)], names)
 
 
-def _read_prose(reading: _Reading, discourse: Discourse, lexicon: Lexicon) -> None:
+def _read_prose(reading: _Reading, discourse: Discourse, lines: Lines, lexicon: Lexicon) -> None:
     prose, text, findings = reading.layout.prose, reading.chunk.text, reading.findings
     assertions = Assertions(prose, text)
     discourse.start_chunk()
     for sentence in reading.sentences:
         span, mentions = sentence.span, sentence.mentions
+        if has_it(prose, span) and _ITEM_START.search(text, max(span[0] - 20, 0), span[0] + 1) is not None:
+            discourse.start_item(lines.topic(reading.chunk, span[0]))
         resolved = sorted([*discourse.resolve(prose, span, mentions), *sentence.speaker], key=in_text_order)
         drafts: list[DraftTriple] = []
         if assertions.asserts(span, resolved) and len(resolved) <= MAX_MENTIONS:

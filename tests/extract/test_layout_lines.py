@@ -293,3 +293,29 @@ def test_entries_of_a_changelog_have_a_release_and_who_made_them() -> None:
         ("gh-120", "included_in", "Tern 3.2.0"),
         ("Tern 3.2.0", "updates", "mail-api"),
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "# mail-api\n\n- Depends on `auth-api` and fx-api\n- Owned by the Data team\n- Uses a lot of memory\n",
+            [
+                ("mail-api", "depends_on", "auth-api"),
+                ("mail-api", "depends_on", "fx-api"),
+                ("mail-api", "owned_by", "Data team"),
+            ],
+        ),
+        ("Services:\n\n- `mail-api`\n  - depends on `auth-api`\n", [("mail-api", "depends_on", "auth-api")]),
+        ("# Overview\n\n- Uses Redis\n", []),
+        (
+            "# ADFS\n\n- Kafka migration\n- SSO depends on it\n- It runs on Windows\n",
+            [("SSO", "depends_on", "ADFS"), ("ADFS", "runs_on", "Windows")],
+        ),
+        ("# Overview\n\n- SSO depends on Redis\n- It runs on Windows\n", [("SSO", "depends_on", "Redis")]),
+    ],
+)
+def test_items_without_a_subject_or_with_it_are_about_the_heading(
+    text: str, expected: list[tuple[str, str, str]]
+) -> None:
+    assert sorted(_stated(text)) == sorted(expected)

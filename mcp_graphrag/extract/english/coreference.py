@@ -31,6 +31,7 @@ _BY_PERSONS = frozenset({"manages", "owns", "oversees", "coordinates", "leads", 
 _PERSON_OBJECTS = frozenset({"managed_by", "owned_by", "maintained_by", "operated_by", "led_by"})
 _HE = re.compile(r"\b(?:he|she)\b")
 _IT_AS_OBJECT = re.compile(r"(?<=[a-z] )it\b(?![’'-])")
+_IT = re.compile(r"\b[Ii]t\b")
 _LEADING = re.compile(r"\b(?:leads?|heads?|manages?|oversees?|led|headed|managed|oversaw) \Z")
 _NOT_NAMES = frozenset({"date", "role", "url", "email"})
 # Names of works and groups are described too, and a "he" behind them is somebody else.
@@ -50,6 +51,11 @@ def may_refer(prose: str, span: Span) -> bool:
         or _HE.search(prose, *span) is not None
         or _IT_AS_OBJECT.search(prose, *span) is not None
     )
+
+
+def has_it(prose: str, span: Span) -> bool:
+    """Whether a sentence has the word "it"."""
+    return _IT.search(prose, *span) is not None
 
 
 class Discourse:
@@ -74,7 +80,14 @@ class Discourse:
         self._rivals = False  # the last sentence named other things than its subject
         self._described: DraftMention | None = None  # in the last sentence, without another name
         self._nouns: dict[str, DraftMention] = {}
+        self._is_item = False  # the sentence begins an item of a list
         self.plurals = Plurals()
+
+    def start_item(self, topic: DraftMention | None) -> None:
+        """Let "it" be what a list is about in the sentence that begins an item of it, and nothing if that is None."""
+        self._is_item = topic is not None
+        self._thing = topic
+        self._rivals = False
 
     def resolve(self, prose: str, span: Span, mentions: Sequence[DraftMention]) -> list[DraftMention]:
         """The mentions of the sentence, with pronouns as mentions of their antecedents."""
@@ -97,10 +110,15 @@ class Discourse:
         """The "it" that a person does something to, as in "Ann Lee leads it", if the last sentence names one thing."""
         names = [mention for mention in mentions if mention.kind not in _NOT_NAMES]
         thing = self._thing
-        if thing is None or not names or _SUBJECT_LEAD.match(prose[span[0] : names[0].start]) is None:
+        if (
+            thing is None
+            or not names
+            or names[0].name == thing.name
+            or _SUBJECT_LEAD.match(prose[span[0] : names[0].start]) is None
+        ):
             return
         found = _IT_AS_OBJECT.search(prose, *span)
-        if found is None or not self._is_person(names[0]) or names[0].end > found.start():
+        if found is None or not (self._is_item or self._is_person(names[0])) or names[0].end > found.start():
             return
         is_led = thing.type == "Team" and _LEADING.search(prose, span[0], found.start()) is not None
         others = [one for one in names[1:] if one.start < found.start()]
@@ -167,6 +185,7 @@ class Discourse:
         A person is who has that type, also in the triples of the sentence, or is described as one.
         """
         self.plurals.remember(prose, span, mentions)
+        self._is_item = False
         ends = [end for draft in drafts for end in (draft.subject, draft.object) if end.kind == "name"]
         self._persons.update(mention.name for mention in (*mentions, *ends) if mention.type == "Person")
         self._described = None

@@ -13,6 +13,7 @@ from mcp_graphrag.extract.english.proper_names import WordUsage
 from mcp_graphrag.extract.english.type_by_shape import type_of_header
 from mcp_graphrag.extract.english.unasserted.retractions import is_taken_back
 from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.layout.bare_labels import bare_labels
 from mcp_graphrag.extract.layout.cells import entities_in, items_of, triples_of_title
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.states import NEAR_START, is_state, state_sections, state_triples
@@ -59,6 +60,18 @@ class Labels:
             found = self._read(chunk, label, head, value)
             if found is not None and not is_taken_back(chunk.text, found.span):
                 yield found
+
+    def read_bare(self, chunk: Chunk) -> Iterator[Line]:
+        """The items of lists that say something of an entity without a colon: "- Depends on `auth-api`"."""
+        for bare in bare_labels(chunk.text, self._lexicon):
+            cue = self._lexicon.header(bare.label, None)
+            topic = self._topics.at(chunk, bare.list_start)
+            if topic is None or topic.mention.type == "Person" or cue is None or cue.predicate in _OF_MEETINGS:
+                continue
+            for name in bare.names:
+                found = self._of_topic(chunk.text, topic, bare.label, (bare.span, name))
+                if found is not None and not is_taken_back(chunk.text, found.span):
+                    yield found
 
     def read_states(self, chunk: Chunk) -> Iterator[Line]:
         """How the entity of a heading or the document stands, by a section of its own: "## Status"."""

@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator
 
+from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.proper_names import WordUsage
+from mcp_graphrag.extract.layout.bare_labels import list_start
 from mcp_graphrag.extract.layout.changes import change_lines
 from mcp_graphrag.extract.layout.labels import Labels
 from mcp_graphrag.extract.layout.lead_ins import lead_in_lines
@@ -33,10 +35,16 @@ class Lines:
         """The lines of a chunk that say what somebody has to do, and so assert nothing as sentences."""
         return [span for _, span in assigned_items(chunk, self._usage)]
 
+    def topic(self, chunk: Chunk, offset: int) -> DraftMention | None:
+        """The entity that the list around a place of a chunk is about, unless that is a person."""
+        found = self._labels.topic(chunk, list_start(chunk.text, offset))
+        return None if found is None or found.type == "Person" else found
+
     def read(self, chunk: Chunk, layout: ChunkLayout) -> Iterator[Line]:
         """What the lines of a chunk state."""
         in_tables = [label for lines in layout.tables for label in labels_in_table(chunk.text, lines, self._lexicon)]
         yield from self._labels.read(chunk, [*layout.labels, *in_tables])
+        yield from self._labels.read_bare(chunk)
         yield from self._labels.read_lists(chunk)
         yield from self._labels.read_states(chunk)
         yield from member_lines(chunk, self._members)
