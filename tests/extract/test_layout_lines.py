@@ -308,6 +308,7 @@ def test_entries_of_a_changelog_have_a_release_and_who_made_them() -> None:
         ),
         ("Services:\n\n- `mail-api`\n  - depends on `auth-api`\n", [("mail-api", "depends_on", "auth-api")]),
         ("# Overview\n\n- Uses Redis\n", []),
+        ("# Alerts\n\n- Uses PagerDuty\n- Alertmanager pages it\n", []),
         (
             "# ADFS\n\n- Kafka migration\n- SSO depends on it\n- It runs on Windows\n",
             [("SSO", "depends_on", "ADFS"), ("ADFS", "runs_on", "Windows")],

@@ -34,11 +34,12 @@ _OF_TEAMS = frozenset({"member_of", "led_by", "owns"})
 # What a label states of the meeting that the document is about.
 _OF_MEETINGS = frozenset({"attended_by", "missed_by", "chaired_by"})
 # What a label near the start of a document without another topic states of the document.
-_OF_DOCUMENTS = frozenset({"authored_by", "decided_by", "approved_by"})
+_OF_DOCUMENTS = frozenset({"decided_by"})
 _NO_PERSONS = frozenset({"chair", "guests", "others", "observers", "everyone", "team", "all"})
 _LINE = re.compile(r"^(?P<indent>[ \t]*)(?P<bullet>[-*+•][ \t]+)?(?P<said>[^\n]*)$", re.MULTILINE)
 _MAY_HAVE_LIST = re.compile(r"attend|present|participant|absent|apologies|regrets|chair", re.IGNORECASE)
 _YEAR = re.compile(r"\d{4}")
+_SYSTEM = re.compile(r"[a-z0-9][-_./][A-Za-z0-9]|\w[A-Z]|\(\)")
 _CHAIR = re.compile(r"\s*\((?:the )?chair(?:man|woman|person)?\)", re.IGNORECASE)
 _CERTAIN = frozenset({"id", "code", "snake", "camel", "dotted", "path", "call", "hyphenated"})
 _NO_PROPERTIES = WORDS.note_labels | WORDS.section_titles | WORDS.cell_values
@@ -66,7 +67,7 @@ class Labels:
         for bare in bare_labels(chunk.text, self._lexicon):
             cue = self._lexicon.header(bare.label, None)
             topic = self._topics.at(chunk, bare.list_start)
-            if topic is None or topic.mention.type == "Person" or cue is None or cue.predicate in _OF_MEETINGS:
+            if topic is None or not _is_system(topic.mention) or cue is None or cue.predicate in _OF_MEETINGS:
                 continue
             for name in bare.names:
                 found = self._of_topic(chunk.text, topic, bare.label, (bare.span, name))
@@ -134,6 +135,11 @@ class Labels:
             draft._replace(predicate=cue.date) if "date" in {draft.subject.kind, draft.object.kind} else draft
             for draft in drafts
         ]
+
+    def system(self, chunk: Chunk, offset: int) -> DraftMention | None:
+        """What a place of a chunk is about, if its name can only be that of a system or the like."""
+        found = self.topic(chunk, offset)
+        return found if found is not None and _is_system(found) else None
 
     def topic(self, chunk: Chunk, offset: int) -> DraftMention | None:
         """What a place of a chunk is about."""
@@ -250,6 +256,13 @@ def _is_titled(topic: Topic) -> bool:
 def _is_number_left_out(topic: DraftMention, title: DraftMention) -> bool:
     """Whether a topic is the title of the document without the number in front of it."""
     return topic.type is None and title.name.endswith(f" {topic.name}") and title.name[0].isdigit()
+
+
+def _is_system(topic: DraftMention) -> bool:
+    """Whether a heading can only be a name, by its type or form: "mail-api" and "ADFS", but not "Alerts"."""
+    return topic.type not in {None, "Person", "Document", "Date"} or (
+        " " not in topic.name and _SYSTEM.search(topic.name) is not None
+    )
 
 
 def _fits(cue: Cue, topic: DraftMention) -> bool:

@@ -36,9 +36,8 @@ class Lines:
         return [span for _, span in assigned_items(chunk, self._usage)]
 
     def topic(self, chunk: Chunk, offset: int) -> DraftMention | None:
-        """The entity that the list around a place of a chunk is about, unless that is a person."""
-        found = self._labels.topic(chunk, list_start(chunk.text, offset))
-        return None if found is None or found.type == "Person" else found
+        """The system that the list around a place of a chunk is about."""
+        return self._labels.system(chunk, list_start(chunk.text, offset))
 
     def read(self, chunk: Chunk, layout: ChunkLayout) -> Iterator[Line]:
         """What the lines of a chunk state."""
