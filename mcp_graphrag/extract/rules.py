@@ -23,6 +23,7 @@ from mcp_graphrag.extract.english.known_names import KnownNames
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
 from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
+from mcp_graphrag.extract.english.own_organization import own_organization, we_in
 from mcp_graphrag.extract.english.person_names import People
 from mcp_graphrag.extract.english.plurals import as_they
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
@@ -54,7 +55,7 @@ _ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email", "version"})
 
 @dataclass
 class _Sentence:
-    """A sentence of prose with its mentions, "I" of a speaker among them, and its parse where it may relate some."""
+    """A sentence of prose with its mentions, "I" and "we" apart, and its parse where it may relate some."""
 
     span: Span
     mentions: list[DraftMention]
@@ -132,7 +133,8 @@ class LiteExtractor:
         turns = [turn._replace(name=usage.people.full_name(turn.name) or turn.name) for turn in turns]
         code = code_spans(document)
         layouts = [read_layout(chunk, code, self._lexicon, turns) for chunk in chunks]
-        readings = [_open_chunk(chunk, layout, usage) for chunk, layout in zip(chunks, layouts, strict=True)]
+        author = own_organization(document.text) if not turns else None
+        readings = [_open_chunk(chunk, layout, usage, author) for chunk, layout in zip(chunks, layouts, strict=True)]
         return _OpenDocument(document, own, usage, readings)
 
     def _read(self, opened: _OpenDocument) -> list[Extraction]:
@@ -196,8 +198,8 @@ def _labels(prose: str, mentions: Sequence[DraftMention]) -> Iterator[Span]:
             yield label.span(1)
 
 
-def _open_chunk(chunk: Chunk, layout: ChunkLayout, usage: WordUsage) -> _Reading:
-    """A chunk with the mentions of its sentences."""
+def _open_chunk(chunk: Chunk, layout: ChunkLayout, usage: WordUsage, author: DraftMention | None) -> _Reading:
+    """A chunk with the mentions of its sentences; `author` is the organization that its "we" stands for."""
     findings = Findings()
     shapes = shapes_of(layout.prose, usage)
     starts = [shape.start for shape in shapes]
@@ -206,7 +208,10 @@ def _open_chunk(chunk: Chunk, layout: ChunkLayout, usage: WordUsage) -> _Reading
         first, stop = bisect_left(starts, span[0]), bisect_left(starts, span[1])
         inside = [shape for shape in shapes[first:stop] if shape.end <= span[1]]
         mentions = find_mentions(layout.prose, span, inside, usage, findings.dropped)
-        sentences.append(_Sentence(span, mentions, list(first_person(layout.prose, span, layout.turns))))
+        speaker = list(first_person(layout.prose, span, layout.turns))
+        if author is not None:
+            speaker += we_in(layout.prose, span, author, mentions)
+        sentences.append(_Sentence(span, mentions, speaker))
     return _Reading(chunk, layout, sentences, findings)
 
 

@@ -70,3 +70,18 @@ def test_a_pronoun_makes_a_person_of_the_only_name_that_is_described() -> None:
     assert ("Blue Barn", "founded_by", "Deltho Arvane") in triples(
         "Deltho Arvane is a former cornerback. He founded Blue Barn."
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We at Tern Labs build tools. We use Kafka.", [("Tern Labs", "uses", "Kafka")]),
+        ("We are Blue Barn, a maker of tools. In 2021 we acquired Tallyo.", [("Tallyo", "acquired_by", "Blue Barn")]),
+        ("Tern Labs was founded in 1990. We use Kafka.", []),
+        ("We at Tern Labs agree. We at Blue Barn agree. We use Kafka.", []),
+        ('Somebody said "we at Tern Labs like it". We use Kafka.', []),
+    ],
+)
+def test_we_is_the_organization_that_a_document_says_it_is_by(text: str, expected: list[tuple[str, str, str]]) -> None:
+    found = [each for each in extract(text).triples if "pronoun" in each.metadata]
+    assert [(triple.subject, triple.predicate, triple.object) for triple in found] == expected
