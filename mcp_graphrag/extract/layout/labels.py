@@ -13,10 +13,10 @@ from mcp_graphrag.extract.english.proper_names import WordUsage
 from mcp_graphrag.extract.english.type_by_shape import type_of_header
 from mcp_graphrag.extract.english.unasserted.retractions import is_taken_back
 from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.layout.bare_labels import bare_labels
 from mcp_graphrag.extract.layout.cells import entities_in, items_of, triples_of_title
 from mcp_graphrag.extract.layout.line import Line
-from mcp_graphrag.extract.layout.states import NEAR_START, is_state, state_sections, state_triples
+from mcp_graphrag.extract.layout.short_lines.bare_labels import bare_labels
+from mcp_graphrag.extract.layout.short_lines.states import NEAR_START, is_state, state_sections, state_triples
 from mcp_graphrag.extract.layout.topics import Topic, Topics, is_meeting
 from mcp_graphrag.extract.spans import Span, strip_span
 from mcp_graphrag.model import Chunk, Document

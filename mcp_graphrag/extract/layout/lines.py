@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.proper_names import WordUsage
-from mcp_graphrag.extract.layout.bare_labels import list_start
-from mcp_graphrag.extract.layout.changes import change_lines
 from mcp_graphrag.extract.layout.labels import Labels
 from mcp_graphrag.extract.layout.lead_ins import lead_in_lines
 from mcp_graphrag.extract.layout.line import Line
@@ -14,7 +12,9 @@ from mcp_graphrag.extract.layout.markup import ChunkLayout
 from mcp_graphrag.extract.layout.members import MEMBER_NAME, find_members, is_owner, member_lines, member_of
 from mcp_graphrag.extract.layout.people_lines import people_lines
 from mcp_graphrag.extract.layout.releases import find_releases, release_lines
-from mcp_graphrag.extract.layout.signatures import signature_line
+from mcp_graphrag.extract.layout.short_lines.bare_labels import list_start
+from mcp_graphrag.extract.layout.short_lines.changes import change_lines
+from mcp_graphrag.extract.layout.short_lines.signatures import signature_line
 from mcp_graphrag.extract.layout.tables import labels_in_table, read_table, tasks_in_table
 from mcp_graphrag.extract.layout.tasks import assigned_items, task_lines
 from mcp_graphrag.extract.spans import Span
