@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows, aliases_of_sentence
 from mcp_graphrag.extract.english.assertion import Assertions, is_prose
-from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN, Discourse, may_refer
+from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN, Discourse, has_it, may_refer
 from mcp_graphrag.extract.english.dates import asides
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, money_in
 from mcp_graphrag.extract.english.find_mentions import (
@@ -23,7 +23,9 @@ from mcp_graphrag.extract.english.known_names import KnownNames
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
 from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
+from mcp_graphrag.extract.english.own_organization import own_organization, we_in
 from mcp_graphrag.extract.english.person_names import People
+from mcp_graphrag.extract.english.plurals import as_they
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS
 from mcp_graphrag.extract.english.word_lists import WORDS
@@ -47,12 +49,13 @@ MAX_MENTIONS = 60
 NONE = KnownNames({})
 VERSION = "2"
 _LABEL = re.compile(rf"\b({'|'.join(sorted(WORDS.id_labels | COST_CENTER_LABELS))})[ \xa0]\Z")
+_ITEM_START = re.compile(r"(?:\A|\n)[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+[*_`\"]{0,3}\w?\Z")
 _ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email", "version"})
 
 
 @dataclass
 class _Sentence:
-    """A sentence of prose with its mentions, "I" of a speaker among them, and its parse where it may relate some."""
+    """A sentence of prose with its mentions, "I" and "we" apart, and its parse where it may relate some."""
 
     span: Span
     mentions: list[DraftMention]
@@ -130,13 +133,15 @@ class LiteExtractor:
         turns = [turn._replace(name=usage.people.full_name(turn.name) or turn.name) for turn in turns]
         code = code_spans(document)
         layouts = [read_layout(chunk, code, self._lexicon, turns) for chunk in chunks]
-        readings = [_open_chunk(chunk, layout, usage) for chunk, layout in zip(chunks, layouts, strict=True)]
+        author = own_organization(document.text) if not turns else None
+        readings = [_open_chunk(chunk, layout, usage, author) for chunk, layout in zip(chunks, layouts, strict=True)]
         return _OpenDocument(document, own, usage, readings)
 
     def _read(self, opened: _OpenDocument) -> list[Extraction]:
         document, chunks = opened.document, [reading.chunk for reading in opened.readings]
         lines = Lines(document, opened.usage, self._lexicon)
-        found = [_read_chunk(reading, opened.usage, lines, self._lexicon) for reading in opened.readings]
+        discourse = Discourse([document.title, first_line(document.text)])
+        found = [_read_chunk(reading, discourse, opened.usage, lines, self._lexicon) for reading in opened.readings]
         elsewhere = self._known.types.keys() - opened.own_names.types.keys()
         types = read_as_one(document, chunks, found, elsewhere, self._lexicon)
         for findings, chunk in zip(found, chunks, strict=True):
@@ -158,9 +163,14 @@ class LiteExtractor:
             sentence.parse = parse
 
 
-def _read_chunk(reading: _Reading, usage: WordUsage, lines: Lines, lexicon: Lexicon) -> Findings:
+def first_line(text: str) -> str:
+    """The first line of a text that is not empty, without the marks of a heading."""
+    return next((line.strip(" #*_") for line in text.split("\n", 20) if line.strip()), "")
+
+
+def _read_chunk(reading: _Reading, discourse: Discourse, usage: WordUsage, lines: Lines, lexicon: Lexicon) -> Findings:
     chunk, layout, findings = reading.chunk, reading.layout, reading.findings
-    _read_prose(reading, lexicon)
+    _read_prose(reading, discourse, lines, lexicon)
     tasks = lines.tasks(chunk)
     findings.triples = [one for one in findings.triples if not any(a <= (one.start or 0) < b for a, b in tasks)]
     findings.mentions += speakers(layout.turns)
@@ -173,7 +183,7 @@ def _read_chunk(reading: _Reading, usage: WordUsage, lines: Lines, lexicon: Lexi
 
 def _tokens(prose: str, sentence: _Sentence) -> list[Token]:
     """The tokens of a sentence, without periods between commas, which only make it harder to parse."""
-    tokens = tokenize(prose, sentence.span, [(one.start, one.end) for one in sentence.mentions])
+    tokens = as_they(tokenize(prose, sentence.span, [(one.start, one.end) for one in sentence.mentions]))
     left_out = [*asides(prose, sentence.span, sentence.mentions), *_labels(prose, sentence.mentions)]
     if not left_out:
         return tokens
@@ -188,8 +198,8 @@ def _labels(prose: str, mentions: Sequence[DraftMention]) -> Iterator[Span]:
             yield label.span(1)
 
 
-def _open_chunk(chunk: Chunk, layout: ChunkLayout, usage: WordUsage) -> _Reading:
-    """A chunk with the mentions of its sentences."""
+def _open_chunk(chunk: Chunk, layout: ChunkLayout, usage: WordUsage, author: DraftMention | None) -> _Reading:
+    """A chunk with the mentions of its sentences; `author` is the organization that its "we" stands for."""
     findings = Findings()
     shapes = shapes_of(layout.prose, usage)
     starts = [shape.start for shape in shapes]
@@ -198,7 +208,10 @@ def _open_chunk(chunk: Chunk, layout: ChunkLayout, usage: WordUsage) -> _Reading
         first, stop = bisect_left(starts, span[0]), bisect_left(starts, span[1])
         inside = [shape for shape in shapes[first:stop] if shape.end <= span[1]]
         mentions = find_mentions(layout.prose, span, inside, usage, findings.dropped)
-        sentences.append(_Sentence(span, mentions, list(first_person(layout.prose, span, layout.turns))))
+        speaker = list(first_person(layout.prose, span, layout.turns))
+        if author is not None:
+            speaker += we_in(layout.prose, span, author, mentions)
+        sentences.append(_Sentence(span, mentions, speaker))
     return _Reading(chunk, layout, sentences, findings)
 
 
@@ -213,16 +226,18 @@ def _may_relate(prose: str, sentence: _Sentence) -> bool:
     return may_relate and is_prose(prose[slice(*sentence.span)], names)
 
 
-def _read_prose(reading: _Reading, lexicon: Lexicon) -> None:
+def _read_prose(reading: _Reading, discourse: Discourse, lines: Lines, lexicon: Lexicon) -> None:
     prose, text, findings = reading.layout.prose, reading.chunk.text, reading.findings
     assertions = Assertions(prose, text)
-    discourse = Discourse()
+    discourse.start_chunk()
     for sentence in reading.sentences:
         span, mentions = sentence.span, sentence.mentions
+        if has_it(prose, span) and _ITEM_START.search(text, max(span[0] - 20, 0), span[0] + 1) is not None:
+            discourse.start_item(lines.topic(reading.chunk, span[0]))
         resolved = sorted([*discourse.resolve(prose, span, mentions), *sentence.speaker], key=in_text_order)
         drafts: list[DraftTriple] = []
         if assertions.asserts(span, resolved) and len(resolved) <= MAX_MENTIONS:
-            found = find_triples(prose, span, sentence.parse, resolved, lexicon)
+            found = discourse.plurals.expand(find_triples(prose, span, sentence.parse, resolved, lexicon))
             drafts = assertions.outside_speech(end_marriages(prose, with_items(found, text, reading.layout.lists)))
         findings.mentions += _without_unused(mentions, drafts)
         findings.triples += _candidates([draft for draft in drafts if draft.object.start < span[1]], text, span)

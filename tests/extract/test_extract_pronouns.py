@@ -36,3 +36,52 @@ def test_a_pronoun_goes_on_for_the_person_that_it_stood_for() -> None:
     text = "Karl Voss was a painter. He met Emil Nord. In 1990, he founded Blue Barn."
 
     assert ("Blue Barn", "founded_by", "Karl Voss") in triples(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Checkout will be led by Ana Silva. Billing stays with Tom Brandt. Both report to Lena Vogel.",
+            [("Ana Silva", "reports_to", "Lena Vogel"), ("Tom Brandt", "reports_to", "Lena Vogel")],
+        ),
+        (
+            "`mail-api` and `fx-api` are old. They depend on `auth-api`.",
+            [("mail-api", "depends_on", "auth-api"), ("fx-api", "depends_on", "auth-api")],
+        ),
+        ("Ana Silva called. Tom Brandt met Ada Moss. Both report to Lena Vogel.", []),
+        ("Ana Silva called.\n\nTom Brandt came. Both report to Lena Vogel.", []),
+        ("The Data Team moves to Lisbon. Ana Silva leads it.", [("Ana Silva", "leads", "Data Team")]),
+        ("Tern Bank sold Blue Barn. Ana Silva founded it.", []),
+    ],
+)
+def test_a_word_for_several_and_it_as_object(text: str, expected: list[tuple[str, str, str]]) -> None:
+    found = [each for each in extract(text).triples if "pronoun" in each.metadata]
+    assert [(triple.subject, triple.predicate, triple.object) for triple in found] == expected
+
+
+def test_a_pronoun_stands_for_the_person_whom_the_document_is_about() -> None:
+    text = "Ada Moss is an actress. In 2001 a part in the film Grey Hollow Nights followed. She founded Blue Barn."
+
+    assert ("Blue Barn", "founded_by", "Ada Moss") in triples(f"Ada Moss\n\n{text}")
+
+
+def test_a_pronoun_makes_a_person_of_the_only_name_that_is_described() -> None:
+    assert ("Blue Barn", "founded_by", "Deltho Arvane") in triples(
+        "Deltho Arvane is a former cornerback. He founded Blue Barn."
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We at Tern Labs build tools. We use Kafka.", [("Tern Labs", "uses", "Kafka")]),
+        ("We are Blue Barn, a maker of tools. In 2021 we acquired Tallyo.", [("Tallyo", "acquired_by", "Blue Barn")]),
+        ("Tern Labs was founded in 1990. We use Kafka.", []),
+        ("We at Tern Labs agree. We at Blue Barn agree. We use Kafka.", []),
+        ('Somebody said "we at Tern Labs like it". We use Kafka.', []),
+    ],
+)
+def test_we_is_the_organization_that_a_document_says_it_is_by(text: str, expected: list[tuple[str, str, str]]) -> None:
+    found = [each for each in extract(text).triples if "pronoun" in each.metadata]
+    assert [(triple.subject, triple.predicate, triple.object) for triple in found] == expected

@@ -62,6 +62,7 @@ def test_a_table_of_labels_and_values_is_about_its_heading() -> None:
     )
 
     assert _stated(text) == [
+        ("mod_rewrite", "has_status", "Base"),
         ("mod_rewrite", "source_file", "mod_rewrite.c"),
         ("mod_rewrite", "module_identifier", "rewrite_module"),
     ]
@@ -147,6 +148,7 @@ def test_action_items_have_an_assignee_and_a_due_date() -> None:
             "Tom Brandt",
             {"task": "fix OPS-12, due 4 May 2025", "due": "4 May 2025"},
         ),
+        ("Ana Silva", "worked_on", "old-api", {"task": "stop `old-api`"}),
     ]
 
 
@@ -241,3 +243,80 @@ def test_what_a_heading_calls_a_directive_is_no_class() -> None:
     (found,) = _read(text)
 
     assert (found.subject, found.subject_type, found.object) == ("RewriteBase", None, "mod_rewrite")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "# 12. Use Kafka\n\n## Status\n\nAccepted\n\n## Context\n\nText.\n",
+            ("12. Use Kafka", "has_status", "Accepted"),
+        ),
+        ("# INC-7: late mails\n\nSeverity: SEV2\n", ("INC-7", "has_severity", "SEV2")),
+        ("# ADR 7: Move to Lisbon\n\nDeciders: Ana Silva\n", ("ADR 7: Move to Lisbon", "decided_by", "Ana Silva")),
+    ],
+)
+def test_a_label_says_how_something_stands(text: str, expected: tuple[str, str, str]) -> None:
+    assert expected in _stated(text)
+
+
+def test_what_is_still_open_is_no_status() -> None:
+    assert _stated("# mail-api\n\n- **Status:** TBD\n- Priority: we do not know yet\n") == []
+
+
+def test_a_signature_says_where_its_person_works() -> None:
+    mail = "Subject: Offices\n\nHi all,\n\nthe office closes.\n\n"
+
+    assert _stated(f"{mail}Ana Silva\nPeople Operations\n") == [("Ana Silva", "affiliated_with", "People Operations")]
+    assert _stated(f"{mail}Best regards,\nAna Silva\nHead of Finance\n") == [
+        ("Ana Silva", "has_role", "Head of Finance")
+    ]
+    assert _stated("# People\n\nText.\n\nAna Silva\nPeople Operations\n") == []
+
+
+def test_the_clause_of_a_lead_in_holds_of_all_items() -> None:
+    text = "We have two stores that we run in Elasticache:\n\n- mail-redis\n- log-redis\n"
+
+    assert _stated(text) == [("mail-redis", "runs_in", "Elasticache"), ("log-redis", "runs_in", "Elasticache")]
+
+
+def test_entries_of_a_changelog_have_a_release_and_who_made_them() -> None:
+    text = (
+        "What's New in Tern 3.2.0\nReleased on 2024-10-02\n\ngh-120: Fix it on macOS.\nPatch by Ana Silva and\n"
+        "Tom Brandt.\n\nRead on.\n\n- Bump mail-api from 1.2.0 to 1.3.0\n"
+    )
+
+    assert set(_stated(text)) == {
+        ("Tern 3.2.0", "released_on", "2024-10-02"),
+        ("gh-120", "patched_by", "Ana Silva"),
+        ("gh-120", "patched_by", "Tom Brandt"),
+        ("gh-120", "included_in", "Tern 3.2.0"),
+        ("Tern 3.2.0", "updates", "mail-api"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "# mail-api\n\n- Depends on `auth-api` and fx-api\n- Owned by the Data team\n- Uses a lot of memory\n",
+            [
+                ("mail-api", "depends_on", "auth-api"),
+                ("mail-api", "depends_on", "fx-api"),
+                ("mail-api", "owned_by", "Data team"),
+            ],
+        ),
+        ("Services:\n\n- `mail-api`\n  - depends on `auth-api`\n", [("mail-api", "depends_on", "auth-api")]),
+        ("# Overview\n\n- Uses Redis\n", []),
+        ("# Alerts\n\n- Uses PagerDuty\n- Alertmanager pages it\n", []),
+        (
+            "# ADFS\n\n- Kafka migration\n- SSO depends on it\n- It runs on Windows\n",
+            [("SSO", "depends_on", "ADFS"), ("ADFS", "runs_on", "Windows")],
+        ),
+        ("# Overview\n\n- SSO depends on Redis\n- It runs on Windows\n", [("SSO", "depends_on", "Redis")]),
+    ],
+)
+def test_items_without_a_subject_or_with_it_are_about_the_heading(
+    text: str, expected: list[tuple[str, str, str]]
+) -> None:
+    assert sorted(_stated(text)) == sorted(expected)

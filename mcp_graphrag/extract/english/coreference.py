@@ -1,10 +1,11 @@
 """The antecedents of pronouns and of "the service" at the start of a sentence, where they are unambiguous."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention, in_text_order
+from mcp_graphrag.extract.english.plurals import PLURAL, Plurals, may_stand_for_several
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 
@@ -18,8 +19,8 @@ _OPENING = re.compile(
     r"|(?:The|This|the|this) (?P<noun>[a-z]{3,30})\b)"
 )
 _DESCRIPTION = re.compile(
-    r"\s?(?:\([^()]{0,120}\)\s?)?(?:,[^,.;]{0,60},\s)?(?:is|was|are|were) (?:an?|the|one of the) "
-    r"(?P<words>[^.,;:()]{3,90})"
+    r"(?:,? (?:Jr\.?|Sr\.?|I{2,3}|IV))?\s?(?:\([^()]{0,160}\)\s?)?(?:,[^,.;]{0,60},\s)?(?:is|was|are|were)"
+    r" (?:an?|the|one of the) (?P<words>[^.,;:()]{3,90})"
 )
 _PHRASE_END = re.compile(
     r" (?:in|of|by|on|at|for|from|that|which|who|with|and|to|located|based|written|directed|released) "
@@ -29,28 +30,69 @@ _OF_PERSONS = ("ist", "ian", "man", "woman", "ess", "smith")
 _BY_PERSONS = frozenset({"manages", "owns", "oversees", "coordinates", "leads", "heads"})
 _PERSON_OBJECTS = frozenset({"managed_by", "owned_by", "maintained_by", "operated_by", "led_by"})
 _HE = re.compile(r"\b(?:he|she)\b")
+_IT_AS_OBJECT = re.compile(r"(?<=[a-z] )it\b(?![’'-])")
+_IT = re.compile(r"\b[Ii]t\b")
+_LEADING = re.compile(r"\b(?:leads?|heads?|manages?|oversees?|led|headed|managed|oversaw) \Z")
+_NOT_NAMES = frozenset({"date", "role", "url", "email"})
+# Names of works and groups are described too, and a "he" behind them is somebody else.
+_NO_PERSON_LIST = (
+    "film movie song album book novel series show play opera band group single game magazine newspaper city town"
+    " village country river mountain island building church"
+)
+_NO_PERSONS = frozenset(_NO_PERSON_LIST.split())
 _POSSESSIVES = {"his": "he", "her": "she", "its": "it", "their": "they"}
 
 
 def may_refer(prose: str, span: Span) -> bool:
     """Whether a sentence has a pronoun or a noun that may stand for a name."""
-    return _OPENING.match(prose, *span) is not None or _HE.search(prose, *span) is not None
+    return (
+        _OPENING.match(prose, *span) is not None
+        or may_stand_for_several(prose, span)
+        or _HE.search(prose, *span) is not None
+        or _IT_AS_OBJECT.search(prose, *span) is not None
+    )
+
+
+def has_it(prose: str, span: Span) -> bool:
+    """Whether a sentence has the word "it"."""
+    return _IT.search(prose, *span) is not None
 
 
 class Discourse:
-    """The subjects of the sentences so far. Make one per chunk."""
+    """The subjects of the sentences so far. Make one per document, and tell it where a chunk starts.
 
-    def __init__(self) -> None:
+    A document is about what one of its titles and the subject of its first description name. If that is a person, "he"
+    and "she" stand for that person until a sentence names another one.
+    """
+
+    def __init__(self, titles: Iterable[str] = ()) -> None:
+        self._titles = [words for title in titles if (words := title.casefold().split())]
         self._persons: set[str] = set()
         self._genders: dict[str, str] = {}
+        self._topic: DraftMention | None = None
+        self._is_alone = False  # no other person was named since the topic was a subject
+        self.start_chunk()
+
+    def start_chunk(self) -> None:
+        """Forget all but what the document is about."""
         self._person: DraftMention | None = None
         self._thing: DraftMention | None = None
+        self._rivals = False  # the last sentence named other things than its subject
+        self._described: DraftMention | None = None  # in the last sentence, without another name
         self._nouns: dict[str, DraftMention] = {}
+        self._is_item = False  # the sentence begins an item of a list
+        self.plurals = Plurals()
+
+    def start_item(self, topic: DraftMention | None) -> None:
+        """Let "it" be what a list is about in the sentence that begins an item of it, and nothing if that is None."""
+        self._is_item = topic is not None
+        self._thing = topic
+        self._rivals = False
 
     def resolve(self, prose: str, span: Span, mentions: Sequence[DraftMention]) -> list[DraftMention]:
         """The mentions of the sentence, with pronouns as mentions of their antecedents."""
         mentions = self._with_opening(prose, span, mentions)
-        found: list[DraftMention] = []
+        found = list(self._its(prose, span, mentions))
         for pronoun in _HE.finditer(prose, *span):
             before = [mention for mention in mentions if mention.start < pronoun.start()]
             lead = before[0] if before and _SUBJECT_LEAD.match(prose[span[0] : before[0].start]) else None
@@ -64,8 +106,30 @@ class Discourse:
         taken = {mention.start for mention in mentions}
         return sorted([*mentions, *(each for each in found if each.start not in taken)], key=in_text_order)
 
+    def _its(self, prose: str, span: Span, mentions: Sequence[DraftMention]) -> Iterator[DraftMention]:
+        """The "it" that a person does something to, as in "Ann Lee leads it", if the last sentence names one thing."""
+        names = [mention for mention in mentions if mention.kind not in _NOT_NAMES]
+        thing = self._thing
+        if (
+            thing is None
+            or not names
+            or names[0].name == thing.name
+            or _SUBJECT_LEAD.match(prose[span[0] : names[0].start]) is None
+        ):
+            return
+        found = _IT_AS_OBJECT.search(prose, *span)
+        if found is None or not (self._is_item or self._is_person(names[0])) or names[0].end > found.start():
+            return
+        is_led = thing.type == "Team" and _LEADING.search(prose, span[0], found.start()) is not None
+        others = [one for one in names[1:] if one.start < found.start()]
+        if not others and (is_led or not self._rivals):
+            yield thing._replace(start=found.start(), end=found.end(), kind=PRONOUN, confidence=0.5)
+
     def _with_opening(self, prose: str, span: Span, mentions: Sequence[DraftMention]) -> Sequence[DraftMention]:
         """The mentions behind the pronoun or noun that opens the sentence, and its antecedent; all if it has none."""
+        plural = self.plurals.opening(prose, span)
+        if plural is not None:
+            return [plural, *(mention for mention in mentions if mention.start >= plural.end)]
         opening = _OPENING.match(prose, *span)
         start, end = opening.span("word") if opening is not None else (0, 0)
         if opening is None or any(mention.start < end and start < mention.end for mention in mentions):
@@ -82,7 +146,7 @@ class Discourse:
         if noun is not None:
             return self._nouns.get(noun)
         if word in WORDS.he:
-            return self._of_gender(word)
+            return self._of_gender(word) or self._of_description(word)
         if word in WORDS.it:
             return None if self._thing is None or self._is_person(self._thing) else self._thing
         is_group = self._thing is not None and self._thing.type in {"Team", "Organization"}
@@ -90,9 +154,20 @@ class Discourse:
 
     def _of_gender(self, word: str) -> DraftMention | None:
         """The person that "he" or "she" stands for, unless the other of these stood for that one before."""
-        if self._person is None or self._genders.setdefault(self._person.name, word) != word:
+        topic = self._topic
+        is_topic = topic is not None and self._is_alone and (self._is_person(topic) or topic.name in self._genders)
+        person = self._person or (topic if is_topic else None)
+        if person is None or self._genders.setdefault(person.name, word) != word:
             return None
-        return self._person
+        return person
+
+    def _of_description(self, word: str) -> DraftMention | None:
+        """Who the last sentence describes and names alone, without a word for persons: "Ann Oy was a cornerback."."""
+        described = self._described
+        if described is None or self._genders.setdefault(described.name, word) != word:
+            return None
+        self._persons.add(described.name)
+        return described._replace(type="Person")
 
     def _is_person(self, mention: DraftMention) -> bool:
         return mention.type == "Person" or (mention.type is None and mention.name in self._persons)
@@ -109,16 +184,25 @@ class Discourse:
 
         A person is who has that type, also in the triples of the sentence, or is described as one.
         """
+        self.plurals.remember(prose, span, mentions)
+        self._is_item = False
         ends = [end for draft in drafts for end in (draft.subject, draft.object) if end.kind == "name"]
         self._persons.update(mention.name for mention in (*mentions, *ends) if mention.type == "Person")
-        if not mentions or mentions[0].kind == PRONOUN:
+        self._described = None
+        if not mentions:
             return
         subject = mentions[0]
         leads = _SUBJECT_LEAD.match(prose[span[0] : subject.start]) is not None
-        if not leads or subject.kind in {"date", "role", POSSESSIVE, "url", "email"}:
+        self._note_topic(prose, span, subject if leads else None, mentions)
+        if subject.kind in {PRONOUN, PLURAL}:
+            return
+        names = [one for one in mentions if one.kind not in {*_NOT_NAMES, POSSESSIVE}]
+        self._rivals = any(one.name != subject.name and not self._is_person(one) for one in names)
+        if not leads or subject.kind in {*_NOT_NAMES, POSSESSIVE}:
             self._forget(mentions)
             return
-        self._describe(prose, subject, span[1])
+        may_be_other = any(one.name != subject.name and self._may_be_person(one) for one in names)
+        self._describe(prose, subject, span[1], is_alone=not may_be_other)
         if subject.type is None and subject.kind == "name" and " " in subject.name and not self._is_person(subject):
             self._person = None  # "he" may be this one
         several = len(mentions) > 1 and prose[subject.end : mentions[1].start].split() == ["and"]
@@ -132,9 +216,30 @@ class Discourse:
         if subject.name != last and subject.kind == "name":
             self._nouns.setdefault(last, subject)
 
+    def _note_topic(
+        self, prose: str, span: Span, subject: DraftMention | None, mentions: Sequence[DraftMention]
+    ) -> None:
+        """Note what the document is about, and whether another person may be meant by "he" since it was a subject."""
+        if subject is not None and subject.kind == "name":
+            words = subject.name.casefold().split()
+            is_titled = any(
+                title[: len(words)] == words or (len(title) > 1 and (words[0], words[-1]) == (title[0], title[-1]))
+                for title in self._titles
+            )
+            if self._topic is None and is_titled and _DESCRIPTION.match(prose, subject.end, span[1]):
+                self._topic = subject
+        topic = self._topic
+        if topic is None:
+            return
+        others = any(self._is_other_person(topic, one) for one in mentions)
+        if subject is not None and subject.name == topic.name:
+            self._is_alone = not others
+        elif others or (subject is not None and self._may_be_person(subject)):
+            self._is_alone = False
+
     def _forget(self, mentions: Sequence[DraftMention]) -> None:
         """Forget whom or what another name of a sentence may take the place of as what is talked about."""
-        others = [one for one in mentions if one.kind not in {"date", "role", POSSESSIVE, "url", "email"}]
+        others = [one for one in mentions if one.kind not in {*_NOT_NAMES, POSSESSIVE}]
         person, thing = self._person, self._thing
         if person is not None and any(one.name != person.name and self._may_be_person(one) for one in others):
             self._person = None
@@ -144,7 +249,12 @@ class Discourse:
     def _is_other_person(self, subject: DraftMention, other: DraftMention) -> bool:
         return other.name != subject.name and other.kind == "name" and self._is_person(other)
 
-    def _describe(self, prose: str, subject: DraftMention, end: int) -> None:
+    def _may_be_described(self, subject: DraftMention, noun: str) -> bool:
+        """Whether a name without a type may be of a person, by its form and the noun that describes it."""
+        is_thing = WORDS.last_word.get(noun, "Role") not in {"Role", "Person"} or noun in _NO_PERSONS
+        return self._may_be_person(subject) and not is_thing
+
+    def _describe(self, prose: str, subject: DraftMention, end: int, *, is_alone: bool) -> None:
         """Note the noun of a description: after "Nimbus is a scheduler", "the scheduler" is Nimbus."""
         description = _DESCRIPTION.match(prose, subject.end, end)
         if description is None:
@@ -152,6 +262,8 @@ class Discourse:
         words = _PHRASE_END.split(f"{description['words']} ", maxsplit=1)[0].split()
         if words and words[-1].isalpha() and words[-1].islower():
             self._nouns[words[-1]] = subject
+            if subject.type is None and is_alone and self._may_be_described(subject, words[-1]):
+                self._described = subject
             if (
                 words[-1] in WORDS.persons
                 or WORDS.last_word.get(words[-1]) == "Role"

@@ -15,6 +15,8 @@ from mcp_graphrag.extract.english.unasserted.retractions import is_taken_back
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.cells import entities_in, items_of, triples_of_title
 from mcp_graphrag.extract.layout.line import Line
+from mcp_graphrag.extract.layout.short_lines.bare_labels import bare_labels
+from mcp_graphrag.extract.layout.short_lines.states import NEAR_START, is_state, state_sections, state_triples
 from mcp_graphrag.extract.layout.topics import Topic, Topics, is_meeting
 from mcp_graphrag.extract.spans import Span, strip_span
 from mcp_graphrag.model import Chunk, Document
@@ -22,7 +24,6 @@ from mcp_graphrag.model import Chunk, Document
 MAX_DATE_LENGTH = 60
 MAX_TITLE_LENGTH = 40
 MAX_SYSTEM_WORDS = 3
-NEAR_START = 600  # characters of a document among which its own date stands
 MEETING_CONFIDENCE = 0.9
 # The confidence of a label that the lexicon does not have.
 PROPERTY_CONFIDENCE = 0.9
@@ -32,10 +33,13 @@ _OF_HOLDERS = frozenset({"owns", "manages", "leads"})
 _OF_TEAMS = frozenset({"member_of", "led_by", "owns"})
 # What a label states of the meeting that the document is about.
 _OF_MEETINGS = frozenset({"attended_by", "missed_by", "chaired_by"})
+# What a label near the start of a document without another topic states of the document.
+_OF_DOCUMENTS = frozenset({"decided_by"})
 _NO_PERSONS = frozenset({"chair", "guests", "others", "observers", "everyone", "team", "all"})
 _LINE = re.compile(r"^(?P<indent>[ \t]*)(?P<bullet>[-*+•][ \t]+)?(?P<said>[^\n]*)$", re.MULTILINE)
 _MAY_HAVE_LIST = re.compile(r"attend|present|participant|absent|apologies|regrets|chair", re.IGNORECASE)
 _YEAR = re.compile(r"\d{4}")
+_SYSTEM = re.compile(r"[a-z0-9][-_./][A-Za-z0-9]|\w[A-Z]|\(\)")
 _CHAIR = re.compile(r"\s*\((?:the )?chair(?:man|woman|person)?\)", re.IGNORECASE)
 _CERTAIN = frozenset({"id", "code", "snake", "camel", "dotted", "path", "call", "hyphenated"})
 _NO_PROPERTIES = WORDS.note_labels | WORDS.section_titles | WORDS.cell_values
@@ -58,7 +62,39 @@ class Labels:
             if found is not None and not is_taken_back(chunk.text, found.span):
                 yield found
 
+    def read_bare(self, chunk: Chunk) -> Iterator[Line]:
+        """The items of lists that say something of an entity without a colon: "- Depends on `auth-api`"."""
+        for bare in bare_labels(chunk.text, self._lexicon):
+            cue = self._lexicon.header(bare.label, None)
+            topic = self._topics.at(chunk, bare.list_start)
+            if topic is None or not _is_system(topic.mention) or cue is None or cue.predicate in _OF_MEETINGS:
+                continue
+            for name in bare.names:
+                found = self._of_topic(chunk.text, topic, bare.label, (bare.span, name))
+                if found is not None and not is_taken_back(chunk.text, found.span):
+                    yield found
+
+    def read_states(self, chunk: Chunk) -> Iterator[Line]:
+        """How the entity of a heading or the document stands, by a section of its own: "## Status"."""
+        for label, head, value in state_sections(chunk):
+            found = self._of_state(chunk, label, head, value)
+            if found is not None:
+                yield found
+
+    def _of_state(self, chunk: Chunk, label: str, head: Span, value: Span) -> Line | None:
+        topic, title = self._topics.at(chunk, head[0]), self._topics.document_title()
+        mention = topic.mention if topic is not None else None
+        is_near = chunk.start + head[0] <= NEAR_START
+        if title is not None and is_near and (mention is None or _is_number_left_out(mention, title)):
+            mention = title
+        if mention is None or mention.type == "Person":
+            return None
+        drafts = state_triples(chunk.text, mention, label, head, value)
+        return Line([draft.object for draft in drafts], drafts, (head[0], value[1]), {}) if drafts else None
+
     def _read(self, chunk: Chunk, label: str, head: Span, value: Span) -> Line | None:
+        if is_state(label):
+            return self._of_state(chunk, label, head, value)
         cue = self._lexicon.header(label, None)
         if cue is not None and cue.predicate in _OF_MEETINGS:
             return self._of_meeting(chunk.text, cue, value, (head[0], value[1]))
@@ -66,6 +102,9 @@ class Labels:
         if cue is not None and cue.predicate == OCCURRED_ON and (topic is None or _is_titled(topic)):
             named = topic.mention if topic is not None and topic.mention.type == "Document" else None
             return self._of_document(chunk, named, (head, value))
+        if cue is not None and cue.predicate in _OF_DOCUMENTS and (topic is None or _is_titled(topic)):
+            title = self._topics.document_title() if chunk.start + head[0] <= NEAR_START else None
+            topic = Topic(title) if title is not None else topic
         if topic is None:
             return None
         return self._of_topic(chunk.text, topic, label, (head, value))
@@ -96,6 +135,11 @@ class Labels:
             draft._replace(predicate=cue.date) if "date" in {draft.subject.kind, draft.object.kind} else draft
             for draft in drafts
         ]
+
+    def system(self, chunk: Chunk, offset: int) -> DraftMention | None:
+        """What a place of a chunk is about, if its name can only be that of a system or the like."""
+        found = self.topic(chunk, offset)
+        return found if found is not None and _is_system(found) else None
 
     def topic(self, chunk: Chunk, offset: int) -> DraftMention | None:
         """What a place of a chunk is about."""
@@ -184,6 +228,8 @@ class Labels:
 def is_property_label(label: str) -> bool:
     """Whether a label may be a noun for a property: "Source File", but not "See also", "Note" or "Assigned"."""
     words = label.casefold().split()
+    if is_state(label):
+        return True
     closed = WORDS.prepositions | WORDS.pronouns | WORDS.determiners | WORDS.auxiliaries | WORDS.negations
     return (
         1 <= len(words) <= 3
@@ -205,6 +251,18 @@ def _is_titled(topic: Topic) -> bool:
     """Whether a topic is a document, or the title of one in several words, and so no system or incident."""
     mention = topic.mention
     return mention.type == "Document" or (mention.type is None and len(mention.name.split()) > MAX_SYSTEM_WORDS)
+
+
+def _is_number_left_out(topic: DraftMention, title: DraftMention) -> bool:
+    """Whether a topic is the title of the document without the number in front of it."""
+    return topic.type is None and title.name.endswith(f" {topic.name}") and title.name[0].isdigit()
+
+
+def _is_system(topic: DraftMention) -> bool:
+    """Whether a heading can only be a name, by its type or form: "mail-api" and "ADFS", but not "Alerts"."""
+    return topic.type not in {None, "Person", "Document", "Date"} or (
+        " " not in topic.name and _SYSTEM.search(topic.name) is not None
+    )
 
 
 def _fits(cue: Cue, topic: DraftMention) -> bool:

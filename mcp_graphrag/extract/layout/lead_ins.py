@@ -9,8 +9,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
+from mcp_graphrag.extract.english.proper_names import WordUsage
 from mcp_graphrag.extract.english.type_by_shape import type_of_name
+from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.spans import MASK, Span
+from mcp_graphrag.model import Chunk
 
 MAX_ITEMS = 15
 MAX_CUE_WORDS = 4
@@ -25,6 +28,30 @@ _ITEM = re.compile(
 )
 _WORD = re.compile(r"[a-z'’-]+")
 _FOLLOWING = re.compile(r"\s+(?:the\s+following|these)(?:\s+[a-z-]+){0,3}\Z")
+# "Three instances that we run in Elasticache": what the clause says of the items is in its last words.
+_CLAUSE = re.compile(
+    r"\b[a-z]{3,}s\b(?: (?:that|which|who))(?: (?:we|they|all|now|currently|are|is|have))* (?P<verb>[a-z]+) "
+    r"(?P<preposition>in|on|to|by|at|from) (?:the )?`?(?P<name>[A-Z][\w.-]*(?: [A-Z][\w.-]*){0,2})`?[*_ ]*\Z"
+)
+# By verb and preposition; verbs whose subject is what is listed.
+_OF_CLAUSES = {
+    "run in": "runs_in",
+    "runs in": "runs_in",
+    "run on": "runs_on",
+    "runs on": "runs_on",
+    "hosted in": "hosted_on",
+    "hosted on": "hosted_on",
+    "deployed on": "deployed_on",
+    "deployed to": "deployed_to",
+    "owned by": "owned_by",
+    "maintained by": "maintained_by",
+    "managed by": "managed_by",
+    "depend on": "depends_on",
+    "depends on": "depends_on",
+    "written in": "written_in",
+    "report to": "reports_to",
+}
+CONFIDENCE = 0.85
 _FORMS = frozenset({"verb", "phrase", "passive", "participle"})
 
 
@@ -46,6 +73,28 @@ def join_lists(prose: str, text: str, lexicon: Lexicon) -> tuple[str, list[list[
             prose = f"{prose[:words_end]} {gap}{prose[start:end]}{rest}{prose[items[-1][1] :]}"
             lists.append(items)
     return prose, lists
+
+
+def lead_in_lines(chunk: Chunk, usage: WordUsage) -> Iterator[Line]:
+    """The items of a chunk whose lead-in says the same of all: "Instances that we run in Elasticache:"."""
+    if ":" not in chunk.text:
+        return
+    for found in _LIST.finditer(chunk.text):
+        clause = _CLAUSE.search(chunk.text[: found.end("lead")], found.start("lead"))
+        predicate = _OF_CLAUSES.get(f"{clause['verb']} {clause['preposition']}") if clause is not None else None
+        items = list(_items(chunk.text, found.span("items")))
+        if clause is None or predicate is None or len(items) < 2 or " not " in found["lead"]:
+            continue
+        other = _named(chunk.text, clause.span("name"), usage)
+        drafts = [
+            DraftTriple(_named(chunk.text, item, usage), predicate, other, clause["verb"], CONFIDENCE) for item in items
+        ]
+        yield Line([other, *(draft.subject for draft in drafts)], drafts, found.span(), {})
+
+
+def _named(text: str, span: Span, usage: WordUsage) -> DraftMention:
+    name = " ".join(text[slice(*span)].split())
+    return DraftMention(*span, name, usage.known_type(name) or type_of_name(name, "", ""), "name", 0.8)
 
 
 def with_items(drafts: Iterable[DraftTriple], text: str, lists: Sequence[Sequence[Span]]) -> Iterator[DraftTriple]:

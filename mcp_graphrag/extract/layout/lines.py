@@ -2,14 +2,19 @@
 
 from collections.abc import Iterator
 
+from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.proper_names import WordUsage
 from mcp_graphrag.extract.layout.labels import Labels
+from mcp_graphrag.extract.layout.lead_ins import lead_in_lines
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.markup import ChunkLayout
 from mcp_graphrag.extract.layout.members import MEMBER_NAME, find_members, is_owner, member_lines, member_of
 from mcp_graphrag.extract.layout.people_lines import people_lines
-from mcp_graphrag.extract.layout.releases import release_lines
+from mcp_graphrag.extract.layout.releases import find_releases, release_lines
+from mcp_graphrag.extract.layout.short_lines.bare_labels import list_start
+from mcp_graphrag.extract.layout.short_lines.changes import change_lines
+from mcp_graphrag.extract.layout.short_lines.signatures import signature_line
 from mcp_graphrag.extract.layout.tables import labels_in_table, read_table, tasks_in_table
 from mcp_graphrag.extract.layout.tasks import assigned_items, task_lines
 from mcp_graphrag.extract.spans import Span
@@ -21,21 +26,30 @@ class Lines:
 
     def __init__(self, document: Document, usage: WordUsage, lexicon: Lexicon) -> None:
         self._labels = Labels(document, usage, lexicon)
+        self._document = document
         self._members = find_members(document)
+        self._releases = find_releases(document)
         self._usage, self._lexicon = usage, lexicon
 
     def tasks(self, chunk: Chunk) -> list[Span]:
         """The lines of a chunk that say what somebody has to do, and so assert nothing as sentences."""
         return [span for _, span in assigned_items(chunk, self._usage)]
 
+    def topic(self, chunk: Chunk, offset: int) -> DraftMention | None:
+        """The system that the list around a place of a chunk is about."""
+        return self._labels.system(chunk, list_start(chunk.text, offset))
+
     def read(self, chunk: Chunk, layout: ChunkLayout) -> Iterator[Line]:
         """What the lines of a chunk state."""
         in_tables = [label for lines in layout.tables for label in labels_in_table(chunk.text, lines, self._lexicon)]
         yield from self._labels.read(chunk, [*layout.labels, *in_tables])
+        yield from self._labels.read_bare(chunk)
         yield from self._labels.read_lists(chunk)
+        yield from self._labels.read_states(chunk)
         yield from member_lines(chunk, self._members)
         yield from people_lines(chunk, self._usage)
         yield from task_lines(chunk, self._usage)
+        yield from lead_in_lines(chunk, self._usage)
         for lines in layout.tables:
             context = chunk.context if lines[0][0] == 0 else ""
             owner = self._labels.topic(chunk, lines[0][0])
@@ -45,3 +59,7 @@ class Lines:
                         yield Line([], [member_of(owner, row.head, row.kind)], row.line, {})
             yield from tasks_in_table(chunk.text, lines, context, self._usage)
         yield from release_lines(chunk)
+        yield from change_lines(chunk, self._releases)
+        signed = signature_line(self._document, chunk, self._usage)
+        if signed is not None:
+            yield signed

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.spans import Span
-from mcp_graphrag.model import Chunk
+from mcp_graphrag.model import Chunk, Document
 
 CONFIDENCE = 0.95
 # Longer than the entry of a release in the changelog of a Debian package is; the line of who released it ends it.
@@ -34,10 +35,33 @@ _NEWS = re.compile(
     rf"[*_]{{0,2}}[Rr]eleased?(?: on| date)?:?[*_]{{0,2}} +(?P<date>{_DATE})[ \t]*$",
     re.MULTILINE,
 )
+# The heading of a release that is not out yet.
+_UNRELEASED = re.compile(
+    rf"^(?:#{{1,4}} +)?What['’]s [Nn]ew in (?P<name>[A-Z][\w.-]{{1,40}}) (?P<version>{_VERSION})[^\n]{{0,40}}$",
+    re.MULTILINE,
+)
 _MAY_HAVE = re.compile(r"^ -- |\d\.\d+[^\n]{0,200}\d{4}|^[*_]{0,2}[Rr]elease", re.MULTILINE)
 _NO_NAMES = frozenset(
     {"version", "release", "changes", "changelog", "unreleased", "in", "since", "from", "to", "for", "the"}
 )
+
+
+class Release(NamedTuple):
+    """A release that a document has a section on, and where that starts in the document."""
+
+    start: int
+    mention: DraftMention
+
+
+def find_releases(document: Document) -> list[Release]:
+    """The releases whose sections a document has, in order."""
+    found = [
+        Release(head.start(), DraftMention(0, 0, f"{name} {head['version'].removeprefix('v')}", None, "topic", 0.8))
+        for pattern in (_HEADING, _NEWS, _UNRELEASED)
+        for head in pattern.finditer(document.text)
+        if (name := head["name"] or head.groupdict().get("project")) and name.casefold().split()[-1] not in _NO_NAMES
+    ]
+    return sorted(found)
 
 
 def release_lines(chunk: Chunk) -> Iterator[Line]:

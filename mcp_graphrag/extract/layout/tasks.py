@@ -16,6 +16,8 @@ from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Chunk
 
 CONFIDENCE = 0.85
+HAS_TASK = "has_task_on"  # of an open item
+WORKED = "worked_on"  # of one that is done
 MAX_TASK_LENGTH = 160
 ACTIONS = re.compile(
     r"(?:agreed |open |new )?(?:action(?:s|[ -](?:items?|points?))?|next steps?|follow[ -]?ups?|to[ -]?dos?|tasks|ais?)"
@@ -32,13 +34,15 @@ _ITEM = re.compile(
 _NAME = r"(?P<name>[^\W\d_a-z][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,3}?)"
 _ASSIGNED = re.compile(
     rf"@?[*_]{{0,2}}{_NAME}[*_]{{0,2}}"
-    r"(?::[*_]{0,2}[ \t]+|[ \t]+(?:→|->|—|–|-)[ \t]+(?=[a-z])|[ \t]+(?:to|will)[ \t]+(?=[a-z]))"
+    r"(?::[*_]{0,2}[ \t]+|[ \t]+(?:→|->|—|–|-)[ \t]+(?=[a-z])|[ \t]+(?:to|will)[ \t]+(?=[a-z])"
+    r"|[ \t]+(?=(?!(?:is|was|has|does|says|thinks|wants|needs|asks)\b)[a-z]{2,}s\b))"
 )
 _BEHIND = re.compile(
     rf"(?:[ \t]+(?:—|–|-|→|->)[ \t]+|[ \t]+\((?:owner:? )?)@?{_NAME}(?=\)|,|;|[ \t]*$|[ \t]*\()[^\n]{{0,40}}$"
 )
 _DUE = re.compile(r"\b(?:by|due(?: on| by)?|until|before|deadline:?)[ \t]+(?:the[ \t]+)?", re.IGNORECASE)
-_DONE = re.compile(r"\[[xX]\]|\b(?:done|completed|finished|dropped|cancelled|canceled)\b", re.IGNORECASE)
+_DONE = re.compile(r"\[[xX]\]|\b(?:done|completed|finished)\b", re.IGNORECASE)
+_DROPPED = re.compile(r"~~|\b(?:not done|dropped|cancelled|canceled|not finished|not completed)\b", re.IGNORECASE)
 _DENIED = re.compile(r"\b(?:not|nothing|no longer|if|whether|maybe|might|possibly|consider)\b|\?\s*$", re.IGNORECASE)
 # What is said to others is on no system.
 _TALKS = re.compile(
@@ -58,13 +62,16 @@ class Task(NamedTuple):
 
 
 def task_lines(chunk: Chunk, usage: WordUsage) -> Iterator[Line]:
-    """The action items of a chunk that are open and have one assignee, and a ticket or a system."""
+    """The action items of a chunk that have one assignee, and a ticket or a system, open or done but not dropped."""
     for task, span in assigned_items(chunk, usage):
         item = chunk.text[slice(*span)]
-        if _DONE.search(item) is None and "~~" not in item:
+        if _DROPPED.search(item) is None:
             line = task_line(chunk.text, task, span, usage)
-            if line is not None:
+            if line is not None and _DONE.search(item) is None:
                 yield line
+            elif line is not None:
+                done = [draft for draft in line.drafts if draft.predicate == HAS_TASK]
+                yield line._replace(drafts=[draft._replace(predicate=WORKED) for draft in done])
 
 
 def assigned_items(chunk: Chunk, usage: WordUsage) -> Iterator[tuple[Task, Span]]:
@@ -126,7 +133,7 @@ def _triples(text: str, task: Task, usage: WordUsage) -> Iterator[DraftTriple]:
         not in _NOT_SYSTEMS
     ]
     if systems and not tickets and _TALKS.match(text, start, end) is None:
-        yield DraftTriple(task.person, "has_task_on", systems[0], "action", CONFIDENCE)
+        yield DraftTriple(task.person, HAS_TASK, systems[0], "action", CONFIDENCE)
 
 
 def _mention(text: str, span: Span, kind: str, usage: WordUsage) -> DraftMention:

@@ -1,0 +1,1 @@
+"""Readers of single short lines: states, labels without a colon, signatures and entries of changelogs."""
