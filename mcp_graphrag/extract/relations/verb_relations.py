@@ -14,6 +14,7 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.relations.kinds import kind_triples
 from mcp_graphrag.extract.relations.named import Found, described_by, fits, is_person_noun, mention_of
+from mcp_graphrag.extract.relations.noun_phrases import has_name, may_have_phrase, noun_phrase, subject_phrase
 from mcp_graphrag.extract.relations.noun_relations import noun_triples
 from mcp_graphrag.extract.relations.open_verbs import of_verb
 from mcp_graphrag.extract.relations.read_clauses import Clause, phrase
@@ -27,6 +28,7 @@ _APPOINTING = frozenset({"appoint", "name", "elect", "promote", "make", "nominat
 _HOLDING = frozenset({"serve", "work", "act", "remain", "join", "retire", "continue", "return"})
 _OF_SOFTWARE = frozenset({"uses", "depends_on", "requires", "needs", "runs_on", "queries"})
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
+_NO_PHRASE_BESIDE = frozenset({"date", "role", "pronoun", "possessive"})
 # "A replaced B with C": C replaces B.
 _EXCHANGING = frozenset({"replace", "supplant", "supersede"})
 
@@ -42,6 +44,8 @@ class ClauseReader:
         subjects = [(argument, mention) for argument in clause.subjects if (mention := self._subject(argument))]
         if clause.lemma in COPULAS and not clause.passive:
             yield from self._of_copula(clause, subjects)
+        if clause.lemma not in COPULAS and may_have_phrase(self._tree, clause):
+            yield from self._with_phrases(clause)
         for argument, mention in subjects:
             if mention.kind == "date":
                 continue
@@ -62,6 +66,33 @@ class ClauseReader:
 
     def _subject(self, argument: Argument) -> DraftMention | None:
         return described_by(self._tree, argument.token)
+
+    def _with_phrases(self, clause: Clause) -> Iterator[Found]:
+        """The triples of a name and a common noun phrase; one of them may be behind a preposition of the lexicon."""
+        tree = self._tree
+        verb = [tree.words[clause.verb], *([clause.particle] if clause.particle else [])]
+        near = clause.agents if clause.passive else clause.objects
+        obliques = () if clause.objects else clause.obliques
+        for subject in clause.subjects:
+            mention = self._subject(subject)
+            first = mention or subject_phrase(tree, subject.token)
+            if first is None or first.kind in _NO_PHRASE_BESIDE:
+                continue
+            for argument in (*near, *obliques):
+                other = mention_of(tree, argument.token)
+                if other is None and (mention is not None or has_name(tree, subject.token)):
+                    other = noun_phrase(tree, argument.token)
+                elif mention is not None:
+                    continue
+                if other is None or other.kind in _NO_PHRASE_BESIDE:
+                    continue
+                words = [*verb, *(["by"] if argument in clause.agents else argument.preposition.split())]
+                cue = self._cue(words, _PASSIVE if clause.passive else _ACTIVE)
+                ends = (subject, first), (argument, other)
+                if cue is None and argument in clause.agents and not clause.objects:
+                    yield from self._related(clause, ends[1], ends[0], None, verb)
+                elif cue is not None or argument in clause.objects:
+                    yield from self._related(clause, *ends, cue, verb)
 
     # ---- verbs
 

@@ -1,0 +1,139 @@
+"""Common noun phrases that say what they are of so well that they may be an end of a triple: "the missing payouts"."""
+
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
+from mcp_graphrag.extract.relations.named import is_changed, is_person_noun
+from mcp_graphrag.extract.relations.read_clauses import Clause
+from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
+
+# The kind of a `DraftMention` that is a noun phrase.
+PHRASE = "phrase"
+
+_NOUNS = frozenset({"NN", "NNS"})
+_ARTICLES = frozenset({"the", "a", "an"})
+_MODIFIERS = frozenset({"amod", "compound", "nmod"})
+_BESIDE = frozenset({"cc", "punct", "preconj"})  # not a part of the phrase
+_NO_PARTS = frozenset({"role", "url", "email", "version", "pronoun", "possessive"})
+_SIDE_CLAUSES = frozenset({"acl", "advcl", "xcomp", "pcomp", "csubj"})
+_NO_OPENINGS = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "DET", "PRON"})
+_QUOTE = "`"
+_MAX_WORDS = 4  # in front of "of", without quotes
+_CONFIDENCE = 0.5
+_MIN_CERTAINTY = 0.5
+
+
+def may_have_phrase(tree: SentenceTree, clause: Clause) -> bool:
+    """Whether a clause may state something of a noun phrase: a full one, with a verb that says something of it."""
+    verb = clause.verb
+    return (
+        tree.labels[verb] not in _SIDE_CLAUSES
+        and clause.lemma not in GRAMMAR.no_phrase_verbs
+        and not tree.children(verb, "xcomp", "ccomp")
+    )
+
+
+def subject_phrase(tree: SentenceTree, noun: int) -> DraftMention | None:
+    """The phrase of a noun as what a clause is about: with "the", or one that has a name."""
+    determiners = tree.child_words(noun, "det")
+    if "the" not in determiners and (determiners or not has_name(tree, noun)):
+        return None
+    return noun_phrase(tree, noun)
+
+
+def noun_phrase(tree: SentenceTree, noun: int) -> DraftMention | None:
+    """The whole phrase of a noun without its article, untyped; none where it is vague or may be cut."""
+    start, end = _start(tree, noun), _end(tree, noun)
+    if start is None or end is None or not _is_alone(tree, noun, start, end):
+        return None
+    if sum(_says_something(tree, token) for token in range(start, end + 1)) < 2:
+        return None
+    name = ""
+    for token in range(start, end + 1):
+        if tree.words[token] != _QUOTE:
+            apart = tree.token(token).start > tree.token(token - 1).end or tree.words[token - 1] == _QUOTE
+            text = tree.mentions[token].name if token in tree.mentions else tree.token(token).text
+            name += f" {text}" if apart and name else text
+    return DraftMention(tree.token(start).start, tree.token(end).end, name, None, PHRASE, _CONFIDENCE)
+
+
+def has_name(tree: SentenceTree, noun: int) -> bool:
+    """Whether a name says what the noun is of: "the Redis cluster", "the calendar of Acme"."""
+    behind = [token for child in tree.children(noun, "prep") for token in tree.children(child)]
+    return any(token in tree.mentions for token in (*tree.children(noun, *_MODIFIERS), *behind))
+
+
+def _start(tree: SentenceTree, noun: int) -> int | None:
+    """The first token of the phrase behind its article; none where the noun or a word in front of it is vague."""
+    word = tree.words[noun]
+    if tree.parse.fine_tags[noun] not in _NOUNS or noun in tree.mentions or not word.replace("-", "").isalpha():
+        return None
+    if word in GRAMMAR.bare_nouns or is_changed(tree, noun) or is_person_noun(word):
+        return None
+    start = noun
+    for child in tree.children(noun):
+        if child > noun or (tree.labels[child] == "det" and tree.words[child] in _ARTICLES):
+            continue
+        if tree.labels[child] not in _MODIFIERS or tree.children(child, "conj", "cc", "advmod", "prep"):
+            return None
+        start = min([start, child, *tree.children(child)])
+    inside = [token for token in range(start, noun) if tree.words[token] != _QUOTE]
+    return start if len(inside) < _MAX_WORDS and all(_may_be_part(tree, token, noun) for token in inside) else None
+
+
+def _may_be_part(tree: SentenceTree, token: int, noun: int) -> bool:
+    if tree.certainties[token] < _MIN_CERTAINTY:
+        return False
+    if token in tree.mentions:
+        return tree.mentions[token].kind not in _NO_PARTS
+    word = tree.words[token]
+    return (word.replace("-", "").isalpha() or word == "-") and word not in GRAMMAR.vague and tree.heads[token] <= noun
+
+
+def _end(tree: SentenceTree, noun: int) -> int | None:
+    """The last token of the phrase, that of what is behind "of"; none where something else belongs to it."""
+    end = noun
+    for child in tree.children(noun):
+        if child < noun or tree.labels[child] in _BESIDE or (tree.labels[child] == "conj" and tree.is_noun(child)):
+            continue
+        if child == noun + 1 and tree.words[child] == "of":
+            inner = tree.children(child)
+            token = inner[0] if len(inner) == 1 else noun
+            if token == noun or tree.children(token, "conj", "cc") or _end(tree, token) != token:
+                return None
+            if token in tree.mentions:
+                if tree.mentions[token].kind in _NO_PARTS | {"date"}:
+                    return None
+            elif _start(tree, token) is None:
+                return None
+            end = token
+        elif tree.words[child] != "using" and not (
+            tree.labels[child] == "relcl" and "," in tree.words[end + 1 : end + 2]
+        ):
+            return None
+    return end
+
+
+def _is_alone(tree: SentenceTree, noun: int, start: int, end: int) -> bool:
+    """Whether nothing beside a phrase looks like a part of it, whatever the tree says, and none of its list does."""
+    before = start - 1
+    while before >= 0 and tree.words[before] == _QUOTE:
+        before -= 1
+    if before >= 0 and before not in tree.children(noun, "det"):
+        is_open = tree.words[before] in {"and", "or", ",", "&", "/"} and tree.labels[noun] != "conj"
+        is_part = tree.parse.tags[before] in _NO_OPENINGS and tree.heads[noun] != before
+        if is_open or is_part or before in tree.mentions:
+            return False
+    after = end + 1
+    while after < tree.size and tree.words[after] == _QUOTE:
+        after += 1
+    if after < tree.size and (tree.words[after] in {"-", "/", "("} or tree.is_noun(after)):
+        return False
+    if tree.labels[noun] == "conj" and tree.heads[noun] in tree.mentions and tree.child_words(noun, "det") in (["a"], ["an"]):
+        return False  # "Acme, a maker of shoes"
+    later = [token for token in tree.conjuncts(noun) if token > noun]
+    return not any(tree.children(token, "prep", "acl", "relcl") for token in later)
+
+
+def _says_something(tree: SentenceTree, token: int) -> bool:
+    word = tree.words[token]
+    return token in tree.mentions or (word.isalpha() and word != "of" and word not in GRAMMAR.vague | _ARTICLES)
