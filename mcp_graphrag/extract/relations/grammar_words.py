@@ -34,6 +34,7 @@ class GrammarWords:
     bare_nouns: frozenset[str]
     vague: frozenset[str]
     no_phrase_verbs: frozenset[str]
+    code_kinds: frozenset[str]
 
 
 def _load() -> GrammarWords:

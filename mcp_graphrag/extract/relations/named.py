@@ -14,6 +14,7 @@ _SAME_THING = frozenset(
     {"Service", "Database", "Framework", "Library", "Module", "Component", "Organization", "Team", "Location"}
 )
 _MAX_DEPTH = 3
+_IDENTIFIERS = frozenset({"code", "call", "scoped", "dotted", "snake", "camel"})
 _NO_ENDS = frozenset({"url", "email"})
 _NAMED = frozenset({"named", "called", "titled", "nicknamed", "dubbed"})
 # Types whose entities do what persons do, but have no birth and no family.
@@ -59,6 +60,9 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
     if behind is not None and tree.heads[token + 1] == token and behind.kind == "name":
         return behind
     of_kind = (tree.mentions.get(child) for child in tree.children(token, "compound", "nmod"))
+    in_front = tree.mentions.get(token - 1)
+    if in_front is not None and tree.words[token] in GRAMMAR.code_kinds and _is_identifier(tree, token, in_front):
+        return in_front
     called = (
         tree.mentions.get(name)
         for child in tree.children(token, "acl")
@@ -67,6 +71,13 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
     )
     kinds = (mention for mention in of_kind if mention is not None and is_kind_of(tree.words[token], mention))
     return next(kinds, None) or next((mention for mention in called if mention is not None), None)
+
+
+def _is_identifier(tree: SentenceTree, noun: int, mention: DraftMention) -> bool:
+    """Whether a noun behind an identifier only says what that is: "the UserDir directive"."""
+    others = [child for child in tree.children(noun) if child < noun - 1 and tree.labels[child] != "det"]
+    is_definite = "the" in tree.child_words(noun, "det") and not others and not tree.children(noun, "prep", "conj")
+    return is_definite and mention.kind in _IDENTIFIERS and tree.heads[noun - 1] == noun
 
 
 def _modifies(tree: SentenceTree, token: int, mention: DraftMention) -> bool:

@@ -1,10 +1,12 @@
 """Common noun phrases that say what they are of so well that they may be an end of a triple: "the missing payouts"."""
 
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.lexicon import base_form
+from mcp_graphrag.extract.relations.find_subjects import RELATIVES
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.named import is_changed, is_person_noun
 from mcp_graphrag.extract.relations.read_clauses import Clause
-from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
+from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, SentenceTree
 
 # The kind of a `DraftMention` that is a noun phrase.
 PHRASE = "phrase"
@@ -16,28 +18,36 @@ _BESIDE = frozenset({"cc", "punct", "preconj"})  # not a part of the phrase
 _NO_PARTS = frozenset({"role", "url", "email", "version", "pronoun", "possessive"})
 _SIDE_CLAUSES = frozenset({"acl", "advcl", "xcomp", "pcomp", "csubj"})
 _NO_OPENINGS = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "DET", "PRON"})
+# What stands behind a noun and is of it, whatever the tree says: "clubs from the Balkans", "the game (1998)".
+_OPEN = frozenset(
+    {"-", "/", "(", "from", "between", "about", "against", "than", "of", "like", "as", "among", "without"}
+)
 _QUOTE = "`"
 _MAX_WORDS = 4  # in front of "of", without quotes
 _CONFIDENCE = 0.5
-_MIN_CERTAINTY = 0.5
+_MIN_CERTAINTY = 0.4
 
 
 def may_have_phrase(tree: SentenceTree, clause: Clause) -> bool:
     """Whether a clause may state something of a noun phrase: a full one, with a verb that says something of it."""
-    verb = clause.verb
-    return (
-        tree.labels[verb] not in _SIDE_CLAUSES
-        and clause.lemma not in GRAMMAR.no_phrase_verbs
-        and not tree.children(verb, "xcomp", "ccomp")
-    )
+    verb, label = clause.verb, tree.labels[clause.verb]
+    if clause.lemma in GRAMMAR.no_phrase_verbs or tree.children(verb, "xcomp", "ccomp"):
+        return False
+    if label == "relcl" and RELATIVES.isdisjoint(tree.child_words(verb, *SUBJECTS)):
+        return False  # "in which A uses B"
+    is_full = label not in _SIDE_CLAUSES or (clause.passive and label == "acl")
+    return is_full and len(tree.children(verb, "dobj")) < 2  # else the tree is wrong
 
 
 def subject_phrase(tree: SentenceTree, noun: int) -> DraftMention | None:
-    """The phrase of a noun as what a clause is about: with "the", or one that has a name."""
-    determiners = tree.child_words(noun, "det")
-    if "the" not in determiners and (determiners or not has_name(tree, noun)):
-        return None
-    return noun_phrase(tree, noun)
+    """The phrase of a noun as what a clause is about: one that has a name, as any other is of what was said before."""
+    is_any = not {"a", "an"}.isdisjoint(tree.child_words(noun, "det"))
+    return noun_phrase(tree, noun) if has_name(tree, noun) and not is_any else None
+
+
+def is_definite(tree: SentenceTree, noun: int) -> bool:
+    """Whether a phrase is of something that is known: "the import script", "Redis keys"."""
+    return "the" in tree.child_words(noun, "det") or has_name(tree, noun)
 
 
 def noun_phrase(tree: SentenceTree, noun: int) -> DraftMention | None:
@@ -67,7 +77,7 @@ def _start(tree: SentenceTree, noun: int) -> int | None:
     word = tree.words[noun]
     if tree.parse.fine_tags[noun] not in _NOUNS or noun in tree.mentions or not word.replace("-", "").isalpha():
         return None
-    if word in GRAMMAR.bare_nouns or is_changed(tree, noun) or is_person_noun(word):
+    if not GRAMMAR.bare_nouns.isdisjoint({word, base_form(word)}) or is_changed(tree, noun) or is_person_noun(word):
         return None
     start = noun
     for child in tree.children(noun):
@@ -84,7 +94,8 @@ def _may_be_part(tree: SentenceTree, token: int, noun: int) -> bool:
     if tree.certainties[token] < _MIN_CERTAINTY:
         return False
     if token in tree.mentions:
-        return tree.mentions[token].kind not in _NO_PARTS
+        name = tree.mentions[token]
+        return name.kind not in _NO_PARTS and name.name.split()[0].lower() not in GRAMMAR.vague
     word = tree.words[token]
     return (word.replace("-", "").isalpha() or word == "-") and word not in GRAMMAR.vague and tree.heads[token] <= noun
 
@@ -100,6 +111,8 @@ def _end(tree: SentenceTree, noun: int) -> int | None:
             token = inner[0] if len(inner) == 1 else noun
             if token == noun or tree.children(token, "conj", "cc") or _end(tree, token) != token:
                 return None
+            if token not in tree.mentions and "the" in tree.child_words(token, "det") and not has_name(tree, token):
+                return None  # "the return of the tournament"
             if token in tree.mentions:
                 if tree.mentions[token].kind in _NO_PARTS | {"date"}:
                     return None
@@ -126,9 +139,13 @@ def _is_alone(tree: SentenceTree, noun: int, start: int, end: int) -> bool:
     after = end + 1
     while after < tree.size and tree.words[after] == _QUOTE:
         after += 1
-    if after < tree.size and (tree.words[after] in {"-", "/", "("} or tree.is_noun(after)):
+    if after < tree.size and (tree.words[after] in _OPEN or tree.is_noun(after)):
         return False
-    if tree.labels[noun] == "conj" and tree.heads[noun] in tree.mentions and tree.child_words(noun, "det") in (["a"], ["an"]):
+    if (
+        tree.labels[noun] == "conj"
+        and tree.heads[noun] in tree.mentions
+        and tree.child_words(noun, "det") in (["a"], ["an"])
+    ):
         return False  # "Acme, a maker of shoes"
     later = [token for token in tree.conjuncts(noun) if token > noun]
     return not any(tree.children(token, "prep", "acl", "relcl") for token in later)

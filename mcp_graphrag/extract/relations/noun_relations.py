@@ -209,7 +209,12 @@ def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
 def _is_title(tree: SentenceTree, token: int) -> bool:
     """Whether a noun stands in front of the name that it describes: "engineer Ann Lee", "his wife Ann Lee"."""
     label, head = tree.labels[token], tree.heads[token]
-    if label not in _OF_TITLES or not _is_description(tree, token):
+    if not _is_description(tree, token):
+        return False
+    is_owned = any(child in tree.mentions for child in tree.children(token, "poss"))
+    if is_owned and is_person_noun(tree.words[token]) and token + 1 in tree.mentions:
+        return tree.mentions[token + 1].kind == "name"  # "Acme's founder Ann Lee", whatever the tree says of the name
+    if label not in _OF_TITLES:
         return False
     if label in {"compound", "nmod"} and head in tree.mentions and token < head:
         return True

@@ -14,7 +14,14 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.relations.kinds import kind_triples
 from mcp_graphrag.extract.relations.named import Found, described_by, fits, is_person_noun, mention_of
-from mcp_graphrag.extract.relations.noun_phrases import has_name, may_have_phrase, noun_phrase, subject_phrase
+from mcp_graphrag.extract.relations.noun_phrases import (
+    PHRASE,
+    has_name,
+    is_definite,
+    may_have_phrase,
+    noun_phrase,
+    subject_phrase,
+)
 from mcp_graphrag.extract.relations.noun_relations import noun_triples
 from mcp_graphrag.extract.relations.open_verbs import of_verb
 from mcp_graphrag.extract.relations.read_clauses import Clause, phrase
@@ -80,15 +87,29 @@ class ClauseReader:
                 continue
             for argument in (*near, *obliques):
                 other = mention_of(tree, argument.token)
+                named = has_name(tree, argument.token)
                 if other is None and (mention is not None or has_name(tree, subject.token)):
-                    other = noun_phrase(tree, argument.token)
+                    other = noun_phrase(tree, argument.token) if named or argument not in obliques else None
                 elif mention is not None:
                     continue
-                if other is None or other.kind in _NO_PHRASE_BESIDE:
+                if (
+                    other is None
+                    or other.kind in _NO_PHRASE_BESIDE
+                    or first.name in other.name
+                    or other.name in first.name
+                ):
                     continue
                 words = [*verb, *(["by"] if argument in clause.agents else argument.preposition.split())]
                 cue = self._cue(words, _PASSIVE if clause.passive else _ACTIVE)
                 ends = (subject, first), (argument, other)
+                if (
+                    other.kind == PHRASE
+                    and not is_definite(tree, argument.token)
+                    and (argument in clause.agents or (cue is not None and cue.swap))
+                ):
+                    continue
+                if cue is not None and (cue.place or "Location" in {cue.subject, cue.object}):
+                    continue
                 if cue is None and argument in clause.agents and not clause.objects:
                     yield from self._related(clause, ends[1], ends[0], None, verb)
                 elif cue is not None or argument in clause.objects:
@@ -111,7 +132,7 @@ class ClauseReader:
             elif other.kind != "date":
                 cue = self._cue(verb, _ACTIVE)
                 yield from self._related(clause, (subject, mention), (argument, other), cue, verb)
-        if not clause.objects:
+        if not clause.objects and not self._tree.children(clause.verb, "dobj"):
             yield from self._of_phrases(clause, subject, mention, verb)
 
     def _of_phrases(
@@ -156,9 +177,8 @@ class ClauseReader:
                 continue
             preposition = argument.preposition.split()
             noun = tree.words[own.token]
-            cue = self._cue([verb, noun, *preposition], _ACTIVE) or self._cue(
-                [verb, *determiners, noun, *preposition], _ACTIVE
-            )
+            bare = not tree.children(own.token, "det", "nummod")  # "takes place in", not "takes the 15th place in"
+            cue = self._cue([verb, *([] if bare else determiners), noun, *preposition], _ACTIVE)
             if cue is None:
                 cue = self._cue([verb, OWN_OBJECT, *preposition], _ACTIVE)
                 if cue is not None and not (is_software(mention) or is_software(other)):
@@ -278,13 +298,10 @@ class ClauseReader:
             return  # the object is no date; or the words say no more than that there is something
         if not fits(first, cue.subject, of_person=of_person) or not fits(second, cue.object, of_person=of_person):
             return
-        draft = DraftTriple(
-            with_type(first, cue.subject),
-            predicate,
-            with_type(second, cue.object),
-            " ".join(cue.words),
-            cue.confidence,
-        )
+        if cue.subject or cue.object:
+            first = first if first.kind == PHRASE else with_type(first, cue.subject)
+            second = second if second.kind == PHRASE else with_type(second, cue.object)
+        draft = DraftTriple(first, predicate, second, " ".join(cue.words), cue.confidence)
         yield Found(draft, clause.verb, certainty)
 
     # ---- "to be"
