@@ -1,7 +1,10 @@
 """Common noun phrases that say what they are of so well that they may be an end of a triple: "the missing payouts"."""
 
+from functools import cache
+
+from mcp_graphrag.extract.english.draft_triple import is_software
 from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.lexicon import base_form
+from mcp_graphrag.extract.english.lexicon import Cue, base_form, load_lexicon
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.named import is_changed, is_person_noun
@@ -16,11 +19,21 @@ _ARTICLES = frozenset({"the", "a", "an"})
 _MODIFIERS = frozenset({"amod", "compound", "nmod"})
 _BESIDE = frozenset({"cc", "punct", "preconj"})  # not a part of the phrase
 _NO_PARTS = frozenset({"role", "url", "email", "version", "pronoun", "possessive"})
-_SIDE_CLAUSES = frozenset({"acl", "advcl", "xcomp", "pcomp", "csubj"})
+_FULL_CLAUSES = frozenset({"ROOT", "conj", "ccomp", "parataxis"})
+_REASONS = frozenset({"because", "since", "although", "though", "while", "whereas"})
+_LASTING_LIST = (
+    "based_on built_on built_with caches configures consumes contains coordinates delivers depends_on deploys emits"
+    " exports exposes features generates holds hosted_on implements integrates_with maintains manages monitors needs"
+    " operates oversees owns powered_by prevents provides publishes_to reads_from replaces requires returns runs_on"
+    " ships stored_in stores stores_data_in supports tests uses validates wraps writes_to written_in"
+)
+# Predicates whose object may be a common noun: of others, such as what a person won, the phrase says too little.
+_LASTING = frozenset(_LASTING_LIST.split())
+NO_PHRASE_BESIDE = frozenset({"date", "role", "pronoun", "possessive"})
 _NO_OPENINGS = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "DET", "PRON"})
 # What stands behind a noun and is of it, whatever the tree says: "clubs from the Balkans", "the game (1998)".
 _OPEN = frozenset(
-    {"-", "/", "(", "from", "between", "about", "against", "than", "of", "like", "as", "among", "without"}
+    {"-", "/", "(", ":", "from", "between", "about", "against", "than", "of", "like", "as", "among", "without"}
 )
 _QUOTE = "`"
 _MAX_WORDS = 4  # in front of "of", without quotes
@@ -29,25 +42,43 @@ _MIN_CERTAINTY = 0.4
 
 
 def may_have_phrase(tree: SentenceTree, clause: Clause) -> bool:
-    """Whether a clause may state something of a noun phrase: a full one, with a verb that says something of it."""
+    """Whether a clause may state something of a noun phrase: it has a subject of its own, and is no side remark."""
     verb, label = clause.verb, tree.labels[clause.verb]
     if clause.lemma in GRAMMAR.no_phrase_verbs or tree.children(verb, "xcomp", "ccomp"):
         return False
-    if label == "relcl" and RELATIVES.isdisjoint(tree.child_words(verb, *SUBJECTS)):
-        return False  # "in which A uses B"
-    is_full = label not in _SIDE_CLAUSES or (clause.passive and label == "acl")
-    return is_full and len(tree.children(verb, "dobj")) < 2  # else the tree is wrong
+    if clause.passive and label == "acl":
+        return True
+    own = tree.children(verb, *SUBJECTS)
+    if len(own) != 1 or tree.words[own[0]] in RELATIVES or len(tree.children(verb, "dobj")) > 1:
+        return False
+    if label == "advcl":
+        return not _REASONS.isdisjoint(tree.child_words(verb, "mark"))
+    return label in _FULL_CLAUSES
+
+
+def may_take_phrase(cue: Cue | None, subject: DraftMention) -> bool:
+    """Whether a verb says something lasting of a common noun: what a thing uses or has, and what software does."""
+    if cue is None:
+        return is_software(subject)
+    return not cue.swap and cue.predicate in _LASTING
+
+
+def may_name_phrase(sentence: str, mention: DraftMention) -> bool:
+    """Whether a sentence with one name may relate it to a common noun; a cheap test before it is parsed."""
+    return is_software(mention) or not _lasting_words().isdisjoint(sentence.lower().split())
+
+
+@cache
+def _lasting_words() -> frozenset[str]:
+    """The first words of the verbs whose object may be a common noun."""
+    cues = [cue for found in load_lexicon().cues.values() for cue in found]
+    return frozenset(cue.words[0] for cue in cues if cue.predicate in _LASTING and not cue.swap and cue.form != "noun")
 
 
 def subject_phrase(tree: SentenceTree, noun: int) -> DraftMention | None:
     """The phrase of a noun as what a clause is about: one that has a name, as any other is of what was said before."""
     is_any = not {"a", "an"}.isdisjoint(tree.child_words(noun, "det"))
     return noun_phrase(tree, noun) if has_name(tree, noun) and not is_any else None
-
-
-def is_definite(tree: SentenceTree, noun: int) -> bool:
-    """Whether a phrase is of something that is known: "the import script", "Redis keys"."""
-    return "the" in tree.child_words(noun, "det") or has_name(tree, noun)
 
 
 def noun_phrase(tree: SentenceTree, noun: int) -> DraftMention | None:
@@ -67,9 +98,9 @@ def noun_phrase(tree: SentenceTree, noun: int) -> DraftMention | None:
 
 
 def has_name(tree: SentenceTree, noun: int) -> bool:
-    """Whether a name says what the noun is of: "the Redis cluster", "the calendar of Acme"."""
+    """Whether a name says what the noun is of: "the Redis cluster", "the calendar of Acme"; not "the Danish team"."""
     behind = [token for child in tree.children(noun, "prep") for token in tree.children(child)]
-    return any(token in tree.mentions for token in (*tree.children(noun, *_MODIFIERS), *behind))
+    return any(token in tree.mentions for token in (*tree.children(noun, "compound", "nmod"), *behind))
 
 
 def _start(tree: SentenceTree, noun: int) -> int | None:

@@ -15,10 +15,11 @@ from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Le
 from mcp_graphrag.extract.relations.kinds import kind_triples
 from mcp_graphrag.extract.relations.named import Found, described_by, fits, is_person_noun, mention_of
 from mcp_graphrag.extract.relations.noun_phrases import (
+    NO_PHRASE_BESIDE,
     PHRASE,
     has_name,
-    is_definite,
     may_have_phrase,
+    may_take_phrase,
     noun_phrase,
     subject_phrase,
 )
@@ -35,7 +36,7 @@ _APPOINTING = frozenset({"appoint", "name", "elect", "promote", "make", "nominat
 _HOLDING = frozenset({"serve", "work", "act", "remain", "join", "retire", "continue", "return"})
 _OF_SOFTWARE = frozenset({"uses", "depends_on", "requires", "needs", "runs_on", "queries"})
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
-_NO_PHRASE_BESIDE = frozenset({"date", "role", "pronoun", "possessive"})
+_GIVING = frozenset({"provide", "supply", "furnish"})
 # "A replaced B with C": C replaces B.
 _EXCHANGING = frozenset({"replace", "supplant", "supersede"})
 
@@ -75,45 +76,32 @@ class ClauseReader:
         return described_by(self._tree, argument.token)
 
     def _with_phrases(self, clause: Clause) -> Iterator[Found]:
-        """The triples of a name and a common noun phrase; one of them may be behind a preposition of the lexicon."""
+        """The triples of a name, or of a phrase with one, and the common noun phrase that it does something with."""
         tree = self._tree
         verb = [tree.words[clause.verb], *([clause.particle] if clause.particle else [])]
-        near = clause.agents if clause.passive else clause.objects
-        obliques = () if clause.objects else clause.obliques
+        if self._gives(clause):
+            return
         for subject in clause.subjects:
-            mention = self._subject(subject)
-            first = mention or subject_phrase(tree, subject.token)
-            if first is None or first.kind in _NO_PHRASE_BESIDE:
+            first = self._subject(subject) or subject_phrase(tree, subject.token)
+            if first is None or first.kind in NO_PHRASE_BESIDE:
                 continue
-            for argument in (*near, *obliques):
+            for argument in clause.objects or clause.obliques:
+                if mention_of(tree, argument.token) is not None and first.kind != PHRASE:
+                    continue
                 other = mention_of(tree, argument.token)
-                named = has_name(tree, argument.token)
-                if other is None and (mention is not None or has_name(tree, subject.token)):
-                    other = noun_phrase(tree, argument.token) if named or argument not in obliques else None
-                elif mention is not None:
+                if other is None and (argument.preposition == "" or has_name(tree, argument.token)):
+                    other = noun_phrase(tree, argument.token)
+                if other is None or other.kind in NO_PHRASE_BESIDE or first.name in other.name:
                     continue
-                if (
-                    other is None
-                    or other.kind in _NO_PHRASE_BESIDE
-                    or first.name in other.name
-                    or other.name in first.name
-                ):
-                    continue
-                words = [*verb, *(["by"] if argument in clause.agents else argument.preposition.split())]
+                words = [*verb, *argument.preposition.split()]
                 cue = self._cue(words, _PASSIVE if clause.passive else _ACTIVE)
-                ends = (subject, first), (argument, other)
-                if (
-                    other.kind == PHRASE
-                    and not is_definite(tree, argument.token)
-                    and (argument in clause.agents or (cue is not None and cue.swap))
-                ):
-                    continue
-                if cue is not None and (cue.place or "Location" in {cue.subject, cue.object}):
-                    continue
-                if cue is None and argument in clause.agents and not clause.objects:
-                    yield from self._related(clause, ends[1], ends[0], None, verb)
-                elif cue is not None or argument in clause.objects:
-                    yield from self._related(clause, *ends, cue, verb)
+                if may_take_phrase(cue, first):
+                    yield from self._related(clause, (subject, first), (argument, other), cue, words)
+
+    @staticmethod
+    def _gives(clause: Clause) -> bool:
+        """Whether the object is who gets something: "A provides B with C"."""
+        return clause.lemma in _GIVING and any(one.preposition == "with" for one in clause.obliques)
 
     # ---- verbs
 
@@ -124,6 +112,8 @@ class ClauseReader:
             return
         if self._tree.children(clause.verb, "xcomp") and clause.lemma != "help":
             return  # "A caused B to leave" is not about B alone
+        if self._gives(clause):
+            return
         for argument in clause.objects:
             other = mention_of(self._tree, argument.token)
             if other is None:
