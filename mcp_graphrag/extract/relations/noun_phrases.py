@@ -23,7 +23,7 @@ _FULL_CLAUSES = frozenset({"ROOT", "conj", "ccomp", "parataxis"})
 _REASONS = frozenset({"because", "since", "although", "though", "while", "whereas"})
 _LASTING_LIST = (
     "based_on built_on built_with caches configures consumes contains coordinates delivers depends_on deploys emits"
-    " exports exposes features generates holds hosted_on implements integrates_with maintains manages monitors needs"
+    " exports exposes generates holds hosted_on implements integrates_with maintains manages monitors needs"
     " operates oversees owns powered_by prevents provides publishes_to reads_from replaces requires returns runs_on"
     " ships stored_in stores stores_data_in supports tests uses validates wraps writes_to written_in"
 )
@@ -35,8 +35,9 @@ _NO_OPENINGS = frozenset({"NOUN", "PROPN", "ADJ", "NUM", "DET", "PRON"})
 _OPEN = frozenset(
     {"-", "/", "(", ":", "from", "between", "about", "against", "than", "of", "like", "as", "among", "without"}
 )
+_LINKS = frozenset({"of", "for"})
 _QUOTE = "`"
-_MAX_WORDS = 4  # in front of "of", without quotes
+_MAX_WORDS = 4  # in front of the noun, without quotes
 _CONFIDENCE = 0.5
 _MIN_CERTAINTY = 0.4
 
@@ -49,8 +50,10 @@ def may_have_phrase(tree: SentenceTree, clause: Clause) -> bool:
     if clause.passive and label == "acl":
         return True
     own = tree.children(verb, *SUBJECTS)
-    if len(own) != 1 or tree.words[own[0]] in RELATIVES or len(tree.children(verb, "dobj")) > 1:
+    if len(own) != 1 or len(tree.children(verb, "dobj")) > 1:
         return False
+    if tree.words[own[0]] in RELATIVES:  # "Acme, which uses …": nothing else may be what the clause is about
+        return tree.heads[verb] in tree.mentions and own[0] - tree.heads[verb] <= 2
     if label == "advcl":
         return not _REASONS.isdisjoint(tree.child_words(verb, "mark"))
     return label in _FULL_CLAUSES
@@ -59,13 +62,14 @@ def may_have_phrase(tree: SentenceTree, clause: Clause) -> bool:
 def may_take_phrase(cue: Cue | None, subject: DraftMention) -> bool:
     """Whether a verb says something lasting of a common noun: what a thing uses or has, and what software does."""
     if cue is None:
-        return is_software(subject)
+        return is_software(subject) or subject.kind.startswith("hyphenated")
     return not cue.swap and cue.predicate in _LASTING
 
 
 def may_name_phrase(sentence: str, mention: DraftMention) -> bool:
     """Whether a sentence with one name may relate it to a common noun; a cheap test before it is parsed."""
-    return is_software(mention) or not _lasting_words().isdisjoint(sentence.lower().split())
+    may_act = is_software(mention) or mention.kind.startswith("hyphenated")
+    return may_act or not _lasting_words().isdisjoint(sentence.lower().split())
 
 
 @cache
@@ -132,12 +136,12 @@ def _may_be_part(tree: SentenceTree, token: int, noun: int) -> bool:
 
 
 def _end(tree: SentenceTree, noun: int) -> int | None:
-    """The last token of the phrase, that of what is behind "of"; none where something else belongs to it."""
+    """The last token of the phrase, that of what is behind "of" or "for"; none where something else belongs to it."""
     end = noun
     for child in tree.children(noun):
         if child < noun or tree.labels[child] in _BESIDE or (tree.labels[child] == "conj" and tree.is_noun(child)):
             continue
-        if child == noun + 1 and tree.words[child] == "of":
+        if child == noun + 1 and tree.words[child] in _LINKS:
             inner = tree.children(child)
             token = inner[0] if len(inner) == 1 else noun
             if token == noun or tree.children(token, "conj", "cc") or _end(tree, token) != token:
@@ -184,4 +188,4 @@ def _is_alone(tree: SentenceTree, noun: int, start: int, end: int) -> bool:
 
 def _says_something(tree: SentenceTree, token: int) -> bool:
     word = tree.words[token]
-    return token in tree.mentions or (word.isalpha() and word != "of" and word not in GRAMMAR.vague | _ARTICLES)
+    return token in tree.mentions or (word.isalpha() and word not in _LINKS and word not in GRAMMAR.vague | _ARTICLES)
