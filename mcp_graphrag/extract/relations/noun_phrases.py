@@ -80,9 +80,13 @@ def _lasting_words() -> frozenset[str]:
 
 
 def subject_phrase(tree: SentenceTree, noun: int) -> DraftMention | None:
-    """The phrase of a noun as what a clause is about: one that has a name, as any other is of what was said before."""
+    """The phrase of a noun as what a clause is about: one in front of which a name says which, "the Redis cluster".
+
+    Any other is mostly of something that was named before: "the restaurant chain", "the head of Acme".
+    """
     is_any = not {"a", "an"}.isdisjoint(tree.child_words(noun, "det"))
-    return noun_phrase(tree, noun) if has_name(tree, noun) and not is_any else None
+    is_named = any(child in tree.mentions for child in tree.children(noun, "compound", "nmod"))
+    return noun_phrase(tree, noun) if is_named and not is_any else None
 
 
 def noun_phrase(tree: SentenceTree, noun: int) -> DraftMention | None:

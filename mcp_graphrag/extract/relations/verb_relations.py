@@ -93,6 +93,8 @@ class ClauseReader:
                     other = noun_phrase(tree, argument.token)
                 if other is None or other.kind in NO_PHRASE_BESIDE or first.name in other.name:
                     continue
+                if any(self._of_technology(clause, subject, first, argument)):
+                    continue  # that says the same
                 words = [*verb, *argument.preposition.split()]
                 cue = self._cue(words, _PASSIVE if clause.passive else _ACTIVE)
                 if may_take_phrase(cue, first):
