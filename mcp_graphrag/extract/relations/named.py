@@ -1,5 +1,6 @@
 """The mention that a noun of a tree stands for, and whether its type fits a predicate."""
 
+import re
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software
@@ -13,7 +14,9 @@ from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 _SAME_THING = frozenset(
     {"Service", "Database", "Framework", "Library", "Module", "Component", "Organization", "Team", "Location"}
 )
+_CAMEL = re.compile(r"\A\w*[a-z][A-Z]\w*\Z")
 _MAX_DEPTH = 3
+_IDENTIFIERS = frozenset({"code", "call", "scoped", "dotted", "snake", "camel"})
 _NO_ENDS = frozenset({"url", "email"})
 _NAMED = frozenset({"named", "called", "titled", "nicknamed", "dubbed"})
 # Types whose entities do what persons do, but have no birth and no family.
@@ -59,6 +62,9 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
     if behind is not None and tree.heads[token + 1] == token and behind.kind == "name":
         return behind
     of_kind = (tree.mentions.get(child) for child in tree.children(token, "compound", "nmod"))
+    identifier = _identifier(tree, token) if tree.words[token] in GRAMMAR.code_kinds else None
+    if identifier is not None:
+        return identifier
     called = (
         tree.mentions.get(name)
         for child in tree.children(token, "acl")
@@ -67,6 +73,19 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
     )
     kinds = (mention for mention in of_kind if mention is not None and is_kind_of(tree.words[token], mention))
     return next(kinds, None) or next((mention for mention in called if mention is not None), None)
+
+
+def _identifier(tree: SentenceTree, noun: int) -> DraftMention | None:
+    """The identifier in front of a noun that only says what it is: "the UserDir directive"."""
+    before = noun - 1
+    while before > 0 and tree.words[before] == "`":
+        before -= 1
+    mention = tree.mentions.get(before)
+    if mention is None or tree.heads[before] != noun or tree.children(noun, "prep", "conj"):
+        return None
+    others = [child for child in tree.children(noun) if child < before and tree.labels[child] not in {"det", "punct"}]
+    is_code = mention.kind in _IDENTIFIERS or (mention.kind == "name" and _CAMEL.search(mention.name) is not None)
+    return mention if is_code and not others and "the" in tree.child_words(noun, "det") else None
 
 
 def _modifies(tree: SentenceTree, token: int, mention: DraftMention) -> bool:

@@ -209,7 +209,11 @@ def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
 def _is_title(tree: SentenceTree, token: int) -> bool:
     """Whether a noun stands in front of the name that it describes: "engineer Ann Lee", "his wife Ann Lee"."""
     label, head = tree.labels[token], tree.heads[token]
-    if label not in _OF_TITLES or not _is_description(tree, token):
+    if not _is_description(tree, token):
+        return False
+    if _is_owned_title(tree, token):
+        return True
+    if label not in _OF_TITLES:
         return False
     if label in {"compound", "nmod"} and head in tree.mentions and token < head:
         return True
@@ -217,6 +221,14 @@ def _is_title(tree: SentenceTree, token: int) -> bool:
     if behind is None or behind.kind != "name" or label in {"compound", "nmod"}:
         return False
     return head in {token + 1, tree.heads[token + 1]}
+
+
+def _is_owned_title(tree: SentenceTree, token: int) -> bool:
+    """Whether it is "founder" in "Acme's founder Ann Lee joins", where the tree takes "joins" for a noun."""
+    name = tree.mentions.get(token + 1)
+    is_owned = any(child in tree.mentions for child in tree.children(token, "poss"))
+    beside = name is not None and name.kind == "name" and tree.labels[token + 1] in {"compound", "nmod", "appos"}
+    return is_owned and beside and tree.labels[token] != "conj" and is_person_noun(tree.words[token])
 
 
 def _nationality(tree: SentenceTree, token: int) -> Iterator[Found]:

@@ -14,6 +14,15 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.relations.kinds import kind_triples
 from mcp_graphrag.extract.relations.named import Found, described_by, fits, is_person_noun, mention_of
+from mcp_graphrag.extract.relations.noun_phrases import (
+    NO_PHRASE_BESIDE,
+    PHRASE,
+    has_name,
+    may_have_phrase,
+    may_take_phrase,
+    noun_phrase,
+    subject_phrase,
+)
 from mcp_graphrag.extract.relations.noun_relations import noun_triples
 from mcp_graphrag.extract.relations.open_verbs import of_verb
 from mcp_graphrag.extract.relations.read_clauses import Clause, phrase
@@ -27,6 +36,7 @@ _APPOINTING = frozenset({"appoint", "name", "elect", "promote", "make", "nominat
 _HOLDING = frozenset({"serve", "work", "act", "remain", "join", "retire", "continue", "return"})
 _OF_SOFTWARE = frozenset({"uses", "depends_on", "requires", "needs", "runs_on", "queries"})
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
+_GIVING = frozenset({"provide", "supply", "furnish"})
 # "A replaced B with C": C replaces B.
 _EXCHANGING = frozenset({"replace", "supplant", "supersede"})
 
@@ -42,6 +52,8 @@ class ClauseReader:
         subjects = [(argument, mention) for argument in clause.subjects if (mention := self._subject(argument))]
         if clause.lemma in COPULAS and not clause.passive:
             yield from self._of_copula(clause, subjects)
+        if clause.lemma not in COPULAS and may_have_phrase(self._tree, clause):
+            yield from self._with_phrases(clause)
         for argument, mention in subjects:
             if mention.kind == "date":
                 continue
@@ -63,6 +75,36 @@ class ClauseReader:
     def _subject(self, argument: Argument) -> DraftMention | None:
         return described_by(self._tree, argument.token)
 
+    def _with_phrases(self, clause: Clause) -> Iterator[Found]:
+        """The triples of a name, or of a phrase with one, and the common noun phrase that it does something with."""
+        tree = self._tree
+        verb = [tree.words[clause.verb], *([clause.particle] if clause.particle else [])]
+        if self._gives(clause):
+            return
+        for subject in clause.subjects:
+            first = self._subject(subject) or subject_phrase(tree, subject.token)
+            if first is None or first.kind in NO_PHRASE_BESIDE:
+                continue
+            for argument in clause.objects or clause.obliques:
+                if mention_of(tree, argument.token) is not None and first.kind != PHRASE:
+                    continue
+                other = mention_of(tree, argument.token)
+                if other is None and (argument.preposition == "" or has_name(tree, argument.token)):
+                    other = noun_phrase(tree, argument.token)
+                if other is None or other.kind in NO_PHRASE_BESIDE or first.name in other.name:
+                    continue
+                if any(self._of_technology(clause, subject, first, argument)):
+                    continue  # that says the same
+                words = [*verb, *argument.preposition.split()]
+                cue = self._cue(words, _PASSIVE if clause.passive else _ACTIVE)
+                if may_take_phrase(cue, first):
+                    yield from self._related(clause, (subject, first), (argument, other), cue, words)
+
+    @staticmethod
+    def _gives(clause: Clause) -> bool:
+        """Whether the object is who gets something: "A provides B with C"."""
+        return clause.lemma in _GIVING and any(one.preposition == "with" for one in clause.obliques)
+
     # ---- verbs
 
     def _of_active(self, clause: Clause, subject: Argument, mention: DraftMention) -> Iterator[Found]:
@@ -72,6 +114,8 @@ class ClauseReader:
             return
         if self._tree.children(clause.verb, "xcomp") and clause.lemma != "help":
             return  # "A caused B to leave" is not about B alone
+        if self._gives(clause):
+            return
         for argument in clause.objects:
             other = mention_of(self._tree, argument.token)
             if other is None:
@@ -80,7 +124,7 @@ class ClauseReader:
             elif other.kind != "date":
                 cue = self._cue(verb, _ACTIVE)
                 yield from self._related(clause, (subject, mention), (argument, other), cue, verb)
-        if not clause.objects:
+        if not clause.objects and not self._tree.children(clause.verb, "dobj"):
             yield from self._of_phrases(clause, subject, mention, verb)
 
     def _of_phrases(
@@ -125,9 +169,8 @@ class ClauseReader:
                 continue
             preposition = argument.preposition.split()
             noun = tree.words[own.token]
-            cue = self._cue([verb, noun, *preposition], _ACTIVE) or self._cue(
-                [verb, *determiners, noun, *preposition], _ACTIVE
-            )
+            bare = not tree.children(own.token, "det", "nummod")  # "takes place in", not "takes the 15th place in"
+            cue = self._cue([verb, *([] if bare else determiners), noun, *preposition], _ACTIVE)
             if cue is None:
                 cue = self._cue([verb, OWN_OBJECT, *preposition], _ACTIVE)
                 if cue is not None and not (is_software(mention) or is_software(other)):
@@ -247,13 +290,10 @@ class ClauseReader:
             return  # the object is no date; or the words say no more than that there is something
         if not fits(first, cue.subject, of_person=of_person) or not fits(second, cue.object, of_person=of_person):
             return
-        draft = DraftTriple(
-            with_type(first, cue.subject),
-            predicate,
-            with_type(second, cue.object),
-            " ".join(cue.words),
-            cue.confidence,
-        )
+        if cue.subject or cue.object:
+            first = first if first.kind == PHRASE else with_type(first, cue.subject)
+            second = second if second.kind == PHRASE else with_type(second, cue.object)
+        draft = DraftTriple(first, predicate, second, " ".join(cue.words), cue.confidence)
         yield Found(draft, clause.verb, certainty)
 
     # ---- "to be"
