@@ -11,6 +11,7 @@ from mcp_graphrag.extract.english.draft_triple import (
     with_type,
 )
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.relations.kinds import kind_triples
 from mcp_graphrag.extract.relations.named import Found, described_by, fits, is_person_noun, mention_of
@@ -70,10 +71,15 @@ class ClauseReader:
         if clause.lemma in _EXCHANGING and any(one.preposition == "with" for one in clause.obliques):
             yield from self._of_exchange(clause, verb)
             return
-        if self._tree.children(clause.verb, "xcomp") and clause.lemma != "help":
+        acts = [child for child in self._tree.children(clause.verb, "xcomp", "ccomp") if child > clause.verb]
+        if acts and clause.lemma != "help":
             return  # "A caused B to leave" is not about B alone
+        if clause.lemma == "rename" and any(one.preposition == "to" for one in clause.obliques):
+            return  # "A renamed B to C"
         for argument in clause.objects:
             other = mention_of(self._tree, argument.token)
+            if self._does_more(clause.verb, argument.token):
+                continue
             if other is None:
                 yield from self._of_own_object(clause, subject, mention, argument)
                 yield from self._of_technology(clause, subject, mention, argument)
@@ -82,6 +88,16 @@ class ClauseReader:
                 yield from self._related(clause, (subject, mention), (argument, other), cue, verb)
         if not clause.objects:
             yield from self._of_phrases(clause, subject, mention, verb)
+
+    def _does_more(self, verb: int, object_: int) -> bool:
+        """Whether a verb is about what its object does, "prevents A from opening B", or has it behind a dash."""
+        tree = self._tree
+        between = tree.words[verb + 1 : object_]
+        if not {":", "-", "–", "—"}.isdisjoint(between):
+            return True
+        acts = [child for child in tree.children(object_, "acl", "relcl") if "to" in tree.child_words(child, "aux")]
+        kept_from = [child for child in tree.children(verb, "prep") if tree.words[child] == "from"]
+        return bool(acts) or any(tree.children(child, "pcomp") for child in kept_from)
 
     def _of_phrases(
         self, clause: Clause, subject: Argument, mention: DraftMention, verb: Sequence[str]
@@ -299,7 +315,8 @@ class ClauseReader:
         other = tree.mentions.get(attribute.token)
         determiners = tree.child_words(attribute.token, "det")
         if other is not None:
-            if other.kind not in {"role", "date"} and {"a", "an"} & set(determiners) and other.name != mention.name:
+            says_kind = {"a", "an"} & set(determiners) and not tree.child_words(attribute.token, "prep")
+            if other.kind not in {"role", "date"} and says_kind and other.name != mention.name and _is_class(other):
                 yield Found(DraftTriple(mention, "is_a", other, "is a", 0.8), clause.verb, certainty)
             return
         noun = tree.words[attribute.token]
@@ -312,7 +329,7 @@ class ClauseReader:
                     person = with_type(mention, "Person")
                     draft = DraftTriple(person, "nationality", modifier, noun, 0.9)
                     yield Found(draft, clause.verb, min(certainty, tree.certainties[child]))
-            elif modifier.type in _BUILT_WITH and not is_person_noun(noun):
+            elif modifier.type in _BUILT_WITH and not is_person_noun(noun) and {"a", "an"} & set(determiners):
                 draft = DraftTriple(mention, "uses", modifier, f"is a … {noun}", 0.5)
                 yield Found(draft, clause.verb, min(certainty, tree.certainties[child]))
 
@@ -357,3 +374,9 @@ class ClauseReader:
             if cue.words == sought and cue.form in forms:
                 return cue
         return None
+
+
+def _is_class(mention: DraftMention) -> bool:
+    """Whether a name behind "is a" may be of a class: no nation's adjective and no title in ordinary words."""
+    words = mention.name.split()
+    return not is_demonym(mention.name) and not (len(words) > 1 and all(map(GAZETTEER.is_common, words)))
