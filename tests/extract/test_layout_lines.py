@@ -62,6 +62,7 @@ def test_a_table_of_labels_and_values_is_about_its_heading() -> None:
     )
 
     assert _stated(text) == [
+        ("mod_rewrite", "has_status", "Base"),
         ("mod_rewrite", "source_file", "mod_rewrite.c"),
         ("mod_rewrite", "module_identifier", "rewrite_module"),
     ]

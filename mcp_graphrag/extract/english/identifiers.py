@@ -161,6 +161,11 @@ def _is_plain_code(code: str) -> bool:
     return word in WORDS.plain_acronyms or word in _WORDS or GAZETTEER.is_common(word)
 
 
+def is_plain_variable(name: str) -> bool:
+    """Whether it is a word of programming languages, or a variable without a meaning of its own: "args"."""
+    return name in _WORDS or name in {"self", "cls", "this"}
+
+
 def is_shape_of_value(code: str) -> bool:
     """Whether code is an expression and no name: a call with arguments that are no parameters, an index, a string."""
     return ("(" in code and not code.endswith("()")) or "[" in code or "=" in code

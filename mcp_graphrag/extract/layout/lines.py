@@ -1,6 +1,7 @@
 """All that the lines of a document state by their layout: labels, people with their roles, tasks, releases, members."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.proper_names import WordUsage
@@ -9,7 +10,9 @@ from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.markup import ChunkLayout
 from mcp_graphrag.extract.layout.members import MEMBER_NAME, find_members, is_owner, member_lines, member_of
 from mcp_graphrag.extract.layout.people_lines import people_lines
+from mcp_graphrag.extract.layout.reference_labels import reference_lines
 from mcp_graphrag.extract.layout.releases import release_lines
+from mcp_graphrag.extract.layout.signatures import signature_lines
 from mcp_graphrag.extract.layout.tables import labels_in_table, read_table, tasks_in_table
 from mcp_graphrag.extract.layout.tasks import assigned_items, task_lines
 from mcp_graphrag.extract.spans import Span
@@ -32,6 +35,8 @@ class Lines:
         """What the lines of a chunk state."""
         in_tables = [label for lines in layout.tables for label in labels_in_table(chunk.text, lines, self._lexicon)]
         yield from self._labels.read(chunk, [*layout.labels, *in_tables])
+        topic_at = partial(self._labels.topic, chunk)
+        yield from reference_lines(chunk, [*layout.labels, *in_tables], topic_at)
         yield from self._labels.read_lists(chunk)
         yield from member_lines(chunk, self._members)
         yield from people_lines(chunk, self._usage)
@@ -45,3 +50,4 @@ class Lines:
                         yield Line([], [member_of(owner, row.head, row.kind)], row.line, {})
             yield from tasks_in_table(chunk.text, lines, context, self._usage)
         yield from release_lines(chunk)
+        yield from signature_lines(chunk, layout)

@@ -74,7 +74,7 @@ class ClauseReader:
         acts = [child for child in self._tree.children(clause.verb, "xcomp", "ccomp") if child > clause.verb]
         if acts and clause.lemma != "help":
             return  # "A caused B to leave" is not about B alone
-        if clause.lemma == "rename" and any(one.preposition == "to" for one in clause.obliques):
+        if clause.lemma == "rename" and "to" in self._tree.words[clause.verb :]:
             return  # "A renamed B to C"
         for argument in clause.objects:
             other = mention_of(self._tree, argument.token)
