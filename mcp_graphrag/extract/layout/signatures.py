@@ -31,6 +31,8 @@ _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _NAME = re.compile(r"\s*[\[*&.…]*(?:\.\.\.)?\s*(?P<name>[A-Za-z_]\w*)\s*(?:[:=].*)?[\[\]\s]*\Z", re.DOTALL)
 _TYPED = re.compile(r"[\s>]*(?:[A-Za-z_]\w*[\s*&]+){1,4}?(?P<name>[A-Za-z_]\w*)(?:\[\w*\])?[\s>]*\Z")
 _CLASS = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+\Z")
+# Other words, "template" or "html", name more than the parameter.
+_IS_PARAMETER = re.compile(r"[a-z0-9]_[a-z0-9]|[a-z][A-Z]|[a-z]\d")
 _IS_NAME = re.compile(r"[a-z0-9]_[A-Za-z]|[a-z]\.[A-Za-z]|[a-z][A-Z]")
 
 
@@ -80,7 +82,7 @@ def _parameters(text: str, span: Span, form: re.Pattern[str]) -> Iterator[tuple[
         if parameter is not None:
             name = parameter["name"]
             start = at + parameter.start("name")
-            if len(name) >= MIN_LENGTH and not GAZETTEER.is_common(name) and not is_plain_variable(name):
+            if len(name) >= MIN_LENGTH and _IS_PARAMETER.search(name) and not is_plain_variable(name):
                 mention = DraftMention(start, start + len(name), name, None, "code", 0.9)
                 found.append(("has_parameter", mention))
         elif form is _NAME and part.strip(" []*/.…") and not re.search(r"[=:*]", part):

@@ -103,6 +103,8 @@ def _describes(tree: SentenceTree, verb: int) -> bool:
     if label != "acl" or not tree.is_noun(head) or tag not in _PARTICIPLES:
         return False
     is_gerund = tag == "VBG" and verb == head + 1 and tree.labels[head] == "pobj"  # "against A using B"
+    if tree.words[verb] == "followed" and _is_title_of(tree, head):
+        return False  # "open() followed by close()"
     if tag == "VBG" and (_is_title_of(tree, head) or _is_behind_other_noun(tree, head, verb)):
         return False
     return not is_gerund and not is_ambiguous(tree, verb, of_person=False)

@@ -6,6 +6,8 @@ from collections.abc import Collection
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.word_lists import WORDS
 
+MAX_TITLE_WORDS = 4
+MIN_REPEATED = 3
 # Words that a title capitalises and a name does not have: verbs, and an article in front of another word.
 _IN_TITLES = re.compile(
     r"[^\W\d_]\S* (?:.+ )?(?:Is|Are|Was|Were|Has|Does|Can|Should|Your|You|That|An?|To A|To An)(?= [A-Z])"
@@ -26,6 +28,9 @@ _DETERMINER = re.compile(r" (?:the|an?|your|its|their|this)\b")
 
 def is_title(words: str) -> bool:
     """Whether a run of capitalised words is a title that says something: "Acme Is A Small Company"."""
+    said = [word for word in words.split() if len(word) > MIN_REPEATED]
+    if len(words.split()) > MAX_TITLE_WORDS and len(set(said)) < len(said):
+        return True  # a list that has lost its marks
     sentence = _INITIAL.match(words)
     return _IN_TITLES.match(words) is not None or (sentence is not None and WORDS.is_stop(sentence[1]))
 
