@@ -35,6 +35,8 @@ def test_what_may_be_about_something_else_states_nothing(text: str) -> None:
         "See [Decorating the class](lanes.html) for more.",
         "> ```\n> # proc DB TABLE1 TABLE2\n> ```\n",
         "The flag is “Stealing” here.",
+        "It says so in [lanes/changes.html#version_1_2](lanes/changes.html#version_1_2) too.",
+        "The mark U+FEFF differs.",
     ],
 )
 def test_what_is_no_name_is_no_mention(text: str) -> None:

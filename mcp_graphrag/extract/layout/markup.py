@@ -70,6 +70,7 @@ _INLINE = re.compile(
     r"|(?<![\w_])(?P<under>_{1,3})(?=[^\s_])[^_\n]{1,200}(?<=\S)(?P<close>_{1,3})(?![\w_])"
 )
 _INNER_FENCE = re.compile(r"^[ \t>]+(?:(?:[-*+]|\d+\.)[ \t]+)?```[^`\n]*\n(?:.*\n)*?[ \t>]+```[ \t]*$", re.MULTILINE)
+_ADDRESS = re.compile(r"[\w.:/?&=%~-]+\.[a-z]{2,5}(?:[/#][\w.:/#?&=%~-]*)?")
 _QUOTE = re.compile(r"\A(?:>[ \t]?)+")  # in front of the lines of a quotation, which may contain code
 _DUNDER = re.compile(r"__\w{1,60}__\Z")
 
@@ -212,6 +213,8 @@ def _mask_inline(markup: re.Match[str]) -> str:
     if markup["code"] is not None:
         return whole
     if markup["text"] is not None:
+        if markup["text"] in markup["target"] and _ADDRESS.fullmatch(markup["text"]):
+            return MASK * len(whole)  # a link by its address alone
         text = _INLINE.sub(_mask_inline, markup["text"]) if "*" in markup["text"] else markup["text"]
         before = 2 if markup["image"] else 1
         return MASK * before + text + MASK * (len(whole) - before - len(text))

@@ -10,7 +10,8 @@ MAX_TITLE_WORDS = 4
 MIN_REPEATED = 3
 # Words that a title capitalises and a name does not have: verbs, and an article in front of another word.
 _IN_TITLES = re.compile(
-    r"[^\W\d_]\S* (?:.+ )?(?:Is|Are|Was|Were|Has|Does|Can|Should|Your|You|That|An?|To A|To An)(?= [A-Z])"
+    r"[^\W\d_]\S* (?:.+ )?(?:Is|Are|Was|Were|Has|Does|Can|Should|Your|You|That|An?"
+    r"|To An?|To The|For The|With The|From The)(?= [A-Z])"
     r"|[A-Z][a-z]+ed the "
 )
 _INITIAL = re.compile(r"[A-Z]\. ([A-Z]\w+)")  # the end of a sentence and the start of the next: "N. If M"
@@ -18,6 +19,7 @@ _VALUE = re.compile(
     r"[A-Z]-\d+(?:-\d+){2,}(?:-[\w-]*)?|\d{5,}(?:-\d{4,})+"  # a checksum
     r"|[YMDHSdhms]{2,4}(?:[-:/T. ][YMDHSdhms]{2,4})+"
     r"|(?:[\w-]*[_-])?([A-Z])\1{2,}(?:[_-]([A-Z])\2{2,})*"  # a placeholder
+    r"|[A-Z][a-z]{2} \d{4} \d\d"
     r"|[A-Z]\+[\dA-F]{4,6}|[A-Z]\. ?[A-Z]|(?:[A-Z]\d ){1,9}[A-Z]\d|[A-Z]+-?(?:ed|th)|[Ee]\.?g|[Ii]\.?e"
 )
 _NUMBERED = re.compile(r"([A-Z])(\d)\Z")
@@ -61,7 +63,7 @@ def is_part(prose: str, left: int, end: int) -> bool:
     "Leeds" of "the Leeds-based Acme" is a name.
     """
     before, behind = prose[max(left - 2, 0) : left], prose[end : end + 3]
-    if before[-1:] == "-" and before[0].islower():
+    if (before[-1:] == "-" and before[0].islower()) or before == "U+":
         return True
     is_cut = behind[:1] in {"/", "-"} and behind[1:2].islower() and not prose.startswith("-based", end)
     if "/" in (before[-1:], behind[:1]) and " " not in before + behind[:2]:
