@@ -38,7 +38,6 @@ from mcp_graphrag.extract.layout.tables import read_table
 from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
 from mcp_graphrag.extract.relations.find_triples import find_triples
 from mcp_graphrag.extract.relations.kinds import may_have_kind
-from mcp_graphrag.extract.relations.noun_phrases import may_name_phrase
 from mcp_graphrag.extract.spans import Span, strip_span
 from mcp_graphrag.extract.top_k import Findings, top_k
 from mcp_graphrag.extract.whole_document import read_as_one
@@ -221,9 +220,7 @@ def _may_relate(prose: str, sentence: _Sentence) -> bool:
     count = len(sentence.mentions) + len(sentence.speaker)
     may_relate = 2 <= count <= MAX_MENTIONS or (count == 1 and may_refer(prose, sentence.span))
     if not may_relate and len(sentence.mentions) == 1:
-        (mention,) = sentence.mentions
-        may_relate = may_have_kind(prose, mention.end, sentence.span[1])
-        may_relate = may_relate or may_name_phrase(prose[slice(*sentence.span)], mention)
+        may_relate = may_have_kind(prose, sentence.mentions[0].end, sentence.span[1])
     first = sentence.span[0]
     names = ((mention.start - first, mention.end - first) for mention in sentence.mentions)
     return may_relate and is_prose(prose[slice(*sentence.span)], names)

@@ -122,7 +122,7 @@ def test_fenced_code_is_searched_for_the_identifiers_that_the_prose_names() -> N
     extraction = extract(text)
 
     assert [mention.name for mention in extraction.mentions] == [
-        *("BaseThing", "load_config", "BaseThing", "load_config"),
+        *("BaseThing", "load_config", "BaseThing", "load_config()"),
     ]
     assert extraction.triples == ()
 

@@ -89,8 +89,8 @@ def test_only_what_is_said_to_happen_occurred_on_a_date(text: str, expected: lis
     [
         ("Ann Lee wrote the Marble Box proposal.", []),
         ("The Marble Box proposal was written by Ann Lee.", []),
-        ("The Platform Team owns the Redis cluster.", [("Platform Team", "owns", "Redis cluster")]),
-        ("The Mail Service team owns Redis.", [("Mail Service team", "owns", "Redis")]),
+        ("The Platform Team owns the Redis cluster.", []),
+        ("The Mail Service team owns Redis.", []),
         (
             "Ann Lee wrote the Harbour Handbook and the Marble Box manual.",
             [("Harbour Handbook", "authored_by", "Ann Lee")],

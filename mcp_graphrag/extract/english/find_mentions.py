@@ -10,6 +10,7 @@ from mcp_graphrag.extract.english.hyphenated_names import HYPHENATED
 from mcp_graphrag.extract.english.identifiers import Shape, find_shapes
 from mcp_graphrag.extract.english.known_names import KNOWN
 from mcp_graphrag.extract.english.not_names.joined_words import is_joined
+from mcp_graphrag.extract.english.not_names.no_names import is_value
 from mcp_graphrag.extract.english.proper_names import WordUsage, find_names
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS, type_of_name, type_of_shape
 from mcp_graphrag.extract.english.word_lists import WORDS
@@ -22,8 +23,10 @@ _MAY_BE_PART = frozenset(
     {"date", "id", "camel", "snake", "dotted", "hyphenated", "version", "scoped", "path", "slashed"}
 )
 _EXAMPLE = re.compile(
-    r"(?<![^._-])(?:example|foo|bar|baz|foobar|my(?:app|file|module|package))(?![^._-])", re.IGNORECASE
+    r"(?<![^./_-])(?:example|foo|bar|baz|foobar|my(?:app|file|module|package)|my(?!sql)[a-z]+(?=\.))(?![^./_-])",
+    re.IGNORECASE,
 )
+_OF_OBJECT = re.compile(r"(?:self|cls|this)\.")
 _VERSION = re.compile(r"v\d+(?:\.\d+)+\Z")
 _ASSIGNED = re.compile(r" ?=(?!=)")
 _WORD_BEFORE = re.compile(r"\b([a-z]+)[ \xa0]\Z")
@@ -121,7 +124,7 @@ def find_code_mentions(
 ) -> Iterator[DraftMention]:
     """The identifiers in a stretch of code that the document also says outside of code, which are in `said`."""
     for shape in find_shapes(text, *span):
-        if shape.kind in _IN_CODE and text[shape.start : shape.end].rstrip("()") in said:
+        if shape.kind in _IN_CODE and text[shape.start : shape.end].partition("(")[0] in said:
             for mention in _shape_mentions(text, shape, "", None, dropped):
                 yield mention._replace(confidence=0.3)
 
@@ -173,7 +176,13 @@ def _shape_mentions(
             for _, known in names.find(prose, start, end)
         )
         return
-    if kind in {"host", "dotted", "snake"} and (_EXAMPLE.search(name) or _is_variable(prose, start, end)):
+    if kind == "call":
+        name = f"{name.partition('(')[0]}()"
+    if is_value(name) or _OF_OBJECT.match(name):
+        return
+    if kind in {"host", "dotted", "snake", "call", "path", "code"} and (
+        _EXAMPLE.search(name) or _is_variable(prose, start, end)
+    ):
         return
     if len(name) > MAX_NAME_LENGTH:
         dropped[TOO_LONG] += 1

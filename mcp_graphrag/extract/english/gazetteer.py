@@ -11,6 +11,7 @@ class Gazetteer:
     """Names in their exact spelling; `common_words` are lower-case words that ordinary texts use often."""
 
     places: frozenset[str]
+    countries: frozenset[str]
     nationalities: frozenset[str]
     given_names: frozenset[str]
     common_words: frozenset[str]
@@ -36,7 +37,7 @@ def _load() -> Gazetteer:
     }
     nationalities = lists.pop("nationalities")
     places = frozenset(chain.from_iterable(lists.values()))
-    return Gazetteer(places, nationalities, _words("given_names.txt"), _words("common_words.txt"))
+    return Gazetteer(places, lists["countries"], nationalities, _words("given_names.txt"), _words("common_words.txt"))
 
 
 GAZETTEER = _load()

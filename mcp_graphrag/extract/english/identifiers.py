@@ -46,6 +46,11 @@ def _date() -> str:
 
 
 _TOP_LEVEL = r"(?:com|net|org|io|dev|app|cloud|local|internal|corp|lan|localdomain|example|test|edu|gov)"
+_CALL_FORM = (
+    # Arguments only behind what can be nothing else than a function, unlike "file(s)".
+    r"(?<!\.)[A-Za-z_]\w{0,80}+(?:(?:\.|::)\w{1,80}+){0,8}+\(\)"
+    r"|(?<!\.)(?=[a-z]\w{0,80}[_.])[a-z]\w{0,80}+(?:\.\w{1,80}+){0,8}+\([\w*&.=]{1,30}+(?:, ?[\w*&.=]{1,30}+){0,8}+\)"
+)
 # The first form that matches wins.
 _FORMS: tuple[tuple[str, str], ...] = (
     ("code", r"`[^`\n]{1,200}`"),
@@ -65,7 +70,7 @@ _FORMS: tuple[tuple[str, str], ...] = (
     ),
     ("slashed", r"(?<![./:-])/[a-z][\w-]{1,60}(?:/[\w{}:-]{1,60}){1,12}(?![\w/.-])"),
     ("path", r"(?<![./:-])\.{0,2}/?(?:[\w.-]{1,80}+/){1,12}[\w-]{1,80}\.[a-z]\w{0,5}\b"),
-    ("call", r"(?<!\.)[A-Za-z_]\w{0,80}+(?:(?:\.|::)\w{1,80}+){0,8}+\(\)"),
+    ("call", _CALL_FORM),
     ("scoped", r"(?<![:/])[a-z][a-z0-9_-]{1,40}+:[a-z0-9][\w./-]{0,80}\b"),
     (
         "dotted",
@@ -100,8 +105,17 @@ def _forms(*, marked: bool) -> re.Pattern[str]:
 
 _NOT_CODE = frozenset({"e.g", "i.e", "a.m", "p.m", "a.k.a", "and/or"})
 _CODE_NAME = re.compile(r"[@.$/_A-Za-z][\w.$@:/()<>-]+(?: [\w.-]+){0,2}\Z|[A-Za-z] [\w.-]+\Z|[A-Z]{3,7} /\S*\Z")
+_CALL = re.compile(r"(?!self\.|cls\.|this\.)(?=\w+[_.])[A-Za-z]\w*+(?:\.\w+)*+\([^()`]+\)")
+_OF_EXAMPLE = re.compile(r"[Mm]y(?:[A-Z_]|app|site|project|module|package|file|model|class|view|table|database|db)")
 _KEYWORDS = re.compile(r"(?!(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /)[A-Z]{2,}[ ]")
-_LITERAL = re.compile(r"(?:None|True|False|null|nil|self|this|void|int|str|bool|float|char|[0-9a-f]{7,40})\Z")
+_LITERAL = re.compile(r"(?:[0-9a-f]{7,40}|[a-z]{1,2}|__\w+__(?:\(\))?|(?:self|this|cls|super\(\)?)\b.*)\Z")
+# Words of programming languages, and variables without a meaning of their own.
+_WORD_LIST = (
+    "None True False null nil void int str bool float char def del elif async await lambda const let var struct enum"
+    " typedef sizeof instanceof args kwargs argv argc params opts cfg lhs rhs obj fn func cb ctx idx idxs len tmp val"
+    " vals res ret foo bar baz qux foobar spam eggs"
+)
+_WORDS = frozenset(_WORD_LIST.split())
 _ADDRESS = re.compile(r"\A[\w.-]+:\d+\Z")
 
 
@@ -115,8 +129,12 @@ def find_shapes(prose: str, start: int = 0, end: int | None = None) -> Iterator[
         text = found[0]
         if kind == "code":
             left, right = left + 1, right - 1
-            if _CODE_NAME.match(text[1:-1]) is None or _is_plain_code(text[1:-1]):
+            if _CALL.fullmatch(text[1:-1]) is not None:
+                kind = "call"
+            elif _CODE_NAME.match(text[1:-1]) is None or _is_plain_code(text[1:-1]):
                 continue
+        elif kind == "snake" and text[0] == "D" and text[1].isupper() and prose[left - 1 : left] == "-":
+            left += 1  # a macro of the command line: "-DNAME"
         elif kind == "url":
             right = left + len(text.rstrip(".,;:!?)'\"*_"))
         elif kind in {"quoted", "curled"}:
@@ -135,14 +153,28 @@ def _is_plain_code(code: str) -> bool:
     """Whether code is a keyword, an ordinary word, a command or a hash, and so names nothing: "start", "git commit"."""
     if " " in code:
         return not code[0].isupper() or _KEYWORDS.match(code) is not None
-    if code[0] == "." and "(" in code:
-        return True  # a method of what is not said
+    if (code[0] == "." and ("(" in code or code.count(".") == 1)) or code[-1] == ".":
+        return True  # a method of what is not said, the suffix of a file, or cut
+    if _LITERAL.match(code) is not None or _OF_EXAMPLE.match(code) is not None or is_shape_of_value(code):
+        return True
     word = code.strip("()<>")
-    return word in WORDS.plain_acronyms or _LITERAL.match(word) is not None or GAZETTEER.is_common(word)
+    return word in WORDS.plain_acronyms or word in _WORDS or GAZETTEER.is_common(word)
+
+
+def is_plain_variable(name: str) -> bool:
+    """Whether it is a word of programming languages, or a variable without a meaning of its own: "args"."""
+    return name in _WORDS or name in {"self", "cls", "this"}
+
+
+def is_shape_of_value(code: str) -> bool:
+    """Whether code is an expression and no name: a call with arguments that are no parameters, an index, a string."""
+    return ("(" in code and not code.endswith("()")) or "[" in code or "=" in code
 
 
 def _is_title(quoted: str) -> bool:
     """Whether the quoted words look like a title: few, and the long ones capitalised."""
     words = quoted.split()
+    if len(words) == 1 and (GAZETTEER.is_common(quoted) or quoted.endswith(("ing", "ed"))):
+        return False
     long = [word for word in words if len(word) > 3 and word not in WORDS.prepositions]
     return len(words) <= 9 and all(not word[0].islower() for word in long) and not quoted.endswith(("?", "!"))

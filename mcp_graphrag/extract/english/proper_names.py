@@ -11,11 +11,15 @@ from mcp_graphrag.extract.english.known_names import KnownNames
 from mcp_graphrag.extract.english.not_names.joined_words import is_joined, is_shouted, lacks_spaces
 from mcp_graphrag.extract.english.not_names.no_names import (
     is_adverb,
+    is_argument,
     is_gerund,
     is_label,
     is_lettered,
+    is_numbered_variable,
     is_opening_gerund,
     is_part,
+    is_title,
+    is_value,
 )
 from mcp_graphrag.extract.english.person_names import People, full_names_in, is_full_name, is_given_name, people_of
 from mcp_graphrag.extract.english.word_lists import WORDS
@@ -31,7 +35,7 @@ CAPITALISED = re.compile(rf"(?=[{_UPPER}])(?<=[a-z,;'’)] ){_WORD}")  # the fir
 _LOWER = re.compile(r"(?<![\w.])[a-z][a-z'’-]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w.]*\w")
 _HEADINGS = re.compile(r"^[ \t]{0,3}#.*$", re.MULTILINE)
-_FENCES = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+_FENCES = re.compile(r"^[ \t>]*```.*?^[ \t>]*```", re.MULTILINE | re.DOTALL)
 _MAX_PERSON_WORDS = 3
 _ROMAN = re.compile(r"[IVX]+")
 _PART = re.compile(r"[^ \xa0]+")
@@ -129,13 +133,14 @@ def find_names(prose: str, opening: int, span: Span, usage: WordUsage) -> Iterat
     The sentence starts at `opening`.
     """
     for run in _run().finditer(prose, *span):
-        if is_shouted(run[0]) or (usage.lacks_spaces and _may_be_joined(run[0])):
+        if is_shouted(run[0]) or is_title(run[0]) or (usage.lacks_spaces and _may_be_joined(run[0])):
             continue
         opens = _opens(prose, opening, run.start())
         if not opens and _BEHIND_MARK.search(prose, max(run.start() - 3, opening), run.start()):
             # Behind code, a link or a number an ordinary word may open a description: "`id` Identifies the row".
             first_word = run[0].split()[0]
-            opens = GAZETTEER.is_common(first_word) and first_word not in usage.capitalised
+            is_word = GAZETTEER.is_common(first_word) and not (first_word.isupper() and len(first_word) > 1)
+            opens = is_word and first_word not in usage.capitalised
         start = _behind_noun(prose, run, usage) if opens else run.start()
         first = opens and start == run.start() and not _is_subject(prose, run, usage)
         yield from _names_of_run(prose, (start, run.end()), usage, first=first)
@@ -206,6 +211,8 @@ def _is_name(prose: str, left: int, end: int, usage: WordUsage) -> bool:
     name = prose[left:end]
     if len(name) < 2 or is_part(prose, left, end) or (is_label(prose, left, end) and not _is_known(name, usage)):
         return False
+    if is_value(name) or is_argument(prose, left, end):
+        return False
     return not (_is_reference(name) if " " in name else _is_no_name(name, usage) or is_gerund(prose, left, end))
 
 
@@ -244,7 +251,7 @@ def _is_no_name(word: str, usage: WordUsage) -> bool:
     """Whether the word is no name by itself: "Service", or an ordinary word that the document has in lower case."""
     if word in GAZETTEER.places or usage.known_type(word) is not None:
         return False
-    if word.rstrip(".").casefold() in WORDS.honorifics:
+    if word.rstrip(".").casefold() in WORDS.honorifics or is_numbered_variable(word, usage.capitalised):
         return True
     if (
         _ROMAN.fullmatch(word)

@@ -34,6 +34,10 @@ _SCALE = frozenset(["critical", "high", "medium", "low", "severe", "major", "min
 # A person with what a list of people says besides: "Ana Silva (chair)", "Ana Silva @ana".
 _PERSON = re.compile(r"[\s*_]*(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,4}?)[*_]{0,3}\s+[(@<].*", re.DOTALL)
 _TITLE = re.compile(r"[\s*_]*([^\W\d_]+)\.?\s+(?=[^\W\d_])")
+_NO = re.compile(
+    r"(?:not?|never|nothing|won['’]t|doesn['’]t|isn['’]t|cannot|works as|as designed)\b [a-z]", re.IGNORECASE
+)
+_CALL = re.compile(r"[A-Za-z_][\w.]{0,80}\([^()]{1,200}\)")
 _LINK = re.compile(r"!?\[((?:[^\[\]]|\[\]){0,200})\]\([^()]{0,400}\)")
 
 
@@ -106,8 +110,9 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[D
     if text[start:end].count("(") > text[start:end].count(")") and text[end : end + 1] == ")":
         end += 1
     words = text[start:end].split()
-    name = " ".join(words)
+    name = _without_arguments(" ".join(words))
     is_name = 2 <= len(name) <= MAX_NAME_LENGTH and len(words) <= MAX_CELL_WORDS
+    is_name = is_name and not (len(words) > 1 and _NO.match(name))  # "Not a bug", "Won't fix"
     if not is_name or is_placeholder(name) or _VALUE.match(name) or name[-1] == "?" or "~~" in text[start - 2 : end]:
         return
     shape = next(find_shapes(text, start, end), None)
@@ -118,6 +123,11 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[D
         return
     # Many names have the form of a class; the title of the column knows better.
     yield DraftMention(start, end, name, (expected or type_) if type_ in {None, "Class"} else type_, kind, 0.9)
+
+
+def _without_arguments(name: str) -> str:
+    """The name of a function for a call of it: "append()" for "append(item)"."""
+    return f"{name.partition('(')[0]}()" if _CALL.fullmatch(name) else name
 
 
 def _behind_titles(text: str, start: int, end: int) -> int:

@@ -89,7 +89,7 @@ class Labels:
             mention = title
         if mention is None or mention.type == "Person":
             return None
-        drafts = state_triples(chunk.text, mention, label, head, value)
+        drafts = state_triples(chunk.text, mention, label, value)
         return Line([draft.object for draft in drafts], drafts, (head[0], value[1]), {}) if drafts else None
 
     def _read(self, chunk: Chunk, label: str, head: Span, value: Span) -> Line | None:

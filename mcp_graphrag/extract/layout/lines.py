@@ -1,6 +1,7 @@
 """All that the lines of a document state by their layout: labels, people with their roles, tasks, releases, members."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
@@ -11,10 +12,12 @@ from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.markup import ChunkLayout
 from mcp_graphrag.extract.layout.members import MEMBER_NAME, find_members, is_owner, member_lines, member_of
 from mcp_graphrag.extract.layout.people_lines import people_lines
+from mcp_graphrag.extract.layout.reference_labels import reference_lines
 from mcp_graphrag.extract.layout.releases import find_releases, release_lines
 from mcp_graphrag.extract.layout.short_lines.bare_labels import list_start
 from mcp_graphrag.extract.layout.short_lines.changes import change_lines
-from mcp_graphrag.extract.layout.short_lines.signatures import signature_line
+from mcp_graphrag.extract.layout.short_lines.sign_offs import sign_off
+from mcp_graphrag.extract.layout.signatures import signature_lines
 from mcp_graphrag.extract.layout.tables import labels_in_table, read_table, tasks_in_table
 from mcp_graphrag.extract.layout.tasks import assigned_items, task_lines
 from mcp_graphrag.extract.spans import Span
@@ -44,6 +47,8 @@ class Lines:
         in_tables = [label for lines in layout.tables for label in labels_in_table(chunk.text, lines, self._lexicon)]
         yield from self._labels.read(chunk, [*layout.labels, *in_tables])
         yield from self._labels.read_bare(chunk)
+        topic_at = partial(self._labels.topic, chunk)
+        yield from reference_lines(chunk, [*layout.labels, *in_tables], topic_at)
         yield from self._labels.read_lists(chunk)
         yield from self._labels.read_states(chunk)
         yield from member_lines(chunk, self._members)
@@ -60,6 +65,7 @@ class Lines:
             yield from tasks_in_table(chunk.text, lines, context, self._usage)
         yield from release_lines(chunk)
         yield from change_lines(chunk, self._releases)
-        signed = signature_line(self._document, chunk, self._usage)
+        signed = sign_off(self._document, chunk, self._usage)
         if signed is not None:
             yield signed
+        yield from signature_lines(chunk, layout)

@@ -63,18 +63,24 @@ _TIME = re.compile(
 _BLOCK_START = re.compile(r"[ \t]*(?:#|>|\||[-*+][ \t]|\d{1,9}[.)][ \t]|```|~~~|$)")
 _INLINE = re.compile(
     r"(?P<code>`[^`\n]{1,200}`)"
-    r"|(?P<image>!)?\[(?P<text>[^\[\]\n]{0,300})\]"
-    r"(?P<target>\([^()\s]{0,400}(?: [^()\n]{0,100})?\)|\[[^\[\]\n]{0,100}\])"
+    r"|(?P<image>!)?\[(?P<text>(?:[^\[\]\n]|\[[^\[\]\n]{0,100}\]){0,300})\]"
+    r"(?P<target>\((?:[^()\s]{0,400}(?: [^()\n]{0,100})?|<[^<>\n]{0,400}>)\)|\[[^\[\]\n]{0,100}\])"
     r"|(?P<tag></?[A-Za-z!][^<>\n]{0,300}>)"
     r"|(?P<stars>\*{1,3}|~~)"
     r"|(?<![\w_])(?P<under>_{1,3})(?=[^\s_])[^_\n]{1,200}(?<=\S)(?P<close>_{1,3})(?![\w_])"
 )
+_INNER_FENCE = re.compile(r"^[ \t>]+(?:(?:[-*+]|\d+\.)[ \t]+)?```[^`\n]*\n(?:.*\n)*?[ \t>]+```[ \t]*$", re.MULTILINE)
+_ADDRESS = re.compile(r"[\w.:/?&=%~-]+\.[a-z]{2,5}(?:[/#][\w.:/#?&=%~-]*)?")
+_QUOTE = re.compile(r"\A(?:>[ \t]?)+")  # in front of the lines of a quotation, which may contain code
 _DUNDER = re.compile(r"__\w{1,60}__\Z")
 
 
 def code_spans(document: Document) -> list[Span]:
-    """The spans of the document's code blocks, in order."""
-    return sorted((block.start, block.end) for block in document.blocks if block.kind == "code")
+    """The spans of the document's code blocks, in order, also of those in lists and quotations."""
+    spans = [(block.start, block.end) for block in document.blocks if block.kind == "code"]
+    if "```" in document.text:
+        spans += (fence.span() for fence in _INNER_FENCE.finditer(document.text))
+    return sorted(spans)
 
 
 def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon, turns: Sequence[Turn] = ()) -> ChunkLayout:
@@ -155,13 +161,13 @@ def _lines(text: str, known_code: Sequence[Span]) -> Iterator[tuple[int, int, st
         while block < len(known_code) and known_code[block][1] <= start:
             block += 1
         stripped = line.strip()
-        mark = stripped[:3]
+        mark = _QUOTE.sub("", stripped)[:3]
         if block < len(known_code) and known_code[block][0] <= start:
             kind = "code"
         elif fence:
             kind = "code"
             fence = "" if mark == fence else fence
-        elif mark in {"```", "~~~"} and "`" not in stripped[3:]:
+        elif mark in {"```", "~~~"} and "`" not in stripped[stripped.index(mark) + 3 :]:
             kind, fence = "code", mark
         elif "|" in stripped and (
             mark[0] == "|" or kind == "table" or is_delimiter_row("".join(lines[index + 1 : index + 2]))
@@ -207,6 +213,8 @@ def _mask_inline(markup: re.Match[str]) -> str:
     if markup["code"] is not None:
         return whole
     if markup["text"] is not None:
+        if markup["text"] in markup["target"] and _ADDRESS.fullmatch(markup["text"]):
+            return MASK * len(whole)  # a link by its address alone
         text = _INLINE.sub(_mask_inline, markup["text"]) if "*" in markup["text"] else markup["text"]
         before = 2 if markup["image"] else 1
         return MASK * before + text + MASK * (len(whole) - before - len(text))

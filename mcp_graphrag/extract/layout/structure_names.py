@@ -81,7 +81,8 @@ def _names_of_labels(text: str) -> Iterator[tuple[str, str | None]]:
 
 def _names_in_code(text: str) -> Iterator[tuple[str, str | None]]:
     for code in _CODE.finditer(text):
-        if not WORDS.compound_parts.issuperset(code[1].split("-")) and _FILE.search(code[1]) is None:
+        is_own = code[1].startswith(("self.", "cls.", "this."))
+        if not is_own and not WORDS.compound_parts.issuperset(code[1].split("-")) and _FILE.search(code[1]) is None:
             yield code[1], None
 
 

@@ -179,6 +179,9 @@ def is_team_title(title: str) -> bool:
 
 
 def _topic_named(name: str, usage: WordUsage) -> DraftMention | None:
+    kind, colon, rest = name.partition(": ")
+    if colon and kind.casefold() in _KINDS:
+        name = rest  # "Class: Reader"
     shapes = list(find_shapes(name))
     shape = shapes[0] if shapes else None
     if (
@@ -193,6 +196,8 @@ def _topic_named(name: str, usage: WordUsage) -> DraftMention | None:
     if report is not None and shape is not None and shape.kind == "id" and shape.start == report.end():
         name = name[shape.start : shape.end]
         return DraftMention(0, 0, name, type_of_shape(name, "id", ""), "topic", 0.8)
+    if shape is not None and shape.kind == "call" and (shape.start, shape.end) == (0, len(name)):
+        return DraftMention(0, 0, f"{name.partition('(')[0]}()", "Function", "topic", 0.8)
     described = _described(name, shapes)
     if described is not None:
         return described

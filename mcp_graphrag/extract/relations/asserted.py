@@ -20,6 +20,7 @@ _LIKE_PREPOSITIONS = frozenset({"starting", "beginning"})
 _WITHDRAWN = frozenset({"decline", "refuse", "fail", "withdraw"})
 _ONCE_DONE = frozenset({"once", "after", "soon"})
 _PAST_NOUNS = frozenset({"past", "time", "beginning", "outset", "start", "first", "that", "then", "days"})
+_AT_TIMES = frozenset({"after", "before", "when", "while", "upon", "on"})
 _ENDINGS = frozenset({"until", "till", "before", "prior"})
 
 
@@ -203,7 +204,14 @@ def is_stated(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
         return _is_stated_of_noun(tree, verb, depth)
     if label == "pcomp":
         above = tree.heads[head]
-        return tree.words[head] in SHARING_PREPOSITIONS and tree.is_verb(above) and is_stated(tree, above, depth + 1)
+        # "After calling A": whenever it is called.
+        is_once = tree.words[head] not in _AT_TIMES or tense_of(tree, above) == "past"
+        return (
+            is_once
+            and tree.words[head] in SHARING_PREPOSITIONS
+            and tree.is_verb(above)
+            and is_stated(tree, above, depth + 1)
+        )
     if not tree.is_verb(head):
         return label in {"conj", "parataxis"} and _at_noun(tree, head, depth)
     is_next_to = label in {"conj", "parataxis"} or (label == "ccomp" and ";" in tree.words[verb:head])
@@ -217,6 +225,8 @@ def _is_stated_by(tree: SentenceTree, verb: int) -> bool:
     label, lemma = tree.labels[verb], tree.lemma(tree.heads[verb])
     marks = set(tree.child_words(verb, "mark"))
     if label == "advcl":
+        if tree.parse.fine_tags[verb] == "VBG" and _wh_adverbs(tree, verb) | marks & _AT_TIMES:
+            return tense_of(tree, tree.heads[verb]) == "past" and not _wh_adverbs(tree, verb) - {"when"}
         allowed = marks | _wh_adverbs(tree, verb) <= GRAMMAR.stating
         return allowed and "to" not in tree.child_words(verb, "aux")
     if label == "xcomp":

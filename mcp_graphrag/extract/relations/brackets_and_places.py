@@ -6,6 +6,7 @@ from itertools import combinations, pairwise
 
 from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.spans import Span
@@ -109,6 +110,8 @@ def _is_joined(tree: SentenceTree, chain: Sequence[DraftMention]) -> bool:
 def _is_address(prose: str, chain: Sequence[DraftMention]) -> bool:
     first, last = chain[0], chain[-1]
     placed = first.type == "Location" or _PLACED.search(prose, max(0, first.start - 16), first.start) is not None
+    if any(mention.name in GAZETTEER.countries for mention in chain[:-1]):
+        return False  # "in Norway, Spain": a list
     if any(mention.name.split()[0].lower() in WORDS.honorifics | WORDS.persons for mention in chain):
         return False  # "of Ernest, Prince of Anhalt"
     ends = _ENDS.match(prose, last.end) is not None and _GOES_ON.match(prose, last.end) is None

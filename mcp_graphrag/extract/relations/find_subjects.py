@@ -13,6 +13,7 @@ SHARING_PREPOSITIONS = frozenset(
 _CONTROLLED = frozenset({"help", "make", "let", "have", "see"})
 _OF_PERSONS = frozenset({"bear", "marry", "educate", "raise", "train", "bury", "kill", "know", "call"})
 _FINITE = frozenset({"VBD", "VBZ"})
+_FINITE_FORMS = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _PARTICIPLES = frozenset({"VBN", "VBG", "VBD"})
 _MAX_DEPTH = 4
 
@@ -54,10 +55,16 @@ def _own(tree: SentenceTree, verb: int, subject: int) -> Iterator[Argument]:
         if not is_ambiguous(tree, verb, of_person=tree.words[subject] == "who"):
             yield Argument(tree.heads[verb], "", min(tree.certainties[verb], tree.certainties[subject]))
         return
-    if _is_of_relative_clause(tree, verb, subject):
+    if _is_of_relative_clause(tree, verb, subject) or _is_of_gerund(tree, subject):
         return
     for noun in tree.conjuncts(subject):
         yield Argument(noun, "", tree.certainty(noun, verb))
+
+
+def _is_of_gerund(tree: SentenceTree, subject: int) -> bool:
+    """Whether a noun is an object in what opens a sentence and is its subject: "Assigning A to B and C raises D"."""
+    first = min([subject, *tree.children(subject, "det", "compound", "amod", "poss")])
+    return tree.parse.fine_tags[0] == "VBG" and 0 not in tree.mentions and tree.words[first - 1] in {"and", "or"}
 
 
 def _is_of_relative_clause(tree: SentenceTree, verb: int, subject: int) -> bool:
@@ -96,7 +103,24 @@ def _describes(tree: SentenceTree, verb: int) -> bool:
     if label != "acl" or not tree.is_noun(head) or tag not in _PARTICIPLES:
         return False
     is_gerund = tag == "VBG" and verb == head + 1 and tree.labels[head] == "pobj"  # "against A using B"
+    if tree.words[verb] == "followed" and _is_title_of(tree, head):
+        return False  # "open() followed by close()"
+    if tag == "VBG" and (_is_title_of(tree, head) or _is_behind_other_noun(tree, head, verb)):
+        return False
     return not is_gerund and not is_ambiguous(tree, verb, of_person=False)
+
+
+def _is_title_of(tree: SentenceTree, noun: int) -> bool:
+    """Whether the words are a title or comment without a sentence: "Login using A"."""
+    return tree.labels[noun] == "ROOT" and not any(
+        tree.parse.fine_tags[verb] in _FINITE_FORMS for verb in range(tree.size)
+    )
+
+
+def _is_behind_other_noun(tree: SentenceTree, noun: int, verb: int) -> bool:
+    """Whether it may be another noun that does it: "an upgrade for any site using A"."""
+    between = range(noun + 1, verb)
+    return "," not in tree.words[noun + 1 : verb] and any(tree.parse.tags[index] == "NOUN" for index in between)
 
 
 def _of_joined(tree: SentenceTree, verb: int, depth: int) -> Iterator[Argument]:

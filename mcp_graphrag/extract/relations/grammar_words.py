@@ -31,10 +31,6 @@ class GrammarWords:
     of_works: frozenset[str]
     works: frozenset[str]
     titles: frozenset[str]
-    bare_nouns: frozenset[str]
-    vague: frozenset[str]
-    no_phrase_verbs: frozenset[str]
-    code_kinds: frozenset[str]
 
 
 def _load() -> GrammarWords:

@@ -1,9 +1,8 @@
 """The mention that a noun of a tree stands for, and whether its type fits a predicate."""
 
-import re
 from typing import NamedTuple
 
-from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software
+from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_demonym, is_software
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.asserted import is_negated_noun
@@ -14,10 +13,9 @@ from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 _SAME_THING = frozenset(
     {"Service", "Database", "Framework", "Library", "Module", "Component", "Organization", "Team", "Location"}
 )
-_CAMEL = re.compile(r"\A\w*[a-z][A-Z]\w*\Z")
 _MAX_DEPTH = 3
-_IDENTIFIERS = frozenset({"code", "call", "scoped", "dotted", "snake", "camel"})
 _NO_ENDS = frozenset({"url", "email"})
+_ANY = frozenset({"a", "an", "any", "each", "every", "some"})
 _NAMED = frozenset({"named", "called", "titled", "nicknamed", "dubbed"})
 # Types whose entities do what persons do, but have no birth and no family.
 _ACTORS = frozenset({"Person", "Organization", "Team", "Role"})
@@ -56,15 +54,18 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
 def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
     """The name beside a noun that describes it: an apposition, the name behind it, or the one whose kind it is."""
     for child in tree.children(token, "appos"):
+        in_brackets = "(" in tree.words[token + 1 : child]
+        if in_brackets and (child not in tree.mentions or tree.mentions[child].type is None):
+            continue  # an example, an issue or another wording: "a label (e.g. `blog`)", "an object (#26153)"
         if child not in tree.mentions or tree.mentions[child].kind not in _NO_ENDS | {"date", "role"}:
             return mention_of(tree, child, depth + 1)
     behind = tree.mentions.get(token + 1)
     if behind is not None and tree.heads[token + 1] == token and behind.kind == "name":
         return behind
-    of_kind = (tree.mentions.get(child) for child in tree.children(token, "compound", "nmod"))
-    identifier = _identifier(tree, token) if tree.words[token] in GRAMMAR.code_kinds else None
-    if identifier is not None:
-        return identifier
+    # "An SQLite database" is not SQLite, and "the SMTP email backend" is not SMTP.
+    modifiers = tree.children(token, "compound", "nmod")
+    is_the_only = len(modifiers) == 1 and _ANY.isdisjoint(tree.child_words(token, "det"))
+    of_kind = (tree.mentions.get(child) for child in modifiers if is_the_only)
     called = (
         tree.mentions.get(name)
         for child in tree.children(token, "acl")
@@ -73,19 +74,6 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
     )
     kinds = (mention for mention in of_kind if mention is not None and is_kind_of(tree.words[token], mention))
     return next(kinds, None) or next((mention for mention in called if mention is not None), None)
-
-
-def _identifier(tree: SentenceTree, noun: int) -> DraftMention | None:
-    """The identifier in front of a noun that only says what it is: "the UserDir directive"."""
-    before = noun - 1
-    while before > 0 and tree.words[before] == "`":
-        before -= 1
-    mention = tree.mentions.get(before)
-    if mention is None or tree.heads[before] != noun or tree.children(noun, "prep", "conj"):
-        return None
-    others = [child for child in tree.children(noun) if child < before and tree.labels[child] not in {"det", "punct"}]
-    is_code = mention.kind in _IDENTIFIERS or (mention.kind == "name" and _CAMEL.search(mention.name) is not None)
-    return mention if is_code and not others and "the" in tree.child_words(noun, "det") else None
 
 
 def _modifies(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
@@ -101,9 +89,11 @@ def _modifies(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
 def described_by(tree: SentenceTree, token: int) -> DraftMention | None:
     """The mention that a noun describes, for the clauses behind it: "Nimbus is a scheduler that …", "Nimbus, a …"."""
     mention = mention_of(tree, token)
-    if mention is not None:
+    if mention is not None and not (tree.labels[token] == "attr" and is_demonym(mention.name)):
         return mention
     head = tree.heads[token]
+    if ":" in tree.words[min(head, token) : max(head, token)]:
+        return None  # a label and the sentence behind it
     if tree.labels[token] == "pobj" and tree.words[head] == "of" and tree.words[tree.heads[head]] == "one":
         token, head = tree.heads[head], tree.heads[tree.heads[head]]  # "A is one of those who …"
     if tree.labels[token] == "appos":

@@ -23,6 +23,7 @@ _OF_TITLES = frozenset({"compound", "nmod", "npadvmod", "nsubj", "nsubjpass", "d
 _BREAKS = frozenset({",", "(", "-", "–", "—"})
 _IN_FRONT = frozenset({",", "(", "as", "then", "currently", "now"})
 _TIMES = frozenset({"current", "present", "longtime", "then"})
+_CONDITIONS = frozenset({"if", "when", "while", "unless", "although", "once", "until", "where"})
 _PLACING = frozenset({"in", "at", "near"})
 
 
@@ -65,7 +66,8 @@ def _role(
     tree: SentenceTree, noun: int, mention: DraftMention, owners: Sequence[Owner], anchor: int, certainty: float
 ) -> Iterator[Found]:
     role = tree.mentions[noun]
-    if role.kind != "role" or mention.type not in {None, "Person"} or is_changed(tree, noun):
+    is_acronym = mention.type is None and mention.name.isupper()  # "a Database Administrator (DBA)"
+    if role.kind != "role" or mention.type not in {None, "Person"} or is_changed(tree, noun) or is_acronym:
         return
     person = with_type(mention, "Person")
     yield Found(DraftTriple(person, "has_role", role, role.name, 0.85), anchor, certainty)
@@ -187,7 +189,8 @@ def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
         certainty = tree.certainties[token]
         if label == "appos" and tree.is_noun(token):
             for noun in tree.conjuncts(token):
-                if noun == token and head in tree.mentions and tree.words[head + 1] in _BREAKS:
+                is_beside = head in tree.mentions and tree.words[head + 1] in _BREAKS
+                if noun == token and is_beside and not _ends_condition(tree, head):
                     yield from kind_triples(tree, noun, tree.mentions[head], noun, certainty)
                 if _is_description(tree, noun) and head in tree.mentions:
                     yield from noun_triples(tree, noun, Argument(head, "", certainty), lexicon, noun)
@@ -233,7 +236,7 @@ def _is_owned_title(tree: SentenceTree, token: int) -> bool:
 
 def _nationality(tree: SentenceTree, token: int) -> Iterator[Found]:
     """The nationality in "the Norwegian painter Munch"."""
-    nouns = [child for child in tree.children(token, "compound", "nmod") if is_person_noun(tree.words[child])]
+    nouns = [child for child in tree.children(token, "compound", "nmod") if is_person_noun(tree.token(child).text)]
     for child in tree.children(token, "amod", "compound", "nmod") if nouns else ():
         mention = tree.mentions.get(child)
         if mention is not None and is_demonym(mention.name):
@@ -264,6 +267,13 @@ def _affiliation(tree: SentenceTree, token: int) -> Iterator[Found]:
             if other is not None and other.type in {"Organization", "Team"} and other.kind == "name":
                 draft = DraftTriple(person, "affiliated_with", other, tree.words[preposition], 0.8)
                 yield Found(draft, token, tree.certainty(noun, token))
+
+
+def _ends_condition(tree: SentenceTree, noun: int) -> bool:
+    """Whether the comma behind a noun may end a clause in front of the sentence: "If A is built with B, a tool …"."""
+    before = tree.words[:noun]
+    opening = max((index for index, word in enumerate(before) if word in _CONDITIONS), default=None)
+    return opening is not None and "," not in before[opening:]
 
 
 def _is_description(tree: SentenceTree, token: int) -> bool:

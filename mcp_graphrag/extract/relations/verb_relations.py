@@ -11,18 +11,10 @@ from mcp_graphrag.extract.english.draft_triple import (
     with_type,
 )
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.relations.kinds import kind_triples
 from mcp_graphrag.extract.relations.named import Found, described_by, fits, is_person_noun, mention_of
-from mcp_graphrag.extract.relations.noun_phrases import (
-    NO_PHRASE_BESIDE,
-    PHRASE,
-    has_name,
-    may_have_phrase,
-    may_take_phrase,
-    noun_phrase,
-    subject_phrase,
-)
 from mcp_graphrag.extract.relations.noun_relations import noun_triples
 from mcp_graphrag.extract.relations.open_verbs import of_verb
 from mcp_graphrag.extract.relations.read_clauses import Clause, phrase
@@ -52,8 +44,6 @@ class ClauseReader:
         subjects = [(argument, mention) for argument in clause.subjects if (mention := self._subject(argument))]
         if clause.lemma in COPULAS and not clause.passive:
             yield from self._of_copula(clause, subjects)
-        if clause.lemma not in COPULAS and may_have_phrase(self._tree, clause):
-            yield from self._with_phrases(clause)
         for argument, mention in subjects:
             if mention.kind == "date":
                 continue
@@ -75,36 +65,6 @@ class ClauseReader:
     def _subject(self, argument: Argument) -> DraftMention | None:
         return described_by(self._tree, argument.token)
 
-    def _with_phrases(self, clause: Clause) -> Iterator[Found]:
-        """The triples of a name, or of a phrase with one, and the common noun phrase that it does something with."""
-        tree = self._tree
-        verb = [tree.words[clause.verb], *([clause.particle] if clause.particle else [])]
-        if self._gives(clause):
-            return
-        for subject in clause.subjects:
-            first = self._subject(subject) or subject_phrase(tree, subject.token)
-            if first is None or first.kind in NO_PHRASE_BESIDE:
-                continue
-            for argument in clause.objects or clause.obliques:
-                if mention_of(tree, argument.token) is not None and first.kind != PHRASE:
-                    continue
-                other = mention_of(tree, argument.token)
-                if other is None and (argument.preposition == "" or has_name(tree, argument.token)):
-                    other = noun_phrase(tree, argument.token)
-                if other is None or other.kind in NO_PHRASE_BESIDE or first.name in other.name:
-                    continue
-                if any(self._of_technology(clause, subject, first, argument)):
-                    continue  # that says the same
-                words = [*verb, *argument.preposition.split()]
-                cue = self._cue(words, _PASSIVE if clause.passive else _ACTIVE)
-                if may_take_phrase(cue, first):
-                    yield from self._related(clause, (subject, first), (argument, other), cue, words)
-
-    @staticmethod
-    def _gives(clause: Clause) -> bool:
-        """Whether the object is who gets something: "A provides B with C"."""
-        return clause.lemma in _GIVING and any(one.preposition == "with" for one in clause.obliques)
-
     # ---- verbs
 
     def _of_active(self, clause: Clause, subject: Argument, mention: DraftMention) -> Iterator[Found]:
@@ -112,12 +72,17 @@ class ClauseReader:
         if clause.lemma in _EXCHANGING and any(one.preposition == "with" for one in clause.obliques):
             yield from self._of_exchange(clause, verb)
             return
-        if self._tree.children(clause.verb, "xcomp") and clause.lemma != "help":
+        acts = [child for child in self._tree.children(clause.verb, "xcomp", "ccomp") if child > clause.verb]
+        if acts and clause.lemma != "help":
             return  # "A caused B to leave" is not about B alone
-        if self._gives(clause):
-            return
+        if clause.lemma in _GIVING and any(one.preposition == "with" for one in clause.obliques):
+            return  # "A provides B with C" is not about B as what A provides
+        if clause.lemma == "rename" and "to" in self._tree.words[clause.verb :]:
+            return  # "A renamed B to C"
         for argument in clause.objects:
             other = mention_of(self._tree, argument.token)
+            if self._does_more(clause.verb, argument.token):
+                continue
             if other is None:
                 yield from self._of_own_object(clause, subject, mention, argument)
                 yield from self._of_technology(clause, subject, mention, argument)
@@ -126,6 +91,16 @@ class ClauseReader:
                 yield from self._related(clause, (subject, mention), (argument, other), cue, verb)
         if not clause.objects and not self._tree.children(clause.verb, "dobj"):
             yield from self._of_phrases(clause, subject, mention, verb)
+
+    def _does_more(self, verb: int, object_: int) -> bool:
+        """Whether a verb is about what its object does, "prevents A from opening B", or has it behind a dash."""
+        tree = self._tree
+        between = tree.words[verb + 1 : object_]
+        if not {":", "-", "–", "—"}.isdisjoint(between):
+            return True
+        acts = [child for child in tree.children(object_, "acl", "relcl") if "to" in tree.child_words(child, "aux")]
+        kept_from = [child for child in tree.children(verb, "prep") if tree.words[child] == "from"]
+        return bool(acts) or any(tree.children(child, "pcomp") for child in kept_from)
 
     def _of_phrases(
         self, clause: Clause, subject: Argument, mention: DraftMention, verb: Sequence[str]
@@ -290,10 +265,13 @@ class ClauseReader:
             return  # the object is no date; or the words say no more than that there is something
         if not fits(first, cue.subject, of_person=of_person) or not fits(second, cue.object, of_person=of_person):
             return
-        if cue.subject or cue.object:
-            first = first if first.kind == PHRASE else with_type(first, cue.subject)
-            second = second if second.kind == PHRASE else with_type(second, cue.object)
-        draft = DraftTriple(first, predicate, second, " ".join(cue.words), cue.confidence)
+        draft = DraftTriple(
+            with_type(first, cue.subject),
+            predicate,
+            with_type(second, cue.object),
+            " ".join(cue.words),
+            cue.confidence,
+        )
         yield Found(draft, clause.verb, certainty)
 
     # ---- "to be"
@@ -339,7 +317,8 @@ class ClauseReader:
         other = tree.mentions.get(attribute.token)
         determiners = tree.child_words(attribute.token, "det")
         if other is not None:
-            if other.kind not in {"role", "date"} and {"a", "an"} & set(determiners) and other.name != mention.name:
+            says_kind = {"a", "an"} & set(determiners) and not tree.child_words(attribute.token, "prep")
+            if other.kind not in {"role", "date"} and says_kind and other.name != mention.name and _is_class(other):
                 yield Found(DraftTriple(mention, "is_a", other, "is a", 0.8), clause.verb, certainty)
             return
         noun = tree.words[attribute.token]
@@ -352,7 +331,7 @@ class ClauseReader:
                     person = with_type(mention, "Person")
                     draft = DraftTriple(person, "nationality", modifier, noun, 0.9)
                     yield Found(draft, clause.verb, min(certainty, tree.certainties[child]))
-            elif modifier.type in _BUILT_WITH and not is_person_noun(noun):
+            elif modifier.type in _BUILT_WITH and not is_person_noun(noun) and {"a", "an"} & set(determiners):
                 draft = DraftTriple(mention, "uses", modifier, f"is a … {noun}", 0.5)
                 yield Found(draft, clause.verb, min(certainty, tree.certainties[child]))
 
@@ -397,3 +376,9 @@ class ClauseReader:
             if cue.words == sought and cue.form in forms:
                 return cue
         return None
+
+
+def _is_class(mention: DraftMention) -> bool:
+    """Whether a name behind "is a" may be of a class: no nation's adjective and no title in ordinary words."""
+    words = mention.name.split()
+    return not is_demonym(mention.name) and not (len(words) > 1 and all(map(GAZETTEER.is_common, words)))

@@ -172,6 +172,11 @@ class _MarkdownWriter:
         label = " ".join("".join(self.inline[start:]).replace(_LINE_BREAK, " ").split())
         if tag == "code":
             markdown = f"`{label}`" if label and "`" not in label else label
+            last = next((at for at in range(start - 1, -1, -1) if self.inline[at]), None)
+            before = self.inline[last] if last is not None else ""
+            if last is not None and markdown[:1] == before[-1:] == "`" and not self.inline[start][:1].isspace():
+                # Parts of one name: "`module.`" and "`function`".
+                self.inline[last], markdown = before[:-1], markdown[1:]
         else:
             markdown = _link(label, (node.attributes.get("href") or "").strip())
         leading = start < len(self.inline) and self.inline[start][:1].isspace()

@@ -48,6 +48,6 @@ def is_joined(word: str) -> bool:
 
 
 def is_shouted(name: str) -> bool:
-    """Whether words in capitals are a shouted phrase and no name: "PACKAGE IS PROVIDED"."""
-    words = name.split()
+    """Whether words in capitals are a shouted phrase and no name: "PACKAGE IS PROVIDED", "FILE-NAME"."""
+    words = name.replace("-", " ").split()
     return len(words) > 1 and name.isupper() and all(len(word) > 1 and GAZETTEER.is_common(word) for word in words)

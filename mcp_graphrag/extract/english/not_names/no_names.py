@@ -1,9 +1,60 @@
-"""Capitalised words that are no name: parts of longer words, labels, verbs and adverbs of titles, letters of items."""
+"""Capitalised words that are no name: parts of longer words, labels, verbs and adverbs of titles, values, variables."""
 
+import re
 from collections.abc import Collection
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.word_lists import WORDS
+
+MAX_TITLE_WORDS = 4
+MIN_REPEATED = 3
+# Words that a title capitalises and a name does not have: verbs, and an article in front of another word.
+_IN_TITLES = re.compile(
+    r"[^\W\d_]\S* (?:.+ )?(?:Is|Are|Was|Were|Has|Does|Can|Should|Your|You|That|An?"
+    r"|To An?|To The|For The|With The|From The)(?= [A-Z])"
+    r"|[A-Z][a-z]+ed the "
+)
+_INITIAL = re.compile(r"[A-Z]\. ([A-Z]\w+)")  # the end of a sentence and the start of the next: "N. If M"
+_VALUE = re.compile(
+    r"[A-Z]-\d+(?:-\d+){2,}(?:-[\w-]*)?|\d{5,}(?:-\d{4,})+"  # a checksum
+    r"|[YMDHSdhms]{2,4}(?:[-:/T. ][YMDHSdhms]{2,4})+"
+    r"|(?:[\w-]*[_-])?([A-Z])\1{2,}(?:[_-]([A-Z])\2{2,})*"  # a placeholder
+    r"|[A-Z][a-z]{2} \d{4} \d\d"
+    r"|[A-Z]\+[\dA-F]{4,6}|[A-Z]\. ?[A-Z]|(?:[A-Z]\d ){1,9}[A-Z]\d|[A-Z]+-?(?:ed|th)|[Ee]\.?g|[Ii]\.?e"
+)
+_NUMBERED = re.compile(r"([A-Z])(\d)\Z")
+_OPENS_CALL = re.compile(r"\b[a-zA-Z]\w*(?:[_.:]\w+|[a-z0-9][A-Z]\w*)\((?:[\w*&. ]{1,40}, ?){0,8}[*&]?\Z")
+_GERUND_OF = re.compile(r" [a-z]")
+_DETERMINER = re.compile(r" (?:the|an?|your|its|their|this)\b")
+
+
+def is_title(words: str) -> bool:
+    """Whether a run of capitalised words is a title that says something: "Acme Is A Small Company"."""
+    said = [word for word in words.split() if len(word) > MIN_REPEATED]
+    if len(words.split()) > MAX_TITLE_WORDS and len(set(said)) < len(said):
+        return True  # a list that has lost its marks
+    sentence = _INITIAL.match(words)
+    return _IN_TITLES.match(words) is not None or (sentence is not None and WORDS.is_stop(sentence[1]))
+
+
+def is_value(name: str) -> bool:
+    """Whether it is a checksum, format or placeholder: "R-12079-51392", "YYYY-MM-DD", "U+FEFF", "XXX"."""
+    return _VALUE.fullmatch(name) is not None
+
+
+def is_numbered_variable(word: str, capitalised: Collection[str]) -> bool:
+    """Whether a letter with a digit is one of several variables of the document: "P1" beside "P2"."""
+    found = _NUMBERED.match(word)
+    if found is None or word in WORDS.exact:
+        return False
+    return sum(f"{found[1]}{digit}" in capitalised for digit in range(10) if str(digit) != found[2]) > 0
+
+
+def is_argument(prose: str, left: int, end: int) -> bool:
+    """Whether the words are an argument in a call: "P2" in "snapshot_cmp(P1, P2)"."""
+    if prose[end : end + 1] not in {",", ")"} or "(" not in prose[max(left - 80, 0) : left]:
+        return False
+    return _OPENS_CALL.search(prose, max(left - 120, 0), left) is not None
 
 
 def is_part(prose: str, left: int, end: int) -> bool:
@@ -12,7 +63,7 @@ def is_part(prose: str, left: int, end: int) -> bool:
     "Leeds" of "the Leeds-based Acme" is a name.
     """
     before, behind = prose[max(left - 2, 0) : left], prose[end : end + 3]
-    if before[-1:] == "-" and before[0].islower():
+    if (before[-1:] == "-" and before[0].islower()) or before == "U+":
         return True
     is_cut = behind[:1] in {"/", "-"} and behind[1:2].islower() and not prose.startswith("-based", end)
     if "/" in (before[-1:], behind[:1]) and " " not in before + behind[:2]:
@@ -32,17 +83,19 @@ def is_label(prose: str, left: int, end: int) -> bool:
 def is_gerund(prose: str, left: int, end: int) -> bool:
     """Whether it is a verb in a title: "Handling errors"."""
     word = prose[left:end]
-    return (
-        word.endswith("ing")
-        and GAZETTEER.is_common(word)
-        and prose[end : end + 1] == " "
-        and prose[end + 1 : end + 2].islower()
-    )
+    if not word.endswith("ing") or _GERUND_OF.match(prose, end) is None:
+        return False
+    if _DETERMINER.match(prose, end):
+        return True  # "Decorating the class"
+    stem = word.removesuffix("ing")
+    return any(map(GAZETTEER.is_common, (word, stem, f"{stem}e", stem[:-1])))
 
 
 def is_opening_gerund(word: str, capitalised: Collection[str]) -> bool:
     """Whether a title or sentence opens with the word as a verb: "Evaluating the Performance"."""
-    return word.endswith("ing") and GAZETTEER.is_common(word) and word not in capitalised
+    if word in capitalised or not word.endswith("ing"):
+        return False
+    return GAZETTEER.is_common(word) or GAZETTEER.is_common(f"{word.removesuffix('ing')}e")
 
 
 def is_lettered(letter: str, word: str) -> bool:

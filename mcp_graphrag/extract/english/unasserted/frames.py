@@ -59,6 +59,7 @@ _CLOSING = re.compile(
     r"(?:\s+(?:environment|mode|cluster|only))?\W*(?:\Z|\s+(?:but|while|only|first)\b)",
     re.IGNORECASE,
 )
+_IN_EXAMPLE = re.compile(r"[,(]\s+(?:for\s+(?:example|instance)|say)\s*,", re.IGNORECASE)
 _SOURCE = re.compile(
     r"\b(?:according\s+to|in\s+the\s+(?:words|opinion|view|eyes)\s+of|(?:rumou?r|legend|word|tradition)\s+has\s+it"
     r"|as\s+(?:the\s+)?(?:story|legend|rumou?r|tale|saying)\s+(?:goes|has\s+it)|or\s+so\s+(?!that\b)\w+"
@@ -98,6 +99,8 @@ _AHEAD_BEHIND = re.compile(
 
 def is_framed(sentence: str) -> bool:
     """Whether a sentence says what is so only in another world or case, is asked for, or is in the words of others."""
+    if _IN_EXAMPLE.search(sentence):
+        return True
     is_other = _OPENING.match(sentence) is not None and _REAL.match(sentence) is None
     if is_other or _CONDITION.match(sentence) or _REQUEST.match(sentence):
         return True

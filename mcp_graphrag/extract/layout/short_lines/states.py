@@ -12,8 +12,6 @@ CONFIDENCE = 0.9
 NEAR_START = 600  # characters of a document among which a line may be about the document
 # The words of a label, and the predicate of each.
 STATES = {"status": "has_status", "severity": "has_severity", "priority": "has_priority"}
-# Only in a table of labels: in prose "Context:" begins a sentence.
-_IN_TABLES = {"context": "has_context"}
 _VALUE = re.compile(r"\.?[A-Za-z][\w.-]{1,24}(?: [a-z][\w-]{1,20}){0,2}")
 _NO_VALUES = frozenset(
     {"tbd", "tba", "todo", "unknown", "none", "null", "n/a", "na", "yes", "no", "see", "ok", "various", "any", "all"}
@@ -29,36 +27,21 @@ _MARKUP = " \t*_`|"
 
 def is_state(label: str) -> bool:
     """Whether a label says how something stands."""
-    return label.casefold() in STATES or label.casefold() in _IN_TABLES
+    return label.casefold() in STATES
 
 
-def state_triples(text: str, topic: DraftMention, label: str, head: Span, value: Span) -> list[DraftTriple]:
+def state_triples(text: str, topic: DraftMention, label: str, value: Span) -> list[DraftTriple]:
     """What a label with a word or two behind it states of the topic; none for a value that is a sentence."""
-    is_cell = text[max(head[0] - 2, 0) : head[0]].strip() == "|"
-    predicate = STATES.get(label.casefold()) or (_IN_TABLES.get(label.casefold()) if is_cell else None)
-    if predicate is None:
+    predicate, state = STATES.get(label.casefold()), _state(text, value)
+    if predicate is None or state is None:
         return []
-    drafts = list[DraftTriple]()
-    for start, end in _items(text, value) if is_cell else [value]:
-        state = _state(text, (start, end))
-        if state is None:
-            return []
-        drafts.append(DraftTriple(topic, predicate, state, label, CONFIDENCE))
-    return drafts
+    return [DraftTriple(topic, predicate, state, label, CONFIDENCE)]
 
 
 def state_sections(chunk: Chunk) -> Iterator[tuple[str, Span, Span]]:
     """The headings of a chunk that are such labels, with the only line below each: label, its span, the value's."""
     for found in _SECTION.finditer(chunk.text):
         yield found["label"], (found.start(), found.end("label")), found.span("value")
-
-
-def _items(text: str, value: Span) -> Iterator[Span]:
-    start = value[0]
-    for comma in re.finditer(",", text[slice(*value)]):
-        yield start, value[0] + comma.start()
-        start = value[0] + comma.end()
-    yield start, value[1]
 
 
 def _state(text: str, span: Span) -> DraftMention | None:

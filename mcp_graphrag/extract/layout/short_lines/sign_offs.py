@@ -17,7 +17,7 @@ _LETTER = re.compile(
     r"|(?:Dear|Hi|Hello|Hey|Good (?:morning|afternoon|evening))\b[^\n]{0,60}[,!:]?[ \t]*$)",
     re.MULTILINE,
 )
-_SIGNATURE = re.compile(
+_SIGN_OFF = re.compile(
     r"(?:\n[ \t]*\n|\n-- ?\n)(?:[A-Za-z ]{0,20}(?:[Rr]egards|[Bb]est|[Cc]heers|[Tt]hanks|[Ss]incerely|[Yy]ours)"
     r"[,!.]?[ \t]*\n)?"
     r"(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){1,3}),?[ \t]*\n"
@@ -26,11 +26,11 @@ _SIGNATURE = re.compile(
 _WORD = re.compile(r"[A-Z][\w'’-]*|&|and|of|for")
 
 
-def signature_line(document: Document, chunk: Chunk, usage: WordUsage) -> Line | None:
+def sign_off(document: Document, chunk: Chunk, usage: WordUsage) -> Line | None:
     """What the signature at the end of a letter says of who signs it: a role, or a group of at most four words."""
     if chunk.end < len(document.text.rstrip()) or _LETTER.search(document.text) is None:
         return None
-    found = _SIGNATURE.search(chunk.text)
+    found = _SIGN_OFF.search(chunk.text)
     if found is None or not (is_full_name(found["name"]) or usage.known_type(found["name"]) == "Person"):
         return None
     person = DraftMention(*found.span("name"), found["name"], "Person", "name", 0.9)

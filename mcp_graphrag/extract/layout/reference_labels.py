@@ -1,0 +1,87 @@
+"""What labels of reference documentation state of the identifier that they stand under: context, default, since when.
+
+Their values are ordinary words as often as names, "Context: server config, virtual host", so that only these labels
+may introduce them.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from mcp_graphrag.extract.english.draft_triple import DraftTriple
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
+from mcp_graphrag.extract.layout.cells import items_of
+from mcp_graphrag.extract.layout.line import Line
+from mcp_graphrag.extract.layout.members import is_owner
+from mcp_graphrag.extract.spans import Span, strip_span
+from mcp_graphrag.model import Chunk
+
+CONFIDENCE = 0.9
+MAX_WORDS = 3
+MAX_LENGTH = 30
+_PREDICATES = {
+    "context": "has_context",
+    "default": "has_default",
+    "default value": "has_default",
+    "compatibility": "introduced_in",
+    "availability": "introduced_in",
+}
+_SINCE = re.compile(
+    r"^[ \t]*(?:[-*] )?(?P<label>(?:Added|Introduced|New) in(?: version)?|Since|Deprecated (?:since|in)(?: version)?):?"
+    r" (?P<version>v?\d{1,4}(?:\.\d{1,5}){1,3})(?=[\s,.;)]|$)",
+    re.MULTILINE,
+)
+_AVAILABLE = re.compile(
+    r"(?:Only )?[Aa]vailable (?:in|since|from) "
+    r"(?P<version>(?:[A-Za-z][\w.]* ){0,4}v?\d{1,4}(?:\.\d{1,5}){1,3})(?![\w.]*\d)"
+)
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
+_WORDS = re.compile(r"[A-Za-z.][\w./-]*(?: [\w./-]+){0,2}")
+_DEFAULT = re.compile(r"[\w-]*[./_][\w./-]*[A-Za-z][\w./-]*")
+
+
+def reference_lines(
+    chunk: Chunk, labels: Iterable[tuple[str, Span, Span]], topic_at: Callable[[int], DraftMention | None]
+) -> Iterator[Line]:
+    """The triples of the labels, and of lines such as "Added in: v1.2.0"; `topic_at` says what an offset is about."""
+    text = chunk.text
+    for label, head, value in labels:
+        predicate = _PREDICATES.get(label.casefold())
+        topic = topic_at(head[0]) if predicate is not None else None
+        if predicate is not None and topic is not None and is_owner(topic):
+            values = [one for one in _values(text, value, predicate, topic.name) if one.name != topic.name]
+            drafts = [DraftTriple(topic, predicate, one, label, CONFIDENCE) for one in values]
+            if drafts:
+                yield Line(values, drafts, (head[0], value[1]), {})
+    for since in _SINCE.finditer(text):
+        topic = topic_at(since.start())
+        if topic is not None and is_owner(topic):
+            version = DraftMention(*since.span("version"), since["version"], None, "version", 0.9)
+            predicate = "deprecated_in" if since["label"].startswith("Deprecated") else "introduced_in"
+            yield Line(
+                [version], [DraftTriple(topic, predicate, version, since["label"], CONFIDENCE)], since.span(), {}
+            )
+
+
+def _values(text: str, value: Span, predicate: str, topic: str) -> Iterator[DraftMention]:
+    """The values of a label; none at all if one of them is more than a few words."""
+    start, end = strip_span(text, value)
+    if predicate == "introduced_in":
+        version = _AVAILABLE.match(text, start, end)
+        if version is not None:
+            yield DraftMention(*version.span("version"), version["version"], None, "name", 0.8)
+        return
+    found: list[DraftMention] = []
+    for first, last in items_of(text, (start, end)):
+        said = " ".join(_LINK.sub(r"\1", text[first:last]).strip(" `*|").split())
+        form = _WORDS
+        if predicate == "has_default":
+            said, form = said.removeprefix(f"{topic} "), _DEFAULT
+        is_short = 2 <= len(said) <= MAX_LENGTH and len(said.split()) <= MAX_WORDS
+        if not is_short or is_placeholder(said) or form.fullmatch(said) is None:
+            return
+        at = text.find(said, first, last)
+        found.append(
+            DraftMention(at if at >= 0 else first, at + len(said) if at >= 0 else last, said, None, "code", 0.8)
+        )
+    yield from found

@@ -1,0 +1,78 @@
+"""What reference documentation states by its layout: signatures, and labels such as "Context" and "Added in"."""
+
+from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.ingest.chunker import chunk_document
+from mcp_graphrag.ingest.readers import read_text
+
+DIRECTIVE = """# Module mod_lanes
+
+## LaneWidth Directive
+
+| [Context:](dict.html#Context) | server config, virtual host |
+| --- | --- |
+| [Status:](dict.html#Status) | Experimental |
+| [Default:](dict.html#Default) | `LaneWidth logs/lanes.dat` |
+| [Compatibility:](dict.html#Compat) | Available in Lane Server 2.3.1 and later |
+"""
+
+
+def stated(text: str) -> list[tuple[str, str, str]]:
+    """The triples of a Markdown text."""
+    document = read_text(text, uri="memory://reference", title="Reference", media_type="text/markdown")
+    found = LiteExtractor().extract(document, chunk_document(document))
+    return [(one.subject, one.predicate, one.object) for extraction in found for one in extraction.triples]
+
+
+def test_a_signature_states_parameters_that_have_a_name_of_their_own() -> None:
+    text = "`send_parcel`(to, message, from_depot, *, fail_silently=False, **kwargs)[[source]](../_modules/p.html)\n"
+
+    assert stated(text) == [
+        ("send_parcel()", "has_parameter", "from_depot"),
+        ("send_parcel()", "has_parameter", "fail_silently"),
+    ]
+
+
+def test_optional_parameters_in_square_brackets_are_read() -> None:
+    assert stated("#### `lanes.measure(name[, startMark[, endMark]])`\n\nMeasures.\n") == [
+        ("lanes.measure()", "has_parameter", "startMark"),
+        ("lanes.measure()", "has_parameter", "endMark"),
+    ]
+
+
+def test_the_signature_of_a_class_states_its_base_class() -> None:
+    assert stated("class `AtomFeed`(SyndicatedFeed)[source](../x.html)\n") == [
+        ("AtomFeed", "extends", "SyndicatedFeed")
+    ]
+
+
+def test_a_prototype_in_quoted_code_states_parameters() -> None:
+    code = "int lane_blob_open(\n>   lane*,\n>   const char *zDb,   /* a, b */\n>   lane_blob **ppBlob\n> );"
+    text = f"> ```\n> {code}\n> ```\n"
+
+    assert stated(text) == [
+        ("lane_blob_open()", "has_parameter", "zDb"),
+        ("lane_blob_open()", "has_parameter", "ppBlob"),
+    ]
+
+
+def test_words_in_brackets_are_no_signature() -> None:
+    assert stated("`append_lane` (or something_else that is long) is here.\n") == []
+
+
+def test_labels_of_a_directive_state_context_status_default_and_version() -> None:
+    assert stated(DIRECTIVE) == [
+        ("LaneWidth", "has_context", "server config"),
+        ("LaneWidth", "has_context", "virtual host"),
+        ("LaneWidth", "has_status", "Experimental"),
+        ("LaneWidth", "has_default", "logs/lanes.dat"),
+        ("LaneWidth", "introduced_in", "Lane Server 2.3.1"),
+    ]
+
+
+def test_the_version_that_added_a_function_is_stated() -> None:
+    text = "### `lanes.widenLane()`\n\nAdded in: v1.2.0\n\n### Class: `LaneReader`\n\nAdded in: v3.0.1, v2.9.9\n"
+
+    assert stated(text) == [
+        ("lanes.widenLane()", "introduced_in", "v1.2.0"),
+        ("LaneReader", "introduced_in", "v3.0.1"),
+    ]
