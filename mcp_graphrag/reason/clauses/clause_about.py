@@ -56,10 +56,22 @@ class ClauseAbout:
     front: Date | None = None
 
 
-def clauses_about(claim: ClaimParts, sentence: str, today: Date, *, subject_before: bool) -> list[ClauseAbout]:
+@dataclass(frozen=True)
+class SubjectForms:
+    """How else than by its name a sentence may call the subject of a claim.
+
+    `pronoun`: the sentences before are about it. `fuller`: nobody else has the name in the texts at hand, so a person
+    who is introduced by a fuller one may be meant, "Neil Leslie Poe (born 1941)".
+    """
+
+    pronoun: bool = False
+    fuller: bool = False
+
+
+def clauses_about(claim: ClaimParts, sentence: str, today: Date, forms: SubjectForms) -> list[ClauseAbout]:
     """What a sentence that begins with the claim's subject says about it, nothing if a word of it is not understood.
 
-    `subject_before`: the sentences before are about it, so a pronoun is. `today`: what is dated later is not yet so.
+    What is dated later than `today` is not yet so.
     """
     text = plain_text(_without_nickname(claim.subject, sentence), today)
     brackets = tuple(bracketed(text))
@@ -71,9 +83,11 @@ def clauses_about(claim: ClaimParts, sentence: str, today: Date, *, subject_befo
     kind = _is_of_kind(claim, brackets)
     for start, front in _starts(tokens, today):
         end = _subject_end(claim.subject, tokens, start)
-        if end is None and subject_before and tokens[start : start + 1] and tokens[start].lower in _PRONOUNS:
+        if end is None and forms.pronoun and tokens[start : start + 1] and tokens[start].lower in _PRONOUNS:
             end = start + 1
         end = end or _by_other_name(claim.subject, tokens, start)
+        if end is None and forms.fuller and not start and any(life_dates(brackets)):
+            end = fuller_name_end(claim.subject, tokens)
         clause = None if end is None else _behind(tokens, end, brackets, front)
         if clause is None:
             continue
@@ -214,6 +228,26 @@ def _by_other_name(subject: Tokens, tokens: Tokens, start: int) -> int | None:
         at += 1
     end = _name_end(subject, tokens, at) if at - begin > 1 else None
     return end if end is not None and tokens[end : end + 1] and tokens[end].text == "," else None
+
+
+def fuller_name_end(subject: Tokens, tokens: Tokens) -> int | None:
+    """Where a name of a person ends that begins the words and has all of the subject's in order, the same one last."""
+    if len(subject) < 2 or not all(token.is_name for token in subject):  # noqa: PLR2004 - a first and a last name
+        return None
+    end = 0
+    while end < len(tokens) and (tokens[end].is_name or (end and tokens[end].lower in JOINERS)):
+        end += 1
+    names = [token.lower for token in tokens[:end]]
+    last = subject[-1].lower
+    if last not in names:
+        return None
+    behind = names.index(last) + 1
+    rest = iter(names[:behind])
+    is_last = behind == end or names[behind] in {*_GENERATIONS, "y"}  # of a mother in Spanish: "Bolívar y Palacios"
+    return end if is_last and all(token.lower in rest for token in subject) else None
+
+
+_GENERATIONS = frozenset({"jr", "sr", "jr.", "sr.", "ii", "iii", "iv"})
 
 
 def _behind(tokens: Tokens, end: int, brackets: Sequence[str], front: Date | None) -> ClauseAbout | None:

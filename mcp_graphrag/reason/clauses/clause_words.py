@@ -18,7 +18,7 @@ AUXILIARIES = COPULAS | HAVE | EMPHATIC
 DETERMINERS = frozenset(
     {"a", "an", "the", "its", "his", "her", "their", "this", "these", "our", "my", "your", "'s", "both"}
 )
-PREPOSITIONS = WORDS.prepositions | {"than", "upon", "including", "like", "out", "off", "alongside", "behind", "onto"}
+PREPOSITIONS = WORDS.prepositions | {"than", "upon", "including", "like", "out", "off", "alongside", "along", "behind", "onto"}
 RELATIVES = WORDS.relatives | {"when", "whereas", "while", "because", "although", "though", "but", "despite", "except"}
 PLACED = frozenset({"located", "based", "situated", "headquartered"})
 NEGATIONS = frozenset({"not", "never"})
@@ -135,9 +135,9 @@ def exclude_each_other(one: Token, other: Token) -> bool:
     return home is not None and abroad is not None and home != abroad
 
 
-def kinds_of(words: Sequence[Token]) -> frozenset[int]:
-    """The kinds of thing that a noun phrase names; none where its last word names none."""
-    if not words or _kind(words[-1]) is None:
+def kinds_of(words: Sequence[Token], *, anywhere: bool = False) -> frozenset[int]:
+    """The kinds of thing that a noun phrase names; none where its last word names none, unless `anywhere`."""
+    if not words or (_kind(words[-1]) is None and not anywhere):
         return frozenset()
     return frozenset(kind for word in words if (kind := _kind(word)) is not None)
 
@@ -147,9 +147,18 @@ def _kind(word: Token) -> int | None:
     return KINDS.get(lower, KINDS.get(lower.removesuffix("s")))
 
 
+def is_kind_of(one: Token, other: Token) -> bool:
+    """Whether what one noun names is always what the other names: "singer" and "musician"."""
+    return one.lower.removesuffix("s") in BROADER.get(other.lower.removesuffix("s"), frozenset())
+
+
 def nationalities(words: Sequence[Token]) -> frozenset[str]:
-    """The countries from which something is, by its adjectives."""
-    if any(word.lower in _NOT_NATIONAL for word in words):
+    """The countries from which something is, by its adjectives; none where they may say something else."""
+    if any(
+        word.lower in _NOT_NATIONAL or any(part in COUNTRY_OF for part in word.lower.split("-")[1:])
+        or ("-" in word.text and word.lower.split("-")[0] in COUNTRY_OF)
+        for word in words
+    ):
         return frozenset()
     return frozenset(COUNTRY_OF[word.lower] for word in words if word.lower in COUNTRY_OF)
 
@@ -184,6 +193,7 @@ UNREAD, HARMLESS, PARTICIPLES = _words("unread"), _words("harmless"), _words("pa
 PLACE_WORDS, PLACE_NOUNS, PLACE_NAMES = _words("place_words"), _words("place_nouns"), _words("place_names")
 RELEASED, BEHIND_NOUN, ORDINALS = _words("released"), _words("behind_noun"), _words("ordinals")
 KINDS = {word: at for at, line in enumerate(_RAW["kinds"]) for word in line.split()}
+BROADER = {word: frozenset(words.split()) for word, words in (line.split(": ") for line in _RAW["broader"])}
 FORMS = {form: line.split()[0] for line in _RAW["irregular"] for form in line.split()}
 SAME = {word: at + 2 for at, line in enumerate(_RAW["same"]) for word in line.split()}
 NUMBERS = {word: float(at) for at, word in enumerate(_RAW["numbers"].split())}

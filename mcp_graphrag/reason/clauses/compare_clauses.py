@@ -12,7 +12,7 @@ from mcp_graphrag.reason.clauses.clause_words import (
     kinds_of,
     stem,
 )
-from mcp_graphrag.reason.clauses.judge_kind import judge_kind, judge_place, stated_kind
+from mcp_graphrag.reason.clauses.judge_kind import is_only, judge_kind, judge_place, stated_kind
 from mcp_graphrag.reason.clauses.judge_verb import judge_verb
 from mcp_graphrag.reason.clauses.judgement import Judgement, by_date, by_parity
 from mcp_graphrag.reason.clauses.parse_clause import (
@@ -29,7 +29,7 @@ def judge(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
     found = _judge_all(claim, clause)
     if found is None:
         return None
-    if claim.only and found.agrees:
+    if claim.only and found.agrees and not is_only(claim, clause):
         return None
     if claim.verb.refused and found.agrees and not _same_refusal(claim, clause):
         return None

@@ -6,6 +6,7 @@ from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.reason.clauses.align import align
 from mcp_graphrag.reason.clauses.clause_about import ClauseAbout
 from mcp_graphrag.reason.clauses.clause_words import (
+    BROADER,
     COUNTRY_OF,
     DETERMINERS,
     GENRES,
@@ -17,6 +18,7 @@ from mcp_graphrag.reason.clauses.clause_words import (
     RELEASED,
     Token,
     exclude_each_other,
+    is_kind_of,
     kinds_of,
     nationalities,
     number_of,
@@ -59,7 +61,8 @@ def judge_kind(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
     if not wanted.members or not phrase.members or (negated and bare(tokens) != bare(claim.rest)):
         return None
     behind, stated_behind = claim.rest[wanted.end :], tokens[phrase.end :]
-    if all(_has_member(member, phrase) for member in wanted.members):
+    origin = _origin(stated_behind, phrase.members[0][-1])
+    if all(_has_member(member, phrase, origin) for member in wanted.members):
         if _is_other_article(claim.rest[0], wanted, tokens[: phrase.end]):
             return None
         if behind:
@@ -101,9 +104,24 @@ def stated_kind(claim: ClaimParts, clause: ClauseAbout) -> tuple[Tokens, bool] |
     return None
 
 
-def _has_member(member: Tokens, phrase: NounPhrase) -> bool:
-    """Whether a member of the list of noun phrases is the wanted one with modifiers left out."""
+def _origin(behind: Tokens, noun: Token) -> frozenset[str]:
+    """The country that words behind a noun give it: "actress from Spain", "city in the south of Spain"."""
+    at = 1 if len(behind) > 1 and behind[0].lower.endswith("ing") else 0
+    opening = behind[at].lower if len(behind) > at else ""
+    if opening != "from" and not (opening == "in" and noun.lower in PLACE_NOUNS):
+        return frozenset()
+    named = regions_in(_place_chain([Token("in"), *behind[at + 1 :]]))[0]
+    return named if len(named) == 1 else frozenset()
+
+
+def _has_member(member: Tokens, phrase: NounPhrase, origin: frozenset[str]) -> bool:
+    """Whether a member of the list of noun phrases is the wanted one with modifiers left out.
+
+    The adjective of the country of `origin` need not be there.
+    """
     first = phrase.members[0]
+    if origin and len(member) > 1:
+        member = [token for token in member if COUNTRY_OF.get(token.lower) not in origin]
     shared = [token for token in first if token.lower in COUNTRY_OF] if nationalities(first) else []
     if len(member) == 1 and member[0].lower in COUNTRY_OF:
         return member[0].lower in {token.lower for token in shared}
@@ -123,6 +141,8 @@ def _has_member(member: Tokens, phrase: NounPhrase) -> bool:
 def _is_role(word: Token) -> bool:
     """Whether a word is a kind that no noun behind it needs: "actor", and not "film"."""
     lower = word.lower
+    if "-" in word.text and all(map(_is_role, map(Token, word.text.split("-")))):
+        return True
     return bool(_KNOWN_KINDS & {lower, lower.removesuffix("s")}) and lower not in GENRES | RELEASED
 
 
@@ -138,6 +158,8 @@ def _is_part(wanted: Tokens, stated: Tokens) -> bool:
     """Whether the last words are the same and the other wanted words occur in order, none of weight left out."""
     if len(stated) > 1 and wanted[-1].lower in GENRES and same_word(wanted[-1], stated[-2]) and kinds_of(stated):
         stated = stated[:-1]
+    if is_kind_of(stated[-1], wanted[-1]):
+        stated = [*stated[:-1], wanted[-1]]
     if not same_word(wanted[-1], stated[-1]):
         return False
     left: list[Token] = []
@@ -164,6 +186,13 @@ def _other_kind(wanted: Tokens, phrase: NounPhrase, claim: ClaimParts) -> Judgem
     all_kinds = [kinds_of(member) for member in stated]
     if kinds and all(all_kinds) and not any(kinds & each for each in all_kinds):
         return Judgement(claim.negated, f"says what it is: {in_words(stated[0])}")
+    if wanted[-1].lower in BROADER and len(wanted) == 1 and all(all_kinds):
+        narrower = kinds_of([Token(word) for word in BROADER[wanted[-1].lower]], anywhere=True)
+        if not narrower & _PERSON and not any(narrower & each for each in all_kinds):
+            return Judgement(claim.negated, f"says what it is: {in_words(stated[0])}")
+    own, others = nationalities(wanted), frozenset[str]().union(*map(_countries, stated))
+    if own and others and "" not in others and not own & others and _same_kind(wanted, stated[0]):
+        return Judgement(claim.negated, f"says what it is: {in_words(stated[0])}")
     if len(stated) != 1:
         return None
     counted = number_of(wanted[-1]) is not None  # "was 3,100" may be of another time, or part of a name
@@ -175,6 +204,25 @@ def _other_kind(wanted: Tokens, phrase: NounPhrase, claim: ClaimParts) -> Judgem
         return Judgement(claim.negated, f"says what it is: {in_words(stated[0])}")
     other = _other_modifier(wanted, stated[0])
     return Judgement(claim.negated, f"says what it is: {other}") if other else None
+
+
+def _countries(stated: Tokens) -> frozenset[str]:
+    """The countries that a phrase may mean, "" for one that is not certain: "Italian-born"."""
+    certain = nationalities(stated)
+    named = {part for token in stated for part in token.lower.split("-") if part in COUNTRY_OF}
+    return certain if certain or not named else frozenset({""})
+
+
+def _same_kind(wanted: Tokens, stated: Tokens) -> bool:
+    """Whether both phrases are about a person, or the wanted one names only a country."""
+    return len(wanted) == 1 or all(map(_is_person, (wanted[-1], stated[-1])))
+
+
+def _is_person(word: Token) -> bool:
+    return word.lower in WORDS.persons or kinds_of([Token(word.text.rpartition("-")[2])]) == _PERSON
+
+
+_PERSON = kinds_of([Token("actor")])
 
 
 def _other_modifier(wanted: Tokens, stated: Tokens) -> str:
@@ -208,6 +256,19 @@ def _judge_behind(claim: ClaimParts, behind: Tokens, stated: Tokens, *, negated:
     if found is None or is_hedged(stated[: found.end], behind):
         return None
     return by_values(claim, found.others, negated=negated)
+
+
+def is_only(claim: ClaimParts, clause: ClauseAbout) -> bool:
+    """Whether the clause says that a work is nothing but what is claimed: "an album", or "a film" from one country."""
+    stated = stated_kind(claim, clause)
+    wanted = read_noun_phrase(claim.rest, 0)
+    if stated is None or claim.negated or wanted.end < len(claim.rest) or len(wanted.members) != 1:
+        return False
+    members, own = read_noun_phrase(stated[0], 0).members, wanted.members[0]
+    kinds = kinds_of(own)
+    if len(members) != 1 or len(kinds) != 1 or kinds == _PERSON or kinds_of(members[0]) != kinds:
+        return False
+    return len(own) == 1 or (len(own) == 2 and nationalities(own) == nationalities(members[0]) != frozenset())  # noqa: PLR2004
 
 
 # ---- where a thing is
