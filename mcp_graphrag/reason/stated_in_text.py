@@ -136,7 +136,7 @@ class _Reader:
     def __init__(self, chunk: StoredChunk, claim: ClaimParts, *, titled: bool, fuller: bool) -> None:
         self._chunk, self._claim, self._fuller = chunk, claim, fuller
         self._forms = list(passive_forms(claim))
-        self._names = [form.subject[-1].lower for form in self._forms]
+        self._names = {form.subject[at].lower for form in self._forms for at in (0, -1)}
         self._titled, self._about = titled, False
         self._left = MAX_SENTENCES
         self._today = _today()

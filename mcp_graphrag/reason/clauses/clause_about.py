@@ -9,6 +9,7 @@ from mcp_graphrag.reason.clauses.clause_words import (
     AUXILIARIES,
     ESSENTIAL,
     HEDGES,
+    NEGATIONS,
     PLACED,
     PREPOSITIONS,
     UNREAD,
@@ -42,6 +43,7 @@ _BRACKET_WORDS = (
     " abbreviated de des du la le von van del"
 )
 _IN_BRACKETS = frozenset(_BRACKET_WORDS.split())
+_NAMING = frozenset({"stylized", "stylised", "abbreviated", "formerly", "previously", "or", "also", "simply", "once"})
 _KNOWN = frozenset({"better", "best", "also", "commonly", "professionally", "known", "called", "as"})
 MAX_TITLE_WORDS, MAX_FRONT, MAX_ASIDE = 10, 12, 25
 
@@ -95,7 +97,8 @@ def clauses_about(claim: ClaimParts, sentence: str, today: Date, forms: SubjectF
         past = past or not clause.rest or clause.rest[0].is_participle
         if not is_plain_aside(clause.aside, claimed, today):
             return []
-        if clause.rest and not is_plain_clause(clause.rest, claimed, today, past=past, kind=kind):
+        born = kind and claim.date is not None and clause.rest and clause.rest[0].lower in {"is", "was"}
+        if clause.rest and not born and not is_plain_clause(clause.rest, claimed, today, past=past, kind=kind):
             return []
         opening = [ClauseAbout((Token("was"), Token(tokens[0].lower), *tokens[1 : start - 1]))] if start else []
         return [*_parts(clause), *([] if front else opening)]
@@ -152,6 +155,9 @@ def _is_plain_bracket(text: str, today: Date) -> bool:
     last = today.years[1] if today.years else 0
     if tokens and tokens[-1].lower in _IN_BRACKETS:
         return False
+    lowers = [token.lower for token in tokens]
+    if lowers and lowers[0] in _NAMING and len(lowers) <= MAX_TITLE_WORDS:
+        return not (UNREAD | HEDGES | ESSENTIAL | AUXILIARIES | NEGATIONS) - _IN_BRACKETS - _NAMING & {*lowers}
     foreign = any(not token.is_sign and not token.text.isascii() for token in tokens)
     return all(
         token.lower in _IN_BRACKETS
@@ -212,8 +218,16 @@ def _subject_end(subject: Tokens, tokens: Tokens, start: int) -> int | None:
 
 def _name_end(subject: Tokens, tokens: Tokens, start: int) -> int | None:
     end = start + len(subject)
-    same = [token.lower for token in subject] == [token.lower for token in tokens[start:end]]
-    return end if same else None
+    names = [token.lower for token in subject]
+    if names == [token.lower for token in tokens[start:end]]:
+        return end
+    # "Ayr Rovers F.C." and "Ayr Rovers Football Club"
+    *first, last = subject
+    letters = last.text.replace(".", "")
+    whole = tokens[end - 1 : end - 1 + len(letters)]
+    is_abbreviation = bool(first) and letters.isupper() and len(letters) > 1 and all(each.is_name for each in whole)
+    same = names[:-1] == [token.lower for token in tokens[start : end - 1]]
+    return end - 1 + len(letters) if same and is_abbreviation and letters == "".join(t.text[0] for t in whole) else None
 
 
 def _by_other_name(subject: Tokens, tokens: Tokens, start: int) -> int | None:
@@ -232,7 +246,7 @@ def _by_other_name(subject: Tokens, tokens: Tokens, start: int) -> int | None:
 
 def fuller_name_end(subject: Tokens, tokens: Tokens) -> int | None:
     """Where a name of a person ends that begins the words and has all of the subject's in order, the same one last."""
-    if len(subject) < 2 or not all(token.is_name for token in subject):  # noqa: PLR2004 - a first and a last name
+    if len(subject) < 2 or not all(token.is_name for token in subject):
         return None
     end = 0
     while end < len(tokens) and (tokens[end].is_name or (end and tokens[end].lower in JOINERS)):

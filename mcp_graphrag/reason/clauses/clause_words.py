@@ -18,7 +18,18 @@ AUXILIARIES = COPULAS | HAVE | EMPHATIC
 DETERMINERS = frozenset(
     {"a", "an", "the", "its", "his", "her", "their", "this", "these", "our", "my", "your", "'s", "both"}
 )
-PREPOSITIONS = WORDS.prepositions | {"than", "upon", "including", "like", "out", "off", "alongside", "along", "behind", "onto"}
+PREPOSITIONS = WORDS.prepositions | {
+    "than",
+    "upon",
+    "including",
+    "like",
+    "out",
+    "off",
+    "alongside",
+    "along",
+    "behind",
+    "onto",
+}
 RELATIVES = WORDS.relatives | {"when", "whereas", "while", "because", "although", "though", "but", "despite", "except"}
 PLACED = frozenset({"located", "based", "situated", "headquartered"})
 NEGATIONS = frozenset({"not", "never"})
@@ -155,7 +166,8 @@ def is_kind_of(one: Token, other: Token) -> bool:
 def nationalities(words: Sequence[Token]) -> frozenset[str]:
     """The countries from which something is, by its adjectives; none where they may say something else."""
     if any(
-        word.lower in _NOT_NATIONAL or any(part in COUNTRY_OF for part in word.lower.split("-")[1:])
+        word.lower in _NOT_NATIONAL
+        or any(part in COUNTRY_OF for part in word.lower.split("-")[1:])
         or ("-" in word.text and word.lower.split("-")[0] in COUNTRY_OF)
         for word in words
     ):

@@ -12,6 +12,7 @@ from mcp_graphrag.reason.clauses.clause_words import (
     kinds_of,
     stem,
 )
+from mcp_graphrag.reason.clauses.credits import as_made_by, judge_credit
 from mcp_graphrag.reason.clauses.judge_kind import is_only, judge_kind, judge_place, stated_kind
 from mcp_graphrag.reason.clauses.judge_verb import judge_verb
 from mcp_graphrag.reason.clauses.judgement import Judgement, by_date, by_parity
@@ -46,9 +47,8 @@ def _judge_all(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
     if not (len(rest) > 3 and rest[0].is_participle and rest[1].lower == "and" and rest[2].is_participle):
         return _judge(claim, clause)
     found = [_judge(replace(claim, rest=tuple(words)), clause) for words in ([rest[0], *rest[3:]], rest[2:])]
-    if claim.negated or None in found:
-        return None
-    return next((each for each in found if each and not each.agrees), found[0])
+    denied = next((each for each in found if each and not each.agrees), None)
+    return None if claim.negated or (None in found and not denied) else denied or found[0]
 
 
 def _judge(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
@@ -57,7 +57,8 @@ def _judge(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
         return _judge_birth(claim, clause)
     if stem(verb.lower) == "die" and claim.date and len(rest) == 1:
         return by_date(claim, life_dates(clause.brackets)[1]) or judge_verb(claim, clause)
-    return _judge_passive(claim, clause) if claim.verb.passive else judge_verb(claim, clause)
+    found = _judge_passive(claim, clause) if claim.verb.passive else judge_verb(claim, clause)
+    return found or judge_credit(claim, clause)
 
 
 def _judge_passive(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
@@ -70,10 +71,21 @@ def _judge_passive(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
     return judge_kind(claim, clause) if claim.date is None and not verb.lower.endswith("ing") else None
 
 
+_BEGAN = frozenset({"started", "began", "originated"})
+_FORMED = frozenset({"formed", "founded", "established"})
+
+
 def passive_forms(claim: ClaimParts) -> Iterator[ClaimParts]:
     """The claim itself, and the same with subject and object exchanged: "X was directed by Y" for "Y directed X"."""
     yield claim
     verb, words = claim.rest[0], list(claim.rest[1:])
+    if claim.verb.passive and not claim.date and (made := as_made_by(claim)):
+        yield replace(claim, subject=tuple(made[0]), rest=tuple(made[1]))
+        return
+    if verb.lower in _BEGAN and not claim.verb.auxiliaries and words[:1] in ([], [Token("in")]):
+        formed = replace(claim.verb, auxiliaries=("was",))
+        yield from (replace(claim, verb=formed, rest=(Token(word), *words)) for word in sorted(_FORMED))
+        return
     if claim.date or claim.place or claim.only or not words or not verb.is_participle:
         return
     if len(words) > 2 and words[0].lower == "the" and kinds_of(words[1:2]):

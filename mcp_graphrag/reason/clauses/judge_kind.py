@@ -13,7 +13,6 @@ from mcp_graphrag.reason.clauses.clause_words import (
     KINDS,
     ORDINALS,
     PLACE_NOUNS,
-    PLACE_WORDS,
     PLACED,
     RELEASED,
     Token,
@@ -40,9 +39,9 @@ from mcp_graphrag.reason.clauses.parse_clause import (
     read_noun_phrase,
     read_verb_group,
 )
+from mcp_graphrag.reason.clauses.places import compare_places, later_place, place_chain
 
 _KNOWN_KINDS = KINDS.keys() | GENRES | RELEASED | PLACE_NOUNS | WORDS.persons | WORDS.last_word.keys()
-MAX_COUNTY_WORDS = 3
 _SEATED = frozenset({"based", "headquartered"})
 
 
@@ -110,7 +109,7 @@ def _origin(behind: Tokens, noun: Token) -> frozenset[str]:
     opening = behind[at].lower if len(behind) > at else ""
     if opening != "from" and not (opening == "in" and noun.lower in PLACE_NOUNS):
         return frozenset()
-    named = regions_in(_place_chain([Token("in"), *behind[at + 1 :]]))[0]
+    named = regions_in(place_chain([Token("in"), *behind[at + 1 :]]))[0]
     return named if len(named) == 1 else frozenset()
 
 
@@ -182,16 +181,7 @@ def _other_kind(wanted: Tokens, phrase: NounPhrase, claim: ClaimParts) -> Judgem
     stated: Sequence[Tokens] = phrase.members
     if any(token.is_essential for member in stated for token in member):
         return None
-    kinds = kinds_of(wanted)
-    all_kinds = [kinds_of(member) for member in stated]
-    if kinds and all(all_kinds) and not any(kinds & each for each in all_kinds):
-        return Judgement(claim.negated, f"says what it is: {in_words(stated[0])}")
-    if wanted[-1].lower in BROADER and len(wanted) == 1 and all(all_kinds):
-        narrower = kinds_of([Token(word) for word in BROADER[wanted[-1].lower]], anywhere=True)
-        if not narrower & _PERSON and not any(narrower & each for each in all_kinds):
-            return Judgement(claim.negated, f"says what it is: {in_words(stated[0])}")
-    own, others = nationalities(wanted), frozenset[str]().union(*map(_countries, stated))
-    if own and others and "" not in others and not own & others and _same_kind(wanted, stated[0]):
+    if _excludes(wanted, stated):
         return Judgement(claim.negated, f"says what it is: {in_words(stated[0])}")
     if len(stated) != 1:
         return None
@@ -204,6 +194,22 @@ def _other_kind(wanted: Tokens, phrase: NounPhrase, claim: ClaimParts) -> Judgem
         return Judgement(claim.negated, f"says what it is: {in_words(stated[0])}")
     other = _other_modifier(wanted, stated[0])
     return Judgement(claim.negated, f"says what it is: {other}") if other else None
+
+
+def _excludes(wanted: Tokens, stated: Sequence[Tokens]) -> bool:
+    """Whether what is all of the stated phrases is not the wanted one, by its kind or country."""
+    kinds = [kinds_of(member) for member in stated]
+    if all(kinds) and kinds_of(wanted):
+        own_kinds = kinds_of(wanted)
+    elif all(kinds) and len(wanted) == 1:
+        own_kinds = kinds_of([Token(word) for word in BROADER.get(wanted[0].lower, ())], anywhere=True)
+        own_kinds = frozenset() if own_kinds & _PERSON else own_kinds
+    else:
+        own_kinds = frozenset[int]()
+    if own_kinds and not any(own_kinds & each for each in kinds):
+        return True
+    own, others = nationalities(wanted), frozenset[str]().union(*map(_countries, stated))
+    return bool(own and others) and "" not in others and not own & others and _same_kind(wanted, stated[0])
 
 
 def _countries(stated: Tokens) -> frozenset[str]:
@@ -248,7 +254,7 @@ def _other_modifier(wanted: Tokens, stated: Tokens) -> str:
 def _judge_behind(claim: ClaimParts, behind: Tokens, stated: Tokens, *, negated: bool) -> Judgement | None:
     """The verdict on what follows the noun phrase of a claim, by what follows that of the clause."""
     if behind[0].lower == "in" and all(token.is_name or token.lower in {"in", "the"} for token in behind):
-        return _compare_places(claim, behind[1:], _place_chain(stated), negated=negated)
+        return compare_places(claim, behind[1:], place_chain(stated), negated=negated)
     start = next((at for at, token in enumerate(stated) if same_word(behind[0], token)), None)
     if start is None or any(token.lower in WORDS.relatives for token in stated[:start]):
         return None
@@ -268,7 +274,7 @@ def is_only(claim: ClaimParts, clause: ClauseAbout) -> bool:
     kinds = kinds_of(own)
     if len(members) != 1 or len(kinds) != 1 or kinds == _PERSON or kinds_of(members[0]) != kinds:
         return False
-    return len(own) == 1 or (len(own) == 2 and nationalities(own) == nationalities(members[0]) != frozenset())  # noqa: PLR2004
+    return len(own) == 1 or (len(own) == 2 and nationalities(own) == nationalities(members[0]) != frozenset())
 
 
 # ---- where a thing is
@@ -284,71 +290,16 @@ def judge_place(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
     tokens, negated = stated
     chain: Tokens = ()
     if tokens[0].lower == "in" or (tokens[0].lower in PLACED and len(tokens) > 1 and tokens[1].lower == "in"):
-        chain = _place_chain(tokens)
+        chain = place_chain(tokens)
     elif not negated:
         phrase = read_noun_phrase(tokens, 0)
-        chain = _place_chain(tokens[phrase.end :])
+        chain = place_chain(tokens[phrase.end :])
         if chain and chain[0].lower == "of" and not (phrase.members and phrase.members[-1][-1].lower in PLACE_NOUNS):
             chain = ()  # "the director of the Museum" is not in it
         if "in" not in {token.lower for token in chain}:
-            chain = _later_place(tokens) or chain
+            chain = later_place(tokens) or chain
     if {claim.rest[0].lower} & _SEATED != {each.lower for each in tokens} & _SEATED:
         return None  # who is based in a place may be elsewhere
     if not all(token.is_name or token.lower in {"the", "of"} for token in place):
         return None
-    return _compare_places(claim, place, chain, negated=negated)
-
-
-def _later_place(tokens: Tokens) -> Tokens:
-    """The place behind a noun for places: "the capital of V and the third largest city in Spain"."""
-    for at, token in enumerate(tokens[:-1]):
-        lower = token.lower
-        if (token.is_breaking and lower not in {"in", "of"}) or (token.is_participle and lower not in PLACED):
-            break
-        if lower in PLACE_NOUNS and tokens[at + 1].lower == "in":
-            return _place_chain(tokens[at + 1 :])
-    return ()
-
-
-def _place_chain(tokens: Tokens) -> Tokens:
-    """The words of a place at the beginning of words: "in the south of Saxony, Germany"."""
-    at = 0
-    while at < len(tokens) and (tokens[at].text == "," or tokens[at].lower in PLACED):
-        at += 1
-    if at >= len(tokens) or tokens[at].lower not in {"in", "of"}:
-        return ()
-    start = at
-    while at < len(tokens) and (
-        tokens[at].text == "," or tokens[at].is_name or tokens[at].lower in PLACE_WORDS or tokens[at].lower in PLACED
-    ):
-        at += 1
-    if at < len(tokens) and tokens[at - 1].lower == "and" and tokens[at].lower in DETERMINERS:
-        return tokens[start : at - 1]  # "in Austria and a member of"
-    if at < len(tokens) and not (tokens[at].is_breaking or tokens[at].is_participle or tokens[at].lower == "and"):
-        # "in the Gothic style" is in no place; "in Graz, Austria, serving" is in Austria.
-        while at > start and tokens[at].text != ",":
-            at -= 1
-    return tokens[start:at]
-
-
-def _compare_places(claim: ClaimParts, place: Tokens, chain: Tokens, *, negated: bool) -> Judgement | None:
-    wanted = [token for token in place if token.lower != "the"]
-    if not wanted or not chain:
-        return None
-    size = len(wanted)
-    for at in range(len(chain) - size + 1):
-        if [token.lower for token in chain[at : at + size]] == [token.lower for token in wanted]:
-            before, after = chain[at - 1 : at], chain[at + size : at + size + 1]
-            if not (before and before[0].is_name) and not (after and after[0].is_name):
-                return by_parity(claim, negated=negated)
-    for own, other in zip(regions_in([Token("in"), *wanted]), regions_in(chain), strict=True):
-        if len(own) == 1 and len(other) == 1 and own != other and not negated and _is_one_name(wanted):
-            return Judgement(claim.negated, f"gives another place: {next(iter(other)).title()}")
-    return None
-
-
-def _is_one_name(place: Tokens) -> bool:
-    """Whether the words of a place are one name of a region: "South Korea" and not "Seoul South Korea"."""
-    if place[-1].lower == "county":
-        return len(place) <= MAX_COUNTY_WORDS
-    return not any(any(regions_in([Token("in"), *place[at:]])) for at in range(1, len(place)))
+    return compare_places(claim, place, chain, negated=negated)
