@@ -17,6 +17,7 @@ from mcp_graphrag.ontology.said_until import document_date
 from mcp_graphrag.reason.clauses.clause_about import SubjectForms, clauses_about, names_subject, plain_text
 from mcp_graphrag.reason.clauses.clause_words import COUNTRY_OF, tokens_of
 from mcp_graphrag.reason.clauses.compare_clauses import judge, passive_forms
+from mcp_graphrag.reason.clauses.judge_name import judge_name
 from mcp_graphrag.reason.clauses.parse_clause import ClaimParts, Date, parse_claim
 from mcp_graphrag.reason.stated_sentences import StatedSentence, is_asserted, is_in_force, stated_sentences
 from mcp_graphrag.snapshot import Snapshot
@@ -154,6 +155,8 @@ class _Reader:
         if not known or len(text) > MAX_LENGTH or self._left <= 0:
             return {}
         self._left -= 1
+        if sentence.opens and (named := judge_name(self._claim, text, self._today)):
+            return {named.agrees: named.why}
         return {
             found.agrees: found.why
             for form in forms

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from unicodedata import normalize
 
@@ -10,7 +11,6 @@ from mcp_graphrag.reason.clauses.clause_words import (
     ESSENTIAL,
     HEDGES,
     NEGATIONS,
-    PLACED,
     PREPOSITIONS,
     UNREAD,
     Token,
@@ -79,7 +79,7 @@ def clauses_about(claim: ClaimParts, sentence: str, today: Date, forms: SubjectF
     brackets = tuple(bracketed(text))
     tokens = tokens_of(without_brackets(text))
     lowers = {token.lower for token in tokens}
-    if not text or any(token.lower not in lowers and not token.is_sign for token in claim.place):
+    if not text or not _has_place(claim, lowers):
         return []
     claimed = (*claim.rest, *claim.place)
     kind = _is_of_kind(claim, brackets)
@@ -88,7 +88,7 @@ def clauses_about(claim: ClaimParts, sentence: str, today: Date, forms: SubjectF
         if end is None and forms.pronoun and tokens[start : start + 1] and tokens[start].lower in _PRONOUNS:
             end = start + 1
         end = end or _by_other_name(claim.subject, tokens, start)
-        if end is None and forms.fuller and not start and any(life_dates(brackets)):
+        if end is None and forms.fuller and not start and (any(life_dates(brackets)) or "character" in lowers):
             end = fuller_name_end(claim.subject, tokens)
         clause = None if end is None else _behind(tokens, end, brackets, front)
         if clause is None:
@@ -105,6 +105,13 @@ def clauses_about(claim: ClaimParts, sentence: str, today: Date, forms: SubjectF
     return []
 
 
+def _has_place(claim: ClaimParts, lowers: AbstractSet[str]) -> bool:
+    """Whether a sentence has what tells the subject from others: its place, or the year of "Dreamer (2005 film)"."""
+    words = {token.lower for token in claim.place if not token.is_sign}
+    years = {token.lower for token in claim.place if token.is_year}
+    return (years or words) <= lowers
+
+
 _PRONOUNS = frozenset({"he", "she", "it", "they"})
 
 
@@ -113,7 +120,7 @@ def _is_of_kind(claim: ClaimParts, brackets: Sequence[str]) -> bool:
     verb = claim.rest[0]
     if verb.is_participle or claim.date:
         return stem(verb.lower) in {"bear", "die"} and len(claim.rest) == 1 and any(life_dates(brackets))
-    return claim.verb.passive and verb.lower not in PREPOSITIONS | PLACED
+    return claim.verb.passive and (verb.lower == "from" or verb.lower not in PREPOSITIONS)
 
 
 def _without_nickname(subject: Tokens, sentence: str) -> str:
@@ -258,6 +265,9 @@ def fuller_name_end(subject: Tokens, tokens: Tokens) -> int | None:
     behind = names.index(last) + 1
     rest = iter(names[:behind])
     is_last = behind == end or names[behind] in {*_GENERATIONS, "y"}  # of a mother in Spanish: "Bolívar y Palacios"
+    is_last = is_last or all(token.text.isupper() for token in tokens[behind:end])  # honours: "Ann Poe OBE"
+    if [token.lower for token in tokens[end : end + 2]] == ["and", "bar"]:  # an honour received twice
+        end += 2
     return end if is_last and all(token.lower in rest for token in subject) else None
 
 

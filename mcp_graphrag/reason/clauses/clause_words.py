@@ -175,6 +175,12 @@ def nationalities(words: Sequence[Token]) -> frozenset[str]:
     return frozenset(COUNTRY_OF[word.lower] for word in words if word.lower in COUNTRY_OF)
 
 
+def adjective_of(words: Sequence[Token]) -> str:
+    """The adjective of the country that words name and nothing else, "" for other words."""
+    name = " ".join(word.lower for word in words if word.lower != "the")
+    return ADJECTIVES.get(_WHOLE.get(name, ""), "")
+
+
 def regions_in(words: Sequence[Token]) -> list[frozenset[str]]:
     """The countries, the states of one country and the counties that words name."""
     text = f" , {' '.join(word.lower for word in words)} ,"
@@ -206,6 +212,7 @@ PLACE_WORDS, PLACE_NOUNS, PLACE_NAMES = _words("place_words"), _words("place_nou
 RELEASED, BEHIND_NOUN, ORDINALS = _words("released"), _words("behind_noun"), _words("ordinals")
 KINDS = {word: at for at, line in enumerate(_RAW["kinds"]) for word in line.split()}
 BROADER = {word: frozenset(words.split()) for word, words in (line.split(": ") for line in _RAW["broader"])}
+BROADER["person"] = frozenset(word for word, kind in KINDS.items() if kind == KINDS["person"])
 FORMS = {form: line.split()[0] for line in _RAW["irregular"] for form in line.split()}
 SAME = {word: at + 2 for at, line in enumerate(_RAW["same"]) for word in line.split()}
 NUMBERS = {word: float(at) for at, word in enumerate(_RAW["numbers"].split())}
@@ -227,3 +234,4 @@ _WHOLE: dict[str, str] = {name: name for name in COUNTRIES} | {
 COUNTRY_OF = {word.lower(): name.lower() for name, words in _RAW["countries"].items() for word in words.split()} | {
     name: name for name in COUNTRIES if " " not in name
 }
+ADJECTIVES = {name: word for word, name in reversed(COUNTRY_OF.items()) if word != name}

@@ -1,6 +1,6 @@
 """What a clause about the subject of a claim says of the claim: that it holds, that it does not, or nothing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mcp_graphrag.reason.clauses.clause_about import ClauseAbout
@@ -9,6 +9,7 @@ from mcp_graphrag.reason.clauses.clause_words import (
     PREPOSITIONS,
     RELEASED,
     Token,
+    adjective_of,
     kinds_of,
     stem,
 )
@@ -42,13 +43,21 @@ def _same_refusal(claim: ClaimParts, clause: ClauseAbout) -> bool:
 
 
 def _judge_all(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
-    """The verdict on a claim, on both of two verbs: "was written and directed by X"."""
+    """The verdict on a claim, on both of "was written and directed by X" and of "is a singer born in 1950"."""
     rest = claim.rest
+    if claim.verb.passive and len(rest) > 1 and rest[-1].lower == "born" and claim.date and not claim.negated:
+        kind = _judge(replace(claim, rest=rest[:-1], date=None), clause)
+        return _of_both([kind, _judge(replace(claim, rest=rest[-1:]), clause)])
     if not (len(rest) > 3 and rest[0].is_participle and rest[1].lower == "and" and rest[2].is_participle):
         return _judge(claim, clause)
     found = [_judge(replace(claim, rest=tuple(words)), clause) for words in ([rest[0], *rest[3:]], rest[2:])]
+    return None if claim.negated else _of_both(found)
+
+
+def _of_both(found: Sequence[Judgement | None]) -> Judgement | None:
+    """The verdict on two claims at once: false where one is, true only where both are."""
     denied = next((each for each in found if each and not each.agrees), None)
-    return None if claim.negated or (None in found and not denied) else denied or found[0]
+    return denied or (None if None in found else found[0])
 
 
 def _judge(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
@@ -64,6 +73,8 @@ def _judge(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
 def _judge_passive(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
     """The verdict on a claim with "is" or "was"."""
     verb, behind = claim.rest[0], claim.rest[1:2]
+    if verb.lower == "from" and not claim.date and (adjective := adjective_of(claim.rest[1:])):
+        return judge_kind(replace(claim, rest=(Token(adjective),)), clause)
     if verb.lower in PLACED | {"in"} and not claim.date:
         return judge_place(claim, clause)
     if verb.is_participle and (claim.date or not behind or behind[0].lower in PREPOSITIONS):
@@ -79,6 +90,11 @@ def passive_forms(claim: ClaimParts) -> Iterator[ClaimParts]:
     """The claim itself, and the same with subject and object exchanged: "X was directed by Y" for "Y directed X"."""
     yield claim
     verb, words = claim.rest[0], list(claim.rest[1:])
+    if verb.lower in {"starred", "stars"} and words[:1] == [Token("in")] and not (claim.date or claim.only):
+        words = words[3:] if words[1:2] == [Token("the")] and kinds_of(words[2:3]) else words[1:]
+        if words and all(token.is_name or token.text[0].isdigit() for token in words):
+            yield replace(claim, subject=tuple(words), rest=(Token("stars"), *claim.subject))
+        return
     if claim.verb.passive and not claim.date and (made := as_made_by(claim)):
         yield replace(claim, subject=tuple(made[0]), rest=tuple(made[1]))
         return

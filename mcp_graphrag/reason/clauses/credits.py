@@ -21,28 +21,41 @@ class Credit:
 
 
 def judge_credit(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
-    """The verdict on "X was directed by Y" and "X had a director", by those who are named in the definition of X."""
+    """The verdict on "X was directed by Y", "X stars Y" and "X had a director", by those whom X's definition names."""
     stated = stated_kind(claim, clause)
-    if stated is None or stated[1] or claim.date:
-        return None
-    members = read_noun_phrase(stated[0], 0).members
-    if not members or members[0][-1].lower not in RELEASED:
+    members = () if stated is None or stated[1] or claim.date else read_noun_phrase(stated[0], 0).members
+    if stated is None or not members or members[0][-1].lower not in RELEASED:
         return None
     named = list(_credits(stated[0]))
+    verb, *words = claim.rest
     if is_have(claim.verb):
         return _judge_existence(claim, named)
-    verb, *words = claim.rest
-    if not words or words[0].lower != "by" or not words[1:] or not all(token.is_name for token in words[1:]):
+    if verb.lower in {"stars", "starred"}:
+        return by_parity(claim, negated=False) if _is_named(words, named, "star") else None
+    if len(words) < 2 or words[0].lower != "by" or not all(token.is_name for token in words[1:]):
         return None
-    claimed = [token.lower for token in words[1:]]
-    own = [credit for credit in named if stem(verb.lower) in credit.verbs]
-    others = [credit for credit in named if credit not in own]
-    makers = [[token.lower for token in name] for credit in own for name in credit.names]
-    if not makers or any(claimed[-1] in name for name in makers):
+    return _judge_maker(claim, named, is_film=members[0][-1].lower in _FILMS)
+
+
+def _judge_maker(claim: ClaimParts, named: Sequence[Credit], *, is_film: bool) -> Judgement | None:
+    """Against a maker, where others are named and this one for something else; one film has one direction."""
+    verb, maker = stem(claim.rest[0].lower), claim.rest[2:]
+    own = [credit for credit in named if verb in credit.verbs]
+    if not own or any(maker[-1].lower in {token.lower for token in name} for credit in own for name in credit.names):
         return None
-    elsewhere = any(claimed == [token.lower for token in name] for credit in others for name in credit.names)
-    directed = stem(verb.lower) == "direct" and members[0][-1].lower in _FILMS
-    return Judgement(claim.negated, f"names others: {in_words(own[0].names[0])}") if elsewhere or directed else None
+    elsewhere = _is_named(maker, [credit for credit in named if credit not in own])
+    exclusive = elsewhere or (is_film and verb == "direct")
+    return Judgement(claim.negated, f"names others: {in_words(own[0].names[0])}") if exclusive else None
+
+
+def _is_named(maker: Tokens, named: Sequence[Credit], verb: str = "") -> bool:
+    wanted = [token.lower for token in maker]
+    return any(
+        wanted == [token.lower for token in name]
+        for credit in named
+        if not verb or verb in credit.verbs
+        for name in credit.names
+    )
 
 
 def _judge_existence(claim: ClaimParts, named: Sequence[Credit]) -> Judgement | None:
@@ -78,12 +91,13 @@ def as_made_by(claim: ClaimParts) -> tuple[Tokens, Tokens] | None:
 def _credits(tokens: Tokens) -> Iterator[Credit]:
     """The credits in words: participles that are joined, "by", and the names behind."""
     for at, token in enumerate(tokens):
-        if token.lower != "by":
+        if token.lower not in {"by", "starring"}:
             continue
         begin = at
         while begin and (tokens[begin - 1].is_participle or tokens[begin - 1].lower == "and"):
             begin -= 1
         verbs = frozenset(stem(each.lower) for each in tokens[begin:at] if each.is_participle)
+        verbs = frozenset({"star"}) if token.lower == "starring" else verbs
         names: list[list[Token]] = [[]]
         for each in tokens[at + 1 :]:
             if each.is_name:

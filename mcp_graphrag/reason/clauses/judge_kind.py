@@ -9,10 +9,12 @@ from mcp_graphrag.reason.clauses.clause_words import (
     BROADER,
     COUNTRY_OF,
     DETERMINERS,
+    FIELDS,
     GENRES,
     KINDS,
     ORDINALS,
     PLACE_NOUNS,
+    PLACE_WORDS,
     PLACED,
     RELEASED,
     Token,
@@ -42,6 +44,9 @@ from mcp_graphrag.reason.clauses.parse_clause import (
 from mcp_graphrag.reason.clauses.places import compare_places, later_place, place_chain
 
 _KNOWN_KINDS = KINDS.keys() | GENRES | RELEASED | PLACE_NOUNS | WORDS.persons | WORDS.last_word.keys()
+_DIRECTIONS = frozenset(
+    f"{word}ern" for word in ("north", "south", "east", "west", "northeast", "northwest", "southeast", "southwest")
+)
 _SEATED = frozenset({"based", "headquartered"})
 
 
@@ -119,6 +124,8 @@ def _has_member(member: Tokens, phrase: NounPhrase, origin: frozenset[str]) -> b
     The adjective of the country of `origin` need not be there.
     """
     first = phrase.members[0]
+    if origin and all(COUNTRY_OF.get(token.lower) in origin for token in member):
+        return True
     if origin and len(member) > 1:
         member = [token for token in member if COUNTRY_OF.get(token.lower) not in origin]
     shared = [token for token in first if token.lower in COUNTRY_OF] if nationalities(first) else []
@@ -155,8 +162,9 @@ def _is_double(wanted: Token, stated: Token) -> bool:
 
 def _is_part(wanted: Tokens, stated: Tokens) -> bool:
     """Whether the last words are the same and the other wanted words occur in order, none of weight left out."""
-    if len(stated) > 1 and wanted[-1].lower in GENRES and same_word(wanted[-1], stated[-2]) and kinds_of(stated):
-        stated = stated[:-1]
+    if wanted[-1].lower in GENRES and kinds_of(stated):
+        at = next((at for at, token in enumerate(stated) if same_word(wanted[-1], token)), -1)
+        stated = stated[: at + 1] if at >= 0 else stated
     if is_kind_of(stated[-1], wanted[-1]):
         stated = [*stated[:-1], wanted[-1]]
     if not same_word(wanted[-1], stated[-1]):
@@ -274,7 +282,8 @@ def is_only(claim: ClaimParts, clause: ClauseAbout) -> bool:
     kinds = kinds_of(own)
     if len(members) != 1 or len(kinds) != 1 or kinds == _PERSON or kinds_of(members[0]) != kinds:
         return False
-    return len(own) == 1 or (len(own) == 2 and nationalities(own) == nationalities(members[0]) != frozenset())
+    fields = all(token.lower in FIELDS for token in own[:-1])
+    return fields or (len(own) == 2 and nationalities(own) == nationalities(members[0]) != frozenset())
 
 
 # ---- where a thing is
@@ -300,6 +309,11 @@ def judge_place(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
             chain = later_place(tokens) or chain
     if {claim.rest[0].lower} & _SEATED != {each.lower for each in tokens} & _SEATED:
         return None  # who is based in a place may be elsewhere
-    if not all(token.is_name or token.lower in {"the", "of"} for token in place):
+    part = place[0].lower in _DIRECTIONS  # what is not in a region is in no part of it
+    place = place[1:] if part else place
+    if not place or not all(token.is_name or token.lower in PLACE_WORDS for token in place):
         return None
+    if part:
+        found = compare_places(claim, place, chain, negated=negated)
+        return found if found and found.agrees == claim.negated and not negated else None
     return compare_places(claim, place, chain, negated=negated)

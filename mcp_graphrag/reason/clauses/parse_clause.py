@@ -26,6 +26,7 @@ _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _MONTHS = {name.lower(): at for at, name in enumerate(WORDS.months, start=1)}
 _DAY = re.compile(r"([12]?\d|3[01])(?:st|nd|rd|th)?")
 _DECADE = re.compile(r"(1\d\d0|20\d0)'?s")
+_ANYTHING_BUT = {("anything", "but"), ("something", "other"), ("anything", "other")}  # "… than"
 _INEXACT = frozenset({"early", "late", "mid", "around", "about", "circa", "c", "before", "after", "until", "since"})
 _NUMERAL = re.compile(r"[IVX]+")
 WORDS_DAYS = frozenset(day.lower() for day in WORDS.weekdays)
@@ -110,6 +111,9 @@ def read_verb_group(tokens: Tokens, start: int) -> VerbGroup:
         elif lower in REFUSALS and at + 1 < len(tokens) and tokens[at + 1].lower in {"to", "ever"}:
             refused, negated = True, not negated
             at += 1 + (tokens[at + 1].lower == "ever")
+        elif (lower, tokens[at + 1].lower if at + 1 < len(tokens) else "") in _ANYTHING_BUT:
+            negated = not negated
+            at += 1 + (tokens[at + 1].lower == "other")
         elif lower == "yet" and at + 1 < len(tokens) and tokens[at + 1].lower == "to":
             refused, negated = True, not negated
             at += 1
@@ -132,7 +136,9 @@ def parse_claim(sentence: str) -> ClaimParts | None:
     subject, place = _subject(tokens[:at])
     verb = read_verb_group(tokens, at)
     rest = tokens[verb.end :]
-    lowers = {token.lower for token in tokens[at:] if not (token.is_name and token.lower == "may")}
+    found = take_date(rest)
+    date, rest = found or (None, rest)
+    lowers = {token.lower for token in [*rest] if not (token.is_name and token.lower == "may")}
     allowed = {*verb.adverbs, *([*REFUSALS, "yet"] if verb.refused else [])}
     if not subject or not rest or (lowers & HEDGES) - allowed or {"?", ";", ":"} & lowers:
         return None
@@ -140,10 +146,6 @@ def parse_claim(sentence: str) -> ClaimParts | None:
     if cut_off or not _is_name(subject) or not (verb.auxiliaries or _is_verb(rest[0])):
         return None
     bare = subject[1:] if subject[0].lower in {"the", "a", "an"} else subject
-    found = take_date(rest)
-    date, rest = found or (None, rest)
-    if not rest:
-        return None
     return ClaimParts(tuple(bare), verb, tuple(rest), date, only, (*place, *brackets))
 
 
@@ -218,8 +220,11 @@ def bracketed(text: str) -> list[str]:
 
 
 def take_date(tokens: Tokens) -> tuple[Date, Tokens] | None:
-    """The one date behind "in", "on" or "during", and the tokens without it."""
+    """The one date behind "in", "on" or "during", or all before or after a year, and the tokens without it."""
     for at, token in enumerate(tokens):
+        year = int(tokens[at + 1].text) if at + 1 < len(tokens) and tokens[at + 1].is_year else 0
+        if token.lower in {"before", "after"} and year and at + 2 == len(tokens):
+            return Date((0, year - 1) if token.lower == "before" else (year + 1, 9999)), tokens[:at]
         if token.lower in {"in", "on", "during"}:
             start = at + 1
             while start < len(tokens) and tokens[start].lower in {"the", "month", "year", "of", *WORDS_DAYS}:

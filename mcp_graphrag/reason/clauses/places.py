@@ -51,6 +51,7 @@ def compare_places(claim: ClaimParts, place: Tokens, chain: Tokens, *, negated: 
     wanted = [token for token in place if token.lower != "the"]
     if not wanted or not chain:
         return None
+    chain = [token for token in chain if token.lower != "the"]
     size = len(wanted)
     for at in range(len(chain) - size + 1):
         if [token.lower for token in chain[at : at + size]] == [token.lower for token in wanted]:
