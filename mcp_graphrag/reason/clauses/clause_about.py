@@ -97,7 +97,13 @@ def clauses_about(claim: ClaimParts, sentence: str, today: Date, forms: SubjectF
         past = past or not clause.rest or clause.rest[0].is_participle
         if not is_plain_aside(clause.aside, claimed, today):
             return []
-        born = kind and claim.date is not None and clause.rest and clause.rest[0].lower in {"is", "was"}
+        born = (
+            kind
+            and claim.date is not None
+            and len(claim.rest) == 1
+            and clause.rest
+            and clause.rest[0].lower in {"is", "was"}
+        )
         if clause.rest and not born and not is_plain_clause(clause.rest, claimed, today, past=past, kind=kind):
             return []
         opening = [ClauseAbout((Token("was"), Token(tokens[0].lower), *tokens[1 : start - 1]))] if start else []
@@ -118,6 +124,8 @@ _PRONOUNS = frozenset({"he", "she", "it", "they"})
 def _is_of_kind(claim: ClaimParts, brackets: Sequence[str]) -> bool:
     """Whether only what the subject is, or its dates of birth and death, is claimed."""
     verb = claim.rest[0]
+    if claim.date and len(claim.rest) > 1 and claim.rest[-1].lower == "born":
+        return claim.verb.passive  # "a singer born in 1950"
     if verb.is_participle or claim.date:
         return stem(verb.lower) in {"bear", "die"} and len(claim.rest) == 1 and any(life_dates(brackets))
     return claim.verb.passive and (verb.lower == "from" or verb.lower not in PREPOSITIONS)

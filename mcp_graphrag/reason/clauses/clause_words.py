@@ -114,14 +114,14 @@ def stem(lower: str) -> str:
 
 def same_word(one: Token, other: Token) -> bool:
     """Whether two tokens are the same word, names exactly and others in any form."""
-    if one.lower == other.lower:
+    if one.lower == other.lower or SAME.get(one.lower, 0) == SAME.get(other.lower, 1):
         return True
     if one.is_name or other.is_name or one.text[0].isdigit() or other.text[0].isdigit():
         return False
     short, long = sorted((one.lower.removesuffix("s"), other.lower.removesuffix("s")), key=len)
     if long in {f"{short}er", f"{short}r"}:
         return False  # "football" and "footballer"
-    return stem(one.lower) == stem(other.lower) or SAME.get(one.lower, 0) == SAME.get(other.lower, 1)
+    return stem(one.lower) == stem(other.lower)
 
 
 def number_of(token: Token) -> float | None:

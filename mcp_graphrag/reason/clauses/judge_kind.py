@@ -180,6 +180,8 @@ def _is_part(wanted: Tokens, stated: Tokens) -> bool:
         return False
     if any(token.lower.endswith("est") for token in wanted) and any(token.lower in ORDINALS for token in left):
         return False  # the second largest is not the largest
+    if len(wanted) > 1 and same_word(wanted[-2], stated[-2]):
+        return True
     # A thing of a known kind stays one with any word in front; a "civil servant" is no servant.
     return wanted[-1].lower in _KNOWN_KINDS or all(token.lower in COUNTRY_OF or token.is_year for token in left)
 

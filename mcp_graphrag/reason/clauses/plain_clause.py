@@ -80,7 +80,7 @@ _LIST = f"{_PHRASE}(?:(?:,{_PHRASE})*,?&{_PHRASE})?"
 _NAME = "[NC](?:[NC#]|Y(?=[NC]))*"
 _NAMED = f"[Dd]?(?:[wcL]|[NC](?=[wcL]))*{_NAME}"
 _NAMES = f"(?:[Dd]?[wcNC]+&)?{_NAMED}(?:(?:,{_NAMED})*,?&{_NAMED})?"
-_PLACE = f"(?:D?[L]+o)*D?L*{_NAME}(?:,D?{_NAME})*(?:&{_NAME})*L?"
+_PLACE = f"(?:D?[Lc]+o)*D?L*{_NAME}(?:,D?{_NAME})*(?:&{_NAME})*L?"
 _BEHIND = f"(?:[ip]D?Y(?:&Y)?|p{_PLACE}|[kt]{_PLACE}|o{_LIST}|b(?:F[wc]+o)?{_NAMES}|fd[wc]+|f{_NAMES})"
 # Directly behind a verb: the words of the claim; behind a participle that takes a place or a doer also other names.
 _CLAIMED = "[Dd]?[cC#]+"
@@ -108,7 +108,7 @@ _IN = f"(?:p{_PLACE}|[ip](?:D?Y(?:&Y)?|D?{_NAME}(?:(?:,D?{_NAME})*,?&D?{_NAME})?
 _FREE = f"(?:,?(?:{_IN}|R|S|k{_PLACE}|t{_LIST}|o{_LIST}|b(?:F[wc]+o)?{_LIST}|f{_LIST}|a{_LIST}))"
 _FREE_RELATIVE = f",?[WH][Avu]*[wcPQ](?:[wcPQ](?=[ipRSkt]))?(?:{_LIST})?{_FREE}*"
 _FREE_VERB = f"(?:,?&?[vu]*P(?:&P)*{_FREE}*|,?&?G(?:{_LIST})?{_FREE}*|{_FREE_RELATIVE})"
-_FREE_KIND = f"{_LIST}(?:{_FREE_VERB}|{_TAIL}|,?[ipkt][Dd]?[cC]+|k{_NAMED}w?(?:o{_LIST})?)*"
+_FREE_KIND = f"{_LIST}(?:{_FREE_VERB}|{_TAIL}|,?[ipkt][Dd]?[cC]+|k{_NAMED}w?(?:o{_LIST})?|,#o{_LIST})*"
 _KIND_ONLY = re.compile(f"{_GROUP}{_FREE_KIND}(?:{_AND}{_GROUP}D{_FREE_KIND})*{_KNOWN},?")
 _NAMED_ASIDE = re.compile("[vu]*K[vu]*[abt]?[DdLwo]*[NC][NC&oDdwL]*,?")
 
@@ -125,6 +125,9 @@ def is_plain_clause(rest: Tokens, claimed: Tokens, today: Date, *, past: bool, k
         end = _kind_end(rest)
         if _KIND_ONLY.fullmatch(letters) or (end and _KIND_ONLY.fullmatch(_letters(rest[:end], claimed, today))):
             return True
+    where = next((at for at, token in enumerate(rest) if token.lower == "where" and rest[at - 1].text == ","), None)
+    if where and not {token.lower for token in rest[where:]} & _STORIES:
+        letters = _letters(rest[:where], claimed, today)  # what happens in a place leaves it where it is
     return _WHOLE.fullmatch(letters) is not None
 
 
