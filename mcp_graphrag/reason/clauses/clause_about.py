@@ -50,12 +50,16 @@ MAX_TITLE_WORDS, MAX_FRONT, MAX_ASIDE = 10, 12, 25
 
 @dataclass(frozen=True)
 class ClauseAbout:
-    """What a sentence says about a subject: the words behind its name, those beside it, and the date in front."""
+    """What a sentence says about a subject: the words behind its name, those beside it, and the date in front.
+
+    `denied` is the name at its end of what it is not said of: "a song by Ann Poe, not Ida Poe".
+    """
 
     rest: tuple[Token, ...]
     aside: tuple[Token, ...] = ()
     brackets: tuple[str, ...] = ()
     front: Date | None = None
+    denied: tuple[Token, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -93,6 +97,7 @@ def clauses_about(claim: ClaimParts, sentence: str, today: Date, forms: SubjectF
         clause = None if end is None else _behind(tokens, end, brackets, front)
         if clause is None:
             continue
+        clause = _without_contrast(clause)
         past = bool({"was", "were", "had", "did"} & set(read_verb_group(clause.rest, 0).auxiliaries))
         past = past or not clause.rest or clause.rest[0].is_participle
         if not is_plain_aside(clause.aside, claimed, today):
@@ -119,6 +124,17 @@ def _has_place(claim: ClaimParts, lowers: AbstractSet[str]) -> bool:
 
 
 _PRONOUNS = frozenset({"he", "she", "it", "they"})
+
+
+def _without_contrast(clause: ClauseAbout) -> ClauseAbout:
+    """A clause that ends with ", not X" without that."""
+    at = len(clause.rest)
+    while at and clause.rest[at - 1].is_name:
+        at -= 1
+    name = clause.rest[at:]
+    if not name or [token.lower for token in clause.rest[at - 2 : at]] != [",", "not"]:
+        return clause
+    return replace(clause, rest=clause.rest[: at - 2], denied=name)
 
 
 def _is_of_kind(claim: ClaimParts, brackets: Sequence[str]) -> bool:

@@ -16,7 +16,7 @@ from mcp_graphrag.reason.clauses.clause_words import (
 from mcp_graphrag.reason.clauses.credits import as_made_by, judge_credit
 from mcp_graphrag.reason.clauses.judge_kind import is_only, judge_kind, judge_place, stated_kind
 from mcp_graphrag.reason.clauses.judge_verb import judge_verb
-from mcp_graphrag.reason.clauses.judgement import Judgement, by_date, by_parity
+from mcp_graphrag.reason.clauses.judgement import Judgement, by_date, by_parity, in_words
 from mcp_graphrag.reason.clauses.parse_clause import (
     ClaimParts,
     Date,
@@ -28,6 +28,8 @@ from mcp_graphrag.reason.clauses.parse_clause import (
 
 def judge(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
     """What the clause says of the claim, None for nothing that is certain."""
+    if denied := _denied(claim, clause):
+        return denied
     found = _judge_all(claim, clause)
     if found is None:
         return None
@@ -38,6 +40,18 @@ def judge(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
     return found
 
 
+def _denied(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
+    """The verdict on "is a song by X", by "is a song by Y, not X"."""
+    end = len(claim.rest) - len(clause.denied) - 1
+    if not clause.denied or claim.date or claim.only or end < 1 or claim.rest[end].lower not in PREPOSITIONS:
+        return None
+    if [token.lower for token in claim.rest[end + 1 :]] != [token.lower for token in clause.denied]:
+        return None
+    without = replace(claim, rest=claim.rest[:end], verb=replace(claim.verb, negated=False))
+    found = _judge_all(without, clause)
+    return Judgement(claim.negated, f"says 'not {in_words(clause.denied)}'") if found and found.agrees else None
+
+
 def _same_refusal(claim: ClaimParts, clause: ClauseAbout) -> bool:
     return read_verb_group(clause.rest, 0).refused and claim.negated
 
@@ -45,6 +59,11 @@ def _same_refusal(claim: ClaimParts, clause: ClauseAbout) -> bool:
 def _judge_all(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
     """The verdict on a claim, on both of "was written and directed by X" and of "is a singer born in 1950"."""
     rest = claim.rest
+    if claim.apposition:
+        kind = replace(claim, rest=claim.apposition, date=None, apposition=())
+        kind = replace(kind, verb=replace(kind.verb, auxiliaries=(clause.rest[0].lower,), negated=False))
+        found = _judge(kind, clause) if clause.rest[0].lower in {"is", "was"} and not claim.negated else None
+        return _of_both([found, _judge_all(replace(claim, apposition=()), clause)])
     if claim.verb.passive and len(rest) > 1 and rest[-1].lower == "born" and claim.date and not claim.negated:
         kind = _judge(replace(claim, rest=rest[:-1], date=None), clause)
         return _of_both([kind, _judge(replace(claim, rest=rest[-1:]), clause)])
@@ -66,6 +85,9 @@ def _judge(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
         return _judge_birth(claim, clause)
     if stem(verb.lower) == "die" and claim.date and len(rest) == 1:
         return by_date(claim, life_dates(clause.brackets)[1]) or judge_verb(claim, clause)
+    if verb.lower in _COMES and rest[1:] and rest[1].lower in {"in", "from"}:
+        adjective = "" if claim.date else adjective_of(rest[2:])
+        return judge_kind(replace(claim, rest=(Token(adjective),)), clause) if adjective else judge_verb(claim, clause)
     found = _judge_passive(claim, clause) if claim.verb.passive else judge_verb(claim, clause)
     return found or judge_credit(claim, clause)
 
@@ -82,6 +104,7 @@ def _judge_passive(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
     return judge_kind(claim, clause) if claim.date is None and not verb.lower.endswith("ing") else None
 
 
+_COMES = frozenset({"comes", "came", "originated", "originates"})
 _BEGAN = frozenset({"started", "began", "originated"})
 _FORMED = frozenset({"formed", "founded", "established"})
 
@@ -97,6 +120,9 @@ def passive_forms(claim: ClaimParts) -> Iterator[ClaimParts]:
         return
     if claim.verb.passive and not claim.date and (made := as_made_by(claim)):
         yield replace(claim, subject=tuple(made[0]), rest=tuple(made[1]))
+        return
+    if verb.lower == "married" and claim.verb.passive and len(claim.rest) == 1 and claim.date:
+        yield replace(claim, verb=replace(claim.verb, auxiliaries=()))  # of a couple each one marries
         return
     if verb.lower in _BEGAN and not claim.verb.auxiliaries and words[:1] in ([], [Token("in")]):
         formed = replace(claim.verb, auxiliaries=("was",))

@@ -131,7 +131,9 @@ def _has_member(member: Tokens, phrase: NounPhrase, origin: frozenset[str]) -> b
     shared = [token for token in first if token.lower in COUNTRY_OF] if nationalities(first) else []
     if len(member) == 1 and member[0].lower in COUNTRY_OF:
         return member[0].lower in {token.lower for token in shared}
-    if any(token.is_essential and not kinds_of([token]) for each in phrase.members[:-1] for token in each):
+    claimed = {token.lower for token in member}
+    before = [token for each in phrase.members[:-1] for token in each if token.lower not in claimed]
+    if any(token.is_essential and not kinds_of([token]) for token in before):
         return False  # "a former player and coach" may be a former coach
     people = any(stated[-1].lower in WORDS.persons for stated in phrase.members)
     for stated in phrase.members:

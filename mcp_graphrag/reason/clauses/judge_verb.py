@@ -15,6 +15,7 @@ from mcp_graphrag.reason.clauses.clause_words import (
     PREPOSITIONS,
     Token,
     exclude_each_other,
+    kinds_of,
     number_of,
     same_word,
     stem,
@@ -24,6 +25,7 @@ from mcp_graphrag.reason.clauses.judgement import (
     bare,
     by_date,
     by_values,
+    in_words,
     is_hedged,
 )
 from mcp_graphrag.reason.clauses.parse_clause import (
@@ -32,6 +34,7 @@ from mcp_graphrag.reason.clauses.parse_clause import (
     VerbGroup,
     dates_in,
     is_have,
+    read_noun_phrase,
     read_verb_group,
     take_date,
 )
@@ -141,7 +144,8 @@ def _judge_complements(claim: ClaimParts, clause: ClauseAbout, place: _Verb, wan
     if wanted and stem(claim.rest[0].lower) in _PLACED_ONCE and not claim.date and (found is None or found.others):
         return _judge_place_of_event(claim, wanted, region, negated=place.group.negated)
     if found is None or is_hedged(region[: found.end], wanted):
-        return None
+        more = claim.only and found is None and _is_of_another(wanted, region) and not place.group.negated
+        return Judgement(claim.negated, f"says more: {in_words(region)}") if more else None
     following = region[found.end] if found.end < len(region) else None
     if claim.date:
         return None if found.others else _judge_date(claim, clause, region, negated=place.group.negated)
@@ -154,6 +158,15 @@ def _judge_complements(claim: ClaimParts, clause: ClauseAbout, place: _Verb, wan
     if partly or limited or any(number_of(own) is None for own, _ in found.others):
         return None
     return by_values(claim, found.others, negated=place.group.negated)
+
+
+def _is_of_another(wanted: Tokens, region: Tokens) -> bool:
+    """Whether the same preposition leads to another kind of thing: "on a series" and "on the novel"."""
+    if not wanted or not region or wanted[0].lower != region[0].lower or wanted[0].lower not in PREPOSITIONS:
+        return False
+    own, other = (read_noun_phrase(words, 1).members for words in (wanted, region))
+    kinds = [kinds_of(members[0]) if members else frozenset[int]() for members in (own, other)]
+    return all(kinds) and not kinds[0] & kinds[1]
 
 
 def _judge_place_of_event(claim: ClaimParts, wanted: Tokens, region: Tokens, *, negated: bool) -> Judgement | None:

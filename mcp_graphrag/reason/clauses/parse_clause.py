@@ -88,6 +88,7 @@ class ClaimParts:
     rest: tuple[Token, ...]
     date: Date | None
     only: bool
+    apposition: tuple[Token, ...] = ()  # "the record label" of "Coral Tapes the record label"
     place: tuple[Token, ...] = ()  # of "Prescott, Arizona", and the words in brackets of "Dreamer (2005 film)"
 
     @property
@@ -133,6 +134,10 @@ def parse_claim(sentence: str) -> ClaimParts | None:
     tokens = [token for token in tokens if token.lower not in _ONLY]
     at = next((at for at in range(1, len(tokens)) if _begins_verb(tokens, at)), None)
     at = _name_end(tokens) if at is None else at
+    named = _apposition_at(tokens[:at])
+    apposition = [Token("a"), *tokens[named + 1 : at]] if named else []
+    tokens = [*tokens[:named], *tokens[at:]] if named else tokens
+    at = named or at
     subject, place = _subject(tokens[:at])
     verb = read_verb_group(tokens, at)
     rest = tokens[verb.end :]
@@ -146,16 +151,23 @@ def parse_claim(sentence: str) -> ClaimParts | None:
     if cut_off or not _is_name(subject) or not (verb.auxiliaries or _is_verb(rest[0])):
         return None
     bare = subject[1:] if subject[0].lower in {"the", "a", "an"} else subject
-    return ClaimParts(tuple(bare), verb, tuple(rest), date, only, (*place, *brackets))
+    return ClaimParts(tuple(bare), verb, tuple(rest), date, only, tuple(apposition), (*place, *brackets))
+
+
+def _apposition_at(subject: Tokens) -> int:
+    """Where "the record label" begins in "Coral Tapes the record label", 0 without one."""
+    at = next((at for at, token in enumerate(subject) if at and token.text in {"the", "a", "an"}), 0)
+    named = all(token.is_name for token in subject[:at])
+    return at if named and subject[at + 1 :] and not subject[-1].is_name else 0
 
 
 def _date_behind(tokens: list[Token]) -> list[Token]:
     """The words of a claim with the date in front of it, "In 1990, ", at its end."""
     read = read_date_at(tokens, 1) if tokens and tokens[0].text in {"In", "On"} else None
     end = read[1] if read else 0
-    if not end or tokens[end : end + 1] != [Token(",")]:
+    if not end or end >= len(tokens) or not (tokens[end].text == "," or tokens[end].is_name):
         return tokens
-    return [*tokens[end + 1 :], Token(tokens[0].lower), *tokens[1:end]]
+    return [*tokens[end + (tokens[end].text == ",") :], Token(tokens[0].lower), *tokens[1:end]]
 
 
 def _name_end(tokens: Tokens) -> int:
