@@ -97,7 +97,8 @@ def _judge_passive(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
     verb, behind = claim.rest[0], claim.rest[1:2]
     if verb.lower == "from" and not claim.date and (adjective := adjective_of(claim.rest[1:])):
         return judge_kind(replace(claim, rest=(Token(adjective),)), clause)
-    if verb.lower in PLACED | {"in"} and not claim.date:
+    based_on = verb.lower == "based" and behind and behind[0].lower == "on"
+    if verb.lower in PLACED | {"in"} and not claim.date and not based_on:
         return judge_place(claim, clause)
     if verb.is_participle and (claim.date or not behind or behind[0].lower in PREPOSITIONS):
         return judge_verb(claim, clause) or _judge_release(claim, clause)
