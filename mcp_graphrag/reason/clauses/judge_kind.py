@@ -215,7 +215,7 @@ def _excludes(wanted: Tokens, stated: Sequence[Tokens]) -> bool:
         own_kinds = kinds_of(wanted)
     elif all(kinds) and len(wanted) == 1:
         own_kinds = kinds_of([Token(word) for word in BROADER.get(wanted[0].lower, ())], anywhere=True)
-        own_kinds = frozenset() if own_kinds & _PERSON else own_kinds
+        own_kinds = own_kinds if all(each <= _NO_PLACES for each in kinds) and not own_kinds & _PERSON else frozenset()
     else:
         own_kinds = frozenset[int]()
     if own_kinds and not any(own_kinds & each for each in kinds):
@@ -241,6 +241,7 @@ def _is_person(word: Token) -> bool:
 
 
 _PERSON = kinds_of([Token("actor")])
+_NO_PLACES = _PERSON | kinds_of([Token(word) for word in ("film", "novel", "album", "song", "video", "opera")])
 
 
 def _other_modifier(wanted: Tokens, stated: Tokens) -> str:
@@ -250,6 +251,8 @@ def _other_modifier(wanted: Tokens, stated: Tokens) -> str:
     if not same_word(wanted[-1], stated[-1]):
         return ""
     own, other = nationalities(wanted), nationalities(stated)
+    if own and "" in _countries(stated):
+        return ""
     if own and other and not own & other:
         return in_words(stated)
     left = [token for token in wanted if not any(same_word(token, other) for other in stated)]
