@@ -215,7 +215,9 @@ def _excludes(wanted: Tokens, stated: Sequence[Tokens]) -> bool:
         own_kinds = kinds_of(wanted)
     elif all(kinds) and len(wanted) == 1:
         own_kinds = kinds_of([Token(word) for word in BROADER.get(wanted[0].lower, ())], anywhere=True)
-        own_kinds = own_kinds if all(each <= _NO_PLACES for each in kinds) and not own_kinds & _PERSON else frozenset()
+        own_kinds = (
+            own_kinds if all(each <= _NO_PLACES for each in kinds) and not own_kinds & _PERSON else frozenset[int]()
+        )
     else:
         own_kinds = frozenset[int]()
     if own_kinds and not any(own_kinds & each for each in kinds):

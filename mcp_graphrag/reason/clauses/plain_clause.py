@@ -57,8 +57,9 @@ _NEAR = frozenset({"within", "along", "around"})
 _SPAN_ENDS = frozenset({"and", "to", "until", "till", "through"})
 _PARTS_OF_TIME = frozenset({"early", "late", "mid"})
 _LY = WORDS.adverbs_not | {"daily", "weekly", "monthly", "yearly", "family"}
-_STORIES = frozenset({"novel", "novels", "story", "stories", "legend", "legends", "myth", "tale", "tales", "fiction"})
-_STORIES |= {"comic", "comics", "fictional", "universe"}
+_STORIES = frozenset({"novel", "novels", "story", "stories", "legend", "legends", "myth", "tale", "tales"}) | {
+    *("fiction", "fictional", "comic", "comics", "universe")
+}
 _ROLE_KINDS = frozenset({"lead", "leading", "main", "title", "supporting", "starring", "first", "directorial", "debut"})
 _FIXED = (
     (("of", "the", "same", "name"), ""),
