@@ -32,9 +32,16 @@ def judge_name(claim: ClaimParts, sentence: str, today: Date) -> Judgement | Non
     if kind == "nickname":
         same = nickname is not None and claimed == [nickname[2].lower()]
         return Judgement(not claim.negated, "states it") if same else None
+    if kind != "full name" and not known:
+        return None  # "Ann Poe (born Ida Moe)"
     if claimed == names:
         return Judgement(not claim.negated, "states it")
-    apart = len(claimed) > 1 and not set(claimed) <= set(names) and not set(names) <= set(claimed)
+    apart = (
+        names != _lower(owner)
+        and len(claimed) > 1
+        and not set(claimed) <= set(names)
+        and not set(names) <= set(claimed)
+    )
     return Judgement(claim.negated, f"gives another name: {in_words(tokens[:end])}") if apart else None
 
 

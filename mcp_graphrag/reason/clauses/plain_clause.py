@@ -60,6 +60,7 @@ _LY = WORDS.adverbs_not | {"daily", "weekly", "monthly", "yearly", "family"}
 _STORIES = frozenset({"novel", "novels", "story", "stories", "legend", "legends", "myth", "tale", "tales"}) | {
     *("fiction", "fictional", "comic", "comics", "universe")
 }
+_TURNS = frozenset({"be", "but", "rather"})  # "which was to be built"
 _ROLE_KINDS = frozenset({"lead", "leading", "main", "title", "supporting", "starring", "first", "directorial", "debut"})
 _FIXED = (
     (("of", "the", "same", "name"), ""),
@@ -144,7 +145,7 @@ def _kind_end(rest: Tokens) -> int:
         if lower not in {"who", "which", "that", "where", "whose"} and not participle:
             continue
         words = {token.lower for token in rest[at + 1 :]}
-        doubtful = _STORIES if lower in {"where", "whose"} else _STORIES | HEDGES | ESSENTIAL | NEGATIONS
+        doubtful = _STORIES if lower in {"where", "whose"} else _STORIES | HEDGES | ESSENTIAL | NEGATIONS | _TURNS
         return 0 if words & doubtful else at
     return 0
 
