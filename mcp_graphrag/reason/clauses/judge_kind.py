@@ -72,11 +72,10 @@ def judge_kind(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
         if behind:
             return _judge_behind(claim, behind, stated_behind, negated=negated)
         return by_parity(claim, negated=negated)
-    # "a British writer of French descent" may be called French
-    if nationalities(wanted.members[0]) & {COUNTRY_OF.get(token.lower) for token in stated_behind}:
-        return None
     # "bad for the lungs" says nothing of "good for the heart"
     apart = behind and len(wanted.members[0]) == 1 and align(behind, stated_behind) is None
+    # "a British writer of French descent" may be called French
+    apart = apart or nationalities(wanted.members[0]) & {COUNTRY_OF.get(token.lower) for token in stated_behind}
     return None if apart or negated or len(wanted.members) > 1 else _other_kind(wanted.members[0], phrase, claim)
 
 
