@@ -27,13 +27,12 @@ def judge_name(claim: ClaimParts, sentence: str, today: Date) -> Judgement | Non
     claimed, names = _lower(claim.rest), _lower(tokens[:end])
     known_as = _KNOWN_AS.search(without_brackets(text))
     known = known_as is not None and _lower(tokens_of(known_as[1])) == _lower(owner)
-    if not (known or names[: len(owner)] == _lower(owner) or fuller_name_end(owner, tokens)):
-        return None
+    is_owner = known or names[: len(owner)] == _lower(owner) or fuller_name_end(owner, tokens)
+    if not is_owner or not (known or kind in {"nickname", "full name"}):
+        return None  # the birth name of "Ann Poe (born Ida Moe)" is another one
     if kind == "nickname":
         same = nickname is not None and claimed == [nickname[2].lower()]
         return Judgement(not claim.negated, "states it") if same else None
-    if kind != "full name" and not known:
-        return None  # "Ann Poe (born Ida Moe)"
     if claimed == names:
         return Judgement(not claim.negated, "states it")
     apart = (
