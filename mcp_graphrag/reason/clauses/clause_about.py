@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from unicodedata import normalize
 
@@ -9,7 +10,7 @@ from mcp_graphrag.reason.clauses.clause_words import (
     AUXILIARIES,
     ESSENTIAL,
     HEDGES,
-    PLACED,
+    NEGATIONS,
     PREPOSITIONS,
     UNREAD,
     Token,
@@ -42,61 +43,108 @@ _BRACKET_WORDS = (
     " abbreviated de des du la le von van del"
 )
 _IN_BRACKETS = frozenset(_BRACKET_WORDS.split())
+_NAMING = frozenset({"stylized", "stylised", "abbreviated", "formerly", "previously", "or", "also", "simply", "once"})
 _KNOWN = frozenset({"better", "best", "also", "commonly", "professionally", "known", "called", "as"})
 MAX_TITLE_WORDS, MAX_FRONT, MAX_ASIDE = 10, 12, 25
 
 
 @dataclass(frozen=True)
 class ClauseAbout:
-    """What a sentence says about a subject: the words behind its name, those beside it, and the date in front."""
+    """What a sentence says about a subject: the words behind its name, those beside it, and the date in front.
+
+    `denied` is the name at its end of what it is not said of: "a song by Ann Poe, not Ida Poe".
+    """
 
     rest: tuple[Token, ...]
     aside: tuple[Token, ...] = ()
     brackets: tuple[str, ...] = ()
     front: Date | None = None
+    denied: tuple[Token, ...] = ()
 
 
-def clauses_about(claim: ClaimParts, sentence: str, today: Date, *, subject_before: bool) -> list[ClauseAbout]:
+@dataclass(frozen=True)
+class SubjectForms:
+    """How else than by its name a sentence may call the subject of a claim.
+
+    `pronoun`: the sentences before are about it. `fuller`: nobody else has the name in the texts at hand, so a person
+    who is introduced by a fuller one may be meant, "Neil Leslie Poe (born 1941)".
+    """
+
+    pronoun: bool = False
+    fuller: bool = False
+
+
+def clauses_about(claim: ClaimParts, sentence: str, today: Date, forms: SubjectForms) -> list[ClauseAbout]:
     """What a sentence that begins with the claim's subject says about it, nothing if a word of it is not understood.
 
-    `subject_before`: the sentences before are about it, so a pronoun is. `today`: what is dated later is not yet so.
+    What is dated later than `today` is not yet so.
     """
     text = plain_text(_without_nickname(claim.subject, sentence), today)
     brackets = tuple(bracketed(text))
     tokens = tokens_of(without_brackets(text))
     lowers = {token.lower for token in tokens}
-    if not text or any(token.lower not in lowers and not token.is_sign for token in claim.place):
+    if not text or not _has_place(claim, lowers):
         return []
     claimed = (*claim.rest, *claim.place)
     kind = _is_of_kind(claim, brackets)
     for start, front in _starts(tokens, today):
         end = _subject_end(claim.subject, tokens, start)
-        if end is None and subject_before and tokens[start : start + 1] and tokens[start].lower in _PRONOUNS:
+        if end is None and forms.pronoun and tokens[start : start + 1] and tokens[start].lower in _PRONOUNS:
             end = start + 1
         end = end or _by_other_name(claim.subject, tokens, start)
+        if end is None and forms.fuller and not start and (any(life_dates(brackets)) or "character" in lowers):
+            end = fuller_name_end(claim.subject, tokens)
         clause = None if end is None else _behind(tokens, end, brackets, front)
         if clause is None:
             continue
+        clause = _without_contrast(clause)
         past = bool({"was", "were", "had", "did"} & set(read_verb_group(clause.rest, 0).auxiliaries))
         past = past or not clause.rest or clause.rest[0].is_participle
         if not is_plain_aside(clause.aside, claimed, today):
             return []
-        if clause.rest and not is_plain_clause(clause.rest, claimed, today, past=past, kind=kind):
+        born = (
+            kind
+            and claim.date is not None
+            and len(claim.rest) == 1
+            and clause.rest
+            and clause.rest[0].lower in {"is", "was"}
+        )
+        if clause.rest and not born and not is_plain_clause(clause.rest, claimed, today, past=past, kind=kind):
             return []
         opening = [ClauseAbout((Token("was"), Token(tokens[0].lower), *tokens[1 : start - 1]))] if start else []
         return [*_parts(clause), *([] if front else opening)]
     return []
 
 
+def _has_place(claim: ClaimParts, lowers: AbstractSet[str]) -> bool:
+    """Whether a sentence has what tells the subject from others: its place, or the year of "Dreamer (2005 film)"."""
+    words = {token.lower for token in claim.place if not token.is_sign}
+    years = {token.lower for token in claim.place if token.is_year}
+    return (years or words) <= lowers
+
+
 _PRONOUNS = frozenset({"he", "she", "it", "they"})
+
+
+def _without_contrast(clause: ClauseAbout) -> ClauseAbout:
+    """A clause that ends with ", not X" without that."""
+    at = len(clause.rest)
+    while at and clause.rest[at - 1].is_name:
+        at -= 1
+    name = clause.rest[at:]
+    if not name or [token.lower for token in clause.rest[at - 2 : at]] != [",", "not"]:
+        return clause
+    return replace(clause, rest=clause.rest[: at - 2], denied=name)
 
 
 def _is_of_kind(claim: ClaimParts, brackets: Sequence[str]) -> bool:
     """Whether only what the subject is, or its dates of birth and death, is claimed."""
     verb = claim.rest[0]
+    if claim.date and len(claim.rest) > 1 and claim.rest[-1].lower == "born":
+        return claim.verb.passive  # "a singer born in 1950"
     if verb.is_participle or claim.date:
         return stem(verb.lower) in {"bear", "die"} and len(claim.rest) == 1 and any(life_dates(brackets))
-    return claim.verb.passive and verb.lower not in PREPOSITIONS | PLACED
+    return claim.verb.passive and (verb.lower == "from" or verb.lower not in PREPOSITIONS)
 
 
 def _without_nickname(subject: Tokens, sentence: str) -> str:
@@ -138,6 +186,9 @@ def _is_plain_bracket(text: str, today: Date) -> bool:
     last = today.years[1] if today.years else 0
     if tokens and tokens[-1].lower in _IN_BRACKETS:
         return False
+    lowers = [token.lower for token in tokens]
+    if lowers and lowers[0] in _NAMING and len(lowers) <= MAX_TITLE_WORDS:
+        return not (UNREAD | HEDGES | ESSENTIAL | AUXILIARIES | NEGATIONS) - _IN_BRACKETS - _NAMING & {*lowers}
     foreign = any(not token.is_sign and not token.text.isascii() for token in tokens)
     return all(
         token.lower in _IN_BRACKETS
@@ -198,8 +249,16 @@ def _subject_end(subject: Tokens, tokens: Tokens, start: int) -> int | None:
 
 def _name_end(subject: Tokens, tokens: Tokens, start: int) -> int | None:
     end = start + len(subject)
-    same = [token.lower for token in subject] == [token.lower for token in tokens[start:end]]
-    return end if same else None
+    names = [token.lower for token in subject]
+    if names == [token.lower for token in tokens[start:end]]:
+        return end
+    # "Ayr Rovers F.C." and "Ayr Rovers Football Club"
+    *first, last = subject
+    letters = last.text.replace(".", "")
+    whole = tokens[end - 1 : end - 1 + len(letters)]
+    is_abbreviation = bool(first) and letters.isupper() and len(letters) > 1 and all(each.is_name for each in whole)
+    same = names[:-1] == [token.lower for token in tokens[start : end - 1]]
+    return end - 1 + len(letters) if same and is_abbreviation and letters == "".join(t.text[0] for t in whole) else None
 
 
 def _by_other_name(subject: Tokens, tokens: Tokens, start: int) -> int | None:
@@ -214,6 +273,29 @@ def _by_other_name(subject: Tokens, tokens: Tokens, start: int) -> int | None:
         at += 1
     end = _name_end(subject, tokens, at) if at - begin > 1 else None
     return end if end is not None and tokens[end : end + 1] and tokens[end].text == "," else None
+
+
+def fuller_name_end(subject: Tokens, tokens: Tokens) -> int | None:
+    """Where a name of a person ends that begins the words and has all of the subject's in order, the same one last."""
+    if len(subject) < 2 or not all(token.is_name for token in subject):
+        return None
+    end = 0
+    while end < len(tokens) and (tokens[end].is_name or (end and tokens[end].lower in JOINERS)):
+        end += 1
+    names = [token.lower for token in tokens[:end]]
+    last = subject[-1].lower
+    if last not in names:
+        return None
+    behind = names.index(last) + 1
+    rest = iter(names[:behind])
+    is_last = behind == end or names[behind] in {*_GENERATIONS, "y"}  # of a mother in Spanish: "Bolívar y Palacios"
+    is_last = is_last or all(token.text.isupper() for token in tokens[behind:end])  # honours: "Ann Poe OBE"
+    if [token.lower for token in tokens[end : end + 2]] == ["and", "bar"]:  # an honour received twice
+        end += 2
+    return end if is_last and all(token.lower in rest for token in subject) else None
+
+
+_GENERATIONS = frozenset({"jr", "sr", "jr.", "sr.", "ii", "iii", "iv"})
 
 
 def _behind(tokens: Tokens, end: int, brackets: Sequence[str], front: Date | None) -> ClauseAbout | None:

@@ -18,7 +18,18 @@ AUXILIARIES = COPULAS | HAVE | EMPHATIC
 DETERMINERS = frozenset(
     {"a", "an", "the", "its", "his", "her", "their", "this", "these", "our", "my", "your", "'s", "both"}
 )
-PREPOSITIONS = WORDS.prepositions | {"than", "upon", "including", "like", "out", "off", "alongside", "behind", "onto"}
+PREPOSITIONS = WORDS.prepositions | {
+    "than",
+    "upon",
+    "including",
+    "like",
+    "out",
+    "off",
+    "alongside",
+    "along",
+    "behind",
+    "onto",
+}
 RELATIVES = WORDS.relatives | {"when", "whereas", "while", "because", "although", "though", "but", "despite", "except"}
 PLACED = frozenset({"located", "based", "situated", "headquartered"})
 NEGATIONS = frozenset({"not", "never"})
@@ -103,14 +114,14 @@ def stem(lower: str) -> str:
 
 def same_word(one: Token, other: Token) -> bool:
     """Whether two tokens are the same word, names exactly and others in any form."""
-    if one.lower == other.lower:
+    if one.lower == other.lower or SAME.get(one.lower, 0) == SAME.get(other.lower, 1):
         return True
     if one.is_name or other.is_name or one.text[0].isdigit() or other.text[0].isdigit():
         return False
     short, long = sorted((one.lower.removesuffix("s"), other.lower.removesuffix("s")), key=len)
     if long in {f"{short}er", f"{short}r"}:
         return False  # "football" and "footballer"
-    return stem(one.lower) == stem(other.lower) or SAME.get(one.lower, 0) == SAME.get(other.lower, 1)
+    return stem(one.lower) == stem(other.lower)
 
 
 def number_of(token: Token) -> float | None:
@@ -135,9 +146,9 @@ def exclude_each_other(one: Token, other: Token) -> bool:
     return home is not None and abroad is not None and home != abroad
 
 
-def kinds_of(words: Sequence[Token]) -> frozenset[int]:
-    """The kinds of thing that a noun phrase names; none where its last word names none."""
-    if not words or _kind(words[-1]) is None:
+def kinds_of(words: Sequence[Token], *, anywhere: bool = False) -> frozenset[int]:
+    """The kinds of thing that a noun phrase names; none where its last word names none, unless `anywhere`."""
+    if not words or (_kind(words[-1]) is None and not anywhere):
         return frozenset()
     return frozenset(kind for word in words if (kind := _kind(word)) is not None)
 
@@ -147,11 +158,27 @@ def _kind(word: Token) -> int | None:
     return KINDS.get(lower, KINDS.get(lower.removesuffix("s")))
 
 
+def is_kind_of(one: Token, other: Token) -> bool:
+    """Whether what one noun names is always what the other names: "singer" and "musician"."""
+    return one.lower.removesuffix("s") in BROADER.get(other.lower.removesuffix("s"), frozenset())
+
+
 def nationalities(words: Sequence[Token]) -> frozenset[str]:
-    """The countries from which something is, by its adjectives."""
-    if any(word.lower in _NOT_NATIONAL for word in words):
+    """The countries from which something is, by its adjectives; none where they may say something else."""
+    if any(
+        word.lower in _NOT_NATIONAL
+        or any(part in COUNTRY_OF for part in word.lower.split("-")[1:])
+        or ("-" in word.text and word.lower.split("-")[0] in COUNTRY_OF)
+        for word in words
+    ):
         return frozenset()
     return frozenset(COUNTRY_OF[word.lower] for word in words if word.lower in COUNTRY_OF)
+
+
+def adjective_of(words: Sequence[Token]) -> str:
+    """The adjective of the country that words name and nothing else, "" for other words."""
+    name = " ".join(word.lower for word in words if word.lower != "the")
+    return ADJECTIVES.get(_WHOLE.get(name, ""), "")
 
 
 def regions_in(words: Sequence[Token]) -> list[frozenset[str]]:
@@ -184,6 +211,8 @@ UNREAD, HARMLESS, PARTICIPLES = _words("unread"), _words("harmless"), _words("pa
 PLACE_WORDS, PLACE_NOUNS, PLACE_NAMES = _words("place_words"), _words("place_nouns"), _words("place_names")
 RELEASED, BEHIND_NOUN, ORDINALS = _words("released"), _words("behind_noun"), _words("ordinals")
 KINDS = {word: at for at, line in enumerate(_RAW["kinds"]) for word in line.split()}
+BROADER = {word: frozenset(words.split()) for word, words in (line.split(": ") for line in _RAW["broader"])}
+BROADER["person"] = frozenset(word for word, kind in KINDS.items() if kind == KINDS["person"])
 FORMS = {form: line.split()[0] for line in _RAW["irregular"] for form in line.split()}
 SAME = {word: at + 2 for at, line in enumerate(_RAW["same"]) for word in line.split()}
 NUMBERS = {word: float(at) for at, word in enumerate(_RAW["numbers"].split())}
@@ -205,3 +234,4 @@ _WHOLE: dict[str, str] = {name: name for name in COUNTRIES} | {
 COUNTRY_OF = {word.lower(): name.lower() for name, words in _RAW["countries"].items() for word in words.split()} | {
     name: name for name in COUNTRIES if " " not in name
 }
+ADJECTIVES = {name: word for word, name in reversed(COUNTRY_OF.items()) if word != name}

@@ -6,8 +6,10 @@ from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.reason.clauses.align import align
 from mcp_graphrag.reason.clauses.clause_about import ClauseAbout
 from mcp_graphrag.reason.clauses.clause_words import (
+    BROADER,
     COUNTRY_OF,
     DETERMINERS,
+    FIELDS,
     GENRES,
     KINDS,
     ORDINALS,
@@ -17,6 +19,7 @@ from mcp_graphrag.reason.clauses.clause_words import (
     RELEASED,
     Token,
     exclude_each_other,
+    is_kind_of,
     kinds_of,
     nationalities,
     number_of,
@@ -38,9 +41,12 @@ from mcp_graphrag.reason.clauses.parse_clause import (
     read_noun_phrase,
     read_verb_group,
 )
+from mcp_graphrag.reason.clauses.places import compare_places, later_place, place_chain
 
 _KNOWN_KINDS = KINDS.keys() | GENRES | RELEASED | PLACE_NOUNS | WORDS.persons | WORDS.last_word.keys()
-MAX_COUNTY_WORDS = 3
+_DIRECTIONS = frozenset(
+    f"{word}ern" for word in ("north", "south", "east", "west", "northeast", "northwest", "southeast", "southwest")
+)
 _SEATED = frozenset({"based", "headquartered"})
 
 
@@ -59,7 +65,8 @@ def judge_kind(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
     if not wanted.members or not phrase.members or (negated and bare(tokens) != bare(claim.rest)):
         return None
     behind, stated_behind = claim.rest[wanted.end :], tokens[phrase.end :]
-    if all(_has_member(member, phrase) for member in wanted.members):
+    origin = _origin(stated_behind, phrase.members[0][-1])
+    if all(_has_member(member, phrase, origin) for member in wanted.members):
         if _is_other_article(claim.rest[0], wanted, tokens[: phrase.end]):
             return None
         if behind:
@@ -67,6 +74,8 @@ def judge_kind(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
         return by_parity(claim, negated=negated)
     # "bad for the lungs" says nothing of "good for the heart"
     apart = behind and len(wanted.members[0]) == 1 and align(behind, stated_behind) is None
+    # "a British writer of French descent" may be called French
+    apart = apart or nationalities(wanted.members[0]) & {COUNTRY_OF.get(token.lower) for token in stated_behind}
     return None if apart or negated or len(wanted.members) > 1 else _other_kind(wanted.members[0], phrase, claim)
 
 
@@ -101,13 +110,32 @@ def stated_kind(claim: ClaimParts, clause: ClauseAbout) -> tuple[Tokens, bool] |
     return None
 
 
-def _has_member(member: Tokens, phrase: NounPhrase) -> bool:
-    """Whether a member of the list of noun phrases is the wanted one with modifiers left out."""
+def _origin(behind: Tokens, noun: Token) -> frozenset[str]:
+    """The country that words behind a noun give it: "actress from Spain", "city in the south of Spain"."""
+    at = 1 if len(behind) > 1 and behind[0].lower.endswith("ing") else 0
+    opening = behind[at].lower if len(behind) > at else ""
+    if opening != "from" and not (opening == "in" and noun.lower in PLACE_NOUNS):
+        return frozenset()
+    named = regions_in(place_chain([Token("in"), *behind[at + 1 :]]))[0]
+    return named if len(named) == 1 else frozenset()
+
+
+def _has_member(member: Tokens, phrase: NounPhrase, origin: frozenset[str]) -> bool:
+    """Whether a member of the list of noun phrases is the wanted one with modifiers left out.
+
+    The adjective of the country of `origin` need not be there.
+    """
     first = phrase.members[0]
+    if origin and all(COUNTRY_OF.get(token.lower) in origin for token in member):
+        return True
+    if origin and len(member) > 1:
+        member = [token for token in member if COUNTRY_OF.get(token.lower) not in origin]
     shared = [token for token in first if token.lower in COUNTRY_OF] if nationalities(first) else []
     if len(member) == 1 and member[0].lower in COUNTRY_OF:
         return member[0].lower in {token.lower for token in shared}
-    if any(token.is_essential and not kinds_of([token]) for each in phrase.members[:-1] for token in each):
+    claimed = {token.lower for token in member}
+    before = [token for each in phrase.members[:-1] for token in each if token.lower not in claimed]
+    if any(token.is_essential and not kinds_of([token]) for token in before):
         return False  # "a former player and coach" may be a former coach
     people = any(stated[-1].lower in WORDS.persons for stated in phrase.members)
     for stated in phrase.members:
@@ -123,6 +151,8 @@ def _has_member(member: Tokens, phrase: NounPhrase) -> bool:
 def _is_role(word: Token) -> bool:
     """Whether a word is a kind that no noun behind it needs: "actor", and not "film"."""
     lower = word.lower
+    if "-" in word.text and all(map(_is_role, map(Token, word.text.split("-")))):
+        return True
     return bool(_KNOWN_KINDS & {lower, lower.removesuffix("s")}) and lower not in GENRES | RELEASED
 
 
@@ -136,8 +166,11 @@ def _is_double(wanted: Token, stated: Token) -> bool:
 
 def _is_part(wanted: Tokens, stated: Tokens) -> bool:
     """Whether the last words are the same and the other wanted words occur in order, none of weight left out."""
-    if len(stated) > 1 and wanted[-1].lower in GENRES and same_word(wanted[-1], stated[-2]) and kinds_of(stated):
-        stated = stated[:-1]
+    if wanted[-1].lower in GENRES and kinds_of(stated):
+        at = next((at for at, token in enumerate(stated) if same_word(wanted[-1], token)), -1)
+        stated = stated[: at + 1] if at >= 0 else stated
+    if is_kind_of(stated[-1], wanted[-1]):
+        stated = [*stated[:-1], wanted[-1]]
     if not same_word(wanted[-1], stated[-1]):
         return False
     left: list[Token] = []
@@ -151,6 +184,8 @@ def _is_part(wanted: Tokens, stated: Tokens) -> bool:
         return False
     if any(token.lower.endswith("est") for token in wanted) and any(token.lower in ORDINALS for token in left):
         return False  # the second largest is not the largest
+    if len(wanted) > 1 and same_word(wanted[-2], stated[-2]):
+        return True
     # A thing of a known kind stays one with any word in front; a "civil servant" is no servant.
     return wanted[-1].lower in _KNOWN_KINDS or all(token.lower in COUNTRY_OF or token.is_year for token in left)
 
@@ -160,9 +195,7 @@ def _other_kind(wanted: Tokens, phrase: NounPhrase, claim: ClaimParts) -> Judgem
     stated: Sequence[Tokens] = phrase.members
     if any(token.is_essential for member in stated for token in member):
         return None
-    kinds = kinds_of(wanted)
-    all_kinds = [kinds_of(member) for member in stated]
-    if kinds and all(all_kinds) and not any(kinds & each for each in all_kinds):
+    if _excludes(wanted, stated):
         return Judgement(claim.negated, f"says what it is: {in_words(stated[0])}")
     if len(stated) != 1:
         return None
@@ -177,6 +210,44 @@ def _other_kind(wanted: Tokens, phrase: NounPhrase, claim: ClaimParts) -> Judgem
     return Judgement(claim.negated, f"says what it is: {other}") if other else None
 
 
+def _excludes(wanted: Tokens, stated: Sequence[Tokens]) -> bool:
+    """Whether what is all of the stated phrases is not the wanted one, by its kind or country."""
+    kinds = [kinds_of(member) for member in stated]
+    if all(kinds) and kinds_of(wanted):
+        own_kinds = kinds_of(wanted)
+    elif all(kinds) and len(wanted) == 1:
+        own_kinds = kinds_of([Token(word) for word in BROADER.get(wanted[0].lower, ())], anywhere=True)
+        own_kinds = (
+            own_kinds if all(each <= _NO_PLACES for each in kinds) and not own_kinds & _PERSON else frozenset[int]()
+        )
+    else:
+        own_kinds = frozenset[int]()
+    if own_kinds and not any(own_kinds & each for each in kinds):
+        return True
+    own, others = nationalities(wanted), frozenset[str]().union(*map(_countries, stated))
+    return bool(own and others) and "" not in others and not own & others and _same_kind(wanted, stated[0])
+
+
+def _countries(stated: Tokens) -> frozenset[str]:
+    """The countries that a phrase may mean, "" for one that is not certain: "Italian-born"."""
+    certain = nationalities(stated)
+    named = {part for token in stated for part in token.lower.split("-") if part in COUNTRY_OF}
+    return certain if certain or not named else frozenset({""})
+
+
+def _same_kind(wanted: Tokens, stated: Tokens) -> bool:
+    """Whether both phrases are about a person, or the wanted one names only a country."""
+    return len(wanted) == 1 or all(map(_is_person, (wanted[-1], stated[-1])))
+
+
+def _is_person(word: Token) -> bool:
+    return word.lower in WORDS.persons or kinds_of([Token(word.text.rpartition("-")[2])]) == _PERSON
+
+
+_PERSON = kinds_of([Token("actor")])
+_NO_PLACES = _PERSON | kinds_of([Token(word) for word in ("film", "novel", "album", "song", "video", "opera")])
+
+
 def _other_modifier(wanted: Tokens, stated: Tokens) -> str:
     """The year, nationality or other value that a phrase with the same last word has instead of the wanted one."""
     if len(stated) > 1 and wanted[-1].lower in GENRES and same_word(wanted[-1], stated[-2]):
@@ -184,6 +255,8 @@ def _other_modifier(wanted: Tokens, stated: Tokens) -> str:
     if not same_word(wanted[-1], stated[-1]):
         return ""
     own, other = nationalities(wanted), nationalities(stated)
+    if own and "" in _countries(stated):
+        return ""
     if own and other and not own & other:
         return in_words(stated)
     left = [token for token in wanted if not any(same_word(token, other) for other in stated)]
@@ -200,7 +273,7 @@ def _other_modifier(wanted: Tokens, stated: Tokens) -> str:
 def _judge_behind(claim: ClaimParts, behind: Tokens, stated: Tokens, *, negated: bool) -> Judgement | None:
     """The verdict on what follows the noun phrase of a claim, by what follows that of the clause."""
     if behind[0].lower == "in" and all(token.is_name or token.lower in {"in", "the"} for token in behind):
-        return _compare_places(claim, behind[1:], _place_chain(stated), negated=negated)
+        return compare_places(claim, behind[1:], place_chain(stated), negated=negated)
     start = next((at for at, token in enumerate(stated) if same_word(behind[0], token)), None)
     if start is None or any(token.lower in WORDS.relatives for token in stated[:start]):
         return None
@@ -208,6 +281,20 @@ def _judge_behind(claim: ClaimParts, behind: Tokens, stated: Tokens, *, negated:
     if found is None or is_hedged(stated[: found.end], behind):
         return None
     return by_values(claim, found.others, negated=negated)
+
+
+def is_only(claim: ClaimParts, clause: ClauseAbout) -> bool:
+    """Whether the clause says that a work is nothing but what is claimed: "an album", or "a film" from one country."""
+    stated = stated_kind(claim, clause)
+    wanted = read_noun_phrase(claim.rest, 0)
+    if stated is None or claim.negated or wanted.end < len(claim.rest) or len(wanted.members) != 1:
+        return False
+    members, own = read_noun_phrase(stated[0], 0).members, wanted.members[0]
+    kinds = kinds_of(own)
+    if len(members) != 1 or len(kinds) != 1 or kinds == _PERSON or kinds_of(members[0]) != kinds:
+        return False
+    fields = all(token.lower in FIELDS for token in own[:-1])
+    return fields or (len(own) == 2 and nationalities(own) == nationalities(members[0]) != frozenset())
 
 
 # ---- where a thing is
@@ -223,71 +310,21 @@ def judge_place(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
     tokens, negated = stated
     chain: Tokens = ()
     if tokens[0].lower == "in" or (tokens[0].lower in PLACED and len(tokens) > 1 and tokens[1].lower == "in"):
-        chain = _place_chain(tokens)
+        chain = place_chain(tokens)
     elif not negated:
         phrase = read_noun_phrase(tokens, 0)
-        chain = _place_chain(tokens[phrase.end :])
+        chain = place_chain(tokens[phrase.end :])
         if chain and chain[0].lower == "of" and not (phrase.members and phrase.members[-1][-1].lower in PLACE_NOUNS):
             chain = ()  # "the director of the Museum" is not in it
         if "in" not in {token.lower for token in chain}:
-            chain = _later_place(tokens) or chain
+            chain = later_place(tokens) or chain
     if {claim.rest[0].lower} & _SEATED != {each.lower for each in tokens} & _SEATED:
         return None  # who is based in a place may be elsewhere
-    if not all(token.is_name or token.lower in {"the", "of"} for token in place):
+    part = place[0].lower in _DIRECTIONS  # what is not in a region is in no part of it
+    place = place[1:] if part else place
+    if not place or not all(token.is_name or token.lower in PLACE_WORDS for token in place):
         return None
-    return _compare_places(claim, place, chain, negated=negated)
-
-
-def _later_place(tokens: Tokens) -> Tokens:
-    """The place behind a noun for places: "the capital of V and the third largest city in Spain"."""
-    for at, token in enumerate(tokens[:-1]):
-        lower = token.lower
-        if (token.is_breaking and lower not in {"in", "of"}) or (token.is_participle and lower not in PLACED):
-            break
-        if lower in PLACE_NOUNS and tokens[at + 1].lower == "in":
-            return _place_chain(tokens[at + 1 :])
-    return ()
-
-
-def _place_chain(tokens: Tokens) -> Tokens:
-    """The words of a place at the beginning of words: "in the south of Saxony, Germany"."""
-    at = 0
-    while at < len(tokens) and (tokens[at].text == "," or tokens[at].lower in PLACED):
-        at += 1
-    if at >= len(tokens) or tokens[at].lower not in {"in", "of"}:
-        return ()
-    start = at
-    while at < len(tokens) and (
-        tokens[at].text == "," or tokens[at].is_name or tokens[at].lower in PLACE_WORDS or tokens[at].lower in PLACED
-    ):
-        at += 1
-    if at < len(tokens) and tokens[at - 1].lower == "and" and tokens[at].lower in DETERMINERS:
-        return tokens[start : at - 1]  # "in Austria and a member of"
-    if at < len(tokens) and not (tokens[at].is_breaking or tokens[at].is_participle or tokens[at].lower == "and"):
-        # "in the Gothic style" is in no place; "in Graz, Austria, serving" is in Austria.
-        while at > start and tokens[at].text != ",":
-            at -= 1
-    return tokens[start:at]
-
-
-def _compare_places(claim: ClaimParts, place: Tokens, chain: Tokens, *, negated: bool) -> Judgement | None:
-    wanted = [token for token in place if token.lower != "the"]
-    if not wanted or not chain:
-        return None
-    size = len(wanted)
-    for at in range(len(chain) - size + 1):
-        if [token.lower for token in chain[at : at + size]] == [token.lower for token in wanted]:
-            before, after = chain[at - 1 : at], chain[at + size : at + size + 1]
-            if not (before and before[0].is_name) and not (after and after[0].is_name):
-                return by_parity(claim, negated=negated)
-    for own, other in zip(regions_in([Token("in"), *wanted]), regions_in(chain), strict=True):
-        if len(own) == 1 and len(other) == 1 and own != other and not negated and _is_one_name(wanted):
-            return Judgement(claim.negated, f"gives another place: {next(iter(other)).title()}")
-    return None
-
-
-def _is_one_name(place: Tokens) -> bool:
-    """Whether the words of a place are one name of a region: "South Korea" and not "Seoul South Korea"."""
-    if place[-1].lower == "county":
-        return len(place) <= MAX_COUNTY_WORDS
-    return not any(any(regions_in([Token("in"), *place[at:]])) for at in range(1, len(place)))
+    if part:
+        found = compare_places(claim, place, chain, negated=negated)
+        return found if found and found.agrees == claim.negated and not negated else None
+    return compare_places(claim, place, chain, negated=negated)

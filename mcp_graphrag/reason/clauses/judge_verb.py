@@ -15,6 +15,7 @@ from mcp_graphrag.reason.clauses.clause_words import (
     PREPOSITIONS,
     Token,
     exclude_each_other,
+    kinds_of,
     number_of,
     same_word,
     stem,
@@ -24,6 +25,7 @@ from mcp_graphrag.reason.clauses.judgement import (
     bare,
     by_date,
     by_values,
+    in_words,
     is_hedged,
 )
 from mcp_graphrag.reason.clauses.parse_clause import (
@@ -32,9 +34,11 @@ from mcp_graphrag.reason.clauses.parse_clause import (
     VerbGroup,
     dates_in,
     is_have,
+    read_noun_phrase,
     read_verb_group,
     take_date,
 )
+from mcp_graphrag.reason.clauses.places import compare_places, place_chain
 from mcp_graphrag.reason.relation_words import EMPHATIC
 
 # ---- what a thing does, and what is done to it
@@ -43,6 +47,8 @@ from mcp_graphrag.reason.relation_words import EMPHATIC
 _ENDS_REGION = WORDS.relatives | {";", ":", "but", "while", "although", "though"}
 _ENDS_CLAUSE = _ENDS_REGION | {"because", "as", "after", "before"}
 _NEW_SUBJECT = frozenset({"he", "she", "it", "they", "the"})
+
+_PLACED_ONCE = frozenset(map(stem, ("born", "died", "formed", "founded", "established", "buried")))
 
 
 @dataclass(frozen=True)
@@ -135,8 +141,11 @@ def _judge_complements(claim: ClaimParts, clause: ClauseAbout, place: _Verb, wan
     """The verdict on a claim whose verb is that of the clause, by what follows it in both."""
     region = _region(clause.rest, place.at + 1)
     found = align(wanted, region) if wanted else Aligned(0)
+    if wanted and stem(claim.rest[0].lower) in _PLACED_ONCE and not claim.date and (found is None or found.others):
+        return _judge_place_of_event(claim, wanted, region, negated=place.group.negated)
     if found is None or is_hedged(region[: found.end], wanted):
-        return None
+        more = claim.only and found is None and _is_of_another(wanted, region) and not place.group.negated
+        return Judgement(claim.negated, f"says more: {in_words(region)}") if more else None
     following = region[found.end] if found.end < len(region) else None
     if claim.date:
         return None if found.others else _judge_date(claim, clause, region, negated=place.group.negated)
@@ -151,6 +160,25 @@ def _judge_complements(claim: ClaimParts, clause: ClauseAbout, place: _Verb, wan
     return by_values(claim, found.others, negated=place.group.negated)
 
 
+def _is_of_another(wanted: Tokens, region: Tokens) -> bool:
+    """Whether the same preposition leads to another kind of thing: "on a series" and "on the novel"."""
+    if not wanted or not region or wanted[0].lower != region[0].lower or wanted[0].lower not in PREPOSITIONS:
+        return False
+    own, other = (read_noun_phrase(words, 1).members for words in (wanted, region))
+    kinds = [kinds_of(members[0]) if members else frozenset[int]() for members in (own, other)]
+    return all(kinds) and not kinds[0] & kinds[1]
+
+
+def _judge_place_of_event(claim: ClaimParts, wanted: Tokens, region: Tokens, *, negated: bool) -> Judgement | None:
+    """The verdict on the place of what happens once, "was born in Spain", by the place behind the verb."""
+    dated = take_date(region)
+    region = dated[1] if dated else region
+    at = next((at for at, token in enumerate(region) if token.lower == "in"), None)
+    if at is None or negated or [wanted[0].lower] != ["in"] or not all(token.is_name for token in wanted[1:]):
+        return None
+    return compare_places(claim, wanted[1:], place_chain(region[at:]), negated=negated)
+
+
 def _judge_date(claim: ClaimParts, clause: ClauseAbout, region: Tokens, *, negated: bool) -> Judgement | None:
     """The verdict by the one date behind the verb, or in front of the sentence."""
     dates = dates_in(region) or ([clause.front] if clause.front else [])
@@ -158,7 +186,8 @@ def _judge_date(claim: ClaimParts, clause: ClauseAbout, region: Tokens, *, negat
     same = found is not None and found.agrees != claim.negated
     left = take_date(region)
     # "opened an office in 2019" and "was released in Japan in 2019" may be so of other years too
-    alone = len(claim.rest) == 1 and (not region or (left is not None and (not left[1] or left[1][0].lower == "by")))
+    behind = {"by", "in"} if stem(claim.rest[0].lower) in _PLACED_ONCE else {"by"}
+    alone = len(claim.rest) == 1 and (not region or (left is not None and (not left[1] or left[1][0].lower in behind)))
     return found if same or (alone and stem(claim.rest[0].lower) in ONCE) else None
 
 

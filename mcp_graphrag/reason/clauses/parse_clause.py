@@ -26,6 +26,7 @@ _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _MONTHS = {name.lower(): at for at, name in enumerate(WORDS.months, start=1)}
 _DAY = re.compile(r"([12]?\d|3[01])(?:st|nd|rd|th)?")
 _DECADE = re.compile(r"(1\d\d0|20\d0)'?s")
+_ANYTHING_BUT = {("anything", "but"), ("something", "other"), ("anything", "other")}  # "… than"
 _INEXACT = frozenset({"early", "late", "mid", "around", "about", "circa", "c", "before", "after", "until", "since"})
 _NUMERAL = re.compile(r"[IVX]+")
 WORDS_DAYS = frozenset(day.lower() for day in WORDS.weekdays)
@@ -87,6 +88,7 @@ class ClaimParts:
     rest: tuple[Token, ...]
     date: Date | None
     only: bool
+    apposition: tuple[Token, ...] = ()  # "the record label" of "Coral Tapes the record label"
     place: tuple[Token, ...] = ()  # of "Prescott, Arizona", and the words in brackets of "Dreamer (2005 film)"
 
     @property
@@ -110,6 +112,9 @@ def read_verb_group(tokens: Tokens, start: int) -> VerbGroup:
         elif lower in REFUSALS and at + 1 < len(tokens) and tokens[at + 1].lower in {"to", "ever"}:
             refused, negated = True, not negated
             at += 1 + (tokens[at + 1].lower == "ever")
+        elif (lower, tokens[at + 1].lower if at + 1 < len(tokens) else "") in _ANYTHING_BUT:
+            negated = not negated
+            at += 1 + (tokens[at + 1].lower == "other")
         elif lower == "yet" and at + 1 < len(tokens) and tokens[at + 1].lower == "to":
             refused, negated = True, not negated
             at += 1
@@ -129,10 +134,16 @@ def parse_claim(sentence: str) -> ClaimParts | None:
     tokens = [token for token in tokens if token.lower not in _ONLY]
     at = next((at for at in range(1, len(tokens)) if _begins_verb(tokens, at)), None)
     at = _name_end(tokens) if at is None else at
+    named = _apposition_at(tokens[:at])
+    apposition = [Token("a"), *tokens[named + 1 : at]] if named else []
+    tokens = [*tokens[:named], *tokens[at:]] if named else tokens
+    at = named or at
     subject, place = _subject(tokens[:at])
     verb = read_verb_group(tokens, at)
     rest = tokens[verb.end :]
-    lowers = {token.lower for token in tokens[at:] if not (token.is_name and token.lower == "may")}
+    found = take_date(rest)
+    date, rest = found or (None, rest)
+    lowers = {token.lower for token in [*rest] if not (token.is_name and token.lower == "may")}
     allowed = {*verb.adverbs, *([*REFUSALS, "yet"] if verb.refused else [])}
     if not subject or not rest or (lowers & HEDGES) - allowed or {"?", ";", ":"} & lowers:
         return None
@@ -140,20 +151,23 @@ def parse_claim(sentence: str) -> ClaimParts | None:
     if cut_off or not _is_name(subject) or not (verb.auxiliaries or _is_verb(rest[0])):
         return None
     bare = subject[1:] if subject[0].lower in {"the", "a", "an"} else subject
-    found = take_date(rest)
-    date, rest = found or (None, rest)
-    if not rest:
-        return None
-    return ClaimParts(tuple(bare), verb, tuple(rest), date, only, (*place, *brackets))
+    return ClaimParts(tuple(bare), verb, tuple(rest), date, only, tuple(apposition), (*place, *brackets))
+
+
+def _apposition_at(subject: Tokens) -> int:
+    """Where "the record label" begins in "Coral Tapes the record label", 0 without one."""
+    at = next((at for at, token in enumerate(subject) if at and token.text in {"the", "a", "an"}), 0)
+    named = all(token.is_name for token in subject[:at])
+    return at if named and subject[at + 1 :] and not subject[-1].is_name else 0
 
 
 def _date_behind(tokens: list[Token]) -> list[Token]:
     """The words of a claim with the date in front of it, "In 1990, ", at its end."""
     read = read_date_at(tokens, 1) if tokens and tokens[0].text in {"In", "On"} else None
     end = read[1] if read else 0
-    if not end or tokens[end : end + 1] != [Token(",")]:
+    if not end or end >= len(tokens) or not (tokens[end].text == "," or tokens[end].is_name):
         return tokens
-    return [*tokens[end + 1 :], Token(tokens[0].lower), *tokens[1:end]]
+    return [*tokens[end + (tokens[end].text == ",") :], Token(tokens[0].lower), *tokens[1:end]]
 
 
 def _name_end(tokens: Tokens) -> int:
@@ -218,8 +232,11 @@ def bracketed(text: str) -> list[str]:
 
 
 def take_date(tokens: Tokens) -> tuple[Date, Tokens] | None:
-    """The one date behind "in", "on" or "during", and the tokens without it."""
+    """The one date behind "in", "on" or "during", or all before or after a year, and the tokens without it."""
     for at, token in enumerate(tokens):
+        year = int(tokens[at + 1].text) if at + 1 < len(tokens) and tokens[at + 1].is_year else 0
+        if token.lower in {"before", "after"} and year and at + 2 == len(tokens):
+            return Date((0, year - 1) if token.lower == "before" else (year + 1, 9999)), tokens[:at]
         if token.lower in {"in", "on", "during"}:
             start = at + 1
             while start < len(tokens) and tokens[start].lower in {"the", "month", "year", "of", *WORDS_DAYS}:

@@ -57,6 +57,10 @@ _NEAR = frozenset({"within", "along", "around"})
 _SPAN_ENDS = frozenset({"and", "to", "until", "till", "through"})
 _PARTS_OF_TIME = frozenset({"early", "late", "mid"})
 _LY = WORDS.adverbs_not | {"daily", "weekly", "monthly", "yearly", "family"}
+_STORIES = frozenset({"novel", "novels", "story", "stories", "legend", "legends", "myth", "tale", "tales"}) | {
+    *("fiction", "fictional", "comic", "comics", "universe")
+}
+_TURNS = frozenset({"be", "but", "rather"})  # "which was to be built"
 _ROLE_KINDS = frozenset({"lead", "leading", "main", "title", "supporting", "starring", "first", "directorial", "debut"})
 _FIXED = (
     (("of", "the", "same", "name"), ""),
@@ -78,7 +82,7 @@ _LIST = f"{_PHRASE}(?:(?:,{_PHRASE})*,?&{_PHRASE})?"
 _NAME = "[NC](?:[NC#]|Y(?=[NC]))*"
 _NAMED = f"[Dd]?(?:[wcL]|[NC](?=[wcL]))*{_NAME}"
 _NAMES = f"(?:[Dd]?[wcNC]+&)?{_NAMED}(?:(?:,{_NAMED})*,?&{_NAMED})?"
-_PLACE = f"(?:D?[L]+o)*D?L*{_NAME}(?:,D?{_NAME})*(?:&{_NAME})*L?"
+_PLACE = f"(?:D?[Lc]+o)*D?L*{_NAME}(?:,D?{_NAME})*(?:&{_NAME})*L?"
 _BEHIND = f"(?:[ip]D?Y(?:&Y)?|p{_PLACE}|[kt]{_PLACE}|o{_LIST}|b(?:F[wc]+o)?{_NAMES}|fd[wc]+|f{_NAMES})"
 # Directly behind a verb: the words of the claim; behind a participle that takes a place or a doer also other names.
 _CLAIMED = "[Dd]?[cC#]+"
@@ -94,7 +98,7 @@ _DOES = f"[wcQP](?:&[wcQP])*(?:{_LIST}|{_COMPLEMENT})?{_TAIL}*"
 _DONE = f"{_PARTICIPLE}{_TAIL}*"
 _PLAIN = f"(?:{_DONE}|{_DOES}|{_KIND}|[ip]{_PLACE}{_TAIL}*)"
 _DID = f"[wcQP](?:a[Dd]?[wc]+)?(?:{_LIST}|{_COMPLEMENT})?{_TAIL}*"
-_RELATIVE = f"(?:,?W|H)[Avu]*(?:{_PLAIN}|{_DID})S*"
+_RELATIVE = f"(?:,?W|H)[Avu]*(?:{_PLAIN}|{_DID})(?:S|i[NC][NC]+)*"
 _BODY = f"{_GROUP}{_PLAIN}(?:{_RELATIVE})?(?:,?&v?{_GROUP}{_PLAIN})*"
 _WHOLE = re.compile(f"(?:{_BODY}){_KNOWN},?")
 _ASIDE = re.compile(f"v?(?:Y|{_KIND}|{_DONE}),?")
@@ -106,7 +110,7 @@ _IN = f"(?:p{_PLACE}|[ip](?:D?Y(?:&Y)?|D?{_NAME}(?:(?:,D?{_NAME})*,?&D?{_NAME})?
 _FREE = f"(?:,?(?:{_IN}|R|S|k{_PLACE}|t{_LIST}|o{_LIST}|b(?:F[wc]+o)?{_LIST}|f{_LIST}|a{_LIST}))"
 _FREE_RELATIVE = f",?[WH][Avu]*[wcPQ](?:[wcPQ](?=[ipRSkt]))?(?:{_LIST})?{_FREE}*"
 _FREE_VERB = f"(?:,?&?[vu]*P(?:&P)*{_FREE}*|,?&?G(?:{_LIST})?{_FREE}*|{_FREE_RELATIVE})"
-_FREE_KIND = f"{_LIST}(?:{_FREE_VERB}|{_TAIL}|,?[ipkt][Dd]?[cC]+)*"
+_FREE_KIND = f"{_LIST}(?:{_FREE_VERB}|{_TAIL}|,?[ipkt][Dd]?[cC]+|k{_NAMED}w?(?:o{_LIST})?|,#o{_LIST})*"
 _KIND_ONLY = re.compile(f"{_GROUP}{_FREE_KIND}(?:{_AND}{_GROUP}D{_FREE_KIND})*{_KNOWN},?")
 _NAMED_ASIDE = re.compile("[vu]*K[vu]*[abt]?[DdLwo]*[NC][NC&oDdwL]*,?")
 
@@ -119,9 +123,31 @@ def is_plain_clause(rest: Tokens, claimed: Tokens, today: Date, *, past: bool, k
     letters = _letters(rest, claimed, today)
     if not past and (timed := _TIMED.search(letters)) and not re.search("[PQGWH]", letters[1 : timed.start()]):
         return False  # what "joins in May" is not known to be
-    if kind and rest[0].lower in AUXILIARIES and _KIND_ONLY.fullmatch(letters):
-        return True
+    if kind and rest[0].lower in AUXILIARIES:
+        end = _kind_end(rest)
+        if _KIND_ONLY.fullmatch(letters) or (end and _KIND_ONLY.fullmatch(_letters(rest[:end], claimed, today))):
+            return True
+    where = next((at for at, token in enumerate(rest) if token.lower == "where" and rest[at - 1].text == ","), None)
+    if where and not {token.lower for token in rest[where:]} & _STORIES:
+        letters = _letters(rest[:where], claimed, today)  # what happens in a place leaves it where it is
     return _WHOLE.fullmatch(letters) is not None
+
+
+def _kind_end(rest: Tokens) -> int:
+    """Where a clause ends that only tells more of a thing that is already said to be of a kind; 0 without one.
+
+    What somebody did, "who joined after two seasons", leaves the kind as it is, unless it is denied, doubted or a
+    story. Of what happens "where" it is nothing is that.
+    """
+    for at in range(2, len(rest)):
+        lower = rest[at].lower
+        participle = lower in PARTICIPLES and at + 1 < len(rest) and rest[at + 1].lower in WORDS.prepositions
+        if lower not in {"who", "which", "that", "where", "whose"} and not participle:
+            continue
+        words = {token.lower for token in rest[at + 1 :]}
+        doubtful = _STORIES if lower in {"where", "whose"} else _STORIES | HEDGES | ESSENTIAL | NEGATIONS | _TURNS
+        return 0 if words & doubtful else at
+    return 0
 
 
 def is_plain_aside(words: Tokens, claimed: Tokens, today: Date) -> bool:
