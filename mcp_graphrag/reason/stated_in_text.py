@@ -5,7 +5,6 @@ not so, not yet or no longer, it states nothing.
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from unicodedata import normalize
@@ -17,7 +16,6 @@ from mcp_graphrag.ontology.said_until import document_date
 from mcp_graphrag.reason.clauses.clause_about import SubjectForms, clauses_about, names_subject, plain_text
 from mcp_graphrag.reason.clauses.clause_words import COUNTRY_OF, tokens_of
 from mcp_graphrag.reason.clauses.compare_clauses import judge, passive_forms
-from mcp_graphrag.reason.clauses.judge_name import judge_name
 from mcp_graphrag.reason.clauses.parse_clause import ClaimParts, Date, parse_claim
 from mcp_graphrag.reason.stated_sentences import StatedSentence, is_asserted, is_in_force, stated_sentences
 from mcp_graphrag.snapshot import Snapshot
@@ -57,7 +55,6 @@ def stated_in_text(snapshot: Snapshot, sentence: str) -> list[Stated]:
     """
     ids = [chunk_id for chunk_id, _ in snapshot.keywords.search(text_terms(sentence), limit=MAX_CHUNKS)]
     chunks = chunks_by_id(snapshot.tx, ids)
-    fuller = not _is_named(sentence, [chunk.text for chunk in chunks.values()])
     in_force: dict[int, bool] = {}
     found: dict[tuple[str, str], Stated] = {}
     for chunk in (chunks[chunk_id] for chunk_id in ids if chunk_id in chunks):
@@ -65,7 +62,7 @@ def stated_in_text(snapshot: Snapshot, sentence: str) -> list[Stated]:
         if document not in in_force:
             in_force[document] = _is_in_force(snapshot, chunk)
         if in_force[document]:
-            for stated in stated_in_chunk(chunk, sentence, fuller=fuller):
+            for stated in stated_in_chunk(chunk, sentence):
                 found.setdefault((chunk.document.uri, stated.quote), stated)
     return list(found.values())
 
@@ -77,24 +74,8 @@ def _is_in_force(snapshot: Snapshot, chunk: StoredChunk) -> bool:
     return is_in_force(opening, str(chunk.document.metadata.get("status", "")))
 
 
-def _is_named(sentence: str, texts: Sequence[str]) -> bool:
-    """Whether a text has the name of the subject of a claim, not only as the end of a longer one."""
-    claim = parse_claim(sentence)
-    if claim is None:
-        return True
-    name = re.escape(" ".join(token.text for token in claim.subject))
-    return any(
-        not text[: found.start()].rpartition("\n")[2].strip().rpartition(" ")[2][:1].isupper()
-        for text in texts
-        for found in re.finditer(rf"\b{name}\b", text)
-    )
-
-
-def stated_in_chunk(chunk: StoredChunk, sentence: str, *, fuller: bool = False) -> list[Stated]:
-    """The sentences of one chunk that state what a sentence claims, or the opposite, in order.
-
-    `fuller`: no text has the name of its subject, so a fuller name of a person may be meant by it.
-    """
+def stated_in_chunk(chunk: StoredChunk, sentence: str) -> list[Stated]:
+    """The sentences of one chunk that state what a sentence claims, or the opposite, in order."""
     claim = parse_claim(sentence)
     titled = claim is not None and _is_title(chunk.document.title, claim)
     title = chunk.document.title
@@ -105,7 +86,7 @@ def stated_in_chunk(chunk: StoredChunk, sentence: str, *, fuller: bool = False) 
     if not (is_asserted(" / ".join(headings)) and is_in_force(chunk.text)):
         return []
     same = _words_of(sentence)
-    reader = _Reader(chunk, claim, titled=titled, fuller=fuller or titled) if claim else None
+    reader = _Reader(chunk, claim, titled=titled) if claim else None
     found: list[Stated] = []
     for each in stated_sentences(chunk):
         sides = reader.sides(each) if reader else {}
@@ -134,8 +115,8 @@ def _stated(chunk: StoredChunk, sentence: StatedSentence, *, agrees: bool, why: 
 class _Reader:
     """Reads the sentences of a chunk in order for one claim."""
 
-    def __init__(self, chunk: StoredChunk, claim: ClaimParts, *, titled: bool, fuller: bool) -> None:
-        self._chunk, self._claim, self._fuller = chunk, claim, fuller
+    def __init__(self, chunk: StoredChunk, claim: ClaimParts, *, titled: bool) -> None:
+        self._chunk, self._claim = chunk, claim
         self._forms = list(passive_forms(claim))
         self._names = {form.subject[at].lower for form in self._forms for at in (0, -1)}
         self._titled, self._about = titled, False
@@ -155,8 +136,6 @@ class _Reader:
         if not known or len(text) > MAX_LENGTH or self._left <= 0:
             return {}
         self._left -= 1
-        if sentence.opens and (named := judge_name(self._claim, text, self._today)):
-            return {named.agrees: named.why}
         return {
             found.agrees: found.why
             for form in forms
@@ -166,7 +145,7 @@ class _Reader:
 
     def _subject_forms(self, form: ClaimParts, sentence: StatedSentence, *, pronoun: bool) -> SubjectForms:
         own = form is self._claim
-        return SubjectForms(pronoun and own, self._fuller and own and sentence.opens)
+        return SubjectForms(pronoun and own, self._titled and own and sentence.opens)
 
     def _is_introduced(self, end: int) -> bool:
         """Whether the last word of the subject's name stands for it alone: the text before or the title has it whole.

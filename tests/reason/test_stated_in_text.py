@@ -25,7 +25,6 @@ STATED = [
     ("Tor Wolds starred in Slate Hill.", "Slate Hill is a 2012 film starring Ida Moe and Tor Wolds."),
     ("Tin Choir started in Ohio.", "Tin Choir is a rock band that was formed in Dayton, Ohio in 1994."),
     ("Una Roth is a Danish judge born in May.", "Una Roth (born 2 May 1950) is a Danish judge."),
-    ("Vera Lind's full name is Vera Lind Moe.", "Vera Lind Moe (born 2 May 1950) is a Danish judge."),
     ("Wick Tower was built before 1950.", "Wick Tower was built in 1931."),
     (
         "In 1971 Xeno Tapes the record label was founded by Tim Gray.",

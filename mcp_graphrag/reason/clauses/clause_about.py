@@ -66,8 +66,8 @@ class ClauseAbout:
 class SubjectForms:
     """How else than by its name a sentence may call the subject of a claim.
 
-    `pronoun`: the sentences before are about it. `fuller`: nobody else has the name in the texts at hand, so a person
-    who is introduced by a fuller one may be meant, "Neil Leslie Poe (born 1941)".
+    `pronoun`: the sentences before are about it. `fuller`: the sentence opens a document with its name as the title, so
+    it may introduce a person by a fuller name, "Neil Leslie Poe (born 1941)".
     """
 
     pronoun: bool = False
