@@ -36,9 +36,10 @@ def _year() -> str:
 
 def _date() -> str:
     month = "|".join((*WORDS.months, *(rf"{month}\.?" for month in WORDS.short_months)))
+    first = "".join(sorted({word[0] for word in WORDS.months}))  # passes over most words at once
     day = r"\d{1,2}(?:st|nd|rd|th)?"
     return (
-        r"(?<![.-])(?:(?:1\d|20|21)\d\d-\d\d-\d\d(?:T[\d:.]{5,15}Z?)?"
+        rf"(?=[\d{first}])(?<![.-])(?:(?:1\d|20|21)\d\d-\d\d-\d\d(?:T[\d:.]{{5,15}}Z?)?"
         rf"|{day} (?:of )?(?:{month})(?:,? \d{{4}})?(?!\w)"
         rf"|(?:{month})(?: {day}(?!\d))? ?,? \d{{4}}(?!\d)|(?:{month}) {day}(?!\w)"
         rf"|{_year()})"
@@ -93,7 +94,8 @@ _MARKED_FORMS = frozenset(_MARKED.split())
 @cache
 def _forms(*, marked: bool) -> re.Pattern[str]:
     """All forms as one pattern, or only those that need none of the marks."""
-    patterns = (f"(?P<{name}>{pattern})" for name, pattern in _FORMS if marked or name not in _MARKED_FORMS)
+    # The empty group behind a form tells which one it was; one around it would hide from `re` how the form begins.
+    patterns = (f"(?:{pattern})(?P<{name}>)" for name, pattern in _FORMS if marked or name not in _MARKED_FORMS)
     # No form begins with a word in small letters that ends here: most words are passed over at once.
     return re.compile(rf"(?<!\w)(?![a-z]++[ \n,;)])(?:{'|'.join(patterns)})")
 
