@@ -62,12 +62,13 @@ _TIME = re.compile(
 )
 _BLOCK_START = re.compile(r"[ \t]*(?:#|>|\||[-*+][ \t]|\d{1,9}[.)][ \t]|```|~~~|$)")
 _INLINE = re.compile(
+    r"(?=[`!\[<*~_])(?:"  # passes over most characters at once
     r"(?P<code>`[^`\n]{1,200}`)"
     r"|(?P<image>!)?\[(?P<text>[^\[\]\n]{0,300})\]"
     r"(?P<target>\([^()\s]{0,400}(?: [^()\n]{0,100})?\)|\[[^\[\]\n]{0,100}\])"
     r"|(?P<tag></?[A-Za-z!][^<>\n]{0,300}>)"
     r"|(?P<stars>\*{1,3}|~~)"
-    r"|(?<![\w_])(?P<under>_{1,3})(?=[^\s_])[^_\n]{1,200}(?<=\S)(?P<close>_{1,3})(?![\w_])"
+    r"|(?<![\w_])(?P<under>_{1,3})(?=[^\s_])[^_\n]{1,200}(?<=\S)(?P<close>_{1,3})(?![\w_]))"
 )
 _DUNDER = re.compile(r"__\w{1,60}__\Z")
 
