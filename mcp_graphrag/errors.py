@@ -15,7 +15,8 @@
         └── NoAnswer          the language model gave no complete answer; `reason` says why
 
 Each has one sentence of fact (`fact`) and one with the next step (`hint`); `str()` joins them.
-Other exceptions are bugs; only the server, the CLI and background threads catch them.
+Other exceptions are bugs; only the server, the CLI and background threads catch them, and an ingest those of an
+extractor, whose other documents it keeps.
 """
 
 from collections.abc import Sequence

@@ -236,9 +236,13 @@ def _read_prose(reading: _Reading, discourse: Discourse, lines: Lines, lexicon: 
             discourse.start_item(lines.topic(reading.chunk, span[0]))
         resolved = sorted([*discourse.resolve(prose, span, mentions), *sentence.speaker], key=in_text_order)
         drafts: list[DraftTriple] = []
-        if assertions.asserts(span, resolved) and len(resolved) <= MAX_MENTIONS:
-            found = discourse.plurals.expand(find_triples(prose, span, sentence.parse, resolved, lexicon))
-            drafts = assertions.outside_speech(end_marriages(prose, with_items(found, text, reading.layout.lists)))
+        said = assertions.read(span, resolved)
+        if said is not None and len(resolved) <= MAX_MENTIONS:
+            triples = find_triples(prose, span, sentence.parse, resolved, lexicon)
+            found = list(discourse.plurals.expand(triples))
+            # Asked last, as most sentences state nothing.
+            if found and assertions.asserts(said, span):
+                drafts = assertions.outside_speech(end_marriages(prose, with_items(found, text, reading.layout.lists)))
         findings.mentions += _without_unused(mentions, drafts)
         findings.triples += _candidates([draft for draft in drafts if draft.object.start < span[1]], text, span)
         for draft in drafts:

@@ -14,7 +14,7 @@ from mcp_graphrag.extract.english.dates import EVENTS
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.type_by_shape import type_of_name
-from mcp_graphrag.extract.english.unasserted.retractions import is_of_past, is_unreal, is_void, unreal_spans
+from mcp_graphrag.extract.english.unasserted.retractions import is_of_past, is_unreal, is_void, past_spans, unreal_spans
 from mcp_graphrag.extract.layout.topics import named_otherwise
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.extract.top_k import Findings
@@ -31,9 +31,10 @@ def read_as_one(
     `elsewhere` are names whose types are known from other documents.
     """
     unreal = [(0, len(document.text))] if is_void(document) else unreal_spans(document)
+    past = past_spans(document)
     for findings, chunk in zip(found, chunks, strict=True):
         _drop_unreal(findings, document, chunk, unreal)
-        _drop_states_of_past(findings, document, chunk, lexicon)
+        _drop_states_of_past(findings, document, chunk, past, lexicon)
     _share_periods(found)
     if elsewhere:
         _without_types(found, elsewhere)
@@ -56,9 +57,10 @@ def _drop_unreal(findings: Findings, document: Document, chunk: Chunk, unreal: S
         findings.row_triples = [triple for triple in findings.row_triples if holds(triple)]
 
 
-def _drop_states_of_past(findings: Findings, document: Document, chunk: Chunk, lexicon: Lexicon) -> None:
+def _drop_states_of_past(
+    findings: Findings, document: Document, chunk: Chunk, past: Sequence[Span], lexicon: Lexicon
+) -> None:
     """Drop undated states in the present tense that stand under a heading for the past."""
-    past = [(block.start, block.end) for block in document.blocks if is_of_past(block.headings)]
     whole = not document.blocks and is_of_past(chunk.headings)
     if not past and not whole:
         return

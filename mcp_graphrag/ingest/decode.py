@@ -8,6 +8,7 @@ from mcp_graphrag.errors import Unreadable
 
 _LINE_ENDS = re.compile(r"\r\n?|[\x0b\x0c\x85]")
 _SURROGATES = re.compile(r"[\ud800-\udfff]")
+_TO_NORMALIZE = re.compile(r"[^\t\n -~\xa0-\ud7ff\ue000-\U0010ffff]")
 
 
 def normalize_characters(text: str) -> str:
@@ -15,7 +16,10 @@ def normalize_characters(text: str) -> str:
 
     Form feeds and vertical tabs are line ends. A lone surrogate, which cannot be encoded, becomes U+FFFD.
     """
-    text = _LINE_ENDS.sub("\n", text.removeprefix("\ufeff"))
+    text = text.removeprefix("\ufeff")
+    if _TO_NORMALIZE.search(text) is None:
+        return text
+    text = _LINE_ENDS.sub("\n", text)
     return CONTROL_IN_TEXT.sub("", _SURROGATES.sub("\ufffd", text))
 
 

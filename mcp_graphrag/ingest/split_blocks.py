@@ -51,10 +51,10 @@ def _parts(text: str, kind: str, limit: int) -> Iterator[str]:
         yield from _split_lines(text, limit)
     elif kind == "list":
         for item in _items(text):
-            yield from [item] if estimate_tokens(item) <= _STRUCTURE_FACTOR * limit else _split_lines(item, limit)
+            yield from [item] if _fits(item, _STRUCTURE_FACTOR * limit) else _split_lines(item, limit)
     else:
         for sentence in split_sentences(text):
-            yield from [sentence] if estimate_tokens(sentence) <= limit else _split_lines(sentence, limit)
+            yield from [sentence] if _fits(sentence, limit) else _split_lines(sentence, limit)
 
 
 def _items(text: str) -> Iterator[str]:
@@ -73,7 +73,7 @@ def _items(text: str) -> Iterator[str]:
 def _split_lines(text: str, limit: int) -> Iterator[str]:
     """Lines of at most `limit` tokens; longer ones as words, and longer words in parts. They rejoin to the text."""
     for line in _LINE.findall(text):
-        if estimate_tokens(line) <= limit:
+        if _fits(line, limit):
             yield line
         else:
             yield from _split_words(line, limit)
@@ -81,11 +81,15 @@ def _split_lines(text: str, limit: int) -> Iterator[str]:
 
 def _split_words(line: str, limit: int) -> Iterator[str]:
     for word in _WORD.findall(line):
-        # A character is at most one token, so `limit` characters have at most `limit` tokens.
-        if len(word) <= limit or estimate_tokens(word) <= limit:
+        if _fits(word, limit):
             yield word
         else:
             yield from (word[start : start + limit] for start in range(0, len(word), limit))
+
+
+def _fits(text: str, limit: int) -> bool:
+    """Whether a text has at most `limit` tokens. A character is at most one token."""
+    return len(text) <= limit or estimate_tokens(text) <= limit
 
 
 def _pack(parts: Iterable[str], target: int) -> Iterator[tuple[int, int]]:

@@ -1,5 +1,6 @@
 """Extraction from stored documents: entities, mentions, aliases and triples, with the conflicts that they cause."""
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +11,7 @@ import numpy as np
 
 from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import drop_misquoted, drop_violations, normalize_predicates
-from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.errors import GraphragError, PartMissing
 from mcp_graphrag.extract import Extractor
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Counts, Document, Extraction, Ids, Origin, Skipped
 from mcp_graphrag.ontology.said_until import Statement, document_date, said_until
@@ -23,6 +24,8 @@ from mcp_graphrag.store import Writer
 from mcp_graphrag.store.rows.document_rows import add_extractions, to_json
 from mcp_graphrag.store.rows.mention_rows import NewMention, add_mentions
 from mcp_graphrag.store.rows.triple_rows import TripleRows, add_predicates, add_triples
+
+log = logging.getLogger(__name__)
 
 MAX_LISTED = 50  # documents and files that were skipped
 MAX_CONFLICTS_NAMED = 5
@@ -89,20 +92,33 @@ def store_extractions(
     The report counts it, and tells of documents that the extractor could not read.
     """
     unread = [text for text in texts if extractor.name not in text.read_by]
-    read = [(text.document, text.chunks) for text in unread if not text.document.is_data]
-    try:
-        found = iter(extractor.extract_all(read))
-    except GraphragError as error:
-        report.warnings.append(f"{len(read)} documents are searchable, but {extractor.name} failed: {error}")
-        return
-    extracted = [
-        Extracted(text, [Extraction()] * len(text.chunks))
-        if text.document.is_data
-        else Extracted(text, drop_misquoted(next(found), text.chunks, extractor))
-        for text in unread
-    ]
+    extracted = [Extracted(text, [Extraction()] * len(text.chunks)) for text in unread if text.document.is_data]
+    extracted += _extract(extractor, [text for text in unread if not text.document.is_data], report)
     if extracted:
         _store(graph, extracted, extractor, origin, report)
+
+
+def _extract(extractor: Extractor, texts: Sequence[StoredText], report: IngestReport) -> list[Extracted]:
+    """What the extractor finds in each document; those that it fails on are reported and left out."""
+    try:
+        found = extractor.extract_all([(text.document, text.chunks) for text in texts])
+        return [
+            Extracted(text, drop_misquoted(each, text.chunks, extractor))
+            for text, each in zip(texts, found, strict=True)
+        ]
+    except PartMissing as error:
+        report.warnings.append(f"{len(texts)} documents are searchable, but {extractor.name} failed: {error}")
+        return []
+    except Exception as error:
+        # A defect that one document brings to light must not lose what the others say.
+        if len(texts) > 1:
+            half = len(texts) // 2
+            return [*_extract(extractor, texts[:half], report), *_extract(extractor, texts[half:], report)]
+        uri = texts[0].document.uri
+        log.exception("%s failed on %s", extractor.name, uri)
+        fact = error if isinstance(error, GraphragError) else f"a defect ({type(error).__name__}), see the log."
+        report.warnings.append(f"{uri} is searchable, but {extractor.name} failed on it: {fact}")
+        return []
 
 
 def _store(

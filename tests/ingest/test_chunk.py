@@ -174,3 +174,8 @@ def test_a_target_above_the_maximum_is_rejected() -> None:
 )
 def test_token_counts_are_estimated(text: str, tokens: int) -> None:
     assert estimate_tokens(text) == tokens
+
+
+@given(st.text(st.characters(codec="ascii")))
+def test_a_text_in_ascii_has_as_many_tokens_as_in_another_alphabet(text: str) -> None:
+    assert estimate_tokens(text) == estimate_tokens(f"{text} é") - 1

@@ -1,15 +1,17 @@
 """What ingesting a document again keeps, changes and leaves alone."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from edit_helpers import TEST
 
 from mcp_graphrag.edit.inputs import FileInput, TextInput, text_document
+from mcp_graphrag.errors import BadInput, PartMissing
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.lookup.query_triples import TripleQuery
-from mcp_graphrag.model import Document
+from mcp_graphrag.model import Chunk, Document, Extraction, Mention
 from mcp_graphrag.store.rows.document_rows import find_document
 
 FOO = "The Foo Service depends on the Bar Database."
@@ -139,3 +141,51 @@ def test_a_file_named_by_another_path_is_unchanged(
         assert (path, report.added, report.updated, report.unchanged) == (path, 0, 0, 1)
     assert described(graph, (tmp_path / "a" / "foo.txt").resolve().as_uri())[1] == "a/foo.txt"
     assert graph.ingest_files(FileInput([Path("link.txt")], source="wiki")).updated == 1
+
+
+class FailingOn:
+    """An extractor that finds the first word of a chunk, and raises where that is a given one."""
+
+    name, version = "failing", "1"
+
+    def __init__(self, word: str, error: Exception) -> None:
+        self.word, self.error = word, error
+
+    def extract_all(self, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> list[list[Extraction]]:
+        return [[self._extract(chunk) for chunk in chunks] for _, chunks in documents]
+
+    def _extract(self, chunk: Chunk) -> Extraction:
+        word = chunk.text.split()[0]
+        if word == self.word:
+            raise self.error
+        return Extraction((Mention(word, None, 0, len(word)),))
+
+
+@pytest.mark.parametrize(
+    ("error", "fact"),
+    [
+        (TypeError("of a rule"), "a defect (TypeError), see the log."),
+        (BadInput("It has no words.", "Add some."), "It has no words. Add some."),
+    ],
+)
+def test_an_extractor_that_fails_on_a_document_reads_the_others(graph: Graph, error: Exception, fact: str) -> None:
+    documents = [Document(f"u:{name}", name, f"{name} waits.") for name in ("Ann", "Bob", "Eve", "Ida", "Max")]
+    report = IngestReport()
+    ingest(graph, documents, [FailingOn("Eve", error)], TEST, report=report)
+
+    assert report.warnings == [f"u:Eve is searchable, but failing failed on it: {fact}"]
+    assert sorted(found.entity.name for found in graph.find_entities()) == ["Ann", "Bob", "Ida", "Max"]
+    assert report.added == 5
+
+    again = IngestReport()
+    ingest(graph, documents, [FailingOn("", error)], TEST, report=again)
+    assert (again.unchanged, again.counts.entities) == (5, 1), "only the document that was not read is read"
+
+
+def test_a_part_that_an_extractor_misses_is_said_once(graph: Graph) -> None:
+    documents = [Document(f"u:{name}", name, f"{name} waits.") for name in ("Ann", "Bob", "Eve")]
+    report = IngestReport()
+    failing = FailingOn("Ann", PartMissing("The model is missing.", "Install it."))
+    ingest(graph, documents, [failing], TEST, report=report)
+
+    assert report.warnings == ["3 documents are searchable, but failing failed: The model is missing. Install it."]

@@ -1,6 +1,6 @@
 """The record of a job: how it ended, and what was ingested until then."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pytest
 from edit_helpers import TEST
@@ -9,30 +9,21 @@ from mcp_graphrag.errors import GraphragError, UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.ingest_documents import IngestReport
 from mcp_graphrag.jobs.job import Callbacks, Work, run_job, start_job
-from mcp_graphrag.model import Chunk, Document, Extraction, Skipped
+from mcp_graphrag.model import Document, Skipped
 from mcp_graphrag.store.rows.job_rows import Job
 
 # The second document with a uri ends the batch of the first, so that is committed before what follows.
 TWO = [Document("memo:a", "A", "The pilot waits."), Document("memo:a", "A", "The pilot waits for the tide.")]
 
 
-class Failing:
-    """An extractor that raises."""
-
-    name, version = "failing", "1"
-
-    def __init__(self, error: BaseException) -> None:
-        self.error = error
-
-    def extract_all(self, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> list[list[Extraction]]:
-        if any(len(document.text) > 20 for document, _ in documents):
-            raise self.error
-        return [[Extraction() for _ in chunks] for _, chunks in documents]
-
-
 def interrupted_by(graph: Graph, error: BaseException) -> Job:
-    """The record of a job that an error in its extractor has ended."""
-    work = Work(TWO, 2, [Failing(error)])
+    """The record of a job that an error behind its second batch has ended."""
+
+    def documents() -> Iterator[Document]:
+        yield from (*TWO, TWO[1])
+        raise error
+
+    work = Work(documents(), 3, [])
     job = start_job(graph, work, TEST)
     with pytest.raises(type(error)):
         run_job(graph, job, work, TEST, report=IngestReport())

@@ -76,8 +76,8 @@ class Assertions:
         self._speech = [match.span(1) for match in _SPEECH.finditer(prose)] if '"' in prose or "“" in prose else []
         self._supposed_until = 0
 
-    def asserts(self, span: Span, mentions: Iterable[DraftMention]) -> bool:
-        """Whether a sentence asserts something. Words within its mentions do not count."""
+    def read(self, span: Span, mentions: Iterable[DraftMention]) -> str | None:
+        """The sentence with X for each letter of its mentions, None where it is part of what is supposed."""
         pieces, at = list[str](), span[0]
         for mention in mentions:
             if mention.kind in _NAMED and mention.end > at:
@@ -89,9 +89,12 @@ class Assertions:
             # What is supposed holds for the rest of the paragraph.
             end = self._prose.find("\n", span[1])
             self._supposed_until = end if end >= 0 else len(self._prose)
+        return sentence if span[0] >= self._supposed_until else None
+
+    def asserts(self, sentence: str, span: Span) -> bool:
+        """Whether a sentence, as `read` gives it, asserts something. Words within its mentions do not count."""
         return not (
-            span[0] < self._supposed_until
-            or _ENDS_IN_QUESTION.search(sentence)
+            _ENDS_IN_QUESTION.search(sentence)
             or _QUESTION.match(sentence)
             or _EXAMPLE.match(sentence)
             or _DENIAL.match(sentence)

@@ -36,9 +36,10 @@ def _year() -> str:
 
 def _date() -> str:
     month = "|".join((*WORDS.months, *(rf"{month}\.?" for month in WORDS.short_months)))
+    first = "".join(sorted({word[0] for word in WORDS.months}))  # passes over most words at once
     day = r"\d{1,2}(?:st|nd|rd|th)?"
     return (
-        r"(?<![.-])(?:(?:1\d|20|21)\d\d-\d\d-\d\d(?:T[\d:.]{5,15}Z?)?"
+        rf"(?=[\d{first}])(?<![.-])(?:(?:1\d|20|21)\d\d-\d\d-\d\d(?:T[\d:.]{{5,15}}Z?)?"
         rf"|{day} (?:of )?(?:{month})(?:,? \d{{4}})?(?!\w)"
         rf"|(?:{month})(?: {day}(?!\d))? ?,? \d{{4}}(?!\d)|(?:{month}) {day}(?!\w)"
         rf"|{_year()})"
@@ -58,7 +59,10 @@ _FORMS: tuple[tuple[str, str], ...] = (
     ("email", r"(?<![.+-])[\w.+-]{1,64}+@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}"),
     ("event", rf"(?:1[89]|20)\d\d (?:[A-Z][\w-]{{1,20}} ){{0,4}}(?:{'|'.join(sorted(WORDS.yearly))})\b"),
     ("date", _date()),
-    ("id", r"(?<!-)[A-Z][A-Z0-9]{1,9}-\d{1,7}(?![\w-])|(?<!-)CVE-\d{4}-\d{4,7}(?![\w-])|(?<!&)\#\d{1,7}\b"),
+    (
+        "id",
+        r"(?=[A-Z#])(?:(?<!-)(?:[A-Z][A-Z0-9]{1,9}-\d{1,7}|CVE-\d{4}-\d{4,7})(?![\w-])|(?<!&)\#\d{1,7}\b)",
+    ),
     ("channel", r"(?<![&/\#.])\#[a-z][a-z0-9]{1,30}(?:[-_][a-z0-9]{1,30}){0,6}(?![\w/-])"),
     ("endpoint", r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /(?:[\w./{}:-]{0,120}[\w}/])?"),
     # Hosts and instances: two hyphens or a leading zero, unlike "covid-19" and "top-10".
@@ -88,17 +92,24 @@ _FORMS: tuple[tuple[str, str], ...] = (
 )
 
 
-# A text without these characters is searched only for the forms that need none, which takes less time.
-# One set of characters first, which `re` searches for fastest.
-_MARKS = re.compile(r"[`@/_#:(.](?:(?<=[`@/_#])|(?<=:)[\w:/]|(?<=\()\)|(?<=\w\.)[a-z_])")
-_MARKED = "code url email channel slashed endpoint path call scoped scope snake host dotted"
-_MARKED_FORMS = frozenset(_MARKED.split())
+# The forms that a text is searched for only if it has such a mark, which takes less time.
+_MARKED = (
+    (re.compile("/"), frozenset({"url", "endpoint", "slashed", "path"})),
+    (re.compile("@"), frozenset({"email"})),
+    (
+        # One set of characters first, which `re` searches for fastest.
+        re.compile(r"[`_#:(.](?:(?<=[`_#])|(?<=:)[\w:]|(?<=\()\)|(?<=\w\.)[a-z_])"),
+        frozenset({"code", "channel", "call", "scoped", "scope", "snake", "host", "dotted"}),
+    ),
+)
 
 
 @cache
-def _forms(*, marked: bool) -> re.Pattern[str]:
-    """All forms as one pattern, or only those that need none of the marks."""
-    patterns = (f"(?P<{name}>{pattern})" for name, pattern in _FORMS if marked or name not in _MARKED_FORMS)
+def _forms(*has_marks: bool) -> re.Pattern[str]:
+    """All forms as one pattern, without those whose mark a text does not have."""
+    absent = {name for has, (_, names) in zip(has_marks, _MARKED, strict=True) if not has for name in names}
+    # The empty group behind a form tells which one it was; one around it would hide from `re` how the form begins.
+    patterns = (f"(?:{pattern})(?P<{name}>)" for name, pattern in _FORMS if name not in absent)
     # No form begins with a word in small letters that ends here: most words are passed over at once.
     return re.compile(rf"(?<!\w)(?![a-z]++[ \n,;)])(?:{'|'.join(patterns)})")
 
@@ -122,8 +133,8 @@ _ADDRESS = re.compile(r"\A[\w.-]+:\d+\Z")
 def find_shapes(prose: str, start: int = 0, end: int | None = None) -> Iterator[Shape]:
     """The shapes in a part of a text, in order, without overlaps."""
     stop = len(prose) if end is None else end
-    marked = _MARKS.search(prose, start, stop) is not None
-    for found in _forms(marked=marked).finditer(prose, start, stop):
+    has_marks = (mark.search(prose, start, stop) is not None for mark, _ in _MARKED)
+    for found in _forms(*has_marks).finditer(prose, start, stop):
         kind = found.lastgroup or ""
         left, right = found.span()
         text = found[0]

@@ -99,7 +99,9 @@ def read_word_usage(
     document: Document, verbs: frozenset[str] = frozenset(), known: Sequence[KnownNames] = ()
 ) -> WordUsage:
     """The usage of words in the whole document; `verbs` and `known` as in `WordUsage`."""
-    text = _HEADINGS.sub("", _FENCES.sub(" ", document.text))
+    has_fences = "```" in document.text
+    text = _FENCES.sub(" ", document.text) if has_fences else document.text
+    text = _HEADINGS.sub("", text) if "#" in text else text
     capitalised = set(CAPITALISED.findall(text))
     title = document.title.partition("(")[0].split()
     if len(title) <= 3:
@@ -112,7 +114,7 @@ def read_word_usage(
         known,
         hyphenated_names(text),
         people_of([*persons, *full_names_in(text)]),
-        frozenset(_IDENTIFIER.findall(text)) if "```" in document.text else frozenset(),
+        frozenset(_IDENTIFIER.findall(text)) if has_fences else frozenset(),
         lacks_spaces(text),
     )
 

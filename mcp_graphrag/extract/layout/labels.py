@@ -37,7 +37,7 @@ _OF_MEETINGS = frozenset({"attended_by", "missed_by", "chaired_by"})
 _OF_DOCUMENTS = frozenset({"decided_by"})
 _NO_PERSONS = frozenset({"chair", "guests", "others", "observers", "everyone", "team", "all"})
 _LINE = re.compile(r"^(?P<indent>[ \t]*)(?P<bullet>[-*+•][ \t]+)?(?P<said>[^\n]*)$", re.MULTILINE)
-_MAY_HAVE_LIST = re.compile(r"attend|present|participant|absent|apologies|regrets|chair", re.IGNORECASE)
+_CUES_OF_LISTS = ("attend", "present", "participant", "absent", "apologies", "regrets", "chair")
 _YEAR = re.compile(r"\d{4}")
 _SYSTEM = re.compile(r"[a-z0-9][-_./][A-Za-z0-9]|\w[A-Z]|\(\)")
 _CHAIR = re.compile(r"\s*\((?:the )?chair(?:man|woman|person)?\)", re.IGNORECASE)
@@ -149,7 +149,8 @@ class Labels:
     def read_lists(self, chunk: Chunk) -> Iterator[Line]:
         """Who attended, by a list below a heading or a line such as "Present"."""
         cue = self._lexicon.header(chunk.headings[-1], None) if chunk.headings else None
-        if cue is None and _MAY_HAVE_LIST.search(chunk.text) is None:
+        folded = chunk.text.casefold() if cue is None else ""
+        if cue is None and not any(word in folded for word in _CUES_OF_LISTS):
             return  # sooner
         for found in _LINE.finditer(chunk.text):
             title = found["said"].strip(" *_#:")

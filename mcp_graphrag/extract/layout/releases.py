@@ -40,7 +40,8 @@ _UNRELEASED = re.compile(
     rf"^(?:#{{1,4}} +)?What['’]s [Nn]ew in (?P<name>[A-Z][\w.-]{{1,40}}) (?P<version>{_VERSION})[^\n]{{0,40}}$",
     re.MULTILINE,
 )
-_MAY_HAVE = re.compile(r"^ -- |\d\.\d+[^\n]{0,200}\d{4}|^[*_]{0,2}[Rr]elease", re.MULTILINE)
+_VERSION_AND_YEAR = re.compile(r"\d\.\d+[^\n]{0,200}\d{4}")
+_RELEASED = re.compile(r"^[*_]{0,2}[Rr]elease", re.MULTILINE)
 _NO_NAMES = frozenset(
     {"version", "release", "changes", "changelog", "unreleased", "in", "since", "from", "to", "for", "the"}
 )
@@ -67,7 +68,7 @@ def find_releases(document: Document) -> list[Release]:
 def release_lines(chunk: Chunk) -> Iterator[Line]:
     """The releases of a chunk whose project is named beside the version or in its link."""
     text = chunk.text
-    if _MAY_HAVE.search(text) is None:
+    if not _may_have_releases(text):
         return
     for head in _DEBIAN.finditer(text):
         signed = _SIGNED.search(text, head.end(), head.end() + MAX_ENTRY)
@@ -85,6 +86,16 @@ def release_lines(chunk: Chunk) -> Iterator[Line]:
                 release = _release(name, head["version"], head.span("version"))
                 on = _dated(release, head)
                 yield Line([release, on.object], [on], head.span(), {})
+
+
+def _may_have_releases(text: str) -> bool:
+    """Whether a text has a mark of a release; most do not, which takes less time to see than to look for releases."""
+    return (
+        "\n -- " in text
+        or text.startswith(" -- ")
+        or _VERSION_AND_YEAR.search(text) is not None
+        or ("elease" in text and _RELEASED.search(text) is not None)
+    )
 
 
 def _release(name: str, version: str, span: Span) -> DraftMention:

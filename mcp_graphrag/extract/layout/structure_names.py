@@ -68,8 +68,9 @@ def _names(text: str) -> Iterator[tuple[str, str | None]]:
                 yield from _items(name, "Person")
     if "`" in text:
         yield from _names_in_code(text)
-    for heading in _HEADING.finditer(text):
-        yield heading[1], None
+    if "#" in text:
+        for heading in _HEADING.finditer(text):
+            yield heading[1], None
 
 
 def _names_of_labels(text: str) -> Iterator[tuple[str, str | None]]:

@@ -24,7 +24,9 @@ ACTIONS = re.compile(
     r"(?: (?:agreed|assigned|items|actions))?",
     re.IGNORECASE,
 )
-_MAY_HAVE = re.compile(r"action|next step|follow|to.?do|task|\bais?\b|\[[ xX]?\] ", re.IGNORECASE)
+# A text with none of these in any case has no action items.
+_CUES = ("action", "next step", "follow", "todo", "to do", "to-do", "task", "[] ", "[ ] ", "[x] ")
+_AI = re.compile(r"ai(?<!\wai)s?\b")
 _ITEM = re.compile(
     r"^(?P<indent>[ \t]*)(?P<bullet>(?:[-*+•]|\d{1,2}[.)])[ \t]+)?(?P<box>\[[ xX]?\][ \t]+)?"
     r"(?P<label>[*_]{0,2}(?:action(?: item)?|ai|to-?do|next step|follow-?up)[*_]{0,2}:[*_]{0,2}[ \t]+)?"
@@ -77,7 +79,8 @@ def task_lines(chunk: Chunk, usage: WordUsage) -> Iterator[Line]:
 def assigned_items(chunk: Chunk, usage: WordUsage) -> Iterator[tuple[Task, Span]]:
     """The action items of a chunk that have one assignee, with the spans of their lines, done or not."""
     listed = bool(chunk.headings) and ACTIONS.fullmatch(chunk.headings[-1].strip(" :")) is not None
-    if not listed and _MAY_HAVE.search(chunk.text) is None:
+    folded = chunk.text.casefold()
+    if not listed and not any(cue in folded for cue in _CUES) and _AI.search(folded) is None:
         return  # sooner
     for item in _ITEM.finditer(chunk.text):
         said = item["said"].strip(" *_:#")

@@ -5,8 +5,9 @@ mostly in links, or few. Where that would leave too little, the whole page is th
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from selectolax.lexbor import LexborNode
 
@@ -222,10 +223,14 @@ def _is_navigation(tag: str, attributes: Mapping[str, str | None], counts: _Coun
     )
 
 
-def _names(attributes: Mapping[str, str | None]) -> list[str]:
+def _names(attributes: Mapping[str, str | None]) -> Sequence[str]:
     """The classes and the id, in lower case with a hyphen between words, without those that are the state of others."""
-    classes = [_name(each) for each in (attributes.get("class") or "").split()]
-    id_ = attributes.get("id")
+    return _names_of(attributes.get("class") or "", attributes.get("id") or "")
+
+
+@lru_cache(maxsize=4096)
+def _names_of(class_: str, id_: str) -> Sequence[str]:
+    classes = [_name(each) for each in class_.split()]
     # The id of a section is made of the words of its title.
     if id_ and not any(map(_SECTION.match, classes)):
         classes.append(_name(id_))

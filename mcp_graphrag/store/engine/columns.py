@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, cast, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,6 +59,8 @@ def row_columns(types: Mapping[str, Any], rows: Iterable[Sequence[Any]]) -> dict
 def record_columns(kind: type[Record], records: Iterable[Record]) -> dict[str, NDArray[Any]]:
     """Records of a dataclass or named tuple as such a table, with a column for each field."""
     types = get_type_hints(kind)
+    if issubclass(kind, tuple):
+        return row_columns(types, cast("Iterable[Sequence[Any]]", records))
     return row_columns(types, ([getattr(record, name) for name in types] for record in records))
 
 

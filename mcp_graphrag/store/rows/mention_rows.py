@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +15,7 @@ from mcp_graphrag.store.engine.transaction import Reader, Writer
 Rows = dict[str, NDArray[Any]]
 
 
-@dataclass(frozen=True)
-class NewMention:
+class NewMention(NamedTuple):
     """A span that names an entity: its offsets in the document, and the name and type that the extractor found."""
 
     chunk_id: int

@@ -92,7 +92,17 @@ def _is_unreal_heading(heading: str) -> bool:
 
 def is_of_past(headings: Sequence[str]) -> bool:
     """Whether what stands under these headings is about another time, so that states without a date may be over."""
-    return any(_PAST.search(heading) for heading in headings)
+    return any(map(_is_heading_of_past, headings))
+
+
+@lru_cache(maxsize=1024)
+def _is_heading_of_past(heading: str) -> bool:
+    return _PAST.search(heading) is not None
+
+
+def past_spans(document: Document) -> list[Span]:
+    """The spans of a document under headings for another time."""
+    return [(block.start, block.end) for block in document.blocks if is_of_past(block.headings)]
 
 
 def is_taken_back(text: str, span: Span) -> bool:

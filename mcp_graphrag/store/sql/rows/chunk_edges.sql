@@ -65,10 +65,11 @@ WHERE retired_change IS NULL AND lower(trim(title)) IN (SELECT unnest($keys::JSO
 
 -- documents_by_name
 -- The active documents by the file name at the end of their uri, with its suffix or without.
-SELECT k.key, d.id
-FROM (SELECT id, lower(regexp_extract(uri, '[^/:]*$')) AS name FROM document WHERE retired_change IS NULL) d
-JOIN (SELECT unnest($keys::JSON::VARCHAR[]) AS key) k
-  ON k.key = d.name OR k.key = regexp_replace(d.name, '\.[a-z]{1,8}$', '')
+SELECT key, id
+FROM (
+  SELECT id, unnest(list_distinct([name, regexp_replace(name, '\.[a-z]{1,8}$', '')])) AS key
+  FROM (SELECT id, lower(regexp_extract(uri, '[^/:]*$')) AS name FROM document WHERE retired_change IS NULL))
+WHERE key IN (SELECT unnest($keys::JSON::VARCHAR[]))
 
 -- chunks_of_documents
 -- The active chunks of documents.
