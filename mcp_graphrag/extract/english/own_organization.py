@@ -8,7 +8,7 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.type_by_shape import type_of_name
 from mcp_graphrag.extract.spans import Span
 
-_NAME = r"(?P<name>[A-Z][\w&-]*(?: [A-Z][\w&-]*){0,3})"
+_NAME = r"(?<![\w&-])(?P<name>[A-Z][\w&-]{0,40}(?: [A-Z][\w&-]{0,40}){0,3})"
 # "We at Acme", "We are Acme, a maker of …", "Acme Inc. (“we”, “us”)", "our company, Acme,"
 _DECLARED = tuple(
     re.compile(pattern)
