@@ -12,8 +12,6 @@ from mcp_graphrag.store.rows.citations import resolve_citation
 
 # (claim, stored text)
 STATED = [
-    ("Ivo Lark is a singer.", "Ivo Mads Lark (born 2 May 1950) is a Danish singer-songwriter and actor."),
-    ("Jan Holt was born in 1917.", "Major Jan Pieter Holt MC (22 May 1917 – 1 June 2006) was an officer in the Army."),
     ("Kell Rovers F.C. is a football club.", "Kell Rovers Football Club is a football club in Bergen, Norway."),
     ("Lund Vale is a place.", "Lund Vale is a village in Norway."),
     ("Mina Torp is a musician.", "Mina Torp is a Norwegian drummer."),
@@ -145,6 +143,9 @@ OPPOSITE = [
 ]
 # Sentences that state neither the claim nor its opposite.
 NOTHING = [
+    # somebody else may be meant: only a title says who
+    ("Ivo Lark is a singer.", "Ivo Mads Lark (born 2 May 1950) is a Danish singer-songwriter and actor."),
+    ("Jan Holt was born in 1917.", "Major Jan Pieter Holt MC (22 May 1917 – 1 June 2006) was an officer in the Army."),
     # a number in a name is no quantity
     ("Apollo 92 flew to Ayr.", "Apollo 91 flew to Ayr."),
     ("Orion 2.5 runs on Postgres 14.", "Orion 2.4 runs on Postgres 14."),
@@ -320,6 +321,13 @@ def test_sentence_that_excludes_a_claim_does_not_agree(stored: Graph, claim: str
 @pytest.mark.parametrize(("claim", "text"), NOTHING)
 def test_sentence_that_only_resembles_a_claim_is_left_out(stored: Graph, claim: str, text: str) -> None:
     assert stated(stored, claim) == [], text
+
+
+def test_person_is_introduced_by_a_fuller_name_below_the_short_one_as_title(graph: Graph) -> None:
+    graph.ingest_text(TextInput("Ivo Mads Lark (born 2 May 1950) is a Danish singer.", "Ivo Lark"))
+
+    assert [each.agrees for each in stated(graph, "Ivo Lark is a singer.")] == [True]
+    assert stated(graph, "Mads Lark is a singer.") == []
 
 
 def test_citation_is_that_of_the_sentence(graph: Graph) -> None:
