@@ -115,7 +115,7 @@ def _extract(extractor: Extractor, texts: Sequence[StoredText], report: IngestRe
             half = len(texts) // 2
             return [*_extract(extractor, texts[:half], report), *_extract(extractor, texts[half:], report)]
         uri = texts[0].document.uri
-        log.exception("%s failed on %s", extractor.name, uri)
+        log.exception("%s failed on document %d", extractor.name, texts[0].document_id)
         fact = error if isinstance(error, GraphragError) else f"a defect ({type(error).__name__}), see the log."
         report.warnings.append(f"{uri} is searchable, but {extractor.name} failed on it: {fact}")
         return []
