@@ -205,7 +205,7 @@ def raised(score: float, *shares: float) -> Any:
     """The score after each share of its gap to 1 was closed, as the suggestions round it."""
     for share in shares:
         score += (1 - score) * share
-    return pytest.approx(score, abs=0.002)
+    return pytest.approx(score, abs=0.0005)
 
 
 def cosine(graph: Graph, one: str, other: str) -> float:
