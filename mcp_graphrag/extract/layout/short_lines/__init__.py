@@ -1,1 +1,1 @@
-"""Readers of single short lines: states, labels without a colon, signatures and entries of changelogs."""
+"""Readers of single short lines: states, labels without a colon, sign-offs and entries of changelogs."""
