@@ -184,6 +184,7 @@ def _read_chunk(reading: _Reading, discourse: Discourse, usage: WordUsage, lines
 def _tokens(prose: str, sentence: _Sentence) -> list[Token]:
     """The tokens of a sentence, without periods between commas, which only make it harder to parse."""
     tokens = as_they(tokenize(prose, sentence.span, [(one.start, one.end) for one in sentence.mentions]))
+    tokens = [token for token in tokens if token.text != "`"]  # the parser has not seen any
     left_out = [*asides(prose, sentence.span, sentence.mentions), *_labels(prose, sentence.mentions)]
     if not left_out:
         return tokens

@@ -23,7 +23,7 @@ _MAY_BE_PART = frozenset(
     {"date", "id", "camel", "snake", "dotted", "hyphenated", "version", "scoped", "path", "slashed"}
 )
 _EXAMPLE = re.compile(
-    r"(?<![^./_-])(?:example|foo|bar|baz|foobar|my(?:app|file|module|package)|my(?!sql)[a-z]+(?=\.))(?![^./_-])",
+    r"(?<![^./_-])(?:example|foo|bar|baz|foobar|my(?:app|file|module|package)|my(?!sql)[a-z]+(?=\.)|my_\w+)(?![^./_-])",
     re.IGNORECASE,
 )
 _OF_OBJECT = re.compile(r"(?:self|cls|this)\.")

@@ -21,6 +21,8 @@ _WITHDRAWN = frozenset({"decline", "refuse", "fail", "withdraw"})
 _ONCE_DONE = frozenset({"once", "after", "soon"})
 _PAST_NOUNS = frozenset({"past", "time", "beginning", "outset", "start", "first", "that", "then", "days"})
 _AT_TIMES = frozenset({"after", "before", "when", "while", "upon", "on"})
+_CASES = frozenset({"case", "cases", "situation", "situations", "scenario", "event", "chance", "possibility"})
+_NOT_YET = frozenset({"before", "until", "once", "after"})
 _ENDINGS = frozenset({"until", "till", "before", "prior"})
 
 
@@ -28,6 +30,8 @@ def status_of(tree: SentenceTree, verb: int) -> Status:
     """Whether what a clause says is asserted."""
     if tree.words[verb] in _LIKE_PREPOSITIONS and not tree.has_subject(verb) and not tree.children(verb, "aux"):
         return "denied"  # "Starting in May, A uses B"
+    if verb and tree.token(verb).text[0].isupper() and tree.parse.fine_tags[verb] == "VBN":
+        return "denied"  # a title: "Functions, Built in Aggregate"
     own = own_status(tree, verb)
     if own == "denied" or "respectively" in tree.words or not is_finite(tree, verb) or not is_stated(tree, verb):
         return "denied"
@@ -154,7 +158,7 @@ def _opens_over(tree: SentenceTree, verb: int) -> bool:
     """Whether the sentence opens with what limits it to a time of no known date: "until the merger, …", "at first"."""
     opening = tree.words[:verb]
     end = opening.index(",") if "," in opening else len(opening)
-    if opening[:2] == ["at", "first"]:
+    if opening[:2] == ["at", "first"] or (opening[:1] == ["when"] and "first" in opening[:end]):
         return True
     dated = any(mention.kind == "date" for token, mention in tree.mentions.items() if token < end)
     return bool(opening) and opening[0] in _ENDINGS and not dated
@@ -227,6 +231,8 @@ def _is_stated_by(tree: SentenceTree, verb: int) -> bool:
     if label == "advcl":
         if tree.parse.fine_tags[verb] == "VBG" and _wh_adverbs(tree, verb) | marks & _AT_TIMES:
             return tense_of(tree, tree.heads[verb]) == "past" and not _wh_adverbs(tree, verb) - {"when"}
+        if not marks.isdisjoint(_NOT_YET) and tense_of(tree, verb) == "present":
+            return False  # "call A before B has returned C"
         allowed = marks | _wh_adverbs(tree, verb) <= GRAMMAR.stating
         return allowed and "to" not in tree.child_words(verb, "aux")
     if label == "xcomp":
@@ -252,6 +258,8 @@ def _has_condition(tree: SentenceTree, verb: int) -> bool:
 def _is_stated_of_noun(tree: SentenceTree, verb: int, depth: int) -> bool:
     """Whether a clause behind a noun is stated: "who founded A", "published in"; not "the claim that"."""
     noun = tree.heads[verb]
+    if tree.words[noun] in _CASES:
+        return False  # "the case where A returns B"
     if "to" in tree.child_words(verb, "aux") or is_negated_noun(tree, noun):
         return False
     if tree.has_subject(verb) and (tree.labels[verb] == "acl" or "that" in tree.child_words(verb, "mark")):

@@ -20,6 +20,11 @@ _NAMED = frozenset({"named", "called", "titled", "nicknamed", "dubbed"})
 # Types whose entities do what persons do, but have no birth and no family.
 _ACTORS = frozenset({"Person", "Organization", "Team", "Role"})
 _PLACES = frozenset({"Location", "Organization"})
+# The forms of identifiers that are no person and no place; a region may stand between backticks.
+_NEVER_CODE = {
+    "Person": frozenset({"code", "dotted", "snake", "call", "path"}),
+    "Location": frozenset({"call"}),
+}
 
 
 class Found(NamedTuple):
@@ -63,7 +68,11 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
     if behind is not None and tree.heads[token + 1] == token and behind.kind == "name":
         return behind
     # "An SQLite database" is not SQLite, and "the SMTP email backend" is not SMTP.
-    modifiers = tree.children(token, "compound", "nmod")
+    modifiers = [
+        child
+        for child in tree.children(token, "compound", "nmod", "amod")
+        if tree.labels[child] != "amod" or tree.parse.tags[child] == "NOUN"
+    ]
     is_the_only = len(modifiers) == 1 and _ANY.isdisjoint(tree.child_words(token, "det"))
     of_kind = (tree.mentions.get(child) for child in modifiers if is_the_only)
     called = (
@@ -81,8 +90,8 @@ def _modifies(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
     behind = token + 1
     if behind >= tree.size or behind in tree.mentions or tree.parse.fine_tags[behind] not in {"NN", "NNS"}:
         return False
-    adjacent = tree.token(behind).start - tree.token(token).end <= 1
-    beside = tree.labels[token] in {"dobj", "pobj", "nsubj", "nsubjpass"} and tree.labels[behind] != "npadvmod"
+    adjacent = tree.token(behind).start - tree.token(token).end <= 2  # a space and a backtick
+    beside = tree.labels[token] in {"dobj", "pobj", "nsubj", "nsubjpass", "attr"} and tree.labels[behind] != "npadvmod"
     return adjacent and beside and mention.kind != "date" and not is_kind_of(tree.words[behind], mention)
 
 
@@ -124,6 +133,8 @@ def is_kind_of(noun: str, mention: DraftMention) -> bool:
 
 def fits(mention: DraftMention, expected: str | None, *, of_person: bool) -> bool:
     """Whether a mention may be where a predicate expects a type; with `of_person` none but a person is one."""
+    if expected in _NEVER_CODE and mention.kind in _NEVER_CODE[expected]:
+        return False
     if mention.type is None or expected is None:
         return True
     if expected == "Person":

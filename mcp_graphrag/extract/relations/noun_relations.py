@@ -66,6 +66,8 @@ def _role(
     tree: SentenceTree, noun: int, mention: DraftMention, owners: Sequence[Owner], anchor: int, certainty: float
 ) -> Iterator[Found]:
     role = tree.mentions[noun]
+    if WORDS.last_word.get(mention.name.rpartition(" ")[2].casefold()) == "Role" or _is_of_person_before(tree, noun):
+        return
     is_acronym = mention.type is None and mention.name.isupper()  # "a Database Administrator (DBA)"
     if role.kind != "role" or mention.type not in {None, "Person"} or is_changed(tree, noun) or is_acronym:
         return
@@ -77,6 +79,13 @@ def _role(
             surface = f"{role.name} {owner.preposition}".strip()
             draft = DraftTriple(person, "affiliated_with", owner.mention, surface, 0.85)
             yield Found(draft, anchor, min(certainty, owner.certainty))
+
+
+def _is_of_person_before(tree: SentenceTree, role: int) -> bool:
+    """Whether a role behind a person and a comma has a name behind it: "Ann Lee, Vice President, Acme"."""
+    before = tree.mentions.get(role - 2)
+    is_person = before is not None and before.type == "Person" and tree.words[role - 1] == ","
+    return is_person and tree.words[role + 1 : role + 2] == [","] and role + 2 in tree.mentions
 
 
 def _office(described: _Described) -> DraftTriple | None:
@@ -188,17 +197,8 @@ def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
         label, head = tree.labels[token], tree.heads[token]
         certainty = tree.certainties[token]
         if label == "appos" and tree.is_noun(token):
-            for noun in tree.conjuncts(token):
-                is_beside = head in tree.mentions and tree.words[head + 1] in _BREAKS
-                if noun == token and is_beside and not _ends_condition(tree, head):
-                    yield from kind_triples(tree, noun, tree.mentions[head], noun, certainty)
-                if _is_description(tree, noun) and head in tree.mentions:
-                    yield from noun_triples(tree, noun, Argument(head, "", certainty), lexicon, noun)
-            if token in tree.mentions and head in tree.mentions and not _ALIAS.isdisjoint(tree.words[head:token]):
-                draft = DraftTriple(tree.mentions[head], SAME_AS, tree.mentions[token], "aka", 0.7)
-                yield Found(draft, head, certainty)
-            if _is_description(tree, head) and mention_of(tree, token) is not None:
-                yield from noun_triples(tree, head, Argument(token, "", certainty), lexicon, head)
+            if not _is_subject_behind(tree, token):
+                yield from _apposition(tree, token, lexicon)
         elif _is_title(tree, token):
             beside = token + 1 in tree.mentions
             name, sure = (token + 1, max(certainty, BESIDE)) if beside else (head, certainty)
@@ -207,6 +207,24 @@ def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
             yield from _nationality(tree, token)
             yield from _base(tree, token)
             yield from _affiliation(tree, token)
+
+
+def _apposition(tree: SentenceTree, token: int, lexicon: Lexicon) -> Iterator[Found]:
+    """The triples of a noun behind the name that it describes, or in front of it."""
+    head, certainty = tree.heads[token], tree.certainties[token]
+    for noun in tree.conjuncts(token):
+        if noun != token and _is_listed(tree, noun):
+            break
+        is_beside = head in tree.mentions and tree.words[head + 1] in _BREAKS
+        if noun == token and is_beside and not _ends_condition(tree, head):
+            yield from kind_triples(tree, noun, tree.mentions[head], noun, certainty)
+        if _is_description(tree, noun) and head in tree.mentions:
+            yield from noun_triples(tree, noun, Argument(head, "", certainty), lexicon, noun)
+    if token in tree.mentions and head in tree.mentions and not _ALIAS.isdisjoint(tree.words[head:token]):
+        draft = DraftTriple(tree.mentions[head], SAME_AS, tree.mentions[token], "aka", 0.7)
+        yield Found(draft, head, certainty)
+    if _is_description(tree, head) and mention_of(tree, token) is not None:
+        yield from noun_triples(tree, head, Argument(token, "", certainty), lexicon, head)
 
 
 def _is_title(tree: SentenceTree, token: int) -> bool:
@@ -236,7 +254,8 @@ def _is_owned_title(tree: SentenceTree, token: int) -> bool:
 
 def _nationality(tree: SentenceTree, token: int) -> Iterator[Found]:
     """The nationality in "the Norwegian painter Munch"."""
-    nouns = [child for child in tree.children(token, "compound", "nmod") if is_person_noun(tree.token(child).text)]
+    between = tree.children(token, "compound", "nmod")
+    nouns = [child for child in between if child not in tree.mentions and is_person_noun(tree.token(child).text)]
     for child in tree.children(token, "amod", "compound", "nmod") if nouns else ():
         mention = tree.mentions.get(child)
         if mention is not None and is_demonym(mention.name):
@@ -267,6 +286,19 @@ def _affiliation(tree: SentenceTree, token: int) -> Iterator[Found]:
             if other is not None and other.type in {"Organization", "Team"} and other.kind == "name":
                 draft = DraftTriple(person, "affiliated_with", other, tree.words[preposition], 0.8)
                 yield Found(draft, token, tree.certainty(noun, token))
+
+
+def _is_subject_behind(tree: SentenceTree, noun: int) -> bool:
+    """Whether a noun behind a comma is the subject of what follows: "To build with A, a tool such as B will do"."""
+    last = max((token for token in range(noun, tree.size) if noun in {token, *tree.ancestors(token)}), default=noun)
+    behind = last + 1
+    return behind < tree.size and tree.parse.fine_tags[behind] in {"MD", "VBZ", "VBP"} and tree.is_verb(behind)
+
+
+def _is_listed(tree: SentenceTree, noun: int) -> bool:
+    """Whether a comma and "and" stand in front of a noun: "A, the B, and the C" are three."""
+    first = min([noun, *tree.children(noun, "det", "compound", "amod", "poss")])
+    return first > 1 and tree.words[first - 1] in {"and", "&"} and tree.words[first - 2] == ","
 
 
 def _ends_condition(tree: SentenceTree, noun: int) -> bool:

@@ -13,7 +13,7 @@ from mcp_graphrag.extract.english.draft_triple import (
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Lexicon, predicate_name
-from mcp_graphrag.extract.relations.kinds import kind_triples
+from mcp_graphrag.extract.relations.kinds import BUILT, is_any, kind_triples
 from mcp_graphrag.extract.relations.named import Found, described_by, fits, is_person_noun, mention_of
 from mcp_graphrag.extract.relations.noun_relations import noun_triples
 from mcp_graphrag.extract.relations.open_verbs import of_verb
@@ -42,6 +42,8 @@ class ClauseReader:
     def triples(self, clause: Clause) -> Iterator[Found]:
         """The triples of a clause, without regard to whether it is asserted; dates only where they are the object."""
         subjects = [(argument, mention) for argument in clause.subjects if (mention := self._subject(argument))]
+        if clause.lemma in _NAMING:  # "functions called A and B": neither is what is called
+            subjects = [one for one in subjects if one[1].start < self._tree.token(clause.verb).start]
         if clause.lemma in COPULAS and not clause.passive:
             yield from self._of_copula(clause, subjects)
         for argument, mention in subjects:
@@ -81,7 +83,7 @@ class ClauseReader:
             return  # "A renamed B to C"
         for argument in clause.objects:
             other = mention_of(self._tree, argument.token)
-            if self._does_more(clause.verb, argument.token):
+            if self._does_more(clause.verb, argument.token) or _is_left_so(self._tree, clause, argument.token):
                 continue
             if other is None:
                 yield from self._of_own_object(clause, subject, mention, argument)
@@ -318,6 +320,7 @@ class ClauseReader:
         determiners = tree.child_words(attribute.token, "det")
         if other is not None:
             says_kind = {"a", "an"} & set(determiners) and not tree.child_words(attribute.token, "prep")
+            says_kind = says_kind and not is_any(tree, clause.verb)
             if other.kind not in {"role", "date"} and says_kind and other.name != mention.name and _is_class(other):
                 yield Found(DraftTriple(mention, "is_a", other, "is a", 0.8), clause.verb, certainty)
             return
@@ -331,7 +334,7 @@ class ClauseReader:
                     person = with_type(mention, "Person")
                     draft = DraftTriple(person, "nationality", modifier, noun, 0.9)
                     yield Found(draft, clause.verb, min(certainty, tree.certainties[child]))
-            elif modifier.type in _BUILT_WITH and not is_person_noun(noun) and {"a", "an"} & set(determiners):
+            elif modifier.type in _BUILT_WITH and noun in BUILT and {"a", "an"} & set(determiners):
                 draft = DraftTriple(mention, "uses", modifier, f"is a … {noun}", 0.5)
                 yield Found(draft, clause.verb, min(certainty, tree.certainties[child]))
 
@@ -376,6 +379,12 @@ class ClauseReader:
             if cue.words == sought and cue.form in forms:
                 return cue
         return None
+
+
+def _is_left_so(tree: SentenceTree, clause: Clause, object_: int) -> bool:
+    """Whether a verb says how it leaves its object: "A leaves B unchanged"."""
+    behind = tree.parse.fine_tags[object_ + 1 : object_ + 2]
+    return clause.lemma in {"leave", "keep", "render"} and list(behind) in (["JJ"], ["VBN"])
 
 
 def _is_class(mention: DraftMention) -> bool:

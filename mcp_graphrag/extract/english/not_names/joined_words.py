@@ -50,4 +50,7 @@ def is_joined(word: str) -> bool:
 def is_shouted(name: str) -> bool:
     """Whether words in capitals are a shouted phrase and no name: "PACKAGE IS PROVIDED", "FILE-NAME"."""
     words = name.replace("-", " ").split()
-    return len(words) > 1 and name.isupper() and all(len(word) > 1 and GAZETTEER.is_common(word) for word in words)
+    if len(words) < MIN_JOINTS or not name.isupper():
+        return False
+    common = sum(len(word) > 1 and GAZETTEER.is_common(word) for word in words)
+    return common == len(words) or (common > 1 and 2 * common >= len(words))  # "LEFT-MOST SUBQUERY"

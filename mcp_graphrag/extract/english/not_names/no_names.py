@@ -19,7 +19,7 @@ _VALUE = re.compile(
     r"[A-Z]-\d+(?:-\d+){2,}(?:-[\w-]*)?|\d{5,}(?:-\d{4,})+"  # a checksum
     r"|[YMDHSdhms]{2,4}(?:[-:/T. ][YMDHSdhms]{2,4})+"
     r"|(?:[\w-]*[_-])?([A-Z])\1{2,}(?:[_-]([A-Z])\2{2,})*"  # a placeholder
-    r"|[A-Z][a-z]{2} \d{4} \d\d"
+    r"|[A-Z][a-z]{2} \d{4} \d\d|[A-Z][a-z]+(?: \d{1,3}){2,}"
     r"|[A-Z]\+[\dA-F]{4,6}|[A-Z]\. ?[A-Z]|(?:[A-Z]\d ){1,9}[A-Z]\d|[A-Z]+-?(?:ed|th)|[Ee]\.?g|[Ii]\.?e"
 )
 _NUMBERED = re.compile(r"([A-Z])(\d)\Z")
@@ -63,6 +63,8 @@ def is_part(prose: str, left: int, end: int) -> bool:
     "Leeds" of "the Leeds-based Acme" is a name.
     """
     before, behind = prose[max(left - 2, 0) : left], prose[end : end + 3]
+    if before[-1:] == "." and (before[0].islower() or before[0].isdigit()):
+        return True  # "W341" of "fields.W341"
     if (before[-1:] == "-" and before[0].islower()) or before == "U+":
         return True
     is_cut = behind[:1] in {"/", "-"} and behind[1:2].islower() and not prose.startswith("-based", end)
@@ -93,9 +95,10 @@ def is_gerund(prose: str, left: int, end: int) -> bool:
 
 def is_opening_gerund(word: str, capitalised: Collection[str]) -> bool:
     """Whether a title or sentence opens with the word as a verb: "Evaluating the Performance"."""
-    if word in capitalised or not word.endswith("ing"):
+    if word in capitalised or not word.endswith("ing") or word in GAZETTEER.places:
         return False
-    return GAZETTEER.is_common(word) or GAZETTEER.is_common(f"{word.removesuffix('ing')}e")
+    stem = word.removesuffix("ing")
+    return any(map(GAZETTEER.is_common, (word, stem, f"{stem}e", stem[:-1])))
 
 
 def is_lettered(letter: str, word: str) -> bool:
