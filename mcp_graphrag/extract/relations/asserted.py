@@ -22,6 +22,7 @@ _ONCE_DONE = frozenset({"once", "after", "soon"})
 _PAST_NOUNS = frozenset({"past", "time", "beginning", "outset", "start", "first", "that", "then", "days"})
 _AT_TIMES = frozenset({"after", "before", "when", "while", "upon", "on"})
 _CASES = frozenset({"case", "cases", "situation", "situations", "scenario", "event", "chance", "possibility"})
+_MAX_BEFORE_DATE = 5  # words up to the date in "until the end of 2019"
 _NOT_YET = frozenset({"before", "until", "once", "after"})
 _ENDINGS = frozenset({"until", "till", "before", "prior"})
 
@@ -160,7 +161,9 @@ def _opens_over(tree: SentenceTree, verb: int) -> bool:
     end = opening.index(",") if "," in opening else len(opening)
     if opening[:2] == ["at", "first"] or (opening[:1] == ["when"] and "first" in opening[:end]):
         return True
-    dated = any(mention.kind == "date" for token, mention in tree.mentions.items() if token < end)
+    # "Prior to version 3.8 (2013-08-26), A used B" has a date too, but is not dated by it.
+    near = min(end, _MAX_BEFORE_DATE)
+    dated = any(mention.kind == "date" for token, mention in tree.mentions.items() if token < near)
     return bool(opening) and opening[0] in _ENDINGS and not dated
 
 

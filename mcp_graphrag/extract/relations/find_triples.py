@@ -83,7 +83,7 @@ def _paired(group: Sequence[Found]) -> Sequence[Found]:
     seconds = {one.draft.object.start for one in several}
     if not (firsts and seconds) or 1 in {len(firsts), len(seconds)}:
         return group
-    pairs = set(zip(sorted(firsts), sorted(seconds), strict=False)) if len(firsts) == len(seconds) else set()
+    pairs = list(zip(sorted(firsts), sorted(seconds), strict=False)) if len(firsts) == len(seconds) else []
     return [one for one in group if one not in several or (one.draft.subject.start, one.draft.object.start) in pairs]
 
 
