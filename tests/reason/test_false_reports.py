@@ -25,7 +25,11 @@ def ingest(graph: Graph, *texts: str) -> None:
 @pytest.mark.parametrize(
     ("stated", "report", "claim"),
     [
-        (BELL, "Our obituary wrongly said that The Drowned Bell stands in Lisbon.", "The Drowned Bell stands in Lisbon"),
+        (
+            BELL,
+            "Our obituary wrongly said that The Drowned Bell stands in Lisbon.",
+            "The Drowned Bell stands in Lisbon",
+        ),
         (
             "Harrow Press is owned by Ida Brandt.",
             "It was wrongly reported that Harrow Press is owned by Ida Brandt.",

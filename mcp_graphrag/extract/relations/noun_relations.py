@@ -292,7 +292,9 @@ def _is_subject_behind(tree: SentenceTree, noun: int) -> bool:
     """Whether a noun behind a comma is the subject of what follows: "To build with A, a tool such as B will do"."""
     last = max((token for token in range(noun, tree.size) if noun in {token, *tree.ancestors(token)}), default=noun)
     behind = last + 1
-    return behind < tree.size and tree.parse.fine_tags[behind] in {"MD", "VBZ", "VBP"} and tree.is_verb(behind)
+    if behind >= tree.size or "," in tree.words[noun:behind]:
+        return False
+    return tree.parse.fine_tags[behind] in {"MD", "VBZ", "VBP"} and tree.is_verb(behind)
 
 
 def _is_listed(tree: SentenceTree, noun: int) -> bool:
