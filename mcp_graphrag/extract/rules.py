@@ -185,9 +185,9 @@ def _tokens(prose: str, sentence: _Sentence) -> list[Token]:
     """The tokens of a sentence, without periods between commas, which only make it harder to parse."""
     tokens = as_they(tokenize(prose, sentence.span, [(one.start, one.end) for one in sentence.mentions]))
     left_out = [*asides(prose, sentence.span, sentence.mentions), *_labels(prose, sentence.mentions)]
-    if not left_out:
-        return tokens
-    return [token for token in tokens if not any(start <= token.start < end for start, end in left_out)]
+    if left_out:
+        tokens = [token for token in tokens if not any(start <= token.start < end for start, end in left_out)]
+    return [token for token in tokens if token.text != "`"]  # the parser has learnt from texts without code
 
 
 def _labels(prose: str, mentions: Sequence[DraftMention]) -> Iterator[Span]:

@@ -31,7 +31,7 @@ def test_the_noun_behind_an_indefinite_article_is_the_kind(text: str, expected: 
     [
         ("Ann Lee audits Acme Corp.", [("Ann Lee", "audits", "Acme Corp")]),
         ("Ann Lee founded Acme Corp and runs Initech Ltd.", [("Ann Lee", "runs", "Initech Ltd")]),
-        ("Ann Lee holds a stake in Acme Corp.", []),
+        ("Ann Lee holds a stake in Acme Corp.", [("Ann Lee", "holds_stake_in", "Acme Corp")]),
         ("Ann Lee laughed at Acme Corp.", []),
         ("Ann Lee enjoyed the years at Acme Corp.", []),
         ("Ann Lee spent some time at Acme Corp.", []),
@@ -39,7 +39,7 @@ def test_the_noun_behind_an_indefinite_article_is_the_kind(text: str, expected: 
         ("Acme Corp was closed, delighting Ann Lee.", []),
     ],
 )
-def test_a_verb_that_the_lexicon_does_not_have_is_kept_with_its_object_alone(
+def test_a_verb_that_the_lexicon_does_not_have_is_kept_with_its_object(
     text: str, expected: list[tuple[str, str, str]]
 ) -> None:
     assert [triple for triple in triples(text) if triple[1] != "founded_by"] == [

@@ -44,6 +44,8 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
         mention = _beside(tree, token, depth) if tree.is_noun(token) and depth < _MAX_DEPTH else None
     elif mention.kind == "role":
         named = [tree.mentions[child] for child in tree.children(token, "appos") if child in tree.mentions]
+        behind = tree.mentions.get(token + 1)
+        named += [behind] if behind is not None and behind.kind == "name" else []  # "CEO of Acme Ann Lee"
         mention = next((each for each in named if each.type == "Person"), mention)  # "the CEO of Acme, Ann Lee"
     elif mention.kind in _NO_ENDS or _modifies(tree, token, mention):
         return None
@@ -125,7 +127,7 @@ def is_kind_of(noun: str, mention: DraftMention) -> bool:
 def fits(mention: DraftMention, expected: str | None, *, of_person: bool) -> bool:
     """Whether a mention may be where a predicate expects a type; with `of_person` none but a person is one."""
     if mention.type is None or expected is None:
-        return True
+        return not (expected == "Person" and is_software(mention))
     if expected == "Person":
         return mention.type in ({"Person"} if of_person else _ACTORS)
     return mention.type in (_PLACES if expected == "Location" else {expected})

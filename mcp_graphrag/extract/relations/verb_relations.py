@@ -13,11 +13,12 @@ from mcp_graphrag.extract.english.draft_triple import (
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Lexicon, predicate_name
+from mcp_graphrag.extract.english.person_names import is_given_name
 from mcp_graphrag.extract.relations.kinds import kind_triples
 from mcp_graphrag.extract.relations.named import Found, described_by, fits, is_person_noun, mention_of
 from mcp_graphrag.extract.relations.noun_relations import noun_triples
-from mcp_graphrag.extract.relations.open_verbs import of_verb
-from mcp_graphrag.extract.relations.read_clauses import Clause, phrase
+from mcp_graphrag.extract.relations.open_verbs import of_object, of_verb
+from mcp_graphrag.extract.relations.read_clauses import Clause, does_more, phrase
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
 COPULAS = frozenset({"be", "become", "remain"})
@@ -28,6 +29,7 @@ _APPOINTING = frozenset({"appoint", "name", "elect", "promote", "make", "nominat
 _HOLDING = frozenset({"serve", "work", "act", "remain", "join", "retire", "continue", "return"})
 _OF_SOFTWARE = frozenset({"uses", "depends_on", "requires", "needs", "runs_on", "queries"})
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
+_OF_WORKS = frozenset({"produced_by", "directed_by", "created_by", "authored_by", "published_by"})
 _GIVING = frozenset({"provide", "supply", "furnish"})
 # "A replaced B with C": C replaces B.
 _EXCHANGING = frozenset({"replace", "supplant", "supersede"})
@@ -81,26 +83,20 @@ class ClauseReader:
             return  # "A renamed B to C"
         for argument in clause.objects:
             other = mention_of(self._tree, argument.token)
-            if self._does_more(clause.verb, argument.token):
+            if does_more(self._tree, clause.verb, argument.token):
                 continue
             if other is None:
                 yield from self._of_own_object(clause, subject, mention, argument)
                 yield from self._of_technology(clause, subject, mention, argument)
-            elif other.kind != "date":
+            elif other.kind != "date" and not (clause.lemma in _APPOINTING and self._has_two_objects(clause)):
                 cue = self._cue(verb, _ACTIVE)
                 yield from self._related(clause, (subject, mention), (argument, other), cue, verb)
         if not clause.objects and not self._tree.children(clause.verb, "dobj"):
             yield from self._of_phrases(clause, subject, mention, verb)
 
-    def _does_more(self, verb: int, object_: int) -> bool:
-        """Whether a verb is about what its object does, "prevents A from opening B", or has it behind a dash."""
-        tree = self._tree
-        between = tree.words[verb + 1 : object_]
-        if not {":", "-", "–", "—"}.isdisjoint(between):
-            return True
-        acts = [child for child in tree.children(object_, "acl", "relcl") if "to" in tree.child_words(child, "aux")]
-        kept_from = [child for child in tree.children(verb, "prep") if tree.words[child] == "from"]
-        return bool(acts) or any(tree.children(child, "pcomp") for child in kept_from)
+    def _has_two_objects(self, clause: Clause) -> bool:
+        """Whether somebody is given what is an object too: "A appointed him Secretary of State"."""
+        return len(self._tree.children(clause.verb, "dobj", "dative", "oprd")) > 1
 
     def _of_phrases(
         self, clause: Clause, subject: Argument, mention: DraftMention, verb: Sequence[str]
@@ -110,9 +106,11 @@ class ClauseReader:
             other = mention_of(self._tree, argument.token)
             words = [*verb, *argument.preposition.split()]
             cue = self._cue(words, _ACTIVE)
-            if other is None and argument.preposition == "as" and clause.lemma in _HOLDING:
-                yield from self._of_office(clause, subject, argument)
-            if other is not None and other.kind == "date":
+            is_office = argument.preposition == "as" and clause.lemma in _HOLDING
+            offices = list(self._of_office(clause, subject, argument)) if is_office else []
+            if offices and (other is None or other.kind == "role"):
+                yield from offices
+            elif other is not None and other.kind == "date":
                 yield from self._of_date(clause, subject, mention, argument, other, cue)
             elif other is not None:
                 yield from self._related(clause, (subject, mention), (argument, other), cue, words)
@@ -152,6 +150,8 @@ class ClauseReader:
                     cue = None
             if cue is not None:
                 yield from self._related(clause, (subject, mention), (argument, other), cue, [])
+            else:
+                yield from of_object(tree, clause, (mention, own, other), argument)
 
     def _of_technology(
         self, clause: Clause, subject: Argument, mention: DraftMention, argument: Argument
@@ -263,16 +263,23 @@ class ClauseReader:
         of_person = cue.subject == cue.object == "Person"
         if predicate is None or predicate in {OCCURRED_ON, cue.date, RELATED_TO}:
             return  # the object is no date; or the words say no more than that there is something
+        if predicate in _OF_WORKS and first.type == "Person" and not self._opens_sentence(first):
+            return  # "written by A, directed by B", "produced three sons"; but a film may have the name of a person
         if not fits(first, cue.subject, of_person=of_person) or not fits(second, cue.object, of_person=of_person):
             return
+        may_be_company = cue.predicate == "leads" and " " not in first.name and not is_given_name(first.name)
         draft = DraftTriple(
-            with_type(first, cue.subject),
+            first if may_be_company else with_type(first, cue.subject),
             predicate,
             with_type(second, cue.object),
             " ".join(cue.words),
             cue.confidence,
         )
         yield Found(draft, clause.verb, certainty)
+
+    def _opens_sentence(self, mention: DraftMention) -> bool:
+        """Whether no other name stands in front of a mention."""
+        return all(other.kind == "date" or other.start >= mention.start for other in self._tree.mentions.values())
 
     # ---- "to be"
 

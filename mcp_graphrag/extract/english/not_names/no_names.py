@@ -25,6 +25,10 @@ _VALUE = re.compile(
 _NUMBERED = re.compile(r"([A-Z])(\d)\Z")
 _OPENS_CALL = re.compile(r"\b[a-zA-Z]\w*(?:[_.:]\w+|[a-z0-9][A-Z]\w*)\((?:[\w*&. ]{1,40}, ?){0,8}[*&]?\Z")
 _GERUND_OF = re.compile(r" [a-z]")
+_PART_OF_DOCUMENT = re.compile(
+    r"(?:Section|Table|Figure|Fig\.|Chapter|Appendix|Part|Step|Version|Release|Page|Example|Listing|Note|Item|Line|Level)"
+    r" [\d.]+\Z"
+)
 _DETERMINER = re.compile(r" (?:the|an?|your|its|their|this)\b")
 
 
@@ -106,3 +110,10 @@ def is_lettered(letter: str, word: str) -> bool:
 def is_adverb(word: str) -> bool:
     """Whether it is an adverb behind a name: "V8 Currently"."""
     return word.endswith("ly") and WORDS.is_adverb(word.casefold()) and GAZETTEER.is_common(word)
+
+
+def is_reference(name: str) -> bool:
+    """Whether the words are keywords ("PRIMARY KEY") or name a part of the document itself ("Section 17.4")."""
+    if _PART_OF_DOCUMENT.match(name):
+        return True
+    return name.isupper() and all(word in WORDS.plain_acronyms for word in name.split())
