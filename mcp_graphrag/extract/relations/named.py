@@ -1,9 +1,11 @@
 """The mention that a noun of a tree stands for, and whether its type fits a predicate."""
 
+import re
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_demonym, is_software
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.asserted import is_negated_noun
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
@@ -14,6 +16,7 @@ _SAME_THING = frozenset(
     {"Service", "Database", "Framework", "Library", "Module", "Component", "Organization", "Team", "Location"}
 )
 _MAX_DEPTH = 3
+_ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)\Z")
 _NO_ENDS = frozenset({"url", "email"})
 _ANY = frozenset({"a", "an", "any", "each", "every", "some"})
 _NAMED = frozenset({"named", "called", "titled", "nicknamed", "dubbed"})
@@ -49,8 +52,24 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
         mention = next((each for each in named if each.type == "Person"), mention)  # "the CEO of Acme, Ann Lee"
     elif mention.kind in _NO_ENDS or _modifies(tree, token, mention):
         return None
+    if mention is not None and is_cut(tree, mention):
+        return None
     behind_that = tree.labels[token] in {"dobj", "pobj"} and tree.words[token - 1 : token] == ["that"]
     return None if mention is None or behind_that or is_negated_noun(tree, token) else mention
+
+
+def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
+    """Whether the words around a name look like a part of it: "Center for Ethics", "26th District", "Wayne/Batman"."""
+    token = next((index for index, each in tree.mentions.items() if each.end == mention.end), None)
+    if token is None or mention.kind != "name":
+        return False
+    before = tree.words[token - 1] if token else ""
+    if mention.type not in {"Person", "Role"} and _ORDINAL.match(before):
+        return True
+    if before == "/" and tree.token(token - 1).end == tree.token(token).start:
+        return True
+    names_on = tree.words[token + 1 : token + 2] == ["for"] and token + 2 in tree.mentions
+    return names_on and mention.type not in {"Person", "Location"} and GAZETTEER.is_common(mention.name)
 
 
 def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:

@@ -73,6 +73,8 @@ def _says_something(tree: SentenceTree, clause: Clause, subject: DraftMention) -
     """Whether a verb with an object may say something of a subject that is surely the one that is meant."""
     if subject.kind == PRONOUN and not _is_person(tree, subject):
         return False  # "it" and "the team" are too often something else than what was named last
+    if tree.parse.fine_tags[clause.verb] == "VBG" and clause.verb > 1 and subject.start > tree.token(clause.verb).start:
+        return False  # in "the end, supporting characters of A and B …" it is an adjective
     is_empty = clause.lemma in GRAMMAR.empty_verbs and clause.lemma not in _LIGHT_VERBS
     return not clause.passive and clause.lemma.isalpha() and not is_empty
 
