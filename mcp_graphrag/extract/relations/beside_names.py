@@ -49,7 +49,7 @@ def _may_stand_between(tree: SentenceTree, token: int) -> bool:
 
 def bases(tree: SentenceTree, token: int, mention: DraftMention) -> Iterator[Found]:
     """The place in "the Leeds-based Acme" and "Leeds-based software maker Acme"."""
-    if mention.kind != "name" or mention.type in {"Location", "Role", "Date"}:
+    if mention.kind != "name" or mention.type in {"Location", "Role", "Date"} or is_followed_by_noun(tree, token):
         return
     at = token - 1
     if at > 2 and tree.words[at] == ",":
@@ -63,6 +63,12 @@ def bases(tree: SentenceTree, token: int, mention: DraftMention) -> Iterator[Fou
     place = tree.mentions.get(at - 2) if tree.words[at] == "based" and tree.words[at - 1] == "-" else None
     if place is not None and place.type == "Location":
         yield Found(DraftTriple(mention, "based_in", place, "based", 0.85), token, BESIDE)
+
+
+def is_followed_by_noun(tree: SentenceTree, token: int) -> bool:
+    """Whether a common noun stands directly behind a name, so that this only says which: "the LNG company"."""
+    behind = token + 1
+    return behind < tree.size and behind not in tree.mentions and tree.parse.fine_tags[behind] in {"NN", "NNS"}
 
 
 def roles_beside(tree: SentenceTree) -> Iterator[tuple[int, int]]:

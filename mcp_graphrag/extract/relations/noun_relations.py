@@ -70,6 +70,8 @@ def _role(
     is_acronym = mention.type is None and mention.name.isupper()  # "a Database Administrator (DBA)"
     if role.kind != "role" or mention.type not in {None, "Person"} or is_changed(tree, noun) or is_acronym:
         return
+    if not GRAMMAR.changing.isdisjoint(tree.words[max(noun - 2, 0) : noun]):
+        return  # "former Norwegian Prime Minister Ann Lee"
     person = with_type(mention, "Person")
     yield Found(DraftTriple(person, "has_role", role, role.name, 0.85), anchor, certainty)
     for owner in owners:

@@ -61,6 +61,7 @@ def of_object(
         and _says_something(tree, clause, first)
         and _is_plain_object(tree, clause.verb, own.token)
         and _is_directly_behind(tree, own.token, argument)
+        and second.start <= tree.token(min(argument.token + 1, tree.size - 1)).start
         and first.name != second.name
         and first.name[0].isalnum()
         and second.name[0].isalnum()
@@ -75,6 +76,8 @@ def _says_something(tree: SentenceTree, clause: Clause, subject: DraftMention) -
         return False  # "it" and "the team" are too often something else than what was named last
     if tree.parse.fine_tags[clause.verb] == "VBG" and clause.verb > 1 and subject.start > tree.token(clause.verb).start:
         return False  # in "the end, supporting characters of A and B …" it is an adjective
+    if any(tree.token(at).start > subject.start for at in range(clause.verb) if tree.words[at] == ":"):
+        return False  # a label and what is said behind it
     is_empty = clause.lemma in GRAMMAR.empty_verbs and clause.lemma not in _LIGHT_VERBS
     return not clause.passive and clause.lemma.isalpha() and not is_empty
 
@@ -83,9 +86,11 @@ def _is_plain_object(tree: SentenceTree, verb: int, noun: int) -> bool:
     """Whether an object behind a verb is a common noun without a name, amount or time: "a gold medal"."""
     word = tree.words[noun]
     is_noun = tree.parse.fine_tags[noun] in {"NN", "NNS"} and noun not in tree.mentions and word.isalpha()
-    if not is_noun or noun < verb or ":" in tree.words[:noun]:
+    if not is_noun or noun < verb:
         return False
     if word.removesuffix("s") in GRAMMAR.times | _AMOUNTS or not _DETERMINERS.issuperset(tree.child_words(noun, "det")):
+        return False
+    if not GRAMMAR.quantifiers.isdisjoint(tree.words[verb + 1 : noun]):
         return False
     before = [child for child in tree.children(noun) if child < noun]
     return all(tree.labels[child] in _PLAIN and child not in tree.mentions for child in before)  # not "A's share in B"
