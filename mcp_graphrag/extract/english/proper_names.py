@@ -20,9 +20,17 @@ from mcp_graphrag.extract.english.not_names.no_names import (
     is_part,
     is_reference,
     is_title,
+    is_used_as_name,
     is_value,
 )
-from mcp_graphrag.extract.english.person_names import People, full_names_in, is_full_name, is_given_name, people_of
+from mcp_graphrag.extract.english.person_names import (
+    People,
+    full_names_in,
+    is_full_name,
+    is_given_name,
+    is_weekday_of_person,
+    people_of,
+)
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import MASK, Span
 from mcp_graphrag.model import Document
@@ -73,7 +81,7 @@ class WordUsage:
     In front of one of `verbs` a capitalised word is a name even at the start of a sentence. `known` are names of the
     document's structure, and names that are known from elsewhere; `hyphenated` are names such as "checkout-api".
     `said` are the words outside fenced code, empty if there is none. `lacks_spaces`: words of the text are joined where
-    it lost its line breaks.
+    it lost its line breaks. `title` is that of the document if it is one word that the text has as a name.
     """
 
     capitalised: frozenset[str]
@@ -84,6 +92,7 @@ class WordUsage:
     people: People = field(default_factory=lambda: People({}))
     said: frozenset[str] = frozenset()
     lacks_spaces: bool = False
+    title: str = ""
 
     def known_type(self, name: str) -> str | None:
         """The type of a known name."""
@@ -117,6 +126,7 @@ def read_word_usage(
         people_of([*persons, *full_names_in(text)]),
         frozenset(_IDENTIFIER.findall(text)) if has_fences else frozenset(),
         lacks_spaces(text),
+        title[0] if len(title) == 1 and is_used_as_name(title[0], text) else "",
     )
 
 
@@ -184,9 +194,10 @@ def _opens(prose: str, start: int, at: int) -> bool:
 def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> Iterator[tuple[int, int, bool]]:
     alone = _PART.fullmatch(prose, *span) is not None
     tokens = _without_openings(prose, [part.span() for part in _PART.finditer(prose, *span)], usage, first=first)
-    while len(tokens) > 1 and (is_adverb(prose[slice(*tokens[-1])]) or _is_weekday_of_person(prose, tokens)):
+    while len(tokens) > 1 and (is_adverb(prose[slice(*tokens[-1])]) or is_weekday_of_person(prose, tokens)):
         tokens.pop()
-    if len(tokens) > 1 and prose[slice(*tokens[0])] in _MONTHS and _is_in(prose, tokens[0][0]):
+    left = tokens[0][0] if tokens else 0
+    if len(tokens) > 1 and prose[slice(*tokens[0])] in _MONTHS and _IN.search(prose, max(left - 8, 0), left):
         yield *tokens.pop(0), False  # "In March Acme moved"
     if len(tokens) > 1 and prose[slice(tokens[0][0], tokens[-1][1])] in GAZETTEER.places:
         yield tokens[0][0], tokens[-1][1], True
@@ -195,12 +206,6 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
         end = _name_end(prose, left, right)
         if _is_name(prose, left, end, usage):
             yield left, end, not alone
-
-
-def _is_weekday_of_person(prose: str, tokens: Sequence[Span]) -> bool:
-    """Whether a weekday stands behind a person, who did something on it: "Ann Lee Monday announced"."""
-    is_weekday = prose[slice(*tokens[-1])] in WORDS.weekdays and len(tokens) > 2
-    return is_weekday and is_full_name(prose[tokens[-3][0] : tokens[-2][1]])
 
 
 def _without_openings(prose: str, tokens: list[Span], usage: WordUsage, *, first: bool) -> list[Span]:
@@ -246,10 +251,6 @@ def _behind_noun(prose: str, run: re.Match[str], usage: WordUsage) -> int:
     return opening.end() if drops else run.start()
 
 
-def _is_in(prose: str, at: int) -> bool:
-    return _IN.search(prose, max(at - 8, 0), at) is not None
-
-
 def _without_joiners(prose: str, tokens: list[Span]) -> list[Span]:
     """The tokens without small words at their ends, and without the subject of a clause: "the tax credit I passed"."""
     while tokens and prose[tokens[0][0]].islower():
@@ -263,7 +264,7 @@ def _without_joiners(prose: str, tokens: list[Span]) -> list[Span]:
 
 def _is_no_name(word: str, usage: WordUsage) -> bool:
     """Whether the word is no name by itself: "Service", or an ordinary word that the document has in lower case."""
-    if word in GAZETTEER.places or usage.known_type(word) is not None:
+    if word in GAZETTEER.places or word == usage.title or usage.known_type(word) is not None:
         return False
     if word.rstrip(".").casefold() in WORDS.honorifics or is_numbered_variable(word, usage.capitalised):
         return True

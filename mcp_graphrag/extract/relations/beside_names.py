@@ -21,6 +21,7 @@ _TEACHERS = frozenset({"teacher", "translator", "professor", "scholar", "tutor",
 _ROLES = frozenset(
     {"partner", "owner", "head", "chair", "lead", "chief", "editor", "captain", "member", "host", "curator"}
 )
+_MAX_OPENING = 8  # tokens
 _OF_GROUP = frozenset({"at", "of", "for", "with"})
 
 
@@ -54,7 +55,7 @@ def bases(tree: SentenceTree, token: int, mention: DraftMention) -> Iterator[Fou
     at = token - 1
     if at > 2 and tree.words[at] == ",":
         at -= 1
-        if tree.words[at] not in WORDS.kind_nouns:
+        if tree.words[at] not in WORDS.kind_nouns and 0 not in tree.mentions:
             return
     while at > 2 and token - at <= _MAX_WORDS and at not in tree.mentions and _may_stand_between(tree, at):
         if tree.words[at] == "based":
@@ -72,30 +73,46 @@ def is_followed_by_noun(tree: SentenceTree, token: int) -> bool:
 
 
 def roles_beside(tree: SentenceTree) -> Iterator[tuple[int, int]]:
-    """The nouns that say what a person is between commas, each with the token of the person.
+    """The nouns that say what a person is of a group, each with the token of the person.
 
     "Ann Lee, managing partner at Acme", and at the start of a sentence "Chief architect at Acme, Ann Lee".
     """
     for token, mention in tree.mentions.items():
-        if mention.type != "Person" or mention.kind != "name":
-            continue
-        if tree.words[token + 1 : token + 2] == [","]:
-            noun = token + 2
-            while noun < min(tree.size - 1, token + 5) and noun not in tree.mentions and _goes_on(tree, noun):
-                noun += 1
-            if _is_role_of_group(tree, noun, noun + 1) and not _is_changed(tree, token + 2, noun):
+        if mention.type == "Person" and mention.kind == "name":
+            for noun in (*_roles_behind(tree, token), *_role_in_front(tree, token)):
                 yield noun, token
-        comma = token - 1
-        if 2 < comma < 8 and tree.words[comma] == "," and comma - 1 in tree.mentions:
-            prepositions = [at for at in range(1, comma - 1) if tree.words[at] in _OF_GROUP]
-            if len(prepositions) == 1 and all(
-                at in tree.mentions or _goes_on(tree, at) or tree.words[at] == "the"
-                for at in range(comma)
-                if at not in {*prepositions, prepositions[0] - 1}
-            ):
-                noun = prepositions[0] - 1
-                if _is_role_of_group(tree, noun, noun + 1) and not _is_changed(tree, 0, noun):
-                    yield noun, token
+
+
+def _roles_behind(tree: SentenceTree, person: int) -> list[int]:
+    """The roles of a list behind a name that ends in a group: "A, founder and chief executive of B"."""
+    roles: list[int] = []
+    at = person + 2
+    while tree.words[at - 1 : at] == [","] or tree.words[at - 1 : at] == ["and"]:
+        noun = at
+        while noun < min(tree.size - 1, at + 3) and noun not in tree.mentions and _goes_on(tree, noun):
+            noun += 1
+        if noun + 1 >= tree.size or not _is_role(tree, noun) or _is_changed(tree, at, noun):
+            return []
+        roles.append(noun)
+        if tree.words[noun + 1] in _OF_GROUP:
+            return roles if _is_group(tree, noun + 2) else []
+        at = noun + 2
+    return []
+
+
+def _role_in_front(tree: SentenceTree, person: int) -> list[int]:
+    """The role of a group that opens a sentence: "Chief architect at B, A"."""
+    comma = person - 1
+    if not 2 < comma < _MAX_OPENING or tree.words[comma] != "," or comma - 1 not in tree.mentions:
+        return []
+    prepositions = [at for at in range(1, comma - 1) if tree.words[at] in _OF_GROUP]
+    if len(prepositions) != 1:
+        return []
+    noun = prepositions[0] - 1
+    others = [at for at in range(comma) if at not in {noun, noun + 1}]
+    plain = all(at in tree.mentions or _goes_on(tree, at) or tree.words[at] == "the" for at in others)
+    is_role = plain and _is_role(tree, noun) and _is_group(tree, noun + 2) and not _is_changed(tree, 0, noun)
+    return [noun] if is_role else []
 
 
 def _goes_on(tree: SentenceTree, token: int) -> bool:
@@ -104,16 +121,28 @@ def _goes_on(tree: SentenceTree, token: int) -> bool:
     return following and tree.parse.fine_tags[token] in {"NN", "JJ", "VBG"} and tree.words[token].isalpha()
 
 
-def _is_role_of_group(tree: SentenceTree, noun: int, preposition: int) -> bool:
-    """Whether a noun is a role and "at", "of" or "for" and the name of a group follow it."""
-    if preposition + 1 >= tree.size or tree.words[preposition] not in _OF_GROUP:
-        return False
-    behind = preposition + 1 + (tree.words[preposition + 1] == "the")
-    group = tree.mentions.get(behind)
+def _is_role(tree: SentenceTree, noun: int) -> bool:
     role = tree.mentions.get(noun)
     word = tree.words[noun].rpartition("-")[2]
-    is_role = WORDS.last_word.get(word) == "Role" or word in _ROLES if role is None else role.kind == "role"
-    return is_role and group is not None and group.kind == "name" and group.type not in {"Person", "Date"}
+    return WORDS.last_word.get(word) == "Role" or word in _ROLES if role is None else role.kind == "role"
+
+
+def _is_group(tree: SentenceTree, token: int) -> bool:
+    return _group_at(tree, token) is not None
+
+
+def _group_at(tree: SentenceTree, token: int) -> DraftMention | None:
+    """The name there that may be of a group, behind "the" or not."""
+    group = tree.mentions.get(token + (tree.words[token : token + 1] == ["the"]))
+    return group if group is not None and group.kind == "name" and group.type not in {"Person", "Date"} else None
+
+
+def group_of(tree: SentenceTree, role: int, person: int) -> Found | None:
+    """That a person belongs to the group that "at", "of" or "for" behind a role names."""
+    group = _group_at(tree, role + 2) if tree.words[role + 1 : role + 2] and tree.words[role + 1] in _OF_GROUP else None
+    if group is None:
+        return None
+    return Found(DraftTriple(tree.mentions[person], "affiliated_with", group, tree.words[role], 0.85), role, BESIDE)
 
 
 def _is_changed(tree: SentenceTree, start: int, noun: int) -> bool:

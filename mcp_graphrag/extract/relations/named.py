@@ -143,6 +143,12 @@ def is_kind_of(noun: str, mention: DraftMention) -> bool:
     return kind in _SAME_THING and fits
 
 
+def is_class(mention: DraftMention) -> bool:
+    """Whether a name behind "is a" may be of a class: no nation's adjective and no title in ordinary words."""
+    words = mention.name.split()
+    return not is_demonym(mention.name) and not (len(words) > 1 and all(map(GAZETTEER.is_common, words)))
+
+
 def fits(mention: DraftMention, expected: str | None, *, of_person: bool) -> bool:
     """Whether a mention may be where a predicate expects a type; with `of_person` none but a person is one."""
     if mention.type is None or expected is None:

@@ -8,7 +8,7 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.raw_predicate import normalize_predicate
 from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.relations.beside_names import bases, nationalities, roles_beside
+from mcp_graphrag.extract.relations.beside_names import bases, group_of, nationalities, roles_beside
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.kinds import kind_triples
 from mcp_graphrag.extract.relations.named import Found, fits, is_changed, is_person_noun, mention_of
@@ -235,7 +235,11 @@ def _beside_names(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
         yield from bases(tree, token, mention)
         yield from _affiliation(tree, token)
     for noun, person in roles_beside(tree):
-        yield from noun_triples(tree, noun, Argument(person, "", BESIDE), lexicon, noun)
+        found = list(noun_triples(tree, noun, Argument(person, "", BESIDE), lexicon, noun))
+        group = group_of(tree, noun, person)
+        yield from found
+        if group is not None and not any(group.draft.object in one.draft for one in found):
+            yield group  # the tree has the group elsewhere
 
 
 def _is_title(tree: SentenceTree, token: int) -> bool:

@@ -199,6 +199,7 @@ def phrase(tree: SentenceTree, preposition: int, ancestor: int, before: str = ""
             if tree.words[child] in RELATIVES and child not in tree.mentions:
                 yield from _relative_phrase(tree, ancestor, words)
                 continue
+            yield from _repeated_phrases(tree, child, preposition, ancestor)
             for noun in tree.conjuncts(child):
                 # "depends on A and B on C": B is no object of the first verb.
                 again = noun + 1 < tree.size and tree.words[noun + 1] == tree.words[preposition]
@@ -211,6 +212,13 @@ def phrase(tree: SentenceTree, preposition: int, ancestor: int, before: str = ""
                 yield from phrase(tree, child, ancestor)  # "since then by the team"
             else:
                 yield from phrase(tree, child, ancestor, words)
+
+
+def _repeated_phrases(tree: SentenceTree, noun: int, preposition: int, ancestor: int) -> Iterator[Argument]:
+    """The nouns behind the same preposition once more: "served as a general and as a member of B"."""
+    for other in tree.children(noun, "conj"):
+        if tree.words[other] == tree.words[preposition]:
+            yield from phrase(tree, other, ancestor)
 
 
 def _relative_phrase(tree: SentenceTree, verb: int, words: str) -> Iterator[Argument]:

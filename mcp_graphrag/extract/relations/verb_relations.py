@@ -11,11 +11,10 @@ from mcp_graphrag.extract.english.draft_triple import (
     with_type,
 )
 from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.person_names import is_given_name
 from mcp_graphrag.extract.relations.kinds import kind_triples
-from mcp_graphrag.extract.relations.named import Found, described_by, fits, is_person_noun, mention_of
+from mcp_graphrag.extract.relations.named import Found, described_by, fits, is_class, is_person_noun, mention_of
 from mcp_graphrag.extract.relations.noun_relations import noun_triples
 from mcp_graphrag.extract.relations.open_verbs import of_object, of_verb
 from mcp_graphrag.extract.relations.read_clauses import Clause, does_more, phrase
@@ -30,6 +29,7 @@ _HOLDING = frozenset({"serve", "work", "act", "remain", "join", "retire", "conti
 _OF_SOFTWARE = frozenset({"uses", "depends_on", "requires", "needs", "runs_on", "queries"})
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
 _OF_WORKS = frozenset({"produced_by", "directed_by", "created_by", "authored_by", "published_by"})
+_HELPING = frozenset({"help", "enable"})
 _GIVING = frozenset({"provide", "supply", "furnish"})
 # "A replaced B with C": C replaces B.
 _EXCHANGING = frozenset({"replace", "supplant", "supersede"})
@@ -75,16 +75,15 @@ class ClauseReader:
             yield from self._of_exchange(clause, verb)
             return
         acts = [child for child in self._tree.children(clause.verb, "xcomp", "ccomp") if child > clause.verb]
-        if acts and clause.lemma != "help":
+        if acts and clause.lemma not in _HELPING:
             return  # "A caused B to leave" is not about B alone
-        if clause.lemma in _GIVING and any(one.preposition == "with" for one in clause.obliques):
-            return  # "A provides B with C" is not about B as what A provides
-        if clause.lemma == "rename" and "to" in self._tree.words[clause.verb :]:
-            return  # "A renamed B to C"
+        if self._is_about_other(clause):
+            return
         for argument in clause.objects:
             other = mention_of(self._tree, argument.token)
             if does_more(self._tree, clause.verb, argument.token):
                 continue
+            yield from self._of_appointment(clause, argument)
             if other is None:
                 yield from self._of_own_object(clause, subject, mention, argument)
                 yield from self._of_technology(clause, subject, mention, argument)
@@ -93,6 +92,18 @@ class ClauseReader:
                 yield from self._related(clause, (subject, mention), (argument, other), cue, verb)
         if not clause.objects and not self._tree.children(clause.verb, "dobj"):
             yield from self._of_phrases(clause, subject, mention, verb)
+
+    def _is_about_other(self, clause: Clause) -> bool:
+        """Whether the object is not what the verb is about: "A provides B with C", "A renamed B to C"."""
+        with_other = clause.lemma in _GIVING and any(one.preposition == "with" for one in clause.obliques)
+        return with_other or (clause.lemma == "rename" and "to" in self._tree.words[clause.verb :])
+
+    def _of_appointment(self, clause: Clause, appointed: Argument) -> Iterator[Found]:
+        """The triples of "A appointed B as the director of C"."""
+        if clause.lemma in _APPOINTING:
+            for office in clause.obliques:
+                if office.preposition == "as":
+                    yield from self._of_office(clause, appointed, office)
 
     def _has_two_objects(self, clause: Clause) -> bool:
         """Whether somebody is given what is an object too: "A appointed him Secretary of State"."""
@@ -325,7 +336,7 @@ class ClauseReader:
         determiners = tree.child_words(attribute.token, "det")
         if other is not None:
             says_kind = {"a", "an"} & set(determiners) and not tree.child_words(attribute.token, "prep")
-            if other.kind not in {"role", "date"} and says_kind and other.name != mention.name and _is_class(other):
+            if other.kind not in {"role", "date"} and says_kind and other.name != mention.name and is_class(other):
                 yield Found(DraftTriple(mention, "is_a", other, "is a", 0.8), clause.verb, certainty)
             return
         noun = tree.words[attribute.token]
@@ -383,9 +394,3 @@ class ClauseReader:
             if cue.words == sought and cue.form in forms:
                 return cue
         return None
-
-
-def _is_class(mention: DraftMention) -> bool:
-    """Whether a name behind "is a" may be of a class: no nation's adjective and no title in ordinary words."""
-    words = mention.name.split()
-    return not is_demonym(mention.name) and not (len(words) > 1 and all(map(GAZETTEER.is_common, words)))

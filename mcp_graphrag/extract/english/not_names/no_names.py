@@ -117,3 +117,11 @@ def is_reference(name: str) -> bool:
     if _PART_OF_DOCUMENT.match(name):
         return True
     return name.isupper() and all(word in WORDS.plain_acronyms for word in name.split())
+
+
+def is_used_as_name(word: str, text: str) -> bool:
+    """Whether a text has a capitalised word as the subject of its sentences: "Requests is a library"."""
+    return (
+        word[:1].isupper()
+        and len(re.findall(rf"(?:\A|\n|[.] ){re.escape(word)} (?:is|has|allows|supports) ", text)) > 1
+    )
