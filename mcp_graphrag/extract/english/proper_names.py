@@ -196,8 +196,7 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
     tokens = _without_openings(prose, [part.span() for part in _PART.finditer(prose, *span)], usage, first=first)
     while len(tokens) > 1 and (is_adverb(prose[slice(*tokens[-1])]) or is_weekday_of_person(prose, tokens)):
         tokens.pop()
-    left = tokens[0][0] if tokens else 0
-    if len(tokens) > 1 and prose[slice(*tokens[0])] in _MONTHS and _IN.search(prose, max(left - 8, 0), left):
+    if len(tokens) > 1 and prose[slice(*tokens[0])] in _MONTHS and _IN.search(prose[: tokens[0][0]][-8:]):
         yield *tokens.pop(0), False  # "In March Acme moved"
     if len(tokens) > 1 and prose[slice(tokens[0][0], tokens[-1][1])] in GAZETTEER.places:
         yield tokens[0][0], tokens[-1][1], True
