@@ -49,8 +49,7 @@ _MAX_PERSON_WORDS = 3
 _ROMAN = re.compile(r"[IVX]+")
 _PART = re.compile(r"[^ \xa0]+")
 _VERB_OF_SPEAKER = re.compile(r"['’]|[ \xa0](?!(?:of|was|is|and|in|by|had|has|at|on|for)\b)[a-z]")
-_LITERALS = frozenset({"True", "False", "None", "Null"})
-_MAY_GO_ON = frozenset(" \xa0,-")
+_LITERALS, _MAY_GO_ON = frozenset({"True", "False", "None", "Null"}), frozenset(" \xa0,-")
 _MONTHS = frozenset(WORDS.months)
 _IN = re.compile(r"\b(?:in|since|until|by|of|from|during|before|after|last|next|this)[ \xa0]\Z", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s?\Z")
@@ -81,7 +80,7 @@ class WordUsage:
     In front of one of `verbs` a capitalised word is a name even at the start of a sentence. `known` are names of the
     document's structure, and names that are known from elsewhere; `hyphenated` are names such as "checkout-api".
     `said` are the words outside fenced code, empty if there is none. `lacks_spaces`: words of the text are joined where
-    it lost its line breaks. `title` is that of the document if it is one word that the text has as a name.
+    it lost its line breaks. `title` is that of the document if the text uses it as a name of one word.
     """
 
     capitalised: frozenset[str]
@@ -196,7 +195,8 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
     tokens = _without_openings(prose, [part.span() for part in _PART.finditer(prose, *span)], usage, first=first)
     while len(tokens) > 1 and (is_adverb(prose[slice(*tokens[-1])]) or is_weekday_of_person(prose, tokens)):
         tokens.pop()
-    if len(tokens) > 1 and prose[slice(*tokens[0])] in _MONTHS and _IN.search(prose[: tokens[0][0]][-8:]):
+    opening = prose[slice(*tokens[0])] if len(tokens) > 1 else ""
+    if opening in _MONTHS and _IN.search(prose, max(tokens[0][0] - 8, 0), tokens[0][0]):
         yield *tokens.pop(0), False  # "In March Acme moved"
     if len(tokens) > 1 and prose[slice(tokens[0][0], tokens[-1][1])] in GAZETTEER.places:
         yield tokens[0][0], tokens[-1][1], True
