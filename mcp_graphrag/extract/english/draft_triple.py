@@ -72,6 +72,9 @@ def predicate_of(predicate: str, subject: DraftMention, object_: DraftMention) -
     if predicate == "approved_by" and is_role and subject.type == "Cost Center":
         return APPROVAL_THRESHOLD
     not_a_place = predicate == "located_in" and object_.type in _NOT_PLACES
+    not_a_place |= predicate == "founding_place" and (
+        object_.kind == "quoted" or object_.type not in {None, "Location"}
+    )
     not_code = predicate in _CODE_PREDICATES and not any(
         mention.kind in _CODE_KINDS or mention.type in _CODE_TYPES for mention in (subject, object_)
     )

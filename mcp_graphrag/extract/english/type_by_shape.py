@@ -35,7 +35,7 @@ _PLACED = re.compile(
 )
 _HONORIFIC_BEFORE = re.compile(r"\b([A-Z][a-z]{1,9})\.?[ \xa0]\Z")
 _NUMBERED_DOCUMENT = re.compile(r"(?:RFC|ADR|PEP|ISO|IEEE|BCP|DIN|KIP|JEP|CEP)[ -]?\d[\w.:-]*\Z")
-_HEADS = frozenset({"head", "chief", "director", "vice", "manager"})
+_HEADS = frozenset({"head", "chief", "director", "vice", "manager", "member"})
 _EVENTS = frozenset({"war", "battle", "siege", "invasion", "treaty", "order", "revolution", "feast", "death", "murder"})
 _REGION = re.compile(
     r"(?:us|eu|ap|ca|sa|af|me|il|cn|asia|europe|australia|northamerica|southamerica)-(?:gov-)?"
@@ -110,7 +110,8 @@ def _type_by_form(name: str) -> str | None:
 
 def _type_by_words(name: str, parts: list[str]) -> str | None:
     last, first = parts[-1].casefold().rstrip("."), parts[0].casefold().rstrip(".")
-    if first in {"vp", "svp", "evp"} or (parts[1:2] == ["of"] and (first in _HEADS or parts[0] in WORDS.role_acronyms)):
+    heads = parts[1:2] == ["of"] and (first in _HEADS or WORDS.last_word.get(first) == "Role")
+    if first in {"vp", "svp", "evp"} or heads or last.endswith("-in-chief"):
         return "Role"
     by_word = WORDS.last_word.get(last) or (WORDS.first_word.get(first) if len(parts) > 1 else None)
     if " of " in name and by_word not in {"Organization", "Location", "Role", "Team"}:

@@ -78,14 +78,16 @@ def release_lines(chunk: Chunk) -> Iterator[Line]:
             person = DraftMention(*signed.span("person"), signed["person"].strip(), "Person", "name", 0.9)
             by = DraftTriple(release, "released_by", person, "released by", CONFIDENCE)
             on = _dated(release, signed)
-            yield Line([release, person, on.object], [by, on], (head.start(), signed.end()), {})
+            of = _version_of(head, "name", release)
+            yield Line([of.subject, release, person, on.object], [of, by, on], (head.start(), signed.end()), {})
     for pattern in (_HEADING, _NEWS):
         for head in pattern.finditer(text):
             name = head["name"] or (head.groupdict().get("project"))
             if name and name.casefold().split()[-1] not in _NO_NAMES:
                 release = _release(name, head["version"], head.span("version"))
                 on = _dated(release, head)
-                yield Line([release, on.object], [on], head.span(), {})
+                of = _version_of(head, "name" if head["name"] else "project", release)
+                yield Line([of.subject, release, on.object], [of, on], head.span(), {})
 
 
 def _may_have_releases(text: str) -> bool:
@@ -100,6 +102,12 @@ def _may_have_releases(text: str) -> bool:
 
 def _release(name: str, version: str, span: Span) -> DraftMention:
     return DraftMention(*span, f"{name} {version.removeprefix('v')}", None, "name", 0.9)
+
+
+def _version_of(head: re.Match[str], group: str, release: DraftMention) -> DraftTriple:
+    """The release as a version of its project, which a group of the heading names."""
+    project = DraftMention(*head.span(group), head[group], None, "name", 0.9)
+    return DraftTriple(project, "has_version", release, "version", CONFIDENCE)
 
 
 def _dated(release: DraftMention, found: re.Match[str]) -> DraftTriple:

@@ -24,6 +24,7 @@ _AT_TIMES = frozenset({"after", "before", "when", "while", "upon", "on"})
 _CASES = frozenset({"case", "cases", "situation", "situations", "scenario", "event", "chance", "possibility"})
 _MAX_BEFORE_DATE = 5  # words up to the date in "until the end of 2019"
 _NOT_YET = frozenset({"before", "until", "once", "after"})
+_TELLING = frozenset({"tell", "inform", "assure", "remind", "warn", "promise", "show", "teach", "persuade", "advise"})
 _ENDINGS = frozenset({"until", "till", "before", "prior"})
 
 
@@ -221,10 +222,21 @@ def is_stated(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
         )
     if not tree.is_verb(head):
         return label in {"conj", "parataxis"} and _at_noun(tree, head, depth)
-    is_next_to = label in {"conj", "parataxis"} or (label == "ccomp" and ";" in tree.words[verb:head])
+    is_next_to = label in {"conj", "parataxis"} or (label == "ccomp" and _is_beside(tree, verb))
     if not is_next_to and (not _is_stated_by(tree, verb) or own_status(tree, head) == "denied"):
         return False
     return is_stated(tree, head, depth + 1)
+
+
+def _is_beside(tree: SentenceTree, verb: int) -> bool:
+    """Whether a clause is not what a verb is about, but stands next to it: "A uses B, C uses D", "A uses B; it …"."""
+    head = tree.heads[verb]
+    if ";" in tree.words[verb:head]:
+        return True
+    if head > verb or tree.lemma(head) in _TELLING or tree.children(verb, "mark") or not tree.has_subject(verb):
+        return False
+    objects = [child for child in tree.children(head, "dobj") if head < child < verb]
+    return bool(objects) and "," in tree.words[objects[-1] : verb]
 
 
 def _is_stated_by(tree: SentenceTree, verb: int) -> bool:

@@ -23,7 +23,9 @@ from mcp_graphrag.extract.spans import Span
 # Arcs that are less certain than this state nothing.
 MIN_CERTAINTY = 0.4
 _ONE_TO_ONE = frozenset({"renamed_to", "replaces", "replaced_by"})
-_AT_PLACES = frozenset({"located_in", "born_in", "died_in", "based_in", "headquartered_in", "buried_in", "lives_in"})
+_AT_PLACES = frozenset(
+    {"located_in", "born_in", "died_in", "based_in", "headquartered_in", "buried_in", "lives_in", "founding_place"}
+)
 
 
 def find_triples(

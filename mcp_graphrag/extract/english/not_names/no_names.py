@@ -25,6 +25,10 @@ _VALUE = re.compile(
 _NUMBERED = re.compile(r"([A-Z])(\d)\Z")
 _OPENS_CALL = re.compile(r"\b[a-zA-Z]\w*(?:[_.:]\w+|[a-z0-9][A-Z]\w*)\((?:[\w*&. ]{1,40}, ?){0,8}[*&]?\Z")
 _GERUND_OF = re.compile(r" [a-z]")
+_PART_OF_DOCUMENT = re.compile(
+    r"(?:Section|Table|Figure|Fig\.|Chapter|Appendix|Part|Step|Version|Release|Page|Example|Listing|Note|Item|Line|Level)"
+    r" [\d.]+\Z"
+)
 _DETERMINER = re.compile(r" (?:the|an?|your|its|their|this)\b")
 
 
@@ -109,3 +113,18 @@ def is_lettered(letter: str, word: str) -> bool:
 def is_adverb(word: str) -> bool:
     """Whether it is an adverb behind a name: "V8 Currently"."""
     return word.endswith("ly") and WORDS.is_adverb(word.casefold()) and GAZETTEER.is_common(word)
+
+
+def is_reference(name: str) -> bool:
+    """Whether the words are keywords ("PRIMARY KEY") or name a part of the document itself ("Section 17.4")."""
+    if _PART_OF_DOCUMENT.match(name):
+        return True
+    return name.isupper() and all(word in WORDS.plain_acronyms for word in name.split())
+
+
+def is_used_as_name(word: str, text: str) -> bool:
+    """Whether a text has a capitalised word as the subject of its sentences: "Requests is a library"."""
+    return (
+        word[:1].isupper()
+        and len(re.findall(rf"(?:\A|\n|[.] ){re.escape(word)} (?:is|has|allows|supports) ", text)) > 1
+    )
