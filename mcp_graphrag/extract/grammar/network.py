@@ -85,10 +85,12 @@ class Network:
     def _convolve(self, x: Floats, step: int, index: int) -> Floats:
         sentences, length, width = x.shape
         moved = max(length - step, 0)
-        window = np.zeros((sentences, length, 3 * width), dtype=np.float32)
+        window = np.empty((sentences, length, 3 * width), dtype=np.float32)
+        window[:, :step, :width] = 0
         window[:, step:, :width] = x[:, :moved]
         window[:, :, width : 2 * width] = x
         window[:, :moved, 2 * width :] = x[:, step:]
+        window[:, moved:, 2 * width :] = 0
         y = _times(window, self.arrays[f"{index}.conv"])
         y += self.arrays[f"{index}.bias"]
         return np.maximum(y, 0, out=y)
