@@ -53,5 +53,7 @@ def is_joined(word: str) -> bool:
 
 def is_shouted(name: str) -> bool:
     """Whether words in capitals are a shouted phrase and no name: "PACKAGE IS PROVIDED", "FILE-NAME"."""
+    if not name.isupper():
+        return False
     words = name.replace("-", " ").split()
-    return len(words) > 1 and name.isupper() and all(len(word) > 1 and GAZETTEER.is_common(word) for word in words)
+    return len(words) > 1 and all(len(word) > 1 and GAZETTEER.is_common(word) for word in words)
