@@ -131,7 +131,9 @@ def load_network(path: Path) -> Network:
 
 def softmax(scores: Floats) -> Floats:
     """Probabilities along the last axis; overwrites the scores."""
-    scores -= scores.max(axis=-1, keepdims=True)
+    # Along an axis as short as a sentence, `max` takes twice as long.
+    starts = np.arange(0, scores.size, scores.shape[-1], dtype=np.int64)
+    scores -= np.maximum.reduceat(scores.reshape(-1), starts).reshape(*scores.shape[:-1], 1)
     np.exp(scores, out=scores)
     scores /= scores.sum(axis=-1, keepdims=True)
     return scores
