@@ -172,8 +172,9 @@ def first_line(text: str) -> str:
 def _read_chunk(reading: _Reading, discourse: Discourse, usage: WordUsage, lines: Lines, lexicon: Lexicon) -> Findings:
     chunk, layout, findings = reading.chunk, reading.layout, reading.findings
     _read_prose(reading, discourse, lines, lexicon)
-    tasks = lines.tasks(chunk)
-    findings.triples = [one for one in findings.triples if not any(a <= (one.start or 0) < b for a, b in tasks)]
+    if findings.triples:
+        tasks = lines.tasks(chunk)
+        findings.triples = [one for one in findings.triples if not any(a <= (one.start or 0) < b for a, b in tasks)]
     findings.mentions += speakers(layout.turns)
     _read_tables(layout, chunk, findings, lexicon, usage.people)
     _read_lines(layout, chunk, findings, lines)

@@ -31,9 +31,10 @@ _VERB_BEHIND = re.compile(r"\s[a-z]")
 _OF_PERSONS = ("ist", "ian", "man", "woman", "ess", "smith")
 _BY_PERSONS = frozenset({"manages", "owns", "oversees", "coordinates", "leads", "heads"})
 _PERSON_OBJECTS = frozenset({"managed_by", "owned_by", "maintained_by", "operated_by", "led_by"})
-_HE = re.compile(r"\b(?:he|she)\b")
-_IT_AS_OBJECT = re.compile(r"(?<=[a-z] )it\b(?![’'-])")
-_IT = re.compile(r"\b[Ii]t\b")
+# With their letters first, which `re` searches for fastest.
+_HE = re.compile(r"(?:he\b(?<!\whe)|she\b(?<!\wshe))")
+_IT_AS_OBJECT = re.compile(r"it\b(?<=[a-z] it)(?![’'-])")
+_IT = re.compile(r"[Ii]t\b(?<!\w.t)")
 _LEADING = re.compile(r"\b(?:leads?|heads?|manages?|oversees?|led|headed|managed|oversaw) \Z")
 _NOT_NAMES = frozenset({"date", "role", "url", "email"})
 # Names of works and groups are described too, and a "he" behind them is somebody else.

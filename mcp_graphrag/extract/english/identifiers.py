@@ -119,8 +119,9 @@ def _forms(*has_marks: bool) -> re.Pattern[str]:
     absent = {name for has, (_, names) in zip(has_marks, _MARKED, strict=True) if not has for name in names}
     # The empty group behind a form tells which one it was; one around it would hide from `re` how the form begins.
     patterns = (f"(?:{pattern})(?P<{name}>)" for name, pattern in _FORMS if name not in absent)
-    # No form begins with a word in small letters that ends here: most words are passed over at once.
-    return re.compile(rf"(?<!\w)(?![a-z]++[ \n,;)])(?:{'|'.join(patterns)})")
+    # No form begins with other characters than these, or with a word in small letters that ends here: most positions
+    # and words are passed over at once.
+    return re.compile(rf"(?=[\w`\"“#/.+-])(?<!\w)(?![a-z]++(?:[ \n,;)]|[.:!?]\s))(?:{'|'.join(patterns)})")
 
 
 _NOT_CODE = frozenset({"e.g", "i.e", "a.m", "p.m", "a.k.a", "and/or"})

@@ -144,6 +144,8 @@ def find_names(prose: str, opening: int, span: Span, usage: WordUsage) -> Iterat
 
     The sentence starts at `opening`.
     """
+    if prose[slice(*span)].islower():
+        return  # sooner
     for run in _run().finditer(prose, *span):
         if is_shouted(run[0]) or is_title(run[0]) or (usage.lacks_spaces and _may_be_joined(run[0])):
             continue

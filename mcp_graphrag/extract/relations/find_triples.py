@@ -32,6 +32,8 @@ def find_triples(
     prose: str, span: Span, parse: Parse | None, mentions: Sequence[DraftMention], lexicon: Lexicon
 ) -> list[DraftTriple]:
     """The asserted triples of a sentence in text order; without a parse only those that punctuation states."""
+    if parse is None and len(mentions) < 2:
+        return []  # sooner
     tree = SentenceTree(parse, mentions) if parse is not None else None
     chains = addresses(prose, mentions, tree)
     found = [*bracket_triples(prose, span, mentions), *address_triples(chains)]

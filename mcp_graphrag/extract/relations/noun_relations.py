@@ -280,9 +280,10 @@ def _is_title(tree: SentenceTree, token: int) -> bool:
 def _is_owned_title(tree: SentenceTree, token: int) -> bool:
     """Whether it is "founder" in "Acme's founder Ann Lee joins", where the tree takes "joins" for a noun."""
     name = tree.mentions.get(token + 1)
+    if name is None or name.kind != "name" or tree.labels[token + 1] not in {"compound", "nmod", "appos"}:
+        return False
     is_owned = any(child in tree.mentions for child in tree.children(token, "poss"))
-    beside = name is not None and name.kind == "name" and tree.labels[token + 1] in {"compound", "nmod", "appos"}
-    return is_owned and beside and tree.labels[token] != "conj" and is_person_noun(tree.words[token])
+    return is_owned and tree.labels[token] != "conj" and is_person_noun(tree.words[token])
 
 
 def _affiliation(tree: SentenceTree, token: int) -> Iterator[Found]:

@@ -65,15 +65,18 @@ def add_embeddings(tx: Writer, of: Embedded, ids: Ids, vectors: Matrix) -> None:
     """Add unit vectors, of shape (ids, dimension)."""
     if not len(ids):
         return
-    if of == "entity":
-        largest = np.abs(vectors).max(axis=1, keepdims=True)
-        vectors = np.rint(vectors * (MAX_BYTE / np.maximum(largest, 1e-12)))
+    components = vectors if of == "chunk" else _as_bytes(vectors)
     if len(ids) <= MAX_SINGLE_INSERTS:
-        for row_id, vector in zip(ids.tolist(), vectors.tolist(), strict=True):
+        for row_id, vector in zip(ids.tolist(), components.tolist(), strict=True):
             tx.execute("add_embedding", {"id": row_id, "vector": vector}, of=of)
         return
-    with tx.incoming("incoming_vector", {"id": ids, **component_columns(vectors)}):
+    with tx.incoming("incoming_vector", {"id": ids, **component_columns(components)}):
         tx.execute("add_embeddings", of=of, vector=component_list(vectors.shape[1]))
+
+
+def _as_bytes(vectors: Matrix) -> NDArray[np.int8]:
+    largest = np.abs(vectors).max(axis=1, keepdims=True)
+    return np.rint(vectors * (MAX_BYTE / np.maximum(largest, 1e-12))).astype(np.int8)
 
 
 def renew_entity_embedding(tx: Writer, entity_id: int) -> None:

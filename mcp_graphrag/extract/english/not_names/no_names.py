@@ -34,9 +34,13 @@ _DETERMINER = re.compile(r" (?:the|an?|your|its|their|this)\b")
 
 def is_title(words: str) -> bool:
     """Whether a run of capitalised words is a title that says something: "Acme Is A Small Company"."""
-    said = [word for word in words.split() if len(word) > MIN_REPEATED]
-    if len(words.split()) > MAX_TITLE_WORDS and len(set(said)) < len(said):
-        return True  # a list that has lost its marks
+    parts = words.split()
+    if len(parts) < 2:
+        return False
+    if len(parts) > MAX_TITLE_WORDS:
+        said = [word for word in parts if len(word) > MIN_REPEATED]
+        if len(set(said)) < len(said):
+            return True  # a list that has lost its marks
     sentence = _INITIAL.match(words)
     return _IN_TITLES.match(words) is not None or (sentence is not None and WORDS.is_stop(sentence[1]))
 
