@@ -5,6 +5,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows, aliases_of_sentence
 from mcp_graphrag.extract.english.assertion import Assertions, is_prose
@@ -33,6 +34,7 @@ from mcp_graphrag.extract.grammar import GrammarParser, Parse, Token, default_pa
 from mcp_graphrag.extract.layout.lead_ins import with_items
 from mcp_graphrag.extract.layout.lines import Lines
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
+from mcp_graphrag.extract.layout.paragraphs import Paragraphs
 from mcp_graphrag.extract.layout.structure_names import structure_names
 from mcp_graphrag.extract.layout.tables import read_table
 from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
@@ -49,7 +51,6 @@ MAX_MENTIONS = 60
 NONE = KnownNames({})
 VERSION = "2"
 _LABEL = re.compile(rf"\b({'|'.join(sorted(WORDS.id_labels | COST_CENTER_LABELS))})[ \xa0]\Z")
-_ITEM_START = re.compile(r"(?:\A|\n)[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+[*_`\"]{0,3}\w?\Z")
 _ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email", "version"})
 
 
@@ -81,6 +82,14 @@ class _OpenDocument:
     own_names: KnownNames
     usage: WordUsage
     readings: Sequence[_Reading]
+
+
+class _Around(NamedTuple):
+    """What a document tells of the places of its chunks."""
+
+    lines: Lines
+    paragraphs: Paragraphs
+    discourse: Discourse
 
 
 class LiteExtractor:
@@ -139,9 +148,12 @@ class LiteExtractor:
 
     def _read(self, opened: _OpenDocument) -> list[Extraction]:
         document, chunks = opened.document, [reading.chunk for reading in opened.readings]
-        lines = Lines(document, opened.usage, self._lexicon)
-        discourse = Discourse([document.title, first_line(document.text)])
-        found = [_read_chunk(reading, discourse, opened.usage, lines, self._lexicon) for reading in opened.readings]
+        around = _Around(
+            Lines(document, opened.usage, self._lexicon),
+            Paragraphs(document),
+            Discourse([document.title, first_line(document.text)]),
+        )
+        found = [_read_chunk(reading, around, opened.usage, self._lexicon) for reading in opened.readings]
         elsewhere = self._known.types.keys() - opened.own_names.types.keys()
         types = read_as_one(document, chunks, found, elsewhere, self._lexicon)
         for findings, chunk in zip(found, chunks, strict=True):
@@ -168,14 +180,14 @@ def first_line(text: str) -> str:
     return next((line.strip(" #*_") for line in text.split("\n", 20) if line.strip()), "")
 
 
-def _read_chunk(reading: _Reading, discourse: Discourse, usage: WordUsage, lines: Lines, lexicon: Lexicon) -> Findings:
+def _read_chunk(reading: _Reading, around: _Around, usage: WordUsage, lexicon: Lexicon) -> Findings:
     chunk, layout, findings = reading.chunk, reading.layout, reading.findings
-    _read_prose(reading, discourse, lines, lexicon)
-    tasks = lines.tasks(chunk)
+    _read_prose(reading, around, lexicon)
+    tasks = around.lines.tasks(chunk)
     findings.triples = [one for one in findings.triples if not any(a <= (one.start or 0) < b for a, b in tasks)]
     findings.mentions += speakers(layout.turns)
     _read_tables(layout, chunk, findings, lexicon, usage.people)
-    _read_lines(layout, chunk, findings, lines)
+    _read_lines(layout, chunk, findings, around.lines)
     for span in layout.code:
         findings.mentions += find_code_mentions(chunk.text, span, usage.said, findings.dropped)
     return findings
@@ -226,13 +238,16 @@ def _may_relate(prose: str, sentence: _Sentence) -> bool:
     return may_relate and is_prose(prose[slice(*sentence.span)], names)
 
 
-def _read_prose(reading: _Reading, discourse: Discourse, lines: Lines, lexicon: Lexicon) -> None:
+def _read_prose(reading: _Reading, around: _Around, lexicon: Lexicon) -> None:
     prose, text, findings = reading.layout.prose, reading.chunk.text, reading.findings
+    lines, paragraphs, discourse = around
     assertions = Assertions(prose, text)
     discourse.start_chunk()
     for sentence in reading.sentences:
         span, mentions = sentence.span, sentence.mentions
-        if has_it(prose, span) and _ITEM_START.search(text, max(span[0] - 20, 0), span[0] + 1) is not None:
+        opening = paragraphs.opening(reading.chunk, span[0])
+        discourse.start_sentence(opening, prose, span, mentions)
+        if opening.is_item and has_it(prose, span):
             discourse.start_item(lines.topic(reading.chunk, span[0]))
         resolved = sorted([*discourse.resolve(prose, span, mentions), *sentence.speaker], key=in_text_order)
         drafts: list[DraftTriple] = []
