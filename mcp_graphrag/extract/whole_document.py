@@ -16,6 +16,7 @@ from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.type_by_shape import type_of_name
 from mcp_graphrag.extract.english.unasserted.headings import is_of_past, is_unreal, past_spans, unreal_spans
 from mcp_graphrag.extract.english.unasserted.retractions import is_void
+from mcp_graphrag.extract.layout.release_sections import date_entries
 from mcp_graphrag.extract.layout.topics import named_otherwise
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.extract.top_k import Findings
@@ -37,6 +38,7 @@ def read_as_one(
         _drop_unreal(findings, document, chunk, unreal)
         _drop_states_of_past(findings, document, chunk, past, lexicon)
     _share_periods(found)
+    date_entries(document, chunks, found, lexicon)
     if elsewhere:
         _without_types(found, elsewhere)
     no_classes = {(name, "Class") for name in named_otherwise(document)}
