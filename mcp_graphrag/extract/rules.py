@@ -24,6 +24,7 @@ from mcp_graphrag.extract.english.known_names import KnownNames
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
 from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
+from mcp_graphrag.extract.english.one_date import with_one_date
 from mcp_graphrag.extract.english.own_organization import own_organization, we_in
 from mcp_graphrag.extract.english.person_names import People
 from mcp_graphrag.extract.english.plurals import as_they
@@ -257,7 +258,9 @@ def _read_prose(reading: _Reading, around: _Around, lexicon: Lexicon) -> None:
             found = list(discourse.plurals.expand(triples))
             # Asked last, as most sentences state nothing.
             if found and assertions.asserts(said, span):
-                drafts = assertions.outside_speech(end_marriages(prose, with_items(found, text, reading.layout.lists)))
+                drafts = assertions.outside_speech(
+                    end_marriages(prose, with_items(with_one_date(prose, found), text, reading.layout.lists))
+                )
         findings.mentions += _without_unused(mentions, drafts)
         findings.triples += _candidates([draft for draft in drafts if draft.object.start < span[1]], text, span)
         for draft in drafts:
