@@ -12,6 +12,7 @@ from datetime import datetime
 
 from mcp_graphrag.extract.english.dates import EVENTS
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.guessed_types import is_guess, no_places
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.type_by_shape import type_of_name
 from mcp_graphrag.extract.english.unasserted.headings import is_of_past, is_unreal, past_spans, unreal_spans
@@ -42,7 +43,9 @@ def read_as_one(
     if elsewhere:
         _without_types(found, elsewhere)
     no_classes = {(name, "Class") for name in named_otherwise(document)}
+    things = no_places(triple for findings in found for triple in findings.all_triples)
     types = dict(_most_frequent_types(found).items() - no_classes)
+    types = {name: type_ for name, type_ in types.items() if name not in things or not is_guess(name, type_)}
     _drop_heading_names(document, chunks, found, types)
     return types
 

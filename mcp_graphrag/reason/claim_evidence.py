@@ -6,6 +6,7 @@ from datetime import datetime
 
 import numpy as np
 
+from mcp_graphrag.extract.english.guessed_types import is_guess
 from mcp_graphrag.extract.english.marriages import MARRIAGES
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph
@@ -153,11 +154,14 @@ def gather_evidence(context: ClaimContext, subject: ClaimEnd, predicate: str, ob
 
 
 def type_evidence(context: ClaimContext, subject: ClaimEnd, wanted: str) -> ClaimEvidence:
-    """The evidence for and against the subject being of a type, by its stored type and the type hierarchy."""
+    """The evidence for and against the subject being of a type, by its stored type and the type hierarchy.
+
+    A type that only a word of the name suggests is none.
+    """
     supporting: list[Reason] = []
     contradicting: list[Reason] = []
     for head in subject.heads:
-        if not head.type:
+        if not head.type or is_guess(head.name, head.type):
             continue
         triple = _type_triple(head)
         if type_key(head.type) == type_key(wanted):
@@ -331,7 +335,7 @@ def _type_conflicts(context: ClaimContext, subject: ClaimEnd, predicate: str, ob
         wanted = [signature.range if at else signature.domain for signature in signatures]
         if (
             end.type
-           
+            and not is_guess(end.heads[0].name, end.type)
             and all(type_ and context.ontology.are_disjoint(end.type, type_) for type_ in wanted)
         ):
             expected = " or ".join(dict.fromkeys(type_ for type_ in wanted if type_))

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.guessed_types import may_be_person
 
 # Those that do not end like "Norwegian", "Turkish", "Chinese", "Icelandic" or "French".
 _OTHER_DEMONYM_LIST = (
@@ -45,8 +46,9 @@ class DraftTriple(NamedTuple):
 
 
 def with_type(mention: DraftMention, expected: str | None) -> DraftMention:
-    """The mention, with the expected type if it has none."""
-    return mention._replace(type=expected) if mention.type is None and expected else mention
+    """The mention, with the expected type if it has none and its name may be of that."""
+    fits = mention.type is None and expected and (expected != "Person" or may_be_person(mention.name))
+    return mention._replace(type=expected) if fits else mention
 
 
 def is_software(mention: DraftMention) -> bool:

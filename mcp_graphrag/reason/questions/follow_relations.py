@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mcp_graphrag.extract.english.guessed_types import is_guess, may_be_person
 from mcp_graphrag.index.triple_graph import FAR_FUTURE, Slots
 from mcp_graphrag.lookup.find_entities import every_type, exact_name, is_ambiguous, nodes_of
 from mcp_graphrag.ontology.readings import equivalent_readings
@@ -233,7 +234,10 @@ class RelationFollower:
             return True
         key = next((type_key(form) for form in singulars(hop.wanted.casefold()) if type_key(form) in self._types), "")
         if head.type and key:
-            return self.snapshot.ontology.is_a(head.type, key)
+            is_open = is_guess(head.name, head.type) and hop.wanted not in PLACES
+            return is_open or self.snapshot.ontology.is_a(head.type, key)
+        if key == "person" and not may_be_person(head.name):
+            return False
         # A place of birth need not be a country.
         return not key if head.type else hop.wanted not in PLACES
 
