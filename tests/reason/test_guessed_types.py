@@ -38,3 +38,10 @@ def test_what_it_is_said_to_be_is_supported(graph: Graph) -> None:
 def test_a_division_is_not_the_answer_to_who(graph: Graph) -> None:
     graph.ingest_text(TextInput(TEXT, title="Names"))
     assert graph.plan_question("Which persons report to Anna Holt?").answer == []
+
+
+def test_what_is_missing_is_said_in_the_singular(graph: Graph) -> None:
+    graph.ingest_text(TextInput(TEXT, title="Names"))
+    assert graph.plan_question("Which persons report to Anna Holt?").missing == [
+        "Nothing stored says that Retail Division is a person."
+    ]

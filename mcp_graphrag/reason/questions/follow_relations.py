@@ -17,7 +17,7 @@ from mcp_graphrag.ontology.stating import same_things
 from mcp_graphrag.reason.claim_time import Period, whole_date
 from mcp_graphrag.reason.questions.question_forms import Term
 from mcp_graphrag.reason.questions.question_relations import KINSHIP, PLACES, Hop, Step
-from mcp_graphrag.reason.questions.question_words import NamedEntity, singulars
+from mcp_graphrag.reason.questions.question_words import NamedEntity, singulars, with_article
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key
 from mcp_graphrag.store.rows.triple_rows import predicates
@@ -222,7 +222,7 @@ class RelationFollower:
         if not kept and hop.kind == "date":
             found.missing.append(f"No date is stored for '{hop.words}', only {names}.")
         elif (not kept and not hop.kind) or (not kept and hop.wanted):
-            found.missing.append(f"Nothing stored says that {names} is a {hop.wanted}.")
+            found.missing.append(f"Nothing stored says that {names} is {with_article(hop.wanted)}.")
         elif hop.wanted and any(not heads[value].type for value in kept):
             found.notes.append(f"'{hop.wanted}' could not be checked: {heads[kept[0]].name} has no stored type.")
         return replace(found, values=kept)
