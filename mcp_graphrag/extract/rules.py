@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows, aliases_of_sentence
 from mcp_graphrag.extract.english.assertion import Assertions, is_prose
-from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN, Discourse, has_it, may_refer
 from mcp_graphrag.extract.english.dates import asides
+from mcp_graphrag.extract.english.discourse.coreference import POSSESSIVE, PRONOUN, Discourse, has_it, may_refer
+from mcp_graphrag.extract.english.discourse.plurals import as_they
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, money_in
 from mcp_graphrag.extract.english.find_mentions import (
     DraftMention,
@@ -27,7 +28,6 @@ from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
 from mcp_graphrag.extract.english.one_date import with_one_date
 from mcp_graphrag.extract.english.own_organization import own_organization, we_in
 from mcp_graphrag.extract.english.person_names import People
-from mcp_graphrag.extract.english.plurals import as_they
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS
 from mcp_graphrag.extract.english.word_lists import WORDS

@@ -17,7 +17,7 @@ from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.type_by_shape import type_of_name
 from mcp_graphrag.extract.english.unasserted.headings import is_of_past, is_unreal, past_spans, unreal_spans
 from mcp_graphrag.extract.english.unasserted.retractions import is_void
-from mcp_graphrag.extract.layout.release_sections import date_entries
+from mcp_graphrag.extract.layout.changelogs.release_sections import date_entries
 from mcp_graphrag.extract.layout.topics import named_otherwise
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.extract.top_k import Findings

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mcp_graphrag.extract.english.unasserted.headings import is_limited, is_of_time
-from mcp_graphrag.extract.layout.release_sections import is_release
+from mcp_graphrag.extract.layout.changelogs.release_sections import is_release
 from mcp_graphrag.model import StoredChunk
 from mcp_graphrag.sentences import split_sentences
 

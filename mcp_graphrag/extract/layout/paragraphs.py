@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 
-from mcp_graphrag.extract.english.sections import Opening
+from mcp_graphrag.extract.english.discourse.sections import Opening
 from mcp_graphrag.model import Chunk, Document
 
 MAX_LEAD = 40  # characters of white space and markup in front of a sentence

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from mcp_graphrag.extract.english.discourse.plurals import PLURAL, Plurals, may_stand_for_several
+from mcp_graphrag.extract.english.discourse.sections import Opening, Sections
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention, in_text_order
-from mcp_graphrag.extract.english.plurals import PLURAL, Plurals, may_stand_for_several
-from mcp_graphrag.extract.english.sections import Opening, Sections
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 
