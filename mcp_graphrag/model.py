@@ -108,7 +108,7 @@ class Candidate:
     """A triple that an extractor or a caller proposes.
 
     `surface` is the verb or phrase in the text behind the predicate. `quote` is the supporting text and `start`, `end`
-    its span from the chunk's start; None for triples without a chunk.
+    its span from the chunk's start; None without a chunk. `said_on` is its date, None for that of its document.
     """
 
     subject: str
@@ -125,6 +125,7 @@ class Candidate:
     valid_from: datetime | None = None
     valid_to: datetime | None = None
     metadata: Metadata = field(default_factory=dict[str, Any])
+    said_on: datetime | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "valid_from", naive_utc(self.valid_from))

@@ -5,11 +5,13 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows, aliases_of_sentence
 from mcp_graphrag.extract.english.assertion import Assertions, is_prose
-from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN, Discourse, has_it, may_refer
 from mcp_graphrag.extract.english.dates import asides
+from mcp_graphrag.extract.english.discourse.coreference import POSSESSIVE, PRONOUN, Discourse, has_it, may_refer
+from mcp_graphrag.extract.english.discourse.plurals import as_they
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, money_in
 from mcp_graphrag.extract.english.find_mentions import (
     DraftMention,
@@ -23,9 +25,9 @@ from mcp_graphrag.extract.english.known_names import KnownNames
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
 from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
+from mcp_graphrag.extract.english.one_date import with_one_date
 from mcp_graphrag.extract.english.own_organization import own_organization, we_in
 from mcp_graphrag.extract.english.person_names import People
-from mcp_graphrag.extract.english.plurals import as_they
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS
 from mcp_graphrag.extract.english.word_lists import WORDS
@@ -33,6 +35,7 @@ from mcp_graphrag.extract.grammar import GrammarParser, Parse, Token, default_pa
 from mcp_graphrag.extract.layout.lead_ins import with_items
 from mcp_graphrag.extract.layout.lines import Lines
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
+from mcp_graphrag.extract.layout.paragraphs import Paragraphs
 from mcp_graphrag.extract.layout.structure_names import structure_names
 from mcp_graphrag.extract.layout.tables import read_table
 from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
@@ -49,7 +52,6 @@ MAX_MENTIONS = 60
 NONE = KnownNames({})
 VERSION = "2"
 _LABEL = re.compile(rf"\b({'|'.join(sorted(WORDS.id_labels | COST_CENTER_LABELS))})[ \xa0]\Z")
-_ITEM_START = re.compile(r"(?:\A|\n)[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+[*_`\"]{0,3}\w?\Z")
 _CODE = re.compile(r"`([^`\n]{1,100})`")
 _ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email", "version"})
 
@@ -82,6 +84,14 @@ class _OpenDocument:
     own_names: KnownNames
     usage: WordUsage
     readings: Sequence[_Reading]
+
+
+class _Around(NamedTuple):
+    """What a document tells of the places of its chunks."""
+
+    lines: Lines
+    paragraphs: Paragraphs
+    discourse: Discourse
 
 
 class LiteExtractor:
@@ -140,9 +150,12 @@ class LiteExtractor:
 
     def _read(self, opened: _OpenDocument) -> list[Extraction]:
         document, chunks = opened.document, [reading.chunk for reading in opened.readings]
-        lines = Lines(document, opened.usage, self._lexicon)
-        discourse = Discourse([document.title, first_line(document.text)])
-        found = [_read_chunk(reading, discourse, opened.usage, lines, self._lexicon) for reading in opened.readings]
+        around = _Around(
+            Lines(document, opened.usage, self._lexicon),
+            Paragraphs(document),
+            Discourse([document.title, first_line(document.text)]),
+        )
+        found = [_read_chunk(reading, around, opened.usage, self._lexicon) for reading in opened.readings]
         elsewhere = self._known.types.keys() - opened.own_names.types.keys()
         types = read_as_one(document, chunks, found, elsewhere, self._lexicon)
         for findings, chunk in zip(found, chunks, strict=True):
@@ -169,15 +182,15 @@ def first_line(text: str) -> str:
     return next((line.strip(" #*_") for line in text.split("\n", 20) if line.strip()), "")
 
 
-def _read_chunk(reading: _Reading, discourse: Discourse, usage: WordUsage, lines: Lines, lexicon: Lexicon) -> Findings:
+def _read_chunk(reading: _Reading, around: _Around, usage: WordUsage, lexicon: Lexicon) -> Findings:
     chunk, layout, findings = reading.chunk, reading.layout, reading.findings
-    _read_prose(reading, discourse, lines, lexicon)
+    _read_prose(reading, around, lexicon)
     if findings.triples:
-        tasks = lines.tasks(chunk)
+        tasks = around.lines.tasks(chunk)
         findings.triples = [one for one in findings.triples if not any(a <= (one.start or 0) < b for a, b in tasks)]
     findings.mentions += speakers(layout.turns)
     _read_tables(layout, chunk, findings, lexicon, usage.people)
-    _read_lines(layout, chunk, findings, lines)
+    _read_lines(layout, chunk, findings, around.lines)
     for span in layout.code:
         findings.mentions += find_code_mentions(chunk.text, span, usage.said, findings.dropped)
     return findings
@@ -231,13 +244,16 @@ def _may_relate(prose: str, sentence: _Sentence) -> bool:
     return may_relate and is_prose(prose[slice(*sentence.span)], names)
 
 
-def _read_prose(reading: _Reading, discourse: Discourse, lines: Lines, lexicon: Lexicon) -> None:
+def _read_prose(reading: _Reading, around: _Around, lexicon: Lexicon) -> None:
     prose, text, findings = reading.layout.prose, reading.chunk.text, reading.findings
+    lines, paragraphs, discourse = around
     assertions = Assertions(prose, text)
     discourse.start_chunk()
     for sentence in reading.sentences:
         span, mentions = sentence.span, sentence.mentions
-        if has_it(prose, span) and _ITEM_START.search(text, max(span[0] - 20, 0), span[0] + 1) is not None:
+        opening = paragraphs.opening(reading.chunk, span[0])
+        discourse.start_sentence(opening, prose, span, mentions)
+        if opening.is_item and has_it(prose, span):
             discourse.start_item(lines.topic(reading.chunk, span[0]))
         resolved = sorted([*discourse.resolve(prose, span, mentions), *sentence.speaker], key=in_text_order)
         drafts: list[DraftTriple] = []
@@ -247,7 +263,9 @@ def _read_prose(reading: _Reading, discourse: Discourse, lines: Lines, lexicon: 
             found = list(discourse.plurals.expand(triples))
             # Asked last, as most sentences state nothing.
             if found and assertions.asserts(said, span):
-                drafts = assertions.outside_speech(end_marriages(prose, with_items(found, text, reading.layout.lists)))
+                drafts = assertions.outside_speech(
+                    end_marriages(prose, with_items(with_one_date(prose, found), text, reading.layout.lists))
+                )
         findings.mentions += _without_unused(mentions, drafts)
         findings.triples += _candidates([draft for draft in drafts if draft.object.start < span[1]], text, span)
         for draft in drafts:

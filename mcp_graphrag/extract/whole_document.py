@@ -12,9 +12,12 @@ from datetime import datetime
 
 from mcp_graphrag.extract.english.dates import EVENTS
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.guessed_types import is_guess, no_places
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.type_by_shape import type_of_name
-from mcp_graphrag.extract.english.unasserted.retractions import is_of_past, is_unreal, is_void, past_spans, unreal_spans
+from mcp_graphrag.extract.english.unasserted.headings import is_of_past, is_unreal, past_spans, unreal_spans
+from mcp_graphrag.extract.english.unasserted.retractions import is_void
+from mcp_graphrag.extract.layout.changelogs.release_sections import date_entries
 from mcp_graphrag.extract.layout.topics import named_otherwise
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.extract.top_k import Findings
@@ -36,10 +39,13 @@ def read_as_one(
         _drop_unreal(findings, document, chunk, unreal)
         _drop_states_of_past(findings, document, chunk, past, lexicon)
     _share_periods(found)
+    date_entries(document, chunks, found, lexicon)
     if elsewhere:
         _without_types(found, elsewhere)
     no_classes = {(name, "Class") for name in named_otherwise(document)}
+    things = no_places(triple for findings in found for triple in findings.all_triples)
     types = dict(_most_frequent_types(found).items() - no_classes)
+    types = {name: type_ for name, type_ in types.items() if name not in things or not is_guess(name, type_)}
     _drop_heading_names(document, chunks, found, types)
     return types
 

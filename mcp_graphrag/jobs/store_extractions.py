@@ -204,7 +204,7 @@ def _triple_rows(tx: Writer, extracted: Sequence[Extracted], resolved: ResolvedN
         [to_json(triple.metadata) if triple.metadata else None for triple in triples],
         [triple.subject if _subject(triple) in renamed else None for triple, _, _, _, renamed, _ in found],
         [triple.object if _object(triple) in renamed else None for triple, _, _, _, renamed, _ in found],
-        [_said_until(triple, dated) for triple, *_, dated in found],
+        [_said_until(triple, triple.said_on or dated) for triple, *_, dated in found],
     )
 
 

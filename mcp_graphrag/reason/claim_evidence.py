@@ -6,6 +6,8 @@ from datetime import datetime
 
 import numpy as np
 
+from mcp_graphrag.extract.english.guessed_types import is_guess
+from mcp_graphrag.extract.english.marriages import MARRIAGES
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import Slots, TripleGraph
 from mcp_graphrag.lookup.find_entities import Linked, nodes_of, nodes_of_ids
@@ -24,6 +26,7 @@ from mcp_graphrag.ontology.said_until import lapse
 from mcp_graphrag.ontology.stating import same_things
 from mcp_graphrag.reason.claim_time import Period, whole_date
 from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key
 
 IS_A = "is_a"
@@ -136,8 +139,8 @@ def gather_evidence(context: ClaimContext, subject: ClaimEnd, predicate: str, ob
     contradicting: list[Reason] = []
     other_times: list[Reason] = []
     for formulation in _formulations(context.ontology, subject, predicate, object_):
-        now, then = _stored_evidence(context, formulation)
-        supporting += now
+        holding, then = _without_widowed(context, formulation, *_stored_evidence(context, formulation))
+        supporting += holding
         other_times += then
     for formulation in _implied(context.ontology, subject, predicate, object_):
         contradicting += _functional_conflicts(context, formulation)
@@ -151,11 +154,14 @@ def gather_evidence(context: ClaimContext, subject: ClaimEnd, predicate: str, ob
 
 
 def type_evidence(context: ClaimContext, subject: ClaimEnd, wanted: str) -> ClaimEvidence:
-    """The evidence for and against the subject being of a type, by its stored type and the type hierarchy."""
+    """The evidence for and against the subject being of a type, by its stored type and the type hierarchy.
+
+    A type that only a word of the name suggests is none.
+    """
     supporting: list[Reason] = []
     contradicting: list[Reason] = []
     for head in subject.heads:
-        if not head.type:
+        if not head.type or is_guess(head.name, head.type):
             continue
         triple = _type_triple(head)
         if type_key(head.type) == type_key(wanted):
@@ -206,6 +212,29 @@ def _stored_evidence(context: ClaimContext, formulation: _Formulation) -> tuple[
     now = [Reason(triple, _direct_reason(formulation, triple)) for triple in context.triples(holding)]
     then = [Reason(triple, _period_reason(context, triple)) for triple in context.triples(other_times)]
     return now, then
+
+
+def _without_widowed(
+    context: ClaimContext, formulation: _Formulation, holding: Sequence[Reason], other_times: Sequence[Reason]
+) -> tuple[Sequence[Reason], Sequence[Reason]]:
+    """The evidence that holds and that of other times, with marriages of which one has died among the latter."""
+    ends = (formulation.subject, formulation.object)
+    if formulation.predicate not in MARRIAGES or not holding:
+        return holding, other_times
+    dead = next((end.name for end in ends if _has_died(context, end)), "")
+    if not dead:
+        return holding, other_times
+    return [], [*other_times, *(Reason(one.triple, f"{dead} has died") for one in holding)]
+
+
+def _has_died(context: ClaimContext, person: ClaimEnd) -> bool:
+    """Whether a death is stored, on a date before the moment, or without a date where the moment is today."""
+    slots, _ = context.graph.step(person.nodes, "out", context.predicate("died_on"))
+    dates = _dates_at(context, context.graph.objects[slots])
+    if dates:
+        return all(date is not None and date[1] <= context.moment for date in dates)
+    slots, _ = context.graph.step(person.nodes, "out", context.predicate("died_in"))
+    return len(slots) > 0 and context.moment.date() >= now().date()
 
 
 def _dates_at(context: ClaimContext, nodes: Slots) -> list[Period | None]:
@@ -314,7 +343,11 @@ def _type_conflicts(context: ClaimContext, subject: ClaimEnd, predicate: str, ob
     signatures = context.ontology.rule(predicate).signatures
     for at, (end, word) in enumerate(ends):
         wanted = [signature.range if at else signature.domain for signature in signatures]
-        if end.type and all(type_ and context.ontology.are_disjoint(end.type, type_) for type_ in wanted):
+        if (
+            end.type
+            and not is_guess(end.heads[0].name, end.type)
+            and all(type_ and context.ontology.are_disjoint(end.type, type_) for type_ in wanted)
+        ):
             expected = " or ".join(dict.fromkeys(type_ for type_ in wanted if type_))
             yield Reason(
                 _type_triple(end.heads[0]),

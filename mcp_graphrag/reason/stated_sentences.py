@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mcp_graphrag.extract.english.unasserted.headings import is_limited, is_of_time
+from mcp_graphrag.extract.layout.changelogs.release_sections import is_release
 from mcp_graphrag.model import StoredChunk
 from mcp_graphrag.sentences import split_sentences
 
@@ -67,7 +69,10 @@ class StatedSentence:
 
 def is_asserted(headings: str) -> bool:
     """Whether what stands under headings, or in a document with a title, is said to be so."""
-    return _UNASSERTED.search(headings) is None
+    return _UNASSERTED.search(headings) is None and not any(
+        is_limited(heading) or is_of_time(heading) or is_release(heading.strip("#\n "))
+        for heading in headings.split(" / ")
+    )
 
 
 def is_in_force(opening: str, status: str = "") -> bool:

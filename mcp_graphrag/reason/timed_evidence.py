@@ -8,7 +8,7 @@ from typing import TypeAlias
 from mcp_graphrag.extract.english.dates import read_date
 from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.claim_evidence import ClaimEvidence, Reason
-from mcp_graphrag.reason.claim_time import ClaimTime, Period
+from mcp_graphrag.reason.claim_time import ClaimTime, Period, dates_in
 
 EvidenceAt: TypeAlias = Callable[[datetime], ClaimEvidence]
 _INSTANT = timedelta(microseconds=1)
@@ -94,19 +94,22 @@ class _Timed:
         return ClaimEvidence(supporting, against, () if supporting else [*others, *first.other_times])
 
     def since(self) -> ClaimEvidence:
-        """Evidence for "since": it began in the period said and holds now. Against it, what holds at either end."""
+        """Evidence for "since": it began in the period said and holds now. Against it, what holds at either end.
+
+        A claim that says an end more exactly than its source does is not supported.
+        """
         start, end = _period(self.time.said)
         if self.negated:  # "not since" denies every moment since
             return self.within((start, max(self.today, end)))
         first, last = self.at(min(end, self.today) - _INSTANT), self.at(self.today)
-        whole = [reason for reason in last.supporting if _is_between(reason.triple.valid_from, start, end - _INSTANT)]
+        whole = [reason for reason in last.supporting if _has_begun_in(reason.triple, (start, end))]
         return _of_span(whole, [*last.contradicting, *first.contradicting], [*last.supporting, *last.other_times])
 
     def until(self) -> ClaimEvidence:
         """Evidence for "until": it ended in the period said."""
         start, end = _period(self.time.ended)
         before = self.at(start - _INSTANT)
-        over = [reason for reason in before.supporting if _is_between(reason.triple.valid_to, start, end)]
+        over = [reason for reason in before.supporting if _has_ended_in(reason.triple, (start, end))]
         return _of_span(over, before.contradicting, [*before.supporting, *before.other_times])
 
     def span(self) -> ClaimEvidence:
@@ -116,8 +119,7 @@ class _Timed:
         whole = [
             reason
             for reason in last.supporting
-            if _is_between(reason.triple.valid_from, start, began_by - _INSTANT)
-            and _is_between(reason.triple.valid_to, ends, ended_by)
+            if _has_begun_in(reason.triple, (start, began_by)) and _has_ended_in(reason.triple, (ends, ended_by))
         ]
         first = self.at(began_by) if began_by < ends else last
         return _of_span(whole, [*last.contradicting, *first.contradicting], [*last.supporting, *last.other_times])
@@ -131,8 +133,38 @@ def _of_span(whole: Sequence[Reason], against: Sequence[Reason], others: Sequenc
     return ClaimEvidence((), list(reversed(distinct.values())), others)
 
 
-def _is_between(moment: datetime | None, first: datetime, last: datetime) -> bool:
-    return moment is not None and first <= moment <= last
+def _has_begun_in(triple: Triple, claimed: Period) -> bool:
+    """Whether the source says a beginning that is in a period."""
+    moment = triple.valid_from
+    said = _said(triple, moment)
+    if said:
+        return _is_in(said, claimed)
+    return moment is not None and claimed[0] <= moment < claimed[1]
+
+
+def _has_ended_in(triple: Triple, claimed: Period) -> bool:
+    """Whether the source says an end that is in a period; one of a caller may also be the moment behind the period."""
+    moment = triple.valid_to
+    said = _said(triple, moment)
+    if said:
+        return _is_in(said, claimed)
+    last = claimed[1] if not any(one.start is not None for one in triple.evidence) else claimed[1] - _INSTANT
+    return moment is not None and claimed[0] <= moment <= last
+
+
+def _said(triple: Triple, moment: datetime | None) -> Period | None:
+    """The date in the quotes of a triple that is stored as a moment, its first one or the one behind its last."""
+    if moment is None:
+        return None
+    quotes = (one.quote for one in triple.evidence)
+    dates = [date for quote in quotes for start, end in dates_in(quote) if (date := read_date(quote[start:end]))]
+    return next(
+        (date for date in dates if date[0] == moment), next((date for date in dates if date[1] == moment), None)
+    )
+
+
+def _is_in(said: Period, claimed: Period) -> bool:
+    return claimed[0] <= said[0] and said[1] <= claimed[1]
 
 
 def _event_date(triple: Triple) -> Period | None:

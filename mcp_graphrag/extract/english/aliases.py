@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN
+from mcp_graphrag.extract.english.discourse.coreference import POSSESSIVE, PRONOUN
 from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention, in_text_order
 from mcp_graphrag.extract.spans import Span

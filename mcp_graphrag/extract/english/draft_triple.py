@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.guessed_types import may_be_person
 
 # Those that do not end like "Norwegian", "Turkish", "Chinese", "Icelandic" or "French".
 _OTHER_DEMONYM_LIST = (
@@ -46,10 +47,14 @@ class DraftTriple(NamedTuple):
 
 
 def with_type(mention: DraftMention, expected: str | None) -> DraftMention:
-    """The mention, with the expected type if it has none; an identifier is neither a person nor a place."""
+    """The mention, with the expected type if it has none and its name may be of that.
+
+    An identifier is neither a person nor a place.
+    """
     if expected in {"Person", "Location"} and mention.kind in _CODE_KINDS and _IDENTIFIER.search(mention.name):
         return mention
-    return mention._replace(type=expected) if mention.type is None and expected else mention
+    fits = mention.type is None and expected and (expected != "Person" or may_be_person(mention.name))
+    return mention._replace(type=expected) if fits else mention
 
 
 def is_software(mention: DraftMention) -> bool:

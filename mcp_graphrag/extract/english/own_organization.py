@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from mcp_graphrag.extract.english.coreference import POSSESSIVE, PRONOUN
+from mcp_graphrag.extract.english.discourse.coreference import POSSESSIVE, PRONOUN
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.type_by_shape import type_of_name
 from mcp_graphrag.extract.spans import Span

@@ -347,16 +347,14 @@ def _is_organization(words: Sequence[str]) -> bool:
 def _is_leading(word: str, usage: WordUsage, *, first: bool, alone: bool) -> bool:
     """Whether the first word of a run is not part of the name."""
     plain = word.rstrip(".,'’").casefold()
+    if plain in WORDS.stop_only_first and not first and not alone:
+        return False
     if WORDS.is_stop(plain):
-        if not first and not alone and plain in WORDS.stop_only_first:
-            return False
         return not (word.isupper() and len(word) > 1 and word in usage.capitalised and word not in WORDS.plain_acronyms)
     if plain == "new":
         return alone
-    if not first:
-        return False
-    if alone:
-        return not usage.is_name(word)
+    if not first or alone:
+        return first and not usage.is_name(word)
     return word.casefold() in usage.lower and word not in usage.capitalised
 
 
@@ -366,7 +364,7 @@ def _split_roles(prose: str, tokens: list[Span]) -> Iterator[Span]:
     body = prose[slice(*tokens[-1])].casefold() in WORDS.last_word
     for index, token in enumerate(tokens):
         word = prose[slice(*token)]
-        following = prose[tokens[index + 1][0]] if index + 1 < len(tokens) else ""
+        following = prose[tokens[index + 1][0]] if token != tokens[-1] else ""
         is_role = word in WORDS.role_acronyms and not following.islower()
         if following.isupper() and word == "Minister" and index and prose[slice(*tokens[index - 1])] == "Prime":
             if index - 1 > begin:

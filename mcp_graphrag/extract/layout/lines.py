@@ -6,6 +6,7 @@ from functools import partial
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.proper_names import WordUsage
+from mcp_graphrag.extract.layout.changelogs.releases import find_releases, release_lines
 from mcp_graphrag.extract.layout.labels import Labels
 from mcp_graphrag.extract.layout.lead_ins import lead_in_lines
 from mcp_graphrag.extract.layout.line import Line
@@ -13,7 +14,6 @@ from mcp_graphrag.extract.layout.markup import ChunkLayout
 from mcp_graphrag.extract.layout.members import MEMBER_NAME, find_members, is_owner, member_lines, member_of
 from mcp_graphrag.extract.layout.people_lines import people_lines
 from mcp_graphrag.extract.layout.reference_labels import reference_lines
-from mcp_graphrag.extract.layout.releases import find_releases, release_lines
 from mcp_graphrag.extract.layout.short_lines.bare_labels import list_start
 from mcp_graphrag.extract.layout.short_lines.changes import change_lines
 from mcp_graphrag.extract.layout.short_lines.sign_offs import sign_off

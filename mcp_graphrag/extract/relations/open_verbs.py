@@ -5,7 +5,7 @@ What stands behind the preposition of a verb without an object was right too sel
 
 from collections.abc import Iterator, Sequence
 
-from mcp_graphrag.extract.english.coreference import PRONOUN
+from mcp_graphrag.extract.english.discourse.coreference import PRONOUN
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import irregular_base, is_irregular, predicate_name

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from mcp_graphrag.extract.english.coreference import PRONOUN
+from mcp_graphrag.extract.english.discourse.coreference import PRONOUN
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.relations.clause_times import SentenceTimes

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mcp_graphrag.extract.english.guessed_types import is_guess, may_be_person
 from mcp_graphrag.index.triple_graph import FAR_FUTURE, Slots
 from mcp_graphrag.lookup.find_entities import every_type, exact_name, is_ambiguous, nodes_of
 from mcp_graphrag.ontology.readings import equivalent_readings
@@ -16,7 +17,7 @@ from mcp_graphrag.ontology.stating import same_things
 from mcp_graphrag.reason.claim_time import Period, whole_date
 from mcp_graphrag.reason.questions.question_forms import Term
 from mcp_graphrag.reason.questions.question_relations import KINSHIP, PLACES, Hop, Step
-from mcp_graphrag.reason.questions.question_words import NamedEntity, singulars
+from mcp_graphrag.reason.questions.question_words import NamedEntity, singulars, with_article
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type_key
 from mcp_graphrag.store.rows.triple_rows import predicates
@@ -221,7 +222,7 @@ class RelationFollower:
         if not kept and hop.kind == "date":
             found.missing.append(f"No date is stored for '{hop.words}', only {names}.")
         elif (not kept and not hop.kind) or (not kept and hop.wanted):
-            found.missing.append(f"Nothing stored says that {names} is a {hop.wanted}.")
+            found.missing.append(f"Nothing stored says that {names} is {with_article(hop.wanted)}.")
         elif hop.wanted and any(not heads[value].type for value in kept):
             found.notes.append(f"'{hop.wanted}' could not be checked: {heads[kept[0]].name} has no stored type.")
         return replace(found, values=kept)
@@ -233,7 +234,10 @@ class RelationFollower:
             return True
         key = next((type_key(form) for form in singulars(hop.wanted.casefold()) if type_key(form) in self._types), "")
         if head.type and key:
-            return self.snapshot.ontology.is_a(head.type, key)
+            is_open = is_guess(head.name, head.type) and hop.wanted not in PLACES
+            return is_open or self.snapshot.ontology.is_a(head.type, key)
+        if key == "person" and not may_be_person(head.name):
+            return False
         # A place of birth need not be a country.
         return not key if head.type else hop.wanted not in PLACES
 

@@ -231,6 +231,13 @@ def singulars(word: str) -> list[str]:
     return [form.replace("centre", "center").replace("organisation", "organization") for form in forms]
 
 
+def with_article(word: str) -> str:
+    """A noun in the singular with its article, of the singular or plural that a question has: "a team" of "teams"."""
+    forms = singulars(word)
+    single = word if word.endswith("ss") else forms[1] if word.endswith("ies") or word == "people" else forms[-1]
+    return f"{'an' if single[:1].lower() in 'aeiou' else 'a'} {single}"
+
+
 def _word(found: re.Match[str]) -> Word:
     """A word without the signs around it; the dot of an abbreviation is a part of it."""
     text = found[0].rstrip("*`") if "." in found[0][:-1] else found[0].rstrip(".*`")

@@ -101,10 +101,14 @@ def is_framed(sentence: str) -> bool:
     """Whether a sentence says what is so only in another world or case, is asked for, or is in the words of others."""
     if _IN_EXAMPLE.search(sentence):
         return True
-    is_other = _OPENING.match(sentence) is not None and _REAL.match(sentence) is None
-    if is_other or _CONDITION.match(sentence) or _REQUEST.match(sentence):
+    if is_elsewhere(sentence) or _CONDITION.match(sentence) or _REQUEST.match(sentence):
         return True
     return _CLOSING.search(sentence) is not None or _SOURCE.search(sentence) is not None
+
+
+def is_elsewhere(words: str) -> bool:
+    """Whether words begin with another world, part of a plan or trial: "In season two", "In the test environment"."""
+    return _OPENING.match(words) is not None and _REAL.match(words) is None
 
 
 def is_ahead(sentence: str) -> bool:

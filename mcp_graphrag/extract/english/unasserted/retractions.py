@@ -1,25 +1,14 @@
 """What around a sentence takes back what it says: a heading, a status, a line in front of a list, the next sentence."""
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
 
+from mcp_graphrag.extract.english.unasserted.headings import UNREAL, is_limited
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Document
 
 MAX_TITLE_WORDS = 6
 OPENING = 1_500  # characters of a document among which its status stands
 
-# Under such a heading stands what is not so, or not yet.
-_UNREAL = re.compile(
-    r"\b(?:reject(?:ed|ion)|non-?goals?|alternatives?|proposals?|proposed|ideas?|todo|to do|myths?|misconceptions?"
-    r"|hypothe\w+|roadmap|options?|examples?|samples?|drafts?|wish ?list|fiction|plot|synopsis|out of scope"
-    r"|what if|scenarios?|target (?:state|architecture)|future|decided against|wrong|false|untrue|not|to-be|backlog"
-    r"|before the|planned|legacy|obsolete|outdated|decommissioned|superseded|no longer|formerly|previously)\b",
-    re.IGNORECASE,
-)
-# Under such a heading the present tense may be that of another time.
-_PAST = re.compile(r"\b(?:history|origins?|chronology|previous|former|archived?)\b", re.IGNORECASE)
 _VOID = (
     r"reject|propos|draft|supersed|replaced|deprecat|withdrawn|obsolete|abandon|declin|retired|cancel|under discussion"
     r"|archived|on hold|wont ?fix|won't fix|idea|planned|not started"
@@ -75,36 +64,6 @@ def is_void_status(value: str) -> bool:
     return _VOID_STATUS.match(value) is not None
 
 
-def unreal_spans(document: Document) -> list[Span]:
-    """The spans of a document under headings that say that something is not so, or not yet."""
-    return [(block.start, block.end) for block in document.blocks if is_unreal(block.headings)]
-
-
-def is_unreal(headings: Sequence[str]) -> bool:
-    """Whether what stands under these headings is said not to be so, or not yet."""
-    return any(map(_is_unreal_heading, headings))
-
-
-@lru_cache(maxsize=1024)
-def _is_unreal_heading(heading: str) -> bool:
-    return _UNREAL.search(heading) is not None
-
-
-def is_of_past(headings: Sequence[str]) -> bool:
-    """Whether what stands under these headings is about another time, so that states without a date may be over."""
-    return any(map(_is_heading_of_past, headings))
-
-
-@lru_cache(maxsize=1024)
-def _is_heading_of_past(heading: str) -> bool:
-    return _PAST.search(heading) is not None
-
-
-def past_spans(document: Document) -> list[Span]:
-    """The spans of a document under headings for another time."""
-    return [(block.start, block.end) for block in document.blocks if is_of_past(block.headings)]
-
-
 def is_taken_back(text: str, span: Span) -> bool:
     """Whether a sentence of a text is marked as void, or the words around it say that it is not so."""
     start, end = span
@@ -146,7 +105,7 @@ def _is_item(line: str) -> bool:
 def _voids_list(lead: str) -> bool:
     """Whether a line in front of a list says, in a sentence or as its title, that the items are not so."""
     is_title = len(lead.split()) <= MAX_TITLE_WORDS and not lead.rstrip().endswith(".")
-    return _introduces(lead) or (is_title and _UNREAL.search(lead) is not None)
+    return _introduces(lead) or (is_title and (UNREAL.search(lead) is not None or is_limited(lead)))
 
 
 def _lead_of_list(text: str, start: int) -> str:

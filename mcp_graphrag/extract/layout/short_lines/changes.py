@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.layout.changelogs.releases import Release
 from mcp_graphrag.extract.layout.line import Line
-from mcp_graphrag.extract.layout.releases import Release
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Chunk
 

@@ -2,10 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
+from mcp_graphrag.extract.english.discourse.clauses_in_front import acts_as_person, is_clause
+from mcp_graphrag.extract.english.discourse.plurals import PLURAL, Plurals, may_stand_for_several
+from mcp_graphrag.extract.english.discourse.sections import Opening, Sections
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention, in_text_order
-from mcp_graphrag.extract.english.plurals import PLURAL, Plurals, may_stand_for_several
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 
@@ -26,11 +29,7 @@ _PHRASE_END = re.compile(
     r" (?:in|of|by|on|at|for|from|that|which|who|with|and|to|located|based|written|directed|released) "
 )
 _SUBJECT_LEAD = re.compile(r"[\s\"'“(*\x1f]*(?:(?:The|A|An|Our|This|the|a|an|our|this)\s)?\Z")
-_CLAUSE_LEAD = re.compile(r"[\s\"'“(*\x1f]*(?:After|As|Since)\s(?:the\s)?\Z")
-_VERB_BEHIND = re.compile(r"\s[a-z]")
 _OF_PERSONS = ("ist", "ian", "man", "woman", "ess", "smith")
-_BY_PERSONS = frozenset({"manages", "owns", "oversees", "coordinates", "leads", "heads"})
-_PERSON_OBJECTS = frozenset({"managed_by", "owned_by", "maintained_by", "operated_by", "led_by"})
 # With their letters first, which `re` searches for fastest.
 _HE = re.compile(r"(?:he\b(?<!\whe)|she\b(?<!\wshe))")
 _IT_AS_OBJECT = re.compile(r"it\b(?<=[a-z] it)(?![’'-])")
@@ -44,6 +43,19 @@ _NO_PERSON_LIST = (
 )
 _NO_PERSONS = frozenset(_NO_PERSON_LIST.split())
 _POSSESSIVES = {"his": "he", "her": "she", "its": "it", "their": "they"}
+
+
+# After "A was replaced by B", "it" may be either.
+_EXCHANGES = frozenset({"replaces", "succeeded_by"})
+
+
+class _Talk(NamedTuple):
+    """Whom and what a sentence leaves for a pronoun in the next one."""
+
+    person: DraftMention | None = None
+    thing: DraftMention | None = None
+    rivals: bool = False
+    described: DraftMention | None = None
 
 
 def may_refer(prose: str, span: Span) -> bool:
@@ -62,10 +74,12 @@ def has_it(prose: str, span: Span) -> bool:
 
 
 class Discourse:
-    """The subjects of the sentences so far. Make one per document, and tell it where a chunk starts.
+    """The subjects of the sentences so far. Make one per document, and tell it where a chunk and a sentence start.
 
-    A document is about what one of its titles and the subject of its first description name. If that is a person, "he"
-    and "she" stand for that person until a sentence names another one.
+    A document is about what one of its titles and the subject of its first description name, and a section about what
+    its heading names. If that is a person, "he" and "she" stand for that person until a sentence names another one.
+    Across the break of a paragraph a pronoun stands only for what the section or the document is about, or for the only
+    subject so far.
     """
 
     def __init__(self, titles: Iterable[str] = ()) -> None:
@@ -74,6 +88,12 @@ class Discourse:
         self._genders: dict[str, str] = {}
         self._topic: DraftMention | None = None
         self._is_alone = False  # no other person was named since the topic was a subject
+        self._sections = Sections()
+        self._is_below_heading = False  # no paragraph has begun since the last heading
+        self._subjects: set[str] = set()
+        self._only: DraftMention | None = None  # the subject of all sentences so far
+        self._led_in: _Talk | None = None  # in front of the list that the sentence is in
+        self._is_in_list = False
         self.start_chunk()
 
     def start_chunk(self) -> None:
@@ -85,7 +105,58 @@ class Discourse:
         self._nouns: dict[str, DraftMention] = {}
         self._is_item = False  # the sentence begins an item of a list
         self._opening: DraftMention | None = None  # the pronoun behind the opening words of a sentence
+        self._is_heading = False
         self.plurals = Plurals()
+
+    def start_sentence(self, opening: Opening, prose: str, span: Span, mentions: Sequence[DraftMention]) -> None:
+        """Note what the next sentence begins."""
+        self._is_heading = opening.level > 0
+        if opening.level:
+            self._is_in_list = False
+            names = [one for one in mentions if one.kind not in _NOT_NAMES]
+            self._sections.start(opening.level, prose, span, names)
+        elif opening.is_item:
+            if not self._is_in_list:
+                talk = _Talk(self._person, self._thing, self._rivals, self._described)
+                self._led_in = talk if opening.is_led_in else None
+            self._is_in_list = True
+            self._set_talk(self._led_in or self._talk_of_paragraph())
+        elif opening.is_paragraph:
+            self._is_in_list = False
+            self._set_talk(self._talk_of_paragraph())
+        self._is_below_heading = self._is_heading
+
+    def _set_talk(self, talk: _Talk) -> None:
+        self._person, self._thing, self._rivals, self._described = talk
+
+    def _talk_of_paragraph(self) -> _Talk:
+        """Whom and what a pronoun at the start of a paragraph may stand for."""
+        topic, section = self._topic, self._sections.name
+        described = self._described if topic is None or self._described == topic else None
+        if topic is None and not self._sections:
+            if self._only is None:
+                return _Talk()
+            if self._is_person(self._only):
+                return _Talk(person=self._only if self._only == self._person else None, described=described)
+            return _Talk(thing=self._only, described=described)
+        persons = [one for one in (section, topic) if one is not None and self._is_known_person(one)]
+        person = next((one for one in persons if self._is_only_person(one)), None)
+        thing = section if self._sections else topic
+        if thing is not None and (self._is_known_person(thing) or not self._is_name(thing)):
+            thing = None
+        return _Talk(person, thing, described=described)
+
+    def _is_known_person(self, mention: DraftMention) -> bool:
+        return self._is_person(mention) or mention.name in self._genders
+
+    def _is_only_person(self, person: DraftMention) -> bool:
+        """Whether "he" and "she" tell a person from all who were named in between, or nobody was."""
+        is_topic = self._topic is not None and person.name == self._topic.name
+        return person.name in self._genders or (self._is_alone if is_topic else self._is_below_heading)
+
+    def _is_name(self, thing: DraftMention) -> bool:
+        """Whether the words of a heading are a name: by their form, or as the subject of a sentence."""
+        return thing.type is not None or thing.name in self._subjects or self._is_below_heading
 
     def start_item(self, topic: DraftMention | None) -> None:
         """Let "it" be what a list is about in the sentence that begins an item of it, and nothing if that is None."""
@@ -143,7 +214,7 @@ class Discourse:
         before = [mention for mention in mentions if mention.end <= start]
         antecedent = (
             self._of_clause(before, word)
-            if _is_clause(prose, span, before)
+            if is_clause(prose, span, before)
             else self._antecedent(_POSSESSIVES.get(word, word), opening["noun"])
         )
         if antecedent is None:
@@ -212,6 +283,8 @@ class Discourse:
         subject = mentions[0]
         leads = _SUBJECT_LEAD.match(prose[span[0] : subject.start]) is not None
         self._note_topic(prose, span, subject if leads else None, mentions)
+        if subject.kind == "name" and not self._is_heading:
+            self._note_subject(subject)
         if subject.kind in {PRONOUN, PLURAL}:
             if self._person is not None and subject.name != self._person.name and self._is_person(subject):
                 self._person = subject._replace(kind="name")
@@ -220,18 +293,32 @@ class Discourse:
         self._rivals = any(one.name != subject.name and not self._is_person(one) for one in names)
         if not leads or subject.kind in {*_NOT_NAMES, POSSESSIVE}:
             self._forget(mentions)
-            return
+        else:
+            self._note_actor(subject, prose, span, mentions, drafts)
+
+    def _note_actor(
+        self,
+        subject: DraftMention,
+        prose: str,
+        span: Span,
+        mentions: Sequence[DraftMention],
+        drafts: Sequence[DraftTriple],
+    ) -> None:
+        """Note whom or what the subject of a sentence lets a pronoun stand for."""
+        names = [one for one in mentions if one.kind not in {*_NOT_NAMES, POSSESSIVE}]
         may_be_other = any(one.name != subject.name and self._may_be_person(one) for one in names)
         self._describe(prose, subject, span[1], is_alone=not may_be_other)
         if subject.type is None and subject.kind == "name" and " " in subject.name and not self._is_person(subject):
             self._person = None  # "he" may be this one
         several = len(mentions) > 1 and prose[subject.end : mentions[1].start].split() == ["and"]
-        may_be_person = subject.type is None and subject.kind == "name" and _acts_as_person(subject, drafts)
+        may_be_person = subject.type is None and subject.kind == "name" and acts_as_person(subject, drafts)
         self._thing = None if several or may_be_person or self._is_person(subject) else subject
         if self._is_person(subject) and not several:
             self._person = subject
             if subject.name not in self._genders and any(self._is_other_person(subject, one) for one in mentions):
                 self._person = None  # "Ann Lee thanked Eve Stone. She …": which of them?
+        if any(draft.predicate in _EXCHANGES for draft in drafts):
+            self._thing = self._only = None
         last = subject.name.split()[-1].lower()
         if subject.name != last and subject.kind == "name":
             self._nouns.setdefault(last, subject)
@@ -246,16 +333,25 @@ class Discourse:
                 title[: len(words)] == words or (len(title) > 1 and (words[0], words[-1]) == (title[0], title[-1]))
                 for title in self._titles
             )
-            if self._topic is None and is_titled and _DESCRIPTION.match(prose, subject.end, span[1]):
+            is_title = words in self._titles and not self._is_heading
+            if self._topic is None and (is_title or (is_titled and _DESCRIPTION.match(prose, subject.end, span[1]))):
                 self._topic = subject
         topic = self._topic
         if topic is None:
             return
-        others = any(self._is_other_person(topic, one) for one in mentions)
+        is_other = self._is_other_person if mentions[0].kind != POSSESSIVE else self._may_be_other_person
+        others = any(is_other(topic, one) for one in mentions)
         if subject is not None and subject.name == topic.name:
             self._is_alone = not others
         elif others or (subject is not None and self._may_be_person(subject)):
             self._is_alone = False
+
+    def _note_subject(self, subject: DraftMention) -> None:
+        if not self._subjects:
+            self._only = subject
+        self._subjects.add(subject.name)
+        if len(self._subjects) > 1:
+            self._only = None
 
     def _forget(self, mentions: Sequence[DraftMention]) -> None:
         """Forget whom or what another name of a sentence may take the place of as what is talked about."""
@@ -268,6 +364,9 @@ class Discourse:
 
     def _is_other_person(self, subject: DraftMention, other: DraftMention) -> bool:
         return other.name != subject.name and other.kind == "name" and self._is_person(other)
+
+    def _may_be_other_person(self, subject: DraftMention, other: DraftMention) -> bool:
+        return other.name != subject.name and other.kind == "name" and self._may_be_person(other)
 
     def _may_be_described(self, subject: DraftMention, noun: str) -> bool:
         """Whether a name without a type may be of a person, by its form and the noun that describes it."""
@@ -290,22 +389,3 @@ class Discourse:
                 or words[-1].endswith(_OF_PERSONS)
             ):
                 self._persons.add(subject.name)
-
-
-def _is_clause(prose: str, span: Span, before: Sequence[DraftMention]) -> bool:
-    """Whether the words in front of a pronoun are a clause with a subject of its own: "After Ann Lee won it, she"."""
-    return (
-        bool(before)
-        and _CLAUSE_LEAD.match(prose[span[0] : before[0].start]) is not None
-        and before[0].kind != "date"
-        and _VERB_BEHIND.match(prose, before[0].end) is not None
-    )
-
-
-def _acts_as_person(subject: DraftMention, drafts: Sequence[DraftTriple]) -> bool:
-    """Whether the sentence says of the subject what mostly persons and teams do."""
-    return any(
-        (draft.predicate in _BY_PERSONS and draft.subject == subject)
-        or (draft.predicate in _PERSON_OBJECTS and draft.object == subject)
-        for draft in drafts
-    )

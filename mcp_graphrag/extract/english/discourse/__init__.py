@@ -1,0 +1,1 @@
+"""What pronouns stand for, by the sentences, paragraphs and sections before them."""

@@ -1,0 +1,32 @@
+"""What the clause in front of a pronoun, or the sentence before it, says of whom the pronoun may stand for."""
+
+import re
+from collections.abc import Sequence
+
+from mcp_graphrag.extract.english.draft_triple import DraftTriple
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.spans import Span
+
+_CLAUSE_LEAD = re.compile(r"[\s\"'“(*\x1f]*(?:After|As|Since)\s(?:the\s)?\Z")
+_VERB_BEHIND = re.compile(r"\s[a-z]")
+_BY_PERSONS = frozenset({"manages", "owns", "oversees", "coordinates", "leads", "heads"})
+_PERSON_OBJECTS = frozenset({"managed_by", "owned_by", "maintained_by", "operated_by", "led_by"})
+
+
+def is_clause(prose: str, span: Span, before: Sequence[DraftMention]) -> bool:
+    """Whether the words in front of a pronoun are a clause with a subject of its own: "After Ann Lee won it, she"."""
+    return (
+        bool(before)
+        and _CLAUSE_LEAD.match(prose[span[0] : before[0].start]) is not None
+        and before[0].kind != "date"
+        and _VERB_BEHIND.match(prose, before[0].end) is not None
+    )
+
+
+def acts_as_person(subject: DraftMention, drafts: Sequence[DraftTriple]) -> bool:
+    """Whether the sentence says of the subject what mostly persons and teams do."""
+    return any(
+        (draft.predicate in _BY_PERSONS and draft.subject == subject)
+        or (draft.predicate in _PERSON_OBJECTS and draft.object == subject)
+        for draft in drafts
+    )

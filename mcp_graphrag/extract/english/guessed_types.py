@@ -1,0 +1,52 @@
+"""Types that only a word of a name suggests, and what the text says against them."""
+
+from collections.abc import Iterable
+
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
+from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.model import Candidate
+
+LOCATION = "Location"
+_THINGS = frozenset(
+    """
+    film movie song album book novel novella series show play opera band group single game magazine newspaper poem
+    painting story comic musical ballet ship boat vessel yacht ferry steamer frigate liner tug company firm label brand
+    horse dog cat racehorse team club service tool library product system
+    """.split()  # noqa: SIM905
+)
+_OF_WORKS = frozenset(
+    {"published_in", "authored_by", "directed_by", "produced_by", "composed_by", "recorded_by", "translated_by"}
+)
+# Names with these words at the end are of parts of organizations and what they do.
+_NO_PERSONS = frozenset(
+    """
+    division department directorate unit office bureau branch section board council committee commission initiative
+    project programme program task force squad crew desk group guild chapter taskforce workstream portfolio account
+    """.split()  # noqa: SIM905
+)
+
+
+def may_be_person(name: str) -> bool:
+    """Whether a name is not one of a part of an organization or of what it does, by its last word: "Wanda Project"."""
+    words = name.casefold().split()
+    return len(words) < 2 or words[-1] not in _NO_PERSONS or name.rsplit(maxsplit=1)[-1] in WORDS.surnames
+
+
+def is_guess(name: str, type_: str) -> bool:
+    """Whether only the last word of a name suggests its type: "Signal Mountain" need not be a place."""
+    last = name.rpartition(" ")[2].casefold()
+    return type_ == LOCATION == WORDS.last_word.get(last) and name not in GAZETTEER.places
+
+
+def no_places(triples: Iterable[Candidate]) -> set[str]:
+    """The names that triples are about as things of another kind than places: "Signal Mountain is a band"."""
+    return {
+        triple.subject
+        for triple in triples
+        if triple.predicate in _OF_WORKS or (triple.predicate == "is_a" and _is_no_place(triple.object))
+    }
+
+
+def _is_no_place(kind: str) -> bool:
+    last = kind.casefold().split()[-1:]
+    return bool(last) and (last[0] in _THINGS or last[0] in WORDS.persons)

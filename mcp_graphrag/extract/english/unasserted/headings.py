@@ -1,0 +1,95 @@
+"""Headings that limit what stands under them: to a case, another world, a time, or to what is not known to be so."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from mcp_graphrag.extract.english.unasserted.frames import is_elsewhere
+from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.model import Document
+
+# Under such a heading stands what is not so, or not yet.
+UNREAL = re.compile(
+    r"\b(?:reject(?:ed|ion)|non-?goals?|alternatives?|proposals?|proposed|ideas?|todo|to do|myths?|misconceptions?"
+    r"|hypothe\w+|roadmap|options?|examples?|samples?|drafts?|wish ?list|fiction|plot|synopsis|out of scope"
+    r"|what if|scenarios?|target (?:state|architecture)|future|decided against|wrong|false|untrue|not|to-be|backlog"
+    r"|before the|planned|legacy|obsolete|outdated|decommissioned|superseded|no longer|formerly|previously)\b",
+    re.IGNORECASE,
+)
+# These, and a condition, may also be the name of what a document is about.
+_DOUBTED = re.compile(
+    r"\b(?:rumou?rs?|assumptions?|assumed|speculations?|hearsay|gossip|unconfirmed|unverified|unproven|allegations?"
+    r"|alleged(?:ly)?|guess(?:es|work)?|suspicions?|suspected|open questions?|unknowns?|doubts?|april fools?|jokes?"
+    r"|satire|parod(?:y|ies)|folklore|conspiracy|conjectures?|hoax(?:es)?|unreleased|removed|removals?|upcoming"
+    r"|coming soon|next (?:steps|year|quarter|release)|tb[acd])\b",
+    re.IGNORECASE,
+)
+_NUMBER = r"\W*(?:[A-Z\d][\d.]*[.)]\s+|[\d.]+\s+)?"
+# "When was it built?" and "When to use it" are no conditions.
+_CONDITION = re.compile(
+    rf"{_NUMBER}(?:(?:only\s+|even\s+)?if|unless|without|assuming|suppos(?:e|ing)|provided|should|in\s+(?:the\s+)?"
+    r"(?:case|event|absence)\s+of|in\s+case|on\s+failure|on\s+loss\s+of|pending|subject\s+to|barring|absent|failing"
+    r"|when(?:ever)?(?!\s+(?:to|not\s+to|is|are|was|were|will|do|does|did|can|could|should|would|has|have)\b))\s+\S",
+    re.IGNORECASE,
+)
+_ENVIRONMENT = re.compile(rf"{_NUMBER}in\s+(?:the|an?|our)\s[^.:;]{{0,40}}\benvironments?\b", re.IGNORECASE)
+_PRODUCTION = re.compile(r"\b(?:production|prod|live)\b", re.IGNORECASE)
+# Under such a heading the present tense may be that of another time. "Before you begin" is what to do now.
+_PAST = re.compile(
+    r"\b(?:history|origins?|chronology|previous|former|archived?)\b"
+    rf"|\A{_NUMBER}(?:during|until|till|up\s+to|while|after|prior\s+to|before(?!\s+[a-z]+ing\b))\s+(?!(?:you|we)\b)\S",
+    re.IGNORECASE,
+)
+
+
+def unreal_spans(document: Document) -> list[Span]:
+    """The spans of a document under headings that say that something is not so, not yet, or only in some case."""
+    title = _title(document)
+    return [(block.start, block.end) for block in document.blocks if is_unreal(block.headings, title)]
+
+
+def past_spans(document: Document) -> list[Span]:
+    """The spans of a document under headings for another time."""
+    title = _title(document)
+    return [(block.start, block.end) for block in document.blocks if is_of_past(block.headings, title)]
+
+
+def is_unreal(headings: Sequence[str], title: str = "") -> bool:
+    """Whether what stands under these headings is said not to be so, not yet, or only in some case.
+
+    `title` is that of the document, which may be a name.
+    """
+    return any(_is_unreal(heading) or (heading != title and is_limited(heading)) for heading in headings)
+
+
+def is_of_past(headings: Sequence[str], title: str = "") -> bool:
+    """Whether what stands under these headings is about another time, so that states without a date may be over."""
+    return any(heading != title and is_of_time(heading) for heading in headings)
+
+
+@lru_cache(maxsize=1024)
+def is_limited(heading: str) -> bool:
+    """Whether a heading names a case, another world or a doubt: "If A fails", "In the test environment", "Rumours"."""
+    elsewhere = is_elsewhere(heading) or _ENVIRONMENT.match(heading) is not None
+    return (
+        _CONDITION.match(heading) is not None
+        or _DOUBTED.search(heading) is not None
+        or (elsewhere and _PRODUCTION.search(heading) is None)
+    )
+
+
+@lru_cache(maxsize=1024)
+def is_of_time(heading: str) -> bool:
+    """Whether a heading names another time than now: "History", "During an outage", "Until 2024"."""
+    return _PAST.search(heading) is not None
+
+
+@lru_cache(maxsize=1024)
+def _is_unreal(heading: str) -> bool:
+    return UNREAL.search(heading) is not None
+
+
+def _title(document: Document) -> str:
+    """The heading that is the title of a document; "" if none is."""
+    first = next((block for block in document.blocks if block.kind == "heading"), None)
+    return first.headings[-1] if first is not None and first.level == 1 and first.headings else ""

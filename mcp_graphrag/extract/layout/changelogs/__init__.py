@@ -1,0 +1,1 @@
+"""The releases of changelogs, and what their sections say."""

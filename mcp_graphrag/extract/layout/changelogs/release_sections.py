@@ -1,0 +1,114 @@
+"""Sections of changelogs: what an entry says was so when its release came out."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from mcp_graphrag.extract.english.dates import EVENTS, read_date
+from mcp_graphrag.extract.english.lexicon import Lexicon
+from mcp_graphrag.extract.top_k import Findings
+from mcp_graphrag.model import Candidate, Chunk, Document
+
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
+_DATE = rf"(?:\d{{4}}-\d\d-\d\d|\d{{1,2}} {_MONTH},? \d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}}|{_MONTH} \d{{4}})"
+_RELEASE = re.compile(
+    r"(?P<name>(?:[A-Za-z@][\w./@-]{0,40} ){0,3}?)(?:(?:[Vv]ersion|[Rr]elease) )?"
+    r"\[?v?(?P<version>\d{1,5}(?:\.\d{1,6}){1,3})(?:[-.+~]?[a-z]{1,5}[.-]?\d{0,4})?\]?(?:\([^()\s]*\))?"
+    rf"(?: *(?:[-–—:,|]|\() *(?:[Rr]eleased (?:on )?)?(?P<date>{_DATE})\)?| (?P<day>\d{{4}}-\d\d-\d\d))?"
+    r"(?: *\[[A-Z]+\])?\s*"
+)
+_CHANGELOG = re.compile(
+    r"\b(?:change ?-?log|changes|release notes|releases|release history|version history|what['’]s new|news)\b",
+    re.IGNORECASE,
+)
+_STOPS = r"no longer|dropp?(?:s|ed)|remov(?:es|ed)|stop(?:s|ped)|ceases?d?|discontinue[sd]|abandon(?:s|ed)"
+_ENDS = re.compile(rf"\b(?:{_STOPS})\b", re.IGNORECASE)
+_MAY_END = re.compile(
+    rf"\b(?:{_STOPS}|not|never|without|instead|from|remov\w+|replac\w+|retir\w+|switch\w*|mov(?:es?|ed)|migrat\w+)\b"
+    r"|n['’]t\b",
+    re.IGNORECASE,
+)
+# What a changelog says of its releases holds for good.
+_OF_RELEASES = EVENTS | {"included_in", "updates", "patched_by", "reported_by", "released_on", "released_by"}
+
+
+@dataclass(frozen=True)
+class _Section:
+    """The span of a release in a document, the numbers of its version, and its first moment, None without a date."""
+
+    start: int
+    end: int
+    name: str
+    version: tuple[int, ...]
+    date: datetime | None
+
+
+def is_release(heading: str) -> bool:
+    """Whether a heading is that of a release: "2.0.0 - 2026-02-01", "[1.4.0]", "Mail 1.2.0 (3 May 2024)"."""
+    return _RELEASE.fullmatch(heading) is not None
+
+
+def date_entries(document: Document, chunks: Sequence[Chunk], found: Sequence[Findings], lexicon: Lexicon) -> None:
+    """Give what the entries of a changelog state the date of their release, and end what a later entry ends.
+
+    What an earlier release without a date states is dropped.
+    """
+    sections = _sections(document)
+    if not sections:
+        return
+    newest = {
+        section.name: max((one for one in sections if one.name == section.name), key=_age) for section in sections
+    }
+    for findings, chunk in zip(found, chunks, strict=True):
+        for triples in (findings.triples, findings.row_triples):
+            kept: list[Candidate] = []
+            for triple in triples:
+                at = chunk.start + (triple.start or 0)
+                section = next((one for one in sections if one.start <= at < one.end), None)
+                is_state = triple.predicate not in _OF_RELEASES and triple.predicate not in lexicon.events
+                if section is None or not is_state or triple.valid_from or triple.valid_to:
+                    kept.append(triple)
+                    continue
+                later = [one for one in sections if one.name == section.name and _age(one) > _age(section)]
+                changed = [one for one in sorted(later, key=_age) if _may_end(document.text, one, triple)]
+                end = changed[0].date if changed and _ends(document.text, changed[0], triple) else None
+                if end and section.date and section.date < end:
+                    kept.append(replace(triple, valid_to=end))
+                elif not changed and (section.date or section == newest[section.name]):
+                    kept.append(replace(triple, said_on=section.date))
+            triples[:] = kept
+
+
+def _sections(document: Document) -> list[_Section]:
+    """The sections of releases, none if the document is no changelog."""
+    headings = [block for block in document.blocks if block.kind == "heading" and block.headings]
+    found: list[_Section] = []
+    for index, block in enumerate(headings):
+        head = _RELEASE.fullmatch(block.headings[-1].strip())
+        if head is None:
+            continue
+        following = (one.start for one in headings[index + 1 :] if one.level <= block.level)
+        date = read_date(head["date"] or head["day"] or "")
+        numbers = tuple(map(int, head["version"].split(".")))
+        end = next(following, len(document.text))
+        found.append(_Section(block.start, end, head["name"].strip(), numbers, date[0] if date else None))
+    titles = [document.title, *(block.headings[-1] for block in headings[:1])]
+    return found if any(map(_CHANGELOG.search, titles)) or any(one.date for one in found) else []
+
+
+def _age(section: _Section) -> tuple[tuple[int, ...], int]:
+    """A key by which later releases sort behind earlier ones."""
+    return section.version, -section.start
+
+
+def _may_end(text: str, section: _Section, triple: Candidate) -> bool:
+    """Whether an entry of a section may end what a triple of an earlier one states."""
+    lines = text[section.start : section.end].splitlines()
+    return any(triple.object in line and _MAY_END.search(line) is not None for line in lines)
+
+
+def _ends(text: str, section: _Section, triple: Candidate) -> bool:
+    """Whether an entry of a section says of the same two names that it is no longer so."""
+    lines = text[section.start : section.end].splitlines()
+    return any(triple.subject in line and triple.object in line and _ENDS.search(line) is not None for line in lines)

@@ -1,0 +1,35 @@
+"""Both ends of a claim's time are compared with what the source says, at the precision of both."""
+
+import pytest
+
+from mcp_graphrag import TextInput
+from mcp_graphrag.graph import Graph
+
+TEXT = (
+    "Pia Holt led the Crane Team until June 2026. Wanda Bell has led the Crane Team since July 2026."
+    " Tom Wick was married to Ada Moss from 1955 until 1962. The Bolt Registry was hosted in Oslo until 2025."
+    " The Nut Registry was owned by the Hoist Team through March 2026."
+)
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("Pia Holt led the Crane Team until June 2026", "supported"),
+        ("Pia Holt led the Crane Team until 2026", "supported"),
+        ("Pia Holt led the Crane Team until May 2026", "unknown"),
+        ("Pia Holt led the Crane Team until 31 May 2026", "unknown"),
+        ("Pia Holt led the Crane Team until 1 June 2026", "unknown"),
+        ("Wanda Bell has led the Crane Team since July 2026", "supported"),
+        ("Wanda Bell has led the Crane Team since 1 July 2026", "unknown"),
+        ("Tom Wick was married to Ada Moss from 1955 until 1962", "supported"),
+        ("Tom Wick was married to Ada Moss from 1955 until 1961", "unknown"),
+        ("Tom Wick was married to Ada Moss until 1961", "unknown"),
+        ("The Bolt Registry was hosted in Oslo until 2024", "unknown"),
+        ("The Nut Registry was owned by the Hoist Team until March 2026", "supported"),
+        ("The Nut Registry was owned by the Hoist Team until April 2026", "unknown"),
+    ],
+)
+def test_an_end_is_as_said(graph: Graph, claim: str, verdict: str) -> None:
+    graph.ingest_text(TextInput(TEXT, title="Teams"))
+    assert graph.check_claim(claim).verdict == verdict
