@@ -60,7 +60,7 @@ class ChunkSimilarity:
         if self.by_model is None or self._scale is None:
             return vectors.nearest(tx, self.static, limit=limit, among=among)
         near = self.snapshot.model_vectors.nearest(tx, self.by_model, limit=limit, among=among)
-        if not self.waiting:
+        if not self.waiting or not self.static.any():
             return near
         # The nearest by static vectors may be those that the model has read.
         near = [*near, *vectors.nearest(tx, self.static, limit=2 * limit, among=among)]
@@ -76,16 +76,16 @@ class ChunkSimilarity:
             return vectors.cosines(tx, self.static, ids)
         found = self.snapshot.model_vectors.cosines(tx, self.by_model, ids)
         waiting = np.isnan(found)
-        if waiting.any():
+        if waiting.any() and self.static.any():
             found[waiting] = self._scale.slope * vectors.cosines(tx, self.static, ids[waiting]) + self._scale.shift
         return found
 
     @cached_property
     def _scale(self) -> Scale | None:
         """The scale for chunks that the model has not read; None where too few have both vectors to tell."""
-        if not self.waiting:
+        if not self.waiting or not self.static.any():
             return Scale()
-        if not self.static.any() or self.by_model is None:
+        if self.by_model is None:
             return None
         tx, keywords = self.snapshot.tx, self.snapshot.keywords
         ids = keywords.chunk_ids[keywords.active]

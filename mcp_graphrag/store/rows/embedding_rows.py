@@ -109,12 +109,14 @@ def pending_count(tx: Reader, *, by_model: bool) -> int:
 
 
 def embedding_count(tx: Reader, of: Embedded) -> int:
-    """How many vectors are stored."""
+    """How many active chunks or entities have a vector."""
     return tx.values("count_embeddings", None, **TABLES[of])[0]
 
 
 def vectors_by_id(tx: Reader, of: Embedded, ids: Sequence[int] | Ids) -> Matrix:
-    """The vectors of the given ids, which must be ascending and have one."""
+    """The vectors of the given ids, which must be ascending and have one; of shape (0, 0) for none."""
+    if not len(ids):
+        return np.empty((0, 0), dtype=np.float32)
     return _read_vectors(tx.columns("vectors_by_id", None, **TABLES[of], ids=id_constants(ids))["x"], len(ids))
 
 

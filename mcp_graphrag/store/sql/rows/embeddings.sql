@@ -58,8 +58,8 @@ INSERT INTO model_embedding
 SELECT i.id, e.vector, $change FROM incoming_copy i JOIN model_embedding e ON e.chunk_id = i.source_id
 
 -- count_embeddings
--- How many vectors are stored.
-SELECT count(*) FROM {table}
+-- How many active chunks or entities have a vector.
+SELECT count(*) FROM {table} e JOIN {of} t ON t.id = e.{of}_id WHERE t.retired_change IS NULL
 
 -- embedded_entities
 -- Those of the entities that have a vector.
