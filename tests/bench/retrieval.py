@@ -7,7 +7,8 @@ tool asks it. One JSON line a mode: recalls in percent of the gold documents, `f
 all of them in the first five; `ingest_s` is wall seconds of all that comes before the first question.
 
 With --embedder minilm, `--read 0.5` asks at the moment when the model has read half of the chunks. `--limit N` asks the
-first N questions. With --file F the filled file is kept, and used again where it is there already: for tuning, `ingest_s` is 0 then.
+first N questions. With --file F the filled file is kept, and used again where it is there already: for tuning,
+`ingest_s` is 0 then.
 """
 
 import argparse
@@ -79,7 +80,8 @@ def main() -> None:
         with kept_graph(given.file, embedder=given.embedder) as (graph, found):
             seconds = found_filled(graph, tests) if found else fill(graph, tests, read=given.read)
             for mode in modes:
-                line = {"set": tests.name, "mode": mode, "embedder": given.embedder, "read": given.read, "triples": given.triples}
+                line = {"set": tests.name, "mode": mode, "triples": given.triples}
+                line |= {"embedder": given.embedder, "read": given.read}
                 print(json.dumps(line | measure(graph, tests, mode) | {"ingest_s": round(seconds, 1)}), flush=True)
     except GraphragError as error:
         raise SystemExit(str(error)) from error
