@@ -84,8 +84,9 @@ def drop_misquoted(
     for extraction, chunk in zip(extractions, chunks, strict=True):
         wrong = [not _is_quoted(triple, chunk, optional=extractor.name == OF_DOCUMENT) for triple in extraction.triples]
         aliases = [alias for alias in extraction.aliases if chunk.text[alias.start : alias.end] == alias.quote]
+        same = len(aliases) == len(extraction.aliases)
         reasons = ["quote not in the chunk" if is_wrong else "" for is_wrong in wrong]
-        checked.append(_without(replace(extraction, aliases=aliases), reasons))
+        checked.append(_without(extraction if same else replace(extraction, aliases=aliases), reasons))
     return checked
 
 
@@ -136,6 +137,8 @@ def drop_violations(
 
 def _without(extraction: Extraction, reasons: Sequence[str]) -> Extraction:
     """The extraction without the triples for which there is a reason, counted by these."""
+    if not any(reasons):
+        return extraction
     dropped = Counter(extraction.dropped)
     dropped.update(reason for reason in reasons if reason)
     kept = [triple for triple, reason in zip(extraction.triples, reasons, strict=True) if not reason]

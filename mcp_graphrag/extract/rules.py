@@ -50,6 +50,7 @@ NONE = KnownNames({})
 VERSION = "2"
 _LABEL = re.compile(rf"\b({'|'.join(sorted(WORDS.id_labels | COST_CENTER_LABELS))})[ \xa0]\Z")
 _ITEM_START = re.compile(r"(?:\A|\n)[ \t]*(?:[-*+•]|\d{1,2}[.)])[ \t]+[*_`\"]{0,3}\w?\Z")
+_CODE = re.compile(r"`([^`\n]{1,100})`")
 _ONLY_IN_TRIPLES = frozenset({"hyphenated", "role", "url", "email", "version"})
 
 
@@ -171,8 +172,9 @@ def first_line(text: str) -> str:
 def _read_chunk(reading: _Reading, discourse: Discourse, usage: WordUsage, lines: Lines, lexicon: Lexicon) -> Findings:
     chunk, layout, findings = reading.chunk, reading.layout, reading.findings
     _read_prose(reading, discourse, lines, lexicon)
-    tasks = lines.tasks(chunk)
-    findings.triples = [one for one in findings.triples if not any(a <= (one.start or 0) < b for a, b in tasks)]
+    if findings.triples:
+        tasks = lines.tasks(chunk)
+        findings.triples = [one for one in findings.triples if not any(a <= (one.start or 0) < b for a, b in tasks)]
     findings.mentions += speakers(layout.turns)
     _read_tables(layout, chunk, findings, lexicon, usage.people)
     _read_lines(layout, chunk, findings, lines)
@@ -183,11 +185,14 @@ def _read_chunk(reading: _Reading, discourse: Discourse, usage: WordUsage, lines
 
 def _tokens(prose: str, sentence: _Sentence) -> list[Token]:
     """The tokens of a sentence, without periods between commas, which only make it harder to parse."""
-    tokens = as_they(tokenize(prose, sentence.span, [(one.start, one.end) for one in sentence.mentions]))
+    names = [(one.start, one.end) for one in sentence.mentions]
+    code = [one.span(1) for one in _CODE.finditer(prose, *sentence.span)]
+    names += [span for span in code if not any(start < span[1] and span[0] < end for start, end in names)]
+    tokens = as_they(tokenize(prose, sentence.span, names))
     left_out = [*asides(prose, sentence.span, sentence.mentions), *_labels(prose, sentence.mentions)]
-    if not left_out:
-        return tokens
-    return [token for token in tokens if not any(start <= token.start < end for start, end in left_out)]
+    if left_out:
+        tokens = [token for token in tokens if not any(start <= token.start < end for start, end in left_out)]
+    return [token for token in tokens if token.text != "`"]  # the parser has learnt from texts without code
 
 
 def _labels(prose: str, mentions: Sequence[DraftMention]) -> Iterator[Span]:

@@ -147,11 +147,11 @@ def exact_name(entity: EntityLabel, homonyms: Sequence[EntityLabel]) -> str:
 
 def _named(snapshot: Snapshot, name: str) -> Linked | None:
     """The entities with exactly a name or alias, for "Name (Type)" those of the type; None if there are none."""
-    whole = _with_form(snapshot, normal_form(name))
+    whole = _with_form(snapshot, normal_form(name), name.strip())
     typed = TYPED.fullmatch(name)
     if whole is not None or typed is None:
         return whole
-    named, wanted = _with_form(snapshot, normal_form(typed["name"])), type_key(typed["type"])
+    named, wanted = _with_form(snapshot, normal_form(typed["name"]), ""), type_key(typed["type"])
     of_type = [
         each
         for each in (named.entities if named else ())
@@ -160,12 +160,16 @@ def _named(snapshot: Snapshot, name: str) -> Linked | None:
     return Linked(of_type, named.how) if named and of_type else None
 
 
-def _with_form(snapshot: Snapshot, norm: str) -> Linked | None:
-    """The entities with a normal form as their name, or else the one with such an alias; None if there are none."""
+def _with_form(snapshot: Snapshot, norm: str, name: str) -> Linked | None:
+    """The entities with a normal form as their name, or else the one with such an alias; None if there are none.
+
+    Where some of them have exactly `name`, the others are not meant: LOGIN_URL beside login_url.
+    """
     exact = snapshot.entities_named([norm]).get(norm, [])
     wanted = [entity_id for entity_id, by_alias in exact if by_alias == exact[0][1]]
     found = entity_labels(snapshot.tx, wanted)
     heads = [found[entity_id] for entity_id in wanted if entity_id in found]
+    heads = [head for head in heads if head.name == name] or heads
     return Linked(heads, "alias" if exact[0][1] else "exact") if heads else None
 
 

@@ -29,6 +29,7 @@ from mcp_graphrag.reason.claim_evidence import (
     type_evidence,
 )
 from mcp_graphrag.reason.claim_time import THEN, ClaimTime, whole_date
+from mcp_graphrag.reason.false_reports import said_to_be_wrong
 from mcp_graphrag.reason.relation_words import is_known
 from mcp_graphrag.reason.timed_evidence import evidence_for_time, is_undated
 from mcp_graphrag.snapshot import Snapshot
@@ -102,9 +103,28 @@ def check_claim(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] =
         return gather_evidence(then, subject, claim.predicate, object_)
 
     evidence = evidence_for_time(evidence_at, claim.time, today, negated=claim.negated)
+    evidence = _without_false_reports(snapshot, evidence, notes)
     if (claim.time.said or claim.time.ended) and any(is_undated(reason) for reason in evidence.other_times):
         notes.append("It is stored without dates.")
     return _verdict(context, claim, evidence, precedence, notes)
+
+
+def _without_false_reports(snapshot: Snapshot, evidence: ClaimEvidence, notes: list[str]) -> ClaimEvidence:
+    """The evidence without the triples that a document says were wrongly reported, which the notes then tell."""
+    triples = [reason.triple for reason in (*evidence.supporting, *evidence.contradicting)]
+    false = said_to_be_wrong(snapshot, triples)
+    if not false:
+        return evidence
+    notes += [f"Said to be wrong: {quote}" for quote in dict.fromkeys(false.values())]
+
+    def stands(reason: Reason) -> bool:
+        return false.keys().isdisjoint(premise.id for premise in reason.premises)
+
+    return replace(
+        evidence,
+        supporting=list(filter(stands, evidence.supporting)),
+        contradicting=list(filter(stands, evidence.contradicting)),
+    )
 
 
 def overall(verdicts: Sequence[Verdict]) -> Verdict:

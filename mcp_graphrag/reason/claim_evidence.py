@@ -257,8 +257,18 @@ def _functional_conflicts(context: ClaimContext, formulation: _Formulation) -> I
     for triple in context.triples(holding):
         forward = triple.subject_id in nodes
         other_id, other = (triple.object_id, triple.object) if forward else (triple.subject_id, triple.subject)
+        other_type = triple.object_type if forward else triple.subject_type
+        if _is_other_kind(context.ontology, other_type, object_.type):
+            continue  # a company of somebody may be one of a place too
         if not _may_be_same(context, other_id, other, object_):
             yield Reason(triple, f"functional: {predicate} has one object at a time, here {other}")
+
+
+def _is_other_kind(ontology: Ontology, type_: str, other: str) -> bool:
+    """Whether two types are known and neither is one of the other, so that entities of them exclude nothing."""
+    if not type_ or not other or type_key(type_) == type_key(other):
+        return False
+    return not (ontology.is_a(type_, other) or ontology.is_a(other, type_))
 
 
 def _may_be_same(context: ClaimContext, other_id: int, other: str, end: ClaimEnd) -> bool:

@@ -12,9 +12,10 @@ from mcp_graphrag.lookup.find_entities import Linked, link_name
 from mcp_graphrag.ontology.said_until import MAX_AGE
 from mcp_graphrag.reason.check_claim import CheckedClaim, Claim, Verdict, check_claim, overall
 from mcp_graphrag.reason.claim_evidence import IS_A
+from mcp_graphrag.reason.false_reports import false_reports
 from mcp_graphrag.reason.parse_sentence import Said, SentenceParser
 from mcp_graphrag.reason.relation_words import RelationWords
-from mcp_graphrag.reason.stated_in_text import Stated, stated_in_text
+from mcp_graphrag.reason.stated_in_text import Stated, stated_in_chunk, stated_in_text
 from mcp_graphrag.reason.verb_group import PAST
 from mcp_graphrag.sentences import sentence_spans
 from mcp_graphrag.snapshot import Snapshot
@@ -145,6 +146,8 @@ def _by_text(snapshot: Snapshot, sentence: str, names: Iterable[str]) -> StatedC
     Nothing is held against a name of several entities: the text may be about another one.
     """
     stated = [] if snapshot.when.as_of else stated_in_text(snapshot, sentence)
+    if any(each.agrees for each in stated) and _is_called_wrong(snapshot, sentence):
+        stated = [each for each in stated if not each.agrees]
     if not stated:
         return None
     if not all(each.agrees for each in stated):
@@ -157,6 +160,12 @@ def _by_text(snapshot: Snapshot, sentence: str, names: Iterable[str]) -> StatedC
     if _is_of_today(sentence) and all(each.dated and each.dated < latest for each in stated):
         verdict = "unknown"  # a mayor of long ago need not be the mayor
     return StatedClaim(sentence, verdict, len(sides) > 1, stated)
+
+
+def _is_called_wrong(snapshot: Snapshot, sentence: str) -> bool:
+    """Whether a stored sentence says that what a sentence claims was wrongly reported."""
+    reports = false_reports(snapshot, sentence)
+    return any(stated.agrees for report in reports for stated in stated_in_chunk(report.chunk, sentence))
 
 
 def _is_of_today(sentence: str) -> bool:

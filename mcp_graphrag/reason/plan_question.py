@@ -1,7 +1,7 @@
 """Plans: a question read as a whole, the walks through the graph that answer it, and the chunks behind them."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from mcp_graphrag.clean_input import check_length, check_range
@@ -10,6 +10,7 @@ from mcp_graphrag.lookup.find_entities import every_type, link_name
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.reason.claim_time import Period
+from mcp_graphrag.reason.false_reports import said_to_be_wrong
 from mcp_graphrag.reason.parse_claims import check_text
 from mcp_graphrag.reason.questions.answer_forms import answer_form
 from mcp_graphrag.reason.questions.follow_relations import RelationFollower, Value, moment_period
@@ -133,6 +134,14 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
         walks, possible, answer = [], [*walks, *possible], ()
         found = replace(found, missing=[*found.missing, UNDATED], evidence=())
     triples = _triples_of(walks, found.evidence)
+    if false := said_to_be_wrong(snapshot, triples):
+        walks = [_standing(walk, false) for walk in walks]
+        walks = [walk for walk in walks if walk.answers]
+        if any(triple.id in false for triple in found.evidence):
+            answer, found = (), replace(found, evidence=())
+        wrong = [f"Said to be wrong: {quote}" for quote in dict.fromkeys(false.values())]
+        found = replace(found, missing=[*found.missing, *wrong])
+        triples = _triples_of(walks, found.evidence)
     if isinstance(read.form, Lookup | Implied):
         answer = list(dict.fromkeys(one.entity.name for walk in walks for one in walk.answers))
     return Plan(
@@ -247,6 +256,12 @@ def _steps(follower: RelationFollower, value: Value) -> tuple[int, tuple[Step, .
         types = follower.label(here).type, follower.label(there).type
         steps.append(Step(types[0], name, taken.forward, types[1], taken.inferred))
     return start, tuple(steps)
+
+
+def _standing(walk: PlannedWalk, false: Container[int]) -> PlannedWalk:
+    """A walk without the answers that rest on a triple which a document says was wrongly reported."""
+    kept = [one for one in walk.answers if not any(triple.id in false for triple, _ in one.path)]
+    return replace(walk, answers=kept, total=walk.total - len(walk.answers) + len(kept))
 
 
 def _is_dated(walks: Iterable[PlannedWalk], evidence: Sequence[Triple], period: Period) -> bool:

@@ -72,7 +72,8 @@ def _settle(tx: Reader, cited: Sequence[Cited]) -> dict[Cited, int]:
         if not match.by_alias:
             matches[match.norm].append(match)
     possible = {
-        named: [match.entity_id for match in _possible(matches[norm], named[1])] for named, norm in norms.items()
+        named: [match.entity_id for match in _possible(_spelled(matches[norm], named[0]), named[1])]
+        for named, norm in norms.items()
     }
     # A name without a type that is left with one entity means that, not the page of the name.
     several = {
@@ -93,6 +94,11 @@ def _settle(tx: Reader, cited: Sequence[Cited]) -> dict[Cited, int]:
         if ids:
             settled[named, chunk] = ids[0]
     return settled
+
+
+def _spelled(matches: Sequence[NameMatch], name: str) -> Sequence[NameMatch]:
+    """The entities with exactly that name if there are any, or else all: LOGIN_URL beside login_url."""
+    return [match for match in matches if match.name == name] or matches
 
 
 def _possible(matches: Sequence[NameMatch], type_: str | None) -> list[NameMatch]:

@@ -32,6 +32,17 @@ AMBIGUOUS_FORMS = {
 }
 
 
+def spelling(name: str) -> str:
+    """What tells names of one normal form apart: constants from variables, functions from words.
+
+    LOGIN_URL is not login_url, and json() is not JSON; "" for all other names.
+    """
+    base = name.removesuffix("()")
+    if "_" in base.strip("_") and base.replace("_", "").isalnum():
+        return "constant" if base.isupper() else "variable"
+    return "function" if base != name and base.isalpha() and base[1:].islower() else ""
+
+
 def legal_form(name: str, *, surely: bool = False) -> tuple[str, str]:
     """The normal form of a company's name without its legal form, and that form, "" if it has none.
 

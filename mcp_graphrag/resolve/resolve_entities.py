@@ -12,7 +12,7 @@ from mcp_graphrag.resolve.declared_aliases import (
     apply_to_later_documents,
     resolve_aliases,
 )
-from mcp_graphrag.resolve.name_rules import Named, acronyms, short_company_names, surnames
+from mcp_graphrag.resolve.name_rules import Named, acronyms, short_company_names, spelling, surnames
 from mcp_graphrag.store.engine.transaction import Writer
 from mcp_graphrag.store.rows.entity_rows import (
     NameMatch,
@@ -161,19 +161,19 @@ def _heads_to_entities(
     retyped: dict[int, str] = {}
     new: list[NewEntity] = []
     waiting: dict[Named, int] = {}
-    # The first new entity of each normal form and, if types are declared, of each type.
-    first: dict[tuple[str, str | None], int] = {}
+    # The first new entity of each normal form and spelling and, if types are declared, of each type.
+    first: dict[tuple[str, str, str | None], int] = {}
     # Typed names first, so that an untyped name of the same form joins one of them.
     for head in sorted(heads, key=lambda head: head[1] is None):
         name, type_ = head
         norm = norms[name]
-        known = [match for match in matches[norm] if _may_be(match, type_, extractor)] if norm in matches else ()
+        known = [match for match in matches[norm] if _may_be(match, head, extractor)] if norm in matches else ()
         match = _choose(known, type_, declared=declared) if known else None
         if match is None:
-            key = norm, type_key(type_) if type_ and declared else None
+            key = norm, spelling(name), type_key(type_) if type_ and declared else None
             if key not in first:
                 first[key] = len(new)
-                first.setdefault((norm, None), len(new))
+                first.setdefault((*key[:2], None), len(new))
                 new.append(NewEntity(name, norm, type_ or "", extractor if type_ else "", heads[head]))
             waiting[head] = first[key]
             continue
@@ -188,8 +188,11 @@ def _heads_to_entities(
     return ids, [(entity_id, entity.name) for entity_id, entity in zip(added, new, strict=True)], by_alias
 
 
-def _may_be(match: NameMatch, type_: str | None, extractor: str) -> bool:
-    """Whether a name with this type may be that entity: the page "Ed Wood" is not the person."""
+def _may_be(match: NameMatch, named: Named, extractor: str) -> bool:
+    """Whether a name with its type may be that entity: the page "Ed Wood" is not the person, json() is not JSON."""
+    name, type_ = named
+    if not match.by_alias and spelling(match.name) != spelling(name):
+        return False
     is_page = match.type_extractor == OF_DOCUMENT and match.type == DOCUMENT
     if extractor == OF_DOCUMENT and type_ == DOCUMENT:
         return match.type == DOCUMENT

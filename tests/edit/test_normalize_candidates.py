@@ -54,7 +54,7 @@ def test_an_alias_without_its_quote_in_the_chunk_is_dropped() -> None:
     right = AliasFound("Old Mill", "Mill", "Mill", 4, 8)
     extraction = Extraction(aliases=[replace(right, start=3), right, replace(right, quote="Mall")])
     (checked,) = drop_misquoted([extraction], [CHUNK], EXTRACTORS["lite"](15, 20))
-    assert checked == Extraction(triples=[], dropped={}, aliases=[right])
+    assert checked == Extraction(aliases=[right])
 
 
 def test_predicates_and_types_get_the_spelling_of_the_ontology_and_its_direction() -> None:

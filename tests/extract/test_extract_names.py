@@ -1,10 +1,15 @@
 """Names in prose that are no capitalised words, names that are known, full names, and types."""
 
+from collections import Counter
+
 import pytest
 from extract_helpers import extract, names, types
 
 from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.extract.english.find_mentions import DraftMention, find_mentions, shapes_of
+from mcp_graphrag.extract.english.proper_names import read_word_usage
 from mcp_graphrag.model import Chunk, Document
+from mcp_graphrag.sentences import sentence_spans
 
 
 @pytest.mark.parametrize(
@@ -147,3 +152,31 @@ def test_words_of_a_text_that_lost_its_line_breaks_are_no_names() -> None:
 
     assert names(text) == ["Anthropic"]
     assert "timeToFirstByte" in names("It reports `timeToFirstByte` and the version of Kafka.")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Barclays reported it. Norfund and Tern led the round.", ["Barclays", "Norfund", "Tern"]),
+        ("The 26th Infantry Division met the 3rd German team.", ["26th Infantry Division"]),
+        ("Karl Voss won the 1951 UK general election.", ["1951 UK general election"]),
+        (
+            "It was led by President of the United States Bill Clinton.",
+            ["President of the United States", "Bill Clinton"],
+        ),
+        ("We met Ann Lee in I Love Lucy.", ["Ann Lee", "I Love Lucy"]),
+    ],
+)
+def test_names_are_whole(text: str, expected: list[str]) -> None:
+    found = [mention.name for mention in _all_mentions(text)]
+    assert [name for name in expected if name in found] == expected
+
+
+def _all_mentions(text: str) -> list[DraftMention]:
+    """The mentions of the text as one sentence, roles included."""
+    usage = read_word_usage(Document("memory://notes", "Notes", text))
+    found: list[DraftMention] = []
+    for start, end in sentence_spans(text):
+        shapes = [shape for shape in shapes_of(text, usage) if start <= shape.start < end]
+        found += find_mentions(text, (start, end), shapes, usage, Counter())
+    return found

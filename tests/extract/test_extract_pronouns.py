@@ -85,3 +85,15 @@ def test_a_pronoun_makes_a_person_of_the_only_name_that_is_described() -> None:
 def test_we_is_the_organization_that_a_document_says_it_is_by(text: str, expected: list[tuple[str, str, str]]) -> None:
     found = [each for each in extract(text).triples if "pronoun" in each.metadata]
     assert [(triple.subject, triple.predicate, triple.object) for triple in found] == expected
+
+
+def test_he_is_the_subject_of_the_clause_in_front_of_it() -> None:
+    text = "Karl Voss was a painter. After Emil Nord left Oslo, he founded Blue Barn."
+
+    assert ("Blue Barn", "founded_by", "Emil Nord") in triples(text)
+
+
+def test_a_date_in_front_of_a_pronoun_is_the_time_of_the_clause() -> None:
+    found = extract("Karl Voss was a painter. In 1990, he joined Blue Barn.").triples
+
+    assert [one.metadata.get("when") for one in found if one.predicate == "joined"] == ["1990"]

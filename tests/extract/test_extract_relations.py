@@ -56,9 +56,9 @@ def test_a_cue_asserts_its_predicate_in_the_direction_of_the_ontology(
         ("The Mail Service reads user records from Redis.", [("Mail Service", "reads_from", "Redis")]),
         ("The Mail Service publishes no scan events to Kafka.", []),
         ("Ann Lee wrote a long letter to Bob Stone.", []),
-        ("Ann Lee founded a school with Bob Stone.", []),
+        ("Ann Lee founded a school with Bob Stone.", [("Ann Lee", "founds_school_with", "Bob Stone")]),
         ("Ann Lee wrote for the Mail Service.", []),
-        ("The Mail Service caused an outage in Redis.", []),
+        ("The Mail Service caused an outage in Redis.", [("Mail Service", "causes_outage_in", "Redis")]),
         ("Ann Lee was born in the hills of Springfield.", []),
     ],
 )

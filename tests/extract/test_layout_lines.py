@@ -173,11 +173,16 @@ def test_releases_have_a_date_if_their_project_is_named() -> None:
         "mailer (1.2-1) unstable; urgency=low\n\n  * New.\n\n -- Ana Silva <a@b.org>  Thu, 22 Apr 2021 20:37:45 +0200\n"
     )
 
-    assert triples(linked) == [("mailer 1.2.0", "released_on", "2024-05-03")]
+    assert triples(linked) == [
+        ("mailer", "has_version", "mailer 1.2.0"),
+        ("mailer 1.2.0", "released_on", "2024-05-03"),
+    ]
     assert triples("What's New in Mailer 1.2.0\n(since 1.1)\nReleased on 2024-05-03\n") == [
-        ("Mailer 1.2.0", "released_on", "2024-05-03")
+        ("Mailer", "has_version", "Mailer 1.2.0"),
+        ("Mailer 1.2.0", "released_on", "2024-05-03"),
     ]
     assert triples(debian) == [
+        ("mailer", "has_version", "mailer 1.2-1"),
         ("mailer 1.2-1", "released_by", "Ana Silva"),
         ("mailer 1.2-1", "released_on", "22 Apr 2021"),
     ]
@@ -287,6 +292,7 @@ def test_entries_of_a_changelog_have_a_release_and_who_made_them() -> None:
     )
 
     assert set(_stated(text)) == {
+        ("Tern", "has_version", "Tern 3.2.0"),
         ("Tern 3.2.0", "released_on", "2024-10-02"),
         ("gh-120", "patched_by", "Ana Silva"),
         ("gh-120", "patched_by", "Tom Brandt"),

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.resolve.name_rules import acronyms, initials, short_company_names, surnames
+from mcp_graphrag.resolve.name_rules import acronyms, initials, short_company_names, spelling, surnames
 
 WORDS = st.sampled_from(
     [
@@ -316,3 +316,9 @@ def test_an_acronym_has_two_to_seven_capitals() -> None:
 )
 def test_a_name_without_its_legal_form_stands_for_the_only_one_with_it(names: list[str], expected: object) -> None:
     assert short_company_names(names) == expected
+
+
+def test_constants_variables_and_functions_are_told_apart_from_names_of_the_same_letters() -> None:
+    names = ["LOGIN_URL", "login_url", "json()", "JSON", "open_lane()", "open_lane", "Redis"]
+
+    assert [spelling(name) for name in names] == ["constant", "variable", "function", "", "variable", "variable", ""]

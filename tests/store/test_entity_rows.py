@@ -63,10 +63,10 @@ def test_a_form_matches_own_names_before_aliases(store: Store) -> None:
 
     with store.reading() as tx:
         assert match_norms(tx, ["redis", "cache", "none"]) == [
-            NameMatch("cache", 2, "Store", "lite", by_alias=False),
-            NameMatch("cache", 1, "Store", "lite", by_alias=True),
-            NameMatch("cache", 3, "Store", "lite", by_alias=True),
-            NameMatch("redis", 1, "Store", "lite", by_alias=False),
+            NameMatch("cache", 2, "Store", "lite", "Cache", by_alias=False),
+            NameMatch("cache", 1, "Store", "lite", "Redis", by_alias=True),
+            NameMatch("cache", 3, "Store", "lite", "Kafka", by_alias=True),
+            NameMatch("redis", 1, "Store", "lite", "Redis", by_alias=False),
         ]
         assert match_norms(tx, []) == []
 

@@ -47,7 +47,10 @@ _SPEECH = re.compile(r"(?<![\w\"“”])[\"“](?=[^\s\"“”])([^\"“”\n]{8
 MAX_WORDS = 60
 _WORD = re.compile(r"[^\W_][\w'’-]*")
 _NOT_PROSE = re.compile(
-    r"[{}|]|=>|==|\\\w|[\w\"]\s?=\s?[\w\"]|\"\s*:|</|/\*|\*/|[:;]\S*\s+\S+:\s.*:\s|…\s*\d|\.{4,}|[a-z][.!?:)][A-Z][a-z]"
+    # One set of characters first, which `re` searches for fastest.
+    r"[{}|=\\\"<*/:;….!?)](?:"
+    r"(?<=[{}|])|(?<==)[>=]|(?<=\\)\w|(?:(?<=[\w\"]=)|(?<=[\w\"]\s=))\s?[\w\"]|(?<=\")\s*:|(?<=<)/|(?<=/)\*|(?<=\*)/"
+    r"|(?<=[:;])\S*\s+\S+:\s.*:\s|(?<=…)\s*\d|(?<=\.)\.{3}|(?<=[a-z][.!?:)])[A-Z][a-z])"
 )
 _NAMED = frozenset({"name", "role", "date", "quoted"})
 

@@ -26,12 +26,15 @@ _PHRASE_END = re.compile(
     r" (?:in|of|by|on|at|for|from|that|which|who|with|and|to|located|based|written|directed|released) "
 )
 _SUBJECT_LEAD = re.compile(r"[\s\"'“(*\x1f]*(?:(?:The|A|An|Our|This|the|a|an|our|this)\s)?\Z")
+_CLAUSE_LEAD = re.compile(r"[\s\"'“(*\x1f]*(?:After|As|Since)\s(?:the\s)?\Z")
+_VERB_BEHIND = re.compile(r"\s[a-z]")
 _OF_PERSONS = ("ist", "ian", "man", "woman", "ess", "smith")
 _BY_PERSONS = frozenset({"manages", "owns", "oversees", "coordinates", "leads", "heads"})
 _PERSON_OBJECTS = frozenset({"managed_by", "owned_by", "maintained_by", "operated_by", "led_by"})
-_HE = re.compile(r"\b(?:he|she)\b")
-_IT_AS_OBJECT = re.compile(r"(?<=[a-z] )it\b(?![’'-])")
-_IT = re.compile(r"\b[Ii]t\b")
+# With their letters first, which `re` searches for fastest.
+_HE = re.compile(r"(?:he\b(?<!\whe)|she\b(?<!\wshe))")
+_IT_AS_OBJECT = re.compile(r"it\b(?<=[a-z] it)(?![’'-])")
+_IT = re.compile(r"[Ii]t\b(?<!\w.t)")
 _LEADING = re.compile(r"\b(?:leads?|heads?|manages?|oversees?|led|headed|managed|oversaw) \Z")
 _NOT_NAMES = frozenset({"date", "role", "url", "email"})
 # Names of works and groups are described too, and a "he" behind them is somebody else.
@@ -81,6 +84,7 @@ class Discourse:
         self._described: DraftMention | None = None  # in the last sentence, without another name
         self._nouns: dict[str, DraftMention] = {}
         self._is_item = False  # the sentence begins an item of a list
+        self._opening: DraftMention | None = None  # the pronoun behind the opening words of a sentence
         self.plurals = Plurals()
 
     def start_item(self, topic: DraftMention | None) -> None:
@@ -126,7 +130,8 @@ class Discourse:
             yield thing._replace(start=found.start(), end=found.end(), kind=PRONOUN, confidence=0.5)
 
     def _with_opening(self, prose: str, span: Span, mentions: Sequence[DraftMention]) -> Sequence[DraftMention]:
-        """The mentions behind the pronoun or noun that opens the sentence, and its antecedent; all if it has none."""
+        """The mentions with the pronoun or noun that opens the sentence, if it has an antecedent."""
+        self._opening = None
         plural = self.plurals.opening(prose, span)
         if plural is not None:
             return [plural, *(mention for mention in mentions if mention.start >= plural.end)]
@@ -135,12 +140,23 @@ class Discourse:
         if opening is None or any(mention.start < end and start < mention.end for mention in mentions):
             return mentions
         word = opening["word"].lower()
-        antecedent = self._antecedent(_POSSESSIVES.get(word, word), opening["noun"])
+        before = [mention for mention in mentions if mention.end <= start]
+        antecedent = (
+            self._of_clause(before, word)
+            if _is_clause(prose, span, before)
+            else self._antecedent(_POSSESSIVES.get(word, word), opening["noun"])
+        )
         if antecedent is None:
             return mentions
         kind = POSSESSIVE if word in _POSSESSIVES else PRONOUN
-        pronoun = antecedent._replace(start=start, end=end, kind=kind, confidence=0.5)
-        return [pronoun, *(mention for mention in mentions if mention.start >= end)]
+        self._opening = antecedent._replace(start=start, end=end, kind=kind, confidence=0.5)
+        return [*before, self._opening, *(mention for mention in mentions if mention.start >= end)]
+
+    def _of_clause(self, before: Sequence[DraftMention], word: str) -> DraftMention | None:
+        """The one person that a clause in front of "he" is about: "After Ann Lee won it, she …"."""
+        persons = [mention for mention in before if self._may_be_person(mention)]
+        is_he = _POSSESSIVES.get(word, word) in WORDS.he
+        return persons[0] if is_he and persons == [before[0]] else None
 
     def _antecedent(self, word: str, noun: str | None) -> DraftMention | None:
         if noun is not None:
@@ -186,6 +202,8 @@ class Discourse:
         """
         self.plurals.remember(prose, span, mentions)
         self._is_item = False
+        if self._opening is not None:
+            mentions = [mention for mention in mentions if mention.start >= self._opening.start]
         ends = [end for draft in drafts for end in (draft.subject, draft.object) if end.kind == "name"]
         self._persons.update(mention.name for mention in (*mentions, *ends) if mention.type == "Person")
         self._described = None
@@ -195,6 +213,8 @@ class Discourse:
         leads = _SUBJECT_LEAD.match(prose[span[0] : subject.start]) is not None
         self._note_topic(prose, span, subject if leads else None, mentions)
         if subject.kind in {PRONOUN, PLURAL}:
+            if self._person is not None and subject.name != self._person.name and self._is_person(subject):
+                self._person = subject._replace(kind="name")
             return
         names = [one for one in mentions if one.kind not in {*_NOT_NAMES, POSSESSIVE}]
         self._rivals = any(one.name != subject.name and not self._is_person(one) for one in names)
@@ -270,6 +290,16 @@ class Discourse:
                 or words[-1].endswith(_OF_PERSONS)
             ):
                 self._persons.add(subject.name)
+
+
+def _is_clause(prose: str, span: Span, before: Sequence[DraftMention]) -> bool:
+    """Whether the words in front of a pronoun are a clause with a subject of its own: "After Ann Lee won it, she"."""
+    return (
+        bool(before)
+        and _CLAUSE_LEAD.match(prose[span[0] : before[0].start]) is not None
+        and before[0].kind != "date"
+        and _VERB_BEHIND.match(prose, before[0].end) is not None
+    )
 
 
 def _acts_as_person(subject: DraftMention, drafts: Sequence[DraftTriple]) -> bool:

@@ -37,6 +37,8 @@ _DAY = re.compile(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?(?!\d)")
 _LETTERS = re.compile(r"[A-Za-z]{3,9}")
 _SINCE_THEN = re.compile(r"\b(?:ever )?since(?: then\b|(?=\s*(?:[.,;)]|\Z)))", re.IGNORECASE)
 _HAS_YEAR = re.compile(r"\d{4}")
+_WEEKDAY = re.compile(rf" ({'|'.join(sorted(WORDS.weekdays))})(?= [a-z])")
+_BRACKETED_CLAUSE = re.compile(r"\((?:which|who|see|that)\b[^()]{0,200}\)")
 _START_COLUMNS = frozenset(
     {"since", "from", "valid from", "effective", "effective from", "effective date", "start date"}
 )
@@ -186,8 +188,20 @@ def column_period(title: str, cell: str) -> tuple[datetime | None, datetime | No
 
 
 def asides(prose: str, span: Span, mentions: Sequence[DraftMention]) -> list[Span]:
-    """The periods between commas inside a sentence, with these commas: "has, since 2020, been owned by"."""
-    found: list[Span] = []
+    """What a parser reads a sentence better without, as no name is in it.
+
+    These are the periods between commas, with these commas: "has, since 2020, been owned by"; clauses in brackets:
+    "(which is old)"; and the weekday in "Ann Lee Monday announced".
+    """
+    found = [
+        bracket.span()
+        for bracket in _BRACKETED_CLAUSE.finditer(prose, *span)
+        if not any(bracket.start() < mention.start < bracket.end() for mention in mentions)
+    ]
+    for mention in mentions:
+        weekday = _WEEKDAY.match(prose, mention.end, span[1])
+        if weekday is not None and mention.type == "Person":
+            found.append(weekday.span(1))
     for period in find_periods(prose, span, mentions):
         start, end = period.span
         lead = prose[span[0] : start].rstrip(f" {MASK}")

@@ -14,6 +14,7 @@ _OTHER_DEMONYM_LIST = (
 )
 _OTHER_DEMONYMS = frozenset(_OTHER_DEMONYM_LIST.split())
 _DEMONYM = re.compile(r"[A-Z]\w+(?:an|ish|ese|ic|ch)\Z")
+_IDENTIFIER = re.compile(r"[._(:]|[a-z][A-Z]")
 _MONEY = re.compile(r"(?:[$€£]|USD |EUR )\d{1,12}(?:[.,]\d{1,3}){0,5}(?: ?(?:k|K|m|M|million|thousand|billion))?")
 # Predicates that hold of software only; of others the same verbs mean something else: "imports oil".
 _CODE_PREDICATES = frozenset({"defined_in", "imports", "raises", "returns"})
@@ -45,7 +46,9 @@ class DraftTriple(NamedTuple):
 
 
 def with_type(mention: DraftMention, expected: str | None) -> DraftMention:
-    """The mention, with the expected type if it has none."""
+    """The mention, with the expected type if it has none; an identifier is neither a person nor a place."""
+    if expected in {"Person", "Location"} and mention.kind in _CODE_KINDS and _IDENTIFIER.search(mention.name):
+        return mention
     return mention._replace(type=expected) if mention.type is None and expected else mention
 
 
@@ -69,6 +72,9 @@ def predicate_of(predicate: str, subject: DraftMention, object_: DraftMention) -
     if predicate == "approved_by" and is_role and subject.type == "Cost Center":
         return APPROVAL_THRESHOLD
     not_a_place = predicate == "located_in" and object_.type in _NOT_PLACES
+    not_a_place |= predicate == "founding_place" and (
+        object_.kind == "quoted" or object_.type not in {None, "Location"}
+    )
     not_code = predicate in _CODE_PREDICATES and not any(
         mention.kind in _CODE_KINDS or mention.type in _CODE_TYPES for mention in (subject, object_)
     )

@@ -23,12 +23,13 @@ _MAY_BE_PART = frozenset(
     {"date", "id", "camel", "snake", "dotted", "hyphenated", "version", "scoped", "path", "slashed"}
 )
 _EXAMPLE = re.compile(
-    r"(?<![^./_-])(?:example|foo|bar|baz|foobar|my(?:app|file|module|package)|my(?!sql)[a-z]+(?=\.))(?![^./_-])",
+    r"(?<![^./_-])(?:example|foo|bar|baz|foobar|my(?:app|file|module|package)|my(?!sql)[a-z]+(?=\.)|my_\w+)(?![^./_-])",
     re.IGNORECASE,
 )
 _OF_OBJECT = re.compile(r"(?:self|cls|this)\.")
 _VERSION = re.compile(r"v\d+(?:\.\d+)+\Z")
 _ASSIGNED = re.compile(r" ?=(?!=)")
+_ORDINAL_BEFORE = re.compile(r"(?<![\w-])\d{1,3}(?:st|nd|rd|th) \Z")
 _WORD_BEFORE = re.compile(r"\b([a-z]+)[ \xa0]\Z")
 _CONFIDENCE = {"quoted": 0.6, "date": 0.5, "url": 0.4, "email": 0.4}
 
@@ -132,7 +133,8 @@ def find_code_mentions(
 def _name_mentions(
     prose: str, opening: int, span: tuple[int, int], usage: WordUsage, dropped: Counter[str]
 ) -> Iterator[DraftMention]:
-    for start, end, several in find_names(prose, opening, span, usage):
+    for left, end, several in find_names(prose, opening, span, usage):
+        start = _with_ordinal(prose, left, end, span[0])
         name = " ".join(prose[start:end].split())
         if len(name) > MAX_NAME_LENGTH:
             dropped[TOO_LONG] += 1
@@ -143,6 +145,23 @@ def _name_mentions(
             name, type_ = full, "Person"
         kind = "role" if type_ == "Role" or name in WORDS.role_acronyms else "date" if type_ == "Date" else "name"
         yield DraftMention(start, end, name, type_, kind, 0.8 if several else 0.6)
+
+
+def _with_ordinal(prose: str, start: int, end: int, opening: int) -> int:
+    """The start of a name together with the number in front of it: "26th Infantry Division", "5th Duke of York".
+
+    Roles, nations and places do not have it: "the 16th President", "the 3rd German team".
+    """
+    ordinal = _ORDINAL_BEFORE.search(prose, max(opening, start - 6), start)
+    if ordinal is None or " " not in prose[start:end]:
+        return start
+    name = prose[start:end]
+    is_other = (
+        name.split()[0] in GAZETTEER.nationalities
+        or name in GAZETTEER.places
+        or type_of_name(name, "", "") in {"Role", "Person"}
+    )
+    return start if is_other else ordinal.start()
 
 
 def _label_before(prose: str, shape: Shape, found: list[DraftMention]) -> str:

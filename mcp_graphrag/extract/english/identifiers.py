@@ -52,12 +52,21 @@ _CALL_FORM = (
     r"(?<!\.)[A-Za-z_]\w{0,80}+(?:(?:\.|::)\w{1,80}+){0,8}+\(\)"
     r"|(?<!\.)(?=[a-z]\w{0,80}[_.])[a-z]\w{0,80}+(?:\.\w{1,80}+){0,8}+\([\w*&.=]{1,30}+(?:, ?[\w*&.=]{1,30}+){0,8}+\)"
 )
+
+
+def _event() -> str:
+    yearly = "|".join(sorted(WORDS.yearly))
+    kinds = "general|presidential|parliamentary|gubernatorial|legislative"
+    name = r"(?:[A-Z][\w-]{1,20} ){0,4}"
+    return rf"(?:1[89]|20)\d\d {name}(?:(?:{yearly})|(?:{kinds}) elections?)\b"
+
+
 # The first form that matches wins.
 _FORMS: tuple[tuple[str, str], ...] = (
     ("code", r"`[^`\n]{1,200}`"),
     ("url", r"https?://[^\s<>\"'`|\\\x1f]{1,2000}"),
     ("email", r"(?<![.+-])[\w.+-]{1,64}+@[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}"),
-    ("event", rf"(?:1[89]|20)\d\d (?:[A-Z][\w-]{{1,20}} ){{0,4}}(?:{'|'.join(sorted(WORDS.yearly))})\b"),
+    ("event", _event()),
     ("date", _date()),
     (
         "id",
@@ -110,8 +119,9 @@ def _forms(*has_marks: bool) -> re.Pattern[str]:
     absent = {name for has, (_, names) in zip(has_marks, _MARKED, strict=True) if not has for name in names}
     # The empty group behind a form tells which one it was; one around it would hide from `re` how the form begins.
     patterns = (f"(?:{pattern})(?P<{name}>)" for name, pattern in _FORMS if name not in absent)
-    # No form begins with a word in small letters that ends here: most words are passed over at once.
-    return re.compile(rf"(?<!\w)(?![a-z]++[ \n,;)])(?:{'|'.join(patterns)})")
+    # No form begins with other characters than these, or with a word in small letters that ends here: most positions
+    # and words are passed over at once.
+    return re.compile(rf"(?=[\w`\"“#/.+-])(?<!\w)(?![a-z]++(?:[ \n,;)]|[.:!?]\s))(?:{'|'.join(patterns)})")
 
 
 _NOT_CODE = frozenset({"e.g", "i.e", "a.m", "p.m", "a.k.a", "and/or"})

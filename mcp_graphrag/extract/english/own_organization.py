@@ -9,15 +9,19 @@ from mcp_graphrag.extract.english.type_by_shape import type_of_name
 from mcp_graphrag.extract.spans import Span
 
 _NAME = r"(?<![\w&-])(?P<name>[A-Z][\w&-]{0,40}(?: [A-Z][\w&-]{0,40}){0,3})"
-# "We at Acme", "We are Acme, a maker of …", "Acme Inc. (“we”, “us”)", "our company, Acme,"
+# "We at Acme", "We are Acme, a maker of …", "our company, Acme,"; each only where a text has the words in front of it.
 _DECLARED = tuple(
-    re.compile(pattern)
-    for pattern in (
-        rf"\b[Ww]e at {_NAME}(?=[ ,.])",
-        rf"\b[Ww]e are {_NAME}, (?:an?|the) ",
-        rf"{_NAME},?(?: (?:Inc|Ltd|Corp|Co)\.)? \([^()\n]{{0,40}}[\"“'‘](?:[Ww]e|[Uu]s|[Oo]ur)[\"”'’][^()\n]{{0,40}}\)",
-        rf"\b[Oo]ur (?:company|organi[sz]ation|firm|foundation), {_NAME}(?=[,.])",
+    (words, re.compile(pattern))
+    for words, pattern in (
+        ("e at ", rf"\b[Ww]e at {_NAME}(?=[ ,.])"),
+        ("e are ", rf"\b[Ww]e are {_NAME}, (?:an?|the) "),
+        ("ur ", rf"\b[Oo]ur (?:company|organi[sz]ation|firm|foundation), {_NAME}(?=[,.])"),
     )
+)
+# "Acme Inc. (“we”, “us”)"
+_QUOTED_WE = re.compile(r"[\"“'‘](?:[Ww]e|[Uu]s|[Oo]ur)[\"”'’]")
+_DECLARED_IN_BRACKETS = re.compile(
+    rf"{_NAME},?(?: (?:Inc|Ltd|Corp|Co)\.)? \([^()\n]{{0,40}}{_QUOTED_WE.pattern}[^()\n]{{0,40}}\)"
 )
 _WE = re.compile(r"\b(?:[Ww]e|us|[Oo]ur)\b(?![’'-])")
 _QUOTE = re.compile(r"[\"“”]")
@@ -26,14 +30,15 @@ _SPEECH = re.compile(r"[\"“][^\"”\n]*[\"”]")
 
 def own_organization(text: str) -> DraftMention | None:
     """The one organization that a text says "we" of; None if it says that of none or of several, or quotes it."""
-    quoted = [match.span() for match in _SPEECH.finditer(text)]
-    names = set[str]()
-    for pattern in _DECLARED:
-        for found in pattern.finditer(text):
-            if any(start < found.start() < end for start, end in quoted):
-                return None
-            names.add(found["name"])
+    patterns = [pattern for words, pattern in _DECLARED if words in text]
+    if _QUOTED_WE.search(text) is not None:
+        patterns.append(_DECLARED_IN_BRACKETS)
+    declared = [found for pattern in patterns for found in pattern.finditer(text)]
+    names = {found["name"] for found in declared}
     if len(names) != 1:
+        return None
+    quoted = [match.span() for match in _SPEECH.finditer(text)]
+    if any(start < found.start() < end for found in declared for start, end in quoted):
         return None
     name = names.pop()
     type_ = type_of_name(name, "", "")

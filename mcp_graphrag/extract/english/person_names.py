@@ -1,11 +1,12 @@
 """Names of persons by their form, and the one full name that a given name or surname stands for in a document."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.spans import Span
 
 MAX_WORDS = 5
 _INITIAL = re.compile(r"(?:[A-Z]\.){1,3}\Z")
@@ -90,3 +91,9 @@ def _may_stand(word: str) -> bool:
     """Whether the word alone can only be that person: not "Will", "Brown", "Paris" or an initial."""
     is_other = GAZETTEER.is_common(word) or word in GAZETTEER.places or word in WORDS.exact
     return len(word) > 2 and "." not in word and not is_other
+
+
+def is_weekday_of_person(prose: str, tokens: Sequence[Span]) -> bool:
+    """Whether a weekday stands behind a person, who did something on it: "Ann Lee Monday announced"."""
+    is_weekday = prose[slice(*tokens[-1])] in WORDS.weekdays and len(tokens) > 2
+    return is_weekday and is_full_name(prose[tokens[-3][0] : tokens[-2][1]])

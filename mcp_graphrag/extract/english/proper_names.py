@@ -18,10 +18,19 @@ from mcp_graphrag.extract.english.not_names.no_names import (
     is_numbered_variable,
     is_opening_gerund,
     is_part,
+    is_reference,
     is_title,
+    is_used_as_name,
     is_value,
 )
-from mcp_graphrag.extract.english.person_names import People, full_names_in, is_full_name, is_given_name, people_of
+from mcp_graphrag.extract.english.person_names import (
+    People,
+    full_names_in,
+    is_full_name,
+    is_given_name,
+    is_weekday_of_person,
+    people_of,
+)
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import MASK, Span
 from mcp_graphrag.model import Document
@@ -40,12 +49,7 @@ _MAX_PERSON_WORDS = 3
 _ROMAN = re.compile(r"[IVX]+")
 _PART = re.compile(r"[^ \xa0]+")
 _VERB_OF_SPEAKER = re.compile(r"['’]|[ \xa0](?!(?:of|was|is|and|in|by|had|has|at|on|for)\b)[a-z]")
-_PART_OF_DOCUMENT = re.compile(
-    r"(?:Section|Table|Figure|Fig\.|Chapter|Appendix|Part|Step|Version|Release|Page|Example|Listing|Note|Item|Line|Level)"
-    r" [\d.]+\Z"
-)
-_LITERALS = frozenset({"True", "False", "None", "Null"})
-_MAY_GO_ON = frozenset(" \xa0,-")
+_LITERALS, _MAY_GO_ON = frozenset({"True", "False", "None", "Null"}), frozenset(" \xa0,-")
 _MONTHS = frozenset(WORDS.months)
 _IN = re.compile(r"\b(?:in|since|until|by|of|from|during|before|after|last|next|this)[ \xa0]\Z", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s?\Z")
@@ -61,7 +65,11 @@ _BEHIND_MARK = re.compile(rf"(?:[`>|\])\d{MASK}”/=]|\s[-–—])\s\Z|{MASK}\Z"
 _NEXT_WORD = re.compile(r" ([a-z]{2,40})\b")
 _AUXILIARY_BEHIND = re.compile(r" (?:\([^()]{1,80}\) )?(?:is|was|has|had|does|will|can) ")
 _VERB_BEHIND = re.compile(
-    r" (?:also |now |still |only |then |no longer )?([a-z]{2,20}(?:s|ed)|took|led|ran|sent|wrote|kept)\b(?!-)"
+    r" (?:also |now |still |only |then |no longer )?([a-z]{2,20}(?:s|ed)|took|led|ran|sent|wrote|kept|became|bought|won"
+    r"|built|began|chose|held|left|lost|made|met|paid|sold|set|grew|gave|got|went|came|said)\b(?!-)"
+)
+_NAME_BEHIND = re.compile(
+    rf" and (?:the )?[{_UPPER}]\w+ (?:[a-z]{{2,20}}(?:s|ed)|are|were|have|led|won|made|held|sold)\b"
 )
 
 
@@ -72,7 +80,7 @@ class WordUsage:
     In front of one of `verbs` a capitalised word is a name even at the start of a sentence. `known` are names of the
     document's structure, and names that are known from elsewhere; `hyphenated` are names such as "checkout-api".
     `said` are the words outside fenced code, empty if there is none. `lacks_spaces`: words of the text are joined where
-    it lost its line breaks.
+    it lost its line breaks. `title` is that of the document if the text uses it as a name of one word.
     """
 
     capitalised: frozenset[str]
@@ -83,6 +91,7 @@ class WordUsage:
     people: People = field(default_factory=lambda: People({}))
     said: frozenset[str] = frozenset()
     lacks_spaces: bool = False
+    title: str = ""
 
     def known_type(self, name: str) -> str | None:
         """The type of a known name."""
@@ -116,6 +125,7 @@ def read_word_usage(
         people_of([*persons, *full_names_in(text)]),
         frozenset(_IDENTIFIER.findall(text)) if has_fences else frozenset(),
         lacks_spaces(text),
+        title[0] if len(title) == 1 and is_used_as_name(title[0], text) else "",
     )
 
 
@@ -134,6 +144,8 @@ def find_names(prose: str, opening: int, span: Span, usage: WordUsage) -> Iterat
 
     The sentence starts at `opening`.
     """
+    if prose[slice(*span)].islower():
+        return  # sooner
     for run in _run().finditer(prose, *span):
         if is_shouted(run[0]) or is_title(run[0]) or (usage.lacks_spaces and _may_be_joined(run[0])):
             continue
@@ -165,10 +177,13 @@ def _is_subject(prose: str, run: re.Match[str], usage: WordUsage) -> bool:
     is_verb = is_opening_gerund(run[0].split()[0], usage.capitalised)
     if not is_known and (is_verb or GAZETTEER.is_common(run[0]) or run[0].endswith(("ing", "ly"))):
         return False
-    if _AUXILIARY_BEHIND.match(prose, run.end()):
+    if _AUXILIARY_BEHIND.match(prose, run.end()) or _NAME_BEHIND.match(prose, run.end()):
         return True
     verb = _VERB_BEHIND.match(prose, run.end())
-    return verb is not None and (is_known or (GAZETTEER.is_common(verb[1]) and not run[0].endswith("s")))
+    if verb is None:
+        return False
+    # "Foxes shows": a plural and a noun; "Barclays reported" can only be a name and a verb.
+    return is_known or (GAZETTEER.is_common(verb[1]) and not (run[0].endswith("s") and verb[1].endswith("s")))
 
 
 def _opens(prose: str, start: int, at: int) -> bool:
@@ -180,9 +195,10 @@ def _opens(prose: str, start: int, at: int) -> bool:
 def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> Iterator[tuple[int, int, bool]]:
     alone = _PART.fullmatch(prose, *span) is not None
     tokens = _without_openings(prose, [part.span() for part in _PART.finditer(prose, *span)], usage, first=first)
-    while len(tokens) > 1 and is_adverb(prose[slice(*tokens[-1])]):
+    while len(tokens) > 1 and (is_adverb(prose[slice(*tokens[-1])]) or is_weekday_of_person(prose, tokens)):
         tokens.pop()
-    if len(tokens) > 1 and prose[slice(*tokens[0])] in _MONTHS and _is_in(prose, tokens[0][0]):
+    opening = prose[slice(*tokens[0])] if len(tokens) > 1 else ""
+    if opening in _MONTHS and _IN.search(prose, max(tokens[0][0] - 8, 0), tokens[0][0]):
         yield *tokens.pop(0), False  # "In March Acme moved"
     if len(tokens) > 1 and prose[slice(tokens[0][0], tokens[-1][1])] in GAZETTEER.places:
         yield tokens[0][0], tokens[-1][1], True
@@ -203,6 +219,8 @@ def _without_openings(prose: str, tokens: list[Span], usage: WordUsage, *, first
     ):
         tokens.pop(0)
         first = False
+    if words[0] == "I" and not first and len(words) > 1 and words[1][0].isupper():
+        return _without_joiners(prose, tokens)  # "I" in front of a verb in capitals is of a title: "in I Love Lucy"
     while tokens and _is_leading(prose[slice(*tokens[0])], usage, first=first, alone=len(tokens) == 1):
         tokens.pop(0)
         first = first and not tokens
@@ -215,7 +233,7 @@ def _is_name(prose: str, left: int, end: int, usage: WordUsage) -> bool:
         return False
     if is_value(name) or is_argument(prose, left, end):
         return False
-    return not (_is_reference(name) if " " in name else _is_no_name(name, usage) or is_gerund(prose, left, end))
+    return not (is_reference(name) if " " in name else _is_no_name(name, usage) or is_gerund(prose, left, end))
 
 
 def _is_known(name: str, usage: WordUsage) -> bool:
@@ -234,10 +252,6 @@ def _behind_noun(prose: str, run: re.Match[str], usage: WordUsage) -> int:
     return opening.end() if drops else run.start()
 
 
-def _is_in(prose: str, at: int) -> bool:
-    return _IN.search(prose, max(at - 8, 0), at) is not None
-
-
 def _without_joiners(prose: str, tokens: list[Span]) -> list[Span]:
     """The tokens without small words at their ends, and without the subject of a clause: "the tax credit I passed"."""
     while tokens and prose[tokens[0][0]].islower():
@@ -251,7 +265,7 @@ def _without_joiners(prose: str, tokens: list[Span]) -> list[Span]:
 
 def _is_no_name(word: str, usage: WordUsage) -> bool:
     """Whether the word is no name by itself: "Service", or an ordinary word that the document has in lower case."""
-    if word in GAZETTEER.places or usage.known_type(word) is not None:
+    if word in GAZETTEER.places or word == usage.title or usage.known_type(word) is not None:
         return False
     if word.rstrip(".").casefold() in WORDS.honorifics or is_numbered_variable(word, usage.capitalised):
         return True
@@ -267,13 +281,6 @@ def _is_no_name(word: str, usage: WordUsage) -> bool:
     lower = word.lower()
     forms = {lower, f"{lower}s", lower.removesuffix("s"), lower.removesuffix("ed"), f"{lower.removesuffix('e')}ing"}
     return WORDS.is_stop(word) or not forms.isdisjoint(usage.lower) or (word.isupper() and len(word) > 4)
-
-
-def _is_reference(name: str) -> bool:
-    """Whether the words are keywords ("PRIMARY KEY") or name a part of the document itself ("Section 17.4")."""
-    if _PART_OF_DOCUMENT.match(name):
-        return True
-    return name.isupper() and all(word in WORDS.plain_acronyms for word in name.split())
 
 
 def _is_imperative(prose: str, tokens: Sequence[Span], usage: WordUsage) -> bool:
@@ -297,10 +304,12 @@ def _split(prose: str, tokens: list[Span]) -> Iterator[Span]:
 
 def _split_persons(prose: str, tokens: list[Span]) -> Iterator[list[Span]]:
     """Two persons beside each other: "Anna Kowalczyk Luis Ferreira"."""
+    has_role = WORDS.last_word.get(prose[slice(*tokens[0])].casefold()) == "Role" and len(tokens) > 3
     for at in range(2, len(tokens) - 1):
-        if is_given_name(prose[slice(*tokens[at])]) and not is_given_name(prose[slice(*tokens[at - 1])]):
+        if (has_role or is_given_name(prose[slice(*tokens[at])])) and not is_given_name(prose[slice(*tokens[at - 1])]):
             first, second = (prose[part[0][0] : part[-1][1]] for part in (tokens[:at], tokens[at:]))
-            if is_full_name(first) and is_full_name(second):
+            is_first = has_role and prose[slice(*tokens[1])] == "of" and prose[slice(*tokens[at - 1])].istitle()
+            if (is_full_name(first) or is_first) and is_full_name(second):
                 yield tokens[:at]
                 yield from _split_persons(prose, tokens[at:])
                 return
@@ -359,7 +368,12 @@ def _split_roles(prose: str, tokens: list[Span]) -> Iterator[Span]:
         word = prose[slice(*token)]
         following = prose[tokens[index + 1][0]] if index + 1 < len(tokens) else ""
         is_role = word in WORDS.role_acronyms and not following.islower()
-        if is_role or (following.isupper() and not body and word.rstrip(".").casefold() in WORDS.honorifics):
+        if following.isupper() and word == "Minister" and index and prose[slice(*tokens[index - 1])] == "Prime":
+            if index - 1 > begin:
+                yield tokens[begin][0], tokens[index - 2][1]
+            yield tokens[index - 1][0], token[1]
+            begin = index + 1
+        elif is_role or (following.isupper() and not body and word.rstrip(".").casefold() in WORDS.honorifics):
             before = [prose[slice(*token)].casefold() for token in tokens[begin:index]]
             if not WORDS.before_titles.issuperset(before):
                 yield tokens[begin][0], tokens[index - 1][1]

@@ -29,12 +29,13 @@ _TYPE_BEHIND = {
     "database": "Database", "datastore": "Database", "library": "Library", "framework": "Framework",
     "river": "Location", "county": "Location", "province": "Location", "peninsula": "Location",
 }  # fmt: skip
+_ANY_BEFORE = re.compile(r"\b(?:an?|any|each|every|one|another|no)[ \xa0]+\Z", re.IGNORECASE)
 _PLACED = re.compile(
     r"\b(?:in|at|near|around|through|across|into|outside|inside|of|ship|album|film|novel)[ \xa0]+(?:the[ \xa0]+)?\Z"
 )
 _HONORIFIC_BEFORE = re.compile(r"\b([A-Z][a-z]{1,9})\.?[ \xa0]\Z")
 _NUMBERED_DOCUMENT = re.compile(r"(?:RFC|ADR|PEP|ISO|IEEE|BCP|DIN|KIP|JEP|CEP)[ -]?\d[\w.:-]*\Z")
-_HEADS = frozenset({"head", "chief", "director", "vice", "manager"})
+_HEADS = frozenset({"head", "chief", "director", "vice", "manager", "member"})
 _EVENTS = frozenset({"war", "battle", "siege", "invasion", "treaty", "order", "revolution", "feast", "death", "murder"})
 _REGION = re.compile(
     r"(?:us|eu|ap|ca|sa|af|me|il|cn|asia|europe|australia|northamerica|southamerica)-(?:gov-)?"
@@ -66,11 +67,17 @@ _BY_SHAPE = {
     "channel": None,
     "slashed": None,
 }
+_CONSTRUCTOR = re.compile(r"(?:\A|\.)[A-Z]\w*[a-z]\w*\(\)\Z")
 _FILE = re.compile(
     r"\.(?:(?P<source>py|pyi|js|mjs|ts|tsx|jsx|go|rs|rb|java|kt|c|h|cc|cpp|cs|sh|sql)|(?P<document>md|rst|txt|pdf|docx|html)"
     r"|ya?ml|json|toml|ini|cfg|conf|csv|lock|log|xml|env|xlsx|pptx|png|jpe?g|gif|svg|zip|gz|exe|so)\Z"
 )
 _TYPED_PREFIX = re.compile(r"(error|fix|tool|session|observation|reflection|learning):")
+_SOFTWARE_NOUNS = frozenset(
+    {"server", "client", "tool", "toolkit", "package", "module", "plugin", "extension", "program", "application", "app"}
+    | {"language", "compiler", "interpreter", "parser", "browser", "editor", "protocol", "format", "api", "sdk", "cli"}
+    | {"engine", "platform", "system", "project", "wrapper", "interface"}
+)
 _SERVICE_PARTS = frozenset(["api", "svc", "service", "gateway", "backend", "frontend", "microservice", "daemon"])
 # Software by its name in lower case, as parts of names have it: "postgres-main".
 SOFTWARE = {name.casefold(): type_ for name, type_ in WORDS.exact.items() if len(name) > 2 and name.isalpha()}
@@ -103,7 +110,8 @@ def _type_by_form(name: str) -> str | None:
 
 def _type_by_words(name: str, parts: list[str]) -> str | None:
     last, first = parts[-1].casefold().rstrip("."), parts[0].casefold().rstrip(".")
-    if first in {"vp", "svp", "evp"} or (parts[1:2] == ["of"] and (first in _HEADS or parts[0] in WORDS.role_acronyms)):
+    heads = parts[1:2] == ["of"] and (first in _HEADS or WORDS.last_word.get(first) == "Role")
+    if first in {"vp", "svp", "evp"} or heads or last.endswith("-in-chief"):
         return "Role"
     by_word = WORDS.last_word.get(last) or (WORDS.first_word.get(first) if len(parts) > 1 else None)
     if " of " in name and by_word not in {"Organization", "Location", "Role", "Team"}:
@@ -139,8 +147,10 @@ def _type_by_context(name: str, word_count: int, before: str, after: str) -> str
     described = _DESCRIBED.match(after) if after[:1] in " ," else None
     if described is not None and (type_ := _type_of_noun(described["noun"])) is not None:
         return type_
+    if described is not None and described["noun"] in _SOFTWARE_NOUNS:
+        return None  # "Daphne is a web server"
     kind = _KIND_BEHIND.match(after)
-    if kind is not None and kind["noun"] in _TYPE_BEHIND:
+    if kind is not None and kind["noun"] in _TYPE_BEHIND and _ANY_BEFORE.search(before) is None:
         return _TYPE_BEHIND[kind["noun"]]
     if before.endswith(" of ") and _KIND_BEFORE.search(before) is not None:
         return "Location"
@@ -167,6 +177,8 @@ def _is_person(name: str, word_count: int, before: str, after: str) -> bool:
 
 def type_of_shape(name: str, kind: str, before: str) -> str | None:
     """The type of what has a `Shape` of that kind, None if unknown; `before` is the label in front of an id."""
+    if kind == "call" and _CONSTRUCTOR.search(name):
+        return None  # a class or a function, by the language
     if kind in _BY_SHAPE:
         return _BY_SHAPE[kind]
     if kind == "id":
@@ -202,7 +214,7 @@ def _type_of_identifier(name: str) -> str | None:
     if prefix is not None:
         return prefix[1].capitalize()
     if name.endswith("()"):
-        return "Function"
+        return None if _CONSTRUCTOR.search(name) else "Function"
     if _ERROR.match(name):
         return "Error"
     return "Module" if _MODULE.match(name) else None

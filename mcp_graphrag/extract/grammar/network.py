@@ -85,10 +85,12 @@ class Network:
     def _convolve(self, x: Floats, step: int, index: int) -> Floats:
         sentences, length, width = x.shape
         moved = max(length - step, 0)
-        window = np.zeros((sentences, length, 3 * width), dtype=np.float32)
+        window = np.empty((sentences, length, 3 * width), dtype=np.float32)
+        window[:, :step, :width] = 0
         window[:, step:, :width] = x[:, :moved]
         window[:, :, width : 2 * width] = x
         window[:, :moved, 2 * width :] = x[:, step:]
+        window[:, moved:, 2 * width :] = 0
         y = _times(window, self.arrays[f"{index}.conv"])
         y += self.arrays[f"{index}.bias"]
         return np.maximum(y, 0, out=y)
@@ -129,7 +131,9 @@ def load_network(path: Path) -> Network:
 
 def softmax(scores: Floats) -> Floats:
     """Probabilities along the last axis; overwrites the scores."""
-    scores -= scores.max(axis=-1, keepdims=True)
+    # Along an axis as short as a sentence, `max` takes twice as long.
+    starts = np.arange(0, scores.size, scores.shape[-1], dtype=np.int64)
+    scores -= np.maximum.reduceat(scores.reshape(-1), starts).reshape(*scores.shape[:-1], 1)
     np.exp(scores, out=scores)
     scores /= scores.sum(axis=-1, keepdims=True)
     return scores

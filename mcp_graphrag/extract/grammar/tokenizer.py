@@ -13,6 +13,7 @@ _ABBREVIATIONS = (
 )
 _TOKEN = re.compile(
     rf"""
+    (?!\s)(?:                                                           # most positions without a token, sooner
       (?![Cc]annot)[A-Za-z]++(?=[ \n,;)])                               # most words, here to save time
     | (?:https?|ftp|ssh|git|file)://[^\s<>"`]+(?<![.,;:!?)\]}}'’*])      # a URL
     | [\w.+-]++@\w[\w-]*(?:\.\w[\w-]*)+                                # a mail address
@@ -32,6 +33,7 @@ _TOKEN = re.compile(
     | \w+(?:(?:[-./_@&+]|::|:(?=\d)|['’](?!(?:s|S|re|ve|ll|d|m|t)(?!\w)))\w+)*(?:\(\)|\+\+|\#(?!\w))?
     | ([.!?*=~_-])\1*                                                  # ..., --
     | \S
+    )
     """,
     re.VERBOSE,
 )

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -71,7 +72,7 @@ class TrainedParser:
 
     def _with_new(self, network: Network, kept: int) -> Floats:
         """The cached vectors with those of the words added behind the first `kept`."""
-        vectors = network.word_vectors(list(self._rows)[kept:])
+        vectors = network.word_vectors(list(islice(self._rows, kept, None)))
         needed = kept + len(vectors)
         room = self._vectors
         if needed > len(room):

@@ -1,11 +1,45 @@
 """Line breaks and gaps of layout: no sentence goes on across them."""
 
 import re
+from itertools import pairwise
 
+_LINE = re.compile(r"[^\n]+")
+_WORD = re.compile(r"[^\W_]+")
+_JOINT = re.compile(r"[a-z\d.?!)”:][A-Z]")
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]")
 _ITEM_START = re.compile(r"[ \t]*(?:[•◦▪‣·–—][ \t]|\(?(?:[a-z]|\d{1,3}|[ivx]{1,4})\)[ \t]|={3,}|-{3,}|\+[-=+]{3,})")
 _MAY_BE_COLUMNS = re.compile(r" {3}|\t| \| ")
 _GAP = re.compile(r"(?<=\S)(?: {3,}| *\t[ \t]*| \| )(?=\S)")
+
+
+def run_together(text: str) -> set[int]:
+    """Where lines begin that repeat others of the text without the breaks or spaces between them: "SheetsInstall".
+
+    Such lines are of menus and cards whose marks were lost; what is said in them stands in the other lines too.
+    """
+    if _JOINT.search(text) is None:
+        return set()
+    lines = [(found.start(), found[0].strip()) for found in _LINE.finditer(text) if found[0].strip()]
+    breaks = {(_last_word(line), _first_word(after)) for (_, line), (_, after) in pairwise(lines)}
+    squeezed = ["".join(line.split()) for _, line in lines]
+    lost: set[int] = set()
+    for at, (start, line) in enumerate(lines):
+        joints = (found.start() + 1 for found in _JOINT.finditer(line))
+        is_joined = any((_last_word(line[:joint]), _first_word(line[joint:])) in breaks for joint in joints)
+        if is_joined or any(squeezed[at] == "".join(squeezed[at + 1 : at + 1 + n]) for n in (2, 3)):
+            lost.add(start)
+        if squeezed[at : at + 1] == squeezed[at + 1 : at + 2] and line != lines[at + 1][1]:
+            lost |= {start, lines[at + 1][0]}
+    return lost
+
+
+def _last_word(line: str) -> str:
+    return line.rpartition(" ")[2].strip("#*_").rstrip()
+
+
+def _first_word(line: str) -> str:
+    found = _WORD.search(line)
+    return found[0] if found is not None else ""
 
 
 def ends_at_break(text: str, start: int, end: int) -> bool:

@@ -14,7 +14,7 @@ from operator import itemgetter
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.layout.labels import is_property_label
 from mcp_graphrag.extract.layout.lead_ins import join_lists
-from mcp_graphrag.extract.layout.line_breaks import ends_at_break, split_columns
+from mcp_graphrag.extract.layout.line_breaks import ends_at_break, run_together, split_columns
 from mcp_graphrag.extract.layout.turns import Turn
 from mcp_graphrag.extract.spans import MASK, Span
 from mcp_graphrag.model import Chunk, Document
@@ -93,6 +93,7 @@ def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon, turns: Seq
         return layout
     starts = {text.rfind("\n", 0, turn.start) + 1: turn.words for turn in layout.turns if turn.start >= 0}
     masked: list[str] = []
+    lost = run_together(text)
     lines = list(_lines(text, known_code))
     width = max((end - start for start, end, kind in lines if kind == "prose"), default=0)
     for kind, run in groupby(lines, key=itemgetter(2)):
@@ -102,7 +103,7 @@ def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon, turns: Seq
         elif kind == "table":
             layout.tables.append(spans)
         for start, end in spans:
-            if kind != "prose":
+            if kind != "prose" or start in lost:
                 masked += MASK * (end - start), "\n"
             elif start in starts:
                 masked += MASK * (starts[start] - start), _mask_prose(text, starts[start], end, [], lexicon), "\n"

@@ -41,6 +41,7 @@ _UNRELEASED = re.compile(
     re.MULTILINE,
 )
 _VERSION_AND_YEAR = re.compile(r"\d\.\d+[^\n]{0,200}\d{4}")
+_VERSION_TO_YEAR = re.compile(r"\d\.\d[^\n]*\d{4}")
 _RELEASED = re.compile(r"^[*_]{0,2}[Rr]elease", re.MULTILINE)
 _NO_NAMES = frozenset(
     {"version", "release", "changes", "changelog", "unreleased", "in", "since", "from", "to", "for", "the"}
@@ -58,11 +59,20 @@ def find_releases(document: Document) -> list[Release]:
     """The releases whose sections a document has, in order."""
     found = [
         Release(head.start(), DraftMention(0, 0, f"{name} {head['version'].removeprefix('v')}", None, "topic", 0.8))
-        for pattern in (_HEADING, _NEWS, _UNRELEASED)
-        for head in pattern.finditer(document.text)
+        for head in _heads(document.text)
         if (name := head["name"] or head.groupdict().get("project")) and name.casefold().split()[-1] not in _NO_NAMES
     ]
     return sorted(found)
+
+
+def _heads(text: str) -> Iterator[re.Match[str]]:
+    """The headings of releases, each form searched only in a text that has a part of it, which takes less time."""
+    if _VERSION_TO_YEAR.search(text) is not None:
+        yield from _HEADING.finditer(text)
+    if "elease" in text:
+        yield from _NEWS.finditer(text)
+    if "ew in " in text:
+        yield from _UNRELEASED.finditer(text)
 
 
 def release_lines(chunk: Chunk) -> Iterator[Line]:
@@ -78,14 +88,16 @@ def release_lines(chunk: Chunk) -> Iterator[Line]:
             person = DraftMention(*signed.span("person"), signed["person"].strip(), "Person", "name", 0.9)
             by = DraftTriple(release, "released_by", person, "released by", CONFIDENCE)
             on = _dated(release, signed)
-            yield Line([release, person, on.object], [by, on], (head.start(), signed.end()), {})
+            of = _version_of(head, "name", release)
+            yield Line([of.subject, release, person, on.object], [of, by, on], (head.start(), signed.end()), {})
     for pattern in (_HEADING, _NEWS):
         for head in pattern.finditer(text):
             name = head["name"] or (head.groupdict().get("project"))
             if name and name.casefold().split()[-1] not in _NO_NAMES:
                 release = _release(name, head["version"], head.span("version"))
                 on = _dated(release, head)
-                yield Line([release, on.object], [on], head.span(), {})
+                of = _version_of(head, "name" if head["name"] else "project", release)
+                yield Line([of.subject, release, on.object], [of, on], head.span(), {})
 
 
 def _may_have_releases(text: str) -> bool:
@@ -100,6 +112,12 @@ def _may_have_releases(text: str) -> bool:
 
 def _release(name: str, version: str, span: Span) -> DraftMention:
     return DraftMention(*span, f"{name} {version.removeprefix('v')}", None, "name", 0.9)
+
+
+def _version_of(head: re.Match[str], group: str, release: DraftMention) -> DraftTriple:
+    """The release as a version of its project, which a group of the heading names."""
+    project = DraftMention(*head.span(group), head[group], None, "name", 0.9)
+    return DraftTriple(project, "has_version", release, "version", CONFIDENCE)
 
 
 def _dated(release: DraftMention, found: re.Match[str]) -> DraftTriple:

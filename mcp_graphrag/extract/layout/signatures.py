@@ -17,7 +17,7 @@ MIN_LENGTH = 3  # of the name of a parameter
 # A line of its own: "class `Feed`(Base)", "`send`(to, reply_to=None)[source](…)", "#### `fs.read(path[, offset_at])`".
 _SIGNATURE = re.compile(
     r"^(?:#{1,6} +)?(?P<kind>(?:(?:abstract|async|class|classmethod|exception|function|method|static|staticmethod) )*)"
-    r"`?(?P<name>[A-Za-z_][\w.]{1,100})`? ?\((?P<parameters>[^()`\n]{1,400})\)`?"
+    r"(?:`(?P<code>[A-Za-z_][\w.]{1,100})`|`?(?P<bare>[A-Za-z_][\w.]{1,100}) ?)\((?P<parameters>[^()`\n]{1,400})\)`?"
     r"(?: ?(?:->|→|:) ?[^\n]{1,60})?(?:\[\[?source\]?\]\([^()\n]{0,300}\))?(?: *\[?¶?\]?)[ \t]*$",
     re.MULTILINE,
 )
@@ -50,13 +50,14 @@ def signature_lines(chunk: Chunk, layout: ChunkLayout) -> Iterator[Line]:
 
 
 def _lines(found: re.Match[str], drafts: list[tuple[str, DraftMention]]) -> Iterator[Line]:
-    name = found["name"]
+    group = next(name for name in ("name", "code", "bare") if found.groupdict().get(name))
+    name = found[group]
     may_be = _IS_NAME.search(name) or "`" in found[0] or found.re is _PROTOTYPE
     if not drafts or not may_be or GAZETTEER.is_common(name) or name.startswith("__"):
         return
     is_class = "class" in found.groupdict().get("kind", "").split() or "exception" in found[0].split()[:1]
     shown = name if is_class else f"{name}()"
-    owner = DraftMention(*found.span("name"), shown, "Class" if is_class else "Function", "call", 0.9)
+    owner = DraftMention(*found.span(group), shown, "Class" if is_class else "Function", "call", 0.9)
     triples = [DraftTriple(owner, predicate, other, predicate, CONFIDENCE) for predicate, other in drafts]
     yield Line([owner, *(other for _, other in drafts)], triples, (found.start(), found.end()), {})
 
@@ -82,6 +83,8 @@ def _parameters(text: str, span: Span, form: re.Pattern[str]) -> Iterator[tuple[
         if parameter is not None:
             name = parameter["name"]
             start = at + parameter.start("name")
+            if form is _NAME and _CLASS.match(name):
+                return  # a class is no parameter
             if len(name) >= MIN_LENGTH and _IS_PARAMETER.search(name) and not is_plain_variable(name):
                 mention = DraftMention(start, start + len(name), name, None, "code", 0.9)
                 found.append(("has_parameter", mention))

@@ -30,19 +30,26 @@ def markdown_links(document: Document) -> Iterator[MarkdownLink]:
     has_definitions = "]: " in text
     if not has_definitions and "](" not in text:
         return
-    spans = [(block.start, block.end) for block in document.blocks if block.kind != "code"]
+    spans = [(block.start, block.end, block.kind == "text") for block in document.blocks if block.kind != "code"]
     environment: dict[str, Any] = {}
     parsed: list[tuple[int, str, Sequence[Token]]] = []
-    for start, end in spans if document.blocks else [(0, len(text))]:
+    for start, end, is_text in spans if document.blocks else [(0, len(text), False)]:
         if text.find("[" if has_definitions else "](", start, end) >= 0:
             # As long as before; the parser makes one character of "\r\n".
             block = text[start:end].replace("\r\n", " \n").replace("\r", "\n")
-            parsed.append((start, block, _PARSER.parse(block, environment)))
+            is_paragraph = is_text and not has_definitions and (block[0].isalpha() or block[0] == "[")
+            tokens = [_paragraph(block)] if is_paragraph else _PARSER.parse(block, environment)
+            parsed.append((start, block, tokens))
     # Links are read when all definitions are known: most stand at the end.
     is_link = "[" if environment.get("references") else "]("
     for start, block, tokens in parsed:
         for link in _links_in_block(block, tokens, environment, is_link):
             yield link._replace(start=start + link.start, end=start + link.end)
+
+
+def _paragraph(block: str) -> Token:
+    """The inline token of a block that is a paragraph, as the parser would make it."""
+    return Token("inline", "", 0, content=block.strip(), map=[0, block.count("\n") + 1])
 
 
 def _links_in_block(

@@ -21,6 +21,10 @@ _WITHDRAWN = frozenset({"decline", "refuse", "fail", "withdraw"})
 _ONCE_DONE = frozenset({"once", "after", "soon"})
 _PAST_NOUNS = frozenset({"past", "time", "beginning", "outset", "start", "first", "that", "then", "days"})
 _AT_TIMES = frozenset({"after", "before", "when", "while", "upon", "on"})
+_CASES = frozenset({"case", "cases", "situation", "situations", "scenario", "event", "chance", "possibility"})
+_MAX_BEFORE_DATE = 5  # words up to the date in "until the end of 2019"
+_NOT_YET = frozenset({"before", "until", "once", "after"})
+_TELLING = frozenset({"tell", "inform", "assure", "remind", "warn", "promise", "show", "teach", "persuade", "advise"})
 _ENDINGS = frozenset({"until", "till", "before", "prior"})
 
 
@@ -28,6 +32,8 @@ def status_of(tree: SentenceTree, verb: int) -> Status:
     """Whether what a clause says is asserted."""
     if tree.words[verb] in _LIKE_PREPOSITIONS and not tree.has_subject(verb) and not tree.children(verb, "aux"):
         return "denied"  # "Starting in May, A uses B"
+    if verb and tree.token(verb).text[0].isupper() and tree.parse.fine_tags[verb] == "VBN":
+        return "denied"  # a title: "Functions, Built in Aggregate"
     own = own_status(tree, verb)
     if own == "denied" or "respectively" in tree.words or not is_finite(tree, verb) or not is_stated(tree, verb):
         return "denied"
@@ -154,9 +160,11 @@ def _opens_over(tree: SentenceTree, verb: int) -> bool:
     """Whether the sentence opens with what limits it to a time of no known date: "until the merger, …", "at first"."""
     opening = tree.words[:verb]
     end = opening.index(",") if "," in opening else len(opening)
-    if opening[:2] == ["at", "first"]:
+    if opening[:2] == ["at", "first"] or (opening[:1] == ["when"] and "first" in opening[:end]):
         return True
-    dated = any(mention.kind == "date" for token, mention in tree.mentions.items() if token < end)
+    # "Prior to version 3.8 (2013-08-26), A used B" has a date too, but is not dated by it.
+    near = min(end, _MAX_BEFORE_DATE)
+    dated = any(mention.kind == "date" for token, mention in tree.mentions.items() if token < near)
     return bool(opening) and opening[0] in _ENDINGS and not dated
 
 
@@ -214,10 +222,21 @@ def is_stated(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
         )
     if not tree.is_verb(head):
         return label in {"conj", "parataxis"} and _at_noun(tree, head, depth)
-    is_next_to = label in {"conj", "parataxis"} or (label == "ccomp" and ";" in tree.words[verb:head])
+    is_next_to = label in {"conj", "parataxis"} or (label == "ccomp" and _is_beside(tree, verb))
     if not is_next_to and (not _is_stated_by(tree, verb) or own_status(tree, head) == "denied"):
         return False
     return is_stated(tree, head, depth + 1)
+
+
+def _is_beside(tree: SentenceTree, verb: int) -> bool:
+    """Whether a clause is not what a verb is about, but stands next to it: "A uses B, C uses D", "A uses B; it …"."""
+    head = tree.heads[verb]
+    if ";" in tree.words[verb:head]:
+        return True
+    if head > verb or tree.lemma(head) in _TELLING or tree.children(verb, "mark") or not tree.has_subject(verb):
+        return False
+    objects = [child for child in tree.children(head, "dobj") if head < child < verb]
+    return bool(objects) and "," in tree.words[objects[-1] : verb]
 
 
 def _is_stated_by(tree: SentenceTree, verb: int) -> bool:
@@ -227,6 +246,8 @@ def _is_stated_by(tree: SentenceTree, verb: int) -> bool:
     if label == "advcl":
         if tree.parse.fine_tags[verb] == "VBG" and _wh_adverbs(tree, verb) | marks & _AT_TIMES:
             return tense_of(tree, tree.heads[verb]) == "past" and not _wh_adverbs(tree, verb) - {"when"}
+        if not marks.isdisjoint(_NOT_YET) and tense_of(tree, verb) == "present":
+            return False  # "call A before B has returned C"
         allowed = marks | _wh_adverbs(tree, verb) <= GRAMMAR.stating
         return allowed and "to" not in tree.child_words(verb, "aux")
     if label == "xcomp":
@@ -252,6 +273,8 @@ def _has_condition(tree: SentenceTree, verb: int) -> bool:
 def _is_stated_of_noun(tree: SentenceTree, verb: int, depth: int) -> bool:
     """Whether a clause behind a noun is stated: "who founded A", "published in"; not "the claim that"."""
     noun = tree.heads[verb]
+    if tree.words[noun] in _CASES:
+        return False  # "the case where A returns B"
     if "to" in tree.child_words(verb, "aux") or is_negated_noun(tree, noun):
         return False
     if tree.has_subject(verb) and (tree.labels[verb] == "acl" or "that" in tree.child_words(verb, "mark")):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from mcp_graphrag.extract.english.dates import Period, find_periods, read_date
@@ -23,17 +23,36 @@ class SentenceTimes:
     """The periods and dates of one sentence by the token that they hang on."""
 
     def __init__(self, prose: str, span: Span, tree: SentenceTree, mentions: Sequence[DraftMention]) -> None:
-        self._prose, self._tree = prose, tree
-        self._token = {mention.start: token for token, mention in tree.mentions.items()}
-        self._periods = [(period, self._tokens(period, mentions)) for period in find_periods(prose, span, mentions)]
-        used = {index for period, _ in self._periods for index in period.dates}
-        others = [mention for index, mention in enumerate(mentions) if mention.kind == "date" and index not in used]
-        self._dates = [(date, self._token[date.start]) for date in others if date.start in self._token]
-        self._periods += [found for date, token in self._dates if (found := self._of_outer_preposition(date, token))]
+        self._prose, self._span, self._tree, self._mentions = prose, span, tree, mentions
 
-    def _tokens(self, period: Period, mentions: Sequence[DraftMention]) -> list[int]:
+    # Found when they are first asked for: most sentences state nothing.
+
+    @cached_property
+    def _token(self) -> Mapping[int, int]:
+        return {mention.start: token for token, mention in self._tree.mentions.items()}
+
+    @cached_property
+    def _led_periods(self) -> Sequence[tuple[Period, list[int]]]:
+        found = find_periods(self._prose, self._span, self._mentions)
+        return [(period, self._tokens(period)) for period in found]
+
+    @cached_property
+    def _dates(self) -> Sequence[tuple[DraftMention, int]]:
+        """The dates that are in no period."""
+        used = {index for period, _ in self._led_periods for index in period.dates}
+        others = [
+            mention for index, mention in enumerate(self._mentions) if mention.kind == "date" and index not in used
+        ]
+        return [(date, self._token[date.start]) for date in others if date.start in self._token]
+
+    @cached_property
+    def _periods(self) -> Sequence[tuple[Period, list[int]]]:
+        outer = [found for date, token in self._dates if (found := self._of_outer_preposition(date, token))]
+        return [*self._led_periods, *outer]
+
+    def _tokens(self, period: Period) -> list[int]:
         """The tokens of a period; "since then" has that of the word."""
-        starts = {mentions[index].start for index in period.dates} or {period.span[0]}
+        starts = {self._mentions[index].start for index in period.dates} or {period.span[0]}
         found = [token for start, token in self._token.items() if start in starts]
         return found or [index for index in range(self._tree.size) if self._tree.token(index).start == period.span[0]]
 
@@ -65,6 +84,8 @@ class SentenceTimes:
 
     def dated(self, found: Sequence[Found]) -> Iterator[Found]:
         """The triples with their periods."""
+        if not found:
+            return
         anchors = {one.anchor for one in found}
         by_anchor: dict[int, list[tuple[Period, str | None]]] = {}
         for period, tokens in self._periods:

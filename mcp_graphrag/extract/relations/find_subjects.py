@@ -21,6 +21,8 @@ _MAX_DEPTH = 4
 def subjects_of(tree: SentenceTree, verb: int, depth: int = 0) -> Iterator[Argument]:
     """The subjects of a verb; none where the tree leaves it open or has what no sentence has."""
     own = [child for child in tree.children(verb, *SUBJECTS) if _may_be_subject(tree, child)]
+    if tree.children(verb, "expl"):
+        own = [child for child in own if child > verb]  # "for each A there is a B"
     if own:
         if len(own) == 1 or _is_title(tree, own):  # else the tree is wrong: no verb has two subjects
             yield from _own(tree, verb, own[-1])
@@ -52,7 +54,8 @@ def _is_title(tree: SentenceTree, subjects: Sequence[int]) -> bool:
 def _own(tree: SentenceTree, verb: int, subject: int) -> Iterator[Argument]:
     """The nouns of a subject; of "which" and "who" what these are about."""
     if tree.labels[verb] == "relcl" and tree.words[subject] in RELATIVES and subject not in tree.mentions:
-        if not is_ambiguous(tree, verb, of_person=tree.words[subject] == "who"):
+        is_clear = not _is_of_noun_behind(tree, verb, tree.heads[verb])
+        if is_clear and not is_ambiguous(tree, verb, of_person=tree.words[subject] == "who"):
             yield Argument(tree.heads[verb], "", min(tree.certainties[verb], tree.certainties[subject]))
         return
     if _is_of_relative_clause(tree, verb, subject) or _is_of_gerund(tree, subject):
@@ -89,10 +92,22 @@ def _shared(tree: SentenceTree, verb: int, depth: int) -> Iterator[Argument]:
         found = nouns_of(tree, head, "dobj") if controlled else subjects_of(tree, head, depth + 1)
     elif label == "conj":
         found = _of_joined(tree, verb, depth)
-    elif label == "advcl" and (verb < head or tree.parse.fine_tags[verb] != "VBN"):  # "A runs B, known as C": A or B?
+    elif label == "advcl" and _shares_subject(tree, verb):
         found = subjects_of(tree, head, depth + 1)
     for argument in found:
         yield argument._replace(certainty=min(argument.certainty, arc))
+
+
+def _shares_subject(tree: SentenceTree, verb: int) -> bool:
+    """Whether a clause without a subject has that of the clause around it.
+
+    "A runs B, known as C" may be about B, and "Since A wraps B, calling C will fail" has the gerund as its subject.
+    """
+    head, tag = tree.heads[verb], tree.parse.fine_tags[verb]
+    if verb > head and tag == "VBN":
+        return False
+    opens = tag == "VBG" and verb > head and tree.words[verb - 1] == "," and tree.labels[head] == "advcl"
+    return not opens or max(tree.ancestors(head)) < verb
 
 
 def _describes(tree: SentenceTree, verb: int) -> bool:
@@ -105,6 +120,8 @@ def _describes(tree: SentenceTree, verb: int) -> bool:
     is_gerund = tag == "VBG" and verb == head + 1 and tree.labels[head] == "pobj"  # "against A using B"
     if tree.words[verb] == "followed" and _is_title_of(tree, head):
         return False  # "open() followed by close()"
+    if tag == "VBG" and tree.labels[head] == "dobj" and not tree.has_subject(tree.heads[head]):
+        return False  # "Returns an A using B"
     if tag == "VBG" and (_is_title_of(tree, head) or _is_behind_other_noun(tree, head, verb)):
         return False
     return not is_gerund and not is_ambiguous(tree, verb, of_person=False)
@@ -125,11 +142,20 @@ def _is_behind_other_noun(tree: SentenceTree, noun: int, verb: int) -> bool:
 
 def _of_joined(tree: SentenceTree, verb: int, depth: int) -> Iterator[Argument]:
     """The subjects of a verb behind "and": those of the verb in front, if no noun stands directly in front of it."""
-    noun = verb - 1
+    noun = verb - 1 - (tree.words[verb - 1] == "+")  # "B 8.0+ calls"
     if not tree.is_noun(noun) or tree.heads[noun] == verb:
         yield from subjects_of(tree, tree.heads[verb], depth + 1)
     elif tree.labels[noun] in {"conj", "appos"}:
         yield Argument(noun, "", 1.0)  # "A calls B and C calls D", where C is taken for an object
+
+
+def _is_of_noun_behind(tree: SentenceTree, verb: int, noun: int) -> bool:
+    """Whether a clause stands behind another noun than its own, across a comma: "when using A, data that B has"."""
+    relatives = [child for child in tree.children(verb, *SUBJECTS) if tree.words[child] in RELATIVES]
+    if not relatives or "," not in tree.words[noun : relatives[0]]:
+        return False
+    before = relatives[0] - 1
+    return tree.parse.tags[before] == "NOUN" and noun not in {tree.heads[before], before}
 
 
 def is_ambiguous(tree: SentenceTree, verb: int, *, of_person: bool) -> bool:

@@ -22,13 +22,18 @@ from mcp_graphrag.extract.spans import Span
 
 # Arcs that are less certain than this state nothing.
 MIN_CERTAINTY = 0.4
-_AT_PLACES = frozenset({"located_in", "born_in", "died_in", "based_in", "headquartered_in", "buried_in", "lives_in"})
+_ONE_TO_ONE = frozenset({"renamed_to", "replaces", "replaced_by"})
+_AT_PLACES = frozenset(
+    {"located_in", "born_in", "died_in", "based_in", "headquartered_in", "buried_in", "lives_in", "founding_place"}
+)
 
 
 def find_triples(
     prose: str, span: Span, parse: Parse | None, mentions: Sequence[DraftMention], lexicon: Lexicon
 ) -> list[DraftTriple]:
     """The asserted triples of a sentence in text order; without a parse only those that punctuation states."""
+    if parse is None and len(mentions) < 2:
+        return []  # sooner
     tree = SentenceTree(parse, mentions) if parse is not None else None
     chains = addresses(prose, mentions, tree)
     found = [*bracket_triples(prose, span, mentions), *address_triples(chains)]
@@ -59,7 +64,7 @@ def _of_grammar(
     by_anchor: dict[int, list[Found]] = {}
     for one in times.dated(undated):
         by_anchor.setdefault(one.anchor, []).append(one)
-    for anchor, group in by_anchor.items():
+    for anchor, group in ((anchor, _paired(each)) for anchor, each in by_anchor.items()):
         if anchor in clauses:
             clause, status = clauses[anchor]
             with_dates = with_events(clause, group, times, lexicon)
@@ -73,6 +78,17 @@ def _of_grammar(
         if one.certainty >= MIN_CERTAINTY and key not in seen and key[0] != key[2]:
             seen.add(key)
             yield one.draft
+
+
+def _paired(group: Sequence[Found]) -> Sequence[Found]:
+    """The triples of one verb; of "A and B are renamed to C and D" those of A and C, and of B and D."""
+    several = [one for one in group if one.draft.predicate in _ONE_TO_ONE]
+    firsts = {one.draft.subject.start for one in several}
+    seconds = {one.draft.object.start for one in several}
+    if not (firsts and seconds) or 1 in {len(firsts), len(seconds)}:
+        return group
+    pairs = list(zip(sorted(firsts), sorted(seconds), strict=False)) if len(firsts) == len(seconds) else []
+    return [one for one in group if one not in several or (one.draft.subject.start, one.draft.object.start) in pairs]
 
 
 def _holds(draft: DraftTriple, status: Status, lexicon: Lexicon) -> bool:

@@ -31,6 +31,7 @@ class GrammarWords:
     of_works: frozenset[str]
     works: frozenset[str]
     titles: frozenset[str]
+    quantifiers: frozenset[str]
 
 
 def _load() -> GrammarWords:

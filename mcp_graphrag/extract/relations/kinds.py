@@ -13,6 +13,27 @@ from mcp_graphrag.extract.spans import MASK
 _NOT_NAMES = frozenset({"date", "role", "url", "email", "quoted"})
 _MAX_WORDS = 2  # in front of the noun
 _CONFIDENCE = 0.9
+# "A is a Redis client": it uses Redis, unlike "an HTTP header".
+BUILT = frozenset(
+    {
+        "app",
+        "application",
+        "backend",
+        "bot",
+        "broker",
+        "cache",
+        "cli",
+        "client",
+        "cluster",
+        "daemon",
+        "framework",
+        "frontend",
+        "gateway",
+        "library",
+    }
+    | {"microservice", "package", "pipeline", "plugin", "process", "program", "project", "script", "server", "service"}
+    | {"site", "tool", "website", "wrapper"}
+)
 _JOINING = frozenset({"and", "&", "or", ":", "of", "'s", "/"})
 _SAYS_KIND = re.compile(
     rf"[`{MASK}]*\s*(?:\([^()]{{0,200}}\)\s*)?(?:,[^,]{{0,60}},\s*)?(?:(?:is|was)\s+(?:also\s+)?an?\s|,\s+an?\s)"
@@ -31,7 +52,7 @@ def kind_triples(
         words = _words(tree, each, mention) if each == noun or _is_joined(tree, each) else []
         is_person = is_person_noun(tree.words[each]) or _is_doer(tree.words[each], mention)
         fits = mention.type in {None, "Person"} if is_person else mention.type != "Person"
-        if not words or not fits:
+        if not words or not fits or mention.name.casefold().endswith(words[-1]):
             continue
         start, end = tree.token(each - len(words) + 1).start, tree.token(each).end
         kind = DraftMention(start, end, " ".join(words), None, "kind", 0.5)
@@ -43,6 +64,15 @@ def kind_triples(
 def may_have_kind(prose: str, end: int, stop: int) -> bool:
     """Whether the text behind a name that ends at `end` begins like what says its kind: "is a", ", a"."""
     return _SAYS_KIND.match(prose, end, stop) is not None
+
+
+def is_any(tree: SentenceTree, verb: int) -> bool:
+    """Whether a clause says which ones are meant, "an A that is a B", and not what A is."""
+    noun = tree.heads[verb]
+    is_set_off = "," in tree.words[noun:verb]
+    return (
+        tree.labels[verb] == "relcl" and not is_set_off and bool({"a", "an", "any"} & {*tree.child_words(noun, "det")})
+    )
 
 
 def _is_whole(tree: SentenceTree, mention: DraftMention) -> bool:
@@ -87,7 +117,7 @@ def _is_part(tree: SentenceTree, token: int, noun: int) -> bool:
 
 def _is_doer(word: str, mention: DraftMention) -> bool:
     """Whether a noun says what a person does: "baker"."""
-    return mention.type == "Person" and word.endswith(("er", "or")) and word not in GRAMMAR.no_kinds
+    return mention.type == "Person" and word.endswith(("er", "or")) and word not in GRAMMAR.no_kinds | GRAMMAR.kinds
 
 
 def _is_kind(word: str) -> bool:

@@ -1,9 +1,11 @@
 """The mention that a noun of a tree stands for, and whether its type fits a predicate."""
 
+import re
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_demonym, is_software
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.asserted import is_negated_noun
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
@@ -14,12 +16,18 @@ _SAME_THING = frozenset(
     {"Service", "Database", "Framework", "Library", "Module", "Component", "Organization", "Team", "Location"}
 )
 _MAX_DEPTH = 3
+_ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)\Z")
 _NO_ENDS = frozenset({"url", "email"})
 _ANY = frozenset({"a", "an", "any", "each", "every", "some"})
 _NAMED = frozenset({"named", "called", "titled", "nicknamed", "dubbed"})
 # Types whose entities do what persons do, but have no birth and no family.
 _ACTORS = frozenset({"Person", "Organization", "Team", "Role"})
 _PLACES = frozenset({"Location", "Organization"})
+# The forms of identifiers that are no person and no place; a region may stand between backticks.
+_NEVER_CODE = {
+    "Person": frozenset({"code", "dotted", "snake", "call", "path"}),
+    "Location": frozenset({"call"}),
+}
 
 
 class Found(NamedTuple):
@@ -44,11 +52,29 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
         mention = _beside(tree, token, depth) if tree.is_noun(token) and depth < _MAX_DEPTH else None
     elif mention.kind == "role":
         named = [tree.mentions[child] for child in tree.children(token, "appos") if child in tree.mentions]
+        behind = tree.mentions.get(token + 1)
+        named += [behind] if behind is not None and behind.kind == "name" else []  # "CEO of Acme Ann Lee"
         mention = next((each for each in named if each.type == "Person"), mention)  # "the CEO of Acme, Ann Lee"
     elif mention.kind in _NO_ENDS or _modifies(tree, token, mention):
         return None
+    if mention is not None and is_cut(tree, mention):
+        return None
     behind_that = tree.labels[token] in {"dobj", "pobj"} and tree.words[token - 1 : token] == ["that"]
     return None if mention is None or behind_that or is_negated_noun(tree, token) else mention
+
+
+def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
+    """Whether the words around a name look like a part of it: "Center for Ethics", "26th District", "Wayne/Batman"."""
+    token = next((index for index, each in tree.mentions.items() if each.end == mention.end), None)
+    if token is None or mention.kind != "name":
+        return False
+    before = tree.words[token - 1] if token else ""
+    if mention.type not in {"Person", "Role"} and _ORDINAL.match(before):
+        return True
+    if before == "/" and tree.token(token - 1).end == tree.token(token).start:
+        return True
+    names_on = tree.words[token + 1 : token + 2] == ["for"] and token + 2 in tree.mentions
+    return names_on and mention.type not in {"Person", "Location"} and GAZETTEER.is_common(mention.name)
 
 
 def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
@@ -63,7 +89,11 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
     if behind is not None and tree.heads[token + 1] == token and behind.kind == "name":
         return behind
     # "An SQLite database" is not SQLite, and "the SMTP email backend" is not SMTP.
-    modifiers = tree.children(token, "compound", "nmod")
+    modifiers = [
+        child
+        for child in tree.children(token, "compound", "nmod", "amod")
+        if tree.labels[child] != "amod" or tree.parse.tags[child] == "NOUN"
+    ]
     is_the_only = len(modifiers) == 1 and _ANY.isdisjoint(tree.child_words(token, "det"))
     of_kind = (tree.mentions.get(child) for child in modifiers if is_the_only)
     called = (
@@ -81,8 +111,8 @@ def _modifies(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
     behind = token + 1
     if behind >= tree.size or behind in tree.mentions or tree.parse.fine_tags[behind] not in {"NN", "NNS"}:
         return False
-    adjacent = tree.token(behind).start - tree.token(token).end <= 1
-    beside = tree.labels[token] in {"dobj", "pobj", "nsubj", "nsubjpass"} and tree.labels[behind] != "npadvmod"
+    adjacent = tree.token(behind).start - tree.token(token).end <= 2  # a space and a backtick
+    beside = tree.labels[token] in {"dobj", "pobj", "nsubj", "nsubjpass", "attr"} and tree.labels[behind] != "npadvmod"
     return adjacent and beside and mention.kind != "date" and not is_kind_of(tree.words[behind], mention)
 
 
@@ -122,10 +152,18 @@ def is_kind_of(noun: str, mention: DraftMention) -> bool:
     return kind in _SAME_THING and fits
 
 
+def is_class(mention: DraftMention) -> bool:
+    """Whether a name behind "is a" may be of a class: no nation's adjective and no title in ordinary words."""
+    words = mention.name.split()
+    return not is_demonym(mention.name) and not (len(words) > 1 and all(map(GAZETTEER.is_common, words)))
+
+
 def fits(mention: DraftMention, expected: str | None, *, of_person: bool) -> bool:
     """Whether a mention may be where a predicate expects a type; with `of_person` none but a person is one."""
+    if expected in _NEVER_CODE and mention.kind in _NEVER_CODE[expected]:
+        return False
     if mention.type is None or expected is None:
-        return True
+        return not (expected == "Person" and is_software(mention))
     if expected == "Person":
         return mention.type in ({"Person"} if of_person else _ACTORS)
     return mention.type in (_PLACES if expected == "Location" else {expected})

@@ -8,6 +8,7 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.raw_predicate import normalize_predicate
 from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.relations.beside_names import bases, group_of, nationalities, roles_beside
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.kinds import kind_triples
 from mcp_graphrag.extract.relations.named import Found, fits, is_changed, is_person_noun, mention_of
@@ -66,9 +67,13 @@ def _role(
     tree: SentenceTree, noun: int, mention: DraftMention, owners: Sequence[Owner], anchor: int, certainty: float
 ) -> Iterator[Found]:
     role = tree.mentions[noun]
+    if WORDS.last_word.get(mention.name.rpartition(" ")[2].casefold()) == "Role" or _is_of_person_before(tree, noun):
+        return
     is_acronym = mention.type is None and mention.name.isupper()  # "a Database Administrator (DBA)"
     if role.kind != "role" or mention.type not in {None, "Person"} or is_changed(tree, noun) or is_acronym:
         return
+    if not GRAMMAR.changing.isdisjoint(tree.words[max(noun - 2, 0) : noun]):
+        return  # "former Norwegian Prime Minister Ann Lee"
     person = with_type(mention, "Person")
     yield Found(DraftTriple(person, "has_role", role, role.name, 0.85), anchor, certainty)
     for owner in owners:
@@ -77,6 +82,13 @@ def _role(
             surface = f"{role.name} {owner.preposition}".strip()
             draft = DraftTriple(person, "affiliated_with", owner.mention, surface, 0.85)
             yield Found(draft, anchor, min(certainty, owner.certainty))
+
+
+def _is_of_person_before(tree: SentenceTree, role: int) -> bool:
+    """Whether a role behind a person and a comma has a name behind it: "Ann Lee, Vice President, Acme"."""
+    before = tree.mentions.get(role - 2)
+    is_person = before is not None and before.type == "Person" and tree.words[role - 1] == ","
+    return is_person and tree.words[role + 1 : role + 2] == [","] and role + 2 in tree.mentions
 
 
 def _office(described: _Described) -> DraftTriple | None:
@@ -97,7 +109,7 @@ def _office(described: _Described) -> DraftTriple | None:
 
 def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTriple | None:
     """The triple of a noun with what it is of."""
-    tree, noun, words, mention, is_person = described
+    words, mention, is_person = described.words, described.mention, described.is_person
     preposition, other = owner.preposition, owner.mention
     is_title = preposition == "" and words[-1] in GRAMMAR.titles
     if is_title or other.kind in {"date", "role"} or other.name == mention.name or _ends_in_rank(other):
@@ -114,10 +126,17 @@ def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTri
     by_preposition = _by_preposition(described, owner)
     if by_preposition is not None:
         return by_preposition._replace(surface=surface)
+    return _by_noun(described, owner, surface)
+
+
+def _by_noun(described: _Described, owner: Owner, surface: str) -> DraftTriple | None:
+    """The triple of a noun that is no predicate of the lexicon: a property of the owner, or the noun as it is."""
+    tree, noun, _, _, is_person = described
+    preposition = owner.preposition
     definite = "the" in tree.child_words(noun, "det") or preposition == "'s"
     # Beside a name, an unknown noun is too often of something else: "in the diocese of A, the archdeaconry of B".
-    definite = definite and (tree.labels[noun] in {"attr", "conj", "oprd"} or is_person)
-    return _property(described, owner, surface, definite=definite)
+    is_sure = tree.labels[noun] in {"attr", "conj", "oprd"} or is_person
+    return _property(described, owner, surface, definite=is_sure) if definite else _open_noun(described, owner)
 
 
 def _ends_in_rank(owner: DraftMention) -> bool:
@@ -170,6 +189,19 @@ def _property(described: _Described, owner: Owner, surface: str, *, definite: bo
     return DraftTriple(owner.mention, predicate_name([word]), mention, surface, 0.8)
 
 
+def _open_noun(described: _Described, owner: Owner) -> DraftTriple | None:
+    """A noun behind "is a" that no predicate of the lexicon is, with "of" or "for" and a name: "is a client for B"."""
+    tree, noun, words, mention, _ = described
+    is_said = tree.labels[noun] == "attr" and not {"a", "an"}.isdisjoint(tree.child_words(noun, "det"))
+    adjacent = tree.words[noun + 1 : noun + 2] == [owner.preposition]
+    if not is_said or not adjacent or owner.preposition not in {"of", "for", "to"} or owner.mention.kind != "name":
+        return None
+    word = words[-1]
+    if not word.isalpha() or tree.parse.fine_tags[noun] != "NN" or word in GRAMMAR.no_property:
+        return None
+    return DraftTriple(mention, f"{word}_{owner.preposition}", owner.mention, f"{word} {owner.preposition}", 0.8)
+
+
 def _cue(words: Sequence[str], preposition: str, lexicon: Lexicon) -> Cue | None:
     """The cue of a noun with that preposition, of as many of its words as possible; a possessive is read as "of"."""
     links = {"'s": ("of", "for", "to"), "": ("of",)}.get(preposition, (preposition,))
@@ -188,25 +220,44 @@ def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
         label, head = tree.labels[token], tree.heads[token]
         certainty = tree.certainties[token]
         if label == "appos" and tree.is_noun(token):
-            for noun in tree.conjuncts(token):
-                is_beside = head in tree.mentions and tree.words[head + 1] in _BREAKS
-                if noun == token and is_beside and not _ends_condition(tree, head):
-                    yield from kind_triples(tree, noun, tree.mentions[head], noun, certainty)
-                if _is_description(tree, noun) and head in tree.mentions:
-                    yield from noun_triples(tree, noun, Argument(head, "", certainty), lexicon, noun)
-            if token in tree.mentions and head in tree.mentions and not _ALIAS.isdisjoint(tree.words[head:token]):
-                draft = DraftTriple(tree.mentions[head], SAME_AS, tree.mentions[token], "aka", 0.7)
-                yield Found(draft, head, certainty)
-            if _is_description(tree, head) and mention_of(tree, token) is not None:
-                yield from noun_triples(tree, head, Argument(token, "", certainty), lexicon, head)
+            if not _is_subject_behind(tree, token):
+                yield from _apposition(tree, token, lexicon)
         elif _is_title(tree, token):
             beside = token + 1 in tree.mentions
             name, sure = (token + 1, max(certainty, BESIDE)) if beside else (head, certainty)
             yield from noun_triples(tree, token, Argument(name, "", sure), lexicon, token)
-        if token in tree.mentions and label not in {"compound", "nmod"}:
-            yield from _nationality(tree, token)
-            yield from _base(tree, token)
-            yield from _affiliation(tree, token)
+    yield from _beside_names(tree, lexicon)
+
+
+def _beside_names(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
+    for token, mention in tree.mentions.items():
+        yield from nationalities(tree, token, mention)
+        yield from bases(tree, token, mention)
+        yield from _affiliation(tree, token)
+    for noun, person in roles_beside(tree):
+        found = list(noun_triples(tree, noun, Argument(person, "", BESIDE), lexicon, noun))
+        group = group_of(tree, noun, person)
+        yield from found
+        if group is not None and not any(group.draft.object in one.draft for one in found):
+            yield group  # the tree has the group elsewhere
+
+
+def _apposition(tree: SentenceTree, token: int, lexicon: Lexicon) -> Iterator[Found]:
+    """The triples of a noun behind the name that it describes, or in front of it."""
+    head, certainty = tree.heads[token], tree.certainties[token]
+    for noun in tree.conjuncts(token):
+        if noun != token and _is_listed(tree, noun):
+            break
+        is_beside = head in tree.mentions and tree.words[head + 1] in _BREAKS
+        if noun == token and is_beside and not _ends_condition(tree, head):
+            yield from kind_triples(tree, noun, tree.mentions[head], noun, certainty)
+        if _is_description(tree, noun) and head in tree.mentions:
+            yield from noun_triples(tree, noun, Argument(head, "", certainty), lexicon, noun)
+    if token in tree.mentions and head in tree.mentions and not _ALIAS.isdisjoint(tree.words[head:token]):
+        draft = DraftTriple(tree.mentions[head], SAME_AS, tree.mentions[token], "aka", 0.7)
+        yield Found(draft, head, certainty)
+    if _is_description(tree, head) and mention_of(tree, token) is not None:
+        yield from noun_triples(tree, head, Argument(token, "", certainty), lexicon, head)
 
 
 def _is_title(tree: SentenceTree, token: int) -> bool:
@@ -229,31 +280,10 @@ def _is_title(tree: SentenceTree, token: int) -> bool:
 def _is_owned_title(tree: SentenceTree, token: int) -> bool:
     """Whether it is "founder" in "Acme's founder Ann Lee joins", where the tree takes "joins" for a noun."""
     name = tree.mentions.get(token + 1)
+    if name is None or name.kind != "name" or tree.labels[token + 1] not in {"compound", "nmod", "appos"}:
+        return False
     is_owned = any(child in tree.mentions for child in tree.children(token, "poss"))
-    beside = name is not None and name.kind == "name" and tree.labels[token + 1] in {"compound", "nmod", "appos"}
-    return is_owned and beside and tree.labels[token] != "conj" and is_person_noun(tree.words[token])
-
-
-def _nationality(tree: SentenceTree, token: int) -> Iterator[Found]:
-    """The nationality in "the Norwegian painter Munch"."""
-    nouns = [child for child in tree.children(token, "compound", "nmod") if is_person_noun(tree.token(child).text)]
-    for child in tree.children(token, "amod", "compound", "nmod") if nouns else ():
-        mention = tree.mentions.get(child)
-        if mention is not None and is_demonym(mention.name):
-            person = with_type(tree.mentions[token], "Person")
-            draft = DraftTriple(person, "nationality", mention, tree.words[nouns[0]], 0.9)
-            yield Found(draft, token, tree.certainties[child])
-
-
-def _base(tree: SentenceTree, token: int) -> Iterator[Found]:
-    """The place in "the Leeds-based Acme"."""
-    for based in tree.children(token, "amod"):
-        places = tree.children(based, "npadvmod", "compound") if tree.words[based] == "based" else []
-        for place in places:
-            mention = tree.mentions.get(place)
-            if mention is not None and mention.type in {None, "Location"} and tree.words[place + 1] == "-":
-                draft = DraftTriple(tree.mentions[token], "based_in", with_type(mention, "Location"), "based", 0.85)
-                yield Found(draft, token, min(tree.certainties[based], tree.certainties[place]))
+    return is_owned and tree.labels[token] != "conj" and is_person_noun(tree.words[token])
 
 
 def _affiliation(tree: SentenceTree, token: int) -> Iterator[Found]:
@@ -267,6 +297,21 @@ def _affiliation(tree: SentenceTree, token: int) -> Iterator[Found]:
             if other is not None and other.type in {"Organization", "Team"} and other.kind == "name":
                 draft = DraftTriple(person, "affiliated_with", other, tree.words[preposition], 0.8)
                 yield Found(draft, token, tree.certainty(noun, token))
+
+
+def _is_subject_behind(tree: SentenceTree, noun: int) -> bool:
+    """Whether a noun behind a comma is the subject of what follows: "To build with A, a tool such as B will do"."""
+    last = max((token for token in range(noun, tree.size) if noun in {token, *tree.ancestors(token)}), default=noun)
+    behind = last + 1
+    if behind >= tree.size or "," in tree.words[noun:behind]:
+        return False
+    return tree.parse.fine_tags[behind] in {"MD", "VBZ", "VBP"} and tree.is_verb(behind)
+
+
+def _is_listed(tree: SentenceTree, noun: int) -> bool:
+    """Whether a comma and "and" stand in front of a noun: "A, the B, and the C" are three."""
+    first = min([noun, *tree.children(noun, "det", "compound", "amod", "poss")])
+    return first > 1 and tree.words[first - 1] in {"and", "&"} and tree.words[first - 2] == ","
 
 
 def _ends_condition(tree: SentenceTree, noun: int) -> bool:

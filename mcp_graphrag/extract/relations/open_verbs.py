@@ -1,21 +1,30 @@
-"""Triples of verbs that the lexicon does not have, with their object or agent: the verb is the predicate, "audits".
+"""Triples of verbs that the lexicon does not have: the verb is the predicate, "audits", or "holds_stake_in".
 
-What stands behind other prepositions was right too seldom to be kept: of such triples every second one was.
+What stands behind the preposition of a verb without an object was right too seldom to be kept: every second one was.
 """
 
 from collections.abc import Iterator, Sequence
 
+from mcp_graphrag.extract.english.coreference import PRONOUN
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import irregular_base, is_irregular, predicate_name
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.lemmas import third_person
 from mcp_graphrag.extract.relations.named import Found
 from mcp_graphrag.extract.relations.read_clauses import Clause, is_passive
-from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
+from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
 _CONFIDENCE = 0.8
 _MIN_CERTAINTY = 0.6
+_BEHIND_OBJECTS = frozenset({"in", "at", "for", "with", "from", "to", "of", "against", "on"})
+_PLAIN = frozenset({"det", "amod", "compound", "poss", "nummod"})
+_DETERMINERS = frozenset({"a", "an", "the", "this"})
+_AMOUNTS = frozenset({"number", "amount", "majority", "percentage", "total", "range", "rest", "half", "type", "kind"})
+# With these the object says what is done: "makes a debut in", "holds a stake in".
+_LIGHT_VERBS = frozenset({"make", "take", "give", "have", "hold", "begin", "start", "bring", "leave"})
+_MAX_DISTANCE = 5  # tokens from the object to the name
 
 
 def of_verb(
@@ -38,6 +47,66 @@ def of_verb(
         return
     name = predicate_name([third_person(clause.lemma), *tail])
     yield Found(DraftTriple(first, name, second, " ".join(words), _CONFIDENCE), clause.verb, certainty)
+
+
+def of_object(
+    tree: SentenceTree, clause: Clause, ends: tuple[DraftMention, Argument, DraftMention], argument: Argument
+) -> Iterator[Found]:
+    """The triple of a verb with an object that is no name, and the name behind it: "opened an office in B"."""
+    first, own, second = ends
+    words = [third_person(clause.lemma), tree.words[own.token], argument.preposition]
+    certainty = min(own.certainty, argument.certainty)
+    if (
+        certainty >= _MIN_CERTAINTY
+        and _says_something(tree, clause, first)
+        and _is_plain_object(tree, clause.verb, own.token)
+        and _is_directly_behind(tree, own.token, argument)
+        and second.start <= tree.token(min(argument.token + 1, tree.size - 1)).start
+        and first.name != second.name
+        and first.name[0].isalnum()
+        and second.name[0].isalnum()
+    ):
+        surface = " ".join([tree.words[clause.verb], *words[1:]])
+        yield Found(DraftTriple(first, predicate_name(words), second, surface, _CONFIDENCE), clause.verb, certainty)
+
+
+def _says_something(tree: SentenceTree, clause: Clause, subject: DraftMention) -> bool:
+    """Whether a verb with an object may say something of a subject that is surely the one that is meant."""
+    if subject.kind == PRONOUN and not _is_person(tree, subject):
+        return False  # "it" and "the team" are too often something else than what was named last
+    if tree.parse.fine_tags[clause.verb] == "VBG" and clause.verb > 1 and subject.start > tree.token(clause.verb).start:
+        return False  # in "the end, supporting characters of A and B …" it is an adjective
+    if any(tree.token(at).start > subject.start for at in range(clause.verb) if tree.words[at] == ":"):
+        return False  # a label and what is said behind it
+    is_empty = clause.lemma in GRAMMAR.empty_verbs and clause.lemma not in _LIGHT_VERBS
+    return not clause.passive and clause.lemma.isalpha() and not is_empty
+
+
+def _is_plain_object(tree: SentenceTree, verb: int, noun: int) -> bool:
+    """Whether an object behind a verb is a common noun without a name, amount or time: "a gold medal"."""
+    word = tree.words[noun]
+    is_noun = tree.parse.fine_tags[noun] in {"NN", "NNS"} and noun not in tree.mentions and word.isalpha()
+    if not is_noun or noun < verb:
+        return False
+    if word.removesuffix("s") in GRAMMAR.times | _AMOUNTS or not _DETERMINERS.issuperset(tree.child_words(noun, "det")):
+        return False
+    if not GRAMMAR.quantifiers.isdisjoint(tree.words[verb + 1 : noun]):
+        return False
+    before = [child for child in tree.children(noun) if child < noun]
+    return all(tree.labels[child] in _PLAIN and child not in tree.mentions for child in before)  # not "A's share in B"
+
+
+def _is_directly_behind(tree: SentenceTree, noun: int, argument: Argument) -> bool:
+    """Whether a preposition follows an object at once, and the name soon."""
+    if argument.preposition not in _BEHIND_OBJECTS or tree.words[noun + 1 : noun + 2] != [argument.preposition]:
+        return False
+    return noun < argument.token <= noun + _MAX_DISTANCE and not tree.children(argument.token, "nummod")
+
+
+def _is_person(tree: SentenceTree, pronoun: DraftMention) -> bool:
+    """Whether a pronoun is "he" or "she" of what is not known to be something else."""
+    word = next((tree.words[at] for at, mention in tree.mentions.items() if mention.start == pronoun.start), "")
+    return pronoun.type in {None, "Person"} and word in WORDS.he
 
 
 def _may_be_predicate(tree: SentenceTree, clause: Clause, ends: tuple[DraftMention, DraftMention]) -> bool:

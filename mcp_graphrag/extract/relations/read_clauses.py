@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES, is_ambiguous, nouns_of, subjects_of
+from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, Argument, SentenceTree
 
 Tense: TypeAlias = Literal["present", "past", "other"]
@@ -40,6 +41,10 @@ def _clause(tree: SentenceTree, verb: int, subjects: Sequence[Argument]) -> Clau
     passive = is_passive(tree, verb)
     end = min((child for child in tree.children(verb, "conj") if tree.is_noun(child)), default=tree.size)
     phrases = [one for one in _phrases(tree, verb) if one.token < end]  # "born in A, and B in C"
+    phrases += [example for one in phrases for example in _examples(tree, one)]
+    objects = list(_objects(tree, verb))
+    if tree.lemma(verb) not in GRAMMAR.empty_verbs:
+        objects += [example for one in objects for example in _examples(tree, one)]
     return Clause(
         verb=verb,
         lemma=tree.lemma(verb),
@@ -47,7 +52,7 @@ def _clause(tree: SentenceTree, verb: int, subjects: Sequence[Argument]) -> Clau
         passive=passive,
         tense=tense_of(tree, verb),
         subjects=subjects,
-        objects=list(_objects(tree, verb)),
+        objects=objects,
         attributes=list(nouns_of(tree, verb, "attr", "oprd", "acomp")),
         obliques=[one for one in phrases if not (passive and one.preposition == "by")],
         agents=[one for one in phrases if passive and one.preposition == "by" and one.token > verb],
@@ -127,6 +132,42 @@ def _relative_objects(tree: SentenceTree, verb: int) -> Iterator[Argument]:
             yield Argument(tree.heads[verb], "", tree.certainties[verb])
 
 
+def does_more(tree: SentenceTree, verb: int, object_: int) -> bool:
+    """Whether a verb is about what its object does, "prevents A from opening B", or has it behind a dash."""
+    between = tree.words[verb + 1 : object_]
+    if not {":", "-", "–", "—"}.isdisjoint(between):
+        return True
+    acts = [child for child in tree.children(object_, "acl", "relcl") if "to" in tree.child_words(child, "aux")]
+    kept_from = [child for child in tree.children(verb, "prep") if tree.words[child] == "from"]
+    return bool(acts) or any(tree.children(child, "pcomp") for child in kept_from)
+
+
+def _examples(tree: SentenceTree, argument: Argument) -> Iterator[Argument]:
+    """The names of what a noun in the plural names the kind of: "films such as A and B", "films, including A"."""
+    noun = argument.token
+    if noun in tree.mentions or tree.parse.fine_tags[noun] != "NNS":
+        return
+    link = noun + 1 + (tree.words[noun + 1 : noun + 2] == [","])
+    if tree.words[link : link + 2] == ["such", "as"]:
+        link += 1
+    elif tree.words[link : link + 1] != ["including"]:
+        return
+    for child in tree.children(link, "pobj", "dobj"):
+        for example in _whole_titles(tree, tree.conjuncts(child)):
+            mention = tree.mentions.get(example)
+            if mention is not None and mention.kind != "date":
+                yield Argument(example, argument.preposition, min(argument.certainty, tree.certainty(example, link)))
+
+
+def _whole_titles(tree: SentenceTree, names: Sequence[int]) -> list[int]:
+    """The names of a list without those that a comma may cut: "A (2003), B, C (2005)" may be two titles."""
+    bracketed = [tree.words[name + 1 : name + 2] == ["("] for name in names]
+    if not any(bracketed):
+        return list(names)
+    before = [True, *bracketed]
+    return [name for name, own, other in zip(names, bracketed, before, strict=False) if own and other]
+
+
 def _phrases(tree: SentenceTree, verb: int) -> Iterator[Argument]:
     """The nouns behind the prepositions of a verb."""
     for child in tree.children(verb, "prep", "agent", "dative"):
@@ -158,6 +199,7 @@ def phrase(tree: SentenceTree, preposition: int, ancestor: int, before: str = ""
             if tree.words[child] in RELATIVES and child not in tree.mentions:
                 yield from _relative_phrase(tree, ancestor, words)
                 continue
+            yield from _repeated_phrases(tree, child, preposition, ancestor)
             for noun in tree.conjuncts(child):
                 # "depends on A and B on C": B is no object of the first verb.
                 again = noun + 1 < tree.size and tree.words[noun + 1] == tree.words[preposition]
@@ -172,6 +214,19 @@ def phrase(tree: SentenceTree, preposition: int, ancestor: int, before: str = ""
                 yield from phrase(tree, child, ancestor, words)
 
 
+def _repeated_phrases(tree: SentenceTree, noun: int, preposition: int, ancestor: int) -> Iterator[Argument]:
+    """The nouns behind the same preposition once more: "served as a general and as a member of B"."""
+    for other in tree.children(noun, "conj"):
+        if tree.words[other] == tree.words[preposition]:
+            yield from phrase(tree, other, ancestor)
+
+
 def _relative_phrase(tree: SentenceTree, verb: int, words: str) -> Iterator[Argument]:
     if tree.labels[verb] == "relcl" and not is_ambiguous(tree, verb, of_person=False):
         yield Argument(tree.heads[verb], words, tree.certainties[verb])
+
+
+def is_left_so(tree: SentenceTree, clause: Clause, object_: int) -> bool:
+    """Whether a verb says how it leaves its object: "A leaves B unchanged"."""
+    behind = tree.parse.fine_tags[object_ + 1 : object_ + 2]
+    return clause.lemma in {"leave", "keep", "render"} and list(behind) in (["JJ"], ["VBN"])

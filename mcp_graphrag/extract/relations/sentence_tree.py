@@ -132,6 +132,7 @@ class SentenceTree:
     def _is_own_subject(self, noun: int) -> bool:
         """Whether a verb directly behind a noun has no other subject: "A calls B and C calls D"."""
         verb = noun + 1 + (noun + 1 in self.mentions)  # "his wife Greta wrote"
+        verb += verb < self.size and self.words[verb] == "+"  # "B 8.0+ calls"
         finite = verb < self.size and self.is_verb(verb) and self.parse.fine_tags[verb] in {"VBD", "VBZ", "VBP"}
         return finite and self.labels[verb] == "conj" and not self.has_subject(verb)
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from mcp_graphrag.extract.english.coreference import PRONOUN
-from mcp_graphrag.extract.english.draft_triple import DraftTriple, with_type
+from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.relations.clause_times import SentenceTimes
 from mcp_graphrag.extract.relations.named import Found, mention_of
@@ -27,10 +27,14 @@ def transfer_triples(tree: SentenceTree, clause: Clause, times: SentenceTimes) -
     else:
         return
     moment = times.moment_of(clause.verb)
-    if subject is None or new is None or moment is None:
+    if subject is None or new is None:
         return
     held = _held(tree, subject)
     holders = [mention_of(tree, one.token) if one is not None else None for one in (old, new)]
+    if moment is None:
+        if held is not None and old is not None:
+            yield from _undated(tree, clause, held, holders, min(subject.certainty, old.certainty, new.certainty))
+        return
     predicate = _predicate(tree, held, [one for one in holders if one is not None]) if held is not None else None
     if held is None or predicate is None or holders[1] is None:
         return
@@ -42,6 +46,18 @@ def transfer_triples(tree: SentenceTree, clause: Clause, times: SentenceTimes) -
             surface = tree.words[clause.verb]
             draft = DraftTriple(with_type(held, type_), predicate, holder, surface, 0.85, words)
             yield Found(draft._replace(valid_from=valid_from, valid_to=valid_to), clause.verb, certainty)
+
+
+def _undated(
+    tree: SentenceTree, clause: Clause, held: DraftMention, holders: Sequence[DraftMention | None], certainty: float
+) -> Iterator[Found]:
+    """The triples of "checkout-api goes from A to B", of software and groups, which do not travel."""
+    is_group = held.type in {"Team", "Service"} or held.kind.startswith("hyphenated") or is_software(held)
+    if clause.lemma not in _VERBS or not is_group:
+        return
+    for predicate, holder in zip(("moved_from", "moved_to"), holders, strict=True):
+        if holder is not None and holder.kind not in {"date", "role"}:
+            yield Found(DraftTriple(held, predicate, holder, tree.words[clause.verb], 0.85), clause.verb, certainty)
 
 
 def _held(tree: SentenceTree, subject: Argument) -> DraftMention | None:

@@ -11,13 +11,13 @@ from mcp_graphrag.extract.english.draft_triple import (
     with_type,
 )
 from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Lexicon, predicate_name
-from mcp_graphrag.extract.relations.kinds import kind_triples
-from mcp_graphrag.extract.relations.named import Found, described_by, fits, is_person_noun, mention_of
+from mcp_graphrag.extract.english.person_names import is_given_name
+from mcp_graphrag.extract.relations.kinds import BUILT, is_any, kind_triples
+from mcp_graphrag.extract.relations.named import Found, described_by, fits, is_class, is_person_noun, mention_of
 from mcp_graphrag.extract.relations.noun_relations import noun_triples
-from mcp_graphrag.extract.relations.open_verbs import of_verb
-from mcp_graphrag.extract.relations.read_clauses import Clause, phrase
+from mcp_graphrag.extract.relations.open_verbs import of_object, of_verb
+from mcp_graphrag.extract.relations.read_clauses import Clause, does_more, is_left_so, phrase
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
 COPULAS = frozenset({"be", "become", "remain"})
@@ -28,6 +28,8 @@ _APPOINTING = frozenset({"appoint", "name", "elect", "promote", "make", "nominat
 _HOLDING = frozenset({"serve", "work", "act", "remain", "join", "retire", "continue", "return"})
 _OF_SOFTWARE = frozenset({"uses", "depends_on", "requires", "needs", "runs_on", "queries"})
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
+_OF_WORKS = frozenset({"produced_by", "directed_by", "created_by", "authored_by", "published_by"})
+_HELPING = frozenset({"help", "enable"})
 _GIVING = frozenset({"provide", "supply", "furnish"})
 # "A replaced B with C": C replaces B.
 _EXCHANGING = frozenset({"replace", "supplant", "supersede"})
@@ -42,6 +44,8 @@ class ClauseReader:
     def triples(self, clause: Clause) -> Iterator[Found]:
         """The triples of a clause, without regard to whether it is asserted; dates only where they are the object."""
         subjects = [(argument, mention) for argument in clause.subjects if (mention := self._subject(argument))]
+        if clause.lemma in _NAMING:  # "functions called A and B": neither is what is called
+            subjects = [one for one in subjects if one[1].start < self._tree.token(clause.verb).start]
         if clause.lemma in COPULAS and not clause.passive:
             yield from self._of_copula(clause, subjects)
         for argument, mention in subjects:
@@ -73,34 +77,39 @@ class ClauseReader:
             yield from self._of_exchange(clause, verb)
             return
         acts = [child for child in self._tree.children(clause.verb, "xcomp", "ccomp") if child > clause.verb]
-        if acts and clause.lemma != "help":
+        if acts and clause.lemma not in _HELPING:
             return  # "A caused B to leave" is not about B alone
-        if clause.lemma in _GIVING and any(one.preposition == "with" for one in clause.obliques):
-            return  # "A provides B with C" is not about B as what A provides
-        if clause.lemma == "rename" and "to" in self._tree.words[clause.verb :]:
-            return  # "A renamed B to C"
+        if self._is_about_other(clause):
+            return
         for argument in clause.objects:
             other = mention_of(self._tree, argument.token)
-            if self._does_more(clause.verb, argument.token):
+            if does_more(self._tree, clause.verb, argument.token) or is_left_so(self._tree, clause, argument.token):
                 continue
+            yield from self._of_appointment(clause, argument)
             if other is None:
                 yield from self._of_own_object(clause, subject, mention, argument)
                 yield from self._of_technology(clause, subject, mention, argument)
-            elif other.kind != "date":
+            elif other.kind != "date" and not (clause.lemma in _APPOINTING and self._has_two_objects(clause)):
                 cue = self._cue(verb, _ACTIVE)
                 yield from self._related(clause, (subject, mention), (argument, other), cue, verb)
         if not clause.objects and not self._tree.children(clause.verb, "dobj"):
             yield from self._of_phrases(clause, subject, mention, verb)
 
-    def _does_more(self, verb: int, object_: int) -> bool:
-        """Whether a verb is about what its object does, "prevents A from opening B", or has it behind a dash."""
-        tree = self._tree
-        between = tree.words[verb + 1 : object_]
-        if not {":", "-", "–", "—"}.isdisjoint(between):
-            return True
-        acts = [child for child in tree.children(object_, "acl", "relcl") if "to" in tree.child_words(child, "aux")]
-        kept_from = [child for child in tree.children(verb, "prep") if tree.words[child] == "from"]
-        return bool(acts) or any(tree.children(child, "pcomp") for child in kept_from)
+    def _is_about_other(self, clause: Clause) -> bool:
+        """Whether the object is not what the verb is about: "A provides B with C", "A renamed B to C"."""
+        with_other = clause.lemma in _GIVING and any(one.preposition == "with" for one in clause.obliques)
+        return with_other or (clause.lemma == "rename" and "to" in self._tree.words[clause.verb :])
+
+    def _of_appointment(self, clause: Clause, appointed: Argument) -> Iterator[Found]:
+        """The triples of "A appointed B as the director of C"."""
+        if clause.lemma in _APPOINTING:
+            for office in clause.obliques:
+                if office.preposition == "as":
+                    yield from self._of_office(clause, appointed, office)
+
+    def _has_two_objects(self, clause: Clause) -> bool:
+        """Whether somebody is given what is an object too: "A appointed him Secretary of State"."""
+        return len(self._tree.children(clause.verb, "dobj", "dative", "oprd")) > 1
 
     def _of_phrases(
         self, clause: Clause, subject: Argument, mention: DraftMention, verb: Sequence[str]
@@ -110,9 +119,11 @@ class ClauseReader:
             other = mention_of(self._tree, argument.token)
             words = [*verb, *argument.preposition.split()]
             cue = self._cue(words, _ACTIVE)
-            if other is None and argument.preposition == "as" and clause.lemma in _HOLDING:
-                yield from self._of_office(clause, subject, argument)
-            if other is not None and other.kind == "date":
+            is_office = argument.preposition == "as" and clause.lemma in _HOLDING
+            offices = list(self._of_office(clause, subject, argument)) if is_office else []
+            if offices and (other is None or other.kind == "role"):
+                yield from offices
+            elif other is not None and other.kind == "date":
                 yield from self._of_date(clause, subject, mention, argument, other, cue)
             elif other is not None:
                 yield from self._related(clause, (subject, mention), (argument, other), cue, words)
@@ -152,6 +163,8 @@ class ClauseReader:
                     cue = None
             if cue is not None:
                 yield from self._related(clause, (subject, mention), (argument, other), cue, [])
+            else:
+                yield from of_object(tree, clause, (mention, own, other), argument)
 
     def _of_technology(
         self, clause: Clause, subject: Argument, mention: DraftMention, argument: Argument
@@ -263,16 +276,23 @@ class ClauseReader:
         of_person = cue.subject == cue.object == "Person"
         if predicate is None or predicate in {OCCURRED_ON, cue.date, RELATED_TO}:
             return  # the object is no date; or the words say no more than that there is something
+        if predicate in _OF_WORKS and first.type == "Person" and not self._opens_sentence(first):
+            return  # "written by A, directed by B", "produced three sons"; but a film may have the name of a person
         if not fits(first, cue.subject, of_person=of_person) or not fits(second, cue.object, of_person=of_person):
             return
+        may_be_company = cue.predicate == "leads" and " " not in first.name and not is_given_name(first.name)
         draft = DraftTriple(
-            with_type(first, cue.subject),
+            first if may_be_company else with_type(first, cue.subject),
             predicate,
             with_type(second, cue.object),
             " ".join(cue.words),
             cue.confidence,
         )
         yield Found(draft, clause.verb, certainty)
+
+    def _opens_sentence(self, mention: DraftMention) -> bool:
+        """Whether no other name stands in front of a mention."""
+        return all(other.kind == "date" or other.start >= mention.start for other in self._tree.mentions.values())
 
     # ---- "to be"
 
@@ -318,7 +338,8 @@ class ClauseReader:
         determiners = tree.child_words(attribute.token, "det")
         if other is not None:
             says_kind = {"a", "an"} & set(determiners) and not tree.child_words(attribute.token, "prep")
-            if other.kind not in {"role", "date"} and says_kind and other.name != mention.name and _is_class(other):
+            says_kind = says_kind and not is_any(tree, clause.verb)
+            if other.kind not in {"role", "date"} and says_kind and other.name != mention.name and is_class(other):
                 yield Found(DraftTriple(mention, "is_a", other, "is a", 0.8), clause.verb, certainty)
             return
         noun = tree.words[attribute.token]
@@ -331,7 +352,7 @@ class ClauseReader:
                     person = with_type(mention, "Person")
                     draft = DraftTriple(person, "nationality", modifier, noun, 0.9)
                     yield Found(draft, clause.verb, min(certainty, tree.certainties[child]))
-            elif modifier.type in _BUILT_WITH and not is_person_noun(noun) and {"a", "an"} & set(determiners):
+            elif modifier.type in _BUILT_WITH and noun in BUILT and {"a", "an"} & set(determiners):
                 draft = DraftTriple(mention, "uses", modifier, f"is a … {noun}", 0.5)
                 yield Found(draft, clause.verb, min(certainty, tree.certainties[child]))
 
@@ -376,9 +397,3 @@ class ClauseReader:
             if cue.words == sought and cue.form in forms:
                 return cue
         return None
-
-
-def _is_class(mention: DraftMention) -> bool:
-    """Whether a name behind "is a" may be of a class: no nation's adjective and no title in ordinary words."""
-    words = mention.name.split()
-    return not is_demonym(mention.name) and not (len(words) > 1 and all(map(GAZETTEER.is_common, words)))

@@ -10,33 +10,37 @@ _DROPPED_TAG_LIST = (
     " !doctype"
 )
 _DROPPED_TAGS = frozenset(_DROPPED_TAG_LIST.split())
+TEXT = "-text"  # the tag of a text
 _DISPLAY_NONE = re.compile(r"display\s*:\s*none", re.IGNORECASE)
 
 
-def visible_nodes(root: LexborNode, left_out: Collection[int] = frozenset()) -> Iterator[tuple[LexborNode, bool]]:
-    """Each visible node from the root down, on entering (True) and leaving (False). Iterative, for deep pages.
+def visible_nodes(root: LexborNode, left_out: Collection[int] = frozenset()) -> Iterator[tuple[LexborNode, str, bool]]:
+    """Each visible node and its tag from the root down, on entering (True) and leaving (False).
+
+    Iterative, for deep pages.
 
     Elements whose `mem_id` is in `left_out` are skipped with all that they contain.
     """
-    pending = [(root, True)]
+    # The parser makes the tag anew each time that it is asked for it.
+    pending: list[tuple[LexborNode, str | None]] = [(root, None)]
     while pending:
-        node, entering = pending.pop()
-        if not entering:
-            yield node, False
+        node, left = pending.pop()
+        if left is not None:
+            yield node, left, False
             continue
-        if node is not root and node.next is not None:
-            pending.append((node.next, True))
-        if not _is_hidden(node) and not (left_out and node.mem_id in left_out):
-            yield node, True
-            pending.append((node, False))
-            if node.child is not None:
-                pending.append((node.child, True))
+        if node is not root and (following := node.next) is not None:
+            pending.append((following, None))
+        tag = node.tag or ""
+        if tag in _DROPPED_TAGS or _is_hidden(node, tag) or (left_out and node.mem_id in left_out):
+            continue
+        yield node, tag, True
+        pending.append((node, tag))
+        if tag != TEXT and (child := node.child) is not None:
+            pending.append((child, None))
 
 
-def _is_hidden(node: LexborNode) -> bool:
-    if node.tag in _DROPPED_TAGS:
-        return True
-    if not node.is_element_node or not (attributes := node.attributes):
+def _is_hidden(node: LexborNode, tag: str) -> bool:
+    if tag == TEXT or not node.is_element_node or not (attributes := node.attributes):
         return False
     return (
         "hidden" in attributes

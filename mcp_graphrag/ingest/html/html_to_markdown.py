@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborNode
 
-from mcp_graphrag.ingest.html.html_nodes import visible_nodes
+from mcp_graphrag.ingest.html.html_nodes import TEXT, visible_nodes
 from mcp_graphrag.ingest.html.html_table import TableBuilder
 from mcp_graphrag.ingest.html.main_content import MainContent
 
@@ -31,11 +31,11 @@ _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
 def to_markdown(main: MainContent) -> str:
     """The text of a page's main content: `#` headings, lists, pipe tables, fences, `[text](href)` links."""
     writer = _MarkdownWriter(_layout_tables(main.root))
-    for node, entering in visible_nodes(main.root, main.left_out):
+    for node, tag, entering in visible_nodes(main.root, main.left_out):
         if entering:
-            writer.enter(node)
+            writer.enter(node, tag)
         else:
-            writer.leave(node)
+            writer.leave(node, tag)
     writer.flush()
     return "".join(writer.blocks)
 
@@ -72,10 +72,9 @@ class _MarkdownWriter:
     table: TableBuilder | None = None
     pre_depth: int = 0
 
-    def enter(self, node: LexborNode) -> None:
+    def enter(self, node: LexborNode, tag: str) -> None:
         """Add the text of a text node, or start the block, link, code or table of an element."""
-        tag = node.tag or ""
-        if tag == "-text":
+        if tag == TEXT:
             self.inline.append(node.text_content or "")
         elif tag == "br":
             self.inline.append("\n" if self.pre_depth else _LINE_BREAK)
@@ -92,9 +91,8 @@ class _MarkdownWriter:
             self.flush()
             self._open(node, tag)
 
-    def leave(self, node: LexborNode) -> None:
+    def leave(self, node: LexborNode, tag: str) -> None:
         """End the block, link, code or table of an element."""
-        tag = node.tag or ""
         if tag in {"a", "code"}:
             self._end_span(node, tag)
         elif self.table is not None and tag == "table":

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from selectolax.lexbor import LexborNode
 
-from mcp_graphrag.ingest.html.html_nodes import visible_nodes
+from mcp_graphrag.ingest.html.html_nodes import TEXT, visible_nodes
 
 # Of the words outside navigation, the share that the element marked as the main part of the page must have.
 _MAIN_SHARE = {"main": 0.25, "article": 0.5}
@@ -20,9 +20,9 @@ _MOSTLY = 0.5  # share of an element's words that are in links
 _ALMOST_ALL = 0.8  # the same for a list of links without a name: one in front of the title, or into the page itself
 _MIN_LISTED = 3  # links of such a list
 _HEADINGS_BEFORE_CONTENTS = 2  # the title and "Contents"
-_MAX_WORDS = 150  # of navigation that is not mostly links
-_MAX_PAGER_WORDS = 40
-_MAX_LABEL_WORDS = 10  # of "Skip to content" and the like
+_MAX_WORDS = 75  # of navigation that is not mostly links
+_MAX_PAGER_WORDS = 20
+_MAX_LABEL_WORDS = 5  # of "Skip to content" and the like
 
 _ROLE_LIST = "navigation search dialog alertdialog doc-toc doc-pagelist contentinfo banner menu menubar"
 _ROLES = frozenset(_ROLE_LIST.split())
@@ -99,10 +99,10 @@ class _Counts:
 def find_main_content(body: LexborNode) -> MainContent:
     """The main content of a page; its whole body if there is little beside navigation."""
     survey = _Survey(body)
-    for node, entering in visible_nodes(body):
-        tag = node.tag or ""
-        if tag == "-text":
-            survey.count(node.text_content or "")
+    for node, tag, entering in visible_nodes(body):
+        if tag == TEXT:
+            if entering:
+                survey.count(node.text_content or "")
         elif tag in _HEADINGS:
             survey.count_heading(tag, entering=entering)
         elif tag not in _PLAIN_TAGS:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.model import Ids, Matrix
+from mcp_graphrag.model import Ids
 
 Record = TypeVar("Record")
 
@@ -64,7 +64,7 @@ def record_columns(kind: type[Record], records: Iterable[Record]) -> dict[str, N
     return row_columns(types, ([getattr(record, name) for name in types] for record in records))
 
 
-def component_columns(vectors: Matrix) -> dict[str, NDArray[Any]]:
+def component_columns(vectors: NDArray[Any]) -> dict[str, NDArray[Any]]:
     """One column per component of the vectors, which have shape (rows, dimension).
 
     DuckDB reads no 2-D array; without pyarrow this is the fastest way in. `component_list` puts them together again.

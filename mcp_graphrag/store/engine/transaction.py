@@ -38,6 +38,18 @@ def bind_value(value: Any) -> Any:
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
 
 
+def constant_of(value: Any) -> str | None:
+    """A whole number or a moment as a constant of SQL, None for other values, which must be bound.
+
+    For each value that is bound DuckDB tries to import pandas, which takes as long as a small statement.
+    """
+    if type(value) is int:
+        return f"({value})"
+    if isinstance(value, datetime) and value.tzinfo is None:
+        return f"TIMESTAMP '{value.isoformat(' ')}'"
+    return None
+
+
 def id_constants(ids: Iterable[int]) -> str:
     """Ids as sorted constants, each once, which DuckDB looks up by primary key."""
     return ",".join(str(value) for value in sorted({int(value) for value in ids}))
@@ -99,9 +111,18 @@ class Reader:
 
     def run(self, sql: str, parameters: Mapping[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
         """Run SQL that may name a dimension or a table, with those of the parameters that it names."""
-        names = set(PARAMETER.findall(sql)) if parameters else ()
-        named = {name: bind_value(value) for name, value in (parameters or {}).items() if name in names}
-        return self._cursor.execute(sql, named) if named else self._cursor.execute(sql)
+        given = parameters or {}
+        bound: dict[str, Any] = {}
+
+        def written(found: re.Match[str]) -> str:
+            name = found[1]
+            constant = constant_of(given.get(name))
+            if constant is None and name in given:
+                bound[name] = bind_value(given[name])
+            return constant or found[0]
+
+        sql = PARAMETER.sub(written, sql) if given else sql
+        return self._cursor.execute(sql, bound) if bound else self._cursor.execute(sql)
 
     @contextmanager
     def incoming(self, name: str, columns: Columns) -> Generator[None]:

@@ -21,12 +21,16 @@ from mcp_graphrag.store.rows.past_rows import keep_values
 
 @dataclass(frozen=True)
 class NameMatch:
-    """A stored entity with a normal form among its names; `type_extractor` says who gave it its type."""
+    """A stored entity with a normal form among its names; `type_extractor` says who gave it its type.
+
+    `name` is its own name.
+    """
 
     norm: str
     entity_id: int
     type: str
     type_extractor: str
+    name: str
     by_alias: bool
 
 

@@ -19,20 +19,28 @@ _VALUE = re.compile(
     r"[A-Z]-\d+(?:-\d+){2,}(?:-[\w-]*)?|\d{5,}(?:-\d{4,})+"  # a checksum
     r"|[YMDHSdhms]{2,4}(?:[-:/T. ][YMDHSdhms]{2,4})+"
     r"|(?:[\w-]*[_-])?([A-Z])\1{2,}(?:[_-]([A-Z])\2{2,})*"  # a placeholder
-    r"|[A-Z][a-z]{2} \d{4} \d\d"
+    r"|[A-Z][a-z]{2} \d{4} \d\d|[A-Z][a-z]+(?: \d{1,3}){2,}"
     r"|[A-Z]\+[\dA-F]{4,6}|[A-Z]\. ?[A-Z]|(?:[A-Z]\d ){1,9}[A-Z]\d|[A-Z]+-?(?:ed|th)|[Ee]\.?g|[Ii]\.?e"
 )
 _NUMBERED = re.compile(r"([A-Z])(\d)\Z")
 _OPENS_CALL = re.compile(r"\b[a-zA-Z]\w*(?:[_.:]\w+|[a-z0-9][A-Z]\w*)\((?:[\w*&. ]{1,40}, ?){0,8}[*&]?\Z")
 _GERUND_OF = re.compile(r" [a-z]")
+_PART_OF_DOCUMENT = re.compile(
+    r"(?:Section|Table|Figure|Fig\.|Chapter|Appendix|Part|Step|Version|Release|Page|Example|Listing|Note|Item|Line|Level)"
+    r" [\d.]+\Z"
+)
 _DETERMINER = re.compile(r" (?:the|an?|your|its|their|this)\b")
 
 
 def is_title(words: str) -> bool:
     """Whether a run of capitalised words is a title that says something: "Acme Is A Small Company"."""
-    said = [word for word in words.split() if len(word) > MIN_REPEATED]
-    if len(words.split()) > MAX_TITLE_WORDS and len(set(said)) < len(said):
-        return True  # a list that has lost its marks
+    parts = words.split()
+    if len(parts) < 2:
+        return False
+    if len(parts) > MAX_TITLE_WORDS:
+        said = [word for word in parts if len(word) > MIN_REPEATED]
+        if len(set(said)) < len(said):
+            return True  # a list that has lost its marks
     sentence = _INITIAL.match(words)
     return _IN_TITLES.match(words) is not None or (sentence is not None and WORDS.is_stop(sentence[1]))
 
@@ -63,6 +71,8 @@ def is_part(prose: str, left: int, end: int) -> bool:
     "Leeds" of "the Leeds-based Acme" is a name.
     """
     before, behind = prose[max(left - 2, 0) : left], prose[end : end + 3]
+    if before[-1:] == "." and (before[0].islower() or before[0].isdigit()):
+        return True  # "W341" of "fields.W341"
     if (before[-1:] == "-" and before[0].islower()) or before == "U+":
         return True
     is_cut = behind[:1] in {"/", "-"} and behind[1:2].islower() and not prose.startswith("-based", end)
@@ -93,9 +103,10 @@ def is_gerund(prose: str, left: int, end: int) -> bool:
 
 def is_opening_gerund(word: str, capitalised: Collection[str]) -> bool:
     """Whether a title or sentence opens with the word as a verb: "Evaluating the Performance"."""
-    if word in capitalised or not word.endswith("ing"):
+    if word in capitalised or not word.endswith("ing") or word in GAZETTEER.places:
         return False
-    return GAZETTEER.is_common(word) or GAZETTEER.is_common(f"{word.removesuffix('ing')}e")
+    stem = word.removesuffix("ing")
+    return any(map(GAZETTEER.is_common, (word, stem, f"{stem}e", stem[:-1])))
 
 
 def is_lettered(letter: str, word: str) -> bool:
@@ -106,3 +117,18 @@ def is_lettered(letter: str, word: str) -> bool:
 def is_adverb(word: str) -> bool:
     """Whether it is an adverb behind a name: "V8 Currently"."""
     return word.endswith("ly") and WORDS.is_adverb(word.casefold()) and GAZETTEER.is_common(word)
+
+
+def is_reference(name: str) -> bool:
+    """Whether the words are keywords ("PRIMARY KEY") or name a part of the document itself ("Section 17.4")."""
+    if _PART_OF_DOCUMENT.match(name):
+        return True
+    return name.isupper() and all(word in WORDS.plain_acronyms for word in name.split())
+
+
+def is_used_as_name(word: str, text: str) -> bool:
+    """Whether a text has a capitalised word as the subject of its sentences: "Requests is a library"."""
+    return (
+        word[:1].isupper()
+        and len(re.findall(rf"(?:\A|\n|[.] ){re.escape(word)} (?:is|has|allows|supports) ", text)) > 1
+    )

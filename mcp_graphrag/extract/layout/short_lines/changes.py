@@ -51,7 +51,7 @@ def change_lines(chunk: Chunk, releases: Sequence[Release]) -> Iterator[Line]:
             yield Line(
                 [id_, *(draft.object for draft in drafts if draft.object is not release)], drafts, entry.span(), {}
             )
-    for update in _UPDATE.finditer(chunk.text):
+    for update in _UPDATE.finditer(chunk.text) if releases else ():
         release = release_of(update.span())
         if release is not None:
             name = DraftMention(*update.span("name"), update["name"], None, "name", 0.8)

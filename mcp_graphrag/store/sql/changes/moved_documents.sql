@@ -35,9 +35,11 @@ ORDER BY c.document_id, c.id, m.start_offset
 -- names_beside
 -- The names of others in chunks that mention entities, with the document and a type.
 SELECT DISTINCT m.entity_id, c.document_id, o.name, type_key(o.type) AS type
-FROM mention m JOIN mention o ON o.chunk_id = m.chunk_id JOIN chunk c ON c.id = m.chunk_id
-WHERE m.retired_change IS NULL AND o.retired_change IS NULL AND o.name IS NOT NULL
-  AND m.entity_id IN (SELECT id FROM incoming_id) AND o.entity_id <> m.entity_id
+FROM (SELECT DISTINCT entity_id, chunk_id FROM mention
+      WHERE retired_change IS NULL AND entity_id IN (SELECT id FROM incoming_id)) m
+JOIN mention o ON o.chunk_id = m.chunk_id AND o.entity_id <> m.entity_id
+JOIN chunk c ON c.id = m.chunk_id
+WHERE o.retired_change IS NULL AND o.name IS NOT NULL
 
 -- copy_moved_mentions
 -- Copy the mentions of entities in documents to other entities.

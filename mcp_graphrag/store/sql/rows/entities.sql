@@ -4,8 +4,8 @@ SELECT norm, entity_id, origin FROM entity_alias
 WHERE retired_change IS NULL AND document_id IS NULL AND norm IN (SELECT norm FROM incoming_norm)
 
 -- types_by_id
--- The types of active entities, by primary key.
-SELECT id, type, type_extractor FROM entity WHERE id IN ({ids}) AND retired_change IS NULL
+-- The types and names of active entities, by primary key.
+SELECT id, type, type_extractor, name FROM entity WHERE id IN ({ids}) AND retired_change IS NULL
 
 -- alias_hashes
 -- The active names recorded after a generation, each as the hash of its normal form.
