@@ -9,9 +9,9 @@
     │   ├── FileLocked        another process holds it; `pid` and `program` name it
     │   ├── FileTooNew        written by a newer mcp-graphrag
     │   ├── NotAGraph         not a DuckDB file, or a DuckDB file of another program
-    │   ├── WalQuarantined    the write-ahead log could not be replayed and was set aside
-    │   └── EmbedderMismatch  the file's embeddings come from another embedder
+    │   └── WalQuarantined    the write-ahead log could not be replayed and was set aside
     └── PartMissing           an optional dependency (extra, model file, endpoint, key) is missing
+        ├── EmbedderMismatch  the file has vectors of another model
         └── NoAnswer          the language model gave no complete answer; `reason` says why
 
 Each has one sentence of fact (`fact`) and one with the next step (`hint`); `str()` joins them.
@@ -106,27 +106,33 @@ class WalQuarantined(FileTrouble):
         self.quarantine = quarantine
 
 
-class EmbedderMismatch(FileTrouble):
-    """The file's embeddings come from another embedder than the settings name."""
+class PartMissing(GraphragError):
+    """An optional dependency is missing; the hint says how to get it."""
 
-    def __init__(self, path: Path, stored: str, wanted: str) -> None:
+
+class EmbedderMismatch(PartMissing):
+    """The file has vectors of another model than the settings name; search uses static vectors alone."""
+
+    def __init__(self, stored: str, wanted: str) -> None:
         super().__init__(
-            path,
-            f"The embeddings in {path} come from {stored}, the settings name {wanted}.",
+            f"The file has vectors of {stored}, the settings name {wanted}: search uses static vectors alone.",
             f"Set {_as_settings(stored)}, or embed all again: `mcp-graphrag reindex {_as_settings(wanted)}`.",
         )
-        self.stored = stored
-        self.wanted = wanted
+
+
+def check_dimension(model: str, found: int, stored: int) -> None:
+    """Raise PartMissing for a model whose vectors have another dimension than those of that name in the file."""
+    if stored not in (0, found):
+        raise PartMissing(
+            f"The model {model} returns {found} dimensions, but its vectors in the file have {stored}.",
+            "Serve the model that made them, or embed everything again with `mcp-graphrag reindex`.",
+        )
 
 
 def _as_settings(embedder: str) -> str:
     """An embedder's name as the flags that choose it: a served model has its own behind a colon."""
     name, _, model = embedder.partition(":")
     return f"--embedder {name} --embed-model {model}" if model else f"--embedder {name}"
-
-
-class PartMissing(GraphragError):
-    """An optional dependency is missing; the hint says how to get it."""
 
 
 class NoAnswer(PartMissing):

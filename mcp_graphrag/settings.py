@@ -42,7 +42,7 @@ class Settings:
     """All settings. `origins` says where each value comes from: flag, environment, file or default."""
 
     db: Path = setting(DEFAULT_DB, "the DuckDB file")
-    embedder: str = setting("wordllama", "source of embeddings", choices=("wordllama", "minilm", "openai"))
+    embedder: str = setting("auto", "model of embeddings", choices=("auto", "wordllama", "minilm", "openai"))
     embed_url: str = setting("", "endpoint of the openai embedder, as in http://localhost:11434/v1")
     embed_model: str = setting("", "model of the openai embedder")
     embed_key: str = setting("", "API key of the openai embedder", secret=True)

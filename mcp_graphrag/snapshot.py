@@ -8,9 +8,8 @@ from functools import cached_property
 
 from mcp_graphrag.claude import Claude
 from mcp_graphrag.clean_input import check_range
-from mcp_graphrag.embed import Embedder, Endpoint, make_embedder
-from mcp_graphrag.embed.wordllama import WordllamaEmbedder
-from mcp_graphrag.errors import BadInput, EmbedderMismatch
+from mcp_graphrag.embed import Embedders, Endpoint, make_embedders
+from mcp_graphrag.errors import BadInput
 from mcp_graphrag.extract import EXTRACTORS, Extractor
 from mcp_graphrag.index.chunk_edge_index import ChunkEdges
 from mcp_graphrag.index.indexes import Indexes, VectorChoice
@@ -19,13 +18,12 @@ from mcp_graphrag.index.mention_graph import MentionGraph
 from mcp_graphrag.index.parent_index import Parents
 from mcp_graphrag.index.triple_graph import TripleGraph
 from mcp_graphrag.index.vector_index import Vectors
-from mcp_graphrag.model import NOW, Origin, When
+from mcp_graphrag.model import NOW, Matrix, Origin, When
 from mcp_graphrag.ontology.active_ontologies import active_ontology
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.settings import Settings
 from mcp_graphrag.store import Reader, Store, Writer
 from mcp_graphrag.store.rows.change_rows import new_operation
-from mcp_graphrag.store.rows.embedding_rows import stored_embedder
 
 
 @dataclass(frozen=True)
@@ -37,7 +35,7 @@ class Snapshot:
     """
 
     tx: Reader
-    embedder: Embedder
+    embedders: Embedders
     indexes: Indexes
     ontologies: Sequence[str]
     when: When = NOW
@@ -51,10 +49,9 @@ class Snapshot:
         """
         return active_ontology(self.tx, self.ontologies)
 
-    @property
-    def static_embedder(self) -> Embedder:
-        """An embedder that is fast enough to embed many short texts while a caller waits."""
-        return self.embedder if self.embedder.fast else self.indexes.cache(WordllamaEmbedder)
+    def embed(self, texts: Sequence[str]) -> Matrix:
+        """The static vectors of texts, of shape (texts, dimension)."""
+        return self.embedders.static.embed(texts)
 
     @property
     def triple_graph(self) -> TripleGraph:
@@ -92,12 +89,17 @@ class Snapshot:
 
     @property
     def chunk_vectors(self) -> Vectors:
-        """The embeddings of chunks."""
+        """The static vectors of chunks."""
         return self.indexes.chunk_vectors(self.tx)
 
     @property
+    def model_vectors(self) -> Vectors:
+        """The vectors of chunks by the model of the file."""
+        return self.indexes.model_vectors(self.tx)
+
+    @property
     def entity_vectors(self) -> Vectors:
-        """The embeddings of entity names."""
+        """The static vectors of entity names."""
         return self.indexes.entity_vectors(self.tx)
 
     def evidence_ids(self, triple_ids: Iterable[int], *, limit: int) -> list[int]:
@@ -126,7 +128,7 @@ class GraphFile:
     Only the façade (`graph.py`) and long work (`jobs/`) open snapshots and writes; every other function is given one.
     """
 
-    def __init__(self, settings: Settings, *, embedder: Embedder | None = None) -> None:
+    def __init__(self, settings: Settings, *, embedders: Embedders | None = None) -> None:
         self.settings = settings
         self.store = Store(
             settings.db,
@@ -137,7 +139,7 @@ class GraphFile:
         )
         self.indexes = Indexes(VectorChoice(settings.vector_index, settings.max_matrix_vectors))
         endpoint = Endpoint(settings.embed_url, settings.embed_model, settings.embed_key)
-        self.embedder: Embedder = embedder or make_embedder(settings.embedder, endpoint)
+        self.embedders = embedders or make_embedders(settings.embedder, endpoint)
         limits = (settings.entities_per_chunk, settings.triples_per_chunk)
         self.extractors: Mapping[str, Extractor] = {name: make(*limits) for name, make in EXTRACTORS.items()}
         self.build_lock = threading.Lock()  # one thread at a time builds the communities
@@ -155,22 +157,19 @@ class GraphFile:
     def reading(self, when: When = NOW, *, min_confidence: float | None = None) -> Generator[Snapshot]:
         """A snapshot of what is known, or was known at `when.known_at`; `min_confidence` is in place of the setting.
 
-        Raises EmbedderMismatch where the file's vectors come from another embedder, BadInput for a moment to come or a
-        confidence outside 0 to 1.
+        Raises BadInput for a moment to come or a confidence outside 0 to 1.
         """
         if min_confidence is not None:
             check_range("min_confidence", min_confidence, 0, 1)
         with self.store.reading(known_at=when.known_at) as tx:
-            self._check_embedder(tx)
             snapshot = self.snapshot_of(tx, when)
             yield snapshot if min_confidence is None else replace(snapshot, min_confidence=min_confidence)
 
     @contextmanager
     def writing(self, origin: Origin) -> Generator[Write]:
-        """The write in progress. Raises EmbedderMismatch where the file's vectors come from another embedder."""
+        """The write in progress."""
         with self.store.writing(origin) as tx:
-            self._check_embedder(tx)
-            yield Write(tx, self.embedder, self.indexes, self.settings.ontology)
+            yield Write(tx, self.embedders, self.indexes, self.settings.ontology)
 
     def with_operation(self, origin: Origin) -> Origin:
         """The origin, with a new operation for the changes of several writes unless it names one."""
@@ -180,9 +179,9 @@ class GraphFile:
             return replace(origin, operation=new_operation(write.tx))
 
     def snapshot_of(self, tx: Reader, when: When = NOW) -> Snapshot:
-        """The snapshot of a transaction, whatever embedder its vectors come from."""
+        """The snapshot of a transaction."""
         return Snapshot(
-            tx, self.embedder, self.indexes, self.settings.ontology, when, min_confidence=self.settings.min_confidence
+            tx, self.embedders, self.indexes, self.settings.ontology, when, min_confidence=self.settings.min_confidence
         )
 
     def close(self) -> None:
@@ -201,8 +200,3 @@ class GraphFile:
             known = ", ".join(["auto", "none", *self.extractors])
             raise BadInput(f"No extractor named '{unknown[0]}'.", f"Choose one of {known}.")
         return [self.extractors[name] for name in dict.fromkeys(names)]
-
-    def _check_embedder(self, tx: Reader) -> None:
-        mark = stored_embedder(tx)
-        if mark is not None and mark.name != self.embedder.name:
-            raise EmbedderMismatch(self.store.path, mark.name, self.embedder.name)

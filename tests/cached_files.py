@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mcp_graphrag.embed import Embedder
+from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.settings import Settings
 
@@ -28,7 +28,7 @@ class CachedFiles:
     @contextmanager
     def opened(self, path: Path) -> Generator[Graph]:
         """A graph on a file, which is closed at the end of the block."""
-        made = Graph(Settings(db=path), embedder=self.embedder)
+        made = Graph(Settings(db=path), embedders=Embedders(self.embedder))
         try:
             yield made
         finally:

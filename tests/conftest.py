@@ -1,5 +1,6 @@
 """Fixtures that the tests of several packages share: a real file, and a graph on it."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -10,12 +11,16 @@ from cached_files import CachedFiles, Setup, empty
 from claude_server import ClaudeServer, run_claude_server
 from hypothesis import HealthCheck, settings
 
-from mcp_graphrag.embed import Embedder, make_embedder
+from mcp_graphrag.embed import Embedder
+from mcp_graphrag.embed.wordllama import WordllamaEmbedder
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.store import Store
 
 # DuckDB looks for pandas at every value that is bound, through every folder of the path. There is none to be found.
 sys.modules.setdefault("pandas", None)  # pyright: ignore[reportArgumentType]
+
+# The model would take the time of the tests: those that are about it choose it.
+os.environ["MCP_GRAPHRAG_EMBEDDER"] = "wordllama"
 
 
 # A loaded machine is no failure; a test that hangs ends by the timeout of pyproject.toml.
@@ -25,8 +30,8 @@ settings.load_profile("any machine")
 
 @pytest.fixture(scope="session")
 def wordllama() -> Embedder:
-    """The default embedder, loaded once."""
-    return make_embedder("wordllama")
+    """The static embedder, loaded once."""
+    return WordllamaEmbedder()
 
 
 @pytest.fixture(scope="session")

@@ -22,6 +22,12 @@ from typing import Any
 FRESH = (sys.executable, "-m", "mcp_graphrag")
 
 
+def own_environment() -> dict[str, str]:
+    """This process's environment without settings of the user and keys of Claude; the embedder of the tests stays."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("MCP_GRAPHRAG_", "ANTHROPIC_"))}
+    return kept | {"MCP_GRAPHRAG_EMBEDDER": os.environ["MCP_GRAPHRAG_EMBEDDER"]}
+
+
 def command() -> list[str]:
     """The words of a command line that starts soon."""
     return [sys.executable, "-IS", __file__, _waiting()] if sys.platform == "linux" else [*FRESH]

@@ -6,12 +6,7 @@ from mcp_graphrag.index.tokenize import term_frequencies
 from mcp_graphrag.model import Chunk, Document, Matrix, Origin
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.rows.document_rows import add_documents, retire_document
-from mcp_graphrag.store.rows.embedding_rows import (
-    StoredEmbedder,
-    add_embeddings,
-    create_embedding_tables,
-    stored_embedder,
-)
+from mcp_graphrag.store.rows.embedding_rows import add_embeddings
 from mcp_graphrag.store.rows.posting_rows import add_postings
 from mcp_graphrag.store.rows.triple_rows import TripleRows, add_predicates, add_triples, clear
 
@@ -28,8 +23,6 @@ def add_document(store: Store, texts: Sequence[str], vectors: Matrix | None = No
         ((document_id, chunk_ids),) = add_documents(tx, [(Document("memory://d", "", "".join(texts)), chunks)])
         add_postings(tx, chunk_ids, [term_frequencies(text) for text in texts])
         if vectors is not None:
-            if stored_embedder(tx) is None:
-                create_embedding_tables(tx, StoredEmbedder("test", vectors.shape[1]))
             add_embeddings(tx, "chunk", chunk_ids, vectors)
     return document_id, chunk_ids.tolist()
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from mcp_graphrag.embed import Embedder
+from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
@@ -22,9 +22,10 @@ from mcp_graphrag.search.search_context import SearchContext
 TEST = Origin("test")
 
 
-def changed(graph: Graph, *, embedder: Embedder | None = None, **settings: Any) -> Graph:
-    """The same open file with other settings or another embedder."""
-    other = Graph(replace(graph.settings, **settings), embedder=embedder or graph.embedder)
+def changed(graph: Graph, *, embedder: Embedder | None = None, model: Embedder | None = None, **settings: Any) -> Graph:
+    """The same open file with other settings, another static embedder or a model."""
+    embedders = Embedders(embedder or graph.embedders.static, model)
+    other = Graph(replace(graph.settings, **settings), embedders=embedders)
     other.store, other.indexes = graph.store, graph.indexes
     return other
 
@@ -36,7 +37,6 @@ class FixedCosines:
     cosines: Mapping[str, float]
     name: str = "wordllama"
     dimension: int = 256
-    fast: bool = True
 
     def embed(self, texts: Sequence[str]) -> Matrix:
         """The vectors; a text without any of the words has the vector of a question."""
@@ -45,6 +45,13 @@ class FixedCosines:
             cosine = next((cosine for word, cosine in self.cosines.items() if word in text), 1.0)
             row[:2] = cosine, (1 - cosine**2) ** 0.5
         return rows
+
+
+def stored(cosine: float) -> float:
+    """A cosine of `FixedCosines` as it is after the vector was stored, as bytes."""
+    row = np.array([cosine, (1 - cosine**2) ** 0.5])
+    row = np.rint(row * (127 / row.max()))
+    return float(row[0] / np.linalg.norm(row))
 
 
 @contextmanager

@@ -42,8 +42,9 @@ def _status_fields(session: Session) -> dict[str, Any]:
         "awaiting_embedding": found.without_embedding,
         "chunk_edges": dict(found.chunk_edges),
         "orphaned_entities": found.orphans,
-        "embedder": f"{found.embedder.name}/{found.embedder.dimension}" if found.embedder else None,
+        "embedder": found.embedder,
         "chunk_vectors": asdict(found.chunk_vectors),
+        "model_vectors": asdict(found.model_vectors),
         "entity_vectors": asdict(found.entity_vectors),
         "extensions": {"vss": found.vss},
         "generation": found.generation,
@@ -65,10 +66,10 @@ def reindex(session: Session) -> None:
     fields = {
         "chunks_indexed": done.chunks,
         "embedded": done.embedded,
-        "embedder": graph.embedder.name,
+        "embedder": done.embedder,
         "entities_pruned": done.pruned,
     }
-    text = f"Indexed {done.chunks} chunks, embedded {done.embedded} chunks and entities with {fields['embedder']}."
+    text = f"Indexed {done.chunks} chunks, made {done.embedded} vectors of chunks and entities with {done.embedder}."
     text += f" Pruned {done.pruned} entities that nothing supports." if done.pruned else ""
     session.show_fields(fields, text)
 

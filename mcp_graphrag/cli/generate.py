@@ -1,6 +1,5 @@
 """Commands made of tools: each parameter of a tool is an option or an argument with the same help and limits."""
 
-import contextlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, get_args, get_origin
@@ -9,7 +8,7 @@ import click
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from mcp_graphrag.cli.session import NAMES, Session, command
-from mcp_graphrag.errors import BadInput, PartMissing
+from mcp_graphrag.errors import BadInput
 from mcp_graphrag.server.declaration import Parameter, Tool, fields_of
 from mcp_graphrag.server.records import Answer
 
@@ -54,9 +53,6 @@ def run_tool(session: Session, tool: Tool, /, **arguments: Any) -> Answer:
         return tool.run(call, **arguments)
     session.app.background.stop()
     answer = tool.run(call, **arguments)
-    # What an embedder that is not instant left; where it is not installed, reindex or a server does it later.
-    with contextlib.suppress(PartMissing):
-        session.graph.embed()
     session.graph.store.checkpoint()
     return answer
 

@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from mcp_graphrag.cli.generate import record_command, run_tool, tool_command
-from mcp_graphrag.cli.session import ALL_TOKENS, Session
+from mcp_graphrag.cli.session import ALL_TOKENS, NAMES, Session
 from mcp_graphrag.edit.inputs import FileInput, TextInput
-from mcp_graphrag.errors import BadInput
+from mcp_graphrag.errors import BadInput, PartMissing
 from mcp_graphrag.jobs.rebuild_communities import MAX_REWRITTEN
 from mcp_graphrag.model import Origin
 from mcp_graphrag.ontology.validate_ontology import parse_tables
@@ -66,9 +66,13 @@ def _ingest(session: Session, _: Tool, *, text: str | None, paths: list[str], **
     with graph.store.held():
         with progress_bar(session, "Ingesting", work.total) as tick:
             job = graph.run_ingest(work, Origin("ingest", "cli"), progress=tick)
+        graph.store.checkpoint()
+    # The text is stored and found already, so the model may be absent, and other processes may have the file.
+    try:
         with progress_bar(session, "Embedding", graph.waiting_for_embedding()) as tick:
             graph.embed(lambda done: tick(done, ""))
-        graph.store.checkpoint()
+    except PartMissing as error:
+        click.echo(f"warning: {NAMES.fill(str(error))}", err=True)
     return checked(job_answer(job, ALL_TOKENS))
 
 

@@ -60,7 +60,7 @@ class _Cache:
         self.key: tuple[int, int] | None = None
         self.present: CommunitySnapshot | None = None
         self.past_lock = threading.Lock()  # separate, so that calls about the present do not wait for it
-        self.past: dict[tuple[int, int, int, str], CommunitySnapshot] = {}
+        self.past: dict[tuple[int, int, int], CommunitySnapshot] = {}
 
 
 def current_communities(snapshot: Snapshot, *, max_triples: int = MAX_TRIPLES) -> CommunitySnapshot:
@@ -83,7 +83,7 @@ def current_communities(snapshot: Snapshot, *, max_triples: int = MAX_TRIPLES) -
 
 def _past(snapshot: Snapshot, cache: _Cache, max_triples: int, known: int) -> CommunitySnapshot:
     """The communities of a past moment; those of the last few moments are cached until the next write."""
-    key = snapshot.tx.epoch, snapshot.tx.generation, known, snapshot.embedder.name
+    key = snapshot.tx.epoch, snapshot.tx.generation, known
     with cache.past_lock:
         cached = cache.past.pop(key, None)
         if cached is None and _graph_weight(snapshot) > max_triples:

@@ -10,7 +10,6 @@ import numpy as np
 
 from mcp_graphrag.communities.current_communities import CommunitySnapshot
 from mcp_graphrag.communities.themes import is_overview_question
-from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.snapshot import Snapshot
@@ -18,7 +17,7 @@ from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.community_rows import CommunityRow, community_entities
 
 MAX_NAMES = 200  # members whose names are compared with the question
-MAX_EMBEDDED = 100  # communities that a slow embedder embeds for one question
+MAX_KEPT = 400  # vectors of texts that are kept beyond four times those in use
 MEANING_SHARE = 0.6  # of the score; the rest is for common words
 MIN_NAME_WEIGHT = 0.8  # of a word that only the name of the least central member has
 FULL_WEIGHT_SIZE = 5  # members; the similarity of a smaller community counts less
@@ -28,13 +27,13 @@ Postings = Mapping[str, tuple[Ids, Matrix]]
 
 
 class _Cache:
-    """What is kept between calls: the terms of communities, and their vectors by embedder and text."""
+    """What is kept between calls: the terms of communities, and their vectors by text."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.terms: WeakKeyDictionary[CommunitySnapshot, Postings] = WeakKeyDictionary()
-        self.vectors: dict[tuple[str, str], Matrix] = {}
-        self.matrices: WeakKeyDictionary[CommunitySnapshot, tuple[str, Matrix]] = WeakKeyDictionary()
+        self.vectors: dict[str, Matrix] = {}
+        self.matrices: WeakKeyDictionary[CommunitySnapshot, Matrix] = WeakKeyDictionary()
 
 
 def best_communities(
@@ -48,16 +47,14 @@ def best_communities(
 ) -> tuple[list[CommunityRow], list[float]]:
     """The best communities with their scores; none contains another.
 
-    `note` gets a sentence if the communities are ranked by words alone, or if none has a word of the question.
+    `note` gets a sentence if none has a word of the question.
     """
     if is_overview_question(query):
         return _largest(current, limit, level or 0)
     overlap = _overlaps(snapshot, current, text_terms(query))
     sizes = np.array([row.size for row in current.rows], dtype=np.float32)
     weight = np.minimum(np.log1p(sizes) / log(1 + FULL_WEIGHT_SIZE), 1)
-    scores = (
-        MEANING_SHARE * weight * _similarities(snapshot, current, query, overlap, note) + (1 - MEANING_SHARE) * overlap
-    )
+    scores = MEANING_SHARE * weight * _similarities(snapshot, current, query) + (1 - MEANING_SHARE) * overlap
     rows: list[CommunityRow] = []
     best: list[float] = []
     related: set[int] = set()
@@ -128,40 +125,24 @@ def _postings(tx: Reader, current: CommunitySnapshot) -> Postings:
     }
 
 
-def _similarities(snapshot: Snapshot, current: CommunitySnapshot, query: str, overlap: Matrix, note: Note) -> Matrix:
-    """The cosine of the question to title and summary of each; zeros and a note if the embedder is not available.
-
-    A slow embedder embeds only the communities with the most common words, among equals the broadest.
-    """
-    similarities = np.zeros(len(current.rows), dtype=np.float32)
-    candidates = np.arange(len(current.rows))
-    if not snapshot.embedder.fast:
-        candidates = np.lexsort((candidates, -overlap))[:MAX_EMBEDDED]
-    if len(candidates):
-        try:
-            query_vector = snapshot.embedder.embed([query])[0]
-            similarities[candidates] = community_vectors(snapshot, current, candidates) @ query_vector
-        except PartMissing as error:
-            note(f"Communities are ranked by words alone: {error}")
-    return np.maximum(similarities, 0)
+def _similarities(snapshot: Snapshot, current: CommunitySnapshot, query: str) -> Matrix:
+    """The cosine of the question to title and summary of each, at least 0."""
+    if not current.rows:
+        return np.zeros(0, dtype=np.float32)
+    return np.maximum(community_vectors(snapshot, current) @ snapshot.embed([query])[0], 0)
 
 
-def community_vectors(snapshot: Snapshot, current: CommunitySnapshot, positions: Ids) -> Matrix:
-    """The vectors of the communities at the positions; no text is embedded twice."""
+def community_vectors(snapshot: Snapshot, current: CommunitySnapshot) -> Matrix:
+    """The static vectors of the communities, one a row; no text is embedded twice."""
     cache = snapshot.indexes.cache(_Cache)
-    everything = len(positions) == len(current.rows)
     with cache.lock:
         matrix = cache.matrices.get(current)
-        if everything and matrix is not None and matrix[0] == snapshot.embedder.name:
-            return matrix[1]
-        wanted: list[int] = positions.tolist()
-        texts = [f"{current.rows[at].title}\n{current.rows[at].summary}" for at in wanted]
-        if len(cache.vectors) > 4 * (len(texts) + MAX_EMBEDDED):
+        if matrix is not None:
+            return matrix
+        texts = [f"{row.title}\n{row.summary}" for row in current.rows]
+        if len(cache.vectors) > 4 * len(texts) + MAX_KEPT:
             cache.vectors.clear()
-        missing = [text for text in dict.fromkeys(texts) if (snapshot.embedder.name, text) not in cache.vectors]
-        fresh = snapshot.embedder.embed(missing) if missing else ()
-        cache.vectors.update({(snapshot.embedder.name, text): row for text, row in zip(missing, fresh, strict=True)})
-        stacked = np.stack([cache.vectors[snapshot.embedder.name, text] for text in texts])
-        if everything:
-            cache.matrices[current] = snapshot.embedder.name, stacked
-        return stacked
+        missing = [text for text in dict.fromkeys(texts) if text not in cache.vectors]
+        cache.vectors.update(zip(missing, snapshot.embed(missing), strict=True))
+        matrix = cache.matrices[current] = np.stack([cache.vectors[text] for text in texts])
+        return matrix

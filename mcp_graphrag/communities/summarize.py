@@ -78,7 +78,7 @@ def summarize_communities(
         chunks = chunks_by_id(snapshot.tx, {chunk_id for at in batch for chunk_id in reading[at]})
         spans: dict[int, list[tuple[int, int]]] = {}
         candidates = [_sentences(communities[at], reading[at], chunks, spans) for at in batch]
-        chosen = _most_typical(snapshot.static_embedder, candidates)
+        chosen = _most_typical(snapshot.embedders.static, candidates)
         for at, sentences in zip(batch, chosen, strict=True):
             yield _summary(graph, communities[at], sentences)
 

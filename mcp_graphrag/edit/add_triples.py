@@ -137,7 +137,7 @@ def add_triples(
     rows, renewed = end_superseded(tx, ontology, rows) if supersede else (rows, NOTHING)
     placed = add_triple_rows(tx, rows, AGENT)
     conflicts = record_contradictions(tx, ontology, rows, placed, renewed)
-    embed_entities(tx, write.embedder, resolved.fresh)
+    embed_entities(tx, write.embedders.static, resolved.fresh)
     return AddedTriples(
         *(placed.triple_ids.tolist(), placed.is_new.tolist(), len(resolved.fresh), conflicts, len(renewed[0])),
         list(_understood(told, candidates, mapped)),

@@ -113,7 +113,7 @@ def add_entities(write: Write, given: Sequence[EntityInput], *, strict: bool) ->
     before = entities_by_id(tx, ids)
     _declare_names(tx, checked, ids, before)
     _complete(tx, checked, ids, before)
-    embed_entities(tx, write.embedder, resolved.fresh)
+    embed_entities(tx, write.embedders.static, resolved.fresh)
     after = entities_by_id(tx, ids)
     added = frozenset(entity_id for entity_id, _ in resolved.fresh)
     changed = frozenset(entity_id for entity_id in ids if after[entity_id] != before[entity_id]) - added
@@ -138,7 +138,7 @@ def update_entity(write: Write, name: str, update: EntityUpdate, *, strict: bool
     if columns:
         update_entities(tx, [(entity.id, columns)])
     if "name" in columns:
-        embed_entities(tx, write.embedder, [(entity.id, columns["name"])])
+        embed_entities(tx, write.embedders.static, [(entity.id, columns["name"])])
     after = entities_by_id(tx, [entity.id])[entity.id]
     changed = [
         field_name

@@ -1,4 +1,4 @@
-"""Chunks and entity names made searchable: their texts, postings and, if the embedder is fast, vectors."""
+"""Chunks and entity names made searchable: their texts, postings and static vectors."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,23 +9,16 @@ from mcp_graphrag.embed import Embedder
 from mcp_graphrag.index.tokenize import term_frequencies
 from mcp_graphrag.model import Chunk, Ids, Matrix, StoredChunk
 from mcp_graphrag.store import Writer
-from mcp_graphrag.store.rows.embedding_rows import (
-    StoredEmbedder,
-    add_embeddings,
-    create_embedding_tables,
-    stored_embedder,
-)
+from mcp_graphrag.store.rows.embedding_rows import add_embeddings
 from mcp_graphrag.store.rows.posting_rows import add_postings
-
-MAX_AT_ONCE = 10_000  # names; more are left to the background
 
 
 @dataclass(frozen=True)
 class IndexedChunks:
-    """The term frequencies and vectors of chunks; no vectors if the embedder is too slow to wait for."""
+    """The term frequencies and static vectors of chunks."""
 
     frequencies: Sequence[Mapping[str, int]]
-    vectors: Matrix | None
+    vectors: Matrix
 
 
 def keyword_text(title: str, chunk: Chunk | StoredChunk) -> str:
@@ -43,27 +36,18 @@ def index_chunks(embedder: Embedder, titled: Iterable[tuple[str, Chunk]]) -> Ind
     titled = list(titled)
     frequencies = [term_frequencies(keyword_text(title, chunk)) for title, chunk in titled]
     texts = [embedded_text(title, chunk) for title, chunk in titled]
-    return IndexedChunks(frequencies, embedder.embed(texts) if embedder.fast else None)
+    return IndexedChunks(frequencies, embedder.embed(texts))
 
 
-def store_indexed(tx: Writer, embedder: Embedder, chunk_ids: Ids, indexed: IndexedChunks) -> None:
-    """Store the postings and vectors of chunks that were just stored; the background makes vectors that are missing."""
+def store_indexed(tx: Writer, chunk_ids: Ids, indexed: IndexedChunks) -> None:
+    """Store the postings and vectors of chunks that were just stored."""
     add_postings(tx, chunk_ids, indexed.frequencies)
-    if indexed.vectors is not None and len(chunk_ids):
-        claim_embeddings(tx, embedder)
-        add_embeddings(tx, "chunk", chunk_ids, indexed.vectors)
-
-
-def claim_embeddings(tx: Writer, embedder: Embedder) -> None:
-    """Create the vector tables of the file for this embedder, if there are none."""
-    if stored_embedder(tx) is None:
-        create_embedding_tables(tx, StoredEmbedder(embedder.name, embedder.dimension))
+    add_embeddings(tx, "chunk", chunk_ids, indexed.vectors)
 
 
 def embed_entities(tx: Writer, embedder: Embedder, fresh: Sequence[tuple[int, str]]) -> None:
-    """Embed the names of new entities, given as (id, name), if the embedder is fast and there are not too many."""
-    if not fresh or not embedder.fast or len(fresh) > MAX_AT_ONCE:
+    """Embed the names of new entities, given as (id, name)."""
+    if not fresh:
         return
-    claim_embeddings(tx, embedder)
     ids = np.array([entity_id for entity_id, _ in fresh], dtype=np.int64)
     add_embeddings(tx, "entity", ids, embedder.embed([name for _, name in fresh]))

@@ -1,36 +1,22 @@
-"""The embedders, by the name used in the setting `embedder`."""
+"""The embedders: the static one, which every graph has, and the models that the setting `embedder` names."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from mcp_graphrag.embed.endpoint import Endpoint
-from mcp_graphrag.embed.minilm import MinilmEmbedder
+from mcp_graphrag.embed.minilm import MinilmEmbedder, missing_package
 from mcp_graphrag.embed.wordllama import WordllamaEmbedder
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Matrix
 
 
 class Embedder(Protocol):
-    """Turns texts into unit vectors of one dimension; the same text always gets the same vector.
-
-    `name` is stored in the file, so it must change whenever the vectors do. A `fast` embedder can be called while a
-    caller waits for a document to be ingested.
-    """
+    """Turns texts into unit vectors of one dimension; the same text always gets the same vector."""
 
     @property
     def name(self) -> str:
-        """The identifier stored in the file."""
-        ...
-
-    @property
-    def dimension(self) -> int:
-        """The length of a vector."""
-        ...
-
-    @property
-    def fast(self) -> bool:
-        """Whether thousands of chunks take seconds, not minutes."""
+        """What the file calls it; it changes whenever the vectors do."""
         ...
 
     def embed(self, texts: Sequence[str]) -> Matrix:
@@ -56,11 +42,29 @@ def embed_with_retries(embedder: Embedder, texts: Sequence[str]) -> Matrix:
 
 
 @dataclass(frozen=True)
-class EmbedderChoice:
-    """An available embedder: its factory and a short description."""
+class Embedders:
+    """The embedders of a graph.
 
-    make: Callable[[Endpoint], Embedder]
+    The static one embeds thousands of texts in a second, so every chunk and every name has its vector at once. The
+    model, if there is one, embeds chunks in the background; its vectors then take the place of the static ones in
+    search. `lacking` says why the setting auto has no model.
+    """
+
+    static: Embedder
+    model: Embedder | None = None
+    lacking: str = ""
+
+
+@dataclass(frozen=True)
+class EmbedderChoice:
+    """A value of the setting `embedder`: what makes its model, and a short description."""
+
+    model: Callable[[Endpoint], Embedder | None]
     description: str
+
+
+def _auto(_: Endpoint) -> Embedder | None:
+    return None if missing_package() else MinilmEmbedder()
 
 
 def _make_endpoint_embedder(endpoint: Endpoint) -> Embedder:
@@ -71,18 +75,21 @@ def _make_endpoint_embedder(endpoint: Endpoint) -> Embedder:
 
 
 EMBEDDERS: Mapping[str, EmbedderChoice] = {
-    "wordllama": EmbedderChoice(lambda _: WordllamaEmbedder(), "static 256-d vectors, part of every install, fast"),
-    "minilm": EmbedderChoice(
-        lambda _: MinilmEmbedder(), "all-MiniLM-L6-v2, better search, extra [minilm], embeds in background"
-    ),
+    "auto": EmbedderChoice(_auto, "static vectors at once, those of minilm as soon as it has read a chunk"),
+    "wordllama": EmbedderChoice(lambda _: None, "static 256-d vectors alone: the least time and memory"),
+    "minilm": EmbedderChoice(lambda _: MinilmEmbedder(), "like auto, but a notice where minilm is not installed"),
     "openai": EmbedderChoice(
-        _make_endpoint_embedder, "any OpenAI-compatible /v1/embeddings endpoint (Ollama, vLLM, hosted)"
+        _make_endpoint_embedder, "any OpenAI-compatible /v1/embeddings endpoint (Ollama, vLLM, hosted) in its place"
     ),
 }
 
 
-def make_embedder(name: str, endpoint: Endpoint | None = None) -> Embedder:
-    """The embedder of that name; its model is loaded at the first use. Raises BadInput for an unknown name."""
+def make_embedders(name: str, endpoint: Endpoint | None = None) -> Embedders:
+    """The embedders for a value of the setting; a model is loaded at its first use.
+
+    Raises BadInput for an unknown name, PartMissing for an endpoint without a url or model.
+    """
     if name not in EMBEDDERS:
         raise BadInput(f"No embedder named '{name}'.", f"Choose one of {', '.join(EMBEDDERS)}.")
-    return EMBEDDERS[name].make(endpoint or Endpoint())
+    lacking = missing_package() if name == "auto" else ""
+    return Embedders(WordllamaEmbedder(), EMBEDDERS[name].model(endpoint or Endpoint()), lacking)

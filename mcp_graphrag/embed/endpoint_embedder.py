@@ -4,7 +4,6 @@ An unreachable endpoint must not slow down queries: they try it at most twice, t
 retries for longer.
 """
 
-import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -38,8 +37,6 @@ BACKGROUND = RetryPolicy([0.5, 1, 2], 60)
 class EndpointEmbedder:
     """Embeds with a remote model, whose dimension is known from the first response."""
 
-    fast = False
-
     def __init__(self, endpoint: Endpoint) -> None:
         if not endpoint.url or not endpoint.model:
             raise PartMissing(
@@ -52,7 +49,6 @@ class EndpointEmbedder:
                 "Copy the key again, without line breaks.",
             )
         self._endpoint = endpoint
-        self._lock = threading.Lock()
         self._dimension = 0
         self._last_failure: tuple[float, str] | None = None  # time and reason
 
@@ -60,14 +56,6 @@ class EndpointEmbedder:
     def name(self) -> str:
         """The model's name, prefixed with "openai:"."""
         return f"openai:{self._endpoint.model}"
-
-    @property
-    def dimension(self) -> int:
-        """The length of the model's vectors, requested from the endpoint at the first use."""
-        with self._lock:
-            if not self._dimension:
-                self._request(["dimension"], INTERACTIVE)
-            return self._dimension
 
     def embed(self, texts: Sequence[str]) -> Matrix:
         """Unit vectors of shape (texts, dimension).
@@ -83,7 +71,7 @@ class EndpointEmbedder:
     def _embed(self, texts: Sequence[str], policy: RetryPolicy) -> Matrix:
         batches = (texts[start : start + BATCH_SIZE] for start in range(0, len(texts), BATCH_SIZE))
         parts = [self._request(batch, policy) for batch in batches]
-        return np.concatenate(parts) if parts else np.zeros((0, self.dimension), dtype=np.float32)
+        return np.concatenate(parts) if parts else np.zeros((0, self._dimension), dtype=np.float32)
 
     def _request(self, texts: Sequence[str], policy: RetryPolicy) -> Matrix:
         answer = self._post({"model": self._endpoint.model, "input": [text or " " for text in texts]}, policy)

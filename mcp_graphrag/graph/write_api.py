@@ -165,7 +165,7 @@ class WriteApi(GraphFile):
 
     def clear(self, *, documents: bool = False, origin: Origin = LIBRARY) -> Counts:
         """Remove every triple and entity for good, with `documents` everything."""
-        with self.store.writing(origin.named("clear")) as tx:  # whatever embedder the file's vectors come from
+        with self.store.writing(origin.named("clear")) as tx:
             removed = clear(tx, documents=documents)
         self.store.checkpoint()
         return removed

@@ -93,14 +93,15 @@ class Indexes:
         self.chunk_edges = CachedIndex(build_chunk_edges, update_chunk_edges)
         self.parents = CachedIndex(build_parents, update_parents)
         self.chunk_vectors = _cached_vectors("chunk", choice)
+        self.model_vectors = _cached_vectors("model", choice)
         self.entity_vectors = _cached_vectors("entity", choice)
         self._caches: dict[type[Any], Any] = {}
         self._lock = threading.Lock()
 
     def close(self) -> None:
         """Stop the background builds of vector indexes."""
-        self.chunk_vectors.drop()
-        self.entity_vectors.drop()
+        for vectors in (self.chunk_vectors, self.model_vectors, self.entity_vectors):
+            vectors.drop()
 
     def cache(self, kind: type[T]) -> T:
         """The one object of a class that a higher layer keeps beside the indexes, made at its first use."""

@@ -21,7 +21,6 @@ from mcp_graphrag.store.rows.embedding_rows import (
     Embedded,
     embedding_count,
     nearest_exact,
-    stored_embedder,
     vectors_by_id,
     vectors_since,
 )
@@ -75,7 +74,6 @@ class LoadedVectors:
     """
 
     of: Embedded
-    dimension: int
     kind: str
     max_rows: int
     ids: Ids
@@ -104,7 +102,7 @@ class LoadedVectors:
         if not len(candidates):
             return []
         ids = np.sort(self.ids[candidates])
-        return best(ids, vectors_by_id(tx, self.of, self.dimension, ids) @ vector, limit, above=NO_COSINE)
+        return best(ids, vectors_by_id(tx, self.of, ids) @ vector, limit, above=NO_COSINE)
 
     def cosines(self, tx: Reader, vector: Matrix, ids: Ids) -> Matrix:
         """The cosines of a unit vector with those of the ids, NaN for one without a vector."""
@@ -115,7 +113,7 @@ class LoadedVectors:
             return np.where(known, _products(self.rows, positions, vector), found)
         stored = np.unique(ids[known])
         if len(stored):
-            cosines = vectors_by_id(tx, self.of, self.dimension, stored) @ vector
+            cosines = vectors_by_id(tx, self.of, stored) @ vector
             found[known] = cosines[np.searchsorted(stored, ids[known])]
         return found
 
@@ -223,9 +221,8 @@ def build_vectors(tx: Reader, of: Embedded, kind: str, max_matrix: int) -> Vecto
 
     `auto` is a matrix, from CODED_FROM vectors on a matrix with codes, above `max_matrix` codes alone.
     """
-    embedder = stored_embedder(tx)
-    count = 0 if embedder is None else embedding_count(tx, of)
-    if embedder is None or kind == "sql":
+    count = embedding_count(tx, of)
+    if kind == "sql" or not count:
         return SqlVectors(of, count)
     max_rows = UNLIMITED
     if kind == "auto" and count > max_matrix:
@@ -236,9 +233,9 @@ def build_vectors(tx: Reader, of: Embedded, kind: str, max_matrix: int) -> Vecto
         kind, max_rows = "matrix", min(max_matrix, CODED_FROM)
     elif kind == "hnsw" and count < HNSW_FROM:
         kind, max_rows = "matrix", HNSW_FROM
-    ids, rows, codes = _load(tx, of, embedder.dimension, kind, since=-1)
+    ids, rows, codes = _load(tx, of, kind, since=-1)
     in_memory = "matrix" if kind == "hnsw" else kind
-    loaded = LoadedVectors(of, embedder.dimension, in_memory, max_rows, ids, rows, codes, _all_active(ids))
+    loaded = LoadedVectors(of, in_memory, max_rows, ids, rows, codes, _all_active(ids))
     return HnswVectors(loaded, Hnsw(rows)) if kind == "hnsw" else loaded
 
 
@@ -248,14 +245,13 @@ def update_vectors(tx: Reader, old: Vectors, since: int) -> Vectors | None:
         exact = update_vectors(tx, old.exact, since)
         is_kept = isinstance(exact, LoadedVectors) and len(exact.ids) - old.index.count <= MAX_STALE * len(exact.ids)
         return replace(old, exact=exact) if is_kept else None
-    embedder = stored_embedder(tx)
-    if not isinstance(old, LoadedVectors) or embedder is None or embedder.dimension != old.dimension:
+    if not isinstance(old, LoadedVectors):
         return None
-    retired = retired_ids(tx, old.of, since=since)
+    retired = retired_ids(tx, "entity" if old.of == "entity" else "chunk", since=since)
     active = old.active & ~np.isin(old.ids, retired) if len(retired) else old.active
     if np.count_nonzero(active) < (1 - MAX_STALE) * len(active):
         return None
-    ids, rows, codes = _load(tx, old.of, old.dimension, old.kind, since=since)
+    ids, rows, codes = _load(tx, old.of, old.kind, since=since)
     if not len(ids):
         return replace(old, active=active)
     if len(old.ids) + len(ids) > old.max_rows or np.isin(ids, old.ids).any():
@@ -304,19 +300,21 @@ def _extended(rows: Matrix, new: Matrix) -> Matrix:
     return buffer[:needed]
 
 
-def _load(tx: Reader, of: Embedded, dimension: int, kind: str, *, since: int) -> tuple[Ids, Matrix, NDArray[np.uint64]]:
+def _load(tx: Reader, of: Embedded, kind: str, *, since: int) -> tuple[Ids, Matrix, NDArray[np.uint64]]:
     """Ids, rows and codes of the vectors recorded after a generation, as far as the kind has them."""
     if kind != "codes":
-        ids, rows = vectors_since(tx, of, dimension, since=since)
+        ids, rows = vectors_since(tx, of, since=since)
         return ids, rows, sign_codes(rows if kind == "coded" else rows[:0])
     ids_read: list[Ids] = []
     codes: list[NDArray[np.uint64]] = []
     after = 0
     # In blocks, so that the vectors are never in memory together.
     while True:
-        ids, rows = vectors_since(tx, of, dimension, since=since, after=after, limit=LOAD_BLOCK)
+        ids, rows = vectors_since(tx, of, since=since, after=after, limit=LOAD_BLOCK)
         ids_read.append(ids)
         codes.append(sign_codes(rows))
         if len(ids) < LOAD_BLOCK:
-            return np.concatenate(ids_read), np.empty((0, dimension), np.float32), np.concatenate(codes, axis=1)
+            # Of no vector, not even the dimension is known.
+            filled = [part for part in codes if part.size] or codes[:1]
+            return np.concatenate(ids_read), rows[:0], np.concatenate(filled, axis=1)
         after = int(ids[-1])

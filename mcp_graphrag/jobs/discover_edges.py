@@ -24,7 +24,7 @@ from mcp_graphrag.store.rows.chunk_edge_rows import (
     documents_of_chunks,
     recorded_edges,
 )
-from mcp_graphrag.store.rows.embedding_rows import pending_embeddings, stored_embedder, vectors_since
+from mcp_graphrag.store.rows.embedding_rows import vectors_since
 
 MAX_PAIRS = 100
 MAX_EXAMPLES = 10
@@ -138,11 +138,8 @@ class _Run:
         each other.
         """
         with self.graph.reading() as snapshot:
-            waiting = len(pending_embeddings(snapshot.tx, "chunk"))
             vectors, among = _vectors(snapshot.tx, document_ids, apart=apart)
         total = int(among.sum())
-        if waiting:
-            self.report.notes.append(_without_embedding(waiting, compared=total))
 
         def done(count: int) -> bool:
             self.report.chunks = count
@@ -153,7 +150,7 @@ class _Run:
         found = near_pairs(vectors, threshold=threshold, pairs=pairs, among=among, done=done)
         self.report.pairs = sum(cosine >= self.graph.settings.edge_min_weight for cosine, *_ in found)
         with self.graph.writing(self.origin) as write:
-            similar = _similar(write.tx, found, self.graph.embedder.name)
+            similar = _similar(write.tx, found, self.graph.embedders.static.name)
             store_edges(write.tx, similar, edge_limits(self.graph.settings))
             self._count(write.tx)
 
@@ -165,15 +162,6 @@ class _Run:
                 report.examples.append(edge)
             report.added[edge.relation] += 1
         report.citations |= cite_ends(tx, report.examples[shown:])
-
-
-def _without_embedding(waiting: int, *, compared: int) -> str:
-    which = "No chunk has an embedding yet, so none was compared"
-    if compared:
-        which = f"{waiting} chunk{' has' if waiting == 1 else 's have'} no embedding yet and"
-        which += f" {'was' if waiting == 1 else 'were'} not compared"
-    again = "call `discover_edges` again when `describe_graph` shows that none is waiting."
-    return f"{which}: {again} A server embeds in the background, mcp-graphrag reindex at once."
 
 
 def _why_nothing(report: EdgesReport, documents: int, minimum: float, *, named: bool) -> str:
@@ -194,11 +182,7 @@ def _why_nothing(report: EdgesReport, documents: int, minimum: float, *, named: 
 
 def _vectors(tx: Reader, document_ids: Sequence[int], *, apart: bool) -> tuple[ChunkVectors, NDArray[np.bool_]]:
     """The vectors to compare, and for which of them similar ones are searched."""
-    mark = stored_embedder(tx)
-    if mark is None:
-        nothing = np.empty(0, dtype=np.int64)
-        return ChunkVectors(nothing, nothing, np.empty((0, 0), dtype=np.float32)), np.empty(0, dtype=np.bool_)
-    ids, rows = vectors_since(tx, "chunk", mark.dimension, since=-1)
+    ids, rows = vectors_since(tx, "chunk", since=-1)
     chunk_ids, owners = documents_of_chunks(tx)
     documents = owners[np.searchsorted(chunk_ids, ids)]
     wanted = np.isin(documents, document_ids) if document_ids else np.ones(len(ids), dtype=np.bool_)

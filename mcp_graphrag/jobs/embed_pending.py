@@ -1,41 +1,52 @@
-"""Embedding of the chunks and entities that have no vector yet, in batches."""
+"""Embedding of what has no vector yet, in batches: chunks by the model, and whatever lacks a static vector."""
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from mcp_graphrag.edit.index_text import claim_embeddings, embedded_text
+from mcp_graphrag.edit.index_text import embedded_text
 from mcp_graphrag.embed import Embedder, embed_with_retries
-from mcp_graphrag.lookup.find_entities import check_dimension
+from mcp_graphrag.errors import EmbedderMismatch, check_dimension
 from mcp_graphrag.model import Ids, Matrix, Origin
 from mcp_graphrag.snapshot import GraphFile
-from mcp_graphrag.store import Reader
+from mcp_graphrag.store import Reader, Writer
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
 from mcp_graphrag.store.rows.embedding_rows import (
     Embedded,
     add_embeddings,
+    chunks_with_same_text,
     copy_embeddings,
-    embedded_with_same_text,
+    model_dimension,
     pending_embeddings,
+    set_model,
+    stored_model,
 )
 from mcp_graphrag.store.rows.entity_rows import entity_labels
 
-BATCH = 64
+MODEL_BATCH = 64
+STATIC_BATCH = 1_024
+
+Stop = Callable[[], bool]
 
 
 def embed_pending(
-    graph: GraphFile, *, stop: Callable[[], bool] = lambda: False, progress: Callable[[int], None] = lambda _: None
+    graph: GraphFile, *, stop: Stop = lambda: False, progress: Callable[[int], None] = lambda _: None
 ) -> int:
-    """How many chunks and entities were embedded: all that had no vector, each batch in its own transaction.
+    """How many vectors were made: all that were missing, each batch in its own transaction.
 
-    Raises PartMissing if the embedder is not available, or its vectors have another dimension than those of the file;
-    the batches before stay.
+    Raises PartMissing if the model is not available or its vectors have another dimension than those of the file,
+    EmbedderMismatch if those of the file come from another model; the batches before stay.
     """
     done = 0
-    batch = BATCH * 16 if graph.embedder.fast else BATCH
-    for of in ("chunk", "entity"):
+    model = graph.embedders.model
+    rounds: list[tuple[Embedded, Embedder, int]] = [
+        ("chunk", graph.embedders.static, STATIC_BATCH),
+        ("entity", graph.embedders.static, STATIC_BATCH),
+        *([("model", model, MODEL_BATCH)] if model else []),
+    ]
+    for of, embedder, batch in rounds:
         while not stop():
-            embedded = _embed_batch(graph, of, batch)
+            embedded = _embed_batch(graph, of, embedder, batch)
             if not embedded:
                 break
             done += embedded
@@ -43,29 +54,44 @@ def embed_pending(
     return done
 
 
-def _embed_batch(graph: GraphFile, of: Embedded, batch: int) -> int:
-    embedder = graph.embedder
+def _embed_batch(graph: GraphFile, of: Embedded, embedder: Embedder, batch: int) -> int:
     with graph.reading() as snapshot:
         tx = snapshot.tx
         ids = pending_embeddings(tx, of, limit=batch)
-        # Most chunks of a changed document have the same text as before. A static embedder is faster than the search.
-        alike = {} if embedder.fast else embedded_with_same_text(tx, of, ids)
+        if not len(ids):
+            return 0
+        if of == "model":
+            _check_model(tx, embedder)
+        # Most chunks of a changed document have the same text as before. Static vectors are made faster than found.
+        alike = chunks_with_same_text(tx, ids) if of == "model" else {}
         fresh = ids[~np.isin(ids, list(alike))]
         texts = _texts(tx, of, fresh)
-    if not len(ids):
-        return 0
     vectors = _embed_distinct(embedder, texts)
     with graph.writing(Origin("embed")) as write:
         tx = write.tx
-        claim_embeddings(tx, embedder)
-        for vector in vectors[:1]:
-            check_dimension(tx, embedder, vector)
+        if of == "model":
+            _claim_model(tx, embedder, vectors)
         # Another process may have embedded or retired some of them meanwhile.
         waiting = set(pending_embeddings(tx, of).tolist())
-        copy_embeddings(tx, of, {row_id: other for row_id, other in alike.items() if row_id in waiting})
+        copy_embeddings(tx, {row_id: other for row_id, other in alike.items() if row_id in waiting})
         kept = np.isin(fresh, list(waiting))
         add_embeddings(tx, of, fresh[kept], vectors[kept])
     return len(ids)
+
+
+def _check_model(tx: Reader, embedder: Embedder) -> None:
+    stored = stored_model(tx)
+    if stored not in ("", embedder.name):
+        raise EmbedderMismatch(stored, embedder.name)
+
+
+def _claim_model(tx: Writer, embedder: Embedder, vectors: Matrix) -> None:
+    """Make the model that of the file if it has none. Raises EmbedderMismatch or PartMissing if it is another."""
+    _check_model(tx, embedder)
+    if not stored_model(tx):
+        set_model(tx, embedder.name)
+    if len(vectors):
+        check_dimension(embedder.name, vectors.shape[1], model_dimension(tx))
 
 
 def _embed_distinct(embedder: Embedder, texts: Sequence[str]) -> Matrix:

@@ -170,7 +170,7 @@ def _store_texts(
     """The stored documents, and the entities of those that were replaced."""
     leaves = np.array([leaf for text in new for leaf in leaf_flags(text.chunks)], dtype=np.bool_)
     titled = [(text.document.title, chunk) for text in new for chunk in text.chunks]
-    searched = index_chunks(graph.embedder, compress(titled, leaves))
+    searched = index_chunks(graph.embedders.static, compress(titled, leaves))
     replaced = [text.replaces.id for text in new if text.replaces is not None]
     changed = [text for text in known if not text.is_described]
     with graph.writing(origin) as write:
@@ -191,7 +191,7 @@ def _store_texts(
         chunk_ids = np.concatenate([np.empty(0, dtype=np.int64), *(own for _, own in ids)])
         if replaced:
             reconcile_conflicts(tx, write.ontology)
-        store_indexed(tx, graph.embedder, chunk_ids[leaves], searched)
+        store_indexed(tx, chunk_ids[leaves], searched)
         indexed = [
             IndexedDocument(document_id, text.document, text.chunks, own.tolist())
             for text, (document_id, own) in zip(new, ids, strict=True)

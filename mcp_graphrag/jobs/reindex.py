@@ -1,6 +1,6 @@
 """Rebuild of postings and vectors from the chunks, and of the normal forms of names.
 
-Reindexing is how a file gets another embedder, so nothing here checks which embedder its vectors are from.
+Reindexing is how a file gets another model.
 """
 
 from collections.abc import Callable
@@ -12,13 +12,14 @@ from mcp_graphrag.edit.index_text import keyword_text
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.tokenize import term_frequencies
 from mcp_graphrag.jobs.embed_pending import embed_pending
+from mcp_graphrag.lookup.describe_graph import embedders_in_words
 from mcp_graphrag.model import Origin
 from mcp_graphrag.ontology.active_ontologies import active_ontology
 from mcp_graphrag.resolve.reconcile_names import reconcile_entities
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.changes.reconcile import entities_to_reconcile
 from mcp_graphrag.store.rows.document_rows import chunks_by_id, searched_chunks
-from mcp_graphrag.store.rows.embedding_rows import StoredEmbedder, create_embedding_tables
+from mcp_graphrag.store.rows.embedding_rows import delete_embeddings, set_model
 from mcp_graphrag.store.rows.entity_rows import rebuild_normal_forms
 from mcp_graphrag.store.rows.posting_rows import add_postings, delete_postings
 
@@ -27,15 +28,16 @@ BATCH = 2_000
 
 @dataclass(frozen=True)
 class Reindexed:
-    """How many chunks were indexed and embedded, and how many entities were retired because nothing supports them."""
+    """How many chunks were indexed, how many vectors made and by what, and how many entities nothing supported."""
 
     chunks: int
     embedded: int
+    embedder: str
     pruned: int
 
 
 def reindex(graph: GraphFile, *, progress: Callable[[str, int], None]) -> Reindexed:
-    """Rebuild normal forms, postings and vectors, with the current embedder, whichever embedder the file had before.
+    """Rebuild normal forms, postings and vectors, by the model of the settings, whichever the file had before.
 
     Interrupted updates are finished first: names from retired documents, entities that nothing supports.
 
@@ -47,12 +49,17 @@ def reindex(graph: GraphFile, *, progress: Callable[[str, int], None]) -> Reinde
             rebuild_normal_forms(tx, normal_form)
         pruned = _finish_updates(graph)
         chunks = _rebuild_postings(graph, progress)
-        graph.embedder.embed(["ready?"])  # fails before the old vectors are dropped
+        model = graph.embedders.model
+        if model:
+            model.embed(["ready?"])  # fails before the old vectors are dropped
         with graph.store.writing(Origin("reindex")) as tx:
-            create_embedding_tables(tx, StoredEmbedder(graph.embedder.name, graph.embedder.dimension))
+            delete_embeddings(tx, "chunk")
+            delete_embeddings(tx, "entity")
+            set_model(tx, model.name if model else "")
+            embedder = embedders_in_words(tx, graph.embedders)
         embedded = embed_pending(graph, progress=lambda done: progress("embedding", done))
         graph.store.checkpoint()
-    return Reindexed(chunks, embedded, pruned)
+    return Reindexed(chunks, embedded, embedder, pruned)
 
 
 def _finish_updates(graph: GraphFile) -> int:

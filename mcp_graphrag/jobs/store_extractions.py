@@ -151,7 +151,7 @@ def _store(
         chunk_ids = np.concatenate([document.text.chunk_ids for document in extracted])
         counted = [(len(extraction.triples), to_json(extraction.dropped)) for extraction in found]
         add_extractions(tx, (extractor.name, extractor.version), chunk_ids, counted)
-        embed_entities(tx, write.embedder, resolved.fresh)
+        embed_entities(tx, write.embedders.static, resolved.fresh)
     for extraction in found:
         report.dropped.update(extraction.dropped)
     new_triples = len(set(placed.triple_ids[placed.is_new].tolist()))

@@ -4,15 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from mcp_graphrag.embed import Embedders
 from mcp_graphrag.index.vector_index import Vectors
 from mcp_graphrag.model import Counts, Entity, Relation, StoredDocument
 from mcp_graphrag.ontology.active_ontologies import active_names
 from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store import Reader
 from mcp_graphrag.store.changes.removal import unsupported_count
 from mcp_graphrag.store.engine.hnsw import extension_state
 from mcp_graphrag.store.rows.chunk_edge_rows import chunk_edge_counts
 from mcp_graphrag.store.rows.document_rows import recent_documents, unextracted_chunks
-from mcp_graphrag.store.rows.embedding_rows import StoredEmbedder, pending_count, pending_embeddings, stored_embedder
+from mcp_graphrag.store.rows.embedding_rows import pending_count, pending_embeddings, stored_model
 from mcp_graphrag.store.rows.entity_rows import entities_by_id, entities_of_type, entity_types, type_key
 from mcp_graphrag.store.rows.job_rows import Job, counts, recent_jobs
 from mcp_graphrag.store.rows.triple_rows import extractor_counts, predicate_counts
@@ -30,7 +32,7 @@ class Description:
     predicates: Mapping[str, int]
     extractors: Mapping[str, int]
     documents: Sequence[StoredDocument]
-    embedder: StoredEmbedder | None
+    embedder: str
     chunks_awaiting_embedding: int
     chunks_awaiting_extraction: int
     ontologies: Sequence[str] = ()
@@ -48,12 +50,23 @@ def describe_graph(snapshot: Snapshot, *, documents: int = 20) -> Description:
         predicates,
         extractor_counts(snapshot.tx),
         recent_documents(snapshot.tx, limit=documents),
-        stored_embedder(snapshot.tx),
-        len(pending_embeddings(snapshot.tx, "chunk")),
+        embedders_in_words(snapshot.tx, snapshot.embedders),
+        chunks_to_embed(snapshot.tx, snapshot.embedders),
         unextracted_chunks(snapshot.tx),
         active_names(snapshot.tx, snapshot.ontologies),
         _best_known(snapshot),
     )
+
+
+def embedders_in_words(tx: Reader, embedders: Embedders) -> str:
+    """The static embedder, and the model that the file has vectors of or else will have."""
+    model = stored_model(tx) or (embedders.model.name if embedders.model else "")
+    return f"{embedders.static.name} and {model}" if model else embedders.static.name
+
+
+def chunks_to_embed(tx: Reader, embedders: Embedders) -> int:
+    """How many chunks the model, or without one the static embedder, has still to read."""
+    return len(pending_embeddings(tx, "model" if embedders.model else "chunk"))
 
 
 def _best_known(snapshot: Snapshot) -> list[Entity]:
@@ -103,10 +116,11 @@ class Status:
     chunks_awaiting_extraction: int
     without_embedding: int
     orphans: int
-    embedder: StoredEmbedder | None
+    embedder: str
     generation: int
     chunk_edges: Mapping[Relation, int]
     chunk_vectors: VectorIndexStatus
+    model_vectors: VectorIndexStatus
     entity_vectors: VectorIndexStatus
     vss: str
     jobs: Sequence[Job]
@@ -122,12 +136,13 @@ def status(snapshot: Snapshot, path: Path) -> Status:
         quarantined=sizes.quarantined,
         counts=counts(tx),
         chunks_awaiting_extraction=unextracted_chunks(tx),
-        without_embedding=pending_count(tx),
+        without_embedding=pending_count(tx, by_model=snapshot.embedders.model is not None),
         orphans=unsupported_count(tx),
-        embedder=stored_embedder(tx),
+        embedder=embedders_in_words(tx, snapshot.embedders),
         generation=tx.generation,
         chunk_edges=chunk_edge_counts(tx),
         chunk_vectors=_index_status(snapshot.chunk_vectors),
+        model_vectors=_index_status(snapshot.model_vectors),
         entity_vectors=_index_status(snapshot.entity_vectors),
         vss=extension_state(),
         jobs=recent_jobs(tx),

@@ -8,17 +8,14 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from mcp_graphrag.clean_input import check_length
-from mcp_graphrag.embed import Embedder
-from mcp_graphrag.errors import BadInput, PartMissing, UnknownName
+from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.triple_graph import TripleGraph
 from mcp_graphrag.index.vector_index import ScoredIds
 from mcp_graphrag.lookup.told_apart import distinguishing_triples
-from mcp_graphrag.model import Entity, Ids, Matrix
+from mcp_graphrag.model import Entity
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store import Reader
-from mcp_graphrag.store.rows.embedding_rows import stored_embedder
 from mcp_graphrag.store.rows.entity_rows import (
     EntityLabel,
     entities_by_id,
@@ -313,36 +310,8 @@ def nodes_of_ids(graph: TripleGraph, ids: Iterable[int]) -> list[int]:
     return [node for node in map(graph.node, ids) if node is not None]
 
 
-def check_dimension(tx: Reader, embedder: Embedder, vector: Matrix) -> None:
-    """Raise PartMissing if the embedder has the name of the file's embedder, but returns another dimension."""
-    mark = stored_embedder(tx)
-    if mark is not None and mark.dimension != len(vector):
-        raise PartMissing(
-            f"The embedder {embedder.name} returns {len(vector)} dimensions, but the file's vectors have"
-            f" {mark.dimension}.",
-            "Serve the model that made them, or embed everything again with `mcp-graphrag reindex`.",
-        )
-
-
-def embed_if_available(embedder: Embedder, texts: Sequence[str]) -> Matrix | None:
-    """The vectors of the texts, None if the embedder is not available."""
-    try:
-        return embedder.embed(texts)
-    except PartMissing:
-        return None  # the search tool says what is missing
-
-
-def nearest_entities(snapshot: Snapshot, vector: Matrix, *, limit: int, among: Ids | None = None) -> ScoredIds:
-    """(id, cosine) of the entities whose names are nearest; none if the file has no vectors of that dimension."""
-    mark = stored_embedder(snapshot.tx)
-    if mark is None or mark.dimension != len(vector):
-        return []
-    return snapshot.entity_vectors.nearest(snapshot.tx, vector, limit=limit, among=among)
-
-
 def _by_meaning(snapshot: Snapshot, query: str, limit: int) -> ScoredIds:
-    vectors = embed_if_available(snapshot.embedder, [query]) if stored_embedder(snapshot.tx) else None
-    near = [] if vectors is None else nearest_entities(snapshot, vectors[0], limit=limit)
+    near = snapshot.entity_vectors.nearest(snapshot.tx, snapshot.embed([query])[0], limit=limit)
     return [(entity_id, cosine) for entity_id, cosine in near if cosine >= MIN_COSINE]
 
 

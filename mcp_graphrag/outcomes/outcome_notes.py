@@ -92,7 +92,7 @@ def prepare_note(embedder: Embedder, outcome: CleanOutcome, known: str, limits: 
     return PreparedNote(document, chunks, indexed, lines)
 
 
-def store_note(tx: Writer, embedder: Embedder, note: PreparedNote) -> StoredNote:
+def store_note(tx: Writer, note: PreparedNote) -> StoredNote:
     """The stored note, added unless it is in force; no extractor reads it later."""
     known = find_document(tx, note.document.uri)
     if known is not None:
@@ -101,6 +101,6 @@ def store_note(tx: Writer, embedder: Embedder, note: PreparedNote) -> StoredNote
         chunks = [(row.id, Chunk(row.ordinal, row.start, row.end, row.text)) for row in map(found.__getitem__, ids)]
         return StoredNote(note.document.text, chunks, is_new=False)
     ((_, chunk_ids),) = add_documents(tx, [(note.document, note.chunks)])
-    store_indexed(tx, embedder, chunk_ids, note.indexed)
+    store_indexed(tx, chunk_ids, note.indexed)
     add_extractions(tx, (AGENT, "1"), chunk_ids, [(0, "{}")] * len(chunk_ids))
     return StoredNote(note.document.text, list(zip(chunk_ids.tolist(), note.chunks, strict=True)), is_new=True)

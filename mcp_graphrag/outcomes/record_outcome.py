@@ -105,7 +105,7 @@ def prepare_outcome(
     similar = similar_errors(snapshot, text, types=types, min_similarity=min_similarity, limit=MAX_SIMILAR + 1)
     if name_without_id(given.error.name) == given.error.name:
         given = replace(given, error=replace(given.error, name=name))
-    note = prepare_note(snapshot.embedder, given, description if description != given.context else "", limits)
+    note = prepare_note(snapshot.embedders.static, given, description if description != given.context else "", limits)
     return PreparedOutcome(given, note, [error for error in similar if error.entity_id != known][:MAX_SIMILAR])
 
 
@@ -136,7 +136,7 @@ def _store(
     write: Write, given: CleanOutcome, note: PreparedNote, similar: Sequence[SimilarError], boost: Boost
 ) -> Recorded:
     tx = write.tx
-    stored = store_note(tx, write.embedder, note)
+    stored = store_note(tx, note)
     parts = {"error": given.error, "tool": given.tool, "session": given.session, "fix": given.fix}
     names = {part: text.name for part, text in parts.items() if text}
     named = {part: (name, TYPES[part]) for part, name in names.items()}
@@ -150,7 +150,7 @@ def _store(
         _store_mentions(tx, ids, names, stored)
     linked = _link(write, ids["error"], similar, stored)
     raised = (confirm(tx, given, _error_types(write), boost) or []) if given.kind == "success" else []
-    embed_entities(tx, write.embedder, resolved.fresh)
+    embed_entities(tx, write.embedders.static, resolved.fresh)
     all_ids = [*placed.triple_ids.tolist(), *linked]
     return Recorded(
         given.error.name,

@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mcp_graphrag.lookup.find_entities import embed_if_available, nearest_entities
 from mcp_graphrag.outcomes.outcome_names import PREFIX
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import entity_descriptions, entity_ids_of_type
@@ -32,8 +31,8 @@ def similar_errors(
     ids = entity_ids_of_type(snapshot.tx, *types)
     if not len(ids):
         return []
-    vectors = embed_if_available(snapshot.embedder, [_plain(text)])
-    named = [] if vectors is None else nearest_entities(snapshot, vectors[0], limit=MAX_EMBEDDED, among=ids)
+    vector = snapshot.embed([_plain(text)])[0]
+    named = snapshot.entity_vectors.nearest(snapshot.tx, vector, limit=MAX_EMBEDDED, among=ids)
     near = [entity_id for entity_id, _ in named]
     words = entity_descriptions(snapshot.tx, [*ids[-MAX_NEWEST:].tolist(), *near])
     texts = {entity_id: _plain(f"{name} {description}") for entity_id, (name, description) in words.items()}
@@ -42,11 +41,8 @@ def similar_errors(
     overlaps = {entity_id: len(mine & other) / max(len(mine | other), 1) for entity_id, other in theirs.items()}
     chosen = sorted(texts, key=lambda entity_id: (-overlaps[entity_id], entity_id))[:MAX_EMBEDDED]
     chosen += [entity_id for entity_id in near if entity_id in texts and entity_id not in chosen]
-    scores = {entity_id: overlaps[entity_id] for entity_id in chosen}
-    others = embed_if_available(snapshot.embedder, [texts[entity_id] for entity_id in chosen])
-    if vectors is not None and others is not None:
-        cosines = dict(zip(chosen, (others @ vectors[0]).tolist(), strict=True))
-        scores = {entity_id: max(score, cosines[entity_id]) for entity_id, score in scores.items()}
+    cosines = (snapshot.embed([texts[entity_id] for entity_id in chosen]) @ vector).tolist()
+    scores = {entity_id: max(overlaps[entity_id], cosine) for entity_id, cosine in zip(chosen, cosines, strict=True)}
     found = [
         SimilarError(entity_id, *words[entity_id], min(score, 1.0))
         for entity_id, score in scores.items()

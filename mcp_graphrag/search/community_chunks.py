@@ -11,7 +11,6 @@ from mcp_graphrag.communities.current_communities import CommunitySnapshot, curr
 from mcp_graphrag.communities.list_communities import communities_of
 from mcp_graphrag.communities.score_communities import MAX_NAMES, best_communities, community_vectors
 from mcp_graphrag.communities.themes import is_overview_question
-from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.fusion import Ranked
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import Community, Ids
@@ -154,10 +153,7 @@ def _similarities(snapshot: Snapshot, current: CommunitySnapshot, row: Community
     vectors = snapshot.chunk_vectors
     if not vectors.count or not len(ids):
         return {}
-    try:
-        (about,) = community_vectors(snapshot, current, np.array([current.rows.index(row)], dtype=np.int64))
-    except PartMissing:
-        return {}
+    about = community_vectors(snapshot, current)[current.rows.index(row)]
     cosines: list[float] = np.nan_to_num(vectors.cosines(snapshot.tx, about, ids)).tolist()
     return {chunk_id: max(cosine, UNKNOWN_SIMILARITY) for chunk_id, cosine in zip(ids.tolist(), cosines, strict=True)}
 

@@ -40,7 +40,7 @@ def _keyword(context: SearchContext) -> ModeRanking:
 
 
 def _vector(context: SearchContext) -> ModeRanking:
-    return ModeRanking(context.required_by_vector, {"vector": context.required_by_vector}, "vector")
+    return ModeRanking(context.by_vector, {"vector": context.by_vector}, "vector")
 
 
 def _hybrid(context: SearchContext) -> ModeRanking:

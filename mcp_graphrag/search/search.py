@@ -24,7 +24,6 @@ DEEP_LIMIT = 500  # hits to look for if copies of one text took the places
 def search(snapshot: Snapshot, query: SearchQuery) -> SearchAnswer:
     """The best chunks for a question, each text once.
 
-    An arm that is not available is left out with a note; if the mode is that arm alone, PartMissing is raised.
     Raises BadInput for an empty or overlong question, UnknownName for a filter that names what is not stored.
     """
     if not query.text.strip():
@@ -100,12 +99,9 @@ def _why_no_hits(context: SearchContext, expanded: Sequence[Expanded]) -> str:
 
 def _no_vector_hits(context: SearchContext) -> str:
     """Why mode vector, for which something is always nearest, found nothing."""
-    if context.embedding is None and context.snapshot.chunk_vectors.count:
+    if context.similarity.is_blank:
         return "The embedder knows none of the words of the question. Use other words, or mode keyword."
-    return (
-        f"{_no_chunk(context)} has an embedding yet, which mode vector needs. A server embeds after an ingest,"
-        " `mcp-graphrag reindex` at once. Modes auto and keyword find the chunks already."
-    )
+    return f"{_no_chunk(context)} has a vector, which mode vector needs. `mcp-graphrag reindex` makes them."
 
 
 def _no_chunk(context: SearchContext) -> str:

@@ -6,12 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
-from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.fusion import Ranked, reciprocal_rank_fusion
 from mcp_graphrag.index.keyword_index import Keywords
 from mcp_graphrag.index.mention_graph import MentionGraph
-from mcp_graphrag.lookup.find_entities import check_dimension
 from mcp_graphrag.model import Ids, Matrix
+from mcp_graphrag.search.chunk_similarity import ChunkSimilarity, similarity_to
 from mcp_graphrag.search.entity_linking import link_question
 from mcp_graphrag.search.query import Fusion, SearchQuery, Seed
 from mcp_graphrag.search.vector_trust import VectorTrust
@@ -63,43 +62,21 @@ class SearchContext:
         return self.keywords.search(self.terms, limit=self.depth, among=self.among)
 
     @cached_property
-    def required_embedding(self) -> Matrix | None:
-        """The question's embedding; None if no chunk has one or the question has no token.
-
-        Raises PartMissing if the embedder is not available, even if there is nothing to compare with yet: this is then
-        the reason why chunks have no embedding.
-        """
-        if not self.keywords.count:
-            return None
-        vector = self.snapshot.embedder.embed([self.query.text])[0]
-        vectors = self.snapshot.chunk_vectors
-        waiting = self.keywords.count - vectors.count
-        if waiting > 0 and self.snapshot.tx.known is None:
-            self.note(f"{awaiting_embedding(waiting)}; keyword search finds them already.")
-        if not vectors.count or not vector.any():
-            return None
-        check_dimension(self.snapshot.tx, self.snapshot.embedder, vector)
-        return vector
-
-    @cached_property
-    def embedding(self) -> Matrix | None:
-        """The question's embedding, or None and a note if the embedder is not available."""
-        try:
-            return self.required_embedding
-        except PartMissing as error:
-            self.note(f"Without vectors: {error}")
-            return None
-
-    @cached_property
-    def required_by_vector(self) -> Ranked:
-        """The vector arm: cosines. Raises PartMissing if the embedder is not available."""
-        vectors, vector = self.snapshot.chunk_vectors, self.required_embedding
-        return [] if vector is None else vectors.nearest(self.snapshot.tx, vector, limit=self.depth, among=self.among)
+    def similarity(self) -> ChunkSimilarity:
+        """The similarity of chunks to the question; a note says why the model did not read it."""
+        similarity = similarity_to(self.snapshot, self.query.text)
+        if similarity.lacking:
+            self.note(f"Without the vectors of the model: {similarity.lacking}")
+        elif self.query.explain and similarity.waiting and self.snapshot.tx.known is None:
+            self.note(f"{awaiting_embedding(similarity.waiting)} by the model; static vectors stand in for it.")
+        return similarity
 
     @cached_property
     def by_vector(self) -> Ranked:
-        """The vector arm, or nothing and a note if it is not available."""
-        return [] if self.embedding is None else self.required_by_vector
+        """The vector arm: similarities."""
+        if not self.keywords.count or self.similarity.is_blank:
+            return []
+        return self.similarity.nearest(limit=self.depth, among=self.among)
 
     @cached_property
     def by_both(self) -> Ranked:
@@ -178,17 +155,16 @@ class SearchContext:
         return 1.0 if fusion.kind == "rrf" or fusion.gate <= 0 else min(1.0, specificity / fusion.gate) ** 3
 
     def text_cosines(self, texts: Sequence[str]) -> Matrix:
-        """The cosine of each short text to the question, by an embedder that is fast enough while a caller waits."""
-        vectors = self.snapshot.static_embedder.embed([self.query.text, *texts])
-        return vectors[1:] @ vectors[0]
+        """The cosine of each short text to the question, by static vectors."""
+        return self.snapshot.embed(texts) @ self.similarity.static
 
     def _scaled_cosines(self, ids: Ids) -> Matrix:
-        """The cosines of chunks, scaled so that the lowest of a sample of all chunks is 0 and the highest is 1."""
-        if not self.by_vector or self.embedding is None:
+        """The similarities of chunks, scaled so that the lowest of a sample of all chunks is 0 and the highest is 1."""
+        if not self.by_vector:
             return np.zeros(len(ids), dtype=np.float32)
         every = self.keywords.chunk_ids if self.among is None else self.among
         sample = every[:: max(1, len(every) // MAX_FLOOR_SAMPLE)]
-        cosines = self.snapshot.chunk_vectors.cosines(self.snapshot.tx, self.embedding, np.concatenate([ids, sample]))
+        cosines = self.similarity.of(np.concatenate([ids, sample]))
         if not np.isfinite(cosines[: len(ids)]).any():
             return np.zeros(len(ids), dtype=np.float32)
         floor = float(np.nanmin(cosines))

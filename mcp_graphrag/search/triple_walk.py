@@ -240,9 +240,8 @@ def _seeds_of_hits(context: SearchContext, chunk_ids: Sequence[int]) -> list[See
 
 
 def _nearest_entities(context: SearchContext) -> list[Seed]:
-    if context.embedding is None:
-        return []
-    nearest = context.snapshot.entity_vectors.nearest(context.snapshot.tx, context.embedding, limit=MAX_LOCAL_ENTITIES)
+    snapshot = context.snapshot
+    nearest = snapshot.entity_vectors.nearest(snapshot.tx, context.similarity.static, limit=MAX_LOCAL_ENTITIES)
     near = [(entity_id, cosine) for entity_id, cosine in nearest if cosine >= MIN_COSINE]
     counts = context.mention_graph.mentions.chunk_counts(np.array([entity_id for entity_id, _ in near], dtype=np.int64))
     seeds = [

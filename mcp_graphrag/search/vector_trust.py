@@ -6,17 +6,17 @@ is the mean reciprocal rank of the chunk by vectors relative to that by words, a
 
 import threading
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
-from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.index.csr import positions_of
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import Ids, Matrix
+from mcp_graphrag.search.chunk_similarity import similarities_to
 from mcp_graphrag.sentences import split_sentences
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
-from mcp_graphrag.store.rows.embedding_rows import vectors_by_id
 
 MAX_PROBES = 64  # sentences that are searched
 MAX_RIVALS = 1_000  # chunks among which each is searched
@@ -25,24 +25,37 @@ PRIOR_PROBES = 8  # sentences that vectors are taken to find like words, so that
 GROWTH = 1.5  # factor by which the embedded chunks change before it is measured again
 
 
+class _Key(NamedTuple):
+    """What the measure depends on: the file, the model, and how many chunks have static vectors and the model's."""
+
+    epoch: int
+    model: str
+    static: int
+    by_model: int
+
+    def is_near(self, other: "_Key") -> bool:
+        """Whether the measure of the other holds for this one as well."""
+        counts = ((self.static, other.static), (self.by_model, other.by_model))
+        return self[:2] == other[:2] and all(max(pair) <= GROWTH * min(pair) for pair in counts)
+
+
 @dataclass
 class VectorTrust:
     """The measure of one file, kept until the file has changed much. Safe to use from many threads."""
 
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _measured: dict[tuple[int, str], tuple[int, float]] = field(
-        default_factory=dict[tuple[int, str], tuple[int, float]]
-    )
+    _measured: tuple[_Key, float] | None = None
 
     def of(self, snapshot: Snapshot) -> float:
         """The worth of vectors relative to words, in (0, 1]."""
-        key, count = (snapshot.tx.epoch, snapshot.embedder.name), snapshot.chunk_vectors.count
+        model = snapshot.embedders.model
+        key = _Key(
+            snapshot.tx.epoch, model.name if model else "", snapshot.chunk_vectors.count, snapshot.model_vectors.count
+        )
         with self._lock:
-            at, trust = self._measured.get(key, (0, 1.0))
-            if not at / GROWTH <= count <= at * GROWTH:
-                trust = measure_trust(snapshot)
-                self._measured = {key: (count, trust)}
-            return trust
+            if self._measured is None or not key.is_near(self._measured[0]):
+                self._measured = key, measure_trust(snapshot)
+            return self._measured[1]
 
 
 def measure_trust(snapshot: Snapshot) -> float:
@@ -56,20 +69,13 @@ def measure_trust(snapshot: Snapshot) -> float:
     probes = _probes(snapshot, rivals[:: max(1, len(rivals) // MAX_PROBES)][:MAX_PROBES])
     if not probes:
         return 1.0
-    try:
-        embedded = snapshot.embedder.embed(list(probes.values()))
-    except GraphragError:
-        return 1.0  # the search itself says why there are no vectors
-    # Some chunks may wait for their vector; the others are read once, as not every index has them in memory.
-    rivals = rivals[np.isfinite(snapshot.chunk_vectors.cosines(snapshot.tx, embedded[0], rivals))]
-    vectors = vectors_by_id(snapshot.tx, "chunk", embedded.shape[1], rivals)
     by_words = by_vectors = float(PRIOR_PROBES)
-    for own, sentence, vector in zip(
-        positions_of(np.array(list(probes)), rivals), probes.values(), embedded, strict=True
+    own = positions_of(np.array(list(probes)), rivals)
+    for position, sentence, similarity in zip(
+        own, probes.values(), similarities_to(snapshot, list(probes.values())), strict=True
     ):
-        if own >= 0:
-            by_vectors += _reciprocal_rank(vectors @ vector, own)
-            by_words += _reciprocal_rank(keywords.scores_of(rivals, text_terms(sentence)), own)
+        by_vectors += _reciprocal_rank(np.nan_to_num(similarity.of(rivals), nan=-1), position)
+        by_words += _reciprocal_rank(keywords.scores_of(rivals, text_terms(sentence)), position)
     return min(1.0, by_vectors / by_words)
 
 

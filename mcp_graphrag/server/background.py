@@ -1,9 +1,12 @@
 """Work that outlives a call: ingest jobs, one at a time, and embedding in batches."""
 
 import logging
+import os
 import queue
+import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from mcp_graphrag.errors import GraphragError, PartMissing
@@ -16,6 +19,13 @@ from mcp_graphrag.store.rows.job_rows import Job
 
 log = logging.getLogger(__name__)
 STOP_SECONDS = 10.0
+
+
+def _yield_to_others() -> None:
+    """Give the thread a low priority, where threads have one of their own: a model takes all of a core."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
 
 
 @dataclass
@@ -95,6 +105,7 @@ class Background:
             self.embed_soon()
 
     def _embed(self) -> None:
+        _yield_to_others()
         while not self._stopping.is_set():
             self._to_embed.wait()
             self._to_embed.clear()

@@ -42,7 +42,7 @@ CALLS: tuple[tuple[str, str, Mapping[str, Any]], ...] = (
 
 def measure(folder: Path) -> dict[str, tuple[int, int]]:
     """The characters of text and of compact JSON of each call, on a graph of the demo corpus made in a folder."""
-    graph = Graph(load_settings({"db": str(folder / "graph.duckdb")}, {}))
+    graph = Graph(load_settings({"db": str(folder / "graph.duckdb"), "embedder": "wordllama"}, {}))
     app = make_app(graph)
     try:
         graph.ingest_files(copy_corpus(folder))

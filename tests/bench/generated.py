@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from mcp_graphrag.edit.index_text import claim_embeddings, embedded_text, keyword_text
+from mcp_graphrag.edit.index_text import embedded_text, keyword_text
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.tokenize import term_frequencies
@@ -73,7 +73,6 @@ def generate(graph: Graph, size: Size) -> None:
     chance = np.random.default_rng(7)
     names = _names(chance, size.entities)
     with graph.writing(ORIGIN) as write:
-        claim_embeddings(write.tx, graph.embedder)
         rows = [
             NewEntity(name, normal_form(name), TYPES[at % len(TYPES)], EXTRACTOR if at % len(TYPES) < 5 else "")
             for at, name in enumerate(names)
@@ -82,7 +81,7 @@ def generate(graph: Graph, size: Size) -> None:
         predicates = add_predicates(write.tx, PREDICATES)
         for at in range(0, len(names), BATCH):
             add_embeddings(
-                write.tx, "entity", entity_ids[at : at + BATCH], graph.embedder.embed(names[at : at + BATCH])
+                write.tx, "entity", entity_ids[at : at + BATCH], graph.embedders.static.embed(names[at : at + BATCH])
             )
     world = World(_words(chance, VOCABULARY), _reach(VOCABULARY), names, _reach(len(names)), entity_ids)
     predicate_ids = np.array([predicates[name] for name in PREDICATES], dtype=np.int64)
@@ -143,7 +142,7 @@ def _store_chunks(tx: Writer, graph: Graph, batch: Batch) -> Ids:
     chunk_ids = np.concatenate([own for _, own in stored])
     titled = [(document.title, chunk) for document, chunks in batch.documents for chunk in chunks]
     add_postings(tx, chunk_ids, [term_frequencies(keyword_text(title, chunk)) for title, chunk in titled])
-    vectors: Matrix = graph.embedder.embed([embedded_text(title, chunk) for title, chunk in titled])
+    vectors: Matrix = graph.embedders.static.embed([embedded_text(title, chunk) for title, chunk in titled])
     add_embeddings(tx, "chunk", chunk_ids, vectors)
     return chunk_ids
 

@@ -88,7 +88,7 @@ def read_kind(folder: Path, arguments: argparse.Namespace) -> Kind:
 def print_speed(folders: Sequence[Path], extract: str) -> None:
     """Ingest everything into one file; chunks per CPU-second and megabytes per 1,000 chunks."""
     with scratch_graph() as graph:
-        graph.embedder.embed(["loaded before the clock starts"])
+        graph.embedders.static.embed(["loaded before the clock starts"])
         with spending() as spent:
             counts = graph.ingest_files(folders, extract=extract).counts
         graph.store.checkpoint()

@@ -57,7 +57,7 @@ def quantiles(ask: Callable[[T], object], questions: Sequence[T]) -> str:
 def scratch_graph(**settings: str) -> Generator[Graph]:
     """A graph on a new file that is removed afterwards."""
     with tempfile.TemporaryDirectory() as folder:
-        graph = Graph(load_settings({"db": Path(folder) / "bench.duckdb", **settings}, {}))
+        graph = Graph(load_settings({"db": Path(folder) / "bench.duckdb", "embedder": "wordllama", **settings}, {}))
         yield graph
         graph.close()
 
@@ -70,7 +70,7 @@ def kept_graph(file: Path | None, **settings: str) -> Generator[tuple[Graph, boo
             yield graph, False
         return
     found = file.exists()
-    graph = Graph(load_settings({"db": file, **settings}, {}))
+    graph = Graph(load_settings({"db": file, "embedder": "wordllama", **settings}, {}))
     yield graph, found
     graph.close()
 

@@ -1,4 +1,4 @@
-"""Retrieval quality: python tests/bench/retrieval.py DIR [--modes a,b,…] [--embedder NAME] [--triples] [--limit N]
+"""Retrieval quality: python tests/bench/retrieval.py DIR [--modes a,b,…] [--embedder NAME] [--read SHARE] [--triples]
 
 DIR holds corpus.jsonl {id, title, text}, queries.jsonl {id, question, gold[ids]} and, with --triples, openie.jsonl
 {id, triples[[subject, predicate, object]]}. Every row of the corpus is ingested as a document, the triples are stored
@@ -6,7 +6,9 @@ as add_triples stores them, each with the sentence that names its ends as eviden
 tool asks it. One JSON line a mode: recalls in percent of the gold documents, `full@5` in percent of the questions with
 all of them in the first five; `ingest_s` is wall seconds of all that comes before the first question.
 
-With --file F the filled file is kept, and used again where it is there already: for tuning, `ingest_s` is 0 then.
+With --embedder minilm, `--read 0.5` asks at the moment when the model has read half of the chunks. `--limit N` asks the
+first N questions. With --file F the filled file is kept, and used again where it is there already: for tuning,
+`ingest_s` is 0 then.
 """
 
 import argparse
@@ -27,6 +29,7 @@ from mcp_graphrag.edit.add_triples import MAX_QUOTE
 from mcp_graphrag.edit.inputs import MAX_TITLE, TextInput, text_document
 from mcp_graphrag.errors import BadInput, GraphragError
 from mcp_graphrag.graph import Graph
+from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.model import Candidate, Document, Origin
 from mcp_graphrag.resolve.resolve_entities import AGENT
@@ -64,6 +67,7 @@ def main() -> None:
     parser.add_argument("dir", type=Path)
     parser.add_argument("--modes", default=",".join(MODES), help="separated by commas; all by default")
     parser.add_argument("--embedder", default="wordllama")
+    parser.add_argument("--read", type=float, default=1.0, help="share of the chunks that the model has read, 0 to 1")
     parser.add_argument("--triples", action="store_true", help="store the triples of openie.jsonl")
     parser.add_argument("--limit", type=at_least_one, help="ask only the first N questions")
     parser.add_argument("--file", type=Path, help="keep the filled file here")
@@ -74,9 +78,10 @@ def main() -> None:
     tests = read_set(given.dir, triples=given.triples, limit=given.limit)
     try:
         with kept_graph(given.file, embedder=given.embedder) as (graph, found):
-            seconds = found_filled(graph, tests) if found else fill(graph, tests)
+            seconds = found_filled(graph, tests) if found else fill(graph, tests, read=given.read)
             for mode in modes:
-                line = {"set": tests.name, "mode": mode, "embedder": given.embedder, "triples": given.triples}
+                line = {"set": tests.name, "mode": mode, "triples": given.triples}
+                line |= {"embedder": given.embedder, "read": given.read}
                 print(json.dumps(line | measure(graph, tests, mode) | {"ingest_s": round(seconds, 1)}), flush=True)
     except GraphragError as error:
         raise SystemExit(str(error)) from error
@@ -113,15 +118,16 @@ def at_least_one(given: str) -> int:
     return int(given)
 
 
-def fill(graph: Graph, tests: TestSet) -> float:
-    """Ingest, embed, and store the triples; answers the wall seconds. The embedder is loaded before the clock runs."""
+def fill(graph: Graph, tests: TestSet, *, read: float) -> float:
+    """Ingest, embed, and store the triples; answers the wall seconds. Embedders are loaded before the clock runs."""
     say(f"{tests.name}: {len(tests.corpus)} documents, machine speed {machine_speed():.2f} s")
-    graph.embedder.embed(["loaded before the clock starts"])
+    for embedder in filter(None, (graph.embedders.static, graph.embedders.model)):
+        embedder.embed(["loaded before the clock starts"])
     report = IngestReport()
     with spending() as ingested:
         extractors = graph.chosen_extractors("auto")
         ingest(graph, documents(graph, tests.corpus), extractors, BENCH, report=report)
-        graph.embed()
+        embed_share(graph, read)
     chunks = report.counts.chunks
     say(
         f"ingested {chunks} chunks, {report.counts.entities} entities, {report.counts.triples} triples in"
@@ -132,9 +138,21 @@ def fill(graph: Graph, tests: TestSet) -> float:
         with spending() as stored:
             candidates = [candidate for row in tests.openie for candidate in candidates_of(graph, row)]
             kept = sum(store_triples(graph, candidates[at : at + BATCH]) for at in range(0, len(candidates), BATCH))
-            graph.embed()
         say(f"stored {kept} of {len(candidates)} given triples in {stored.wall:.1f} s wall, {stored.cpu:.1f} s CPU")
     return ingested.wall + stored.wall
+
+
+def embed_share(graph: Graph, share: float) -> None:
+    """Have the model read a share of the chunks, rounded up to a batch."""
+    with graph.reading() as snapshot:
+        wanted = share * snapshot.chunk_vectors.count
+    read = 0
+
+    def count(done: int) -> None:
+        nonlocal read
+        read = done
+
+    embed_pending(graph, stop=lambda: read >= wanted, progress=count)
 
 
 def found_filled(graph: Graph, tests: TestSet) -> float:

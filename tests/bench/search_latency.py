@@ -29,7 +29,7 @@ from generated import Size, generate
 from measure import kept_graph, machine_speed, spending
 
 import mcp_graphrag
-from mcp_graphrag.embed import Embedder
+from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.index.indexes import Indexes, VectorChoice
@@ -67,7 +67,7 @@ def main() -> None:
     for chunks in given.chunks:
         with filled(Size(chunks, given.triples or 10 * chunks), given.file) as graph:
             asked = questions_of(graph, given.questions)
-            graph.embedder = Remembering(graph.embedder, asked)
+            graph.embedders = Embedders(Remembering(graph.embedders.static, asked))
             for mode in filter(None, given.modes.split(",")):
                 measure(graph, mode, [SearchQuery(question, mode) for question in asked], given.top)  # pyright: ignore[reportArgumentType]
             some = ChunkFilter(sources=["s5"])
@@ -128,7 +128,7 @@ class Remembering:
     def __init__(self, embedder: Embedder, texts: Sequence[str]) -> None:
         self._embedder = embedder
         self._known = dict(zip(texts, embedder.embed(texts), strict=True))
-        self.name, self.dimension, self.fast = embedder.name, embedder.dimension, embedder.fast
+        self.name = embedder.name
 
     def embed(self, texts: Sequence[str]) -> Matrix:
         """Unit vectors of shape (texts, dimension)."""

@@ -18,18 +18,13 @@ from pathlib import Path
 import numpy as np
 from measure import machine_speed, quantiles, spending
 
-from mcp_graphrag.embed import make_embedder
+from mcp_graphrag.embed.wordllama import WordllamaEmbedder
 from mcp_graphrag.index.vector_index import UNLIMITED, HnswVectors, LoadedVectors, Vectors, build_vectors, sign_codes
 from mcp_graphrag.model import Chunk, Document, Matrix, Origin
 from mcp_graphrag.store import Reader, Store
 from mcp_graphrag.store.engine.hnsw import Hnsw
 from mcp_graphrag.store.rows.document_rows import add_documents
-from mcp_graphrag.store.rows.embedding_rows import (
-    StoredEmbedder,
-    add_embeddings,
-    create_embedding_tables,
-    vectors_since,
-)
+from mcp_graphrag.store.rows.embedding_rows import add_embeddings, vectors_by_id, vectors_since
 
 KINDS = ("sql", "codes", "matrix", "coded", "hnsw")
 CANDIDATES = (64, 128, 256)
@@ -62,12 +57,13 @@ def measure(store: Store, blocks: Iterator[Matrix], size: int, kinds: list[str])
     with store.writing(Origin("bench")) as tx:
         chunks = [Chunk(at, at, at + 1, "x") for at in range(size)]
         ((_, ids),) = add_documents(tx, [(Document("memory://bench", "", "x" * size), chunks)])
-        create_embedding_tables(tx, StoredEmbedder("bench", questions.shape[1]))
         at = 0
         exact = np.full((len(questions), 10), -2, dtype=np.float32)
         for rows in blocks:
-            add_embeddings(tx, "chunk", ids[at : at + len(rows)], rows)
-            exact = np.sort(np.concatenate([exact, questions @ rows.T], axis=1), axis=1)[:, -10:]
+            added = ids[at : at + len(rows)]
+            add_embeddings(tx, "chunk", added, rows)
+            stored = vectors_by_id(tx, "chunk", added)  # rounded to bytes
+            exact = np.sort(np.concatenate([exact, questions @ stored.T], axis=1), axis=1)[:, -10:]
             at += len(rows)
     store.checkpoint()
     for kind in kinds:
@@ -105,12 +101,12 @@ def asking_ten(tx: Reader, vectors: Vectors) -> Callable[[Matrix], object]:
 
 def hnsw(tx: Reader) -> HnswVectors:
     """The index, waited for."""
-    ids, rows = vectors_since(tx, "chunk", DIMENSION, since=-1)
+    ids, rows = vectors_since(tx, "chunk", since=-1)
     index = Hnsw(rows)
     if not index.wait():
         raise SystemExit(f"HNSW cannot be built: {index.state}.")
     active, codes = np.ones(len(ids), dtype=np.bool_), sign_codes(rows[:0])
-    return HnswVectors(LoadedVectors("chunk", DIMENSION, "matrix", UNLIMITED, ids, rows, codes, active), index)
+    return HnswVectors(LoadedVectors("chunk", "matrix", UNLIMITED, ids, rows, codes, active), index)
 
 
 def embedded(texts: list[Path], size: int) -> Iterator[Matrix]:
@@ -121,7 +117,7 @@ def embedded(texts: list[Path], size: int) -> Iterator[Matrix]:
     passages = [". ".join(piece[at : at + 2]) for piece in pieces for at in range(max(1, len(piece) - 1))]
     chance = random.Random(7)  # noqa: S311
     chance.shuffle(passages)
-    embedder = make_embedder("wordllama")
+    embedder = WordllamaEmbedder()
 
     def fewer(words: list[str], share: float) -> str:
         return " ".join(word for word in words if chance.random() < share)

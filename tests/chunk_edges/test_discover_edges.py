@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 from edit_helpers import TEST, read
 
-from mcp_graphrag.embed import Embedder
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.discover_edges import EVERYTHING, Discovery
@@ -107,29 +106,16 @@ def test_ingest_compares_new_documents_if_the_setting_says_so(graph: Graph) -> N
     assert pairs(graph) == []
 
 
-class SlowEmbedder:
-    """The default embedder, declared too slow to embed while a caller waits."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self.name, self.dimension, self.embed = embedder.name, embedder.dimension, embedder.embed
-        self.fast = False
-
-
-def test_a_discovery_that_adds_nothing_says_why(graph: Graph, wordllama: Embedder) -> None:
+def test_a_discovery_that_adds_nothing_says_why(graph: Graph) -> None:
     def why(discovery: Discovery = EVERYTHING) -> tuple[str, list[str]]:
         report = graph.discover_edges(discovery)
         assert not report.added
         return report.nothing.partition(":")[0], [note.partition(",")[0] for note in report.notes]
 
     assert why() == ("No document is stored", [])
-    graph.embedder = SlowEmbedder(wordllama)
     read(graph, "memo:a", TEXTS["memo:a"])
-    assert why() == ("Every reference in the texts is stored already.", ["No chunk has an embedding yet"])
-    graph.embed()
     assert why() == ("There is no other document to compare with.", [])
     read(graph, "memo:b", TEXTS["memo:b"])
-    assert why()[1][0].startswith("1 chunk has no embedding yet and was not compared: call `discover_edges` again")
-    graph.embed()
     unlike = "No two chunks of different documents have a similarity of"
     assert why(Discovery(threshold=0.999)) == (f"{unlike} 0.999", [])
     assert why(Discovery(across=False)) == ("Every reference in the texts is stored already.", [])

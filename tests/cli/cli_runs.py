@@ -1,14 +1,13 @@
 """The command line in a process of its own."""
 
 import json
-import os
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from forked import FRESH, command
+from forked import FRESH, command, own_environment
 
 NO_VARIABLES: Mapping[str, str] = {}
 
@@ -57,9 +56,7 @@ class Cli:
 
 def run(folder: Path, *words: str, stdin: bytes = b"", variables: Mapping[str, str] = NO_VARIABLES) -> Ran:
     """Run `mcp-graphrag` with these words; stdout and stderr are UTF-8 unless the variables say otherwise."""
-    theirs = ("MCP_GRAPHRAG_", "ANTHROPIC_")  # a key of Claude would be used
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(theirs)}
-    environment = {**kept, "PYTHONIOENCODING": "utf-8", **variables}
+    environment = {**own_environment(), "PYTHONIOENCODING": "utf-8", **variables}
     words = (*(FRESH if "PYTHONIOENCODING" in variables else command()), *words)
     ended = subprocess.run(
         words,

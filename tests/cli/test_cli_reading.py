@@ -86,8 +86,9 @@ def test_status_shows_the_file_and_every_setting_with_its_origin(cli: Cli) -> No
         "awaiting_embedding": 0,
         "chunk_edges": {},
         "orphaned_entities": 0,
-        "embedder": "wordllama/256",
+        "embedder": "wordllama",
         "chunk_vectors": {"count": 1, "kind": "matrix", "note": ""},
+        "model_vectors": {"count": 0, "kind": "sql", "note": ""},
         "entity_vectors": {"count": entities, "kind": "matrix", "note": ""},
         "extensions": {"vss": extension_state()},
         "generation": fields["generation"],
@@ -98,7 +99,8 @@ def test_status_shows_the_file_and_every_setting_with_its_origin(cli: Cli) -> No
     assert settings["rrf_k"] == {"value": 7, "origin": "flag"}
     assert settings["threads"] == {"value": 3, "origin": "environment"}
     assert settings["embed_key"] == {"value": "set", "origin": "environment"}
-    assert settings["embedder"] == {"value": "wordllama", "origin": "default"}
+    assert settings["embedder"] == {"value": "wordllama", "origin": "environment"}
+    assert settings["embed_url"] == {"value": "", "origin": "default"}
 
 
 def test_status_works_before_there_is_a_file_and_makes_none(tmp_path: Path) -> None:

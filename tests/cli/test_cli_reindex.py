@@ -41,40 +41,47 @@ def endpoint() -> Generator[Sequence[str]]:
         server.server_close()
 
 
-def test_reindex_takes_another_embedder_and_the_first_one_back(tmp_path: Path) -> None:
+def test_reindex_takes_a_model_and_gives_it_up_again(tmp_path: Path) -> None:
     cli = Cli(tmp_path.resolve())
     for text in ("zebra zoo", "quiet queue"):
         cli("ingest", "--text", text, "--uri", text, "--extract", "none")
     with endpoint() as letters:
-        wrong = cli("search", "zzz", *letters)
-        assert wrong.code == 4
-        assert wrong.error.startswith(
-            f"error: The embeddings in {cli.db} come from wordllama, the settings name openai:letters. "
-        )
-        assert "`mcp-graphrag reindex" in wrong.error
         done = cli("reindex", *letters)
         assert (done.out, done.err) == (
-            "Indexed 2 chunks, embedded 2 chunks and entities with openai:letters.\n",
+            "Indexed 2 chunks, made 4 vectors of chunks and entities with wordllama and openai:letters.\n",
             "",
         )
         assert cli("search", "zzz", "--mode", "vector", "--json", *letters).fields["hits"][0]["text"] == "zebra zoo"
-        # Without the endpoint's help a question has no vector; keyword search answers still, and says so.
-        fields = cli("search", "zebra", "--mode", "hybrid", "--json", *letters[:-1], "wrong").fields
-        assert [each["text"] for each in fields["hits"]] == ["zebra zoo"]
-        assert fields["notes"][0].startswith(
-            f"Without vectors: The embeddings endpoint {letters[3]} answered HTTP 401."
+        # Another model in the settings than in the file: static vectors answer, and a note says so.
+        other = [*letters[:-3], "digits", *letters[-2:]]
+        (note,) = cli("search", "zebra", "--mode", "vector", "--json", *other).fields["notes"]
+        assert note.startswith(
+            "Without the vectors of the model: The file has vectors of openai:letters, the settings name openai:digits:"
         )
+        assert "`mcp-graphrag reindex --embedder openai --embed-model digits`" in note
+        # The model cannot read the question.
+        for mode in ("hybrid", "vector"):
+            fields = cli("search", "zebra", "--mode", mode, "--json", *letters[:-1], "wrong").fields
+            assert fields["hits"][0]["text"] == "zebra zoo"
+            assert fields["notes"][0].startswith(
+                f"Without the vectors of the model: The embeddings endpoint {letters[3]} answered HTTP 401."
+            )
+    status = cli("status", "--json").fields
+    assert (status["embedder"], status["model_vectors"]["count"]) == ("wordllama and openai:letters", 2)
     fields = cli("reindex", "--json").fields
     assert fields == {"chunks_indexed": 2, "embedded": 2, "embedder": "wordllama", "entities_pruned": 0}
-    assert cli("status", "--json").fields["embedder"] == "wordllama/256"
+    status = cli("status", "--json").fields
+    assert (status["embedder"], status["model_vectors"]["count"]) == ("wordllama", 0)
 
 
 def test_an_endpoint_that_refuses_leaves_the_old_vectors_with_exit_code_5(tmp_path: Path) -> None:
     cli = Cli(tmp_path.resolve())
     cli("ingest", "--text", "zebra zoo", "--extract", "none")
     with endpoint() as letters:
+        cli("reindex", *letters)
         ran = cli("reindex", *letters[:-1], "wrong")
         assert ran.code == 5
         assert ran.error.startswith(f"error: The embeddings endpoint {letters[3]} answered HTTP 401. Check embed_url,")
+    assert cli("status", "--json").fields["model_vectors"]["count"] == 1
     (hit,) = cli("search", "zebra", "--mode", "vector", "--json").fields["hits"]
     assert hit["text"] == "zebra zoo"

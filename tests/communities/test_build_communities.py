@@ -11,7 +11,7 @@ from search_helpers import changed
 
 from mcp_graphrag.edit.edit_entities import EntityInput
 from mcp_graphrag.edit.remove import Removal
-from mcp_graphrag.embed import Embedder
+from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
@@ -94,7 +94,7 @@ def _stale(graph: Graph) -> bool:
 
 
 def test_communities_do_not_depend_on_the_order_of_ingestion(graph: Graph, tmp_path: Path, wordllama: Embedder) -> None:
-    other = Graph(Settings(db=tmp_path / "other.duckdb"), embedder=wordllama)
+    other = Graph(Settings(db=tmp_path / "other.duckdb"), embedders=Embedders(wordllama))
     texts = {"note:lake": NOTE, "note:house": "Anna Berg knows Otto Lind. Anna Berg painted the Lake House."}
     for graph_, order in ((graph, 1), (other, -1)):
         relate(graph_, *[*FERRY, *MILL][::order])

@@ -142,7 +142,7 @@ def test_a_small_community_does_not_outrank_a_large_one_by_a_weak_similarity(gra
     """Both are alike to the question, the small one a little more, and neither has its words."""
 
     class Flat:
-        name, dimension, fast = wordllama.name, wordllama.dimension, True
+        name, dimension = wordllama.name, 256
 
         def embed(self, texts: Sequence[str]) -> Matrix:
             first = np.array([0.3 if "Tiny" in text else 0.25 for text in texts], dtype=np.float32)
@@ -221,7 +221,7 @@ def test_communities_of_a_read_only_file_are_built_in_memory(two_themes: Graph) 
     for max_triples in (100_000, 0):
         read_only = Graph(
             replace(two_themes.settings, read_only=True, lock_wait=0, max_community_triples=max_triples),
-            embedder=two_themes.embedder,
+            embedders=two_themes.embedders,
         )
         if max_triples:
             page = read_only.list_communities()
@@ -269,35 +269,6 @@ def test_a_past_snapshot_has_the_communities_of_that_time(two_themes: Graph) -> 
         with pytest.raises(BadInput, match="available for the present only"):
             list_communities(snapshot, max_triples=0)
         assert current_communities(snapshot) is not drawn
-
-
-def absent(embedder: Embedder) -> Embedder:
-    """A slow embedder that is not at hand."""
-
-    class Slow:
-        name, dimension, fast = embedder.name, embedder.dimension, False
-
-        def embed(self, texts: Sequence[str]) -> Matrix:
-            raise PartMissing(f"No model is at hand for {len(texts)} texts.")
-
-    return Slow()
-
-
-def test_without_an_embedder_communities_are_ranked_by_words(two_themes: Graph, wordllama: Embedder) -> None:
-    slow = changed(two_themes, embedder=absent(wordllama))
-    assert arm(slow, "harbour gauge")[1][0] == "note:harbour"
-    notes: list[str] = []
-    with slow.reading() as snapshot:
-        for query in ("harbour gauge", "overview"):
-            page = rank_communities(snapshot, query)
-            assert page.communities
-            notes += page.notes
-        query = SearchQuery("harbour gauge", "global")
-        assert global_arm(SearchContext(snapshot, query, text_terms(query.text), None, notes))[0]
-    assert set(notes) == {
-        "Communities are ranked by words alone: No model is at hand for 1 texts.",
-        "Without vectors: No model is at hand for 1 texts.",
-    }
 
 
 def test_an_empty_graph_has_no_communities_and_an_unknown_id_is_refused(graph: Graph) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pytest
 from cached_files import Setup
-from search_helpers import FixedCosines, ask, changed, ingest_text, relate, searching
+from search_helpers import FixedCosines, ask, changed, ingest_text, relate, searching, stored
 
 from mcp_graphrag.communities.current_communities import CommunitySnapshot
 from mcp_graphrag.graph import Graph
@@ -61,7 +61,8 @@ def test_a_chunk_scores_by_the_question_and_two_fifths_of_it_by_its_members(
 
     pairs = {1: (weights[1], weights[2]), 2: (weights[2], weights[3]), 3: (weights[3],)}
     members = {at: max(each) + 0.1 * (sum(each) - max(each)) for at, each in pairs.items()}
-    near = {1: (0.2 - 0.1) / 0.8, 2: 1.0, 3: (0.5 - 0.1) / 0.8}
+    one, two, three, lowest = map(stored, COSINES.values())
+    near = {1: (one - lowest) / (two - lowest), 2: 1.0, 3: (three - lowest) / (two - lowest)}
     expected = {at: near[at] * (0.6 + 0.4 * members[at] / max(members.values())) for at in near}
     assert dict(chunks) == pytest.approx(expected, abs=1e-6)
     assert [at for at, _ in chunks] == sorted(expected, key=lambda at: -expected[at])

@@ -272,7 +272,7 @@ def test_a_read_only_file_is_reported_before_bad_input(graph: Graph) -> None:
     graph.add_triples([Candidate("a", "uses", "b")])
     path = graph.store.path
     graph.close()
-    reader = Graph(Settings(db=path, read_only=True), embedder=graph.embedder)
+    reader = Graph(Settings(db=path, read_only=True), embedders=graph.embedders)
     with pytest.raises(NotAllowed, match="read"):
         reader.add_triples([Candidate("", "uses", "b")])
     reader.close()

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from mcp_graphrag.edit.remove import Removal
-from mcp_graphrag.embed import Embedder
+from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.settings import Settings
 
@@ -33,7 +33,7 @@ def fresh(folder: Path, embedder: Embedder, name: str) -> Graph:
     path = folder / f"{name}.duckdb"
     for file in (path, path.with_name(f"{path.name}.wal")):
         file.unlink(missing_ok=True)
-    return Graph(Settings(db=path), embedder=embedder)
+    return Graph(Settings(db=path), embedders=Embedders(embedder))
 
 
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from embeddings_server import EmbeddingsServer, run_embeddings_server, valid_response, vector_of
 
-from mcp_graphrag.embed import Embedder, Endpoint, embed_with_retries, endpoint_embedder, make_embedder
+from mcp_graphrag.embed import Embedder, Endpoint, embed_with_retries, endpoint_embedder, make_embedders
+from mcp_graphrag.embed.endpoint_embedder import EndpointEmbedder
 from mcp_graphrag.errors import PartMissing
 
 KEY = "sk-very-secret"
@@ -29,7 +30,7 @@ def delays(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def _embedder(server: EmbeddingsServer, *, key: str = KEY) -> Embedder:
-    return make_embedder("openai", Endpoint(server.url, "nomic", key))
+    return EndpointEmbedder(Endpoint(server.url, "nomic", key))
 
 
 def _expected(texts: Sequence[str]) -> Any:
@@ -49,13 +50,21 @@ def test_texts_are_sent_in_batches_and_vectors_keep_their_order(server: Embeddin
     assert set(server.paths) == {"/v1/embeddings"}
 
 
-def test_name_and_dimension_come_from_the_model(server: EmbeddingsServer) -> None:
+def test_the_setting_openai_adds_the_model_of_the_endpoint_to_the_static_embedder(server: EmbeddingsServer) -> None:
+    embedders = make_embedders("openai", Endpoint(server.url, "nomic", KEY))
+
+    assert isinstance(embedders.model, EndpointEmbedder)
+    assert (embedders.static.name, embedders.model.name, embedders.lacking) == ("wordllama", "openai:nomic", "")
+    assert server.requests == []
+
+
+def test_the_dimension_of_no_text_is_that_of_the_texts_before(server: EmbeddingsServer) -> None:
     embedder = _embedder(server)
 
-    assert (embedder.name, embedder.dimension, embedder.dimension) == ("openai:nomic", 3, 3)
-    assert len(server.requests) == 1
+    assert embedder.embed([]).shape == (0, 0)
+    embedder.embed(["a"])
     assert embedder.embed([]).shape == (0, 3)
-    assert not embedder.fast
+    assert len(server.requests) == 1
 
 
 def test_a_key_is_sent_as_bearer_token(server: EmbeddingsServer) -> None:
@@ -70,7 +79,7 @@ def test_the_key_appears_in_no_repr_and_no_error(server: EmbeddingsServer, delay
     endpoint = Endpoint(server.url, "nomic", KEY)
 
     with pytest.raises(PartMissing) as caught:
-        make_embedder("openai", endpoint).embed(["a"])
+        EndpointEmbedder(endpoint).embed(["a"])
 
     assert KEY not in f"{endpoint!r} {endpoint} {caught.value} {caught.value!r} {caught.value.__cause__!r}"
     assert len(delays) == 1
@@ -128,7 +137,7 @@ def test_interactive_calls_wait_for_a_hanging_endpoint_only_once(
 ) -> None:
     monkeypatch.setattr(endpoint_embedder, "INTERACTIVE", replace(endpoint_embedder.INTERACTIVE, timeout=0.1))
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        embedder = make_embedder("openai", Endpoint(f"http://127.0.0.1:{silent.getsockname()[1]}/v1", "nomic"))
+        embedder = EndpointEmbedder(Endpoint(f"http://127.0.0.1:{silent.getsockname()[1]}/v1", "nomic"))
         for _ in range(2):
             with pytest.raises(PartMissing, match=r"is not reachable \(ReadTimeout\)"):
                 embedder.embed(["a"])
@@ -206,7 +215,7 @@ def test_zero_vectors_stay_zero(server: EmbeddingsServer) -> None:
 def test_an_unreachable_endpoint_is_reported(delays: list[float]) -> None:
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
-        embedder = make_embedder("openai", Endpoint(f"http://127.0.0.1:{closed.getsockname()[1]}/v1", "nomic", KEY))
+        embedder = EndpointEmbedder(Endpoint(f"http://127.0.0.1:{closed.getsockname()[1]}/v1", "nomic", KEY))
 
         with pytest.raises(PartMissing, match="is not reachable"):
             embedder.embed(["a"])
@@ -217,7 +226,7 @@ def test_an_unreachable_endpoint_is_reported(delays: list[float]) -> None:
 @pytest.mark.parametrize("url", ["localhost:11434/v1", "ftp://localhost/v1", "http://"])
 def test_an_invalid_url_is_reported(url: str, delays: list[float]) -> None:
     with pytest.raises(PartMissing, match="embed_url"):
-        make_embedder("openai", Endpoint(url, "nomic")).embed(["a"])
+        EndpointEmbedder(Endpoint(url, "nomic")).embed(["a"])
 
     assert delays == []
 
@@ -225,7 +234,7 @@ def test_an_invalid_url_is_reported(url: str, delays: list[float]) -> None:
 @pytest.mark.parametrize("endpoint", [Endpoint(), Endpoint(url="http://localhost/v1"), Endpoint(model="nomic")])
 def test_a_missing_url_or_model_is_reported_with_the_settings(endpoint: Endpoint) -> None:
     with pytest.raises(PartMissing, match="embed_url and embed_model"):
-        make_embedder("openai", endpoint)
+        make_embedders("openai", endpoint)
 
 
 @pytest.mark.parametrize("key", [f"{KEY}\n", f"{KEY}é", f"{KEY}\r\nX-Other: 1"])

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcp_graphrag.embed import EMBEDDERS, Embedder, make_embedder
+from mcp_graphrag.embed import EMBEDDERS, Embedder, make_embedders
+from mcp_graphrag.embed.minilm import PACKAGES
 from mcp_graphrag.embed.model_files import packaged_file
 from mcp_graphrag.embed.wordllama import INSTALL, WEIGHTS
 from mcp_graphrag.errors import BadInput, PartMissing
@@ -21,9 +22,9 @@ def refuse(*_args, **_kwargs):
     raise AssertionError("no network")
 
 socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
-from mcp_graphrag.embed import make_embedder
+from mcp_graphrag.embed.wordllama import WordllamaEmbedder
 
-embedded = make_embedder("wordllama").embed(["a service"])
+embedded = WordllamaEmbedder().embed(["a service"])
 print(embedded.shape, sorted(name for name in sys.modules if name.split(".")[0] in {"wordllama", "requests"}))
 """
 TEXTS = st.lists(st.text(max_size=40), max_size=6)
@@ -90,8 +91,33 @@ def test_a_missing_package_or_file_is_reported_with_the_install_command() -> Non
             packaged_file(package, name, "0", install="pip install x")
 
 
-def test_embedders_are_chosen_by_name_and_unknown_names_are_rejected() -> None:
-    assert list(EMBEDDERS) == ["wordllama", "minilm", "openai"]
-    assert (make_embedder("wordllama").name, make_embedder("minilm").dimension) == ("wordllama", 384)
-    with pytest.raises(BadInput, match="Choose one of wordllama, minilm, openai"):
-        make_embedder("word2vec")
+@pytest.mark.parametrize(("name", "model"), [("auto", "minilm"), ("wordllama", ""), ("minilm", "minilm")])
+def test_every_setting_has_the_static_embedder_and_chooses_a_model(
+    name: str, model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mcp_graphrag.embed.embedder.missing_package", lambda: "")
+
+    embedders = make_embedders(name)
+
+    assert embedders.static.name == "wordllama"
+    assert (embedders.model.name if embedders.model else "") == model
+    assert embedders.lacking == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "model", "lacking"), [("auto", "", PACKAGES[0]), ("wordllama", "", ""), ("minilm", "minilm", "")]
+)
+def test_auto_has_no_model_where_a_package_of_it_is_missing(
+    name: str, model: str, lacking: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, PACKAGES[0], None)
+
+    embedders = make_embedders(name)
+
+    assert ((embedders.model.name if embedders.model else ""), embedders.lacking) == (model, lacking)
+
+
+def test_an_unknown_embedder_is_refused_with_those_there_are() -> None:
+    assert list(EMBEDDERS) == ["auto", "wordllama", "minilm", "openai"]
+    with pytest.raises(BadInput, match="Choose one of auto, wordllama, minilm, openai"):
+        make_embedders("word2vec")

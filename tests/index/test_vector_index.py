@@ -18,6 +18,8 @@ DIMENSION = 64
 
 
 def _units(rows: NDArray[Any]) -> Matrix:
+    """Unit vectors that are the same after they were stored as bytes."""
+    rows = np.rint(rows * (127 / np.abs(rows).max(axis=1, keepdims=True)))
     return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
 

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from search_helpers import page, relate, triples
 
-from mcp_graphrag.embed import Embedder
+from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.settings import Settings
 
@@ -67,7 +67,7 @@ def test_inferred_triples_obey_validity(graph: Graph) -> None:
 def test_pages_have_every_stored_and_every_inferred_triple_once(
     tmp_path_factory: pytest.TempPathFactory, wordllama: Embedder, stored: int, limit: int
 ) -> None:
-    graph = Graph(Settings(db=tmp_path_factory.mktemp("inferred") / "graph.duckdb"), embedder=wordllama)
+    graph = Graph(Settings(db=tmp_path_factory.mktemp("inferred") / "graph.duckdb"), embedders=Embedders(wordllama))
     relate(graph, *(f"A{number} owned_by B" for number in range(stored)))
     relate(graph, *(f"C owns D{number}" for number in range(stored)))
     seen: list[str] = []

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_graphrag.embed import Embedder
+from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
@@ -24,7 +24,7 @@ TRIPLES = [
 @pytest.fixture
 def sure(tmp_path: Path, wordllama: Embedder) -> Iterator[Graph]:
     """A graph whose answers show triples of at least 0.7."""
-    graph = Graph(make_settings(db=tmp_path / "sure.duckdb", min_confidence=0.7), embedder=wordllama)
+    graph = Graph(make_settings(db=tmp_path / "sure.duckdb", min_confidence=0.7), embedders=Embedders(wordllama))
     graph.add_triples(TRIPLES)
     yield graph
     graph.close()

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from search_helpers import page, relate, triples
 
-from mcp_graphrag.embed import Embedder
+from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.settings import Settings
@@ -116,7 +116,7 @@ def test_a_limit_below_one_is_refused(services: Graph, limit: int) -> None:
 def test_pages_have_every_triple_once_in_order(
     tmp_path_factory: pytest.TempPathFactory, wordllama: Embedder, count: int, limit: int
 ) -> None:
-    graph = Graph(Settings(db=tmp_path_factory.mktemp("pages") / "graph.duckdb"), embedder=wordllama)
+    graph = Graph(Settings(db=tmp_path_factory.mktemp("pages") / "graph.duckdb"), embedders=Embedders(wordllama))
     stored = relate(graph, *(f"A{number} uses B" for number in range(count))) if count else []
     seen: list[int] = []
     after: int | None = 0

@@ -7,7 +7,7 @@ from random_worlds import MOMENT, ONTOLOGY, World, fill, stored
 from reason_helpers import day, relate
 from search_helpers import page
 
-from mcp_graphrag.embed import Embedder
+from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
@@ -24,7 +24,7 @@ SEEDS = range(16)
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory, wordllama: Embedder) -> Iterator[Graph]:
     """A graph to fill with random worlds."""
-    graph = Graph(Settings(db=tmp_path_factory.mktemp("world") / "graph.duckdb"), embedder=wordllama)
+    graph = Graph(Settings(db=tmp_path_factory.mktemp("world") / "graph.duckdb"), embedders=Embedders(wordllama))
     graph.add_ontology("world", ONTOLOGY)
     yield graph
     graph.close()

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_graphrag.edit.edit_entities import EntityUpdate
-from mcp_graphrag.embed import Embedder
+from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.extract import EXTRACTORS
 from mcp_graphrag.graph import Graph
@@ -354,7 +354,7 @@ def test_merge_then_split_is_identity(
     apart: bool,  # noqa: FBT001
     since: list[tuple[str, str]],
 ) -> None:
-    graph = Graph(Settings(db=tmp_path_factory.mktemp("merge") / "graph.duckdb"), embedder=wordllama)
+    graph = Graph(Settings(db=tmp_path_factory.mktemp("merge") / "graph.duckdb"), embedders=Embedders(wordllama))
     given = [Candidate(*triple[:3], source=triple[3]) for triple in triples]
     first = [Candidate("Ada", "knows", "Zoe", "Person"), Candidate("Countess", "knows", "Zoe")]
     graph.add_triples([*first, *given])

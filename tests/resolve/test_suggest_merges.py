@@ -210,7 +210,7 @@ def raised(score: float, *shares: float) -> Any:
 
 def cosine(graph: Graph, one: str, other: str) -> float:
     """How similar in meaning two names are."""
-    left, right = graph.embedder.embed([one, other])
+    left, right = graph.embedders.static.embed([one, other])
     return float(left @ right)
 
 

@@ -299,7 +299,7 @@ def test_a_triple_with_a_predicate_of_the_question_counts_four_times(
     """All triples are equally near to the question, so that confidence and boost decide."""
 
     class Flat:
-        name, dimension, fast = graph.embedder.name, graph.embedder.dimension, True
+        name, dimension = graph.embedders.static.name, 256
 
         def embed(self, texts: Sequence[str]) -> Matrix:
             rows = np.zeros((len(texts), self.dimension), dtype=np.float32)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from search_helpers import TEST
 
-from mcp_graphrag.embed import Embedder
+from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.model import Document
@@ -60,7 +60,7 @@ def rows(name: str) -> list[dict[str, Any]]:
 @pytest.fixture(scope="module")
 def gate(tmp_path_factory: pytest.TempPathFactory, wordllama: Embedder) -> Iterator[Gate]:
     path = tmp_path_factory.mktemp("gate") / "graph.duckdb"
-    graph = Graph(Settings(db=path), embedder=wordllama)
+    graph = Graph(Settings(db=path), embedders=Embedders(wordllama))
     documents = [Document(row["id"], row["title"], row["text"], title_given=True) for row in rows("corpus.jsonl")]
     ingest(graph, documents, graph.chosen_extractors("auto"), TEST, report=IngestReport())
     yield Gate(graph, rows("queries.jsonl"))

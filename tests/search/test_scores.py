@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from cached_files import Setup
 from index_helpers import add_document
-from search_helpers import FixedCosines, ask, changed, hit_uris, ingest_text, relate, searching
+from search_helpers import FixedCosines, ask, changed, hit_uris, ingest_text, relate, searching, stored
 
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.search.query import Fusion
 
 QUESTION = "amber birch fjord gorse"
 COSINES = {"cedar": 0.3, "elm": 0.1, "holly": 0.9}
+CEDAR, ELM, HOLLY = map(stored, COSINES.values())
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ def test_a_hybrid_score_is_that_of_words_by_their_coverage_and_four_fifths_of_th
     hits = ask(library, QUESTION, mode="hybrid", fusion=fusion).hits
 
     expected = {
-        "m:cedar": 2 * COVERAGE + 0.8 * 0.5 * (0.3 - 0.1) / 0.8,
+        "m:cedar": 2 * COVERAGE + 0.8 * 0.5 * (CEDAR - ELM) / (HOLLY - ELM),
         "m:holly": 2 * COVERAGE * rarity(2) / BEST + 0.8 * 0.5,
         "m:elm": 0.0,
     }
@@ -58,18 +59,18 @@ def test_words_that_cover_the_question_have_full_weight(library: Graph) -> None:
         scores = dict(context.by_both)
         relative = context.relative_scores
 
-    expected = {1: 1 + 0.8 * 0.25, 2: 0.0, 3: rarity(2) / BEST + 0.8}
+    expected = {1: 1 + 0.8 * (CEDAR - ELM) / (HOLLY - ELM), 2: 0.0, 3: rarity(2) / BEST + 0.8}
     assert scores == pytest.approx(expected, abs=1e-6)
     assert list(relative) == [1, 3, 2]
     assert relative == pytest.approx({chunk: score / expected[1] for chunk, score in expected.items()}, abs=1e-6)
 
 
-@pytest.mark.parametrize(("among", "lowest"), [(None, 0.1), (np.array([1, 3]), 0.3)])
+@pytest.mark.parametrize(("among", "lowest"), [(None, ELM), (np.array([1, 3]), CEDAR)])
 def test_the_lowest_cosine_of_all_allowed_chunks_counts_nothing(library: Graph, among: Any, lowest: float) -> None:
     with searching(library, "kelp", among=among) as context:
         scores = context.scores_of(np.array([1, 3])).tolist()
 
-    assert scores == pytest.approx([0.8 * (0.3 - lowest) / (0.9 - lowest), 0.8], abs=1e-6)
+    assert scores == pytest.approx([0.8 * (CEDAR - lowest) / (HOLLY - lowest), 0.8], abs=1e-6)
 
 
 def test_an_arm_of_weight_0_adds_no_chunks(library: Graph) -> None:

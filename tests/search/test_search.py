@@ -5,15 +5,19 @@ import numpy as np
 import pytest
 from cached_files import Setup
 from embeddings_server import run_embeddings_server
-from search_helpers import ask, changed, hit_uris, ingest_text
+from search_helpers import TEST, FixedCosines, ask, changed, hit_uris, ingest_text
 
-from mcp_graphrag.embed import Endpoint, make_embedder
+from mcp_graphrag.embed import Endpoint
+from mcp_graphrag.embed.endpoint_embedder import EndpointEmbedder
 from mcp_graphrag.errors import BadInput, PartMissing
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import Matrix
 from mcp_graphrag.search.query import MODES, Fusion
 from mcp_graphrag.store.rows.citations import resolve_citation
 from mcp_graphrag.store.rows.document_rows import ChunkFilter
+
+WITHOUT = "Without the vectors of the model:"
+COSINES = {"Kafka": 0.9, "Knead": 0.5, "Redis": 0.1}
 
 
 @pytest.fixture
@@ -138,83 +142,102 @@ def test_other_languages_are_found_by_their_own_words(library: Graph, text: str,
     assert hit_uris(ask(library, query))[0] == "memory://other"
 
 
-def test_without_its_endpoint_hybrid_falls_back_to_keyword_and_vector_raises(graph: Graph) -> None:
+def test_without_its_endpoint_static_vectors_answer_and_a_note_says_so(library: Graph) -> None:
     with run_embeddings_server() as served:
-        remote = changed(graph, embedder=make_embedder("openai", Endpoint(served.url, "nomic")))
-        fill(remote)
-        assert remote.embed() == 3
-    without = changed(graph, embedder=make_embedder("openai", Endpoint("http://127.0.0.1:9/v1", "nomic")))
+        assert changed(library, model=EndpointEmbedder(Endpoint(served.url, "nomic"))).embed() == 3
+    without = changed(library, model=EndpointEmbedder(Endpoint("http://127.0.0.1:9/v1", "nomic")))
 
-    answer = ask(without, "cache", mode="hybrid")
+    for mode in ("hybrid", "vector"):
+        answer = ask(without, "bakery", mode=mode)
 
-    assert hit_uris(answer) == ["memory://redis"]
-    assert "Without vectors: The embeddings endpoint http://127.0.0.1:9/v1 is not reachable" in answer.notes[0]
-    with pytest.raises(PartMissing):
-        ask(without, "cache", mode="vector")
+        assert hit_uris(answer) == hit_uris(ask(library, "bakery", mode=mode))
+        assert hit_uris(answer)[0] == "memory://bread"
+        assert answer.notes[0].startswith(f"{WITHOUT} The embeddings endpoint http://127.0.0.1:9/v1 is not reachable")
 
 
-@pytest.mark.parametrize("mode", [mode for mode in MODES if mode not in {"keyword", "vector"}])
-def test_every_mode_notes_a_missing_embedder_if_nothing_is_embedded(graph: Graph, mode: str) -> None:
-    without = changed(graph, embedder=make_embedder("openai", Endpoint("http://127.0.0.1:9/v1", "nomic")))
-    fill(without)
-    said = "The embeddings endpoint http://127.0.0.1:9/v1 is not reachable"
+@pytest.mark.parametrize("mode", [mode for mode in MODES if mode != "keyword"])
+def test_every_mode_notes_once_that_the_model_is_not_at_hand(library: Graph, mode: str) -> None:
+    changed(library, model=FixedCosines(COSINES, "nomic", 8)).embed()
 
-    answer = ask(without, "cache", mode=mode)
+    answer = ask(changed(library, model=_Absent()), "cache", mode=mode)
 
-    assert hit_uris(answer) == ["memory://redis"]
-    assert any(note.startswith(f"Without vectors: {said}") for note in answer.notes)
-    assert not any("wait for" in note for note in answer.notes)
+    assert hit_uris(answer)[0] == "memory://redis"
+    assert [note for note in answer.notes if "model" in note] == [f"{WITHOUT} The model is not at hand."]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_model_that_has_read_no_chunk_is_not_asked(library: Graph, mode: str) -> None:
+    answer = ask(changed(library, model=_Absent()), "cache", mode=mode, explain=True)
+
+    assert not [note for note in answer.notes if "model" in note]
+    assert hit_uris(answer) == hit_uris(ask(library, "cache", mode=mode))
+
+
+def test_the_vectors_of_the_model_take_the_place_of_static_ones(library: Graph) -> None:
+    modelled = changed(library, model=FixedCosines(COSINES, "nomic", 8))
+    assert hit_uris(ask(modelled, "bakery", mode="vector"))[0] == "memory://bread"
+
+    modelled.embed()
+
+    assert hit_uris(ask(modelled, "bakery", mode="vector")) == ["memory://kafka", "memory://bread", "memory://redis"]
+
+
+def test_vectors_of_another_model_are_reported_and_not_compared(library: Graph) -> None:
+    changed(library, model=FixedCosines(COSINES, "nomic", 8)).embed()
+    other = changed(library, model=FixedCosines(COSINES, "openai:bge", 8))
+    said = "The file has vectors of nomic, the settings name openai:bge: search uses static vectors alone."
+    step = "Set --embedder nomic, or embed all again: `mcp-graphrag reindex --embedder openai --embed-model bge`."
+
+    answer = ask(other, "bakery", mode="vector")
+
+    assert hit_uris(answer)[0] == "memory://bread"
+    assert answer.notes[0] == f"{WITHOUT} {said} {step}"
+    assert [str(problem) for problem in other.health().problems] == [f"{said} {step}"]
+
+
+def test_vectors_of_another_dimension_are_reported_and_not_compared(library: Graph) -> None:
+    changed(library, model=FixedCosines(COSINES, "nomic", 8)).embed()
+    short = changed(library, model=FixedCosines(COSINES, "nomic", 3))
+    said = "The model nomic returns 3 dimensions, but its vectors in the file have 8. Serve the model"
+
+    answer = ask(short, "bakery", mode="vector")
+
+    assert hit_uris(answer)[0] == "memory://bread"
+    assert answer.notes[0].startswith(f"{WITHOUT} {said}")
+    ingest_text(short, "memory://flute", "A flute is tuned.")
     with pytest.raises(PartMissing, match=said):
-        ask(without, "cache", mode="vector")
+        short.embed()
 
 
 def test_mode_vector_explains_why_it_finds_nothing(library: Graph) -> None:
-    blank = changed(library, embedder=_Blank())
-    ingest_text(blank, "memory://flute", "A flute is tuned.")
+    ingest_text(library, "memory://flute", "A flute is tuned.")
+    with library.store.writing(TEST) as tx:
+        tx.run("DELETE FROM chunk_embedding WHERE chunk_id = 4")
 
     only = ask(library, "flute", mode="vector", allowed=ChunkFilter(["memory://flute"]))
-    strange = ask(blank, "zyxt", mode="vector")
+    strange = ask(changed(library, embedder=_Blank()), "zyxt", mode="vector")
 
     assert (list(only.hits), list(strange.hits)) == ([], [])
     assert strange.notes[-1].startswith("The embedder knows none of the words of the question.")
-    assert "No chunk that matches the filters has an embedding yet" in only.notes[-1]
+    assert "No chunk that matches the filters has a vector" in only.notes[-1]
     assert "mcp-graphrag reindex" in only.notes[-1]
 
 
 class _Blank:
-    """An embedder that is not asked at once, and knows no word."""
+    """An embedder that knows no word."""
 
     name = "wordllama"
-    dimension = 256
-    fast = False
 
     def embed(self, texts: Sequence[str]) -> Matrix:
         """Nothing of each text."""
-        return np.zeros((len(texts), self.dimension), dtype=np.float32)
+        return np.zeros((len(texts), 256), dtype=np.float32)
 
 
-class _Short:
-    """An embedder that goes by the file's name and has another dimension."""
+class _Absent:
+    """A model that is not at hand."""
 
-    name = "wordllama"
-    dimension = 3
-    fast = True
+    name = "nomic"
 
-    def embed(self, texts: Sequence[str]) -> Matrix:
-        """As many vectors as texts."""
-        return np.ones((len(texts), 3), dtype=np.float32)
-
-
-def test_vectors_of_another_dimension_are_reported_and_not_compared(library: Graph) -> None:
-    short = changed(library, embedder=_Short())
-    said = "The embedder wordllama returns 3 dimensions, but the file's vectors have 256. Serve the model"
-
-    answer = ask(short, "cache")
-
-    assert hit_uris(answer) == ["memory://redis"]
-    assert any(note.startswith(f"Without vectors: {said}") for note in answer.notes)
-    with pytest.raises(PartMissing, match=said):
-        ask(short, "cache", mode="vector")
-    ingest_text(changed(library, embedder=_Blank()), "memory://flute", "A flute is tuned.")
-    with pytest.raises(PartMissing, match=said):
-        short.embed()
+    def embed(self, texts: Sequence[str]) -> Matrix:  # noqa: ARG002  (as its protocol has it)
+        """Nothing."""
+        raise PartMissing("The model is not at hand.")

@@ -1,10 +1,13 @@
 """What vectors are worth in a collection: how well they find a chunk by one of its own sentences."""
 
+from collections.abc import Sequence
+
 import pytest
 from search_helpers import FixedCosines, ask, changed, ingest_text, searching
 
 from mcp_graphrag.embed import Embedder
 from mcp_graphrag.graph import Graph
+from mcp_graphrag.model import Matrix
 from mcp_graphrag.search.vector_trust import PRIOR_PROBES, measure_trust
 
 WORDS = [
@@ -81,3 +84,23 @@ def test_what_the_vectors_are_worth_is_measured_again_once_the_collection_has_gr
 
     with searching(blind, "amber") as context:
         assert context.vector_trust < 0.5
+
+
+def test_what_the_vectors_are_worth_is_measured_again_once_the_model_has_read_the_chunks(
+    graph: Graph, wordllama: Embedder
+) -> None:
+    class Reader:
+        name = "reader"
+
+        def embed(self, texts: Sequence[str]) -> Matrix:
+            return wordllama.embed(texts)
+
+    both = fill(changed(graph, embedder=FixedCosines({}), model=Reader()))
+    with searching(both, "amber") as context:
+        assert context.vector_trust < 0.5
+    both.embed()
+
+    with searching(both, "amber") as context:
+        assert context.vector_trust > 0.9
+    with searching(changed(both, embedder=FixedCosines({})), "amber") as context:
+        assert context.vector_trust < 0.5, "without the model, with which another was measured"

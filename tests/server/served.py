@@ -1,6 +1,5 @@
 """A server in a process of its own, and a client of it that is asked in plain calls."""
 
-import os
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -8,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
-from forked import FRESH, command
+from forked import FRESH, command, own_environment
 from mcp import Client, StdioServerParameters
 from mcp.types import CallToolResult, TextContent
 
@@ -17,9 +16,8 @@ PROTOCOLS = {"auto": "2026-07-28", "legacy": "2025-11-25"}
 
 
 def environment(**given: str) -> dict[str, str]:
-    """This process's environment without settings of ours and keys of Claude, and with the given ones."""
-    theirs = ("MCP_GRAPHRAG_", "ANTHROPIC_")
-    return {name: value for name, value in os.environ.items() if not name.startswith(theirs)} | given
+    """The environment of a server, with the given variables."""
+    return own_environment() | given
 
 
 def serve_words(db: Path, *flags: str, start: Sequence[str] = FRESH) -> list[str]:

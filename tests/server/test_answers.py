@@ -21,7 +21,7 @@ NOTE = f"# Note\n\n{INJECTION}\n\nThe Ferry Service depends on the Tide Database
 def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     """A client of a server in this process, of a graph with hostile words in every place."""
     db = tmp_path_factory.mktemp("answers") / "graph.duckdb"
-    app = make_app(Graph(load_settings({"db": str(db)}, {})))
+    app = make_app(Graph(load_settings({"db": str(db), "embedder": "wordllama"}, {})))
     with connected(create_server(app), "legacy") as ask:
         metadata = {"k'; --": INJECTION, "n": 3}
         ask("ingest", text=NOTE, title=INJECTION, source=MARKUP, uri="note:'; --", metadata=metadata)

@@ -72,7 +72,7 @@ class Served:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with all tools, on the demo corpus and two notes; its background work is done."""
     folder = tmp_path_factory.mktemp("reads")
-    graph = Graph(load_settings({"db": str(folder / "graph.duckdb"), "toolsets": "all"}, {}))
+    graph = Graph(load_settings({"db": str(folder / "graph.duckdb"), "toolsets": "all", "embedder": "wordllama"}, {}))
     graph.ingest_files(copy_corpus(folder))
     graph.ingest_text(TextInput("The Boarding Service is new.", uri="note:1"))
     app = make_app(graph)

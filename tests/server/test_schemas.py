@@ -31,7 +31,7 @@ MAX_TOKENS = 16_000
 def listed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Tool]:
     """Every tool, as a client of the legacy era lists it."""
     db = tmp_path_factory.mktemp("schemas") / "graph.duckdb"
-    app = make_app(Graph(load_settings({"db": str(db), "toolsets": "all"}, {})))
+    app = make_app(Graph(load_settings({"db": str(db), "toolsets": "all", "embedder": "wordllama"}, {})))
     with connected(create_server(app), "legacy") as ask:
         return {tool.name: tool for tool in ask.portal.call(ask.client.list_tools).tools}
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from mcp_graphrag.edit.inputs import TextInput
+from mcp_graphrag.embed import Embedders
 from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.ingest.token_estimate import estimate_tokens
@@ -51,11 +52,9 @@ def test_a_hint_names_what_was_left_out_and_nothing_else(mill: Graph) -> None:
 
 
 class _Absent:
-    """An embedder that is not at hand."""
+    """A model that is not at hand."""
 
     name = "absent"
-    dimension = 3
-    fast = False
 
     def embed(self, texts: Sequence[str]) -> Matrix:  # noqa: ARG002  (as its protocol has it)
         """Nothing."""
@@ -64,7 +63,7 @@ class _Absent:
 
 def test_describe_graph_says_why_chunks_wait_and_how_many_documents_it_does_not_list(graph: Graph) -> None:
     graph.close()
-    absent = Graph(graph.settings, embedder=_Absent())
+    absent = Graph(graph.settings, embedders=Embedders(graph.embedders.static, _Absent()))
     for number in range(22):
         absent.run_ingest(absent.text_work(TextInput(f"Note {number}."), "none"))
     app = make_app(absent)
@@ -81,3 +80,4 @@ def test_describe_graph_says_why_chunks_wait_and_how_many_documents_it_does_not_
     waiting = f"{awaiting_embedding(22)}: The embedder absent is not installed."
     assert (before.notes, answer.notes) == ([unlisted], [waiting, unlisted])
     assert str(answer).endswith(f"\n{waiting}\n{unlisted}")
+    assert "; embedder: wordllama and absent\n" in str(answer)

@@ -15,7 +15,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows hosts end a 
 
 def triples_in(db: Path) -> int:
     """How many triples a file holds that nobody has open."""
-    with Graph(load_settings({"db": str(db), "read_only": True, "lock_wait": 0}, {})) as graph:
+    with Graph(load_settings({"db": str(db), "read_only": True, "lock_wait": 0, "embedder": "wordllama"}, {})) as graph:
         return graph.describe().counts.triples
 
 

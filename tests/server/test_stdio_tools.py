@@ -212,7 +212,7 @@ def test_describe_graph_counts_everything(world: World) -> None:
         "types": {"Database": 2, "Service": 2, "Team": 2},
         "predicates": {"depends_on": 2, "owned_by": 2},
         "extractors": {"lite": 3, "agent": 1},
-        "embedder": "wordllama/256",
+        "embedder": "wordllama",
         "ontologies": ["memory", "documents", "code", "services"],
         "recent_documents": [{"uri": plan, "title": "Plan", "source": str(world.docs / "plan.md")}, DOCUMENT],
         "chunks_awaiting_embedding": 0,

@@ -8,23 +8,24 @@ from mcp_graphrag.model import Chunk, Document, Matrix
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.rows.document_rows import add_documents, retire_document
 from mcp_graphrag.store.rows.embedding_rows import (
-    StoredEmbedder,
+    Embedded,
     add_embeddings,
+    chunks_with_same_text,
     copy_embeddings,
-    create_embedding_tables,
     delete_entity_embeddings,
-    embedded_with_same_text,
     embedding_count,
+    model_dimension,
     nearest_exact,
     pending_count,
     pending_embeddings,
-    stored_embedder,
+    set_model,
+    stored_model,
     vectors_by_id,
     vectors_since,
 )
 from mcp_graphrag.store.rows.suggestion_rows import name_vectors
 
-EMBEDDER = StoredEmbedder("minilm/v2", 3)
+KINDS: tuple[Embedded, ...] = ("chunk", "entity", "model")
 
 
 def unit_vectors(count: int) -> Matrix:
@@ -37,39 +38,40 @@ def test_few_and_many_vectors_are_read_as_they_were_written(store: Store, count:
     ids, vectors = np.arange(1, count + 1), unit_vectors(count)
     with store.writing(TEST) as tx:
         add_document(tx, "memory://a", *"x" * count)
-        create_embedding_tables(tx, EMBEDDER)
         add_embeddings(tx, "chunk", ids, vectors)
         add_embeddings(tx, "chunk", ids[:0], vectors[:0])
 
     with store.reading() as tx:
-        assert (stored_embedder(tx), embedding_count(tx, "chunk")) == (EMBEDDER, count)
-        found, read = vectors_since(tx, "chunk", 3, since=0)
+        assert embedding_count(tx, "chunk") == count
+        found, read = vectors_since(tx, "chunk", since=0)
         assert (found.tolist(), read.tolist()) == (ids.tolist(), vectors.tolist())
-        later, rest = vectors_since(tx, "chunk", 3, since=0, after=1, limit=2)
+        later, rest = vectors_since(tx, "chunk", since=0, after=1, limit=2)
         assert (later.tolist(), rest.tolist()) == (ids[1:3].tolist(), vectors[1:3].tolist())
-        assert vectors_by_id(tx, "chunk", 3, [count]).tolist() == vectors[-1:].tolist()
-        assert vectors_since(tx, "chunk", 3, since=tx.generation)[0].tolist() == []
+        assert vectors_by_id(tx, "chunk", [count]).tolist() == vectors[-1:].tolist()
+        assert vectors_since(tx, "chunk", since=tx.generation)[0].tolist() == []
 
 
-@pytest.mark.parametrize("count", [1, 20])
-def test_vectors_of_entities_take_a_byte_a_component_and_keep_their_direction(store: Store, count: int) -> None:
-    names = [f"Name {number}" for number in range(count)]
+@pytest.mark.parametrize("of", KINDS)
+@pytest.mark.parametrize("count", [2, 20])
+def test_vectors_take_a_byte_a_component_and_keep_their_direction(store: Store, of: Embedded, count: int) -> None:
     vectors = np.random.default_rng(3).normal(size=(count, 256)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    vectors[0] = 0  # of a name without tokens
-    add_named_entities(store, *names)
+    vectors[0] = 0  # of a text without tokens
+    add_named_entities(store, *(f"Name {number}" for number in range(count)))
     with store.writing(TEST) as tx:
-        create_embedding_tables(tx, StoredEmbedder("wordllama", 256))
-        add_embeddings(tx, "entity", np.arange(1, count + 1), vectors)
+        add_document(tx, "memory://a", *"x" * count)
+        add_embeddings(tx, of, np.arange(1, count + 1), vectors)
 
     with store.reading() as tx:
-        _, read = vectors_since(tx, "entity", 256, since=0)
+        _, read = vectors_since(tx, of, since=0)
         assert read[0].tolist() == [0] * 256
         assert np.all((read * vectors).sum(axis=1)[1:] > 0.9999)
-        assert np.array_equal(vectors_by_id(tx, "entity", 256, [count]), read[-1:])
-        nearest = nearest_exact(tx, "entity", vectors[-1], limit=1, among=None)
-        assert nearest == [(count, pytest.approx(float(read[-1] @ vectors[-1])))]
-    assert query(store, "SELECT DISTINCT typeof(vector) FROM entity_embedding") == [("TINYINT[256]",)]
+        assert np.linalg.norm(read, axis=1)[1:] == pytest.approx(np.ones(count - 1), abs=1e-6)
+        assert np.array_equal(vectors_by_id(tx, of, [count]), read[-1:])
+        nearest = nearest_exact(tx, of, vectors[-1], limit=1, among=None)
+        assert nearest == [(count, pytest.approx(float(read[-1] @ vectors[-1]), abs=1e-6))]
+    tables = {"chunk": "chunk_embedding", "entity": "entity_embedding", "model": "model_embedding"}
+    assert query(store, f"SELECT DISTINCT typeof(vector) FROM {tables[of]}") == [("TINYINT[]",)]
 
 
 def test_what_has_no_vector_is_pending_but_for_chunks_with_children(store: Store) -> None:
@@ -79,36 +81,56 @@ def test_what_has_no_vector_is_pending_but_for_chunks_with_children(store: Store
     add_named_entities(store, "Redis", "Kafka")
 
     with store.writing(TEST) as tx:
-        assert stored_embedder(tx) is None
-        assert pending_embeddings(tx, "chunk").tolist() == [2, 3]
+        assert pending_embeddings(tx, "chunk").tolist() == pending_embeddings(tx, "model").tolist() == [2, 3]
         assert pending_embeddings(tx, "entity").tolist() == [1, 2]
         assert pending_embeddings(tx, "entity", limit=1).tolist() == [1]
-        assert pending_count(tx) == 4
-        assert embedded_with_same_text(tx, "entity", np.array([1])) == {}
-        create_embedding_tables(tx, EMBEDDER)
+        assert (pending_count(tx, by_model=False), pending_count(tx, by_model=True)) == (4, 6)
         add_embeddings(tx, "chunk", np.array([2]), unit_vectors(1))
+        add_embeddings(tx, "model", np.array([2, 3]), unit_vectors(2))
         add_embeddings(tx, "entity", np.array([1, 2]), unit_vectors(2))
-        assert (pending_embeddings(tx, "chunk").tolist(), pending_count(tx)) == ([3], 1)
+        assert pending_embeddings(tx, "chunk").tolist() == [3]
+        assert pending_embeddings(tx, "model").tolist() == []
+        assert (pending_count(tx, by_model=False), pending_count(tx, by_model=True)) == (1, 1)
 
 
-def test_a_copy_of_a_vector_is_made_for_the_same_text(store: Store) -> None:
+def test_a_copy_of_a_vector_of_the_model_is_made_for_the_same_text(store: Store) -> None:
     with store.writing(TEST) as tx:
         add_documents(tx, [(Document(f"memory://{name}", "T", "x"), [Chunk(0, 0, 1, "x")]) for name in "ab"])
-        create_embedding_tables(tx, EMBEDDER)
         add_embeddings(tx, "chunk", np.array([1]), unit_vectors(1))
-        same = embedded_with_same_text(tx, "chunk", np.array([2]))
-        copy_embeddings(tx, "chunk", same)
-        copy_embeddings(tx, "chunk", {})
+        assert chunks_with_same_text(tx, np.array([2])) == {}, "static vectors are not looked for"
+        add_embeddings(tx, "model", np.array([1]), unit_vectors(1))
+        same = chunks_with_same_text(tx, np.array([2]))
+        copy_embeddings(tx, same)
+        copy_embeddings(tx, {})
 
     assert same == {2: 1}
-    assert query(store, "FROM chunk_embedding SELECT chunk_id, vector") == [(1, (1, 0, 0)), (2, (1, 0, 0))]
+    assert query(store, "FROM model_embedding SELECT chunk_id, vector") == [(1, [127, 0, 0]), (2, [127, 0, 0])]
+    assert query(store, "FROM chunk_embedding SELECT chunk_id") == [(1,)]
+
+
+def test_taking_another_model_deletes_the_vectors_of_the_one_before(store: Store) -> None:
+    with store.writing(TEST) as tx:
+        add_document(tx, "memory://a", "a")
+        assert (stored_model(tx), model_dimension(tx)) == ("", 0)
+        set_model(tx, "nomic")
+        add_embeddings(tx, "model", np.array([1]), unit_vectors(1))
+        add_embeddings(tx, "chunk", np.array([1]), unit_vectors(1)[:, :2])
+        assert (stored_model(tx), model_dimension(tx)) == ("nomic", 3)
+    epoch = store.epoch
+
+    with store.writing(TEST) as tx:
+        set_model(tx, "minilm")
+
+    assert store.epoch == epoch + 1, "indexes in memory are void"
+    with store.reading() as tx:
+        assert (stored_model(tx), model_dimension(tx)) == ("minilm", 0)
+        assert (embedding_count(tx, "model"), embedding_count(tx, "chunk")) == (0, 1)
 
 
 def test_the_nearest_active_rows_are_found_with_their_cosine(store: Store) -> None:
     with store.writing(TEST) as tx:
         for name in "abcd":
             add_document(tx, f"memory://{name}", name)
-        create_embedding_tables(tx, EMBEDDER)
         add_embeddings(tx, "chunk", np.arange(1, 5), np.eye(3, dtype=np.float32)[[0, 1, 2, 0]])
         retire_document(tx, 4)
 
@@ -125,9 +147,7 @@ def test_only_entities_with_a_vector_have_one_to_compare_names_by(store: Store) 
     asked = np.array([3, 1], dtype=np.int64)
     with store.writing(TEST) as tx:
         delete_entity_embeddings(tx, [1])
-        assert [part.shape for part in name_vectors(tx, asked)] == [(0,), (0, 1)]
-        create_embedding_tables(tx, EMBEDDER)
-        assert [part.shape for part in name_vectors(tx, asked)] == [(0,), (0, 3)]
+        assert [part.shape for part in name_vectors(tx, asked)] == [(0,), (0, 0)]
         add_embeddings(tx, "entity", np.arange(1, 4), unit_vectors(3))
         ids, vectors = name_vectors(tx, asked)
         assert (ids.tolist(), vectors.tolist()) == ([1, 3], [[1, 0, 0], [0, 0, 1]])

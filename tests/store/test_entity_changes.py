@@ -45,7 +45,7 @@ from mcp_graphrag.store.changes.removal import (
     unsupported_count,
 )
 from mcp_graphrag.store.rows.document_rows import retire_document
-from mcp_graphrag.store.rows.embedding_rows import StoredEmbedder, add_embeddings, create_embedding_tables
+from mcp_graphrag.store.rows.embedding_rows import add_embeddings
 from mcp_graphrag.store.rows.entity_rows import NewAlias, NewEntity, add_aliases, add_entities, update_entities
 from mcp_graphrag.store.rows.mention_rows import ChunkTriple, NewMention, add_mentions, mention_spans, triples_of_chunks
 from mcp_graphrag.store.rows.triple_rows import retire_triples
@@ -207,8 +207,8 @@ def test_entities_that_nothing_supports_are_retired_with_their_names(store: Stor
 def test_a_purge_leaves_nothing_that_only_the_document_supported(supported: Store, *, embedded: bool) -> None:
     if embedded:
         with supported.writing(TEST) as tx:
-            create_embedding_tables(tx, StoredEmbedder("test", 1))
             add_embeddings(tx, "chunk", np.array([1, 2]), np.ones((2, 1), dtype=np.float32))
+            add_embeddings(tx, "model", np.array([1, 2]), np.ones((2, 1), dtype=np.float32))
             add_embeddings(tx, "entity", np.array([1, 2, 3]), np.ones((3, 1), dtype=np.float32))
     epoch = supported.epoch
     with supported.writing(TEST) as tx:
@@ -222,7 +222,7 @@ def test_a_purge_leaves_nothing_that_only_the_document_supported(supported: Stor
     assert query(supported, "SELECT id FROM triple") == [(2,)]
     assert query(supported, "SELECT id FROM entity ORDER BY id") == [(1,), (2,), (3,)]
     if embedded:
-        assert query(supported, "FROM chunk_embedding") == []
+        assert query(supported, "FROM chunk_embedding") == query(supported, "FROM model_embedding") == []
         assert len(query(supported, "FROM entity_embedding")) == 3
 
 
@@ -230,7 +230,6 @@ def test_a_purge_of_triples_takes_the_retired_entities_that_have_nothing_left(st
     add_named_entities(store, "Redis", "Kafka", "Ann")
     add_rows(store, Row(), Row(subject=3))
     with store.writing(TEST) as tx:
-        create_embedding_tables(tx, StoredEmbedder("test", 1))
         add_embeddings(tx, "entity", np.array([1, 2, 3]), np.ones((3, 1), dtype=np.float32))
         assert sorted(retire_entity(tx, 1)) == [1, 2]
         purge_triples(tx, [1])

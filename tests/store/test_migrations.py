@@ -3,9 +3,13 @@
 from pathlib import Path
 
 import duckdb
+from search_helpers import ask, hit_uris
 from store_helpers import Row, add_rows, query
 
+from mcp_graphrag.embed import Embedder, Embedders
+from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import Origin
+from mcp_graphrag.settings import Settings
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.changes.revert import revert
 from mcp_graphrag.store.engine.statements import migrations
@@ -25,6 +29,23 @@ VALUES (nextval('evidence_id'), 1, NULL, NULL, NULL, NULL, 'agent', .9, NULL, 'm
 """
 
 
+# Vectors had the dimension of the one embedder that meta named: those of chunks as floats, those of entities as bytes.
+FOURTH = """
+UPDATE meta SET value = '4' WHERE key = 'schema_version';
+INSERT INTO meta VALUES ('embedder', 'minilm/3');
+CREATE TABLE chunk_embedding (chunk_id BIGINT PRIMARY KEY, vector FLOAT[3] NOT NULL, recorded_change BIGINT NOT NULL);
+CREATE TABLE entity_embedding
+(entity_id BIGINT PRIMARY KEY, vector TINYINT[3] NOT NULL, recorded_change BIGINT NOT NULL);
+INSERT INTO document VALUES
+(nextval('document_id'), 'memo:a', 'Memo', '', 'text/plain', '{}', 'x', 22, now()::TIMESTAMP, 1, NULL, NULL);
+INSERT INTO chunk VALUES
+(nextval('chunk_id'), 1, NULL, 0, 0, 22, [], '', 'The mill grinds barley', 'x', now()::TIMESTAMP, 1, NULL, NULL);
+INSERT INTO chunk_length VALUES (1, 4, 1);
+INSERT INTO chunk_embedding VALUES (1, [1, 0, 0], 1);
+INSERT INTO entity_embedding VALUES (1, [127, 0, 0], 1), (2, [0, 127, 0], 1);
+"""
+
+
 def test_a_file_of_the_first_schema_keeps_its_rows_and_accepts_new_ones(tmp_path: Path) -> None:
     path = tmp_path / "old.duckdb"
     with duckdb.connect(str(path)) as old:
@@ -41,3 +62,21 @@ def test_a_file_of_the_first_schema_keeps_its_rows_and_accepts_new_ones(tmp_path
         revert(tx, last_operations(tx, limit=1)[0].changes)
     assert query(store, triples) == [("A", "B", 0.9)]
     store.close()
+
+
+def test_a_file_of_the_fourth_schema_opens_and_its_vectors_are_made_anew(tmp_path: Path, wordllama: Embedder) -> None:
+    path = tmp_path / "old.duckdb"
+    with duckdb.connect(str(path)) as old:
+        for number, sql in migrations()[:4]:
+            old.execute(sql)
+            if number == 1:
+                old.execute(FIRST)
+        old.execute(FOURTH)
+
+    with Graph(Settings(db=path), embedders=Embedders(wordllama)) as graph:
+        assert graph.waiting_for_embedding() == 3
+        assert "`mcp-graphrag reindex`" in ask(graph, "grain", mode="vector").notes[-1]
+        assert graph.embed() == 3
+        assert hit_uris(ask(graph, "grain", mode="vector")) == ["memo:a"]
+        assert graph.health().problems == []
+        assert graph.health().file_model == ""

@@ -124,7 +124,7 @@ def test_a_list_is_bound_as_readable_json_and_other_values_as_they_are() -> None
 
 def test_rows_are_read_as_numbers_columns_or_nothing(store: Store) -> None:
     with store.reading() as tx:
-        assert (tx.count("last_change"), tx.row("embedder"), tx.rows_by_id("entity_labels", [])) == (0, None, [])
+        assert (tx.count("last_change"), tx.row("stored_model"), tx.rows_by_id("entity_labels", [])) == (0, None, [])
     add_named_entities(store, "Redis", "Kafka", "Valkey")
     with store.reading() as tx:
         assert tx.rows_by_id("entity_labels", [3, 1, 3]) == [(1, "Redis", ""), (3, "Valkey", "")]

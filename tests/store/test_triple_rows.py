@@ -11,7 +11,7 @@ from mcp_graphrag.model import Evidence, Triple
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.rows.citations import cite
 from mcp_graphrag.store.rows.document_rows import text_hash
-from mcp_graphrag.store.rows.embedding_rows import StoredEmbedder, add_embeddings, create_embedding_tables
+from mcp_graphrag.store.rows.embedding_rows import add_embeddings
 from mcp_graphrag.store.rows.triple_rows import (
     add_predicates,
     add_triples,
@@ -112,17 +112,17 @@ def test_clearing_leaves_documents_only_if_they_are_to_stay(store: Store, *, doc
     with store.writing(TEST) as tx:
         add_document(tx, "memory://a", "one")
         if embedded:
-            create_embedding_tables(tx, StoredEmbedder("test", 2))
             add_embeddings(tx, "chunk", np.array([1]), np.ones((1, 2), dtype=np.float32))
+            add_embeddings(tx, "model", np.array([1]), np.ones((1, 2), dtype=np.float32))
             add_embeddings(tx, "entity", np.array([1]), np.ones((1, 2), dtype=np.float32))
     epoch = store.epoch
 
     with store.writing(TEST) as tx:
         clear(tx, documents=documents)
 
-    vectors = {"chunk_embedding": not documents, "entity_embedding": False} if embedded else {}
-    left = {"document": not documents, "chunk": not documents, **vectors}
-    left |= dict.fromkeys(("triple", "evidence", "entity", "entity_alias"), False)
+    left = dict.fromkeys(("document", "chunk"), not documents)
+    left |= dict.fromkeys(("chunk_embedding", "model_embedding"), embedded and not documents)
+    left |= dict.fromkeys(("entity_embedding", "triple", "evidence", "entity", "entity_alias"), False)
     assert {table: query(store, f"SELECT count(*) > 0 FROM {table}") for table in left} == {
         table: [(kept,)] for table, kept in left.items()
     }

@@ -82,7 +82,6 @@ def describe_graph(call: Call, as_of: AsOf = None, known_at: KnownAt = None) -> 
         types=types,
         predicates=predicates,
         best_known={typed(each.name, each.type): each.degree for each in found.entities},
-        embedder=f"{found.embedder.name}/{found.embedder.dimension}" if found.embedder else graph.embedder.name,
         recent_documents=documents,
         truncated=fewer_types or fewer_predicates or more,
         hint="The graph is empty. `ingest` takes texts and files, `add_triples` takes triples." if empty else "",

@@ -18,8 +18,8 @@ class HealthAnswer(Answer):
     megabytes: float
     wal_megabytes: float
     lock_holder: Annotated[str, Field(description="Another process that has the file open.")] = ""
-    embedder: Annotated[str, Field(description="Of the settings; name/dimension.")]
-    file_embedder: str = ""
+    embedder: Annotated[str, Field(description="Static embedder, and model of the settings.")]
+    file_model: Annotated[str, Field(description="Model that the file has vectors of.")] = ""
     chunks_awaiting_embedding: int | None = None
     schema_version: Annotated[int | None, Field(description="Last migration of the file.")] = None
     versions: dict[str, str]
@@ -33,7 +33,7 @@ class HealthAnswer(Answer):
             "healthy" if self.healthy else "degraded",
             f"file: {self.file} ({state}{schema})",
             *([f"lock holder: {self.lock_holder}"] if self.lock_holder else []),
-            f"embedder: {self.embedder}{f', of the file: {self.file_embedder}' if self.file_embedder else ''}",
+            f"embedder: {self.embedder}{f'; vectors in the file by {self.file_model}' if self.file_model else ''}",
             *([f"chunks awaiting embedding: {waiting}"] if waiting is not None else []),
             f"versions: {', '.join(f'{name} {version}' for name, version in self.versions.items())}",
         ]

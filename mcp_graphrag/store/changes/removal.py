@@ -10,7 +10,6 @@ from mcp_graphrag.model import StoredDocument
 from mcp_graphrag.store.engine.columns import id_column
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.document_rows import document_from_row
-from mcp_graphrag.store.rows.embedding_rows import stored_embedder
 from mcp_graphrag.store.rows.triple_rows import retire_triples
 
 
@@ -72,8 +71,8 @@ def purge_document(tx: Writer, uri: str) -> None:
             triples = tx.values("triples_of_purged")
             tx.execute("purge_documents")
     _purge_triple_rows(tx, triples)
-    if stored_embedder(tx):
-        tx.execute("purge_chunk_embeddings")
+    for table in ("chunk_embedding", "model_embedding"):
+        tx.execute("purge_embeddings", table=table, of="chunk")
     _purge_entity_rows(tx, entities)
 
 
@@ -104,5 +103,4 @@ def _purge_entity_rows(tx: Writer, entity_ids: Iterable[int]) -> None:
     """Delete those of the entities for good that are retired and have nothing left."""
     with tx.incoming("incoming_id", id_column(entity_ids)), tx.temporary("purged_entity", "purged_entities"):
         tx.execute("purge_entities")
-    if stored_embedder(tx):
-        tx.execute("purge_entity_embeddings")
+    tx.execute("purge_embeddings", table="entity_embedding", of="entity")

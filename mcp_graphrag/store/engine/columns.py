@@ -73,5 +73,5 @@ def component_columns(vectors: NDArray[Any]) -> dict[str, NDArray[Any]]:
 
 
 def component_list(dimension: int) -> str:
-    """The vector of `component_columns` as an SQL expression of type FLOAT[dimension]."""
-    return f"[{','.join(f'c{at}' for at in range(dimension))}]::FLOAT[{dimension}]"
+    """The vector of `component_columns` as an SQL expression."""
+    return f"[{','.join(f'c{at}' for at in range(dimension))}]"

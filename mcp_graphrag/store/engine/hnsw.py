@@ -110,7 +110,7 @@ class _Build:
             batch = rows[start : start + BATCH]
             positions = np.arange(start, start + len(batch), dtype=np.int64)
             connection.register("incoming", {"position": positions, **component_columns(batch)})
-            connection.execute(INSERT.format(vector=component_list(rows.shape[1])))
+            connection.execute(INSERT.format(vector=f"{component_list(rows.shape[1])}::FLOAT[{rows.shape[1]}]"))
             connection.unregister("incoming")
         return True
 

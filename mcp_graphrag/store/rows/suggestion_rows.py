@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.store.engine.transaction import Reader
-from mcp_graphrag.store.rows.embedding_rows import stored_embedder, vectors_by_id
+from mcp_graphrag.store.rows.embedding_rows import vectors_by_id
 
 # In what way two names are similar, as bits of `hows`.
 EQUAL, JOINED, ACRONYM, SPELLING, CONTAINED, INITIALS, MEANING, LEGAL_FORM = (1 << how for how in range(1, 9))
@@ -67,10 +67,5 @@ def pair_neighbours(tx: Reader, a: Ids, b: Ids) -> dict[str, NDArray[Any]]:
 
 def name_vectors(tx: Reader, ids: Ids) -> tuple[Ids, Matrix]:
     """(ids ascending, unit vectors) of those of the entities that have one."""
-    embedder = stored_embedder(tx)
-    if embedder is None:
-        return np.empty(0, dtype=np.int64), np.empty((0, 1), dtype=np.float32)
     embedded = np.array(tx.rows_by_id("embedded_entities", ids.tolist()), dtype=np.int64).ravel()
-    if not len(embedded):
-        return embedded, np.empty((0, embedder.dimension), dtype=np.float32)
-    return embedded, vectors_by_id(tx, "entity", embedder.dimension, embedded)
+    return embedded, vectors_by_id(tx, "entity", embedded)

@@ -16,7 +16,7 @@ from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.citations import cite
 from mcp_graphrag.store.rows.confidence import combine_confidence
 from mcp_graphrag.store.rows.document_rows import documents_by_id
-from mcp_graphrag.store.rows.embedding_rows import delete_embeddings, stored_embedder
+from mcp_graphrag.store.rows.embedding_rows import delete_embeddings
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 
 
@@ -210,14 +210,12 @@ def clear(tx: Writer, *, documents: bool) -> None:
     """Delete every triple and entity for good, with `documents` those too."""
     tx.log_change()
     tx.voids_indexes = True
-    embedder = stored_embedder(tx)
     tx.execute("clear_graph")
+    delete_embeddings(tx, "entity")
     if documents:
         tx.execute("clear_documents")
-    if embedder:
-        delete_embeddings(tx, "entity")
-    if embedder and documents:
         delete_embeddings(tx, "chunk")
+        delete_embeddings(tx, "model")
 
 
 def triple_columns(rows: TripleRows) -> dict[str, NDArray[Any]]:

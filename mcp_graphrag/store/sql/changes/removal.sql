@@ -85,9 +85,9 @@ DELETE FROM entity_alias WHERE retired_change IS NOT NULL
   AND (said_in IN (FROM purged_document) OR document_id IN (FROM purged_document));
 DELETE FROM term WHERE id NOT IN (SELECT term_id FROM posting)
 
--- purge_chunk_embeddings
--- Delete the vectors of deleted chunks.
-DELETE FROM chunk_embedding WHERE chunk_id NOT IN (SELECT id FROM chunk)
+-- purge_embeddings
+-- Delete the vectors of deleted chunks or entities.
+DELETE FROM {table} WHERE {of}_id NOT IN (SELECT id FROM {of})
 
 -- purge_triples
 -- Delete triples for good, with their evidence and conflicts.
@@ -124,10 +124,6 @@ DELETE FROM entity WHERE id IN (FROM purged_entity)
 -- purge_mentions_of_entity
 -- Delete the mentions of an entity for good.
 DELETE FROM mention WHERE entity_id = $id
-
--- purge_entity_embeddings
--- Delete the vectors of deleted entities.
-DELETE FROM entity_embedding WHERE entity_id NOT IN (SELECT id FROM entity)
 
 -- entities_of_change
 -- The entities of rows that a change has recorded or retired.

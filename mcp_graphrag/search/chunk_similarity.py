@@ -1,0 +1,130 @@
+"""How near chunks are to a text in meaning: by the model's vectors where a chunk has one, else by static vectors.
+
+While the model has read a part of the chunks only, static cosines are mapped to the scale of the model: those of a
+sample of chunks that have both get the same mean and the same standard deviation.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from mcp_graphrag.embed import Embedder
+from mcp_graphrag.errors import EmbedderMismatch, PartMissing, check_dimension
+from mcp_graphrag.fusion import Ranked
+from mcp_graphrag.model import Ids, Matrix
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.embedding_rows import model_dimension, stored_model
+
+MIN_BOTH = 32  # chunks with both vectors from which the two scales can be compared
+MAX_SAMPLE = 4_000  # chunks among which those with both are compared
+
+
+class Scale(NamedTuple):
+    """How static cosines are mapped to the model's."""
+
+    slope: float = 1.0
+    shift: float = 0.0
+
+
+@dataclass(frozen=True)
+class ChunkSimilarity:
+    """The similarity of chunks to one text: cosines, or static cosines mapped to those of the model.
+
+    `by_model` is None where the file has no vectors of the model, or the model is not available; `lacking` then says
+    why. A static vector of zeros is of a text without a token that the embedder knows.
+    """
+
+    snapshot: Snapshot
+    static: Matrix
+    by_model: Matrix | None = None
+    lacking: str = ""
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether there is nothing to compare chunks with."""
+        return self.by_model is None and not self.static.any()
+
+    @cached_property
+    def waiting(self) -> int:
+        """How many chunks have no vector of the model yet, 0 where it is not used."""
+        if self.by_model is None:
+            return 0
+        return max(0, self.snapshot.chunk_vectors.count - self.snapshot.model_vectors.count)
+
+    def nearest(self, *, limit: int, among: Ids | None = None) -> Ranked:
+        """(chunk id, similarity) of the nearest chunks, best first, ties by the lower id."""
+        tx, vectors = self.snapshot.tx, self.snapshot.chunk_vectors
+        if self.by_model is None or self._scale is None:
+            return vectors.nearest(tx, self.static, limit=limit, among=among)
+        near = self.snapshot.model_vectors.nearest(tx, self.by_model, limit=limit, among=among)
+        if not self.waiting or not self.static.any():
+            return near
+        # The nearest by static vectors may be those that the model has read.
+        near = [*near, *vectors.nearest(tx, self.static, limit=2 * limit, among=among)]
+        ids = np.unique(np.array([chunk_id for chunk_id, _ in near], dtype=np.int64))
+        scores = self.of(ids)
+        order = np.lexsort((ids, -scores))[:limit]
+        return list(zip(ids[order].tolist(), scores[order].tolist(), strict=True))
+
+    def of(self, ids: Ids) -> Matrix:
+        """The similarity of chunks, NaN for one without a vector."""
+        tx, vectors = self.snapshot.tx, self.snapshot.chunk_vectors
+        if self.by_model is None or self._scale is None:
+            return vectors.cosines(tx, self.static, ids)
+        found = self.snapshot.model_vectors.cosines(tx, self.by_model, ids)
+        waiting = np.isnan(found)
+        if waiting.any() and self.static.any():
+            found[waiting] = self._scale.slope * vectors.cosines(tx, self.static, ids[waiting]) + self._scale.shift
+        return found
+
+    @cached_property
+    def _scale(self) -> Scale | None:
+        """The scale for chunks that the model has not read; None where too few have both vectors to tell."""
+        if not self.waiting or not self.static.any():
+            return Scale()
+        if self.by_model is None:
+            return None
+        tx, keywords = self.snapshot.tx, self.snapshot.keywords
+        ids = keywords.chunk_ids[keywords.active]
+        ids = ids[:: max(1, len(ids) // MAX_SAMPLE)]
+        model = self.snapshot.model_vectors.cosines(tx, self.by_model, ids)
+        static = self.snapshot.chunk_vectors.cosines(tx, self.static, ids)
+        both = np.isfinite(model) & np.isfinite(static)
+        if np.count_nonzero(both) < MIN_BOTH:
+            return None
+        slope = float(model[both].std()) / max(float(static[both].std()), 1e-9)
+        return Scale(slope, float(model[both].mean()) - slope * float(static[both].mean()))
+
+
+def similarity_to(snapshot: Snapshot, text: str) -> ChunkSimilarity:
+    """The similarity of chunks to a text, such as a question."""
+    return similarities_to(snapshot, [text])[0]
+
+
+def similarities_to(snapshot: Snapshot, texts: Sequence[str]) -> list[ChunkSimilarity]:
+    """The similarity of chunks to each of the texts."""
+    static, by_model, lacking = snapshot.embed(texts), None, ""
+    model = snapshot.embedders.model
+    if texts and model is not None and snapshot.model_vectors.count:
+        try:
+            by_model = _embed(snapshot, model, texts)
+        except PartMissing as error:
+            lacking = str(error)
+    if by_model is None:
+        return [ChunkSimilarity(snapshot, vector, None, lacking) for vector in static]
+    return [
+        ChunkSimilarity(snapshot, vector, other if other.any() else None)
+        for vector, other in zip(static, by_model, strict=True)
+    ]
+
+
+def _embed(snapshot: Snapshot, model: Embedder, texts: Sequence[str]) -> Matrix:
+    stored = stored_model(snapshot.tx)
+    if stored != model.name:
+        raise EmbedderMismatch(stored, model.name)
+    vectors = model.embed(texts)
+    check_dimension(model.name, vectors.shape[1], model_dimension(snapshot.tx))
+    return vectors
