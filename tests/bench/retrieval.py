@@ -144,15 +144,12 @@ def fill(graph: Graph, tests: TestSet, *, read: float) -> float:
 
 def embed_share(graph: Graph, share: float) -> None:
     """Have the model read a share of the chunks, rounded up to a batch."""
-    with graph.reading() as snapshot:
-        wanted = share * snapshot.chunk_vectors.count
-    read = 0
 
-    def count(done: int) -> None:
-        nonlocal read
-        read = done
+    def is_enough() -> bool:
+        with graph.reading() as snapshot:
+            return snapshot.model_vectors.count >= share * snapshot.chunk_vectors.count
 
-    embed_pending(graph, stop=lambda: read >= wanted, progress=count)
+    embed_pending(graph, stop=is_enough)
 
 
 def found_filled(graph: Graph, tests: TestSet) -> float:
