@@ -4,8 +4,9 @@ While the model has read a part of the chunks only, static cosines are mapped to
 sample of chunks that have both get the same mean and the same standard deviation.
 """
 
+import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.embedding_rows import model_dimension, stored_model
 
 MIN_BOTH = 32  # chunks with both vectors from which the two scales can be compared
+MAX_REMEMBERED = 256  # texts
 MAX_SAMPLE = 4_000  # chunks among which those with both are compared
 
 
@@ -125,6 +127,27 @@ def _embed(snapshot: Snapshot, model: Embedder, texts: Sequence[str]) -> Matrix:
     stored = stored_model(snapshot.tx)
     if stored != model.name:
         raise EmbedderMismatch(stored, model.name)
-    vectors = model.embed(texts)
+    vectors = snapshot.indexes.cache(_Remembered).embed(model, texts)
     check_dimension(model.name, vectors.shape[1], model_dimension(snapshot.tx))
     return vectors
+
+
+@dataclass
+class _Remembered:
+    """The model's vectors of the last texts: those that measure what vectors are worth are compared again and again."""
+
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _vectors: dict[tuple[str, str], Matrix] = field(default_factory=dict[tuple[str, str], Matrix])
+
+    def embed(self, model: Embedder, texts: Sequence[str]) -> Matrix:
+        """Unit vectors of shape (texts, dimension). Raises PartMissing like the model."""
+        with self._lock:
+            found = {text: self._vectors[model.name, text] for text in texts if (model.name, text) in self._vectors}
+        missing = [text for text in dict.fromkeys(texts) if text not in found]
+        if missing:
+            found |= dict(zip(missing, model.embed(missing), strict=True))
+        with self._lock:
+            self._vectors |= {(model.name, text): found[text] for text in missing}
+            for text in list(self._vectors)[: max(0, len(self._vectors) - MAX_REMEMBERED)]:
+                del self._vectors[text]
+        return np.stack([found[text] for text in texts])

@@ -235,3 +235,28 @@ def test_chunks_that_were_replaced_do_not_wait_for_the_model(graph: Graph, vecto
         again.embed()
         with again.reading() as snapshot:
             assert similarity_to(snapshot, QUESTION).waiting == 0
+
+
+class _Counting(FixedCosines):
+    """An embedder that counts the texts it is given."""
+
+    def embed(self, texts: Sequence[str]) -> Matrix:
+        """The vectors."""
+        COUNTED.extend(texts)
+        return super().embed(texts)
+
+
+COUNTED: list[str] = []
+
+
+def test_the_model_reads_a_question_that_is_asked_again_only_once(graph: Graph) -> None:
+    both = changed(graph, embedder=FixedCosines({}), model=_Counting({}, "counting", 8))
+    fill(both, words(1))
+    both.embed()
+    COUNTED.clear()
+
+    for _ in range(2):
+        with both.reading() as snapshot:
+            similarities_to(snapshot, [QUESTION, "another", QUESTION])
+
+    assert COUNTED == [QUESTION, "another"]
