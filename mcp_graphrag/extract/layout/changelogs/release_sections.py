@@ -35,13 +35,17 @@ _OF_RELEASES = EVENTS | {"included_in", "updates", "patched_by", "reported_by", 
 
 @dataclass(frozen=True)
 class _Section:
-    """The span of a release in a document, the numbers of its version, and its first moment, None without a date."""
+    """The span of a release in a document, the numbers of its version, and its first moment, None without a date.
+
+    `endings` are its lines that may end what an earlier release states.
+    """
 
     start: int
     end: int
     name: str
     version: tuple[int, ...]
     date: datetime | None
+    endings: Sequence[str]
 
 
 def is_release(heading: str) -> bool:
@@ -57,27 +61,30 @@ def date_entries(document: Document, chunks: Sequence[Chunk], found: Sequence[Fi
     sections = _sections(document)
     if not sections:
         return
-    newest = {
-        section.name: max((one for one in sections if one.name == section.name), key=_age) for section in sections
-    }
     for findings, chunk in zip(found, chunks, strict=True):
         for triples in (findings.triples, findings.row_triples):
-            kept: list[Candidate] = []
-            for triple in triples:
-                at = chunk.start + (triple.start or 0)
-                section = next((one for one in sections if one.start <= at < one.end), None)
-                is_state = triple.predicate not in _OF_RELEASES and triple.predicate not in lexicon.events
-                if section is None or not is_state or triple.valid_from or triple.valid_to:
-                    kept.append(triple)
-                    continue
-                later = [one for one in sections if one.name == section.name and _age(one) > _age(section)]
-                changed = [one for one in sorted(later, key=_age) if _may_end(document.text, one, triple)]
-                end = changed[0].date if changed and _ends(document.text, changed[0], triple) else None
-                if end and section.date and section.date < end:
-                    kept.append(replace(triple, valid_to=end))
-                elif not changed and (section.date or section == newest[section.name]):
-                    kept.append(replace(triple, said_on=section.date))
-            triples[:] = kept
+            dated = (_dated(triple, chunk.start + (triple.start or 0), sections, lexicon) for triple in triples)
+            triples[:] = [triple for triple in dated if triple is not None]
+
+
+def _dated(triple: Candidate, at: int, sections: Sequence[_Section], lexicon: Lexicon) -> Candidate | None:
+    """A triple that is stated at an offset of the document, with its time; None where it may be over by now."""
+    section = next((one for one in sections if one.start <= at < one.end), None)
+    is_state = triple.predicate not in _OF_RELEASES and triple.predicate not in lexicon.events
+    if section is None or not is_state or triple.valid_from or triple.valid_to:
+        return triple
+    later = [one for one in sections if one.name == section.name and _age(one) > _age(section)]
+    changed = min((one for one in later if _mentions(one.endings, triple.object)), key=_age, default=None)
+    if changed is None:
+        return replace(triple, said_on=section.date) if section.date or not later else None
+    is_ended = any(triple.subject in line and triple.object in line and _ENDS.search(line) for line in changed.endings)
+    if is_ended and changed.date and section.date and section.date < changed.date:
+        return replace(triple, valid_to=changed.date)
+    return None
+
+
+def _mentions(lines: Sequence[str], name: str) -> bool:
+    return any(name in line for line in lines)
 
 
 def _sections(document: Document) -> list[_Section]:
@@ -92,7 +99,8 @@ def _sections(document: Document) -> list[_Section]:
         date = read_date(head["date"] or head["day"] or "")
         numbers = tuple(map(int, head["version"].split(".")))
         end = next(following, len(document.text))
-        found.append(_Section(block.start, end, head["name"].strip(), numbers, date[0] if date else None))
+        endings = [line for line in document.text[block.start : end].splitlines() if _MAY_END.search(line)]
+        found.append(_Section(block.start, end, head["name"].strip(), numbers, date[0] if date else None, endings))
     titles = [document.title, *(block.headings[-1] for block in headings[:1])]
     return found if any(map(_CHANGELOG.search, titles)) or any(one.date for one in found) else []
 
@@ -100,15 +108,3 @@ def _sections(document: Document) -> list[_Section]:
 def _age(section: _Section) -> tuple[tuple[int, ...], int]:
     """A key by which later releases sort behind earlier ones."""
     return section.version, -section.start
-
-
-def _may_end(text: str, section: _Section, triple: Candidate) -> bool:
-    """Whether an entry of a section may end what a triple of an earlier one states."""
-    lines = text[section.start : section.end].splitlines()
-    return any(triple.object in line and _MAY_END.search(line) is not None for line in lines)
-
-
-def _ends(text: str, section: _Section, triple: Candidate) -> bool:
-    """Whether an entry of a section says of the same two names that it is no longer so."""
-    lines = text[section.start : section.end].splitlines()
-    return any(triple.subject in line and triple.object in line and _ENDS.search(line) is not None for line in lines)
