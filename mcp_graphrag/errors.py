@@ -120,15 +120,6 @@ class EmbedderMismatch(PartMissing):
         )
 
 
-def check_dimension(model: str, found: int, stored: int) -> None:
-    """Raise PartMissing for a model whose vectors have another dimension than those of that name in the file."""
-    if stored not in (0, found):
-        raise PartMissing(
-            f"The model {model} returns {found} dimensions, but its vectors in the file have {stored}.",
-            "Serve the model that made them, or embed everything again with `mcp-graphrag reindex`.",
-        )
-
-
 def _as_settings(embedder: str) -> str:
     """An embedder's name as the flags that choose it: a served model has its own behind a colon."""
     name, _, model = embedder.partition(":")

@@ -31,7 +31,7 @@ from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.engine.hnsw import extension_state
 from mcp_graphrag.store.engine.statements import migrations
 from mcp_graphrag.store.rows.citations import CitedText, resolve_citation
-from mcp_graphrag.store.rows.embedding_rows import stored_model
+from mcp_graphrag.store.rows.embedding_rows import check_model, stored_model
 
 PACKAGES = {"mcp-graphrag": "mcp-graphrag", "DuckDB": "duckdb", "vss": "duckdb-extension-vss", "MCP SDK": "mcp"}
 CREATES_FILE = "The first write creates it: `ingest` something."
@@ -158,10 +158,12 @@ class ReadApi(GraphFile):
         """What only the open file tells."""
         with self.store.reading() as tx:
             stored, waiting = stored_model(tx), chunks_to_embed(tx, self.embedders)
-        problems: list[GraphragError] = []
-        model = self.embedders.model
-        if stored and model and stored != model.name:
-            problems.append(EmbedderMismatch(stored, model.name))
+            problems: list[GraphragError] = []
+            try:
+                if self.embedders.model:
+                    check_model(tx, self.embedders.model.name)
+            except EmbedderMismatch as error:
+                problems.append(error)
         return replace(
             found,
             file_model=stored,

@@ -6,17 +6,16 @@ import numpy as np
 
 from mcp_graphrag.edit.index_text import embedded_text
 from mcp_graphrag.embed import Embedder, embed_with_retries
-from mcp_graphrag.errors import EmbedderMismatch, check_dimension
 from mcp_graphrag.model import Ids, Matrix, Origin
 from mcp_graphrag.snapshot import GraphFile
-from mcp_graphrag.store import Reader, Writer
+from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
 from mcp_graphrag.store.rows.embedding_rows import (
     Embedded,
     add_embeddings,
+    check_model,
     chunks_with_same_text,
     copy_embeddings,
-    model_dimension,
     pending_embeddings,
     set_model,
     stored_model,
@@ -61,7 +60,7 @@ def _embed_batch(graph: GraphFile, of: Embedded, embedder: Embedder, batch: int)
         if not len(ids):
             return 0
         if of == "model":
-            _check_model(tx, embedder)
+            check_model(tx, embedder.name)  # before a paid request
         # Most chunks of a changed document have the same text as before. Static vectors are made faster than found.
         alike = chunks_with_same_text(tx, ids) if of == "model" else {}
         fresh = ids[~np.isin(ids, list(alike))]
@@ -70,28 +69,15 @@ def _embed_batch(graph: GraphFile, of: Embedded, embedder: Embedder, batch: int)
     with graph.writing(Origin("embed")) as write:
         tx = write.tx
         if of == "model":
-            _claim_model(tx, embedder, vectors)
+            check_model(tx, embedder.name, dimension=vectors.shape[1] if len(vectors) else None)
+            if not stored_model(tx):
+                set_model(tx, embedder.name)
         # Another process may have embedded or retired some of them meanwhile.
         waiting = set(pending_embeddings(tx, of).tolist())
         copy_embeddings(tx, {row_id: other for row_id, other in alike.items() if row_id in waiting})
         kept = np.isin(fresh, list(waiting))
         add_embeddings(tx, of, fresh[kept], vectors[kept])
     return len(ids)
-
-
-def _check_model(tx: Reader, embedder: Embedder) -> None:
-    stored = stored_model(tx)
-    if stored not in ("", embedder.name):
-        raise EmbedderMismatch(stored, embedder.name)
-
-
-def _claim_model(tx: Writer, embedder: Embedder, vectors: Matrix) -> None:
-    """Make the model that of the file if it has none. Raises EmbedderMismatch or PartMissing if it is another."""
-    _check_model(tx, embedder)
-    if not stored_model(tx):
-        set_model(tx, embedder.name)
-    if len(vectors):
-        check_dimension(embedder.name, vectors.shape[1], model_dimension(tx))
 
 
 def _embed_distinct(embedder: Embedder, texts: Sequence[str]) -> Matrix:

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from mcp_graphrag.embed import Embedder
-from mcp_graphrag.errors import EmbedderMismatch, PartMissing, check_dimension
+from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.fusion import Ranked
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store.rows.embedding_rows import model_dimension, stored_model
+from mcp_graphrag.store.rows.embedding_rows import check_model
 
 MIN_BOTH = 32  # chunks with both vectors from which the two scales can be compared
 MAX_REMEMBERED = 256  # texts
@@ -124,11 +124,9 @@ def similarities_to(snapshot: Snapshot, texts: Sequence[str]) -> list[ChunkSimil
 
 
 def _embed(snapshot: Snapshot, model: Embedder, texts: Sequence[str]) -> Matrix:
-    stored = stored_model(snapshot.tx)
-    if stored != model.name:
-        raise EmbedderMismatch(stored, model.name)
+    check_model(snapshot.tx, model.name)  # before a paid request
     vectors = snapshot.indexes.cache(_Remembered).embed(model, texts)
-    check_dimension(model.name, vectors.shape[1], model_dimension(snapshot.tx))
+    check_model(snapshot.tx, model.name, dimension=vectors.shape[1])
     return vectors
 
 

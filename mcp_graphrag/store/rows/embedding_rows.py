@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from mcp_graphrag.errors import EmbedderMismatch, PartMissing
 from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.store.engine.columns import component_columns, component_list, row_columns
 from mcp_graphrag.store.engine.transaction import Reader, Writer, id_constants
@@ -38,6 +39,21 @@ def model_dimension(tx: Reader) -> int:
     """The dimension of the model's vectors in the file, 0 before the first."""
     row = tx.row("model_dimension")
     return int(row[0]) if row else 0
+
+
+def check_model(tx: Reader, name: str, *, dimension: int | None = None) -> None:
+    """Raise EmbedderMismatch where the file has vectors of another model.
+
+    Raises PartMissing where those of this one have another dimension than given.
+    """
+    stored = stored_model(tx)
+    if stored not in ("", name):
+        raise EmbedderMismatch(stored, name)
+    if dimension is not None and (before := model_dimension(tx)) not in (0, dimension):
+        raise PartMissing(
+            f"The model {name} returns {dimension} dimensions, but its vectors in the file have {before}.",
+            "Serve the model that made them, or embed everything again with `mcp-graphrag reindex`.",
+        )
 
 
 def set_model(tx: Writer, name: str) -> None:
