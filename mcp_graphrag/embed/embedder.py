@@ -55,14 +55,6 @@ class Embedders:
     lacking: str = ""
 
 
-@dataclass(frozen=True)
-class EmbedderChoice:
-    """A value of the setting `embedder`: what makes its model, and a short description."""
-
-    model: Callable[[Endpoint], Embedder | None]
-    description: str
-
-
 def _auto(_: Endpoint) -> Embedder | None:
     return None if missing_package() else MinilmEmbedder()
 
@@ -74,13 +66,12 @@ def _make_endpoint_embedder(endpoint: Endpoint) -> Embedder:
     return EndpointEmbedder(endpoint)
 
 
-EMBEDDERS: Mapping[str, EmbedderChoice] = {
-    "auto": EmbedderChoice(_auto, "static vectors at once, those of minilm as soon as it has read a chunk"),
-    "wordllama": EmbedderChoice(lambda _: None, "static 256-d vectors alone: the least time and memory"),
-    "minilm": EmbedderChoice(lambda _: MinilmEmbedder(), "like auto, but a notice where minilm is not installed"),
-    "openai": EmbedderChoice(
-        _make_endpoint_embedder, "any OpenAI-compatible /v1/embeddings endpoint (Ollama, vLLM, hosted) in its place"
-    ),
+# What makes the model, by the value of the setting.
+EMBEDDERS: Mapping[str, Callable[[Endpoint], Embedder | None]] = {
+    "auto": _auto,
+    "wordllama": lambda _: None,
+    "minilm": lambda _: MinilmEmbedder(),
+    "openai": _make_endpoint_embedder,
 }
 
 
@@ -92,4 +83,4 @@ def make_embedders(name: str, endpoint: Endpoint | None = None) -> Embedders:
     if name not in EMBEDDERS:
         raise BadInput(f"No embedder named '{name}'.", f"Choose one of {', '.join(EMBEDDERS)}.")
     lacking = missing_package() if name == "auto" else ""
-    return Embedders(WordllamaEmbedder(), EMBEDDERS[name].model(endpoint or Endpoint()), lacking)
+    return Embedders(WordllamaEmbedder(), EMBEDDERS[name](endpoint or Endpoint()), lacking)

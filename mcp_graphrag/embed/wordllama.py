@@ -27,7 +27,6 @@ class WordllamaEmbedder:
     """The static embedder: part of every install, a few hundred microseconds per chunk. Loaded at the first use."""
 
     name = "wordllama"
-    dimension = 256
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
