@@ -9,7 +9,7 @@ _OR_BEHIND = re.compile(
     r"\s*,?\s*(?:or|/)\s*(?:(?:in|on|about|around|possibly|perhaps)\s+)?(?:[A-Z][a-z]+\s+)?\d{1,4}\b"
 )
 _OR_BEFORE = re.compile(r"\d\s*,?\s*(?:or|/)\s*(?:(?:in|on|about|around|possibly|perhaps)\s+)?\Z")
-MAX_WORDS_BEFORE = 24  # characters
+MAX_BEFORE = 24  # characters
 
 
 def with_one_date(prose: str, drafts: Iterable[DraftTriple]) -> Iterator[DraftTriple]:
@@ -20,7 +20,7 @@ def with_one_date(prose: str, drafts: Iterable[DraftTriple]) -> Iterator[DraftTr
         if date is None:
             yield draft
             continue
-        before = prose[max(date.start - MAX_WORDS_BEFORE, 0) : date.start]
+        before = prose[max(date.start - MAX_BEFORE, 0) : date.start]
         is_alternative = _OR_BEHIND.match(prose, date.end) or _OR_BEFORE.search(before)
         other = draft.object if date is draft.subject else draft.subject
         if not is_alternative and dated.setdefault((other.name, draft.predicate), date.name) == date.name:

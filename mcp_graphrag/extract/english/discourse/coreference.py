@@ -294,20 +294,14 @@ class Discourse:
         if not leads or subject.kind in {*_NOT_NAMES, POSSESSIVE}:
             self._forget(mentions)
         else:
-            self._note_actor(subject, prose, span, mentions, drafts)
+            may_be_other = any(one.name != subject.name and self._may_be_person(one) for one in names)
+            self._describe(prose, subject, span[1], is_alone=not may_be_other)
+            self._note_antecedent(subject, prose, mentions, drafts)
 
-    def _note_actor(
-        self,
-        subject: DraftMention,
-        prose: str,
-        span: Span,
-        mentions: Sequence[DraftMention],
-        drafts: Sequence[DraftTriple],
+    def _note_antecedent(
+        self, subject: DraftMention, prose: str, mentions: Sequence[DraftMention], drafts: Sequence[DraftTriple]
     ) -> None:
         """Note whom or what the subject of a sentence lets a pronoun stand for."""
-        names = [one for one in mentions if one.kind not in {*_NOT_NAMES, POSSESSIVE}]
-        may_be_other = any(one.name != subject.name and self._may_be_person(one) for one in names)
-        self._describe(prose, subject, span[1], is_alone=not may_be_other)
         if subject.type is None and subject.kind == "name" and " " in subject.name and not self._is_person(subject):
             self._person = None  # "he" may be this one
         several = len(mentions) > 1 and prose[subject.end : mentions[1].start].split() == ["and"]
