@@ -125,6 +125,12 @@ class Settings:
     job_after: float = setting(30.0, "seconds after which ingest returns and continues as a job", minimum=0, maximum=40)
     lock_wait: float = setting(5.0, "seconds to wait for a file that another process holds", minimum=0, maximum=60)
     idle_release: float = setting(0.5, "idle seconds after which the server releases the file", minimum=0)
+    no_daemon: bool = setting(
+        default=False, about="serve from this process alone: a second process waits until the file is released"
+    )
+    linger: float = setting(
+        10.0, "seconds that the process which serves a file stays after its last client", minimum=0, maximum=3600
+    )
     memory_limit: str = setting("2GB", "memory limit of DuckDB", pattern=r"\d+(\.\d+)?\s?([KMGT]i?B)")
     threads: int = setting(1, "threads of DuckDB; more help only scans of large files", minimum=1, maximum=256)
     log_level: str = setting("WARNING", "lowest level that is logged to stderr", choices=LOG_LEVELS)

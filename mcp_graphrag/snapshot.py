@@ -9,7 +9,7 @@ from functools import cached_property
 from mcp_graphrag.claude import Claude
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.embed import Embedders, Endpoint, make_embedders
-from mcp_graphrag.errors import BadInput
+from mcp_graphrag.errors import BadInput, NotAllowed
 from mcp_graphrag.extract import EXTRACTORS, Extractor
 from mcp_graphrag.index.chunk_edge_index import ChunkEdges
 from mcp_graphrag.index.indexes import Indexes, VectorChoice
@@ -128,21 +128,24 @@ class GraphFile:
     Only the façade (`graph.py`) and long work (`jobs/`) open snapshots and writes; every other function is given one.
     """
 
-    def __init__(self, settings: Settings, *, embedders: Embedders | None = None) -> None:
+    def __init__(
+        self, settings: Settings, *, embedders: Embedders | None = None, shares: "GraphFile | None" = None
+    ) -> None:
+        """With `shares`, the file and the indexes in memory are those of another one, as for two clients of a file."""
         self.settings = settings
-        self.store = Store(
-            settings.db,
-            read_only=settings.read_only,
-            memory_limit=settings.memory_limit,
-            threads=settings.threads,
-            wait=settings.lock_wait,
+        self.store = shares.store if shares else _store(settings)
+        self.indexes = (
+            shares.indexes if shares else Indexes(VectorChoice(settings.vector_index, settings.max_matrix_vectors))
         )
-        self.indexes = Indexes(VectorChoice(settings.vector_index, settings.max_matrix_vectors))
         endpoint = Endpoint(settings.embed_url, settings.embed_model, settings.embed_key)
-        self.embedders = embedders or make_embedders(settings.embedder, endpoint)
+        self._embedder_choice = (settings.embedder, endpoint)
+        if embedders is None and shares and shares._embedder_choice == self._embedder_choice:  # noqa: SLF001
+            embedders = shares.embedders
+        self.embedders: Embedders = embedders or make_embedders(settings.embedder, endpoint)
         limits = (settings.entities_per_chunk, settings.triples_per_chunk)
         self.extractors: Mapping[str, Extractor] = {name: make(*limits) for name, make in EXTRACTORS.items()}
-        self.build_lock = threading.Lock()  # one thread at a time builds the communities
+        # One thread at a time builds the communities.
+        self.build_lock = shares.build_lock if shares else threading.Lock()
 
     @property
     def max_bytes(self) -> int:
@@ -161,13 +164,19 @@ class GraphFile:
         """
         if min_confidence is not None:
             check_range("min_confidence", min_confidence, 0, 1)
+        if self.settings.read_only and not self.store.path.exists():
+            raise BadInput(
+                f"There is no file {self.store.path}.", "Ingest something first, or start without --read-only."
+            )
         with self.store.reading(known_at=when.known_at) as tx:
             snapshot = self.snapshot_of(tx, when)
             yield snapshot if min_confidence is None else replace(snapshot, min_confidence=min_confidence)
 
     @contextmanager
     def writing(self, origin: Origin) -> Generator[Write]:
-        """The write in progress."""
+        """The write in progress. Raises NotAllowed for a client that may only read."""
+        if self.settings.read_only:
+            raise NotAllowed("This graph is open read-only.", "Start the server without --read-only to write.")
         with self.store.writing(origin) as tx:
             yield Write(tx, self.embedders, self.indexes, self.settings.ontology)
 
@@ -200,3 +209,13 @@ class GraphFile:
             known = ", ".join(["auto", "none", *self.extractors])
             raise BadInput(f"No extractor named '{unknown[0]}'.", f"Choose one of {known}.")
         return [self.extractors[name] for name in dict.fromkeys(names)]
+
+
+def _store(settings: Settings) -> Store:
+    return Store(
+        settings.db,
+        read_only=settings.read_only,
+        memory_limit=settings.memory_limit,
+        threads=settings.threads,
+        wait=settings.lock_wait,
+    )

@@ -21,6 +21,8 @@ sys.modules.setdefault("pandas", None)  # pyright: ignore[reportArgumentType]
 
 # The model would take the time of the tests: those that are about it choose it.
 os.environ["MCP_GRAPHRAG_EMBEDDER"] = "wordllama"
+# Nor may a process of one test outlive it: those about the owner of a file choose it.
+os.environ["MCP_GRAPHRAG_NO_DAEMON"] = "true"
 
 
 # A loaded machine is no failure; a test that hangs ends by the timeout of pyproject.toml.

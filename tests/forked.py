@@ -23,9 +23,9 @@ FRESH = (sys.executable, "-m", "mcp_graphrag")
 
 
 def own_environment() -> dict[str, str]:
-    """This process's environment without settings of the user and keys of Claude; the embedder of the tests stays."""
+    """This process's environment without settings of the user and keys of Claude; those of the tests stay."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("MCP_GRAPHRAG_", "ANTHROPIC_"))}
-    return kept | {"MCP_GRAPHRAG_EMBEDDER": os.environ["MCP_GRAPHRAG_EMBEDDER"]}
+    return kept | {name: os.environ[name] for name in ("MCP_GRAPHRAG_EMBEDDER", "MCP_GRAPHRAG_NO_DAEMON")}
 
 
 def command() -> list[str]:

@@ -3,30 +3,37 @@
 import io
 import os
 import sys
+from collections.abc import Sequence
 
 import click
 
 import mcp_graphrag
-from mcp_graphrag.cli.file_commands import clear, reindex, status
-from mcp_graphrag.cli.generate import tool_command
-from mcp_graphrag.cli.serve_commands import demo, serve
-from mcp_graphrag.cli.session import show_error
-from mcp_graphrag.cli.tool_commands import ADD_ENTITY, SPECIAL
+from mcp_graphrag.cli.serve_command import serve
 from mcp_graphrag.errors import GraphragError
-from mcp_graphrag.server.tools import TOOLS
 
-COMMANDS: tuple[click.Command, ...] = (
-    demo,
-    serve,
-    *(SPECIAL.get(tool.name) or tool_command(tool) for tool in TOOLS),
-    ADD_ENTITY,
-    status,
-    clear,
-    reindex,
-)
+
+class Commands(click.Group):
+    """The commands, imported when one is asked for: `serve` alone needs none of the others."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Their names in the order of the help."""
+        return [str(each.name) for each in _all()]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of a name, None if there is none."""
+        if cmd_name == serve.name:
+            return serve
+        return next((each for each in _all() if each.name == cmd_name), None)
+
+
+def _all() -> Sequence[click.Command]:
+    from mcp_graphrag.cli.commands import COMMANDS  # noqa: PLC0415
+
+    return COMMANDS
 
 
 @click.group(
+    cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Start with `mcp-graphrag demo`. Exit codes: 0 done, 2 bad input, 3 unknown name, 4 trouble with the file,"
     " 5 optional dependency missing, 130 interrupted.",
@@ -34,10 +41,6 @@ COMMANDS: tuple[click.Command, ...] = (
 @click.version_option(mcp_graphrag.__version__, prog_name="mcp-graphrag")
 def cli() -> None:
     """A knowledge graph in one DuckDB file, for any agent."""
-
-
-for _command in COMMANDS:
-    cli.add_command(_command)
 
 
 def main() -> None:
@@ -49,6 +52,8 @@ def main() -> None:
     try:
         code = cli.main(standalone_mode=False)
     except GraphragError as error:
+        from mcp_graphrag.cli.session import show_error  # noqa: PLC0415
+
         code = show_error(error)
     except click.exceptions.Exit as error:
         code = error.exit_code

@@ -2,15 +2,14 @@
 
 import functools
 import json
-import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import click
 
+from mcp_graphrag.cli.settings_command import settings_command
 from mcp_graphrag.errors import BadInput, FileTrouble, GraphragError, PartMissing, UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.server.budget import wire
@@ -18,7 +17,7 @@ from mcp_graphrag.server.context import App, Call
 from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tool_names import ToolNames
 from mcp_graphrag.server.tools import TOOLS, make_app
-from mcp_graphrag.settings import SETTINGS, Setting, Settings, load_settings
+from mcp_graphrag.settings import Settings
 
 EXIT_CODES: tuple[tuple[type[GraphragError], int], ...] = ((UnknownName, 3), (FileTrouble, 4), (PartMissing, 5))
 BAD_INPUT = 2
@@ -86,16 +85,10 @@ def command(name: str, *shown: str, about: str = "") -> Callable[[Callable[..., 
 
     def decorate(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
-        def run(config: Path | None, as_json: bool, **given: Any) -> None:  # noqa: FBT001
-            flags = {each.name: given.pop(_variable(each)) for each in SETTINGS}
-            function(Session(load_settings(flags, os.environ, config), as_json), **given)
+        def run(settings: Settings, *, as_json: bool, **given: Any) -> None:
+            function(Session(settings, as_json), **given)
 
-        made = click.command(name, help=NAMES.fill(about or function.__doc__ or ""))(run)
-        made.params.append(click.Option(["--json", "as_json"], is_flag=True, help="Print JSON."))
-        made.params += [_option(each, hidden=each.name not in {"db", *shown}) for each in SETTINGS]
-        path = click.Path(exists=True, dir_okay=False, path_type=Path)
-        made.params.append(click.Option(["--config"], type=path, help="Settings file (TOML)."))
-        return made
+        return settings_command(name, *shown, about=NAMES.fill(about or function.__doc__ or ""))(run)
 
     return decorate
 
@@ -112,17 +105,3 @@ def show_error(error: GraphragError) -> int:
     if error.hint:
         click.echo(f"       {NAMES.fill(error.hint)}", err=True)
     return next((code for kind, code in EXIT_CODES if isinstance(error, kind)), BAD_INPUT)
-
-
-def _variable(setting: Setting) -> str:
-    return f"setting_{setting.name}"
-
-
-def _option(setting: Setting, *, hidden: bool) -> click.Option:
-    declared = [setting.flag, _variable(setting)]
-    words = f"{setting.about[0].upper()}{setting.about[1:]}."
-    if setting.type is bool:
-        return click.Option(declared, is_flag=True, default=None, help=words, hidden=hidden)
-    if setting.choices:
-        return click.Option(declared, type=click.Choice(setting.choices), help=words, hidden=hidden)
-    return click.Option(declared, type=str, multiple=setting.is_list, help=words, hidden=hidden)

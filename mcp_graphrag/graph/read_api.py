@@ -30,6 +30,7 @@ from mcp_graphrag.search.search import search
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.engine.hnsw import extension_state
 from mcp_graphrag.store.engine.statements import migrations
+from mcp_graphrag.store.rows.change_rows import landed
 from mcp_graphrag.store.rows.citations import CitedText, resolve_citation
 from mcp_graphrag.store.rows.embedding_rows import check_model, stored_model
 
@@ -148,6 +149,11 @@ class ReadApi(GraphFile):
         """What happened to an entity, the newest first. Raises UnknownName."""
         with self.reading() as snapshot:
             return history(snapshot, name, limit=limit, after=after)
+
+    def operations_of(self, client: str, request: str, since: datetime) -> list[tuple[int, str]]:
+        """(operation, tool) of what a request of a client has stored since a moment (naive UTC)."""
+        with self.reading() as snapshot:
+            return landed(snapshot.tx, client, request, since)
 
     def diff(self, since: datetime, until: datetime | None = None, *, limit: int = 50) -> Difference:
         """What was learned and given up between two moments (naive UTC); until now by default."""

@@ -55,29 +55,29 @@ class GraphServer(MCPServer[Any]):
             raise
 
 
-def create_server(app: App) -> GraphServer:
-    """The MCP server over an app; entering its lifespan starts the background work, leaving it closes the file."""
+@asynccontextmanager
+async def opened(app: App) -> AsyncGenerator[None]:
+    """Release the app's file whenever it is idle, and close it at the end."""
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_release_when_idle, app)
+        try:
+            yield
+        finally:
+            tasks.cancel_scope.cancel()
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(app.close)
 
-    @asynccontextmanager
-    async def lifespan(_: MCPServer[Any]) -> AsyncGenerator[App]:
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_release_when_idle, app)
-            try:
-                yield app
-            finally:
-                tasks.cancel_scope.cancel()
-                with anyio.CancelScope(shield=True):
-                    await anyio.to_thread.run_sync(app.close)
 
+def create_server(app: App, client: str = "") -> GraphServer:
+    """The MCP server of an app for one connection; `client` is what the change log calls it, besides its name."""
     server = GraphServer(
         "mcp-graphrag",
         title="Knowledge graph",
         version=mcp_graphrag.__version__,
         instructions=app.names.fill(INSTRUCTIONS),
-        lifespan=lifespan,
         log_level=app.graph.settings.log_level,  # pyright: ignore[reportArgumentType]
     )
-    client = secrets.token_hex(4)
+    client = client or secrets.token_hex(4)
     for tool in app.names.tools.values():
         if tool.name in app.names.offered:
             server.tool(

@@ -32,6 +32,7 @@ def _yield_to_others() -> None:
 class Ticket:
     """A job of this process, as far as it has come."""
 
+    graph: Graph
     job: Job
     work: Work
     origin: Origin
@@ -42,11 +43,12 @@ class Ticket:
 class Background:
     """Two threads, started when there is something to do: one for ingest jobs, one for embeddings.
 
-    `lacking` says which part was not at hand when embedding was last tried, "" where it went well.
+    The graphs that they work on are of one file, with the settings of the clients that asked. `lacking` says which part
+    was not at hand when embedding was last tried, "" where it went well.
     """
 
-    def __init__(self, graph: Graph) -> None:
-        self._graph = graph
+    def __init__(self) -> None:
+        self._embedding: Graph | None = None  # with the settings of the last client that asked
         self._tickets: dict[int, Ticket] = {}
         self._queue: queue.Queue[Ticket | None] = queue.Queue()
         self._stopping = threading.Event()
@@ -55,10 +57,15 @@ class Background:
         self._lock = threading.Lock()
         self.lacking = ""
 
-    def submit(self, work: Work, origin: Origin) -> Ticket:
+    @property
+    def busy(self) -> bool:
+        """Whether a job runs or waits."""
+        return any(not each.ended.is_set() for each in list(self._tickets.values()))
+
+    def submit(self, graph: Graph, work: Work, origin: Origin) -> Ticket:
         """The ticket of a new job, which runs when those before it have ended."""
         unfinished = [job_id for job_id, each in self._tickets.items() if not each.ended.is_set()]
-        ticket = Ticket(start_job(self._graph, work, origin, keep=unfinished), work, origin)
+        ticket = Ticket(graph, start_job(graph, work, origin, keep=unfinished), work, origin)
         self._tickets[ticket.job.id] = ticket
         self._queue.put(ticket)
         self._start("ingest", self._work)
@@ -68,8 +75,9 @@ class Background:
         """A job of this process."""
         return self._tickets.get(job_id)
 
-    def embed_soon(self) -> None:
+    def embed_soon(self, graph: Graph) -> None:
         """Embed what has no vector yet, after the caller has gone on."""
+        self._embedding = graph
         self._to_embed.set()
         self._start("embed", self._embed)
 
@@ -92,7 +100,7 @@ class Background:
             try:
                 stop = self._stopping.is_set
                 ticket.job = run_job(
-                    self._graph, ticket.job, ticket.work, ticket.origin, report=ticket.report, calls=Callbacks(stop)
+                    ticket.graph, ticket.job, ticket.work, ticket.origin, report=ticket.report, calls=Callbacks(stop)
                 )
             except GraphragError as error:
                 ticket.job = replace(ticket.job, state="failed", error=str(error))
@@ -102,15 +110,17 @@ class Background:
                 ticket.job = replace(ticket.job, state="failed", error="A defect stopped the job; see the log.")
             finally:
                 ticket.ended.set()
-            self.embed_soon()
+            self.embed_soon(ticket.graph)
 
     def _embed(self) -> None:
         _yield_to_others()
         while not self._stopping.is_set():
             self._to_embed.wait()
             self._to_embed.clear()
+            if (graph := self._embedding) is None or self._stopping.is_set():
+                continue
             try:
-                embed_pending(self._graph, stop=self._stopping.is_set)
+                embed_pending(graph, stop=self._stopping.is_set)
                 self.lacking = ""
             except GraphragError as error:
                 log.warning("embedding: %s", error.fact)

@@ -1,8 +1,9 @@
 """What a tool is given besides its arguments."""
 
 import logging
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.graph import Graph
@@ -14,12 +15,31 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
+class Ownership:
+    """The process that serves a file to all its clients; times in seconds since the process began."""
+
+    pid: int
+    lock: str
+    started: float = field(default_factory=time.monotonic)
+    clients: list[str] = field(default_factory=list[str])  # the kind of each that is connected
+
+    @property
+    def uptime(self) -> float:
+        """Seconds since it began."""
+        return time.monotonic() - self.started
+
+
+@dataclass(frozen=True)
 class App:
-    """A graph that tools work on, with its background work and the names of the tools."""
+    """A graph that tools work on, with its background work and the names of the tools.
+
+    `ownership` is that of this process, None where it serves one client alone.
+    """
 
     graph: Graph
     background: Background
     names: ToolNames
+    ownership: Ownership | None = None
 
     def close(self) -> None:
         """Stop the background work after its present batch, and close the file."""

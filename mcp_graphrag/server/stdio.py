@@ -9,7 +9,7 @@ from collections.abc import Callable
 import anyio
 from mcp.server.stdio import stdio_server
 
-from mcp_graphrag.server.app import App, create_server
+from mcp_graphrag.server.app import App, create_server, opened
 from mcp_graphrag.server.sdk import lifespan, lowlevel, serve_streams
 
 log = logging.getLogger(__name__)
@@ -34,7 +34,7 @@ async def run_stdio(app: App) -> None:
             tasks.start_soon(_stop_on_signal, stop)
             tasks.start_soon(_stop_without_parent, stop)
         try:
-            async with lifespan(server) as state:
+            async with opened(app), lifespan(server) as state:
                 await serve_streams(server, read, write, state)
         finally:
             if stopped:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-from mcp_graphrag.cli import COMMANDS
+from mcp_graphrag.cli.commands import COMMANDS
 from mcp_graphrag.server.tools import TOOLS
 from mcp_graphrag.settings import SETTINGS, Setting
 

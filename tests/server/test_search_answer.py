@@ -69,7 +69,7 @@ def test_describe_graph_says_why_chunks_wait_and_how_many_documents_it_does_not_
     app = make_app(absent)
     before = describe_graph(Call(app, 4_000))
 
-    app.background.embed_soon()
+    app.background.embed_soon(app.graph)
     until = time.monotonic() + 100
     while not app.background.lacking and time.monotonic() < until:
         time.sleep(0.01)

@@ -6,7 +6,7 @@ from importlib import import_module
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.server.background import Background
-from mcp_graphrag.server.context import App
+from mcp_graphrag.server.context import App, Ownership
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.tool_names import ToolNames
 
@@ -31,7 +31,13 @@ def _declared() -> tuple[Tool, ...]:
 TOOLS = _declared()
 
 
-def make_app(graph: Graph, *, as_commands: bool = False) -> App:
+def make_app(
+    graph: Graph,
+    *,
+    background: Background | None = None,
+    ownership: Ownership | None = None,
+    as_commands: bool = False,
+) -> App:
     """A graph with what tools need besides it; `as_commands` where the reader of answers types commands."""
     settings = graph.settings
     names = ToolNames(
@@ -40,7 +46,7 @@ def make_app(graph: Graph, *, as_commands: bool = False) -> App:
         settings.read_only,
         as_commands,
     )
-    return App(graph, Background(graph), names)
+    return App(graph, background or Background(), names, ownership)
 
 
 def chosen_tools(toolsets: str, *, read_only: bool) -> tuple[Tool, ...]:

@@ -141,7 +141,7 @@ def add_entities(
     given = [EntityInput(**dict(each)) for each in entities]
     found = call.graph.add_entities(given, origin=call.origin("add_entities"))
     if found.added:
-        call.app.background.embed_soon()
+        call.app.background.embed_soon(call.graph)
     states = dict.fromkeys(found.completed, "completed") | dict.fromkeys(found.added, "added")
     outs = (_stored(each, states.get(each.id, "known")) for each in found.entities)
     listed, cut = within_budget(outs, call.tokens)
@@ -190,7 +190,7 @@ def update_entity(
     update = EntityUpdate(rename, type, description, properties, aliases_add, aliases_remove, of_type)
     found = call.graph.update_entity(entity, update, origin=call.origin("update_entity"))
     if "name" in found.changed:
-        call.app.background.embed_soon()
+        call.app.background.embed_soon(call.graph)
     state = "updated" if found.changed else "known"
     return UpdateEntityAnswer(was=found.was, changed=list(found.changed), entity=_stored(found.entity, state))
 

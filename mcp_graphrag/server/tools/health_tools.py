@@ -9,6 +9,18 @@ from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
 
 
+class OwnerOut(Answer):
+    """The process that serves the file to all its clients."""
+
+    pid: int
+    uptime_seconds: float
+    clients: int
+    lock: Annotated[str, Field(description="File that it has locked.")]
+
+    def __str__(self) -> str:
+        return f"process {self.pid}, up {self.uptime_seconds:.0f} s, clients {self.clients}, lock {self.lock}"
+
+
 class HealthAnswer(Answer):
     """The file, what it needs, and what is degraded."""
 
@@ -18,6 +30,7 @@ class HealthAnswer(Answer):
     megabytes: float
     wal_megabytes: float
     lock_holder: Annotated[str, Field(description="Another process that has the file open.")] = ""
+    owner: Annotated[OwnerOut | None, Field(description="None: this process serves one client alone.")] = None
     embedder: Annotated[str, Field(description="Static embedder, and model of the settings.")]
     file_model: Annotated[str, Field(description="Model that the file has vectors of.")] = ""
     chunks_awaiting_embedding: int | None = None
@@ -33,6 +46,7 @@ class HealthAnswer(Answer):
             "healthy" if self.healthy else "degraded",
             f"file: {self.file} ({state}{schema})",
             *([f"lock holder: {self.lock_holder}"] if self.lock_holder else []),
+            *([f"owner: {self.owner}"] if self.owner else []),
             f"embedder: {self.embedder}{f'; vectors in the file by {self.file_model}' if self.file_model else ''}",
             *([f"chunks awaiting embedding: {waiting}"] if waiting is not None else []),
             f"versions: {', '.join(f'{name} {version}' for name, version in self.versions.items())}",
@@ -43,8 +57,13 @@ class HealthAnswer(Answer):
 def health(call: Call) -> HealthAnswer:
     """Check the file, its lock holder, the embedder, versions, and what is degraded, each with the next step."""
     found = call.graph.health()
+    owned = call.app.ownership
+    owner = owned and OwnerOut(
+        pid=owned.pid, uptime_seconds=round(owned.uptime, 1), clients=len(owned.clients), lock=owned.lock
+    )
     return HealthAnswer.of(
         found,
+        owner=owner,
         healthy=not found.problems,
         file=str(found.path),
         megabytes=round(found.sizes.bytes / 1e6, 3),

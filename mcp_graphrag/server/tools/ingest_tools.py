@@ -111,7 +111,7 @@ def ingest(
             raise NotAllowed("This server reads no files.", "Start it with --root DIR, or pass the text itself.")
         files = FileInput([_below_roots(path, roots) for path in paths], roots, glob, ignore, source, metadata)
         work = graph.file_work(files, extract)
-    ticket = call.app.background.submit(work, call.origin("ingest"))
+    ticket = call.app.background.submit(graph, work, call.origin("ingest"))
     _wait(call, ticket, graph.settings.job_after)
     return checked(_from_ticket(ticket, call.tokens))
 

@@ -90,7 +90,7 @@ def record_outcome(
     given = Outcome(error, tool, session, fix, kind, context, metadata)
     found = call.graph.record_outcome(given, origin=call.origin("record_outcome"))
     if found.document:
-        call.app.background.embed_soon()
+        call.app.background.embed_soon(call.graph)
     return _answer(found, kind, call.tokens // 3)
 
 

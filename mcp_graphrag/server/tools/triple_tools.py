@@ -204,7 +204,7 @@ def add_triples(
     candidates = [_candidate(each, number) for number, each in enumerate(triples, start=1)]
     stored = call.graph.add_triples(candidates, supersede=supersede, origin=call.origin("add_triples"))
     if stored.entities_added:
-        call.app.background.embed_soon()
+        call.app.background.embed_soon(call.graph)
     quotes = Quotes()
     listed, cut = quotes.within(stored.triples, quotes.triple, call.tokens)
     hints = [STORED_HINT] if cut else []

@@ -12,6 +12,7 @@ import duckdb
 
 from mcp_graphrag.errors import BadInput, FileLocked, FileTrouble, NotAGraph, NotAllowed, WalQuarantined
 from mcp_graphrag.model import Origin
+from mcp_graphrag.store.engine.fair_lock import FairLock
 from mcp_graphrag.store.engine.migrate import migrate
 from mcp_graphrag.store.engine.time_travel import generation_at, look_back
 from mcp_graphrag.store.engine.transaction import Reader, Writer, now
@@ -54,7 +55,8 @@ class Store:
         }
         self._wait = wait
         self._gate = threading.RLock()
-        self._write_lock = threading.Lock()
+        self._unused = threading.Condition(self._gate)
+        self._write_lock = FairLock()
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._users = 0
         self._idle_since = time.monotonic()
@@ -116,6 +118,8 @@ class Store:
             with self._gate:
                 self._users -= 1
                 self._idle_since = time.monotonic()
+                if not self._users:
+                    self._unused.notify_all()
 
     def release(self, *, idle: float = 0.0) -> bool:
         """Close the file if it was not used for `idle` seconds, so that another process can open it.
@@ -128,6 +132,14 @@ class Store:
             self.close()
             self._released_state = file_state(self.path)
             return True
+
+    def allow_writing(self) -> None:
+        """Open the file for writing from now on. Waits for those who read it meanwhile."""
+        with self._gate:
+            if self.read_only:
+                self.read_only = False
+                self._unused.wait_for(lambda: not self._users, timeout=self._wait)
+                self.close()
 
     def close(self) -> None:
         """Close the file even if it is in use; open transactions are rolled back."""

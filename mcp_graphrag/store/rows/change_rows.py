@@ -31,3 +31,8 @@ def last_operations(tx: Reader, *, limit: int) -> list[Operation]:
 def last_purge(tx: Reader) -> int:
     """The newest change that removed rows for good, 0 if there is none."""
     return tx.count("last_purge")
+
+
+def landed(tx: Reader, client: str, request_id: str, since: datetime) -> list[tuple[int, str]]:
+    """(operation, tool) of what a request has written since a moment; `client` is the part behind the slash."""
+    return tx.rows("landed", {"client": client, "request_id": request_id, "since": since})

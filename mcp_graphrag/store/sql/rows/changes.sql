@@ -13,3 +13,9 @@ SELECT max(id) FROM change WHERE tool IN ('purge', 'clear')
 -- change_time
 -- When a change was made.
 SELECT recorded_at FROM change WHERE id = $id
+
+-- landed
+-- The operations that a client's request has written since a moment.
+SELECT DISTINCT operation, tool FROM change
+WHERE ends_with(client, '/' || $client) AND request_id = $request_id AND recorded_at >= $since
+ORDER BY operation

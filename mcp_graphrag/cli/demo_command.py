@@ -1,7 +1,6 @@
-"""The commands that serve MCP: to a host, and to the demo's own client, which ingests and queries a small corpus."""
+"""The demo: a server and its own client, which ingests and queries a small corpus."""
 
 import json
-import logging
 import os
 import shutil
 import sys
@@ -16,8 +15,6 @@ from mcp_graphrag.cli.demo_screen import demo_screen
 from mcp_graphrag.cli.session import Session, as_json, command
 from mcp_graphrag.demo import copy_corpus
 from mcp_graphrag.errors import GraphragError
-from mcp_graphrag.graph import Graph
-from mcp_graphrag.server.tools import make_app
 from mcp_graphrag.settings import DEFAULT_DB, PREFIX
 
 MORE = "All calls: mcp-graphrag demo --full. Keep the graph: --db FILE. Your own: mcp-graphrag ingest DIR."
@@ -41,25 +38,6 @@ STEPS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ),
     ("Two documents disagree: both are kept, and it is reported", "review", {"kind": "conflicts"}),
 )
-
-
-@command(
-    "serve", "embedder", "embed_url", "embed_model", "embed_key", "roots", "read_only", "toolsets", "answer_tokens",
-    "vector_index", "idle_release", "log_level",
-)  # fmt: skip
-def serve(session: Session) -> None:
-    """Serve MCP over stdin and stdout. Hosts start this; the README has their config lines."""
-    # The protocol has stdout for itself, so whatever else is said goes to stderr; no text or path of a document is.
-    logging.basicConfig(
-        level=session.settings.log_level, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
-    )
-    if sys.stdin.isatty():
-        click.echo("Waiting for an MCP client on stdin. Press Ctrl-C to stop; `mcp-graphrag demo` shows one.", err=True)
-    import anyio  # noqa: PLC0415  (the SDK takes a second to import; no other command needs it)
-
-    from mcp_graphrag.server.stdio import run_stdio  # noqa: PLC0415
-
-    anyio.run(run_stdio, make_app(Graph(session.settings)))
 
 
 @click.option("--full", is_flag=True, help="Print every call with its answer, and how to connect a host.")
@@ -96,7 +74,7 @@ async def _ask(db: Path, corpus: Path, shows: bool) -> Mapping[str, Any]:  # noq
     no_settings = corpus.with_name("no-settings.toml")
     no_settings.touch()
     served = ["-m", "mcp_graphrag", "serve", "--db", str(db), "--root", str(corpus), "--config", str(no_settings)]
-    served += ["--toolsets", "default,review"]
+    served += ["--toolsets", "default,review", "--no-daemon"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
     answers: dict[str, Any] = {}
     async with Client(StdioServerParameters(command=sys.executable, args=served, env=environment)) as client:

@@ -1,0 +1,20 @@
+"""All commands, in the order in which the help and the README list them."""
+
+import click
+
+from mcp_graphrag.cli.demo_command import demo
+from mcp_graphrag.cli.file_commands import clear, reindex, status
+from mcp_graphrag.cli.generate import tool_command
+from mcp_graphrag.cli.serve_command import serve
+from mcp_graphrag.cli.tool_commands import ADD_ENTITY, SPECIAL
+from mcp_graphrag.server.tools import TOOLS
+
+COMMANDS: tuple[click.Command, ...] = (
+    demo,
+    serve,
+    *(SPECIAL.get(tool.name) or tool_command(tool) for tool in TOOLS),
+    ADD_ENTITY,
+    status,
+    clear,
+    reindex,
+)

@@ -1,0 +1,78 @@
+"""The process that owns a graph file: `python -m mcp_graphrag.server.own`, settings as JSON on stdin.
+
+It listens before it imports what it serves with, so that a client can connect at once.
+"""
+
+import json
+import logging
+import os
+import socket
+import sys
+import time
+
+from filelock import FileLock, Timeout
+
+from mcp_graphrag.relay.address import Address, address_of, connect, listen
+from mcp_graphrag.relay.hello import settings_from_json
+
+LOCK_SECONDS = 60.0  # a former owner answers what it has begun before it lets go
+RETRY_SECONDS = 0.05
+
+
+def take_lock(address: Address, *, seconds: float = LOCK_SECONDS) -> FileLock | None:
+    """The lock of a file's owner, None where another process has it and listens, or keeps it for so long."""
+    lock = FileLock(address.lock, mode=0o600)
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            if _is_served(address) or time.monotonic() > deadline:
+                return None
+            time.sleep(RETRY_SECONDS)
+        else:
+            return lock
+
+
+def _is_served(address: Address) -> bool:
+    if (found := connect(address)) is None:
+        return False
+    connection, _ = found
+    connection.shutdown(socket.SHUT_RDWR)
+    connection.close()
+    return True
+
+
+def main() -> None:
+    """Serve the file of the settings on stdin until nobody needs it; at once done where another process does."""
+    given = json.load(sys.stdin.buffer)
+    settings = settings_from_json(given["settings"], given["origins"])
+    logging.basicConfig(
+        level=settings.log_level,
+        stream=sys.stderr,
+        format="%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s",
+    )
+    address = address_of(settings.db)
+    lock = take_lock(address)
+    if lock is None:
+        return
+    listener, listed = listen(address)
+    # Imported late: a second and a half in which clients can connect already.
+    import anyio  # noqa: PLC0415
+
+    from mcp_graphrag.server.owner import Owner  # noqa: PLC0415
+
+    code = 1
+    try:
+        anyio.run(Owner(settings, address, listener, listed).run)
+        code = 0
+    except BaseException:
+        logging.getLogger(__name__).exception("the server ended")
+    finally:
+        lock.release()
+        sys.stderr.flush()
+        os._exit(code)  # a thread of a client that is gone may still wait for something
+
+
+if __name__ == "__main__":
+    main()
