@@ -21,13 +21,15 @@ def tool_command(tool: Tool, *extra: click.Parameter, run: Run | None = None) ->
     def invoke(session: Session, **given: Any) -> None:
         arguments = {name: _value(each, given) for name, each in tool.parameters.items()}
         arguments |= {each.name or "": given[f"{each.name}"] for each in extra}
-        answer = (run or run_tool)(session, tool, **arguments)
+        answer = run(session, tool, **arguments) if run else session.run(tool, arguments)
         if answer is not None:
             session.show(answer)
 
     made = command(tool.command, *tool.settings, about=tool.about + _records_help(tool))(invoke)
     ours = [each for parameter in tool.parameters.values() for each in _options(parameter)]
-    made.params = [*ours, *extra, *made.params]
+    flags = {flag for each in ours for flag in each.opts}
+    # A parameter of the tool stands before a setting of the same name.
+    made.params = [*ours, *extra, *(each for each in made.params if not flags.intersection(each.opts))]
     return made
 
 
@@ -39,22 +41,11 @@ def record_command(tool: Tool, name: str, about: str) -> click.Command:
 
     def invoke(session: Session, **given: Any) -> None:
         one = record(**{key: _value(each, given) for key, each in fields.items()})
-        session.show(run_tool(session, tool, **{parameter.name: [one]}))
+        session.show(session.run(tool, {parameter.name: [one]}))
 
     made = command(name, *tool.settings, about=about)(invoke)
     made.params = [*(each for field in fields.values() for each in _options(field)), *made.params]
     return made
-
-
-def run_tool(session: Session, tool: Tool, /, **arguments: Any) -> Answer:
-    """The answer of a tool. Nothing goes on in the background: the command ends."""
-    call = session.call(creates=tool.creates or tool.name == "health")
-    if tool.reads:
-        return tool.run(call, **arguments)
-    session.app.background.stop()
-    answer = tool.run(call, **arguments)
-    session.graph.store.checkpoint()
-    return answer
 
 
 def _records_help(tool: Tool) -> str:

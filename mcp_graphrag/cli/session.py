@@ -3,17 +3,20 @@
 import functools
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import click
 
+from mcp_graphrag.cli.owner_call import OwnerCall, Shown
+from mcp_graphrag.cli.progress import progress_bars
 from mcp_graphrag.cli.settings_command import settings_command
-from mcp_graphrag.errors import BadInput, FileTrouble, GraphragError, PartMissing, UnknownName
+from mcp_graphrag.errors import BadInput, FileTrouble, GraphragError, NotAllowed, PartMissing, UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.server.budget import wire
-from mcp_graphrag.server.context import App, Call
+from mcp_graphrag.server.context import ALL_TOKENS, Call
+from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tool_names import ToolNames
 from mcp_graphrag.server.tools import TOOLS, make_app
@@ -21,7 +24,6 @@ from mcp_graphrag.settings import Settings
 
 EXIT_CODES: tuple[tuple[type[GraphragError], int], ...] = ((UnknownName, 3), (FileTrouble, 4), (PartMissing, 5))
 BAD_INPUT = 2
-ALL_TOKENS = 10_000_000  # an answer on the command line is as long as it is
 NAMES = ToolNames({tool.name: tool for tool in TOOLS}, frozenset(), as_commands=True)
 
 
@@ -32,27 +34,37 @@ class Session:
     settings: Settings
     as_json: bool
 
-    @functools.cached_property
-    def app(self) -> App:
-        """The app of these settings."""
-        return make_app(Graph(self.settings), as_commands=True)
+    def run(
+        self,
+        tool: Tool,
+        arguments: Mapping[str, Any],
+        *,
+        stream: Callable[[str], None] | None = None,
+        needs_file: bool = True,
+    ) -> Answer:
+        """The answer of a tool, which runs in the process that owns the file, or here where there is none.
 
-    @property
-    def graph(self) -> Graph:
-        """The graph of these settings, in a file that may be missing."""
-        return self.app.graph
-
-    def call(self, *, creates: bool = False) -> Call:
-        """A call of a tool. Raises FileTrouble where there is no file, unless the tool `creates` one."""
-        path = self.graph.store.path
-        if not creates and not path.exists():
-            raise FileTrouble(path, f"There is no file {path}.", "Ingest something first, or name another with --db.")
-        return Call(self.app, ALL_TOKENS, "cli", progress=self._progress)
+        A long one starts an owner, so that others are served beside it. Raises FileTrouble where there is no file and
+        the tool needs one.
+        """
+        settings = self.settings
+        if settings.read_only and not tool.reads:
+            raise NotAllowed("This graph is open read-only.", "Leave out --read-only to write.")
+        if needs_file and tool.needs_file and not settings.db.exists():
+            raise FileTrouble(
+                settings.db, f"There is no file {settings.db}.", "Ingest something first, or name another with --db."
+            )
+        with progress_bars(shown=sys.stderr.isatty() and not self.as_json) as progress:
+            if not settings.no_daemon:
+                owner = OwnerCall(settings)
+                connection = owner.connect(starts=tool.long)
+                if connection is not None:
+                    return owner.run(connection, tool, arguments, Shown(progress, stream))
+            return _run_here(settings, tool, arguments, Shown(progress, stream))
 
     def show(self, answer: Answer) -> None:
         """Print an answer as text or JSON, its hints with commands for tools."""
         answer = NAMES.answer(answer)
-        self._progress(0, None, "")
         self.show_fields(wire(answer), str(answer))
 
     def show_fields(self, fields: Any, text: str) -> None:
@@ -67,14 +79,19 @@ class Session:
             raise BadInput(f"This removes {what} for good.", "Repeat it with --force.")
         click.confirm(f"Remove {what} from {self.settings.db} for good?", abort=True, err=True)
 
-    @property
-    def shows_progress(self) -> bool:
-        """Whether somebody looks who would like to see progress."""
-        return sys.stderr.isatty() and not self.as_json
 
-    def _progress(self, _done: float, _total: float | None, message: str) -> None:
-        if self.shows_progress:
-            click.echo(f"\r{message:60.60}" if message else "\r", nl=False, err=True)
+def _run_here(settings: Settings, tool: Tool, arguments: Mapping[str, Any], shown: Shown) -> Answer:
+    app = make_app(Graph(settings), as_commands=True)
+    if not tool.long:
+        app.background.stop()  # nothing goes on behind a command that ends
+    try:
+        call = Call(app, ALL_TOKENS, "cli", progress=shown.progress, stream=shown.stream)
+        answer = tool.run(call, **arguments)
+        if not tool.reads:
+            app.graph.store.checkpoint()
+        return answer
+    finally:
+        app.close()
 
 
 def command(name: str, *shown: str, about: str = "") -> Callable[[Callable[..., None]], click.Command]:

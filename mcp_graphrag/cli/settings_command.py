@@ -20,7 +20,7 @@ def settings_command(name: str, *shown: str, about: str = "") -> Callable[[Calla
     def decorate(function: Callable[..., None]) -> click.Command:
         @functools.wraps(function)
         def run(config: Path | None, as_json: bool, **given: Any) -> None:  # noqa: FBT001
-            flags = {each.name: given.pop(_variable(each)) for each in SETTINGS}
+            flags = {each.name: given.pop(_variable(each), None) for each in SETTINGS}
             function(load_settings(flags, os.environ, config), as_json=as_json, **given)
 
         made = click.command(name, help=about or function.__doc__)(run)

@@ -30,21 +30,22 @@ def _yield_to_others() -> None:
 
 @dataclass
 class Ticket:
-    """A job of this process, as far as it has come."""
+    """A job of this process, as far as it has come; `stop` ends it after its present document."""
 
     graph: Graph
     job: Job
     work: Work
     origin: Origin
     report: IngestReport = field(default_factory=IngestReport)
+    stop: threading.Event = field(default_factory=threading.Event)
     ended: threading.Event = field(default_factory=threading.Event)
 
 
 class Background:
     """Two threads, started when there is something to do: one for ingest jobs, one for embeddings.
 
-    The graphs that they work on are of one file, with the settings of the clients that asked. `lacking` says which part
-    was not at hand when embedding was last tried, "" where it went well.
+    The graphs that they work on are of one file, with the settings of the clients that asked. `failed` is why embedding
+    did not go on when it was last tried, None where it went well.
     """
 
     def __init__(self) -> None:
@@ -55,7 +56,18 @@ class Background:
         self._to_embed = threading.Event()
         self._threads: dict[str, threading.Thread] = {}
         self._lock = threading.Lock()
-        self.lacking = ""
+        self._embedded = threading.Event()
+        self._embedded.set()
+        self.failed: GraphragError | None = None
+
+    @property
+    def lacking(self) -> str:
+        """Which part was not at hand when embedding was last tried, "" for none."""
+        return self.failed.fact if isinstance(self.failed, PartMissing) else ""
+
+    def has_embedded(self, seconds: float) -> bool:
+        """Whether all is embedded, as far as it can be; waits that long for it."""
+        return self._embedded.wait(seconds)
 
     @property
     def busy(self) -> bool:
@@ -77,8 +89,10 @@ class Background:
 
     def embed_soon(self, graph: Graph) -> None:
         """Embed what has no vector yet, after the caller has gone on."""
-        self._embedding = graph
-        self._to_embed.set()
+        with self._lock:
+            self._embedding = graph
+            self._embedded.clear()
+            self._to_embed.set()
         self._start("embed", self._embed)
 
     def stop(self) -> None:
@@ -98,9 +112,9 @@ class Background:
     def _work(self) -> None:
         while (ticket := self._queue.get()) is not None:
             try:
-                stop = self._stopping.is_set
+                calls = Callbacks(lambda ticket=ticket: self._stopping.is_set() or ticket.stop.is_set())
                 ticket.job = run_job(
-                    ticket.graph, ticket.job, ticket.work, ticket.origin, report=ticket.report, calls=Callbacks(stop)
+                    ticket.graph, ticket.job, ticket.work, ticket.origin, report=ticket.report, calls=calls
                 )
             except GraphragError as error:
                 ticket.job = replace(ticket.job, state="failed", error=str(error))
@@ -109,8 +123,8 @@ class Background:
                 log.exception("job %d", ticket.job.id)
                 ticket.job = replace(ticket.job, state="failed", error="A defect stopped the job; see the log.")
             finally:
+                self.embed_soon(ticket.graph)
                 ticket.ended.set()
-            self.embed_soon(ticket.graph)
 
     def _embed(self) -> None:
         _yield_to_others()
@@ -121,7 +135,10 @@ class Background:
                 continue
             try:
                 embed_pending(graph, stop=self._stopping.is_set)
-                self.lacking = ""
+                self.failed = None
             except GraphragError as error:
                 log.warning("embedding: %s", error.fact)
-                self.lacking = error.fact if isinstance(error, PartMissing) else ""
+                self.failed = error
+            with self._lock:
+                if not self._to_embed.is_set():
+                    self._embedded.set()

@@ -12,6 +12,7 @@ from mcp_graphrag.server.background import Background
 from mcp_graphrag.server.tool_names import ToolNames
 
 log = logging.getLogger(__name__)
+ALL_TOKENS = 10_000_000  # an answer on the command line is as long as it is
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,8 @@ class App:
 class Call:
     """One call of a tool: by whom, how long its answer and its work may be, and how to report progress.
 
-    `tokens` limits the answer; `time_limit` is in seconds, None where nobody waits.
+    `tokens` limits the answer; `time_limit` is in seconds, None where nobody waits. `stream` gets a model's words as
+    they come, None where `progress` shall report them; `stopped` says whether the caller is gone.
     """
 
     app: App
@@ -63,6 +65,8 @@ class Call:
     request_id: str | None = None
     progress: Callable[[float, float | None, str], None] = lambda _done, _total, _message: None
     time_limit: float | None = None
+    stream: Callable[[str], None] | None = None
+    stopped: Callable[[], bool] = lambda: False
 
     @property
     def graph(self) -> Graph:

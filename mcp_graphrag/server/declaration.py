@@ -49,8 +49,8 @@ class Tool:
 
     The docstring of `run` is what a model reads: when to use the tool and what to call first; its first sentence is the
     help of the command and the row of the README. `destroys`: what it removes may be gone for good. `repeats`: the same
-    call again changes nothing more. `creates`: its command may be the first to write the file. `settings` are those
-    that the command's help lists.
+    call again changes nothing more. `needs_file`: its command refuses to work where there is no file. `long`: its
+    command may take minutes, in which others must be served too. `settings` are those that the command's help lists.
     """
 
     run: Callable[..., Answer]
@@ -60,7 +60,8 @@ class Tool:
     reads: bool = True
     destroys: bool = False
     repeats: bool = True
-    creates: bool = False
+    needs_file: bool = True
+    long: bool = False
     settings: tuple[str, ...] = ()
 
     @property

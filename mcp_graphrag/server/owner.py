@@ -18,6 +18,7 @@ from mcp_graphrag.graph import Graph
 from mcp_graphrag.relay.address import Address, Listed, unlist
 from mcp_graphrag.relay.hello import PROTOCOL, SHARED, Hello, Welcome, hello_of, settings_from_json, to_line
 from mcp_graphrag.server.app import create_server, opened
+from mcp_graphrag.server.commands.serve_command_line import serve_command
 from mcp_graphrag.server.context import App, Ownership
 from mcp_graphrag.server.lines import LineStream, serve_lines
 from mcp_graphrag.server.sdk import lifespan, lowlevel
@@ -114,19 +115,23 @@ class Owner:
                 self._ending.set()
         elif hello.role == "status":
             await lines.send(to_line(self._welcome(hello)))
-        elif hello.role == "mcp":
+        else:
             self._ownership.clients.append(hello.role)
             try:
-                await self._serve_mcp(hello, lines)
+                await self._serve_client(hello, lines)
             finally:
                 self._ownership.clients.remove(hello.role)
 
-    async def _serve_mcp(self, hello: Hello, lines: LineStream) -> None:
+    async def _serve_client(self, hello: Hello, lines: LineStream) -> None:
         try:
             app = await anyio.to_thread.run_sync(self._client_app, hello)
             landed = await anyio.to_thread.run_sync(self._landed, hello)
         except GraphragError as error:
             await lines.send(to_line(Welcome(error.fact, error.hint)))
+            return
+        if hello.role == "cli":
+            await lines.send(to_line(self._welcome(hello, landed=landed)))
+            await serve_command(app, hello.client, lines, self._ending)
             return
         server = lowlevel(await anyio.to_thread.run_sync(create_server, app, hello.client))
         await lines.send(to_line(self._welcome(hello, landed=landed)))
@@ -139,7 +144,9 @@ class Owner:
         graph = Graph(settings, shares=self.app.graph)
         if not settings.read_only:
             self.app.graph.store.allow_writing()
-        return make_app(graph, background=self.app.background, ownership=self._ownership)
+        return make_app(
+            graph, background=self.app.background, ownership=self._ownership, as_commands=hello.role == "cli"
+        )
 
     def _landed(self, hello: Hello) -> dict[str, str]:
         """What was stored of each request whose answer was lost."""

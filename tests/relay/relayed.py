@@ -14,10 +14,9 @@ from mcp_graphrag.relay.start_owner import connect_to_owner
 
 
 @contextlib.contextmanager
-def relayed(db: Path, *flags: str, linger: float = 10, **variables: str) -> Generator[Frames]:
+def relayed(db: Path, *flags: str, linger: float = 10) -> Generator[Frames]:
     """A relay of a file, whose owner stays for `linger` seconds after its last client."""
-    shared = {"MCP_GRAPHRAG_NO_DAEMON": "", "MCP_GRAPHRAG_LINGER": str(linger)}
-    with framed(db, *flags, **shared, **variables) as frames:
+    with framed(db, *flags, "--linger", str(linger), MCP_GRAPHRAG_NO_DAEMON="") as frames:
         yield frames
 
 

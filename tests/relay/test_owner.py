@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from frames import MODERN, Frames, call
+from frames import MODERN, Frames, call, framed
 from relayed import end_owner, owner_of, owner_pid, relayed, wait_for
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked up in /proc")
@@ -158,5 +158,6 @@ def test_a_folder_with_a_long_name_is_no_trouble_for_the_socket(tmp_path: Path) 
     runtime = tmp_path / ("deep" * 30)
     runtime.mkdir()
     db = tmp_path / "graph.duckdb"
-    with relayed(db, "--toolsets", "all", linger=0, XDG_RUNTIME_DIR=str(runtime)) as server:
+    flags = ("--toolsets", "all", "--linger", "0")
+    with framed(db, *flags, MCP_GRAPHRAG_NO_DAEMON="", XDG_RUNTIME_DIR=str(runtime)) as server:
         assert content(server.opened().ask(call(1, "health")))["owner"]["clients"] == 1

@@ -74,7 +74,7 @@ def ask(
     The context has chunks, triples and notes on communities.
     """
     call.progress(0, None, "searching")
-    return streamed(call, ask_query(call, question, mode, tokens, filters, answer), _reporting(call))
+    return streamed(call, ask_query(call, question, mode, tokens, filters, answer), call.stream or _reporting(call))
 
 
 def ask_query(call: Call, question: str, mode: Mode, tokens: int | None, filters: Filters, answer: str) -> AskQuery:

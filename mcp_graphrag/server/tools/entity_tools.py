@@ -197,6 +197,6 @@ def update_entity(
 
 FIND_ENTITIES = Tool(find_entities, "Find entities", "entities", settings=("embedder",))
 ADD_ENTITIES = Tool(
-    add_entities, "Add entities", "add-entities", "admin", reads=False, creates=True, settings=("embedder",)
+    add_entities, "Add entities", "add-entities", "admin", reads=False, needs_file=False, settings=("embedder",)
 )
 UPDATE_ENTITY = Tool(update_entity, "Update an entity", "update-entity", "admin", reads=False, settings=("embedder",))

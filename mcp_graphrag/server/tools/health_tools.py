@@ -72,4 +72,6 @@ def health(call: Call) -> HealthAnswer:
     )
 
 
-HEALTH = Tool(health, "Check health", "doctor", "admin", settings=("embedder", "embed_url", "embed_model"))
+HEALTH = Tool(
+    health, "Check health", "doctor", "admin", needs_file=False, settings=("embedder", "embed_url", "embed_model")
+)

@@ -201,7 +201,7 @@ def _first(warnings: Sequence[str], tokens: int) -> list[str]:
 
 
 INGEST = Tool(
-    ingest, "Ingest texts and files", "ingest", reads=False, creates=True,
+    ingest, "Ingest texts and files", "ingest", reads=False, needs_file=False,
     settings=("embedder", "max_file_mb", "discover_edges"),
 )  # fmt: skip
 GET_JOB = Tool(get_job, "Get job status", "job")

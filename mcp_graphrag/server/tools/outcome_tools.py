@@ -125,6 +125,6 @@ def _known_fix(found: KnownFix) -> KnownFixOut:
 
 
 RECORD_OUTCOME = Tool(
-    record_outcome, "Record an outcome", "outcome", reads=False, creates=True,
+    record_outcome, "Record an outcome", "outcome", reads=False, needs_file=False,
     settings=("embedder", "success_boost", "success_spread", "error_similarity"),
 )  # fmt: skip

@@ -234,4 +234,4 @@ def _candidate(triple: TripleIn, number: int) -> Candidate:
 
 QUERY_TRIPLES = Tool(query_triples, "Query triples", "query", settings=("min_confidence",))
 GET_NEIGHBOURHOOD = Tool(get_neighbourhood, "Get a neighbourhood", "neighbourhood", settings=("min_confidence",))
-ADD_TRIPLES = Tool(add_triples, "Add triples", "add-triples", reads=False, creates=True, settings=("embedder",))
+ADD_TRIPLES = Tool(add_triples, "Add triples", "add-triples", reads=False, needs_file=False, settings=("embedder",))

@@ -1,0 +1,93 @@
+"""A command that runs in the process that owns the file, so that it works beside a running server."""
+
+import json
+import os
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import mcp_graphrag
+from mcp_graphrag.errors import FileTrouble, GraphragError
+from mcp_graphrag.relay.hello import Hello, Sent, settings_as_json
+from mcp_graphrag.relay.start_owner import Connection, connect_or_start, connect_to_owner
+from mcp_graphrag.server.call_by_name import Failure, answer_of, arguments_as_json
+from mcp_graphrag.server.declaration import Tool
+from mcp_graphrag.server.records import Answer
+from mcp_graphrag.settings import Settings
+
+REQUEST = "1"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is shown of a call while it runs; `stream` is None where a model's words are not shown as they come."""
+
+    progress: Callable[[float, float | None, str], None]
+    stream: Callable[[str], None] | None = None
+
+
+class OwnerCall:
+    """The one call that a command makes of the owner of its file."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._client = secrets.token_hex(4)
+        self._begun = datetime.now(UTC).replace(tzinfo=None)
+
+    def connect(self, *, starts: bool) -> Connection | None:
+        """A connection to the owner; where there is none, one is started if it `starts` one, else None."""
+        if starts:
+            return connect_or_start(self._settings, self._hello())
+        try:
+            return connect_to_owner(self._settings.db, self._hello())
+        except FileTrouble:
+            return None
+
+    def run(self, connection: Connection, tool: Tool, arguments: Mapping[str, Any], shown: Shown) -> Answer:
+        """The answer of a tool that runs there. Raises the error that it raised."""
+        if "paths" in arguments:  # it has another working folder
+            arguments = {**arguments, "paths": [os.path.abspath(path) for path in arguments["paths"]]}  # noqa: PTH100
+        asked = {
+            "tool": tool.name,
+            "arguments": arguments_as_json(arguments),
+            "streams": shown.stream is not None,
+        }
+        try:
+            connection.socket.sendall(json.dumps(asked).encode() + b"\n")
+            for line in connection.received:
+                said = json.loads(line)
+                if "progress" in said:
+                    shown.progress(*said["progress"])
+                elif "stream" in said and shown.stream is not None:
+                    shown.stream(said["stream"])
+                elif "error" in said:
+                    raise Failure(**said["error"]).error()
+                elif "answer" in said:
+                    return answer_of(tool, said["answer"])
+        except OSError:
+            pass  # it ended, as below
+        finally:
+            connection.close()
+        raise self._lost(tool)
+
+    def _hello(self, *lost: Sent) -> Hello:
+        return Hello(
+            "",
+            "cli",
+            self._client,
+            mcp_graphrag.__version__,
+            settings_as_json(self._settings),
+            self._settings.origins,
+            lost,
+        )
+
+    def _lost(self, tool: Tool) -> GraphragError:
+        fact = "The server of the file ended before it could answer."
+        if tool.reads:
+            return GraphragError(fact, "Run the command again.")
+        connection = connect_or_start(self._settings, self._hello(Sent(REQUEST, self._begun.isoformat())))
+        landed = connection.welcome.landed.get(REQUEST, "")
+        connection.close()
+        return GraphragError(fact, landed or "Nothing of this command was stored: run it again.")

@@ -1,0 +1,70 @@
+"""Calls of tools and commands by name over a socket: arguments, answers and errors as JSON."""
+
+import inspect
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pydantic import TypeAdapter
+from pydantic_core import to_jsonable_python
+
+from mcp_graphrag import errors
+from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.server.context import Call
+from mcp_graphrag.server.declaration import Tool
+from mcp_graphrag.server.records import Answer
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An error as it crosses the socket: the name of its class, and its two sentences."""
+
+    kind: str
+    fact: str
+    hint: str
+
+    @classmethod
+    def of(cls, error: GraphragError) -> "Failure":
+        """What an error says."""
+        return cls(type(error).__name__, error.fact, error.hint)
+
+    def error(self) -> GraphragError:
+        """An error that is caught and shown as the first one was."""
+        kind = getattr(errors, self.kind, GraphragError)
+        made = cast("GraphragError", kind.__new__(kind))
+        GraphragError.__init__(made, self.fact, self.hint)
+        return made
+
+
+def arguments_as_json(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of a tool as JSON; lone surrogates, as in a file name that is not UTF-8, become question marks."""
+    return to_jsonable_python(dict(arguments), fallback=str)
+
+
+def run_by_name(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Answer:
+    """The answer of a tool, its arguments given as JSON. Raises GraphragError; a defect is logged here."""
+    _, *parameters = inspect.signature(tool.run, eval_str=True).parameters.values()
+    given = {
+        each.name: TypeAdapter(each.annotation).validate_python(arguments[each.name])
+        for each in parameters
+        if each.name in arguments
+    }
+    try:
+        answer = tool.run(call, **given)
+        if not tool.reads:
+            call.graph.store.checkpoint()
+    except GraphragError:
+        raise
+    except Exception:
+        log.exception("%s", tool.name)
+        raise GraphragError(f"A defect stopped {tool.command}.", "The log of the server has the details.") from None
+    return answer
+
+
+def answer_of(tool: Tool, fields: Any) -> Answer:
+    """The answer that came over the socket."""
+    kind = inspect.signature(tool.run, eval_str=True).return_annotation
+    return cast("Answer", TypeAdapter(kind).validate_python(fields))

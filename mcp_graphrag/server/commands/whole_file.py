@@ -1,0 +1,123 @@
+"""The file as a whole: its status, rebuilding what is derived, and clearing it."""
+
+from dataclasses import asdict
+from typing import Any
+
+from mcp_graphrag.jobs.rebuild_communities import MAX_REWRITTEN
+from mcp_graphrag.server.context import Call
+from mcp_graphrag.server.declaration import Tool
+from mcp_graphrag.server.records import Answer
+
+
+class StatusAnswer(Answer):
+    """The state of a file by name, as `status` prints it."""
+
+    fields: dict[str, Any]
+
+
+class ReindexAnswer(Answer):
+    """What was rebuilt."""
+
+    chunks_indexed: int
+    embedded: int
+    embedder: str
+    entities_pruned: int
+
+    def __str__(self) -> str:
+        text = f"Indexed {self.chunks_indexed} chunks, made {self.embedded} vectors of chunks and entities"
+        text += f" with {self.embedder}."
+        return text + (
+            f" Pruned {self.entities_pruned} entities that nothing supports." if self.entities_pruned else ""
+        )
+
+
+class ClearAnswer(Answer):
+    """What was removed for good."""
+
+    documents: int
+    entities: int
+    triples: int
+
+    def __str__(self) -> str:
+        text = f"Removed {self.entities} entities and {self.triples} triples"
+        return f"{text} and {self.documents} documents." if self.documents else f"{text}."
+
+
+class CommunitiesBuilt(Answer):
+    """What became of the communities; the counts about Claude only where it was asked."""
+
+    built: int
+    kept: int
+    removed: int
+    rewritten: int | None = None
+    waiting: int | None = None
+    warnings: list[str] = []
+
+    def __str__(self) -> str:
+        text = f"Built {self.built} communities, kept {self.kept}, removed {self.removed}."
+        if self.rewritten is not None:
+            text += f" Claude rewrote {self.rewritten}; {self.waiting} could still be."
+        return "\n".join([text, *self.warnings])
+
+
+def status(call: Call) -> StatusAnswer:
+    """The state of the file."""
+    found, owned = call.graph.status(), call.app.ownership
+    fields = {
+        "path": str(found.path),
+        "megabytes": round(found.bytes / 1e6, 3),
+        **asdict(found.counts),
+        "chunks_awaiting_extraction": found.chunks_awaiting_extraction,
+        "awaiting_embedding": found.without_embedding,
+        "chunk_edges": dict(found.chunk_edges),
+        "orphaned_entities": found.orphans,
+        "embedder": found.embedder,
+        "chunk_vectors": asdict(found.chunk_vectors),
+        "model_vectors": asdict(found.model_vectors),
+        "entity_vectors": asdict(found.entity_vectors),
+        "extensions": {"vss": found.vss},
+        "generation": found.generation,
+        "quarantined_logs": list(found.quarantined),
+        "owner": None
+        if owned is None
+        else {
+            "pid": owned.pid,
+            "uptime_seconds": round(owned.uptime, 1),
+            "clients": len(owned.clients),
+            "lock": owned.lock,
+        },
+        # A job holds the file while it runs: one stored as running, in a file that this process opened, was killed.
+        "jobs": [f"{job.id} {job.kind} {_state(call, job.id, job.state)} {job.done}/{job.total}" for job in found.jobs],
+    }
+    return StatusAnswer(fields=fields)
+
+
+def _state(call: Call, job_id: int, state: str) -> str:
+    ticket = call.app.background.ticket(job_id)
+    runs = ticket is not None and not ticket.ended.is_set()
+    return state if runs else state.replace("running", "interrupted")
+
+
+def reindex(call: Call) -> ReindexAnswer:
+    """Rebuild keyword postings and embeddings, with the embedder of the settings."""
+    done = call.graph.reindex(lambda what, count: call.progress(count, None, what))
+    return ReindexAnswer.of(done, chunks_indexed=done.chunks, entities_pruned=done.pruned)
+
+
+def clear(call: Call, documents: bool) -> ClearAnswer:  # noqa: FBT001  (a field of the command)
+    """Remove every triple and entity for good, with `documents` everything."""
+    return ClearAnswer.of(call.graph.clear(documents=documents, origin=call.origin("clear")))
+
+
+def rebuild_communities(call: Call, rewrite: bool, most: int = MAX_REWRITTEN) -> CommunitiesBuilt:  # noqa: FBT001
+    """Build what has changed; with `rewrite`, Claude words at most so many of them."""
+    done = call.graph.build_communities(rewrite=most if rewrite else None, origin=call.origin("communities"))
+    call.graph.store.checkpoint()
+    asked = {} if rewrite else {"rewritten": None, "waiting": None}
+    return CommunitiesBuilt.of(done, warnings=list(done.warnings), **asked)
+
+
+STATUS = Tool(status, "Status", "status")
+REINDEX = Tool(reindex, "Reindex", "reindex", reads=False, long=True)
+CLEAR = Tool(clear, "Clear", "clear", reads=False)
+REBUILD_COMMUNITIES = Tool(rebuild_communities, "Rebuild communities", "communities", reads=False, long=True)

@@ -1,0 +1,116 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from forked import FRESH, own_environment
+from frames import Frames, call
+from relayed import end_owner, owner_of, owner_pid, relayed, wait_for
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked up in /proc")
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Frames]:
+    """A server of graph.duckdb that has opened the file."""
+    db = tmp_path / "graph.duckdb"
+    with relayed(db) as server:
+        server.opened().ask(call(1, "ingest", text="The Mill depends on the River.", uri="note:mill"))
+        yield server
+    if owner_of(db) is not None:
+        end_owner(db, signal.SIGTERM)
+
+
+def words(folder: Path, *given: str) -> list[str]:
+    (folder / "no-settings.toml").touch()
+    return [*FRESH, *given, "--db", "graph.duckdb", "--config", "no-settings.toml"]
+
+
+def environment() -> dict[str, str]:
+    return own_environment() | {"MCP_GRAPHRAG_NO_DAEMON": ""}
+
+
+def run(folder: Path, *given: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        words(folder, *given), capture_output=True, text=True, cwd=folder, env=environment(), check=False, timeout=100
+    )
+
+
+def fields(ran: "subprocess.CompletedProcess[str]") -> Any:
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)
+
+
+@pytest.mark.usefixtures("served")
+def test_commands_run_in_the_owner_and_answer_as_they_do_alone(tmp_path: Path) -> None:
+    (tmp_path / "wind.md").write_text("# Wind\n\nThe Wind depends on the Weather.\n", encoding="utf-8")
+    ingested = fields(run(tmp_path, "ingest", "wind.md", "--json"))
+    assert (ingested["state"], ingested["added"]) == ("done", 1)
+    status = fields(run(tmp_path, "status", "--json"))
+    assert status["owner"]["pid"] == owner_pid(tmp_path / "graph.duckdb")
+    assert status["documents"] == 2
+    asked: tuple[tuple[str, ...], ...] = (
+        ("search", "what depends on the river?", "--json"),
+        ("query", "--subject", "Mill", "--json"),
+        ("ask", "what does the Mill depend on?", "--context"),
+        ("query", "--subject", "Nobody"),
+        ("documents", "--json"),
+    )
+    with_owner = [run(tmp_path, *each) for each in asked]
+    end_owner(tmp_path / "graph.duckdb", signal.SIGTERM)
+    alone = [run(tmp_path, *each, "--no-daemon") for each in asked]
+    for one, other in zip(with_owner, alone, strict=True):
+        assert (one.returncode, one.stdout, one.stderr) == (other.returncode, other.stdout, other.stderr)
+
+
+def test_a_server_answers_and_writes_while_a_command_ingests(served: Frames, tmp_path: Path) -> None:
+    for number in range(200):
+        text = f"# Station {number}\n\n" + "The signal box at the junction was rebuilt and the line reopened. " * 30
+        (tmp_path / f"{number}.md").write_text(text, encoding="utf-8")
+    ingesting = subprocess.Popen(
+        words(tmp_path, "ingest", *(f"{number}.md" for number in range(200))),
+        cwd=tmp_path,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+    )
+    beside = 0
+    while ingesting.poll() is None:
+        triple = {"subject": f"Write {beside}", "predicate": "knows", "object": "Everybody"}
+        assert not served.ask(call(10 + beside, "add_triples", triples=[triple]))["result"].get("isError")
+        beside += 1
+        time.sleep(0.05)
+    assert ingesting.returncode == 0
+    assert beside > 1
+    found = served.ask(call(5, "describe_graph"))["result"]["structuredContent"]["counts"]
+    assert found["documents"] == 201
+    assert found["triples"] >= beside
+
+
+def test_an_interrupted_command_stops_its_job_in_the_owner(served: Frames, tmp_path: Path) -> None:
+    for number in range(400):
+        text = f"# Station {number}\n\n" + "The signal box at the junction was rebuilt and the line reopened. " * 30
+        (tmp_path / f"{number}.md").write_text(text, encoding="utf-8")
+    ingesting = subprocess.Popen(
+        words(tmp_path, "ingest", *(f"{number}.md" for number in range(400))), cwd=tmp_path, env=environment()
+    )
+
+    def documents() -> int:
+        answer = served.ask(call(time.monotonic_ns(), "describe_graph"))
+        return answer["result"]["structuredContent"]["counts"]["documents"]
+
+    wait_for(lambda: documents() > 1)
+    os.kill(ingesting.pid, signal.SIGINT)
+    assert ingesting.wait(60) == 130
+    wait_for(
+        lambda: (
+            "interrupted"
+            in served.ask(call(time.monotonic_ns(), "get_job", job=2))["result"]["structuredContent"]["state"]
+        )
+    )
+    assert 1 < documents() < 401
