@@ -11,7 +11,7 @@ from mcp_graphrag.server.commands.whole_file import CLEAR, REINDEX, STATUS, Stat
 @command("status", "embedder", "vector_index")
 def status(session: Session) -> None:
     """Show the file, what it holds, and the settings with their origin."""
-    path = session.settings.db
+    path = session.settings.db.expanduser().absolute()
     if not path.exists():
         fields: dict[str, Any] = {"path": str(path), "exists": False}
     else:

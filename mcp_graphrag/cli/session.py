@@ -50,10 +50,9 @@ class Session:
         settings = self.settings
         if settings.read_only and not tool.reads:
             raise NotAllowed("This graph is open read-only.", "Leave out --read-only to write.")
-        if needs_file and tool.needs_file and not settings.db.exists():
-            raise FileTrouble(
-                settings.db, f"There is no file {settings.db}.", "Ingest something first, or name another with --db."
-            )
+        db = settings.db.expanduser().absolute()
+        if needs_file and tool.needs_file and not db.exists():
+            raise FileTrouble(db, f"There is no file {db}.", "Ingest something first, or name another with --db.")
         with progress_bars(shown=sys.stderr.isatty() and not self.as_json) as progress:
             if not settings.no_daemon:
                 owner = OwnerCall(settings)

@@ -87,7 +87,7 @@ def test_a_server_answers_and_writes_while_a_command_ingests(served: Frames, tmp
         time.sleep(0.05)
     assert ingesting.returncode == 0
     assert beside > 1
-    found = served.ask(call(5, "describe_graph"))["result"]["structuredContent"]["counts"]
+    found = served.ask(call(5, "describe_graph"))["result"]["structuredContent"]
     assert found["documents"] == 201
     assert found["triples"] >= beside
 
@@ -102,7 +102,7 @@ def test_an_interrupted_command_stops_its_job_in_the_owner(served: Frames, tmp_p
 
     def documents() -> int:
         answer = served.ask(call(time.monotonic_ns(), "describe_graph"))
-        return answer["result"]["structuredContent"]["counts"]["documents"]
+        return answer["result"]["structuredContent"]["documents"]
 
     wait_for(lambda: documents() > 1)
     os.kill(ingesting.pid, signal.SIGINT)

@@ -63,7 +63,7 @@ class CommunitiesBuilt(Answer):
 def status(call: Call) -> StatusAnswer:
     """The state of the file."""
     found, owned = call.graph.status(), call.app.ownership
-    fields = {
+    fields: dict[str, Any] = {
         "path": str(found.path),
         "megabytes": round(found.bytes / 1e6, 3),
         **asdict(found.counts),
@@ -78,17 +78,16 @@ def status(call: Call) -> StatusAnswer:
         "extensions": {"vss": found.vss},
         "generation": found.generation,
         "quarantined_logs": list(found.quarantined),
-        "owner": None
-        if owned is None
-        else {
+        # A job holds the file while it runs: one stored as running, in a file that this process opened, was killed.
+        "jobs": [f"{job.id} {job.kind} {_state(call, job.id, job.state)} {job.done}/{job.total}" for job in found.jobs],
+    }
+    if owned is not None:
+        fields["owner"] = {
             "pid": owned.pid,
             "uptime_seconds": round(owned.uptime, 1),
             "clients": len(owned.clients),
             "lock": owned.lock,
-        },
-        # A job holds the file while it runs: one stored as running, in a file that this process opened, was killed.
-        "jobs": [f"{job.id} {job.kind} {_state(call, job.id, job.state)} {job.done}/{job.total}" for job in found.jobs],
-    }
+        }
     return StatusAnswer(fields=fields)
 
 
