@@ -92,7 +92,7 @@ def _exists(path: Path) -> bool:
 def _find(named: Iterable[tuple[Path, Path]], rules: _Rules) -> Iterator[FoundFile | Skipped]:
     seen = set[Path]()
     for path, resolved in named:
-        if resolved.is_dir():
+        if os.path.isdir(resolved):  # noqa: PTH112  no error below a folder that may not be read
             yield from _walk(path, rules, seen)
         elif resolved not in seen:
             seen.add(resolved)

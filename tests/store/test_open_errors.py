@@ -12,7 +12,7 @@ from store_helpers import TEST, add_named_entities, query
 
 from mcp_graphrag.errors import BadInput, FileLocked, FileTooNew, FileTrouble, NotAGraph, NotAllowed
 from mcp_graphrag.store import Store
-from mcp_graphrag.store.engine.file import first_line
+from mcp_graphrag.store.engine.faults import first_line
 
 HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
 
