@@ -12,7 +12,7 @@ from mcp_graphrag.cli.generate import tool_command
 from mcp_graphrag.cli.serve_commands import demo, serve
 from mcp_graphrag.cli.session import show_error
 from mcp_graphrag.cli.tool_commands import ADD_ENTITY, SPECIAL
-from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.errors import GraphragError, as_graphrag_error
 from mcp_graphrag.server.tools import TOOLS
 
 COMMANDS: tuple[click.Command, ...] = (
@@ -62,4 +62,6 @@ def main() -> None:
         # Whoever read our output has enough; without this the interpreter would complain while it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
+    except (OSError, RecursionError, MemoryError) as error:
+        code = show_error(as_graphrag_error(error))
     sys.exit(code if isinstance(code, int) else 0)

@@ -193,6 +193,8 @@ class Store:
     def _check_path(self) -> None:
         if self.path.is_dir():
             raise BadInput(f"{self.path} is a folder.", "Name a file in it, such as graph.duckdb.")
+        if any(each.exists() and not each.is_file() for each in (self.path, _log_of(self.path))):
+            raise BadInput(f"{self.path} or its log is a pipe or a device.", "Name a file, such as graph.duckdb.")
         if self.path.name == ":memory:":  # several processes may use a graph, each of which closes the file when idle
             raise BadInput("A graph is kept in a file and not in memory.", "Name a file, such as graph.duckdb.")
         if self.read_only and not self.path.exists():
