@@ -29,7 +29,7 @@ class TextInput:
 
 
 def text_document(given: TextInput, *, max_bytes: int) -> Document:
-    """The document of a text. Raises BadInput if it is empty or too large, or its title, source, uri or metadata is invalid.
+    """The document of a text. Raises BadInput if it is empty, too large, or described by invalid values.
 
     `max_bytes` limits the text as UTF-8.
     """

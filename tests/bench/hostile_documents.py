@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from mcp_graphrag.edit.inputs import TextInput
+from mcp_graphrag.errors import Unreadable
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.settings import load_settings
 
@@ -352,10 +353,10 @@ def ingest(name: str, size: int, folder: Path) -> dict[str, Any]:
     media_type, make = PATTERNS[name]
     graph = Graph(load_settings({"db": folder / "graph.duckdb", "embedder": "wordllama"}, {}))
     try:
-        report = graph.ingest_text(
-            TextInput(make(size)[: size + 1000], "Hostile", uri="memory:a", media_type=media_type)
-        )
+        report = graph.ingest_text(TextInput(make(size), "Hostile", uri="memory:a", media_type=media_type))
         return {"chunks": report.counts.chunks, "triples": report.counts.triples, "warnings": list(report.warnings)}
+    except Unreadable:
+        return {"refused": 1}
     except Exception as error:  # noqa: BLE001  a pattern that fails is a finding, not the end
         return {"error": f"{type(error).__name__}: {error}"[:200]}
     finally:

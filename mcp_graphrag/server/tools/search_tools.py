@@ -70,7 +70,8 @@ class HitOut(Answer):
         explained = f"\n[{ranks}; terms: {', '.join(self.terms) or 'none'}]" if ranks else ""
         also = [f"↳ Also in {', '.join(self.also_in)}"] if self.also_in else []
         ways = "".join(f"\n{line}" for line in (*also, *map(str, self.related), *self.why))
-        return f"### {where}\n{quote_lines(self.text.strip())}\n— {self.citation} (score {self.score:.4g}){explained}{ways}"
+        quoted = quote_lines(self.text.strip())
+        return f"### {where}\n{quoted}\n— {self.citation} (score {self.score:.4g}){explained}{ways}"
 
 
 class ExpandedOut(Answer):

@@ -31,8 +31,10 @@ def fault_of(error: duckdb.Error, path: Path) -> Exception:
         )
     if isinstance(error, VALUES):
         return BadInput(f"A value does not fit: {message}.", "Correct the arguments and call again.")
-    if not isinstance(error, FAULTS):
-        return error
+    return _trouble(error, path, message) if isinstance(error, FAULTS) else error
+
+
+def _trouble(error: duckdb.Error, path: Path, message: str) -> FileTrouble:
     if any(text in message for text in DAMAGED) or isinstance(error, duckdb.SerializationException):
         return FileDamaged(path, message)
     if invalidates(error):
