@@ -10,8 +10,9 @@ MAX_PREDICATE = 100
 MAX_TEXT = 20_000
 MAX_REASON = 2_000
 ONE_LINE, SHORTEN = "Remove them; it is one line of text.", "Shorten it."
-# Not allowed in a single line: control characters, lone surrogates, and marks that change the direction of writing.
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u202a-\u202e\u2066-\u2069]")
+# Not allowed in a single line: control characters, line ends, lone surrogates, and marks that change the direction of
+# writing.
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028-\u202e\u2066-\u2069]")
 # A text of several lines may have tabs, line breaks and words in another direction.
 CONTROL_IN_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 YEAR_OR_MONTH = re.compile(r"(\d{4})(?:-(\d{2}))?")

@@ -9,19 +9,25 @@
     │   ├── FileLocked        another process holds it; `pid` and `program` name it
     │   ├── FileTooNew        written by a newer mcp-graphrag
     │   ├── NotAGraph         not a DuckDB file, or a DuckDB file of another program
-    │   └── WalQuarantined    the write-ahead log could not be replayed and was set aside
+    │   ├── WalQuarantined    the write-ahead log could not be replayed and was set aside
+    │   ├── DiskFull          there is no space for what was to be written
+    │   └── FileDamaged       pages of the file cannot be read
+    ├── Defect                any other exception: a bug, or a machine without memory
     └── PartMissing           an optional dependency (extra, model file, endpoint, key) is missing
         ├── EmbedderMismatch  the file has vectors of another model
         └── NoAnswer          the language model gave no complete answer; `reason` says why
 
 Each has one sentence of fact (`fact`) and one with the next step (`hint`); `str()` joins them.
-Other exceptions are bugs; only the server, the CLI and background threads catch them, and an ingest those of an
-extractor, whose other documents it keeps.
+Other exceptions are bugs; only the server, the CLI and background threads catch them, with `as_graphrag_error`, and an
+ingest those of an extractor, whose other documents it keeps.
 """
 
+import errno
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
+
+NO_SPACE = frozenset({errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)})
 
 
 class GraphragError(Exception):
@@ -104,6 +110,46 @@ class WalQuarantined(FileTrouble):
             "Keep the moved log: the next call opens the file as of its last checkpoint; ingest again what is missing.",
         )
         self.quarantine = quarantine
+
+
+class DiskFull(FileTrouble):
+    """There is no space for what was to be written, of which nothing is kept."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            path, f"There is no space left to write {path}: nothing was stored.", "Free some space and call again."
+        )
+
+
+class FileDamaged(FileTrouble):
+    """Pages of the file cannot be read."""
+
+    def __init__(self, path: Path, detail: str) -> None:
+        super().__init__(
+            path,
+            f"{path} is damaged: {detail}.",
+            "Copy it away and restore a backup, or ingest the documents into a new file.",
+        )
+
+
+class Defect(GraphragError):
+    """An exception that nobody expected."""
+
+
+def as_graphrag_error(error: BaseException) -> GraphragError:
+    """The error with a sentence and the next step, whatever was raised."""
+    if isinstance(error, GraphragError):
+        return error
+    if isinstance(error, RecursionError):
+        return BadInput("A value is nested too deeply.", "Use fewer levels.")
+    if isinstance(error, MemoryError):
+        return Defect("There is not enough memory for this call.", "Ask for less at once.")
+    if isinstance(error, OSError) and error.strerror:
+        path = Path(str(error.filename or "The disk"))
+        if error.errno in NO_SPACE:
+            return DiskFull(path)
+        return FileTrouble(path, f"{path} cannot be used: {error.strerror}.", "Check that it exists and may be read.")
+    return Defect(f"A defect stopped the call: {type(error).__name__}.", "The log has the details; report it.")
 
 
 class PartMissing(GraphragError):

@@ -66,7 +66,7 @@ class Frames:
                 return frame
         raise EOFError
 
-    def ask(self, frame: dict[str, Any]) -> dict[str, Any]:
+    def ask(self, frame: dict[str, Any] | bytes) -> dict[str, Any]:
         """The answer to a request."""
         self.write(frame)
         return self.answer()

@@ -9,7 +9,7 @@ import click
 
 import mcp_graphrag
 from mcp_graphrag.cli.serve_command import serve
-from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.errors import GraphragError, as_graphrag_error
 
 
 class Commands(click.Group):
@@ -67,4 +67,6 @@ def main() -> None:
         # Whoever read our output has enough; without this the interpreter would complain while it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
+    except (OSError, RecursionError, MemoryError) as error:
+        code = show_error(as_graphrag_error(error))
     sys.exit(code if isinstance(code, int) else 0)

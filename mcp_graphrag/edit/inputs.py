@@ -10,7 +10,7 @@ from mcp_graphrag.clean_input import check_line
 from mcp_graphrag.errors import BadInput, Unreadable
 from mcp_graphrag.ingest import FoundFile, guess_media_type, read_bytes, read_found_file, read_text
 from mcp_graphrag.model import Document, Metadata, Skipped
-from mcp_graphrag.store.rows.document_rows import text_hash
+from mcp_graphrag.store.rows.document_rows import text_hash, to_json
 
 MAX_TITLE = 300
 MAX_URI = 2000
@@ -29,7 +29,7 @@ class TextInput:
 
 
 def text_document(given: TextInput, *, max_bytes: int) -> Document:
-    """The document of a text. Raises BadInput if it is empty or too large, or its title, source or uri is invalid.
+    """The document of a text. Raises BadInput if it is empty, too large, or described by invalid values.
 
     `max_bytes` limits the text as UTF-8.
     """
@@ -42,6 +42,7 @@ def text_document(given: TextInput, *, max_bytes: int) -> Document:
     check_line(given.title, "title", limit=MAX_TITLE)
     check_line(given.source, "source", limit=MAX_URI)
     check_line(given.uri, "uri", limit=MAX_URI)
+    to_json(given.metadata)
     media_type = given.media_type or guess_media_type(given.text)
     document = read_text(
         given.text,

@@ -34,10 +34,14 @@ class _Rules:
 
 @dataclass
 class _Folder:
-    """A folder to visit: its path, its path relative to the named folder, and the .gitignore files above it."""
+    """A folder to visit: its path, its path relative to the named folder, and the .gitignore files above it.
+
+    `resolved` is its real path, None where it has to be found.
+    """
 
     path: Path
     relative: str
+    resolved: Path | None = None
     specs: tuple[tuple[str, GitIgnoreSpec], ...] = ()
 
 
@@ -89,10 +93,18 @@ def _exists(path: Path) -> bool:
         return error.errno != errno.ENAMETOOLONG
 
 
+@dataclass
+class _File:
+    """A file to inspect; `resolved` is its real path, None where it has to be found."""
+
+    path: Path
+    resolved: Path | None
+
+
 def _find(named: Iterable[tuple[Path, Path]], rules: _Rules) -> Iterator[FoundFile | Skipped]:
     seen = set[Path]()
     for path, resolved in named:
-        if resolved.is_dir():
+        if os.path.isdir(resolved):  # noqa: PTH112  no error below a folder that may not be read
             yield from _walk(path, rules, seen)
         elif resolved not in seen:
             seen.add(resolved)
@@ -101,46 +113,63 @@ def _find(named: Iterable[tuple[Path, Path]], rules: _Rules) -> Iterator[FoundFi
 
 def _walk(top: Path, rules: _Rules, seen: set[Path]) -> Iterator[FoundFile | Skipped]:
     """The files below a folder; `seen` holds the real paths of files and folders visited before."""
-    pending: list[_Folder | Path | Skipped] = [_Folder(top, "")]
+    pending: list[_Folder | _File | Skipped] = [_Folder(top, "")]
     while pending:
         entry = pending.pop()
         if isinstance(entry, Skipped):
             yield entry
             continue
-        path = entry.path if isinstance(entry, _Folder) else entry
-        resolved = resolve_allowed(path, rules.roots)
+        path = entry.path
+        resolved = entry.resolved or resolve_allowed(path, rules.roots)
         if resolved is None:
             reason = "loop of links" if rules.roots is None else "leads outside the folders that may be read"
             yield Skipped(display_path(path), reason)
         elif resolved not in seen:
             seen.add(resolved)
             if isinstance(entry, _Folder):
+                entry.resolved = resolved
                 pending.extend(reversed(list(_entries(entry, rules))))
             else:
                 yield inspect_file(resolved, display_path(path), rules.max_bytes)
 
 
-def _entries(folder: _Folder, rules: _Rules) -> Iterator[_Folder | Path | Skipped]:
-    """The entries of a folder that are not ignored, sorted by name."""
+def _entries(folder: _Folder, rules: _Rules) -> Iterator[_Folder | _File | Skipped]:
+    """The entries of a folder that are not ignored, sorted by name.
+
+    The real path of what is no link is that of the folder and its name: to find it anew takes as long as it is deep.
+    """
     try:
         with os.scandir(folder.path) as scan:
-            entries = sorted((entry.name, os.path.isdir(entry)) for entry in scan)  # noqa: PTH112  no error for a loop
+            entries = sorted((entry.name, *_kind(entry)) for entry in scan)
     except OSError as error:
         yield Skipped(display_path(folder.path), f"unreadable: {error.strerror}")
         return
     specs = folder.specs
-    if (".gitignore", False) in entries:
+    if any(name == ".gitignore" and not is_folder for name, is_folder, _ in entries):
         specs = (*specs, (folder.relative, _read_gitignore(folder.path / ".gitignore", rules.roots)))
-    for name, is_folder in entries:
+    for name, is_folder, is_link in entries:
         relative = f"{folder.relative}{name}{'/' if is_folder else ''}"
         if name.startswith(".") or (is_folder and name in IGNORED_FOLDERS):
             continue  # hidden files hold settings and secrets; they are read only if they are named
         if rules.ignore.match_file(relative) or _is_ignored(relative, specs):
             continue
         if is_folder:
-            yield _Folder(folder.path / name, relative, specs)
+            yield _Folder(folder.path / name, relative, _real(folder, name, is_link=is_link), specs)
         elif rules.globs is None or rules.globs.match_file(relative):
-            yield folder.path / name
+            yield _File(folder.path / name, _real(folder, name, is_link=is_link))
+
+
+def _real(folder: _Folder, name: str, *, is_link: bool) -> Path | None:
+    return None if is_link or folder.resolved is None else folder.resolved / name
+
+
+def _kind(entry: os.DirEntry[str]) -> tuple[bool, bool]:
+    """Whether an entry is a folder or leads to one, and whether it is a link or may be a junction."""
+    try:
+        is_link = os.name == "nt" or entry.is_symlink()
+        return entry.is_dir(), is_link
+    except OSError:
+        return False, True  # a loop of links
 
 
 def _read_gitignore(path: Path, roots: Sequence[Path] | None) -> GitIgnoreSpec:

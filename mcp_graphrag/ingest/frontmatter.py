@@ -33,7 +33,7 @@ def _read_toml(text: str) -> tuple[dict[str, Scalar | list[Scalar]], int]:
     match = _TOML.match(text)
     try:
         values = tomllib.loads(match[1]) if match else {}
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return {}, 0
     simple: dict[str, Scalar | list[Scalar]] = {}
     for key, value in values.items():

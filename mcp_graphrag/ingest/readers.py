@@ -48,6 +48,7 @@ _PROSE = frozenset({"text/plain", "text/markdown", "text/html"})
 _NO_METADATA: Metadata = MappingProxyType({})
 _MAX_TITLE_LENGTH = 80
 _SAMPLE_LENGTH = 20_000
+_LINE_END = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 _HTML = re.compile(r"(?:<\?xml[^>]*>)?\s*(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
 _MARKDOWN = re.compile(
     r"^(?:"
@@ -132,13 +133,18 @@ def _read(text: str, caller: Document, *, name: str, stem: str) -> Document:
         raise Unreadable(f"{name} {reason}.", "Give it some text, or leave it out.", reason)
     return Document(
         caller.uri,
-        caller.title or reading.title or stem or _first_line(reading.text),
+        caller.title or _one_line(reading.title or stem) or _first_line(reading.text),
         reading.text,
         caller.media_type,
-        caller.source,
+        _one_line(caller.source),
         {**dates_near_top(reading.text), **reading.metadata, **caller.metadata},
         reading.blocks,
     )
+
+
+def _one_line(text: str) -> str:
+    """A title or the name of a file, which may have line ends, on one line."""
+    return _LINE_END.sub(" ", text)
 
 
 def _first_line(text: str) -> str:

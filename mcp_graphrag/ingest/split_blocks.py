@@ -14,6 +14,8 @@ _ITEM = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)\S")
 _FENCE = re.compile(r"[ \t]*(?:`{3,}|~{3,})")
 # Tables, code blocks and list items stay whole up to this many times the limit.
 _STRUCTURE_FACTOR = 4
+_MAX_CONTEXT_TOKENS = 400
+_MAX_CONTEXT_LENGTH = 4000  # characters; the estimate of tokens counts no white space
 
 
 @dataclass(frozen=True)
@@ -107,8 +109,14 @@ def _pack(parts: Iterable[str], target: int) -> Iterator[tuple[int, int]]:
 
 
 def _context(text: str, kind: str) -> str:
-    """The header rows of a table, or the opening line of a fenced code block."""
-    lines = text.split("\n", 2)
+    """The header rows of a table, or the opening line of a fenced code block; "" if they are too long.
+
+    Every part of the block has them again.
+    """
     if kind == "table":
-        return "\n".join(lines[:2])
-    return lines[0] if kind == "code" and _FENCE.match(text) else ""
+        end = text.find("\n", text.find("\n") + 1)
+    else:
+        end = text.find("\n") if kind == "code" and _FENCE.match(text) else 0
+    end = len(text) if end < 0 else end
+    fits = end <= _MAX_CONTEXT_LENGTH and estimate_tokens(text[:end]) <= _MAX_CONTEXT_TOKENS
+    return text[:end] if fits else ""

@@ -65,20 +65,19 @@ def to_line(record: Hello | Welcome) -> bytes:
     return json.dumps(asdict(record), ensure_ascii=False, default=str).encode("utf-8", "replace") + b"\n"
 
 
-def hello_of(line: bytes) -> Hello:
-    """The hello in a line; what another version added is left out. Raises ValueError or TypeError if it is none."""
-    given = _known(Hello, line)
+def hello_of(fields: Any) -> Hello:
+    """The hello of a line's JSON; what another version added is left out. Raises ValueError or TypeError if it is none."""
+    given = _known(Hello, fields)
     lost = [Sent(str(each["request"]), str(each["since"])) for each in given.pop("lost", ())]
     return Hello(**given, lost=lost)
 
 
 def welcome_of(line: bytes) -> Welcome:
     """The welcome in a line. Raises ValueError or TypeError if it is none."""
-    return Welcome(**_known(Welcome, line))
+    return Welcome(**_known(Welcome, json.loads(line)))
 
 
-def _known(kind: type[Hello] | type[Welcome], line: bytes) -> dict[str, Any]:
-    given = json.loads(line)
+def _known(kind: type[Hello] | type[Welcome], given: Any) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise TypeError(given)
     names = {each.name for each in fields(kind)}

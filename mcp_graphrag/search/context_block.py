@@ -205,7 +205,9 @@ def _excerpt(hit: Hit) -> _Excerpt:
     known = form is not None and int(form["end"]) - int(form["start"]) == len(text)
     start = int(form["start"]) if form is not None and known else -1
     before = chunk.context if text == chunk.text else ""
-    reasons = ((f'"{_name(step.description)}" ' if step.description else "", step.relation) for step in hit.related)
+    reasons = (
+        (f'"{_name(step.description)}" ' if step.description else "", _name(step.relation)) for step in hit.related
+    )
     related = tuple(dict.fromkeys(f"↳ Related: {why}({by})" if why else f"↳ Related: {by}" for why, by in reasons))
     copies = tuple((copy.citation, _excerpt(copy).place) for copy in hit.also_in)
     return _Excerpt(chunk.document, hit.citation, text, start, chunk.headings, before, related, copies)
@@ -236,7 +238,7 @@ def _uncited(triple: Triple) -> Numbered:
     """The source of a triple without a text: what it was inferred from, or who gave it."""
     if triple.inferred_from:
         return Numbered(0, "", f"inferred from {'; '.join(_statement(premise) for premise in triple.inferred_from)}")
-    origins = [_name(piece.source) or f"given by {piece.extractor}" for piece in triple.evidence]
+    origins = [_name(piece.source) or f"given by {_name(piece.extractor)}" for piece in triple.evidence]
     return Numbered(0, "", origins[0] if origins else "given without a source")
 
 

@@ -20,9 +20,14 @@ def quote_lines(text: str) -> str:
     return "\n".join(f"> {line}".rstrip() for line in escape_tags(text).splitlines())
 
 
+def one_line(text: str) -> str:
+    """A text with single spaces and no line end of any kind."""
+    return " ".join(text.split())
+
+
 def inline(text: str) -> str:
     """A name, title or summary on one line, with numbers in brackets escaped."""
-    return NUMBER.sub(r"\\[\1\\]", escape_tags(" ".join(text.split())))
+    return NUMBER.sub(r"\\[\1\\]", escape_tags(one_line(text)))
 
 
 def comparable(text: str) -> str:

@@ -17,7 +17,7 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import ValidationError
 
 import mcp_graphrag
-from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.errors import Defect, as_graphrag_error
 from mcp_graphrag.server.budget import wire
 from mcp_graphrag.server.context import App, Call
 from mcp_graphrag.server.declaration import Tool
@@ -112,8 +112,11 @@ def _bound(tool: Tool, app: App, client: str) -> Callable[..., Any]:
         try:
             run = functools.partial(tool.run, made, **arguments)
             answer = app.names.answer(await anyio.to_thread.run_sync(run, abandon_on_cancel=True))
-        except GraphragError as error:
-            raise ToolError(f"{error.fact} {app.names.fill(error.hint)}".strip()) from error
+        except Exception as error:
+            fault = as_graphrag_error(error)
+            if isinstance(fault, Defect):
+                log.exception(tool.name)
+            raise ToolError(f"{fault.fact} {app.names.fill(fault.hint)}".strip()) from error
         return CallToolResult(content=[TextContent(type="text", text=str(answer))], structured_content=wire(answer))
 
     context = inspect.Parameter("ctx", inspect.Parameter.KEYWORD_ONLY, annotation=Context)

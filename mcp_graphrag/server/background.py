@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from mcp_graphrag.errors import GraphragError, PartMissing
+from mcp_graphrag.errors import GraphragError, PartMissing, as_graphrag_error
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.jobs.ingest_documents import IngestReport
@@ -118,10 +118,10 @@ class Background:
                 )
             except GraphragError as error:
                 ticket.job = replace(ticket.job, state="failed", error=str(error))
-            except Exception:
+            except Exception as error:
                 # The thread must live on for the next job; the traceback goes to the log and the job is failed.
                 log.exception("job %d", ticket.job.id)
-                ticket.job = replace(ticket.job, state="failed", error="A defect stopped the job; see the log.")
+                ticket.job = replace(ticket.job, state="failed", error=str(as_graphrag_error(error)))
             finally:
                 self.embed_soon(ticket.graph)
                 ticket.ended.set()

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from pydantic_core import to_jsonable_python
 
 from mcp_graphrag import errors
-from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.errors import Defect, GraphragError, as_graphrag_error
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
@@ -56,11 +56,11 @@ def run_by_name(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Answer:
         answer = tool.run(call, **given)
         if not tool.reads:
             call.graph.store.checkpoint()
-    except GraphragError:
-        raise
-    except Exception:
-        log.exception("%s", tool.name)
-        raise GraphragError(f"A defect stopped {tool.command}.", "The log of the server has the details.") from None
+    except Exception as error:
+        fault = as_graphrag_error(error)
+        if isinstance(fault, Defect):
+            log.exception("%s", tool.name)
+        raise fault from error
     return answer
 
 

@@ -1,5 +1,7 @@
 """A connection of lines, each a JSON-RPC message, as the streams that the SDK serves."""
 
+import json
+from collections import deque
 from contextlib import suppress
 from typing import Any
 
@@ -9,40 +11,39 @@ from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
 from mcp.types import (
     JSONRPCError,
-    JSONRPCMessage,
     JSONRPCNotification,
     JSONRPCRequest,
     JSONRPCResponse,
-    jsonrpc_message_adapter,
 )
 
 from mcp_graphrag.relay.hello import GOODBYE
+from mcp_graphrag.server.frames import LineBuffer, Refusal, read_frame
 from mcp_graphrag.server.sdk import create_context_streams, serve_streams
 
-MAX_LINE = 64_000_000  # bytes
 FINISH_SECONDS = 30.0
 
 
 class LineStream:
-    """Lines over a byte stream. Raises EndOfStream at its end or where a line is longer than MAX_LINE."""
+    """Lines over a byte stream. Raises EndOfStream at its end."""
 
     def __init__(self, stream: ByteStream) -> None:
         self._stream = stream
-        self._received = bytearray()
-        self._searched = 0
+        self._buffer = LineBuffer()
+        self._lines: deque[bytes | Refusal] = deque()
         self._sending = anyio.Lock()
 
-    async def receive(self) -> bytes:
-        """The next line, with its end."""
-        while (end := self._received.find(b"\n", self._searched)) < 0:
-            self._searched = len(self._received)
-            if self._searched > MAX_LINE:
-                raise anyio.EndOfStream
-            self._received += await self._stream.receive()
-        line = bytes(self._received[: end + 1])
-        del self._received[: end + 1]
-        self._searched = 0
-        return line
+    async def receive(self) -> bytes | Refusal:
+        """The next line without its end, or the refusal of one that is too long."""
+        while not self._lines:
+            self._lines.extend(self._buffer.feed(await self._stream.receive()))
+        return self._lines.popleft()
+
+    async def receive_json(self) -> Any:
+        """The JSON of the next line. Raises ValueError if it is none."""
+        line = await self.receive()
+        if isinstance(line, Refusal):
+            raise ValueError(line.message)
+        return json.loads(line)
 
     async def send(self, line: bytes) -> None:
         """Send a line, with its end."""
@@ -87,14 +88,17 @@ async def serve_lines(server: Server[Any], lines: LineStream, state: Any, ending
 
     async def receive() -> None:
         while True:
-            line = b""
+            line = None
             with receiving, suppress(anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
                 line = await lines.receive()
-            if not line:
+            if line is None:
                 break
-            message = message_of(line)
-            calls.note(message)
-            await in_send.send(message if isinstance(message, Exception) else SessionMessage(message))
+            frame = read_frame(line) if isinstance(line, bytes) else line
+            if isinstance(frame, Refusal):
+                await out_send.send(SessionMessage(frame.answer))
+            elif frame is not None:
+                calls.note(frame)
+                await in_send.send(SessionMessage(frame))
         if ending.is_set():
             with anyio.move_on_after(FINISH_SECONDS):
                 await calls.wait()
@@ -116,11 +120,3 @@ async def serve_lines(server: Server[Any], lines: LineStream, state: Any, ending
             tasks.start_soon(task)
         await serve_streams(server, in_receive, out_send, state)
         tasks.cancel_scope.cancel()
-
-
-def message_of(line: bytes) -> JSONRPCMessage | Exception:
-    """The message in a line, or what is wrong with it, which the server reports."""
-    try:
-        return jsonrpc_message_adapter.validate_json(line, by_name=False)
-    except ValueError as error:
-        return error

@@ -95,7 +95,7 @@ class Owner:
         """The hello of a client that has the token, answered where it is refused."""
         with anyio.move_on_after(HELLO_SECONDS):
             try:
-                hello = hello_of(await lines.receive())
+                hello = hello_of(await lines.receive_json())
             except (ValueError, TypeError, KeyError):
                 return None
             if not hmac.compare_digest(hello.token.encode(), self._token.encode()):

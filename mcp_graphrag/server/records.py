@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator
 
+from mcp_graphrag.search.quoting import one_line, quote_lines
 from mcp_graphrag.server.budget import MAX_SOURCE, brief, clip
 
 
@@ -84,7 +85,7 @@ class DocumentHead(Answer):
     retired_at: Moment = ""
 
     def __str__(self) -> str:
-        return f"{self.title} <{self.uri}>"
+        return f"{one_line(self.title)} <{one_line(self.uri)}>"
 
 
 class DocumentOut(DocumentHead):
@@ -102,8 +103,8 @@ class ChunkOut(Answer):
     text: str
 
     def __str__(self) -> str:
-        head = f"### {self.title}\n" if self.title else ""
-        return f"{head}{self.text.strip()}\n— {self.citation}"
+        head = f"### {one_line(self.title)}\n" if self.title else ""
+        return f"{head}{quote_lines(self.text.strip())}\n— {self.citation}"
 
 
 class EvidenceOut(Answer):
@@ -121,7 +122,7 @@ class EvidenceOut(Answer):
 
     def __str__(self) -> str:
         quoted = f'"{" ".join(self.quote.split())}" ' if self.quote else ""
-        where = f"{self.source} " if self.source else ""
+        where = f"{one_line(self.source)} " if self.source else ""
         return f"[{self.number}] {quoted}{where}({self.extractor} {self.confidence:.2g})"
 
 
@@ -195,7 +196,7 @@ def follows_from(triples: Sequence[str]) -> str:
 
 def properties_text(properties: Mapping[str, Any]) -> str:
     """Properties in brackets, "" for none."""
-    return f" [{', '.join(f'{key}={value}' for key, value in properties.items())}]" if properties else ""
+    return f" [{', '.join(one_line(f'{key}={value}') for key, value in properties.items())}]" if properties else ""
 
 
 def counted(number: int | str, noun: str) -> str:

@@ -1,7 +1,6 @@
 """The one place that uses names the MCP SDK keeps private, each with a test, so that its bound can widen knowingly."""
 
-import json
-import re
+from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
@@ -13,10 +12,9 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.server.runner import serve_dual_era_loop
 from mcp.shared._context_streams import create_context_streams
 from mcp.shared.message import SessionMessage
-from mcp.types import JSONRPCRequest, jsonrpc_message_adapter
-from pydantic import ValidationError
+from mcp.types import JSONRPCRequest
 
-SURROGATE = re.compile("[\ud800-\udfff]")
+from mcp_graphrag.server.frames import Frame, LineBuffer, Refusal, read_frame
 
 
 def registered_tools(server: MCPServer[Any]) -> list[Tool]:
@@ -47,19 +45,26 @@ def is_request(message: object, method: str | None = None) -> bool:
     return method is None or message.message.method == method
 
 
-def mended(frame: object) -> object:
-    """The frame; where a line was refused for half a surrogate pair in its strings, its message with U+FFFD there.
+async def frames_of(chunks: AsyncIterable[bytes], write: Any) -> AsyncGenerator[SessionMessage]:
+    """The messages in a stream of bytes, one a line; what is no message is answered on `write` and left out."""
+    lines = LineBuffer()
 
-    JavaScript clients write such halves when they cut a text inside an emoji. The stock loop drops the line, and the
-    client would wait for its answer forever.
-    """
-    if not isinstance(frame, ValidationError) or frame.errors()[0]["type"] != "json_invalid":
-        return frame
-    try:
-        line = json.dumps(json.loads(frame.errors()[0]["input"]), ensure_ascii=False)
-        return SessionMessage(jsonrpc_message_adapter.validate_json(SURROGATE.sub("\ufffd", line), by_name=False))
-    except (ValueError, RecursionError):
-        return frame
+    def read(found: Iterable[bytes | Refusal]) -> Iterator[Frame]:
+        frames = (read_frame(line) if isinstance(line, bytes) else line for line in found)
+        return (frame for frame in frames if frame is not None)
+
+    async def told(frames: Iterable[Frame]) -> AsyncGenerator[SessionMessage]:
+        for frame in frames:
+            if isinstance(frame, Refusal):
+                await write.send(SessionMessage(frame.answer))
+            else:
+                yield SessionMessage(frame)
+
+    async for chunk in chunks:
+        async for message in told(read(lines.feed(chunk))):
+            yield message
+    async for message in told(read(lines.end())):
+        yield message
 
 
 async def serve_streams(server: Server[Any], read: Any, write: Any, state: Any) -> None:
@@ -73,8 +78,7 @@ async def serve_streams(server: Server[Any], read: Any, write: Any, state: Any) 
     async def feed() -> None:
         async with forward_send:
             opened = False
-            async for line in read:
-                frame: Any = mended(line)
+            async for frame in read:
                 if not opened and is_request(frame, "server/discover"):
                     await _answer_probe(server, state, frame, write)
                     continue

@@ -1,19 +1,23 @@
 """Serving over stdin and stdout: survives signals, closed pipes and a parent that died."""
 
+import io
 import logging
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from typing import BinaryIO
 
 import anyio
+import anyio.to_thread
 from mcp.server.stdio import stdio_server
 
 from mcp_graphrag.server.app import App, create_server, opened
-from mcp_graphrag.server.sdk import lifespan, lowlevel, serve_streams
+from mcp_graphrag.server.sdk import frames_of, lifespan, lowlevel, serve_streams
 
 log = logging.getLogger(__name__)
 WATCH_SECONDS = 2.0
+CHUNK_BYTES = 65_536
 
 
 async def run_stdio(app: App) -> None:
@@ -23,7 +27,9 @@ async def run_stdio(app: App) -> None:
     """
     server = lowlevel(create_server(app))
     stopped = False
-    async with stdio_server() as (read, write), anyio.create_task_group() as tasks:
+    chunks = _chunks(_claim_stdin())
+    # The SDK's reader holds lines of any length and drops what it cannot parse: it is given an empty stream.
+    async with stdio_server(anyio.wrap_file(io.StringIO())) as (_, write), anyio.create_task_group() as tasks:
 
         def stop() -> None:
             nonlocal stopped
@@ -35,13 +41,27 @@ async def run_stdio(app: App) -> None:
             tasks.start_soon(_stop_without_parent, stop)
         try:
             async with opened(app), lifespan(server) as state:
-                await serve_streams(server, read, write, state)
+                await serve_streams(server, frames_of(chunks, write), write, state)
         finally:
             if stopped:
                 log.info("stopped")
                 sys.stderr.flush()
                 os._exit(0)
         tasks.cancel_scope.cancel()
+
+
+def _claim_stdin() -> BinaryIO:
+    """The client's bytes under a descriptor of their own; tools and children that read stdin find its end."""
+    private = os.fdopen(os.dup(0), "rb", buffering=0, closefd=False)
+    empty = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(empty, 0)
+    os.close(empty)
+    return private
+
+
+async def _chunks(stdin: BinaryIO) -> AsyncGenerator[bytes]:
+    while chunk := await anyio.to_thread.run_sync(stdin.read, CHUNK_BYTES, abandon_on_cancel=True):
+        yield chunk
 
 
 async def _stop_on_signal(stop: Callable[[], None]) -> None:

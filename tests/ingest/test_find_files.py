@@ -1,4 +1,7 @@
+import contextlib
 import os
+import threading
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -183,6 +186,55 @@ def test_a_file_whose_folder_was_replaced_by_a_link_is_not_read(tmp_path: Path) 
     link(path.parent, tmp_path / "other")
     with pytest.raises(Unreadable, match="was replaced while it was being read"):
         read_found_file(found)
+
+
+def test_a_file_exchanged_for_a_link_again_and_again_never_leaks(tmp_path: Path) -> None:
+    secret = write(tmp_path / "secret.md", "password")
+    path = write(tmp_path / "top" / "a.md", "open")
+    spare, over = tmp_path / "spare", threading.Event()
+    link(spare, secret)
+    spare.unlink()
+
+    def exchange() -> None:
+        while not over.is_set():
+            spare.symlink_to(secret)
+            spare.replace(path)
+            spare.write_text("open", encoding="utf-8")
+            spare.replace(path)
+
+    thread = threading.Thread(target=exchange)
+    thread.start()
+    try:
+        read = list[bytes]()
+        for _ in range(600):
+            found = next(iter(find_files([tmp_path / "top"], roots=[tmp_path / "top"], max_bytes=99)), None)
+            if isinstance(found, FoundFile):
+                with contextlib.suppress(Unreadable):
+                    read.append(read_found_file(found))
+    finally:
+        over.set()
+        thread.join()
+    assert set(read) <= {b"open", b""}
+
+
+def test_a_deep_chain_of_folders_is_walked_in_linear_time(tmp_path: Path) -> None:
+    def walk(depth: int) -> float:
+        top = tmp_path / str(depth)
+        top.mkdir()
+        here = os.open(top, os.O_RDONLY)
+        for _ in range(depth):
+            os.mkdir("d", dir_fd=here)
+            deeper = os.open("d", os.O_RDONLY, dir_fd=here)
+            os.close(here)
+            here = deeper
+        os.close(here)
+        started = time.process_time()
+        results = list(find_files([top], roots=[tmp_path], max_bytes=9))
+        assert all(isinstance(each, Skipped) for each in results)
+        return time.process_time() - started
+
+    walk(100)
+    assert walk(1600) < 20 * max(walk(200), 0.01), "8 is linear, 64 is quadratic"
 
 
 def test_a_file_that_grew_or_disappeared_is_rejected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

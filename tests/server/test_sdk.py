@@ -13,7 +13,7 @@ from mcp.server.runner import serve_dual_era_loop
 from mcp.server.session import ServerSession
 from mcp.shared._context_streams import create_context_streams
 from mcp.shared.message import SessionMessage
-from mcp.types import JSONRPCRequest, jsonrpc_message_adapter
+from mcp.types import JSONRPCRequest
 from pydantic import ValidationError
 
 from mcp_graphrag.server import sdk
@@ -94,23 +94,3 @@ def test_a_request_is_told_from_other_frames() -> None:
     assert sdk.is_request(frame, "ping")
     assert not sdk.is_request(frame, "server/discover")
     assert not sdk.is_request(ValueError("no frame"))
-
-
-def refused(line: str) -> ValidationError:
-    """What the SDK passes on for a line that it cannot read."""
-    with pytest.raises(ValidationError) as caught:
-        jsonrpc_message_adapter.validate_json(line, by_name=False)
-    return caught.value
-
-
-def test_a_line_with_half_a_surrogate_pair_is_mended() -> None:
-    line = r'{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":"\ud83d and \ud83d\ude00 and \\ud83d"}}'
-    frame = sdk.mended(refused(line))
-    assert isinstance(frame, SessionMessage)
-    assert frame.message.model_dump()["params"] == {"a": "\ufffd and \U0001f600 and \\ud83d"}
-
-
-@pytest.mark.parametrize("line", ["{not json", "[" * 100_000, '"\\ud83d"', '{"jsonrpc":"2.0","id":1}', ""])
-def test_any_other_line_that_is_no_message_is_left_as_it_is(line: str) -> None:
-    error = refused(line)
-    assert sdk.mended(error) is error

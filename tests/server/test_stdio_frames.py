@@ -54,12 +54,13 @@ def test_a_call_before_the_handshake_is_refused_and_the_handshake_still_works(tm
 
 
 def test_lines_that_are_no_messages_do_not_end_the_server(tmp_path: Path) -> None:
-    noise = [b"{not json", b"[1,2]", b'"x"', b"", b"\xff\xfe\x00", b'{"jsonrpc":"2.0","method":"tools/call"}']
-    deep = b"[" * 100_000
+    noise = [b"{not json", b"[1,2]", b'"x"', b"\xff\xfe\x00", b"[" * 100_000]
+    silent = [b"", b'{"jsonrpc":"2.0","method":"tools/call"}']
     with framed(tmp_path / "graph.duckdb") as server:
         server.opened()
-        for line in [*noise, deep]:
+        for line in [*noise, *silent]:
             server.write(line)
+        assert [server.answer()["id"] for _ in noise] == [None] * len(noise)
         assert server.ask({"jsonrpc": "2.0", "id": 1, "method": "nope"})["error"]["code"] == -32601
         assert server.ask(call(2))["result"]["structuredContent"]["hint"] == EMPTY
         assert server.end() == 0

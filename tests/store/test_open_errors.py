@@ -12,7 +12,7 @@ from store_helpers import TEST, add_named_entities, query
 
 from mcp_graphrag.errors import BadInput, FileLocked, FileTooNew, FileTrouble, NotAGraph, NotAllowed
 from mcp_graphrag.store import Store
-from mcp_graphrag.store.engine.file import first_line
+from mcp_graphrag.store.engine.faults import first_line
 
 HOLD = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
 
@@ -186,6 +186,20 @@ def test_an_error_is_told_by_its_first_line_without_a_period() -> None:
     messages = ["IO Error: no space left.\nCandidates: none.\nEnd.", "No more"]
 
     assert [first_line(OSError(message)) for message in messages] == ["IO Error: no space left", "No more"]
+
+
+@pytest.mark.parametrize("name", ["graph.duckdb", "graph.duckdb.wal"])
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes in folders")
+def test_a_pipe_is_refused_without_waiting(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(BadInput, match="is a pipe or a device"):
+        _open(tmp_path / "graph.duckdb")
+
+
+@pytest.mark.skipif(not Path("/dev/null").exists(), reason="this system has no devices as files")
+def test_a_device_is_refused() -> None:
+    with pytest.raises(BadInput, match="is a pipe or a device"):
+        _open(Path("/dev/null"))
 
 
 def test_a_graph_in_memory_is_refused() -> None:

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention, in_text_order
-from mcp_graphrag.extract.english.unasserted.frames import is_framed
 from mcp_graphrag.extract.english.unasserted.retractions import is_taken_back
+from mcp_graphrag.extract.english.unasserted.sentence_frames import is_framed
 from mcp_graphrag.extract.spans import Span
 
 _QUESTION = re.compile(

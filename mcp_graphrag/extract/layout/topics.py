@@ -15,6 +15,7 @@ from mcp_graphrag.model import Chunk, Document
 
 MAX_TITLE_WORDS = 5  # of a line of its own that names what the lines under it are about
 MAX_LINES = 40  # that are looked at for such a line
+MAX_TITLE_LINE = 2_000  # characters of a line above that are looked at
 _NUMBER = re.compile(r"\A(?:[A-Z]\.)?[\d.]{1,12}[.)]?\s+")
 _EMPHASIS = re.compile(r"[*`]+|(?<!\w)[_#]+|_+(?!\w)")
 _MIXED_CASE = re.compile(r"[A-Za-z]*[a-z][A-Z]\w*")
@@ -118,7 +119,7 @@ class Topics:
             if start <= 0:
                 break
             end, start = start - 1, text.rfind("\n", 0, start - 1) + 1
-            line = text[start:end]
+            line = text[start : min(end, start + MAX_TITLE_LINE)]
             if not line.strip():
                 if indent == 0:
                     break
@@ -129,8 +130,8 @@ class Topics:
             if _indent(line) < indent:
                 return title, True
             if _indent(line) == indent and not _IS_LABEL.match(title):
-                named = indent == 0 and topic_of([title], self._usage) is not None
-                return (title if named and len(title.split()) <= MAX_TITLE_WORDS else ""), False
+                is_short = indent == 0 and len(title.split()) <= MAX_TITLE_WORDS
+                return (title if is_short and topic_of([title], self._usage) is not None else ""), False
         return "", False
 
 

@@ -2,7 +2,7 @@
 
 from typing import Literal, TypeAlias
 
-from mcp_graphrag.extract.english.unasserted.frames import is_ahead
+from mcp_graphrag.extract.english.unasserted.sentence_frames import is_ahead
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES, SHARING_PREPOSITIONS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.read_clauses import is_finite, tense_of

@@ -18,12 +18,16 @@ _NESTING_TAG_LIST = (
     " hgroup listing main menu nav ol pre search section summary table ul"
 )
 _NESTING_TAGS = frozenset(_NESTING_TAG_LIST.split())
+# The parser compares each attribute of a tag with all before it.
+_MAX_ATTRIBUTES = 200
+_ATTRIBUTE = r"""[\s/]++[^\s/>=<]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'<]++)?+)?+"""
+_TAG_OF_MANY = re.compile(rf"(<[a-zA-Z][^\s/><]*+(?:{_ATTRIBUTE}){{{_MAX_ATTRIBUTES}}}+)(?:{_ATTRIBUTE})++")
 _METADATA_NAMES = ("author", "date", "description")
 
 
 def read_html(text: str) -> Reading:
     """The main content of the page as Markdown, with its title, author, date and description from the head."""
-    tree = LexborHTMLParser(_limit_depth(text))
+    tree = LexborHTMLParser(_TAG_OF_MANY.sub(r"\1", _limit_depth(text)))
     root = tree.body or tree.root
     page = read_markdown(normalize_characters(to_markdown(find_main_content(root))) if root else "")
     metadata = {

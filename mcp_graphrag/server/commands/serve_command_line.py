@@ -21,7 +21,7 @@ async def serve_command(app: App, client: str, lines: LineStream, ending: anyio.
 
     It is told to stop where the client is gone or the owner ends.
     """
-    asked = json.loads(await lines.receive())
+    asked = await lines.receive_json()
     tool = CALLABLE[asked["tool"]]
     stopped = threading.Event()
 

@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field
 from mcp_graphrag.chunk_edges.edge_walk import EdgeWalk
 from mcp_graphrag.model import EdgeStep, Expanded, Hit, Relation
 from mcp_graphrag.search.query import Mode, SearchQuery
-from mcp_graphrag.search.quoting import validity
+from mcp_graphrag.search.quoting import one_line, quote_lines, validity
 from mcp_graphrag.server.budget import MAX_METADATA, MAX_VALUE, clip, cost, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import SENTENCE, Tool
@@ -65,12 +65,13 @@ class HitOut(Answer):
     why: list[Clipped] = []
 
     def __str__(self) -> str:
-        where = " > ".join(dict.fromkeys([self.document.title, *self.headings]))
+        where = one_line(" > ".join(dict.fromkeys([self.document.title, *self.headings])))
         ranks = "; ".join(f"{arm.arm} #{arm.rank} ({arm.score:.3g})" for arm in self.arms)
         explained = f"\n[{ranks}; terms: {', '.join(self.terms) or 'none'}]" if ranks else ""
         also = [f"↳ Also in {', '.join(self.also_in)}"] if self.also_in else []
         ways = "".join(f"\n{line}" for line in (*also, *map(str, self.related), *self.why))
-        return f"### {where}\n{self.text.strip()}\n— {self.citation} (score {self.score:.4g}){explained}{ways}"
+        quoted = quote_lines(self.text.strip())
+        return f"### {where}\n{quoted}\n— {self.citation} (score {self.score:.4g}){explained}{ways}"
 
 
 class ExpandedOut(Answer):

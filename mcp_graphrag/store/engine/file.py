@@ -10,9 +10,19 @@ from pathlib import Path
 
 import duckdb
 
-from mcp_graphrag.errors import BadInput, FileLocked, FileTrouble, NotAGraph, NotAllowed, WalQuarantined
+from mcp_graphrag.errors import (
+    BadInput,
+    DiskFull,
+    FileDamaged,
+    FileLocked,
+    FileTrouble,
+    NotAGraph,
+    NotAllowed,
+    WalQuarantined,
+)
 from mcp_graphrag.model import Origin
 from mcp_graphrag.store.engine.fair_lock import FairLock
+from mcp_graphrag.store.engine.faults import fault_of, first_line, invalidates
 from mcp_graphrag.store.engine.migrate import migrate
 from mcp_graphrag.store.engine.time_travel import generation_at, look_back
 from mcp_graphrag.store.engine.transaction import Reader, Writer, now
@@ -59,6 +69,7 @@ class Store:
         self._write_lock = FairLock()
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._users = 0
+        self._is_invalid = False
         self._idle_since = time.monotonic()
         self._released_state: object = None
 
@@ -79,6 +90,8 @@ class Store:
                 if known_at is not None:
                     look_back(reader, generation_at(reader, known_at))
                 yield reader
+            except duckdb.Error as error:
+                raise self._fault(error) from error
             finally:
                 cursor.close()
 
@@ -99,8 +112,8 @@ class Store:
                 with self._gate if writer.voids_indexes else nullcontext():
                     cursor.execute("COMMIT")
                     self.epoch += writer.voids_indexes
-            except duckdb.IOException as error:
-                raise FileTrouble(self.path, f"{self.path} could not be written: {first_line(error)}.") from error
+            except duckdb.Error as error:
+                raise self._fault(error) from error
             finally:
                 cursor.close()
 
@@ -120,6 +133,8 @@ class Store:
                 self._idle_since = time.monotonic()
                 if not self._users:
                     self._unused.notify_all()
+                    if self._is_invalid:
+                        self.close()
 
     def release(self, *, idle: float = 0.0) -> bool:
         """Close the file if it was not used for `idle` seconds, so that another process can open it.
@@ -147,15 +162,20 @@ class Store:
             if self._connection is not None:
                 self._connection.close()
                 self._connection = None
+                self._is_invalid = False
 
     def checkpoint(self) -> None:
         """Write the write-ahead log into the file. Open readers are not affected."""
         if not self.read_only:
             with self.held() as connection, self._write_lock:
                 cursor = connection.cursor()
-                with suppress(duckdb.TransactionException):
-                    cursor.execute("CHECKPOINT")
-                cursor.close()
+                try:
+                    with suppress(duckdb.TransactionException):
+                        cursor.execute("CHECKPOINT")
+                except duckdb.Error as error:
+                    raise self._fault(error) from error
+                finally:
+                    cursor.close()
 
     def _open(self) -> duckdb.DuckDBPyConnection:
         self._check_path()
@@ -169,14 +189,24 @@ class Store:
                 connection.execute(f"SET disabled_compression_methods='{DISABLED_COMPRESSION}'")
             migrate(connection, self.path, read_only=self.read_only)
             connection.execute("PRAGMA enable_checkpoint_on_shutdown")
+        except duckdb.Error as error:
+            connection.close()
+            raise fault_of(error, self.path) from error
         except BaseException:
             connection.close()
             raise
         return connection
 
+    def _fault(self, error: duckdb.Error) -> Exception:
+        """What to raise for an error of DuckDB; where that refuses to go on, the file is closed after its last use."""
+        self._is_invalid |= invalidates(error)
+        return fault_of(error, self.path)
+
     def _check_path(self) -> None:
         if self.path.is_dir():
             raise BadInput(f"{self.path} is a folder.", "Name a file in it, such as graph.duckdb.")
+        if any(each.exists() and not each.is_file() for each in (self.path, _log_of(self.path))):
+            raise BadInput(f"{self.path} or its log is a pipe or a device.", "Name a file, such as graph.duckdb.")
         if self.path.name == ":memory:":  # several processes may use a graph, each of which closes the file when idle
             raise BadInput("A graph is kept in a file and not in memory.", "Name a file, such as graph.duckdb.")
         if self.read_only and not self.path.exists():
@@ -210,6 +240,8 @@ class Store:
             return NotAGraph(self.path, f"{self.path} is not a DuckDB file.", "Name another file with --db.")
         if "replaying WAL" in message:
             return self._log_error()
+        if isinstance(fault := fault_of(error, self.path), DiskFull | FileDamaged):
+            return fault
         return FileTrouble(self.path, f"{self.path} cannot be opened: {first_line(error)}.", "Check its permissions.")
 
     def _log_error(self) -> FileTrouble:
@@ -248,8 +280,3 @@ def file_state(path: Path) -> tuple[tuple[int, int, int] | None, ...]:
         except OSError:
             states.append(None)
     return tuple(states)
-
-
-def first_line(error: BaseException) -> str:
-    """The first line of an error's message, without a final period."""
-    return str(error).partition("\n")[0].rstrip(".")

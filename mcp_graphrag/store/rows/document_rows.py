@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Chunk, Document, Ids, StoredChunk, StoredDocument
 from mcp_graphrag.store.engine.columns import row_columns, text_column
 from mcp_graphrag.store.engine.transaction import Reader, Writer
@@ -214,8 +215,14 @@ def unextracted_chunks(tx: Reader) -> int:
 
 
 def to_json(value: Mapping[str, Any]) -> str:
-    """Compact JSON; values that JSON has no type for become strings."""
-    return json.dumps(dict(value), ensure_ascii=False, separators=(",", ":"), default=str)
+    """Compact JSON; values that JSON has no type for become strings. Raises BadInput for what JSON cannot hold."""
+    try:
+        return json.dumps(dict(value), ensure_ascii=False, separators=(",", ":"), default=str, allow_nan=False)
+    except (ValueError, RecursionError) as error:
+        # Infinite numbers, whole numbers of more than 4,300 digits, lists inside themselves.
+        raise BadInput(
+            "Metadata has a value that JSON cannot hold.", "Use shorter numbers and fewer levels."
+        ) from error
 
 
 def _pointer(key: str) -> str:

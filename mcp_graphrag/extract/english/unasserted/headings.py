@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from mcp_graphrag.extract.english.unasserted.frames import is_elsewhere
+from mcp_graphrag.extract.english.unasserted.sentence_frames import is_elsewhere
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Document
 

@@ -41,7 +41,8 @@ _UNRELEASED = re.compile(
     re.MULTILINE,
 )
 _VERSION_AND_YEAR = re.compile(r"\d\.\d+[^\n]{0,200}\d{4}")
-_VERSION_TO_YEAR = re.compile(r"\d\.\d[^\n]*\d{4}")
+# The first of the digits of a line is never given up, so that a long line takes linear time.
+_VERSION_TO_YEAR = re.compile(r"^(?>[^\n]*?\d\.\d)[^\n]*\d{4}", re.MULTILINE)
 _RELEASED = re.compile(r"^[*_]{0,2}[Rr]elease", re.MULTILINE)
 _NO_NAMES = frozenset(
     {"version", "release", "changes", "changelog", "unreleased", "in", "since", "from", "to", "for", "the"}

@@ -1,0 +1,63 @@
+"""Hostile documents: the time of each grows with its size and no faster."""
+
+import time
+
+import pytest
+
+from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.ingest import chunk_document, read_text
+
+FORMS: dict[str, tuple[str, str, str, str]] = {
+    "backticks": ("text/markdown", "", "`", ""),
+    "tildes": ("text/markdown", "", "~", ""),
+    "versions on one line": ("text/markdown", "", "1.", ""),
+    "headings": ("text/markdown", "", "# a\n", ""),
+    "items": ("text/markdown", "", "- a\n", ""),
+    "comments": ("text/markdown", "", "<!-- a -->", ""),
+    "turns": ("text/markdown", "", "Ann: hi\n", ""),
+    "rules": ("text/markdown", "", "a\n-\n", ""),
+    "brackets": ("text/markdown", "", "[a](", ""),
+    "quotes": ("text/markdown", "", "> ", "a"),
+    "attributes": ("text/html", "<p", " {}=b", ">a</p>"),
+    "deep elements": ("text/html", "", "<div>", "a"),
+    "cells": ("text/html", "<table><tr>", "<td>a</td>", "</tr><tr><td>a</td></tr></table>"),
+    "one line": ("text/plain", "", "the ferry leaves the harbour ", ""),
+}
+
+
+def document(form: str, size: int) -> tuple[str, str]:
+    """A document of about so many characters, and its media type."""
+    media_type, before, unit, after = FORMS[form]
+    return before + "".join(unit.format(at) for at in range(size // len(unit))) + after, media_type
+
+
+def seconds(form: str, size: int) -> float:
+    """CPU seconds of reading, chunking and extracting."""
+    text, media_type = document(form, size)
+    started = time.process_time()
+    read = read_text(text, uri="memory:a", title="A", media_type=media_type)
+    chunks = chunk_document(read)
+    LiteExtractor().extract(read, chunks)
+    assert sum(len(chunk.text) + len(chunk.context) for chunk in chunks) < 20 * size
+    return time.process_time() - started
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_hostile_document_takes_linear_time(form: str) -> None:
+    seconds(form, 5_000)
+    small, large = seconds(form, 20_000), seconds(form, 160_000)
+    assert large < 20 * max(small, 0.02), "8 is linear, 64 is quadratic"
+
+
+def test_a_wide_table_is_read_in_linear_time_and_its_header_is_not_repeated() -> None:
+    def read(columns: int) -> float:
+        text = f"|{' a |' * columns}\n|{'---|' * columns}\n" + f"|{' b |' * columns}\n" * 2
+        started = time.process_time()
+        table = read_text(text, uri="memory:a", title="A", media_type="text/markdown")
+        chunks = chunk_document(table)
+        LiteExtractor().extract(table, chunks)
+        assert sum(len(chunk.context) for chunk in chunks) < 20 * len(text)
+        return time.process_time() - started
+
+    read(500)
+    assert read(16_000) < 20 * max(read(2_000), 0.02)
