@@ -143,6 +143,7 @@ class GraphFile:
         limits = (settings.entities_per_chunk, settings.triples_per_chunk)
         self.extractors: Mapping[str, Extractor] = {name: make(*limits) for name, make in EXTRACTORS.items()}
         self.build_lock = threading.Lock()  # one thread at a time builds the communities
+        self.unfinished = set[int]()  # operations of several writes that go on
 
     @property
     def max_bytes(self) -> int:
@@ -171,12 +172,16 @@ class GraphFile:
         with self.store.writing(origin) as tx:
             yield Write(tx, self.embedders, self.indexes, self.settings.ontology)
 
-    def with_operation(self, origin: Origin) -> Origin:
-        """The origin, with a new operation for the changes of several writes unless it names one."""
-        if origin.operation is not None:
-            return origin
+    @contextmanager
+    def operation(self, origin: Origin) -> Generator[Origin]:
+        """The origin of several writes that are one operation, which cannot be undone before the block ends."""
         with self.writing(origin) as write:
-            return replace(origin, operation=new_operation(write.tx))
+            operation = new_operation(write.tx)
+            self.unfinished.add(operation)
+        try:
+            yield replace(origin, operation=operation)
+        finally:
+            self.unfinished.discard(operation)
 
     def snapshot_of(self, tx: Reader, when: When = NOW) -> Snapshot:
         """The snapshot of a transaction."""

@@ -50,10 +50,7 @@ def _status_fields(session: Session) -> dict[str, Any]:
         "generation": found.generation,
         "quarantined_logs": list(found.quarantined),
         # A job holds the file while it runs: one stored as running, in a file that could be opened, was killed.
-        "jobs": [
-            f"{job.id} {job.kind} {job.state.replace('running', 'interrupted')} {job.done}/{job.total}"
-            for job in found.jobs
-        ],
+        "jobs": [f"{job.id} {job.kind} {job.state} {job.done}/{job.total}" for job in found.jobs],
     }
 
 

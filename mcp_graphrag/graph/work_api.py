@@ -7,7 +7,8 @@ from mcp_graphrag.edit.inputs import FileInput, TextInput, file_documents, text_
 from mcp_graphrag.errors import GraphragError, UnknownName
 from mcp_graphrag.ingest import find_files
 from mcp_graphrag.jobs.embed_pending import embed_pending
-from mcp_graphrag.jobs.ingest_documents import IngestReport, Progress
+from mcp_graphrag.jobs.ingest_documents import Progress
+from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.job import Callbacks, Work, run_job, start_job
 from mcp_graphrag.jobs.rebuild_communities import CommunitiesReport, build_communities
 from mcp_graphrag.model import LIBRARY, Origin
