@@ -64,10 +64,8 @@ def reindex(session: Session) -> None:
         "chunks_indexed": done.chunks,
         "embedded": done.embedded,
         "embedder": done.embedder,
-        "entities_pruned": done.pruned,
     }
     text = f"Indexed {done.chunks} chunks, made {done.embedded} vectors of chunks and entities with {done.embedder}."
-    text += f" Pruned {done.pruned} entities that nothing supports." if done.pruned else ""
     session.show_fields(fields, text)
 
 

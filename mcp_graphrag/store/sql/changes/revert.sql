@@ -2,14 +2,18 @@
 -- The changes to take back.
 SELECT unnest($changes::BIGINT[]) AS change_id
 
+-- active_before
+-- Rows of a table that were active before the reverted changes retired or updated them.
+SELECT id FROM past
+WHERE kind = '{table}' AND recorded_change NOT IN (FROM reverted) AND retired_change IN (FROM reverted)
+
 -- rows_to_restore
 -- Rows that the reverted changes have retired but not recorded, or that an undo of what restored them has retired.
 SELECT id FROM {table}
-WHERE {condition} AND recorded_change NOT IN (FROM reverted) AND (
-  retired_change IN (FROM reverted)
-  OR (retired_change IN (SELECT by_change FROM undone)
-      AND id IN (SELECT id FROM past WHERE kind = '{table}' AND retired_change IN (FROM reverted)
-                 AND recorded_change NOT IN (FROM reverted))))
+WHERE {condition} AND (
+  (retired_change IN (FROM reverted) AND (recorded_change NOT IN (FROM reverted) OR id IN (FROM active_before)))
+  OR (retired_change IN (SELECT by_change FROM undone) AND id IN (FROM active_before)
+      AND recorded_change NOT IN (FROM reverted)))
 
 -- values_to_restore
 -- The oldest values that the reverted changes replaced.
@@ -23,9 +27,9 @@ UPDATE document SET title = $was::JSON->>'$.title', source = $was::JSON->>'$.sou
   metadata = ($was::JSON->>'$.metadata')::JSON, recorded_at = $now, recorded_change = $change WHERE id = $id
 
 -- retire_recorded
--- Retire active rows that the reverted changes have recorded, or restored since.
+-- Retire active rows that the reverted changes have recorded, or restored since, and that were not active before.
 UPDATE {table} SET retired_at = $now, retired_change = $change
-WHERE retired_change IS NULL AND (
+WHERE retired_change IS NULL AND id NOT IN (FROM active_before) AND (
   recorded_change IN (FROM reverted)
   OR id IN (SELECT id FROM past WHERE kind = '{table}' AND recorded_change IN (FROM reverted)))
 
