@@ -52,7 +52,8 @@ def _one(random: Random, found: Sequence[T]) -> T:
     return random.choice(found)
 
 
-def _text(random: Random) -> str:
+def make_text(random: Random) -> str:
+    """A paragraph or some about the names."""
     given = [
         random.choice(SENTENCES).format(
             a=random.choice(THINGS), b=random.choice(THINGS), p=random.choice(PEOPLE), n=random.randrange(5)
@@ -67,7 +68,7 @@ def _ingest(graph: Graph, random: Random) -> None:
     metadata = {"date": f"20{random.randint(10, 24)}-05-01"} if random.random() < 0.3 else {}
     title = random.choice(("", "", f"Memo {number}"))
     extract = "none" if random.random() < 0.1 else "auto"
-    graph.ingest_text(TextInput(_text(random), title, uri=f"memo:{number}", metadata=metadata), extract=extract)
+    graph.ingest_text(TextInput(make_text(random), title, uri=f"memo:{number}", metadata=metadata), extract=extract)
 
 
 def _read_again(graph: Graph, random: Random) -> None:

@@ -29,7 +29,7 @@ COMMANDS: tuple[click.Command, ...] = (
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Start with `mcp-graphrag demo`. Exit codes: 0 done, 2 bad input, 3 unknown name, 4 trouble with the file,"
-    " 5 optional dependency missing, 130 interrupted.",
+    " 5 optional dependency missing, 6 a file that is not sound, 130 interrupted.",
 )
 @click.version_option(mcp_graphrag.__version__, prog_name="mcp-graphrag")
 def cli() -> None:

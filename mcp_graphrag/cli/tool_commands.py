@@ -23,8 +23,10 @@ from mcp_graphrag.server.tools.document_tools import REMOVE
 from mcp_graphrag.server.tools.entity_tools import ADD_ENTITIES
 from mcp_graphrag.server.tools.ingest_tools import INGEST, checked, job_answer
 from mcp_graphrag.server.tools.ontology_tools import ONTOLOGY
+from mcp_graphrag.server.tools.verify_tools import VERIFY, verify, verify_answer
 
 Tick = Callable[[int, str], None]
+NOT_SOUND = 6  # the exit code where a file is not sound
 
 
 def _ask(session: Session, _: Tool, *, context: bool, **given: Any) -> Answer | None:
@@ -100,6 +102,18 @@ def _remove(session: Session, tool: Tool, *, force: bool, **given: Any) -> Answe
     return run_tool(session, tool, **given)
 
 
+def _verify(session: Session, _: Tool, *, repair: bool) -> None:
+    call = session.call()
+    if repair:
+        session.app.background.stop()
+        answer = verify_answer(call.graph.repair(), repaired=True)
+    else:
+        answer = verify(call)
+    session.show(answer)
+    if not answer.sound:
+        raise click.exceptions.Exit(NOT_SOUND)
+
+
 def _ontology(session: Session, tool: Tool, *, name_or_file: str, **given: Any) -> Answer:
     if given["action"] != "add":
         if given["name"]:
@@ -162,6 +176,7 @@ SPECIAL: dict[str, click.Command] = {
         MOST,
         run=_communities,
     ),
+    VERIFY.name: tool_command(VERIFY, _flag("repair", "Mend what can be mended; an undo takes it back."), run=_verify),
     REMOVE.name: tool_command(REMOVE, _flag("force", "Do not ask."), run=_remove),
     ONTOLOGY.name: tool_command(
         ONTOLOGY, click.Argument(["name_or_file"], default="", metavar="[NAME|FILE]"), run=_ontology

@@ -243,7 +243,7 @@ SELECT p.chunk_id, t.term, p.frequency FROM posting p JOIN term t ON t.id = p.te
 
 -- searched_lengths
 -- The active chunks with postings, with their lengths.
-SELECT l.chunk_id, l.length FROM chunk_length l JOIN chunk c ON c.id = l.chunk_id
+SELECT l.chunk_id, l.length FROM chunk_length l JOIN chunk c ON c.id = l.chunk_id JOIN document d ON d.id = c.document_id
 WHERE c.retired_change IS NULL ORDER BY l.chunk_id
 
 -- active_ids
