@@ -53,10 +53,11 @@ def revert(tx: Writer, changes: Iterable[int]) -> None:
         values = tx.rows("values_to_restore")
         _retire_recorded(tx)
         for table in TABLES:
-            with tx.temporary("active_before", "active_before", table=table.name):
+            with tx.temporary("active_without", "active_without", table=table.name):
                 restore_rows(tx, table.name, "rows_to_restore", condition=table.condition)
-        for statement in ("restore_aliases", "restore_pairs", "restore_ontologies", "restore_mentions"):
-            tx.execute(statement)
+        for name, columns in IDENTITIES.items():
+            with tx.temporary("lost", "lost_rows", table=name, columns=columns):
+                tx.execute(f"restore_{name}")
         _restore_values(tx, values)
         combine_changed_evidence(tx)
         tx.execute("mark_undone")
@@ -67,7 +68,7 @@ def _retire_recorded(tx: Writer) -> None:
     """Retire what the reverted changes have recorded; triples and entities only if nothing else supports them."""
     for table in reversed(TABLES):
         if table.name not in {"triple", "entity"}:
-            with tx.temporary("active_before", "active_before", table=table.name):
+            with tx.temporary("active_without", "active_without", table=table.name):
                 tx.execute("retire_recorded", table=table.name)
     for name, columns in IDENTITIES.items():
         # Mentions have no time of retirement.
