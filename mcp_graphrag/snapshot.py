@@ -125,7 +125,8 @@ class Write(Snapshot):
 class GraphFile:
     """One graph file with what reads and fills it. Nothing is opened or loaded before the first use.
 
-    Only the façade (`graph.py`) and long work (`jobs/`) open snapshots and writes; every other function is given one.
+    Only the façade (`graph.py`), long work (`jobs/`) and `verify/` open snapshots and writes; every other function is
+    given one.
     """
 
     def __init__(self, settings: Settings, *, embedders: Embedders | None = None) -> None:
