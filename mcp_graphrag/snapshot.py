@@ -125,7 +125,8 @@ class Write(Snapshot):
 class GraphFile:
     """One graph file with what reads and fills it. Nothing is opened or loaded before the first use.
 
-    Only the façade (`graph.py`) and long work (`jobs/`) open snapshots and writes; every other function is given one.
+    Only the façade (`graph.py`), long work (`jobs/`) and `verify/` open snapshots and writes; every other function is
+    given one.
     """
 
     def __init__(
@@ -146,6 +147,8 @@ class GraphFile:
         self.extractors: Mapping[str, Extractor] = {name: make(*limits) for name, make in EXTRACTORS.items()}
         # One thread at a time builds the communities.
         self.build_lock = shares.build_lock if shares else threading.Lock()
+        # Operations of several writes that go on.
+        self.unfinished: set[int] = shares.unfinished if shares else set()
 
     @property
     def max_bytes(self) -> int:
@@ -180,12 +183,16 @@ class GraphFile:
         with self.store.writing(origin) as tx:
             yield Write(tx, self.embedders, self.indexes, self.settings.ontology)
 
-    def with_operation(self, origin: Origin) -> Origin:
-        """The origin, with a new operation for the changes of several writes unless it names one."""
-        if origin.operation is not None:
-            return origin
+    @contextmanager
+    def operation(self, origin: Origin) -> Generator[Origin]:
+        """The origin of several writes that are one operation, which cannot be undone before the block ends."""
         with self.writing(origin) as write:
-            return replace(origin, operation=new_operation(write.tx))
+            operation = new_operation(write.tx)
+            self.unfinished.add(operation)
+        try:
+            yield replace(origin, operation=operation)
+        finally:
+            self.unfinished.discard(operation)
 
     def snapshot_of(self, tx: Reader, when: When = NOW) -> Snapshot:
         """The snapshot of a transaction."""

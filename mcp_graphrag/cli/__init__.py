@@ -36,7 +36,7 @@ def _all() -> Sequence[click.Command]:
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
     epilog="Start with `mcp-graphrag demo`. Exit codes: 0 done, 2 bad input, 3 unknown name, 4 trouble with the file,"
-    " 5 optional dependency missing, 130 interrupted.",
+    " 5 optional dependency missing, 6 a file that is not sound, 130 interrupted.",
 )
 @click.version_option(mcp_graphrag.__version__, prog_name="mcp-graphrag")
 def cli() -> None:
@@ -51,10 +51,6 @@ def main() -> None:
             stream.reconfigure(errors="replace")
     try:
         code = cli.main(standalone_mode=False)
-    except GraphragError as error:
-        from mcp_graphrag.cli.session import show_error  # noqa: PLC0415
-
-        code = show_error(error)
     except click.exceptions.Exit as error:
         code = error.exit_code
     except click.Abort:
@@ -67,6 +63,8 @@ def main() -> None:
         # Whoever read our output has enough; without this the interpreter would complain while it flushes.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
-    except (OSError, RecursionError, MemoryError) as error:
+    except (GraphragError, OSError, RecursionError, MemoryError) as error:
+        from mcp_graphrag.cli.session import show_error  # noqa: PLC0415
+
         code = show_error(as_graphrag_error(error))
     sys.exit(code if isinstance(code, int) else 0)

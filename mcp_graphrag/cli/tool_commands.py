@@ -12,7 +12,7 @@ from mcp_graphrag.errors import BadInput
 from mcp_graphrag.jobs.rebuild_communities import MAX_REWRITTEN
 from mcp_graphrag.ontology.validate_ontology import parse_tables
 from mcp_graphrag.server.commands.from_disk import INGEST_FROM_DISK
-from mcp_graphrag.server.commands.whole_file import REBUILD_COMMUNITIES
+from mcp_graphrag.server.commands.whole_file import REBUILD_COMMUNITIES, REPAIR
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tools.ask_tools import ASK, AskAnswer
@@ -21,6 +21,9 @@ from mcp_graphrag.server.tools.document_tools import REMOVE
 from mcp_graphrag.server.tools.entity_tools import ADD_ENTITIES
 from mcp_graphrag.server.tools.ingest_tools import INGEST
 from mcp_graphrag.server.tools.ontology_tools import ONTOLOGY
+from mcp_graphrag.server.tools.verify_tools import VERIFY, VerifyAnswer
+
+NOT_SOUND = 6  # the exit code where a file is not sound
 
 
 def _ask(session: Session, tool: Tool, *, context: bool, **given: Any) -> Answer | None:
@@ -65,6 +68,13 @@ def _remove(session: Session, tool: Tool, *, force: bool, **given: Any) -> Answe
     if given["purge"]:
         session.confirm("it", force=force)
     return session.run(tool, given)
+
+
+def _verify(session: Session, tool: Tool, *, repair: bool) -> None:
+    answer = cast("VerifyAnswer", session.run(REPAIR if repair else tool, {}))
+    session.show(answer)
+    if not answer.sound:
+        raise click.exceptions.Exit(NOT_SOUND)
 
 
 def _ontology(session: Session, tool: Tool, *, name_or_file: str, **given: Any) -> Answer:
@@ -114,6 +124,7 @@ SPECIAL: dict[str, click.Command] = {
         MOST,
         run=_communities,
     ),
+    VERIFY.name: tool_command(VERIFY, _flag("repair", "Mend what can be mended; an undo takes it back."), run=_verify),
     REMOVE.name: tool_command(REMOVE, _flag("force", "Do not ask."), run=_remove),
     ONTOLOGY.name: tool_command(
         ONTOLOGY, click.Argument(["name_or_file"], default="", metavar="[NAME|FILE]"), run=_ontology

@@ -259,10 +259,11 @@ def _place(sources: Mapping[str, CitedText], triple: Candidate, number: int) -> 
     cited = sources.get(triple.source or "")
     if cited is None:
         return NO_PLACE
+    replaced = cited.document.retired_at is not None
     if not triple.quote:
         # The uri of a document names no chunk, unless there is only one.
         whole = (cited.start, cited.end) == (0, cited.document.length) and len(cited.chunks) != 1
-        return NO_PLACE if whole else (cited.chunks[0].id, cited.start, cited.end)
+        return NO_PLACE if whole or replaced else (cited.chunks[0].id, cited.start, cited.end)
     quote = triple.quote.strip()
     at = cited.text.find(quote)
     if at < 0:
@@ -270,6 +271,8 @@ def _place(sources: Mapping[str, CitedText], triple: Candidate, number: int) -> 
             f"The quote of triple {number} is not in {triple.source:.200}.",
             "Copy it from the text that `get_source` returns, or leave quote out.",
         )
+    if replaced:
+        return NO_PLACE  # its source names the version of the document that has the quote
     start = cited.start + at
     chunk = next(chunk for chunk in cited.chunks if chunk.start <= start < chunk.end)
     return chunk.id, start, start + len(quote)

@@ -1,22 +1,23 @@
 """Undo of the last operations, each as a whole."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.snapshot import Write
 from mcp_graphrag.store.changes.revert import revert
-from mcp_graphrag.store.rows.change_rows import Operation, last_operations, last_purge
+from mcp_graphrag.store.rows.change_rows import Operation, changes_of, last_operations, last_purge
 from mcp_graphrag.store.rows.conflict_rows import retire_stale_conflicts
 
 MAX_OPERATIONS = 100
 
 
-def undo(write: Write, operations: int) -> Sequence[Operation]:
+def undo(write: Write, operations: int, *, unfinished: Collection[int] = ()) -> Sequence[Operation]:
     """The operations that were undone, the newest first. An undo cannot itself be undone.
 
-    Raises BadInput if there are fewer, or if something was purged after one of them.
+    `unfinished` are operations that other writes will belong to. Raises BadInput for one of these, if there are fewer,
+    or if something was purged after one of them.
     """
     check_range("operations", operations, 1, MAX_OPERATIONS)
     tx = write.tx
@@ -25,6 +26,13 @@ def undo(write: Write, operations: int) -> Sequence[Operation]:
     if len(found) < operations:
         were = f"only {len(found)}" if found else "none"
         raise BadInput(f"There are {were} to undo.", "`history` and `diff` show what was changed.")
+    going_on = changes_of(tx, unfinished)
+    for operation in found:
+        if not going_on.isdisjoint(operation.changes):
+            raise BadInput(
+                f"Operation {operation.id} ({operation.tool}) is not finished: it would go on after the undo.",
+                "Undo it when it has ended; `get_job` tells when an ingest has.",
+            )
     purged = last_purge(tx)
     if any(min(operation.changes) < purged for operation in found):
         raise BadInput(

@@ -7,13 +7,16 @@ from mcp_graphrag.edit.inputs import FileInput, TextInput, file_documents, text_
 from mcp_graphrag.errors import GraphragError, UnknownName
 from mcp_graphrag.ingest import find_files
 from mcp_graphrag.jobs.embed_pending import embed_pending
-from mcp_graphrag.jobs.ingest_documents import IngestReport, Progress
+from mcp_graphrag.jobs.ingest_documents import Progress
+from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.job import Callbacks, Work, run_job, start_job
 from mcp_graphrag.jobs.rebuild_communities import CommunitiesReport, build_communities
 from mcp_graphrag.model import LIBRARY, Origin
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.rows.embedding_rows import pending_count
 from mcp_graphrag.store.rows.job_rows import Job, get_job
+from mcp_graphrag.verify.verification import Verification
+from mcp_graphrag.verify.verify import repair, verify
 
 
 class WorkApi(GraphFile):
@@ -87,6 +90,14 @@ class WorkApi(GraphFile):
     ) -> CommunitiesReport:
         """Store the communities of the graph as it is; with `rewrite`, Claude words at most so many of them."""
         return build_communities(self, origin.named("communities"), rewrite=rewrite, progress=progress)
+
+    def verify(self) -> Verification:
+        """What the file holds that it should not, by kind: references to what is gone, indexes that differ."""
+        return verify(self)
+
+    def repair(self) -> Verification:
+        """Mend what `verify` finds, as one operation that can be undone; what is left, and what was mended."""
+        return repair(self)
 
     def _ingested(self, work: Work, origin: Origin) -> IngestReport:
         report = IngestReport()

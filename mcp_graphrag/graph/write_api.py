@@ -115,7 +115,7 @@ class WriteApi(GraphFile):
     def undo(self, operations: int = 1, *, origin: Origin = LIBRARY) -> Sequence[Operation]:
         """Take back the last operations, whoever made them."""
         with self.writing(origin.named("undo")) as write:
-            return undo(write, operations)
+            return undo(write, operations, unfinished=self.unfinished)
 
     def resolve_conflict(
         self, conflict_id: int, keep: Keep, reason: str, *, other: Other = "auto", origin: Origin = LIBRARY

@@ -85,11 +85,12 @@ def discover_chunk_edges(
     with graph.reading() as snapshot:
         named = [find_named_document(snapshot.tx, name)[0] for name in dict.fromkeys(discovery.documents)]
         document_ids = document_ids_after(snapshot.tx, 0, limit=2**62)
-    run = _Run(graph, graph.with_operation(origin), stop, progress)
-    run.read_texts(named or document_ids)
-    report = run.report
-    if discovery.across and not report.stopped:
-        run.compare(threshold, pairs, named, apart=len(named) > 1)
+    with graph.operation(origin) as one:
+        run = _Run(graph, one, stop, progress)
+        run.read_texts(named or document_ids)
+        report = run.report
+        if discovery.across and not report.stopped:
+            run.compare(threshold, pairs, named, apart=len(named) > 1)
     if not (report.added or report.stopped):
         minimum = max(threshold, settings.edge_min_weight)
         report.nothing = _why_nothing(report, len(document_ids), minimum, named=bool(named))

@@ -1,31 +1,38 @@
-"""Ingest of documents in batches: chunk, index, embed, commit; then extract, resolve, commit.
+"""Ingest of documents in batches: chunk, index, embed and extract; then store all of a batch in one transaction.
 
-The text is committed before the extraction, so that a document is searchable even if an extractor fails.
+So a document is stored whole or not at all, whenever the process ends: its text with what the extractors found in it,
+and its former text with what only that supported is retired by the same change.
 """
 
+import copy
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mcp_graphrag.chunk_edges.resolve_links import IndexedDocument
 from mcp_graphrag.chunk_edges.store_edges import EdgeFinder
 from mcp_graphrag.edit.gc_paused import gc_paused
-from mcp_graphrag.edit.index_text import index_chunks, store_indexed
+from mcp_graphrag.edit.index_text import IndexedChunks, index_chunks, store_indexed
 from mcp_graphrag.extract import Extractor
 from mcp_graphrag.ingest.child_chunks import add_child_chunks, leaf_flags
 from mcp_graphrag.ingest.chunker import chunk_document
 from mcp_graphrag.jobs.discover_edges import compare_new_documents, edge_limits
+from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.share_names import with_known_names
-from mcp_graphrag.jobs.store_extractions import IngestReport, StoredText, store_extractions
-from mcp_graphrag.model import Chunk, Counts, Document, Origin, Skipped, StoredDocument
+from mcp_graphrag.jobs.store_extractions import Extracted, Placed, TextToRead, extract, store_extractions
+from mcp_graphrag.model import Chunk, Counts, Document, Ids, Origin, Skipped, StoredDocument
 from mcp_graphrag.ontology.edit_ontologies import with_phrases
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
 from mcp_graphrag.resolve.reconcile_names import reconcile_entities
-from mcp_graphrag.snapshot import GraphFile
+from mcp_graphrag.settings import Settings
+from mcp_graphrag.snapshot import GraphFile, Write
+from mcp_graphrag.store import Reader
 from mcp_graphrag.store.changes.removal import entities_of_document
 from mcp_graphrag.store.rows.chunk_edge_rows import chunks_of_documents
 from mcp_graphrag.store.rows.document_rows import (
@@ -37,6 +44,7 @@ from mcp_graphrag.store.rows.document_rows import (
     to_json,
     update_document,
 )
+from mcp_graphrag.store.rows.job_rows import update_progress
 
 BATCH_CHARACTERS = 512_000
 BATCH_SECONDS = 2.0
@@ -57,10 +65,11 @@ class NewText:
 
 @dataclass(frozen=True)
 class KnownText:
-    """A document whose text is stored already; `read_by` are the extractors that have read it."""
+    """A document whose text is stored, with its chunks and their ids; `read_by` are the extractors that read it."""
 
     document: Document
     stored: StoredDocument
+    chunks: Sequence[tuple[int, Chunk]]
     read_by: frozenset[str]
 
     @property
@@ -68,6 +77,36 @@ class KnownText:
         """Whether title, source and metadata are stored as they are in the document."""
         mine = (self.document.title, self.document.source, json.loads(to_json(self.document.metadata)))
         return (self.stored.title, self.stored.source, dict(self.stored.metadata)) == mine
+
+
+class Stored(NamedTuple):
+    """The documents in force with the uris of a batch, by uri, and by their ids the extractors that have read them."""
+
+    documents: Mapping[str, StoredDocument]
+    read_by: Mapping[int, frozenset[str]]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Documents compared with what is `stored`: those with a new text, and those with something else to store."""
+
+    stored: Stored
+    new: Sequence[NewText]
+    known: Sequence[KnownText]
+    unchanged: int
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A batch with what is to be stored of it besides its texts, which needs no transaction to be found.
+
+    `searched` are the leaves among the chunks of the new texts.
+    """
+
+    batch: Batch
+    leaves: NDArray[np.bool_]
+    searched: IndexedChunks
+    found: Sequence[tuple[Extractor, Sequence[Extracted]]]
 
 
 def ingest(
@@ -85,21 +124,40 @@ def ingest(
     """
     with graph.reading() as snapshot:
         extractors = with_phrases(snapshot.ontology, extractors)
-    origin = graph.with_operation(origin)
-    edges = EdgeFinder(edge_limits(graph.settings))
-    for batch in _batches(documents, report):
-        with gc_paused():
-            new, known = _compare_with_stored(graph, batch, extractors, report)
-            if new or known:
-                texts, touched = _store_texts(graph, new, known, origin, report, edges)
-                for extractor in with_known_names(graph, (text.document for text in texts), extractors):
-                    store_extractions(graph, texts, extractor, origin, report)
-                if touched:
-                    with graph.writing(origin) as write:
-                        reconcile_entities(write.tx, write.ontology, touched)
-        progress(report.done, batch[-1].title)
-    if graph.settings.discover_edges and edges.documents:
-        report.warnings += compare_new_documents(graph, origin, edges.documents)
+    with graph.operation(origin) as one:
+        edges = EdgeFinder(edge_limits(graph.settings))
+        for batch in _batches(documents, report):
+            with gc_paused():
+                while not _ingest_batch(graph, batch, extractors, one, report, edges):
+                    pass  # another write has changed what the batch was compared with
+            progress(report.done, batch[-1].title)
+        if graph.settings.discover_edges and edges.documents:
+            report.warnings += compare_new_documents(graph, one, edges.documents)
+
+
+def _ingest_batch(
+    graph: GraphFile,
+    documents: Sequence[Document],
+    extractors: Sequence[Extractor],
+    origin: Origin,
+    report: IngestReport,
+    edges: EdgeFinder,
+) -> bool:
+    """Store the documents with what is found in them, all or none; whether it was done."""
+    with graph.reading() as snapshot:
+        batch = _compare_with_stored(snapshot.tx, documents, extractors, graph.settings)
+    counted = copy.deepcopy(report)
+    counted.unchanged += batch.unchanged
+    if batch.new or batch.known:
+        prepared = _prepare(graph, batch, extractors, counted)
+        with graph.writing(origin) as write:
+            if _stored(write.tx, documents) != batch.stored:
+                return False
+            _store(write, prepared, counted, edges, strict=graph.settings.strict)
+            if origin.job is not None:
+                update_progress(write.tx, origin.job, counted.done, counted.as_json())
+    report.replace(counted)
+    return True
 
 
 def _batches(documents: Iterable[Document | Skipped], report: IngestReport) -> Iterator[list[Document]]:
@@ -122,18 +180,20 @@ def _batches(documents: Iterable[Document | Skipped], report: IngestReport) -> I
         yield list(batch.values())
 
 
+def _stored(tx: Reader, documents: Sequence[Document]) -> Stored:
+    found = find_documents(tx, [document.uri for document in documents])
+    return Stored(found, extracted_by(tx, [document.id for document in found.values()]))
+
+
 def _compare_with_stored(
-    graph: GraphFile, batch: Sequence[Document], extractors: Sequence[Extractor], report: IngestReport
-) -> tuple[list[NewText], list[KnownText]]:
+    tx: Reader, documents: Sequence[Document], extractors: Sequence[Extractor], settings: Settings
+) -> Batch:
     """The documents with a new text, and those of which only metadata or extractions are to be stored."""
-    with graph.reading() as snapshot:
-        stored = find_documents(snapshot.tx, [document.uri for document in batch])
-        read_by = extracted_by(snapshot.tx, [document.id for document in stored.values()])
-    settings = graph.settings
+    stored = _stored(tx, documents)
     new: list[NewText] = []
-    known: list[KnownText] = []
-    for given in batch:
-        old = stored.get(given.uri)
+    known: list[tuple[Document, StoredDocument]] = []
+    for given in documents:
+        old = stored.documents.get(given.uri)
         document = given if old is None else _with_metadata_kept(given, old)
         # The title is indexed with every chunk, so a new title counts as a new text.
         if old is None or (old.sha256, old.title) != (text_hash(document.text), document.title):
@@ -141,13 +201,17 @@ def _compare_with_stored(
             new.append(
                 NewText(document, add_child_chunks(document, chunks, target_tokens=settings.chunk_children), old)
             )
-            continue
-        text = KnownText(document, old, read_by[old.id])
-        if text.is_described and all(extractor.name in text.read_by for extractor in extractors):
-            report.unchanged += 1
         else:
-            known.append(text)
-    return new, known
+            known.append((document, old))
+    # The stored chunks may have been made with other settings.
+    chunks_of = chunks_of_documents(tx, [old.id for _, old in known])
+    texts = [KnownText(document, old, chunks_of.get(old.id, ()), stored.read_by[old.id]) for document, old in known]
+    changed = [
+        text
+        for text in texts
+        if not (text.is_described and all(extractor.name in text.read_by for extractor in extractors))
+    ]
+    return Batch(stored, new, changed, len(texts) - len(changed))
 
 
 def _with_metadata_kept(document: Document, stored: StoredDocument) -> Document:
@@ -159,62 +223,71 @@ def _with_metadata_kept(document: Document, stored: StoredDocument) -> Document:
     return replace(document, title=title, source=source, metadata=metadata)
 
 
-def _store_texts(
-    graph: GraphFile,
-    new: Sequence[NewText],
-    known: Sequence[KnownText],
-    origin: Origin,
-    report: IngestReport,
-    edges: EdgeFinder,
-) -> tuple[list[StoredText], set[int]]:
-    """The stored documents, and the entities of those that were replaced."""
-    leaves = np.array([leaf for text in new for leaf in leaf_flags(text.chunks)], dtype=np.bool_)
-    titled = [(text.document.title, chunk) for text in new for chunk in text.chunks]
+def _prepare(graph: GraphFile, batch: Batch, extractors: Sequence[Extractor], report: IngestReport) -> Prepared:
+    leaves = np.array([leaf for text in batch.new for leaf in leaf_flags(text.chunks)], dtype=np.bool_)
+    titled = [(text.document.title, chunk) for text in batch.new for chunk in text.chunks]
     searched = index_chunks(graph.embedders.static, compress(titled, leaves))
-    replaced = [text.replaces.id for text in new if text.replaces is not None]
-    changed = [text for text in known if not text.is_described]
-    with graph.writing(origin) as write:
-        tx = write.tx
-        for text in changed:
-            update_document(tx, text.stored.id, text.document)
-        # The stored chunks may have been made with other settings.
-        stored = chunks_of_documents(tx, [text.stored.id for text in known])
-        texts = [
-            _top_level(text.document, text.stored.id, stored.get(text.stored.id, ()), text.read_by) for text in known
-        ]
-        referring = edges.referring_to(tx, replaced)
-        touched: set[int] = set()
-        for document_id in replaced:
-            touched.update(entities_of_document(tx, document_id))
-            retire_document(tx, document_id)
-        ids = add_documents(tx, [(text.document, text.chunks) for text in new])
-        chunk_ids = np.concatenate([np.empty(0, dtype=np.int64), *(own for _, own in ids)])
-        if replaced:
-            reconcile_conflicts(tx, write.ontology)
-        store_indexed(tx, chunk_ids[leaves], searched)
-        indexed = [
-            IndexedDocument(document_id, text.document, text.chunks, own.tolist())
-            for text, (document_id, own) in zip(new, ids, strict=True)
-        ]
-        texts += [
-            _top_level(each.document, each.document_id, zip(each.chunk_ids, each.chunks, strict=True))
-            for each in indexed
-        ]
-        edges.store(tx, indexed, referring)
+    texts = [
+        TextToRead(text.document, [chunk for _, chunk in _tops(text.chunks)], text.read_by) for text in batch.known
+    ]
+    texts += [TextToRead(text.document, [chunk for _, chunk in _tops(enumerate(text.chunks))]) for text in batch.new]
+    extractors = with_known_names(graph, (text.document for text in texts), extractors)
+    found = [(extractor, extract(texts, extractor, report)) for extractor in extractors]
+    return Prepared(batch, leaves, searched, found)
+
+
+def _store(write: Write, prepared: Prepared, report: IngestReport, edges: EdgeFinder, *, strict: bool) -> None:
+    """Store the texts, what was found in them, and what follows for the entities of texts that were replaced."""
+    tx, batch = write.tx, prepared.batch
+    touched = {
+        entity_id
+        for text in batch.new
+        if text.replaces is not None
+        for entity_id in entities_of_document(tx, text.replaces.id)
+    }
+    chunk_ids = _store_texts(write, prepared, report, edges)
+    for extractor, extracted in prepared.found:
+        placed = [Placed(*chunk_ids[each.text.document.uri], each) for each in extracted]
+        if placed:
+            store_extractions(write, placed, extractor, report, strict=strict)
+    if touched:
+        reconcile_entities(tx, write.ontology, touched)
+
+
+def _store_texts(
+    write: Write, prepared: Prepared, report: IngestReport, edges: EdgeFinder
+) -> dict[str, tuple[int, Ids]]:
+    """The ids of each document and of its top-level chunks, by uri; what is replaced is retired."""
+    tx, batch = write.tx, prepared.batch
+    replaced = [text.replaces.id for text in batch.new if text.replaces is not None]
+    changed = [text for text in batch.known if not text.is_described]
+    for text in changed:
+        update_document(tx, text.stored.id, text.document)
+    referring = edges.referring_to(tx, replaced)
+    for document_id in replaced:
+        retire_document(tx, document_id)
+    ids = add_documents(tx, [(text.document, text.chunks) for text in batch.new])
+    chunk_ids = np.concatenate([np.empty(0, dtype=np.int64), *(own for _, own in ids)])
+    if replaced:
+        reconcile_conflicts(tx, write.ontology)
+    store_indexed(tx, chunk_ids[prepared.leaves], prepared.searched)
+    indexed = [
+        IndexedDocument(document_id, text.document, text.chunks, own.tolist())
+        for text, (document_id, own) in zip(batch.new, ids, strict=True)
+    ]
+    edges.store(tx, indexed, referring)
     report.updated += len(replaced) + len(changed)
-    report.added += len(new) - len(replaced)
-    report.unchanged += len(known) - len(changed)
-    report.counts += Counts(documents=len(new), chunks=len(chunk_ids))
-    return texts, touched
+    report.added += len(batch.new) - len(replaced)
+    report.unchanged += len(batch.known) - len(changed)
+    report.counts += Counts(documents=len(batch.new), chunks=len(chunk_ids))
+    known = {text.document.uri: (text.stored.id, text.chunks) for text in batch.known}
+    added = {each.document.uri: (each.document_id, zip(each.chunk_ids, each.chunks, strict=True)) for each in indexed}
+    return {
+        uri: (document_id, np.array([chunk_id for chunk_id, _ in _tops(chunks)], dtype=np.int64))
+        for uri, (document_id, chunks) in {**known, **added}.items()
+    }
 
 
-def _top_level(
-    document: Document,
-    document_id: int,
-    chunks: Iterable[tuple[int, Chunk]],
-    read_by: frozenset[str] = frozenset(),
-) -> StoredText:
+def _tops(chunks: Iterable[tuple[int, Chunk]]) -> list[tuple[int, Chunk]]:
     """What extractors read: mentions and triples belong to the top-level chunks, not to their children."""
-    tops = [(chunk_id, chunk) for chunk_id, chunk in chunks if chunk.parent is None]
-    ids = np.array([chunk_id for chunk_id, _ in tops], dtype=np.int64)
-    return StoredText(document, document_id, [chunk for _, chunk in tops], ids, read_by)
+    return [(chunk_id, chunk) for chunk_id, chunk in chunks if chunk.parent is None]

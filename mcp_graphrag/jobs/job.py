@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.extract import Extractor
-from mcp_graphrag.jobs.ingest_documents import IngestReport, Progress, ingest
+from mcp_graphrag.jobs.ingest_documents import Progress, ingest
+from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.model import Document, Origin, Skipped
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.rows.job_rows import Job, add_job, add_job_items, interrupt_jobs, update_job
@@ -30,13 +30,12 @@ class Callbacks:
     progress: Progress = lambda _done, _what: None
 
 
-def start_job(graph: GraphFile, work: Work, origin: Origin, *, keep: Sequence[int] = ()) -> Job:
-    """A new job, recorded as running. `keep` are the jobs of this process that are still running."""
+def start_job(graph: GraphFile, work: Work, origin: Origin) -> Job:
+    """A new job, recorded as running; one of another process that is recorded so was killed."""
     with graph.writing(origin) as write:
-        tx = write.tx
-        # A job holds the file while it runs, so any other job that is recorded as running was killed.
-        interrupt_jobs(tx, keep)
-        job_id = add_job(tx, "ingest", process=os.getpid(), total=work.total)
+        interrupt_jobs(write.tx, graph.store.running)
+        job_id = add_job(write.tx, "ingest", process=os.getpid(), total=work.total)
+        graph.store.running.add(job_id)
         return Job(job_id, "ingest", "running", origin.client, work.total, 0)
 
 
@@ -76,27 +75,13 @@ def run_job(
         except BaseException:
             _record(graph, replace(job, state="failed", error="A defect stopped the job; see the log."), report)
             raise
+        finally:
+            graph.store.running.discard(job.id)
         return _record(graph, ended, report)
 
 
-def report_counts(report: IngestReport) -> dict[str, Any]:
-    """A report as JSON."""
-    return {
-        "added": report.added,
-        "updated": report.updated,
-        "unchanged": report.unchanged,
-        **asdict(report.counts),
-        "skipped": [asdict(skipped) for skipped in list(report.skipped)],
-        "skipped_by_reason": dict(report.skipped_by_reason),
-        "dropped": dict(report.dropped),
-        "conflicts": report.conflicts,
-        "conflicts_named": list(report.conflicts_named),
-        "warnings": list(report.warnings),
-    }
-
-
 def _record(graph: GraphFile, job: Job, report: IngestReport) -> Job:
-    ended = replace(job, done=report.done, report=report_counts(report))
+    ended = replace(job, done=report.done, report=report.as_json())
     with graph.store.writing(Origin("ingest", job.client, job=job.id)) as tx:
         update_job(tx, ended)
         add_job_items(tx, job.id, [(skipped.what, "skipped", skipped.reason) for skipped in report.skipped])

@@ -14,10 +14,7 @@ from mcp_graphrag.index.tokenize import term_frequencies
 from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.lookup.describe_graph import embedders_in_words
 from mcp_graphrag.model import Origin
-from mcp_graphrag.ontology.active_ontologies import active_ontology
-from mcp_graphrag.resolve.reconcile_names import reconcile_entities
 from mcp_graphrag.snapshot import GraphFile
-from mcp_graphrag.store.changes.reconcile import entities_to_reconcile
 from mcp_graphrag.store.rows.document_rows import chunks_by_id, searched_chunks
 from mcp_graphrag.store.rows.embedding_rows import delete_embeddings, set_model
 from mcp_graphrag.store.rows.entity_rows import rebuild_normal_forms
@@ -28,18 +25,15 @@ BATCH = 2_000
 
 @dataclass(frozen=True)
 class Reindexed:
-    """How many chunks were indexed, how many vectors made and by what, and how many entities nothing supported."""
+    """How many chunks were indexed, and how many vectors made and by what."""
 
     chunks: int
     embedded: int
     embedder: str
-    pruned: int
 
 
 def reindex(graph: GraphFile, *, progress: Callable[[str, int], None]) -> Reindexed:
     """Rebuild normal forms, postings and vectors, by the model of the settings, whichever the file had before.
-
-    Interrupted updates are finished first: names from retired documents, entities that nothing supports.
 
     Postings are replaced in one transaction, vectors in batches: after an interruption keyword search still works, and
     the next start or `embed_pending` makes the missing vectors.
@@ -47,8 +41,7 @@ def reindex(graph: GraphFile, *, progress: Callable[[str, int], None]) -> Reinde
     with graph.store.held():
         with graph.store.writing(Origin("reindex")) as tx:
             rebuild_normal_forms(tx, normal_form)
-        pruned = _finish_updates(graph)
-        chunks = _rebuild_postings(graph, progress)
+        chunks = rebuild_postings(graph, progress)
         model = graph.embedders.model
         if model:
             model.embed(["ready?"])  # fails before the old vectors are dropped
@@ -59,20 +52,11 @@ def reindex(graph: GraphFile, *, progress: Callable[[str, int], None]) -> Reinde
             embedder = embedders_in_words(tx, graph.embedders)
         embedded = embed_pending(graph, progress=lambda done: progress("embedding", done))
         graph.store.checkpoint()
-    return Reindexed(chunks, embedded, embedder, pruned)
+    return Reindexed(chunks, embedded, embedder)
 
 
-def _finish_updates(graph: GraphFile) -> int:
-    """How many entities of replaced documents were retired because nothing supports them."""
-    with graph.store.reading() as tx:
-        entity_ids = entities_to_reconcile(tx)
-    if not entity_ids:
-        return 0
-    with graph.store.writing(Origin("reindex")) as tx:
-        return reconcile_entities(tx, active_ontology(tx, graph.settings.ontology), entity_ids)
-
-
-def _rebuild_postings(graph: GraphFile, progress: Callable[[str, int], None]) -> int:
+def rebuild_postings(graph: GraphFile, progress: Callable[[str, int], None] = lambda _what, _done: None) -> int:
+    """How many chunks were indexed: all that are searched, in one transaction."""
     done = 0
     with graph.store.writing(Origin("reindex")) as tx:
         delete_postings(tx)

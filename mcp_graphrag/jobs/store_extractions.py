@@ -1,9 +1,8 @@
-"""Extraction from stored documents: entities, mentions, aliases and triples, with the conflicts that they cause."""
+"""Extraction from documents, and what it stores: entities, mentions, aliases and triples, with their conflicts."""
 
 import logging
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
 
@@ -13,13 +12,14 @@ from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import drop_misquoted, drop_violations, normalize_predicates
 from mcp_graphrag.errors import GraphragError, PartMissing
 from mcp_graphrag.extract import Extractor
-from mcp_graphrag.model import AliasFound, Candidate, Chunk, Counts, Document, Extraction, Ids, Origin, Skipped
+from mcp_graphrag.jobs.ingest_report import IngestReport
+from mcp_graphrag.model import AliasFound, Candidate, Chunk, Counts, Document, Extraction, Ids
 from mcp_graphrag.ontology.said_until import Statement, document_date, said_until
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts, record_contradictions
 from mcp_graphrag.resolve.name_rules import Named
 from mcp_graphrag.resolve.reconcile_names import reconcile_homonyms
 from mcp_graphrag.resolve.resolve_entities import OF_DOCUMENT, Group, ResolvedNames, resolve_names
-from mcp_graphrag.snapshot import GraphFile
+from mcp_graphrag.snapshot import Write
 from mcp_graphrag.store import Writer
 from mcp_graphrag.store.rows.document_rows import add_extractions, to_json
 from mcp_graphrag.store.rows.mention_rows import NewMention, add_mentions
@@ -27,78 +27,62 @@ from mcp_graphrag.store.rows.triple_rows import TripleRows, add_predicates, add_
 
 log = logging.getLogger(__name__)
 
-MAX_LISTED = 50  # documents and files that were skipped
 MAX_CONFLICTS_NAMED = 5
 
 
-@dataclass
-class IngestReport:
-    """Counts of an ingest; they are updated while it runs.
-
-    `conflicts` counts the contradictions that were found, `conflicts_named` describes the first of them.
-    """
-
-    added: int = 0
-    updated: int = 0
-    unchanged: int = 0
-    counts: Counts = field(default_factory=Counts)
-    skipped: list[Skipped] = field(default_factory=list[Skipped])
-    skipped_by_reason: Counter[str] = field(default_factory=Counter[str])
-    dropped: Counter[str] = field(default_factory=Counter[str])
-    warnings: list[str] = field(default_factory=list[str])
-    conflicts: int = 0
-    conflicts_named: list[str] = field(default_factory=list[str])
-
-    def skip(self, skipped: Skipped) -> None:
-        """Count a document or file that was not ingested; the first are listed by name."""
-        if len(self.skipped) < MAX_LISTED:
-            self.skipped.append(skipped)
-        # The reason is the part before a colon, as in "larger than max_file_mb: 12,300,000 bytes".
-        self.skipped_by_reason[skipped.reason.partition(":")[0]] += 1
-
-    @property
-    def done(self) -> int:
-        """How many of the documents and files have been processed."""
-        return self.added + self.updated + self.unchanged + sum(self.skipped_by_reason.values())
-
-
 @dataclass(frozen=True)
-class StoredText:
-    """A stored document with its top-level chunks and their ids; `read_by` are the extractors that have read it."""
+class TextToRead:
+    """A document with its top-level chunks; `read_by` are the extractors that have read it."""
 
     document: Document
-    document_id: int
     chunks: Sequence[Chunk]
-    chunk_ids: Ids
     read_by: frozenset[str] = frozenset()
 
 
 class Extracted(NamedTuple):
     """What an extractor found in a document, one extraction for each of its chunks."""
 
-    text: StoredText
+    text: TextToRead
     extractions: Sequence[Extraction]
+
+
+class Placed(NamedTuple):
+    """What an extractor found in a stored document, with the ids of that and of its chunks."""
+
+    document_id: int
+    chunk_ids: Ids
+    found: Extracted
+
+    @property
+    def document(self) -> Document:
+        """The document."""
+        return self.found.text.document
+
+    @property
+    def extractions(self) -> Sequence[Extraction]:
+        """One extraction for each chunk."""
+        return self.found.extractions
+
+    def with_extractions(self, extractions: Sequence[Extraction]) -> "Placed":
+        """The same with other extractions."""
+        return self._replace(found=self.found._replace(extractions=extractions))
 
     def by_chunk(self) -> Iterable[tuple[Extraction, Chunk, int]]:
         """Each extraction with its chunk and the id of that."""
-        return zip(self.extractions, self.text.chunks, self.text.chunk_ids.tolist(), strict=True)
+        return zip(self.extractions, self.found.text.chunks, self.chunk_ids.tolist(), strict=True)
 
 
-def store_extractions(
-    graph: GraphFile, texts: Iterable[StoredText], extractor: Extractor, origin: Origin, report: IngestReport
-) -> None:
-    """Run an extractor on the documents that it has not read, and store what it finds, in one transaction.
+def extract(texts: Iterable[TextToRead], extractor: Extractor, report: IngestReport) -> list[Extracted]:
+    """What an extractor finds in the documents that it has not read, in data nothing.
 
-    The report counts it, and tells of documents that the extractor could not read.
+    The report tells of documents that the extractor could not read.
     """
     unread = [text for text in texts if extractor.name not in text.read_by]
     extracted = [Extracted(text, [Extraction()] * len(text.chunks)) for text in unread if text.document.is_data]
-    extracted += _extract(extractor, [text for text in unread if not text.document.is_data], report)
-    if extracted:
-        _store(graph, extracted, extractor, origin, report)
+    return extracted + _extract(extractor, [text for text in unread if not text.document.is_data], report)
 
 
-def _extract(extractor: Extractor, texts: Sequence[StoredText], report: IngestReport) -> list[Extracted]:
+def _extract(extractor: Extractor, texts: Sequence[TextToRead], report: IngestReport) -> list[Extracted]:
     """What the extractor finds in each document; those that it fails on are reported and left out."""
     try:
         found = extractor.extract_all([(text.document, text.chunks) for text in texts])
@@ -115,43 +99,40 @@ def _extract(extractor: Extractor, texts: Sequence[StoredText], report: IngestRe
             half = len(texts) // 2
             return [*_extract(extractor, texts[:half], report), *_extract(extractor, texts[half:], report)]
         uri = texts[0].document.uri
-        log.exception("%s failed on document %d", extractor.name, texts[0].document_id)
+        log.exception("%s failed on %s", extractor.name, uri)
         fact = error if isinstance(error, GraphragError) else f"a defect ({type(error).__name__}), see the log."
         report.warnings.append(f"{uri} is searchable, but {extractor.name} failed on it: {fact}")
         return []
 
 
-def _store(
-    graph: GraphFile, extracted: Sequence[Extracted], extractor: Extractor, origin: Origin, report: IngestReport
+def store_extractions(
+    write: Write, extracted: Sequence[Placed], extractor: Extractor, report: IngestReport, *, strict: bool
 ) -> None:
-    strict = graph.settings.strict
-    with graph.writing(origin) as write:
-        tx, ontology = write.tx, write.ontology
+    """Store what an extractor found; the report counts it. With `strict`, without what violates the ontology."""
+    tx, ontology = write.tx, write.ontology
+    extracted = [
+        each.with_extractions([normalize_predicates(one, ontology, strict=strict) for one in each.extractions])
+        for each in extracted
+    ]
+    groups = [Group(_names(each.extractions), each.document_id, _aliases(each.extractions)) for each in extracted]
+    resolved = resolve_names(tx, groups, extractor.name)
+    if strict:
         extracted = [
-            Extracted(text, [normalize_predicates(each, ontology, strict=strict) for each in found])
-            for text, found in extracted
+            each.with_extractions(drop_violations(tx, each.extractions, ids, ontology))
+            for each, ids in zip(extracted, resolved.ids, strict=True)
         ]
-        groups = [
-            Group(_names(found.extractions), found.text.document_id, _aliases(found.extractions)) for found in extracted
-        ]
-        resolved = resolve_names(tx, groups, extractor.name)
-        if strict:
-            extracted = [
-                Extracted(text, drop_violations(tx, found, ids, ontology))
-                for (text, found), ids in zip(extracted, resolved.ids, strict=True)
-            ]
-        rows = _triple_rows(tx, extracted, resolved, extractor.name)
-        placed = add_triples(tx, rows, extractor.name)
-        add_mentions(tx, _mention_rows(extracted, resolved), extractor.name)
-        if reconcile_homonyms(tx, {entity_id for ids in resolved.ids for entity_id in ids.values()}):
-            contradictions = reconcile_conflicts(tx, ontology)
-        else:
-            contradictions = record_contradictions(tx, ontology, rows, placed)
-        found = [extraction for document in extracted for extraction in document.extractions]
-        chunk_ids = np.concatenate([document.text.chunk_ids for document in extracted])
-        counted = [(len(extraction.triples), to_json(extraction.dropped)) for extraction in found]
-        add_extractions(tx, (extractor.name, extractor.version), chunk_ids, counted)
-        embed_entities(tx, write.embedders.static, resolved.fresh)
+    rows = _triple_rows(tx, extracted, resolved, extractor.name)
+    placed = add_triples(tx, rows, extractor.name)
+    add_mentions(tx, _mention_rows(extracted, resolved), extractor.name)
+    if reconcile_homonyms(tx, {entity_id for ids in resolved.ids for entity_id in ids.values()}):
+        contradictions = reconcile_conflicts(tx, ontology)
+    else:
+        contradictions = record_contradictions(tx, ontology, rows, placed)
+    found = [extraction for document in extracted for extraction in document.extractions]
+    chunk_ids = np.concatenate([document.chunk_ids for document in extracted])
+    counted = [(len(extraction.triples), to_json(extraction.dropped)) for extraction in found]
+    add_extractions(tx, (extractor.name, extractor.version), chunk_ids, counted)
+    embed_entities(tx, write.embedders.static, resolved.fresh)
     for extraction in found:
         report.dropped.update(extraction.dropped)
     new_triples = len(set(placed.triple_ids[placed.is_new].tolist()))
@@ -176,9 +157,9 @@ def _aliases(extractions: Sequence[Extraction]) -> list[AliasFound]:
     return [replace(alias, type=types.get(alias.name, alias.type)) for alias in aliases]
 
 
-def _triple_rows(tx: Writer, extracted: Sequence[Extracted], resolved: ResolvedNames, extractor: str) -> TripleRows:
+def _triple_rows(tx: Writer, extracted: Sequence[Placed], resolved: ResolvedNames, extractor: str) -> TripleRows:
     # What the structure of a document says of the document itself does not age.
-    dates = [None if extractor == OF_DOCUMENT else document_date(each.text.document.metadata) for each in extracted]
+    dates = [None if extractor == OF_DOCUMENT else document_date(each.document.metadata) for each in extracted]
     found = [
         (triple, chunk.start, chunk_id, ids, renamed, dated)
         for document, ids, renamed, dated in zip(extracted, resolved.ids, resolved.renamed, dates, strict=True)
@@ -221,7 +202,7 @@ def _object(triple: Candidate) -> Named:
     return triple.object, triple.object_type
 
 
-def _mention_rows(extracted: Sequence[Extracted], resolved: ResolvedNames) -> list[NewMention]:
+def _mention_rows(extracted: Sequence[Placed], resolved: ResolvedNames) -> list[NewMention]:
     return [
         NewMention(
             chunk_id,

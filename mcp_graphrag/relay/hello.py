@@ -66,7 +66,7 @@ def to_line(record: Hello | Welcome) -> bytes:
 
 
 def hello_of(fields: Any) -> Hello:
-    """The hello of a line's JSON; what another version added is left out. Raises ValueError or TypeError if it is none."""
+    """The hello in JSON; what another version added is left out. Raises ValueError or TypeError if it is none."""
     given = _known(Hello, fields)
     lost = [Sent(str(each["request"]), str(each["since"])) for each in given.pop("lost", ())]
     return Hello(**given, lost=lost)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from mcp_graphrag.errors import GraphragError, PartMissing, as_graphrag_error
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.embed_pending import embed_pending
-from mcp_graphrag.jobs.ingest_documents import IngestReport
+from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.job import Callbacks, Work, run_job, start_job
 from mcp_graphrag.model import Origin
 from mcp_graphrag.store.rows.job_rows import Job
@@ -76,8 +76,7 @@ class Background:
 
     def submit(self, graph: Graph, work: Work, origin: Origin) -> Ticket:
         """The ticket of a new job, which runs when those before it have ended."""
-        unfinished = [job_id for job_id, each in self._tickets.items() if not each.ended.is_set()]
-        ticket = Ticket(graph, start_job(graph, work, origin, keep=unfinished), work, origin)
+        ticket = Ticket(graph, start_job(graph, work, origin), work, origin)
         self._tickets[ticket.job.id] = ticket
         self._queue.put(ticket)
         self._start("ingest", self._work)

@@ -42,7 +42,7 @@ class LineStream:
         """The JSON of the next line. Raises ValueError if it is none."""
         line = await self.receive()
         if isinstance(line, Refusal):
-            raise ValueError(line.message)
+            raise ValueError(line.message)  # noqa: TRY004  (as json.loads does)
         return json.loads(line)
 
     async def send(self, line: bytes) -> None:
@@ -76,47 +76,54 @@ class OpenCalls:
             await self._changed.wait()
 
 
-async def serve_lines(server: Server[Any], lines: LineStream, state: Any, ending: anyio.Event) -> None:
-    """Serve a connection until its client ends it.
+class Connection:
+    """One client on a stream of lines, served as MCP until it ends the stream.
 
     From `ending` on nothing more is read; what was read is answered within FINISH_SECONDS, then the client is told.
     """
-    in_send, in_receive = create_context_streams[SessionMessage | Exception](0)
-    out_send, out_receive = create_context_streams[SessionMessage](0)
-    calls = OpenCalls()
-    receiving = anyio.CancelScope()
 
-    async def receive() -> None:
-        while True:
-            line = None
-            with receiving, suppress(anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
-                line = await lines.receive()
-            if line is None:
-                break
+    def __init__(self, lines: LineStream, ending: anyio.Event) -> None:
+        self._lines = lines
+        self._ending = ending
+        self._calls = OpenCalls()
+        self._receiving = anyio.CancelScope()
+        self._received, self._to_serve = create_context_streams[SessionMessage | Exception](0)
+        self._answers, self._to_send = create_context_streams[SessionMessage](0)
+
+    async def serve(self, server: Server[Any], state: Any) -> None:
+        """Serve it."""
+        async with anyio.create_task_group() as tasks:
+            for task in (self._receive, self._send, self._stop_receiving):
+                tasks.start_soon(task)
+            await serve_streams(server, self._to_serve, self._answers, state)
+            tasks.cancel_scope.cancel()
+
+    async def _receive(self) -> None:
+        while (line := await self._next_line()) is not None:
             frame = read_frame(line) if isinstance(line, bytes) else line
             if isinstance(frame, Refusal):
-                await out_send.send(SessionMessage(frame.answer))
+                await self._answers.send(SessionMessage(frame.answer))
             elif frame is not None:
-                calls.note(frame)
-                await in_send.send(SessionMessage(frame))
-        if ending.is_set():
+                self._calls.note(frame)
+                await self._received.send(SessionMessage(frame))
+        if self._ending.is_set():
             with anyio.move_on_after(FINISH_SECONDS):
-                await calls.wait()
-            await lines.send(GOODBYE)
-        await in_send.aclose()
+                await self._calls.wait()
+            await self._lines.send(GOODBYE)
+        await self._received.aclose()
 
-    async def send() -> None:
-        async for sent in out_receive:
+    async def _next_line(self) -> bytes | Refusal | None:
+        """The next line, None where there is none or none is read any more."""
+        with self._receiving, suppress(anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
+            return await self._lines.receive()
+        return None
+
+    async def _send(self) -> None:
+        async for sent in self._to_send:
             text = sent.message.model_dump_json(by_alias=True, exclude_unset=True)
-            await lines.send(text.encode() + b"\n")
-            calls.note(sent.message)
+            await self._lines.send(text.encode() + b"\n")
+            self._calls.note(sent.message)
 
-    async def end() -> None:
-        await ending.wait()
-        receiving.cancel()
-
-    async with anyio.create_task_group() as tasks:
-        for task in (receive, send, end):
-            tasks.start_soon(task)
-        await serve_streams(server, in_receive, out_send, state)
-        tasks.cancel_scope.cancel()
+    async def _stop_receiving(self) -> None:
+        await self._ending.wait()
+        self._receiving.cancel()

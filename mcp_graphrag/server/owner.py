@@ -20,7 +20,7 @@ from mcp_graphrag.relay.hello import PROTOCOL, SHARED, Hello, Welcome, hello_of,
 from mcp_graphrag.server.app import create_server, opened
 from mcp_graphrag.server.commands.serve_command_line import serve_command
 from mcp_graphrag.server.context import App, Ownership
-from mcp_graphrag.server.lines import LineStream, serve_lines
+from mcp_graphrag.server.lines import Connection, LineStream
 from mcp_graphrag.server.sdk import lifespan, lowlevel
 from mcp_graphrag.server.tools import TOOLS, make_app
 from mcp_graphrag.settings import Settings
@@ -136,7 +136,7 @@ class Owner:
         server = lowlevel(await anyio.to_thread.run_sync(create_server, app, hello.client))
         await lines.send(to_line(self._welcome(hello, landed=landed)))
         async with lifespan(server) as state:
-            await serve_lines(server, lines, state, self._ending)
+            await Connection(lines, self._ending).serve(server, state)
 
     def _client_app(self, hello: Hello) -> App:
         """The app of a client: its own settings over the one store."""

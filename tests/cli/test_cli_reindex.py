@@ -69,7 +69,7 @@ def test_reindex_takes_a_model_and_gives_it_up_again(tmp_path: Path) -> None:
     status = cli("status", "--json").fields
     assert (status["embedder"], status["model_vectors"]["count"]) == ("wordllama and openai:letters", 2)
     fields = cli("reindex", "--json").fields
-    assert fields == {"chunks_indexed": 2, "embedded": 2, "embedder": "wordllama", "entities_pruned": 0}
+    assert fields == {"chunks_indexed": 2, "embedded": 2, "embedder": "wordllama"}
     status = cli("status", "--json").fields
     assert (status["embedder"], status["model_vectors"]["count"]) == ("wordllama", 0)
 

@@ -126,10 +126,10 @@ def test_one_to_a_hundred_operations_are_undone_and_never_more_than_there_are(gr
 
 def test_an_operation_that_began_before_a_purge_is_not_undone(graph: Graph) -> None:
     relate(graph, "A uses B")
-    origin = graph.with_operation(TEST)
-    graph.add_triples([Candidate("B", "uses", "C")], origin=origin)
-    graph.remove(Removal(triple=("A", "uses", "B"), purge=True))
-    graph.add_triples([Candidate("C", "uses", "D")], origin=origin)
+    with graph.operation(TEST) as origin:
+        graph.add_triples([Candidate("B", "uses", "C")], origin=origin)
+        graph.remove(Removal(triple=("A", "uses", "B"), purge=True))
+        graph.add_triples([Candidate("C", "uses", "D")], origin=origin)
     relate(graph, "D uses E")
 
     with pytest.raises(BadInput, match="Something was purged since, and nothing before a purge can be undone"):

@@ -70,14 +70,11 @@ def test_a_stopped_job_keeps_what_it_has_ingested(graph: Graph) -> None:
     assert (job.state, job.error, job.done) == ("interrupted", None, 2)
 
 
-def test_a_job_that_was_killed_is_recorded_as_interrupted_by_the_next(graph: Graph) -> None:
-    killed = start_job(graph, Work([], 0, []), TEST)
-    running = start_job(graph, Work([], 0, []), TEST, keep=[killed.id])
-    assert [graph.job(job_id).state for job_id in (killed.id, running.id)] == ["running", "running"]
-
+def test_jobs_of_a_process_stay_running_until_they_are_run(graph: Graph) -> None:
+    waiting = start_job(graph, Work([], 0, []), TEST)
     done = graph.run_ingest(Work(TWO, 2, []))
+    graph.store.release()
 
-    states = [graph.job(job_id).state for job_id in (killed.id, running.id, done.id)]
-    assert states == ["interrupted", "interrupted", "done"]
+    assert [graph.job(job_id).state for job_id in (waiting.id, done.id)] == ["running", "done"]
     with pytest.raises(UnknownName, match="No job named '99'"):
         graph.job(99)

@@ -7,6 +7,7 @@ from mcp_graphrag.jobs.rebuild_communities import MAX_REWRITTEN
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
+from mcp_graphrag.server.tools.verify_tools import VerifyAnswer, verify_answer
 
 
 class StatusAnswer(Answer):
@@ -21,14 +22,10 @@ class ReindexAnswer(Answer):
     chunks_indexed: int
     embedded: int
     embedder: str
-    entities_pruned: int
 
     def __str__(self) -> str:
-        text = f"Indexed {self.chunks_indexed} chunks, made {self.embedded} vectors of chunks and entities"
-        text += f" with {self.embedder}."
-        return text + (
-            f" Pruned {self.entities_pruned} entities that nothing supports." if self.entities_pruned else ""
-        )
+        made = f"made {self.embedded} vectors of chunks and entities with {self.embedder}"
+        return f"Indexed {self.chunks_indexed} chunks, {made}."
 
 
 class ClearAnswer(Answer):
@@ -78,8 +75,7 @@ def status(call: Call) -> StatusAnswer:
         "extensions": {"vss": found.vss},
         "generation": found.generation,
         "quarantined_logs": list(found.quarantined),
-        # A job holds the file while it runs: one stored as running, in a file that this process opened, was killed.
-        "jobs": [f"{job.id} {job.kind} {_state(call, job.id, job.state)} {job.done}/{job.total}" for job in found.jobs],
+        "jobs": [f"{job.id} {job.kind} {job.state} {job.done}/{job.total}" for job in found.jobs],
     }
     if owned is not None:
         fields["owner"] = {
@@ -91,16 +87,10 @@ def status(call: Call) -> StatusAnswer:
     return StatusAnswer(fields=fields)
 
 
-def _state(call: Call, job_id: int, state: str) -> str:
-    ticket = call.app.background.ticket(job_id)
-    runs = ticket is not None and not ticket.ended.is_set()
-    return state if runs else state.replace("running", "interrupted")
-
-
 def reindex(call: Call) -> ReindexAnswer:
     """Rebuild keyword postings and embeddings, with the embedder of the settings."""
     done = call.graph.reindex(lambda what, count: call.progress(count, None, what))
-    return ReindexAnswer.of(done, chunks_indexed=done.chunks, entities_pruned=done.pruned)
+    return ReindexAnswer.of(done, chunks_indexed=done.chunks)
 
 
 def clear(call: Call, documents: bool) -> ClearAnswer:  # noqa: FBT001  (a field of the command)
@@ -116,7 +106,13 @@ def rebuild_communities(call: Call, rewrite: bool, most: int = MAX_REWRITTEN) ->
     return CommunitiesBuilt.of(done, warnings=list(done.warnings), **asked)
 
 
+def repair(call: Call) -> VerifyAnswer:
+    """Mend what `verify` finds."""
+    return verify_answer(call.graph.repair(), repaired=True)
+
+
 STATUS = Tool(status, "Status", "status")
 REINDEX = Tool(reindex, "Reindex", "reindex", reads=False, long=True)
+REPAIR = Tool(repair, "Repair", "verify", reads=False, long=True)
 CLEAR = Tool(clear, "Clear", "clear", reads=False)
 REBUILD_COMMUNITIES = Tool(rebuild_communities, "Rebuild communities", "communities", reads=False, long=True)

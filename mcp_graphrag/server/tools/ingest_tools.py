@@ -11,7 +11,6 @@ from pydantic import Field
 
 from mcp_graphrag.edit.inputs import FileInput, TextInput
 from mcp_graphrag.errors import BadInput, GraphragError, NotAllowed
-from mcp_graphrag.jobs.job import report_counts
 from mcp_graphrag.server.background import Ticket
 from mcp_graphrag.server.budget import clip, pairs_within, within_budget
 from mcp_graphrag.server.context import Call
@@ -169,15 +168,11 @@ def checked(answer: IngestAnswer) -> IngestAnswer:
 
 
 def _from_ticket(ticket: Ticket, tokens: int) -> IngestAnswer:
-    return _answer(replace(ticket.job, report=report_counts(ticket.report), done=ticket.report.done), tokens)
+    return job_answer(replace(ticket.job, report=ticket.report.as_json(), done=ticket.report.done), tokens)
 
 
 def job_answer(job: Job, tokens: int) -> IngestAnswer:
-    """A job as stored. One that is stored as running was killed, for a job holds the file while it runs."""
-    return _answer(replace(job, state="interrupted") if job.state == "running" else job, tokens)
-
-
-def _answer(job: Job, tokens: int) -> IngestAnswer:
+    """A job as stored."""
     report = job.report
     counts = {key: value for key, value in report.items() if key not in LISTED}
     return IngestAnswer.of(

@@ -8,7 +8,8 @@ from typing import Any
 from mcp_graphrag.store.changes.removal import retire_unsupported_entities
 from mcp_graphrag.store.engine.transaction import Writer
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
-from mcp_graphrag.store.rows.entity_rows import update_entities
+from mcp_graphrag.store.rows.embedding_rows import delete_entity_embeddings
+from mcp_graphrag.store.rows.entity_rows import entity_labels, update_entities
 from mcp_graphrag.store.rows.past_rows import keep_values, restore_rows
 
 ACTIVE_DOCUMENTS = "(SELECT id FROM document WHERE retired_change IS NULL)"
@@ -52,9 +53,11 @@ def revert(tx: Writer, changes: Iterable[int]) -> None:
         values = tx.rows("values_to_restore")
         _retire_recorded(tx)
         for table in TABLES:
-            restore_rows(tx, table.name, "rows_to_restore", condition=table.condition)
-        for statement in ("restore_aliases", "restore_pairs", "restore_ontologies", "restore_mentions"):
-            tx.execute(statement)
+            with tx.temporary("active_without", "active_without", table=table.name):
+                restore_rows(tx, table.name, "rows_to_restore", condition=table.condition)
+        for name, columns in IDENTITIES.items():
+            with tx.temporary("lost", "lost_rows", table=name, columns=columns):
+                tx.execute(f"restore_{name}")
         _restore_values(tx, values)
         combine_changed_evidence(tx)
         tx.execute("mark_undone")
@@ -65,7 +68,8 @@ def _retire_recorded(tx: Writer) -> None:
     """Retire what the reverted changes have recorded; triples and entities only if nothing else supports them."""
     for table in reversed(TABLES):
         if table.name not in {"triple", "entity"}:
-            tx.execute("retire_recorded", table=table.name)
+            with tx.temporary("active_without", "active_without", table=table.name):
+                tx.execute("retire_recorded", table=table.name)
     for name, columns in IDENTITIES.items():
         # Mentions have no time of retirement.
         retired = "retired_change = $change" if name == "mention" else "retired_at = $now, retired_change = $change"
@@ -75,7 +79,11 @@ def _retire_recorded(tx: Writer) -> None:
 
 def _restore_values(tx: Writer, values: Sequence[tuple[str, int, str]]) -> None:
     """Restore earlier values, (table, id, values as JSON text) each, of entities and documents."""
-    update_entities(tx, [(row_id, _texts(json.loads(was))) for table, row_id, was in values if table == "entity"])
+    entities = [(row_id, _texts(json.loads(was))) for table, row_id, was in values if table == "entity"]
+    labels = entity_labels(tx, (entity_id for entity_id, _ in entities))
+    renamed = [entity_id for entity_id, was in entities if was["name"] != labels[entity_id].name]
+    update_entities(tx, entities)
+    delete_entity_embeddings(tx, renamed)
     for table, row_id, was in values:
         if table == "document":
             keep_values(tx, "document", [row_id])

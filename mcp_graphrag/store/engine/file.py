@@ -54,6 +54,7 @@ class Store:
         self.path = path.expanduser().absolute()
         self.read_only = read_only
         self.epoch = 0
+        self.running = set[int]()  # jobs of this process
         self._config: dict[str, str | bool | int | float | list[str]] = {
             "memory_limit": memory_limit,
             "threads": threads,
@@ -188,6 +189,9 @@ class Store:
             if not self.read_only:
                 connection.execute(f"SET disabled_compression_methods='{DISABLED_COMPRESSION}'")
             migrate(connection, self.path, read_only=self.read_only)
+            if not self.read_only:
+                keep = {"keep": sorted(self.running), "now": now()}
+                Reader(connection, self.epoch).rows("interrupt_jobs", keep)  # those of processes that have ended
             connection.execute("PRAGMA enable_checkpoint_on_shutdown")
         except duckdb.Error as error:
             connection.close()

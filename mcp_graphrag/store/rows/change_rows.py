@@ -1,6 +1,6 @@
 """The change log: one row per write, grouped into operations."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -26,6 +26,11 @@ def new_operation(tx: Writer) -> int:
 def last_operations(tx: Reader, *, limit: int) -> list[Operation]:
     """The operations that can be undone, newest first."""
     return [Operation(*row) for row in tx.rows("last_operations", {"limit": limit})]
+
+
+def changes_of(tx: Reader, operations: Iterable[int]) -> set[int]:
+    """The changes of operations so far."""
+    return {row[0] for row in tx.rows_by_id("changes_of", operations)}
 
 
 def last_purge(tx: Reader) -> int:

@@ -76,7 +76,7 @@ def extracted_by(tx: Reader, document_ids: Sequence[int]) -> dict[int, frozenset
 
 
 def document_versions(tx: Reader, uri: str) -> list[StoredDocument]:
-    """Every version of a document that was ever stored, newest first."""
+    """Every version of a document that was ever stored: the active one, then the newest first."""
     return [document_from_row(row) for row in tx.rows("document_versions", {"uri": uri})]
 
 

@@ -1,12 +1,12 @@
 """Jobs: long work that outlives one call, recorded so that its state can be read even after a kill."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mcp_graphrag.model import Counts
-from mcp_graphrag.store.engine.transaction import Reader, Writer
+from mcp_graphrag.store.engine.transaction import Reader, Writer, now
 
 JobState = Literal["running", "done", "failed", "interrupted"]
 
@@ -38,15 +38,21 @@ def update_job(tx: Writer, job: Job) -> None:
     tx.execute("update_job", {**vars(job), "report": json.dumps(dict(job.report), ensure_ascii=False)})
 
 
+def update_progress(tx: Writer, job_id: int, done: int, report: Mapping[str, Any]) -> None:
+    """Record how many items a running job has done, and its report so far."""
+    values = {"id": job_id, "done": done, "report": json.dumps(dict(report), ensure_ascii=False)}
+    tx.execute("update_progress", values)
+
+
 def add_job_items(tx: Writer, job_id: int, outcomes: Sequence[tuple[str, str, str]]) -> None:
     """Record the outcomes of items of a job: (item, outcome, reason) for each."""
     for what, outcome, reason in outcomes:
         tx.execute("add_job_item", {"job_id": job_id, "what": what, "outcome": outcome, "reason": reason})
 
 
-def interrupt_jobs(tx: Writer, keep: Sequence[int]) -> None:
+def interrupt_jobs(tx: Reader, keep: Collection[int]) -> None:
     """Mark every job that is marked as running as interrupted, except those to keep."""
-    tx.execute("interrupt_jobs", {"keep": list(keep)})
+    tx.rows("interrupt_jobs", {"keep": sorted(keep), "now": now()})
 
 
 def get_job(tx: Reader, job_id: int) -> Job | None:

@@ -54,4 +54,5 @@ def postings(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
 def delete_postings(tx: Writer) -> None:
     """Delete all postings, to build them anew."""
     tx.log_change()
+    tx.voids_indexes = True
     tx.execute("delete_postings")

@@ -40,7 +40,6 @@ WHERE retired_change IS NULL AND entity_id = $id AND name IN (SELECT name FROM i
 -- Retire them for this entity.
 UPDATE mention SET retired_change = $change
 WHERE retired_change IS NULL AND entity_id = $id AND name IN (SELECT name FROM incoming_name)
-  AND recorded_change <> $change
 
 -- renamed_evidence
 -- The active evidence that uses any of the names for an entity, with the triple as it would be for the other entity.

@@ -91,6 +91,10 @@ DELETE FROM {table} WHERE {of}_id NOT IN (SELECT id FROM {of})
 
 -- purge_triples
 -- Delete triples for good, with their evidence and conflicts.
+DELETE FROM past WHERE kind = 'evidence' AND id IN (
+  SELECT id FROM evidence WHERE triple_id IN (FROM incoming_id));
+DELETE FROM past WHERE kind = 'conflict' AND id IN (
+  SELECT id FROM conflict WHERE triple_id IN (FROM incoming_id) OR other_id IN (FROM incoming_id));
 DELETE FROM evidence WHERE triple_id IN (FROM incoming_id);
 DELETE FROM conflict WHERE triple_id IN (FROM incoming_id) OR other_id IN (FROM incoming_id);
 DELETE FROM past WHERE kind = 'triple' AND id IN (FROM incoming_id);
@@ -116,6 +120,8 @@ SELECT id FROM entity WHERE retired_change IS NOT NULL AND id IN (SELECT id FROM
 -- purge_entities
 -- Delete entities for good.
 DELETE FROM entity_alias WHERE entity_id IN (FROM purged_entity);
+DELETE FROM past WHERE kind = 'merge' AND id IN (
+  SELECT id FROM merge WHERE kept_id IN (FROM purged_entity) OR merged_id IN (FROM purged_entity));
 DELETE FROM merge WHERE kept_id IN (FROM purged_entity) OR merged_id IN (FROM purged_entity);
 DELETE FROM distinct_pair WHERE entity_id IN (FROM purged_entity) OR other_id IN (FROM purged_entity);
 DELETE FROM past WHERE kind = 'entity' AND id IN (FROM purged_entity);

@@ -6,6 +6,10 @@ WHERE tool NOT IN ('undo', 'embed', 'reindex', 'communities', 'purge', 'clear')
   AND id NOT IN (SELECT change_id FROM undone)
 GROUP BY operation ORDER BY max(id) DESC LIMIT $limit
 
+-- changes_of
+-- The changes of operations.
+SELECT id FROM change WHERE operation IN ({ids})
+
 -- last_purge
 -- The newest change that removed rows for good: nothing older can come back.
 SELECT max(id) FROM change WHERE tool IN ('purge', 'clear')

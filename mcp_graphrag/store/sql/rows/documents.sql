@@ -12,9 +12,9 @@ GROUP BY c.document_id, x.extractor
 HAVING count(DISTINCT c.id) = (SELECT count(*) FROM chunk o WHERE o.document_id = c.document_id AND o.parent_id IS NULL)
 
 -- document_versions
--- Every version of the document with a uri that was ever stored, newest first.
+-- Every version of the document with a uri that was ever stored: the active one, then the newest first.
 SELECT document_columns(d) FROM document d
-WHERE uri = $uri ORDER BY id DESC
+WHERE uri = $uri ORDER BY retired_change IS NOT NULL, id DESC
 
 -- recent_documents
 -- The active documents, newest first.

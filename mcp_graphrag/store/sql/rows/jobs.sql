@@ -8,13 +8,17 @@ UPDATE job SET state = $state, total = $total, done = $done, report = $report, e
                finished_at = CASE WHEN $state = 'running' THEN NULL ELSE $now::TIMESTAMP END
 WHERE id = $id
 
+-- update_progress
+-- Update how far a running job has come.
+UPDATE job SET done = $done, report = $report WHERE id = $id
+
 -- get_job
 -- One job.
 SELECT job_columns(j) FROM job j WHERE j.id = $id
 
 -- interrupt_jobs
 -- Mark jobs as interrupted that are marked as running, but for those to keep.
-UPDATE job SET state = 'interrupted', finished_at = $now
+UPDATE job SET state = 'interrupted', finished_at = $now, error = 'The process that ran it has ended.'
 WHERE state = 'running' AND NOT list_contains($keep::BIGINT[], id)
 
 -- recent_jobs

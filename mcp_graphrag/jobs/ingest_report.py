@@ -1,0 +1,59 @@
+"""What an ingest has done so far."""
+
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from mcp_graphrag.model import Counts, Skipped
+
+MAX_LISTED = 50  # documents and files that were skipped
+
+
+@dataclass
+class IngestReport:
+    """Counts of an ingest; they are updated while it runs.
+
+    `conflicts` counts the contradictions that were found, `conflicts_named` describes the first of them.
+    """
+
+    added: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    counts: Counts = field(default_factory=Counts)
+    skipped: list[Skipped] = field(default_factory=list[Skipped])
+    skipped_by_reason: Counter[str] = field(default_factory=Counter[str])
+    dropped: Counter[str] = field(default_factory=Counter[str])
+    warnings: list[str] = field(default_factory=list[str])
+    conflicts: int = 0
+    conflicts_named: list[str] = field(default_factory=list[str])
+
+    def skip(self, skipped: Skipped) -> None:
+        """Count a document or file that was not ingested; the first are listed by name."""
+        if len(self.skipped) < MAX_LISTED:
+            self.skipped.append(skipped)
+        # The reason is the part before a colon, as in "larger than max_file_mb: 12,300,000 bytes".
+        self.skipped_by_reason[skipped.reason.partition(":")[0]] += 1
+
+    @property
+    def done(self) -> int:
+        """How many of the documents and files have been processed."""
+        return self.added + self.updated + self.unchanged + sum(self.skipped_by_reason.values())
+
+    def replace(self, counted: "IngestReport") -> None:
+        """Take the counts of another report, such as one of a batch that is committed now."""
+        vars(self).update(vars(counted))
+
+    def as_json(self) -> dict[str, Any]:
+        """The counts and the first of what they count, as a job records them."""
+        return {
+            "added": self.added,
+            "updated": self.updated,
+            "unchanged": self.unchanged,
+            **asdict(self.counts),
+            "skipped": [asdict(skipped) for skipped in list(self.skipped)],
+            "skipped_by_reason": dict(self.skipped_by_reason),
+            "dropped": dict(self.dropped),
+            "conflicts": self.conflicts,
+            "conflicts_named": list(self.conflicts_named),
+            "warnings": list(self.warnings),
+        }

@@ -1,0 +1,107 @@
+"""What is derived, compared with what it is derived from: postings, normal forms, vectors, indexes in memory."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mcp_graphrag.edit.index_text import keyword_text
+from mcp_graphrag.embed import Embedder
+from mcp_graphrag.index.normalize import normal_form
+from mcp_graphrag.index.tokenize import term_frequencies
+from mcp_graphrag.model import Ids
+from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store import Reader
+from mcp_graphrag.store.changes.problem_rows import active_ids, posted_terms, searched_lengths, stored_forms
+from mcp_graphrag.store.rows.document_rows import chunks_by_id
+from mcp_graphrag.store.rows.embedding_rows import vectors_since
+from mcp_graphrag.store.rows.entity_rows import entity_labels
+from mcp_graphrag.store.rows.posting_rows import MAX_FREQUENCY
+from mcp_graphrag.verify.verification import MAX_EXAMPLES, Problem
+
+BATCH = 1_000  # chunks and vectors that are compared at a time
+SAME_VECTOR = 0.99  # the cosine of what is stored, in bytes, and what it was made from is above
+
+
+def check_derived(snapshot: Snapshot) -> Iterator[Problem]:
+    """The problems of what is derived."""
+    tx = snapshot.tx
+    found = {
+        "postings_differ": ("chunks whose postings are not those of their text", chunks_posted_wrongly(tx)),
+        "normal_form_differs": ("names with another normal form than is stored", _names_with_other_forms(tx)),
+        "vector_differs": (
+            "vectors of entities that are not those of their names",
+            [f"entity {entity_id}" for entity_id in entities_embedded_wrongly(tx, snapshot.embedders.static)],
+        ),
+        "keyword_index_differs": ("chunks that the keyword index in memory has or lacks", _keyword_index(snapshot)),
+        "triple_graph_differs": ("triples that the graph in memory has or lacks", _triple_graph(snapshot)),
+        "name_index_differs": ("entities that the index of names in memory does not find", _name_index(snapshot)),
+    }
+    for kind, (about, rows) in found.items():
+        if rows:
+            yield Problem(kind, about, len(rows), rows[:MAX_EXAMPLES])
+
+
+def chunks_posted_wrongly(tx: Reader) -> list[str]:
+    """The chunks whose postings or length differ from those of their text."""
+    wrong: list[str] = []
+    ids, lengths = searched_lengths(tx)
+    for at in range(0, len(ids), BATCH):
+        batch = ids[at : at + BATCH].tolist()
+        posted, chunks = posted_terms(tx, batch), chunks_by_id(tx, batch)
+        for chunk_id, length in zip(batch, lengths[at : at + BATCH].tolist(), strict=True):
+            chunk = chunks[chunk_id]
+            terms = term_frequencies(keyword_text(chunk.document.title, chunk))
+            kept = {term: min(count, MAX_FREQUENCY) for term, count in terms.items()}
+            if length != sum(terms.values()) or posted.get(chunk_id, {}) != kept:
+                wrong.append(f"chunk {chunk_id}")
+    return wrong
+
+
+def entities_embedded_wrongly(tx: Reader, embedder: Embedder) -> list[int]:
+    """The entities whose vector is not that of their name."""
+    ids, vectors = vectors_since(tx, "entity", since=-1)
+    wrong: list[int] = []
+    for at in range(0, len(ids), BATCH):
+        batch = ids[at : at + BATCH].tolist()
+        labels = entity_labels(tx, batch)
+        made = embedder.embed([labels[entity_id].name for entity_id in batch])
+        stored = vectors[at : at + BATCH]
+        if made.shape != stored.shape:
+            return ids.tolist()
+        alike = np.einsum("ij,ij->i", made, stored) > SAME_VECTOR
+        empty = ~made.any(axis=1)  # a name without a letter
+        wrong += [entity_id for entity_id, same in zip(batch, alike | empty, strict=True) if not same]
+    return wrong
+
+
+def _names_with_other_forms(tx: Reader) -> list[str]:
+    return [name for name, norm in stored_forms(tx) if normal_form(name) != norm]
+
+
+def _keyword_index(snapshot: Snapshot) -> list[str]:
+    index = snapshot.keywords
+    return _differences("chunk", searched_lengths(snapshot.tx)[0], index.chunk_ids[index.active])
+
+
+def _triple_graph(snapshot: Snapshot) -> list[str]:
+    graph = snapshot.indexes.triple_graph(snapshot.tx)
+    return _differences("triple", active_ids(snapshot.tx, "triple"), np.unique(graph.triple_ids))
+
+
+def _differences(what: str, stored: Ids, held: Ids) -> list[str]:
+    return [f"{what} {row_id}" for row_id in np.setxor1d(stored, held).tolist()]
+
+
+def _name_index(snapshot: Snapshot) -> list[str]:
+    wrong: list[str] = []
+    ids = active_ids(snapshot.tx, "entity")
+    for at in range(0, len(ids), BATCH):
+        labels = entity_labels(snapshot.tx, ids[at : at + BATCH].tolist())
+        forms = {label.id: normal_form(label.name) for label in labels.values()}
+        named = snapshot.entities_named(sorted(set(forms.values())), in_documents=True)
+        wrong += [
+            labels[entity_id].name
+            for entity_id, form in forms.items()
+            if all(entity_id != other for other, _ in named.get(form, ()))
+        ]
+    return wrong

@@ -1,0 +1,174 @@
+"""Durability in numbers: python tests/bench/durability.py [--rounds N] [--sequences N], which prints counts as JSON.
+
+--rounds: N times a real server is killed with kill -9 while four clients' worth of calls write over stdio: ingests of
+changing documents, added triples, merges, removals and, every second time, undos. Then the file is opened again: every
+acknowledged triple must be there (where nothing was undone), no job may be running, and `verify` must find nothing.
+
+--sequences: N random sequences of 30 edit operations, after each of which `verify` must find nothing.
+
+The exit code is 1 if anything was lost or found. POSIX only.
+"""
+
+import argparse
+import json
+import os
+import signal
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import anyio
+from mcp import Client, StdioServerParameters
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from edit_sequences import NAMES, make_text, run_sequence
+
+from mcp_graphrag.embed import Embedders
+from mcp_graphrag.embed.wordllama import WordllamaEmbedder
+from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.lookup.query_triples import TripleQuery
+from mcp_graphrag.settings import Settings
+
+CALLERS, CALLS, PARAGRAPHS = 4, 200, 40
+LENGTH = 30
+TELL_PID = "import os, runpy, sys; open(sys.argv.pop(1), 'w').write(str(os.getpid())); sys.argv[0] = sys.argv.pop(1)"
+BECOME = f"{TELL_PID}; runpy.run_module('mcp_graphrag', run_name='__main__', alter_sys=True)"
+
+
+@dataclass
+class Counts:
+    """What happened in all rounds; `seeds` are those after which something was wrong."""
+
+    rounds: int = 0
+    acknowledged: int = 0
+    lost: int = 0
+    not_opened: int = 0
+    interrupted_jobs: int = 0
+    running_jobs: int = 0
+    awaiting_embedding: int = 0
+    operations: int = 0
+    problems: Counter[str] = field(default_factory=Counter[str])
+    seeds: list[int] = field(default_factory=list[int])
+
+
+async def call_until_killed(db: Path, seed: int) -> tuple[set[str], int]:
+    """The subjects of acknowledged triples, and how many calls were acknowledged, before the server was killed."""
+    random, pid = Random(seed), db.with_name("pid")  # noqa: S311
+    words = ["-c", BECOME, str(pid), "mcp_graphrag", "serve", "--db", str(db), "--toolsets", "all"]
+    words += ["--embedder", "wordllama"]
+    parameters = StdioServerParameters(command=sys.executable, args=words, env=dict(os.environ), cwd=db.parent)
+    subjects, calls, began = set[str](), 0, anyio.Event()
+
+    async def write(client: Client, caller: int) -> None:
+        nonlocal calls
+        for number in range(CALLS):
+            tool, arguments = _call(random, f"Step {caller}-{number}", undoes=bool(seed % 2))
+            result = await client.call_tool(tool, arguments)
+            calls += not result.is_error
+            began.set()
+            if tool == "add_triples" and not result.is_error:
+                subjects.add(f"Step {caller}-{number}")
+
+    async def kill() -> None:
+        await began.wait()
+        await anyio.sleep(random.uniform(0, 5))
+        os.kill(int(pid.read_text(encoding="utf-8")), signal.SIGKILL)
+
+    try:
+        async with Client(parameters, read_timeout_seconds=60) as client, anyio.create_task_group() as tasks:
+            tasks.start_soon(kill)
+            for caller in range(CALLERS):
+                tasks.start_soon(write, client, caller)
+    except BaseException as error:  # noqa: BLE001  (the client reports the death in many ways; each is expected here)
+        print(f"round {seed}: {type(error).__name__} after {calls} calls", file=sys.stderr)
+    return subjects, calls
+
+
+def _call(random: Random, step: str, *, undoes: bool) -> tuple[str, dict[str, Any]]:
+    tools = ["ingest"] * 4 + ["add_triples"] * 4 + ["merge", "remove"] + ["undo"] * (2 * undoes)
+    match random.choice(tools):
+        case "ingest":
+            text = "\n\n".join(make_text(random) for _ in range(random.randint(1, PARAGRAPHS)))
+            return "ingest", {"text": text, "uri": f"memo:{random.randrange(5)}"}
+        case "merge":
+            kept, merged = random.sample(NAMES, 2)
+            return "merge", {"keep": kept, "merge": merged}
+        case "remove":
+            return "remove", {"document": f"memo:{random.randrange(5)}"}
+        case "undo":
+            return "undo", {}
+        case _:
+            return "add_triples", {"triples": [{"subject": step, "predicate": "follows", "object": "Start"}]}
+
+
+def kill_rounds(rounds: int, embedders: Embedders) -> Counts:
+    """Kill a server again and again."""
+    counts = Counts()
+    for seed in range(rounds):
+        with tempfile.TemporaryDirectory() as folder:
+            db = Path(folder, "graph.duckdb")
+            subjects, calls = anyio.run(call_until_killed, db, seed)
+            counts.rounds += 1
+            counts.acknowledged += calls
+            graph = Graph(Settings(db=db), embedders=embedders)
+            try:
+                page = graph.query_triples(TripleQuery(predicate="follows", limit=CALLS * CALLERS))
+                lost = set[str]() if seed % 2 else subjects - {triple.subject for triple in page.triples}
+                states = [job.state for job in graph.status().jobs]
+                counts.interrupted_jobs += states.count("interrupted")
+                counts.running_jobs += states.count("running")
+                counts.lost += len(lost)
+                _verify(graph, seed, counts, wrong=bool(lost))
+            except GraphragError as error:
+                print(f"round {seed}: {error}", file=sys.stderr)
+                counts.not_opened += 1
+            finally:
+                graph.close()
+    return counts
+
+
+def edit_sequences(sequences: int, embedders: Embedders) -> Counts:
+    """Run random sequences of edits, each in a file of its own."""
+    counts = Counts()
+    for seed in range(sequences):
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            Graph(Settings(db=Path(folder, "graph.duckdb")), embedders=embedders) as graph,
+        ):
+            counts.rounds += 1
+            counts.operations += len(run_sequence(graph, seed, LENGTH))
+            _verify(graph, seed, counts, wrong=False)
+    return counts
+
+
+def _verify(graph: Graph, seed: int, counts: Counts, *, wrong: bool) -> None:
+    found = graph.verify()
+    counts.awaiting_embedding += found.awaiting_embedding
+    for problem in found.problems:
+        counts.problems[problem.kind] += problem.count
+        print(f"seed {seed}: {problem.count} {problem.about}: {problem.examples}", file=sys.stderr)
+    if found.problems or wrong:
+        counts.seeds.append(seed)
+
+
+def main() -> None:
+    """Run what is asked for."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rounds", type=int, default=0)
+    parser.add_argument("--sequences", type=int, default=0)
+    given = parser.parse_args()
+    embedders = Embedders(WordllamaEmbedder())
+    found = {"kills": kill_rounds(given.rounds, embedders), "sequences": edit_sequences(given.sequences, embedders)}
+    print(json.dumps({name: vars(each) for name, each in found.items() if each.rounds}, indent=2))
+    if any(each.seeds or each.lost or each.not_opened or each.running_jobs for each in found.values()):
+        raise SystemExit(1)
+
+
+if __name__ == "__main__":
+    main()

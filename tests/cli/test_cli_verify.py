@@ -1,0 +1,27 @@
+"""`verify` and `verify --repair`, with the exit code of each."""
+
+import json
+from pathlib import Path
+
+from cli_runs import Cli
+from edit_helpers import TEST
+
+from mcp_graphrag import open_graph
+
+
+def test_verify_says_what_is_wrong_and_repair_mends_it(tmp_path: Path) -> None:
+    cli = Cli(tmp_path.resolve())
+    cli("ingest", "--text", "The Harbour Service depends on the Tide Database.", "--uri", "memo:1")
+    sound = cli("verify", "--json").fields
+    assert (sound["sound"], sound["documents"], sound["triples"]) == (True, 1, 1)
+    with open_graph(cli.db) as graph, graph.writing(TEST) as write:
+        write.tx.run("UPDATE evidence SET quote = 'It sank.', recorded_change = $change")
+
+    wrong = cli("verify", "--json")
+    assert wrong.code == 6
+    (problem,) = json.loads(wrong.out)["problems"]
+    assert (problem["kind"], problem["count"]) == ("quote_not_in_text", 1)
+
+    mended = cli("verify", "--repair", "--json").fields
+    assert (mended["sound"], [each["kind"] for each in mended["mended"]]) == (True, ["quote_not_in_text"])
+    assert cli("verify").out.splitlines()[0] == "sound"

@@ -1,0 +1,111 @@
+"""What `verify` finds in a damaged file, and what `repair` makes of it."""
+
+import pytest
+from edit_helpers import TEST, found, present, read, relate
+
+from mcp_graphrag.graph import Graph
+
+DAMAGE = {
+    "UPDATE document SET retired_at = $now, retired_change = $change WHERE uri = 'memo:2'": {
+        "chunk_without_document",
+        "name_of_retired_document",
+    },
+    "UPDATE chunk SET retired_at = $now, retired_change = $change WHERE document_id = 2": {
+        "document_without_chunks",
+        "mention_without_chunk",
+        "evidence_without_chunk",
+    },
+    "UPDATE evidence SET quote = 'The Harbour Service sank.' WHERE id = 1 AND $change > 0": {"quote_not_in_text"},
+    "UPDATE mention SET end_offset = end_offset + 10_000 WHERE rowid = 0 AND $change > 0": {"mention_outside_chunk"},
+    "UPDATE evidence SET retired_at = $now, retired_change = $change WHERE triple_id = 1": {"triple_without_evidence"},
+    "UPDATE entity SET retired_at = $now, retired_change = $change WHERE id = 1": {
+        "mention_without_entity",
+        "triple_without_entity",
+        "name_without_entity",
+    },
+    "UPDATE entity SET name = '', norm = '' WHERE name = 'Tide Database' AND $change > 0": {
+        "entity_without_name",
+        "name_index_differs",
+    },
+    "UPDATE entity SET name = 'Tide Database', norm = 'tide database', type = 'Database'"
+    " WHERE name = 'Harbour Service';"
+    "UPDATE entity_alias SET name = 'Tide Database', norm = 'tide database' WHERE name = 'Harbour Service'"
+    " AND $change > 0": {"entity_twice"},
+    "UPDATE triple SET confidence = 0.1 WHERE id = 1 AND $change > 0": {"triple_confidence"},
+    "DELETE FROM chunk_length WHERE chunk_id = 1 AND $change > 0": {"chunk_not_searched"},
+    "DELETE FROM posting WHERE chunk_id = 1 AND $change > 0": {"postings_differ"},
+    "UPDATE posting SET chunk_id = 99 WHERE chunk_id = 1 AND $change > 0": {"postings_differ", "posting_of_nothing"},
+    "INSERT INTO entity_embedding SELECT 99, vector, $change FROM entity_embedding LIMIT 1": {"vector_of_nothing"},
+    "UPDATE entity_embedding SET vector = list_reverse(vector) WHERE entity_id = 1 AND $change > 0": {"vector_differs"},
+    "UPDATE entity_alias SET norm = 'x' || norm WHERE entity_id = 1 AND $change > 0": {
+        "entity_without_name",
+        "normal_form_differs",
+    },
+    "UPDATE triple SET recorded_change = 99 WHERE id = 1 AND $change > 0": {"row_without_change"},
+    "DELETE FROM document WHERE id = 2 AND $change > 0": {"chunk_without_document", "reference_to_nothing"},
+}
+CANNOT_BE_MENDED = {"name_index_differs", "entity_without_name", "row_without_change", "reference_to_nothing"}
+
+
+def two_memos(graph: Graph) -> None:
+    read(graph, "memo:1", "The Harbour Service depends on the Tide Database.")
+    read(graph, "memo:2", "The Pilot Gateway is owned by the Ferry Team. The Pilot Gateway uses the Tide Database.")
+
+
+def kinds(graph: Graph) -> set[str]:
+    return {problem.kind for problem in graph.verify().problems}
+
+
+def test_a_graph_as_it_is_written_has_no_problems(graph: Graph) -> None:
+    assert graph.verify().problems == []
+    two_memos(graph)
+    relate(graph, "Pilot uses Harbour")
+
+    checked = graph.verify()
+
+    assert checked.problems == []
+    assert (checked.counts.documents, checked.counts.chunks, checked.awaiting_embedding) == (2, 2, 0)
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_each_damage_is_found_with_an_example_and_mended(graph: Graph, damage: str) -> None:
+    two_memos(graph)
+    with graph.writing(TEST) as write:
+        write.tx.log_change()
+        write.tx.voids_indexes = True
+        write.tx.run(damage)
+
+    before = graph.verify()
+    assert {problem.kind for problem in before.problems} >= DAMAGE[damage]
+    assert all(problem.count >= len(problem.examples) >= 1 for problem in before.problems)
+    assert all(isinstance(example, str) for problem in before.problems for example in problem.examples)
+
+    after = graph.repair()
+
+    assert {problem.kind for problem in after.problems} <= CANNOT_BE_MENDED & DAMAGE[damage]
+    assert kinds(graph) == {problem.kind for problem in after.problems}
+    graph.repair()
+    assert kinds(graph) == {problem.kind for problem in after.problems}
+
+
+def test_a_repair_can_be_undone(graph: Graph) -> None:
+    two_memos(graph)
+    with graph.writing(TEST) as write:
+        write.tx.run("UPDATE evidence SET quote = 'It sank.', recorded_change = $change WHERE id = 1")
+    before = present(graph)
+
+    graph.repair()
+    assert present(graph) != before
+    assert [operation.tool for operation in graph.undo()] == ["repair"]
+
+    assert present(graph) == before
+
+
+def test_what_a_repair_indexes_is_found(graph: Graph) -> None:
+    two_memos(graph)
+    with graph.writing(TEST) as write:
+        write.tx.voids_indexes = True
+        write.tx.run("DELETE FROM chunk_length WHERE $change > 0")
+
+    assert [problem.kind for problem in graph.repair().mended] == ["chunk_not_searched"]
+    assert found(graph, "Harbour")[0] == "memo:1"
