@@ -43,23 +43,39 @@ STEPS: tuple[tuple[str, str, dict[str, Any]], ...] = (
 )
 
 
+@click.option("--http", is_flag=True, help="Serve streamable HTTP instead, at /mcp of --host and --port.")
 @command(
-    "serve", "embedder", "embed_url", "embed_model", "embed_key", "roots", "read_only", "toolsets", "answer_tokens",
+    "serve", "host", "port", "http_token", "http_read_token", "allowed_hosts", "max_request_mb",
+    "embedder", "embed_url", "embed_model", "embed_key", "roots", "read_only", "toolsets", "answer_tokens",
     "vector_index", "idle_release", "log_level",
 )  # fmt: skip
-def serve(session: Session) -> None:
-    """Serve MCP over stdin and stdout. Hosts start this; the README has their config lines."""
+def serve(session: Session, http: bool) -> None:  # noqa: FBT001
+    """Serve MCP over stdin and stdout, or over HTTP. Hosts start this; the README has their config lines."""
     # The protocol has stdout for itself, so whatever else is said goes to stderr; no text or path of a document is.
     logging.basicConfig(
         level=session.settings.log_level, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s"
     )
+    if http:
+        return _serve_http(session)
     if sys.stdin.isatty():
         click.echo("Waiting for an MCP client on stdin. Press Ctrl-C to stop; `mcp-graphrag demo` shows one.", err=True)
     import anyio  # noqa: PLC0415  (the SDK takes a second to import; no other command needs it)
 
     from mcp_graphrag.server.stdio import run_stdio  # noqa: PLC0415
 
-    anyio.run(run_stdio, make_app(Graph(session.settings)))
+    return anyio.run(run_stdio, make_app(Graph(session.settings)))
+
+
+def _serve_http(session: Session) -> None:
+    import anyio  # noqa: PLC0415
+
+    from mcp_graphrag.server.http import serve_http  # noqa: PLC0415
+    from mcp_graphrag.server.http_access import listen  # noqa: PLC0415
+
+    app = make_app(Graph(session.settings))
+    listener = listen(session.settings)
+    click.echo(f"Serving MCP at {listener.url} – press Ctrl-C to stop.", err=True)
+    anyio.run(serve_http, app, listener)
 
 
 @click.option("--full", is_flag=True, help="Print every call with its answer, and how to connect a host.")

@@ -5,7 +5,7 @@ import inspect
 import logging
 import secrets
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from typing import Annotated, Any
 
 import anyio
@@ -55,19 +55,29 @@ class GraphServer(MCPServer[Any]):
             raise
 
 
-def create_server(app: App) -> GraphServer:
-    """The MCP server over an app; entering its lifespan starts the background work, leaving it closes the file."""
+@asynccontextmanager
+async def running(app: App) -> AsyncGenerator[App]:
+    """The app at work: its file is released when idle, and closed at the end of the block."""
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_release_when_idle, app)
+        try:
+            yield app
+        finally:
+            tasks.cancel_scope.cancel()
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(app.close)
+
+
+def create_server(app: App, *, shared: bool = False) -> GraphServer:
+    """The MCP server over an app, which runs as long as the server's lifespan is entered.
+
+    A `shared` app outlives its servers: the caller keeps it `running`.
+    """
 
     @asynccontextmanager
     async def lifespan(_: MCPServer[Any]) -> AsyncGenerator[App]:
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_release_when_idle, app)
-            try:
-                yield app
-            finally:
-                tasks.cancel_scope.cancel()
-                with anyio.CancelScope(shield=True):
-                    await anyio.to_thread.run_sync(app.close)
+        async with nullcontext(app) if shared else running(app):
+            yield app
 
     server = GraphServer(
         "mcp-graphrag",
