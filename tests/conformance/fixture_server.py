@@ -1,6 +1,6 @@
 """Our server with the tools, resources and prompts that scenarios of the conformance suite call by name.
 
-Run as `python fixture_server.py DB PORT`. The graph's own tools are there too; the suite ignores them.
+Run as `python fixture_server.py DB`; it says on stderr where it listens. The graph's own tools are there too.
 """
 
 import base64
@@ -138,15 +138,18 @@ def add_fixtures(server: MCPServer[Any]) -> None:
     server.completion()(_complete)
 
 
-async def serve(db: Path, port: int) -> None:
-    """Serve until killed."""
-    settings = make_settings(db=db, port=port, embedder="wordllama")
+async def serve(db: Path) -> None:
+    """Serve at any free port until killed."""
+    settings = make_settings(db=db, port=0, embedder="wordllama")
     app = make_app(Graph(settings))
+    listener = listen(settings)
+    sys.stderr.write(f"Serving MCP at {listener.url}\n")
+    sys.stderr.flush()
     async with running(app):
         server = create_server(app, shared=True)
         add_fixtures(server)
-        await run_servers({"read-write": server}, listen(settings), anyio.Event())
+        await run_servers({"read-write": server}, listener, anyio.Event())
 
 
 if __name__ == "__main__":
-    anyio.run(serve, Path(sys.argv[1]), int(sys.argv[2]))
+    anyio.run(serve, Path(sys.argv[1]))
