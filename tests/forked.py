@@ -25,7 +25,7 @@ FRESH = (sys.executable, "-m", "mcp_graphrag")
 def own_environment() -> dict[str, str]:
     """This process's environment without settings of the user and keys of Claude; the embedder of the tests stays."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("MCP_GRAPHRAG_", "ANTHROPIC_"))}
-    return kept | {"MCP_GRAPHRAG_EMBEDDER": os.environ["MCP_GRAPHRAG_EMBEDDER"]}
+    return kept | {"MCP_GRAPHRAG_EMBEDDER": os.environ.get("MCP_GRAPHRAG_EMBEDDER", "wordllama")}
 
 
 def command() -> list[str]:

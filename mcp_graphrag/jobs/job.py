@@ -11,6 +11,7 @@ from mcp_graphrag.jobs.ingest_documents import IngestReport, Progress, ingest
 from mcp_graphrag.model import Document, Origin, Skipped
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.rows.job_rows import Job, add_job, add_job_items, interrupt_jobs, update_job
+from mcp_graphrag.tracing import traced
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ def start_job(graph: GraphFile, work: Work, origin: Origin, *, keep: Sequence[in
         return Job(job_id, "ingest", "running", origin.client, work.total, 0)
 
 
+@traced("ingest", "state", "done")
 def run_job(
     graph: GraphFile,
     job: Job,
