@@ -111,7 +111,7 @@ def _apps(app: App, tokens: Tokens) -> Mapping[Access, App]:
     if tokens.read_write or not tokens.required:
         apps["read-write"] = app
     if tokens.read_only:
-        names = app.names if app.names.read_only else app.names.reading(TO_WRITE)
+        names = app.names if app.names.read_only else app.names.without_writing(TO_WRITE)
         apps["read-only"] = replace(app, names=names)
     return apps
 

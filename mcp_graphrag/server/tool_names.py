@@ -40,7 +40,7 @@ class ToolNames:
             return f"{tool} ({self.to_write})"
         return f"{tool} (start the server with --toolsets all)"
 
-    def reading(self, to_write: str) -> "ToolNames":
+    def without_writing(self, to_write: str) -> "ToolNames":
         """The same without the tools that write, which the reader gets as `to_write` says."""
         offered = frozenset(name for name in self.offered if self.tools[name].reads)
         return replace(self, offered=offered, read_only=True, to_write=to_write)

@@ -6,6 +6,7 @@ protocol era. Every acknowledged write is looked for at the end.
 
 import argparse
 import json
+import os
 import random
 import sys
 import tempfile
@@ -79,6 +80,12 @@ def memory_mb(pid: int) -> float:
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
 
 
+def cpu_seconds(pid: int) -> float:
+    """The processor time that a process has taken."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 async def run(url: str, pid: int, given: argparse.Namespace) -> dict[str, Any]:
     """The figures of one run."""
     async with Client(url) as client:
@@ -87,13 +94,14 @@ async def run(url: str, pid: int, given: argparse.Namespace) -> dict[str, Any]:
             await client.call_tool("add_triples", {"triples": facts[start : start + 50]})
         await client.call_tool("ingest", {"text": ". ".join(f"{name} documents Platform" for name in NAMES)})
     load = Load(url, given.seconds, given.writes)
-    memory: list[float] = []
+    memory, cpu = [round(memory_mb(pid), 1)], cpu_seconds(pid)
     async with anyio.create_task_group() as tasks:
         for number in range(given.clients):
             tasks.start_soon(load.client, number)
         for _ in range(10):
             await anyio.sleep(given.seconds / 10)
             memory.append(round(memory_mb(pid), 1))
+    cpu, calls = cpu_seconds(pid) - cpu, sum(map(len, load.milliseconds.values()))
     stored = 0
     async with Client(url) as client:
         for object in load.acknowledged:
@@ -102,7 +110,8 @@ async def run(url: str, pid: int, given: argparse.Namespace) -> dict[str, Any]:
     return {
         "clients": given.clients,
         "seconds": given.seconds,
-        "calls": sum(map(len, load.milliseconds.values())),
+        "calls": calls,
+        "cpu_ms_per_call": round(cpu / max(calls, 1) * 1000, 1),
         "errors": len(load.errors),
         "first_errors": load.errors[:5],
         "writes_acknowledged": len(load.acknowledged),

@@ -15,7 +15,8 @@ from served import connected
 
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.query_triples import TripleQuery
-from mcp_graphrag.server.app import running
+from mcp_graphrag.model import LIBRARY
+from mcp_graphrag.server.app import create_server, running
 from mcp_graphrag.server.http import run_http
 from mcp_graphrag.server.http_access import listen
 from mcp_graphrag.server.tools import make_app
@@ -86,6 +87,19 @@ def test_an_ingest_under_way_is_answered_as_interrupted(tmp_path: Path) -> None:
             assert call.result(SECONDS)["state"] == "interrupted"
         assert server.process.wait(SECONDS) == 0
         assert server.lines[1:] == []
+
+
+def test_a_read_is_answered_while_many_writes_wait(tmp_path: Path) -> None:
+    graph = Graph(make_settings(db=tmp_path / "graph.duckdb", embedder="wordllama"))
+    with connected(create_server(make_app(graph))) as ask, ThreadPoolExecutor(61) as clients:
+        ask("add_triples", triples=[FACT])
+        with graph.store.writing(LIBRARY):
+            facts = [FACT | {"object": f"Bob {number}"} for number in range(60)]
+            writes = [clients.submit(ask, "add_triples", triples=[fact]) for fact in facts]
+            read = clients.submit(ask, "query_triples", subject="Ann")
+            assert len(read.result(SECONDS)["triples"]) == 1
+            assert not any(write.done() for write in writes)
+        assert sum(write.result(SECONDS)["added"] for write in writes) == 60
 
 
 def test_a_cancelled_server_frees_its_port_and_leaves_the_app_running(tmp_path: Path) -> None:
