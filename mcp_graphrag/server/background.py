@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from contextvars import Context, copy_context
 from dataclasses import dataclass, field, replace
 
 from mcp_graphrag.errors import GraphragError, PartMissing
@@ -37,6 +38,7 @@ class Ticket:
     origin: Origin
     report: IngestReport = field(default_factory=IngestReport)
     ended: threading.Event = field(default_factory=threading.Event)
+    context: Context = field(default_factory=copy_context)  # of the call: its span is the parent of the job's
 
 
 class Background:
@@ -91,8 +93,14 @@ class Background:
         while (ticket := self._queue.get()) is not None:
             try:
                 stop = self._stopping.is_set
-                ticket.job = run_job(
-                    self._graph, ticket.job, ticket.work, ticket.origin, report=ticket.report, calls=Callbacks(stop)
+                ticket.job = ticket.context.run(
+                    run_job,
+                    self._graph,
+                    ticket.job,
+                    ticket.work,
+                    ticket.origin,
+                    report=ticket.report,
+                    calls=Callbacks(stop),
                 )
             except GraphragError as error:
                 ticket.job = replace(ticket.job, state="failed", error=str(error))
