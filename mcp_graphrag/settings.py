@@ -26,6 +26,7 @@ DEFAULT_DB = platformdirs.user_data_path("mcp-graphrag") / "graph.duckdb"
 ONTOLOGIES = ("memory", "documents", "code", "services")
 SHARES = r"(0?\.\d+|[01](\.0*)?)(\s*,\s*(0?\.\d+|[01](\.0*)?))*"  # numbers from 0 to 1
 WEIGHT = r"(keyword|vector|pagerank|graph|edges)\s*=\s*\d*\.?\d+"
+HOST = r"[a-z0-9._-]+|\[[0-9a-f:.]+\]"  # IPv6 in brackets
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
@@ -131,6 +132,14 @@ class Settings:
     linger: float = setting(
         10.0, "seconds that the process which serves a file stays after its last client", minimum=0, maximum=3600
     )
+    host: str = setting("127.0.0.1", "address that serve --http listens on")
+    port: int = setting(8765, "port that serve --http listens on; 0: any free one", minimum=0, maximum=65_535)
+    http_token: str = setting("", "bearer token of HTTP clients that may read and write", secret=True)
+    http_read_token: str = setting("", "bearer token of HTTP clients that may only read", secret=True)
+    allowed_hosts: tuple[str, ...] = setting(
+        (), "names without port by which HTTP clients may reach the server, besides loopback ones", pattern=HOST
+    )
+    max_request_mb: float = setting(16.0, "maximum size of an HTTP request in megabytes", minimum=0.001, maximum=1000)
     memory_limit: str = setting("2GB", "memory limit of DuckDB", pattern=r"\d+(\.\d+)?\s?([KMGT]i?B)")
     threads: int = setting(1, "threads of DuckDB; more help only scans of large files", minimum=1, maximum=256)
     log_level: str = setting("WARNING", "lowest level that is logged to stderr", choices=LOG_LEVELS)

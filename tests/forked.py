@@ -19,13 +19,14 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+DEFAULTS = {"MCP_GRAPHRAG_EMBEDDER": "wordllama", "MCP_GRAPHRAG_NO_DAEMON": "true"}
 FRESH = (sys.executable, "-m", "mcp_graphrag")
 
 
 def own_environment() -> dict[str, str]:
     """This process's environment without settings of the user and keys of Claude; those of the tests stay."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("MCP_GRAPHRAG_", "ANTHROPIC_"))}
-    return kept | {name: os.environ[name] for name in ("MCP_GRAPHRAG_EMBEDDER", "MCP_GRAPHRAG_NO_DAEMON")}
+    return kept | {name: os.environ.get(name, value) for name, value in DEFAULTS.items()}
 
 
 def command() -> list[str]:
@@ -60,6 +61,7 @@ def _wait(address: str) -> None:
     import mcp  # noqa: F401, PLC0415  # pyright: ignore[reportUnusedImport]
 
     import mcp_graphrag.cli.commands  # noqa: PLC0415  # pyright: ignore[reportUnusedImport]
+    import mcp_graphrag.server.http  # noqa: PLC0415  # pyright: ignore[reportUnusedImport]
     import mcp_graphrag.server.stdio  # noqa: F401, PLC0415  # pyright: ignore[reportUnusedImport]
 
     duckdb.default_connection().close()  # it has a thread

@@ -13,17 +13,22 @@ from mcp_graphrag.settings import Settings
 log = logging.getLogger(__name__)
 
 
+@click.option("--http", is_flag=True, help="Serve streamable HTTP instead, at /mcp of --host and --port.")
 @settings_command(
-    "serve", "embedder", "embed_url", "embed_model", "embed_key", "roots", "read_only", "toolsets", "answer_tokens",
+    "serve", "host", "port", "http_token", "http_read_token", "allowed_hosts", "max_request_mb",
+    "embedder", "embed_url", "embed_model", "embed_key", "roots", "read_only", "toolsets", "answer_tokens",
     "vector_index", "idle_release", "no_daemon", "log_level",
 )  # fmt: skip
-def serve(settings: Settings, *, as_json: bool) -> None:  # noqa: ARG001  (every command takes it)
-    """Serve MCP over stdin and stdout. Hosts start this; the README has their config lines.
+def serve(settings: Settings, *, http: bool, as_json: bool) -> None:  # noqa: ARG001  (every command takes it)
+    """Serve MCP over stdin and stdout, or over HTTP. Hosts start this; the README has their config lines.
 
     One process in the background opens the file and serves all hosts; it ends when the last one has ended.
     """
     # The protocol has stdout for itself, so whatever else is said goes to stderr; no text or path of a document is.
     logging.basicConfig(level=settings.log_level, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    if http:
+        _serve_http(settings)
+        return
     if sys.stdin.isatty():
         click.echo("Waiting for an MCP client on stdin. Press Ctrl-C to stop; `mcp-graphrag demo` shows one.", err=True)
     if not settings.no_daemon:
@@ -43,3 +48,31 @@ def serve(settings: Settings, *, as_json: bool) -> None:  # noqa: ARG001  (every
     from mcp_graphrag.server.tools import make_app  # noqa: PLC0415
 
     anyio.run(run_stdio, make_app(Graph(settings)))
+
+
+def _serve_http(settings: Settings) -> None:
+    """Serve HTTP, and as the owner of the file all its clients over stdio too."""
+    import anyio  # noqa: PLC0415
+
+    from mcp_graphrag.graph import Graph  # noqa: PLC0415
+    from mcp_graphrag.server.context import App  # noqa: PLC0415
+    from mcp_graphrag.server.http import run_http, serve_http  # noqa: PLC0415
+    from mcp_graphrag.server.http_access import listen as listen_http  # noqa: PLC0415
+    from mcp_graphrag.server.own import succeed  # noqa: PLC0415
+    from mcp_graphrag.server.owner import Owner  # noqa: PLC0415
+    from mcp_graphrag.server.tools import make_app  # noqa: PLC0415
+
+    web = listen_http(settings)
+    said = f"Serving MCP at {web.url} – press Ctrl-C to stop."
+    if settings.no_daemon:
+        click.echo(said, err=True)
+        anyio.run(serve_http, make_app(Graph(settings)), web)
+        return
+    with succeed(settings) as (address, listener, listed):
+        click.echo(said, err=True)
+        owner = Owner(settings, address, listener, listed, lingers=False)
+
+        async def beside(app: App, ending: anyio.Event) -> None:
+            await run_http(app, web, ending)
+
+        anyio.run(owner.run, beside)

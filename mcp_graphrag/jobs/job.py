@@ -11,6 +11,7 @@ from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.model import Document, Origin, Skipped
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.rows.job_rows import Job, add_job, add_job_items, interrupt_jobs, update_job
+from mcp_graphrag.tracing import traced
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ def start_job(graph: GraphFile, work: Work, origin: Origin) -> Job:
         return Job(job_id, "ingest", "running", origin.client, work.total, 0)
 
 
+@traced("ingest", "state", "done")
 def run_job(
     graph: GraphFile,
     job: Job,

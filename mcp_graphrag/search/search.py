@@ -14,6 +14,7 @@ from mcp_graphrag.search.quoted_identifiers import missing_identifiers
 from mcp_graphrag.search.search_context import SearchContext
 from mcp_graphrag.search.triple_walk import local_arm
 from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.tracing import traced
 
 MAX_QUERY_LENGTH = 20_000
 MAX_TERMS = 400
@@ -21,6 +22,7 @@ WORLD_TIME_MODES: frozenset[Mode] = frozenset({"graph", "multi", "multi_hop", "l
 DEEP_LIMIT = 500  # hits to look for if copies of one text took the places
 
 
+@traced("retrieve", "mode", "hits")
 def search(snapshot: Snapshot, query: SearchQuery) -> SearchAnswer:
     """The best chunks for a question, each text once.
 

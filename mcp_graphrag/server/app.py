@@ -26,6 +26,7 @@ from mcp_graphrag.server.sdk import client_name, registered_tools
 
 log = logging.getLogger(__name__)
 IDLE_CHECK = 0.1
+WRITING_THREADS = 40
 INSTRUCTIONS = """A knowledge graph in one file: documents, chunks, entities and triples, each with its source.
 Start with `describe_graph` to see what is there. Use `search` for chunks, `ask` for a whole question's context or
 answer, `get_communities` for what it is all about, `get_neighbourhood` for what is around an entity, `query_triples`
@@ -56,12 +57,12 @@ class GraphServer(MCPServer[Any]):
 
 
 @asynccontextmanager
-async def opened(app: App) -> AsyncGenerator[None]:
-    """Release the app's file whenever it is idle, and close it at the end."""
+async def running(app: App) -> AsyncGenerator[App]:
+    """The app at work: its file is released when idle, and closed at the end of the block."""
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_release_when_idle, app)
         try:
-            yield
+            yield app
         finally:
             tasks.cancel_scope.cancel()
             with anyio.CancelScope(shield=True):
@@ -78,6 +79,8 @@ def create_server(app: App, client: str = "") -> GraphServer:
         log_level=app.graph.settings.log_level,  # pyright: ignore[reportArgumentType]
     )
     client = client or secrets.token_hex(4)
+    # Writes wait for each other: with threads of their own they keep no read waiting.
+    writers = anyio.CapacityLimiter(WRITING_THREADS)
     for tool in app.names.tools.values():
         if tool.name in app.names.offered:
             server.tool(
@@ -91,13 +94,13 @@ def create_server(app: App, client: str = "") -> GraphServer:
                     open_world_hint=False,
                 ),
                 structured_output=True,
-            )(_bound(tool, app, client))
+            )(_bound(tool, app, client, None if tool.reads else writers))
     for registered in registered_tools(server):
         tighten(registered, app.names.fill)
     return server
 
 
-def _bound(tool: Tool, app: App, client: str) -> Callable[..., Any]:
+def _bound(tool: Tool, app: App, client: str, limiter: anyio.CapacityLimiter | None) -> Callable[..., Any]:
     """The tool as the SDK wants it: its function in a thread, its answer as structure and text."""
     signature = inspect.signature(tool.run, eval_str=True)
     _, *parameters = signature.parameters.values()
@@ -111,7 +114,7 @@ def _bound(tool: Tool, app: App, client: str) -> Callable[..., Any]:
         made = Call(app, settings.answer_tokens, name, str(ctx.request_id), progress, settings.job_after)
         try:
             run = functools.partial(tool.run, made, **arguments)
-            answer = app.names.answer(await anyio.to_thread.run_sync(run, abandon_on_cancel=True))
+            answer = app.names.answer(await anyio.to_thread.run_sync(run, abandon_on_cancel=True, limiter=limiter))
         except Exception as error:
             fault = as_graphrag_error(error)
             if isinstance(fault, Defect):

@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from contextvars import Context, copy_context
 from dataclasses import dataclass, field, replace
 
 from mcp_graphrag.errors import GraphragError, PartMissing, as_graphrag_error
@@ -39,6 +40,7 @@ class Ticket:
     report: IngestReport = field(default_factory=IngestReport)
     stop: threading.Event = field(default_factory=threading.Event)
     ended: threading.Event = field(default_factory=threading.Event)
+    context: Context = field(default_factory=copy_context)  # of the call: its span is the parent of the job's
 
 
 class Background:
@@ -112,8 +114,14 @@ class Background:
         while (ticket := self._queue.get()) is not None:
             try:
                 calls = Callbacks(lambda ticket=ticket: self._stopping.is_set() or ticket.stop.is_set())
-                ticket.job = run_job(
-                    ticket.graph, ticket.job, ticket.work, ticket.origin, report=ticket.report, calls=calls
+                ticket.job = ticket.context.run(
+                    run_job,
+                    ticket.graph,
+                    ticket.job,
+                    ticket.work,
+                    ticket.origin,
+                    report=ticket.report,
+                    calls=calls,
                 )
             except GraphragError as error:
                 ticket.job = replace(ticket.job, state="failed", error=str(error))

@@ -9,29 +9,53 @@ import os
 import socket
 import sys
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 
 from filelock import FileLock, Timeout
 
-from mcp_graphrag.relay.address import Address, address_of, connect, listen
-from mcp_graphrag.relay.hello import settings_from_json
+from mcp_graphrag.errors import FileTrouble
+from mcp_graphrag.relay.address import Address, Listed, address_of, connect, listen
+from mcp_graphrag.relay.hello import Hello, settings_from_json
+from mcp_graphrag.relay.start_owner import connect_to_owner
+from mcp_graphrag.settings import Settings
 
 LOCK_SECONDS = 60.0  # a former owner answers what it has begun before it lets go
 RETRY_SECONDS = 0.05
 
 
-def take_lock(address: Address, *, seconds: float = LOCK_SECONDS) -> FileLock | None:
-    """The lock of a file's owner, None where another process has it and listens, or keeps it for so long."""
+def take_lock(address: Address, *, passes: bool = True) -> FileLock | None:
+    """The lock of a file's owner, None where another process keeps it, or where it `passes` one that listens."""
     lock = FileLock(address.lock, mode=0o600)
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + LOCK_SECONDS
     while True:
         try:
             lock.acquire(timeout=0)
         except Timeout:
-            if _is_served(address) or time.monotonic() > deadline:
+            if (passes and _is_served(address)) or time.monotonic() > deadline:
                 return None
             time.sleep(RETRY_SECONDS)
         else:
             return lock
+
+
+@contextmanager
+def succeed(settings: Settings) -> Generator[tuple[Address, socket.socket, Listed]]:
+    """The ownership of a file for the block; a process that serves it in the background is asked to end first.
+
+    Raises FileTrouble where one serves it over HTTP, or does not end.
+    """
+    address = address_of(settings.db)
+    hello = Hello("", "successor")
+    if (former := connect_to_owner(settings.db, hello)) is not None:
+        former.close()
+    lock = take_lock(address, passes=False)
+    if lock is None:
+        raise FileTrouble(settings.db, f"{settings.db} is served by another process.", "End it, and start this again.")
+    try:
+        yield address, *listen(address)
+    finally:
+        lock.release()
 
 
 def _is_served(address: Address) -> bool:

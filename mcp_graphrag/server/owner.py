@@ -6,7 +6,9 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Callable, Coroutine
 from datetime import datetime
+from typing import Any
 
 import anyio
 import anyio.to_thread
@@ -17,7 +19,7 @@ from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.relay.address import Address, Listed, unlist
 from mcp_graphrag.relay.hello import PROTOCOL, SHARED, Hello, Welcome, hello_of, settings_from_json, to_line
-from mcp_graphrag.server.app import create_server, opened
+from mcp_graphrag.server.app import create_server, running
 from mcp_graphrag.server.commands.serve_command_line import serve_command
 from mcp_graphrag.server.context import App, Ownership
 from mcp_graphrag.server.lines import Connection, LineStream
@@ -45,12 +47,18 @@ class Owner:
         self._ending = anyio.Event()
         self.app = make_app(Graph(settings), ownership=self._ownership)
 
-    async def run(self) -> None:
-        """Serve until nobody needs it, a signal comes or a successor asks; what was begun is answered first."""
+    async def run(self, beside: Callable[[App, anyio.Event], Coroutine[Any, Any, None]] | None = None) -> None:
+        """Serve until nobody needs it, a signal comes or a successor asks; what was begun is answered first.
+
+        `beside` serves other clients from the same app, until the event is set.
+        """
         anyio.to_thread.current_default_thread_limiter().total_tokens = MAX_THREADS
-        async with opened(self.app), anyio.create_task_group() as others:
+        async with running(self.app), anyio.create_task_group() as others:
             async with anyio.create_task_group() as connections:
                 others.start_soon(self._end_when_unused)
+                others.start_soon(self._end_jobs)
+                if beside is not None:
+                    connections.start_soon(beside, self.app, self._ending)
                 if sys.platform != "win32":
                     others.start_soon(self._end_on_signal)
                 async with (
@@ -71,6 +79,11 @@ class Owner:
                 unused_since = anyio.current_time()
             elif anyio.current_time() - unused_since > self.app.graph.settings.linger:
                 self._ending.set()
+
+    async def _end_jobs(self) -> None:
+        """Interrupt jobs at the end: calls that wait for them are answered then."""
+        await self._ending.wait()
+        await anyio.to_thread.run_sync(self.app.background.stop)
 
     async def _end_on_signal(self) -> None:
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:

@@ -12,7 +12,7 @@ import anyio
 import anyio.to_thread
 from mcp.server.stdio import stdio_server
 
-from mcp_graphrag.server.app import App, create_server, opened
+from mcp_graphrag.server.app import App, create_server, running
 from mcp_graphrag.server.sdk import frames_of, lifespan, lowlevel, serve_streams
 
 log = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ async def run_stdio(app: App) -> None:
             tasks.start_soon(_stop_on_signal, stop)
             tasks.start_soon(_stop_without_parent, stop)
         try:
-            async with opened(app), lifespan(server) as state:
+            async with running(app), lifespan(server) as state:
                 await serve_streams(server, frames_of(chunks, write), write, state)
         finally:
             if stopped:

@@ -6,7 +6,7 @@ A hint, a note, an error or a description names a tool in backticks, as in `sear
 import re
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from mcp_graphrag.server.declaration import Tool
@@ -19,12 +19,16 @@ ELLIPSIS = "…"  # what the reader has to write
 
 @dataclass(frozen=True)
 class ToolNames:
-    """All tools by name, those on offer, and whether the reader types commands."""
+    """All tools by name, those on offer, and whether the reader types commands.
+
+    With `read_only`, `to_write` says how to get the tools that write.
+    """
 
     tools: Mapping[str, Tool]
     offered: frozenset[str]
     read_only: bool = False
     as_commands: bool = False
+    to_write: str = "start the server without --read-only"
 
     def name(self, tool: str) -> str:
         """What to write for a tool: its name, its command, or its name with how to start the server for it."""
@@ -33,8 +37,13 @@ class ToolNames:
         if tool in self.offered:
             return tool
         if self.read_only and not self.tools[tool].reads:
-            return f"{tool} (start the server without --read-only)"
+            return f"{tool} ({self.to_write})"
         return f"{tool} (start the server with --toolsets all)"
+
+    def without_writing(self, to_write: str) -> "ToolNames":
+        """The same without the tools that write, which the reader gets as `to_write` says."""
+        offered = frozenset(name for name in self.offered if self.tools[name].reads)
+        return replace(self, offered=offered, read_only=True, to_write=to_write)
 
     def fill(self, text: str) -> str:
         """A text with each `tool` in backticks written as its reader can use it."""

@@ -1,0 +1,113 @@
+"""What every HTTP request passes: Host and Origin, the bearer token, the access log, and the end of streams."""
+
+import json
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+from mcp.server.transport_security import TransportSecurityMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from mcp_graphrag.server.http_access import PATH, Access, Listener
+
+log = logging.getLogger(__name__)
+HEALTH = "/healthz"
+STREAM = "subscriptions/listen"  # a POST whose answer ends only with the client or the server
+
+
+@dataclass
+class Exchange:
+    """One request with its response as far as it was sent."""
+
+    scope: Scope
+    receive: Receive
+    send: Send
+    status: int = 0
+    complete: bool = False
+    access: str = "-"
+
+    async def sent(self, message: Message) -> None:
+        """Send a part of the response."""
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+        elif message["type"] == "http.response.body":
+            self.complete = not message.get("more_body", False)
+        await self.send(message)
+
+    async def respond(self, app: ASGIApp) -> None:
+        """Have an app respond."""
+        await app(self.scope, self.receive, self.sent)
+
+
+class Gate:
+    """The ASGI app in front of the MCP servers, one for each kind of access."""
+
+    def __init__(self, servers: Mapping[Access, ASGIApp], listener: Listener, stopping: anyio.Event) -> None:
+        self._servers = servers
+        self._tokens = listener.tokens
+        self._security = TransportSecurityMiddleware(listener.security)
+        self._stopping = stopping
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        exchange = Exchange(scope, receive, send)
+        started = time.perf_counter()
+        try:
+            await self._answer(exchange)
+        finally:
+            # Neither query nor body, and no path of the client's invention: it may hold anything.
+            path = scope["path"] if scope["path"] in {PATH, HEALTH} else "other"
+            spent = (time.perf_counter() - started) * 1000
+            client = (scope.get("client") or ("-",))[0]
+            log.info("%s %s %s %s %d %.0f ms", client, scope["method"], path, exchange.access, exchange.status, spent)
+
+    async def _answer(self, exchange: Exchange) -> None:
+        request = Request(exchange.scope)
+        if request.url.path == HEALTH:  # probes come by address, and learn nothing of the graph
+            return await exchange.respond(self._health(request.method))
+        if refused := await self._security.validate_request(request):
+            return await exchange.respond(refused)
+        access = self._tokens.access(request.headers.get("authorization", ""))
+        if access is None:
+            return await exchange.respond(_unauthorized())
+        exchange.access = access
+        if request.url.path != PATH:
+            return await exchange.respond(Response("Not found", status_code=404))
+        if request.method == "GET" or request.headers.get("mcp-method") == STREAM:
+            return await self._stream(exchange, self._servers[access])
+        return await exchange.respond(self._servers[access])
+
+    def _health(self, method: str) -> Response:
+        if method not in {"GET", "HEAD"}:
+            return Response(status_code=405, headers={"Allow": "GET, HEAD"})
+        if self._stopping.is_set():
+            return JSONResponse({"status": "stopping"}, 503)
+        return JSONResponse({"status": "ok"})
+
+    async def _stream(self, exchange: Exchange, server: ASGIApp) -> None:
+        """Answer until the server stops: no client ends such a stream while it has no reason to."""
+
+        async def end() -> None:
+            await self._stopping.wait()
+            tasks.cancel_scope.cancel()
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(end)
+            await exchange.respond(server)
+            tasks.cancel_scope.cancel()
+        if not exchange.status:
+            await exchange.respond(Response("Stopping", status_code=503))
+        elif not exchange.complete:
+            await exchange.sent({"type": "http.response.body", "body": b""})
+
+
+def _unauthorized() -> Response:
+    body: dict[str, Any] = {"error": "invalid_token", "error_description": "A bearer token of this server is needed."}
+    return Response(
+        json.dumps(body), 401, {"WWW-Authenticate": 'Bearer error="invalid_token"'}, media_type="application/json"
+    )
