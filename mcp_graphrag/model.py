@@ -31,7 +31,8 @@ class Block:
     """A span of a document's text that is kept together where possible; `headings` is the path of titles above it.
 
     Extractors find only identifiers in "code", and nothing in "data".
-    A heading block's own title is the last of its `headings`. `level` is 1–6 for headings, else 0.
+    A heading block's own title is the last of its `headings`. `level` is 1–6 for headings, else 0. With `starts_chunk`
+    it is in no chunk with what is in front of it.
     """
 
     kind: BlockKind
@@ -39,6 +40,7 @@ class Block:
     end: int
     headings: tuple[str, ...] = ()
     level: int = 0
+    starts_chunk: bool = False
 
 
 @dataclass(frozen=True)

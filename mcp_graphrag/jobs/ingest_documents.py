@@ -19,12 +19,12 @@ from mcp_graphrag.extract import Extractor
 from mcp_graphrag.ingest.child_chunks import add_child_chunks, leaf_flags
 from mcp_graphrag.ingest.chunker import chunk_document
 from mcp_graphrag.jobs.discover_edges import compare_new_documents, edge_limits
+from mcp_graphrag.jobs.extract_code import PendingCode, is_code
 from mcp_graphrag.jobs.share_names import with_known_names
 from mcp_graphrag.jobs.store_extractions import IngestReport, StoredText, store_extractions
 from mcp_graphrag.model import Chunk, Counts, Document, Origin, Skipped, StoredDocument
 from mcp_graphrag.ontology.edit_ontologies import with_phrases
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
-from mcp_graphrag.resolve.reconcile_names import reconcile_entities
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.changes.removal import entities_of_document
 from mcp_graphrag.store.rows.chunk_edge_rows import chunks_of_documents
@@ -87,17 +87,21 @@ def ingest(
         extractors = with_phrases(snapshot.ontology, extractors)
     origin = graph.with_operation(origin)
     edges = EdgeFinder(edge_limits(graph.settings))
+    source_code = PendingCode(graph, extractors, origin, report)
     for batch in _batches(documents, report):
         with gc_paused():
             new, known = _compare_with_stored(graph, batch, extractors, report)
             if new or known:
                 texts, touched = _store_texts(graph, new, known, origin, report, edges)
+                source_code.add([text for text in texts if is_code(text.document)], touched)
+                texts = [text for text in texts if not is_code(text.document)]
+                if texts:
+                    # What prose says of the code is matched to it.
+                    source_code.extract()
                 for extractor in with_known_names(graph, (text.document for text in texts), extractors):
                     store_extractions(graph, texts, extractor, origin, report)
-                if touched:
-                    with graph.writing(origin) as write:
-                        reconcile_entities(write.tx, write.ontology, touched)
         progress(report.done, batch[-1].title)
+    source_code.extract()
     if graph.settings.discover_edges and edges.documents:
         report.warnings += compare_new_documents(graph, origin, edges.documents)
 

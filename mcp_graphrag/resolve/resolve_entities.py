@@ -26,7 +26,7 @@ from mcp_graphrag.store.rows.entity_rows import (
 )
 
 # By extractor: which type is kept. From DECLARED on, two different types of one name are two entities.
-TRUST: Mapping[str, int] = {"": 0, "lite": 1, "nlp": 2, "claude": 3, "ast": 4, "document": 4, "agent": 5}
+TRUST: Mapping[str, int] = {"": 0, "lite": 1, "nlp": 2, "claude": 3, "code": 4, "document": 4, "agent": 5}
 DECLARED = 3
 OF_DOCUMENT = "document"
 COMPANIES = frozenset({"organization", "organisation", "company", "technology"})  # types whose names have legal forms

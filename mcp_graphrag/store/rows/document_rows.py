@@ -66,6 +66,22 @@ def find_documents(tx: Reader, uris: Sequence[str]) -> dict[str, StoredDocument]
     return {row[1]: document_from_row(row) for row in rows}
 
 
+def files_by_type(tx: Reader, media_types: Sequence[str], names: Sequence[str]) -> list[tuple[str, str, int]]:
+    """(uri, media type, id) of the active documents of the media types, or with one of the names of files."""
+    return tx.rows("files_by_type", {"media_types": list(media_types), "names": list(names)})
+
+
+def text_of_document(tx: Reader, document_id: int) -> str:
+    """The text of a document, retired ones included."""
+    row = tx.row("text_of_document", {"id": document_id})
+    return (row[0] or "") if row else ""
+
+
+def first_lines(tx: Reader, chunk_ids: Iterable[int]) -> dict[int, int]:
+    """The line of its document, from 1, that each chunk begins in."""
+    return dict(tx.rows_by_id("first_lines", chunk_ids))
+
+
 def extracted_by(tx: Reader, document_ids: Sequence[int]) -> dict[int, frozenset[str]]:
     """The extractors that have read every top-level chunk of each document."""
     found = dict.fromkeys(document_ids, frozenset[str]())
