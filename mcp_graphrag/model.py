@@ -255,7 +255,7 @@ class Evidence:
     """What supports a triple: which source, and where in it.
 
     `citation` can be resolved with `find_cited`; it is "" for evidence without a chunk. `start` and `end` are offsets
-    in the document.
+    in the document; `line` is the line of `start` in source code, from 1, None elsewhere.
     """
 
     source: str
@@ -266,6 +266,7 @@ class Evidence:
     extractor: str
     confidence: float
     surface: str | None = None
+    line: int | None = None
 
 
 @dataclass(frozen=True)
@@ -370,7 +371,7 @@ class Hit:
 
     `related` are the chunk edges that led to it, empty for seeds; `why` explains in sentences how it was reached.
     `parent_text` is the text of the chunk around a child chunk, which is shown in its place. `also_in` are lower-ranked
-    hits with the same text.
+    hits with the same text. `line` is the one that the text begins in, from 1, for source code.
     """
 
     chunk: StoredChunk
@@ -382,6 +383,7 @@ class Hit:
     why: tuple[str, ...] = ()
     parent_text: str = ""
     also_in: Sequence["Hit"] = ()
+    line: int | None = None
 
     @property
     def text(self) -> str:

@@ -10,12 +10,11 @@ from mcp_graphrag.clean_input import check_line
 from mcp_graphrag.errors import BadInput, Unreadable
 from mcp_graphrag.ingest import FoundFile, guess_media_type, read_bytes, read_found_file, read_text, why_not_written
 from mcp_graphrag.model import Document, Metadata, Skipped
-from mcp_graphrag.source_code import language_of
+from mcp_graphrag.source_code import has_lines
 from mcp_graphrag.store.rows.document_rows import text_hash
 
 MAX_TITLE = 300
 MAX_URI = 2000
-OTHER_SOURCE = "text/x-source"  # in languages of which the structure is not read
 
 
 @dataclass(frozen=True)
@@ -102,7 +101,7 @@ def file_documents(files: FileInput, found: Iterable[FoundFile | Skipped]) -> It
 
 def _why_skipped(document: Document, file: FoundFile, named: Sequence[Path]) -> str:
     """Why a file of a folder is left out, though it can be read; a file that was named itself never is."""
-    if language_of(document.media_type) is None and document.media_type != OTHER_SOURCE:
+    if not has_lines(document.media_type):
         return ""
     tops = [path.resolve() for path in named]
     if file.path in tops:

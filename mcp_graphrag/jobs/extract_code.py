@@ -24,9 +24,7 @@ def is_code(document: Document) -> bool:
 class PendingCode:
     """The stored source files that are to be extracted once all of them are known."""
 
-    def __init__(
-        self, graph: GraphFile, extractors: Sequence[Extractor], origin: Origin, report: IngestReport
-    ) -> None:
+    def __init__(self, graph: GraphFile, extractors: Sequence[Extractor], origin: Origin, report: IngestReport) -> None:
         self._graph, self._extractors, self._origin, self._report = graph, extractors, origin, report
         self._texts: list[StoredText] = []
         self._touched: set[int] = set()
@@ -44,9 +42,7 @@ class PendingCode:
         """Extract and store what was kept, then reconcile what the replaced documents said."""
         if self._texts:
             known = known_files(self._graph, self._texts)
-            chosen = [
-                each.with_files(known) if isinstance(each, CodeExtractor) else each for each in self._extractors
-            ]
+            chosen = [each.with_files(known) if isinstance(each, CodeExtractor) else each for each in self._extractors]
             # The code of all files first: what their prose says of it is matched to it.
             chosen.sort(key=lambda extractor: not isinstance(extractor, CodeExtractor))
             for extractor in with_known_names(self._graph, (), chosen):

@@ -41,6 +41,7 @@ class Language:
     bases: Callable[[Node], Iterator[Base]]
 
 
+OTHER_SOURCE = "text/x-source"  # in languages of which the structure is not read
 _SCRIPT_CALLS = {"call_expression": "function", "new_expression": "constructor"}
 _JAVA_CALLS = {"method_invocation": "name", "object_creation_expression": "type"}
 _FUNCTION = {"call_expression": "function"}
@@ -81,6 +82,11 @@ _SUFFIXES = tuple(suffix for language in LANGUAGES for suffix in language.suffix
 def language_of(media_type: str) -> Language | None:
     """The language of files of a media type, None for other files."""
     return _BY_MEDIA_TYPE.get(media_type)
+
+
+def has_lines(media_type: str) -> bool:
+    """Whether places in documents of a media type are told by their line: in source code of any language."""
+    return media_type in _BY_MEDIA_TYPE or media_type == OTHER_SOURCE
 
 
 def is_code_file(name: str) -> bool:

@@ -1,6 +1,6 @@
 """Parts of syntax trees that several languages share."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple
 
 from tree_sitter import Node
@@ -23,11 +23,11 @@ _MEMBERS = (
     ("module", "name"),
     ("package", "name"),
 )
-_WRAPPERS = frozenset(
-    {"generic_function", "generic_type", "parenthesized_expression", "await_expression", "non_null_expression"}
-    | {"subscript", "pointer_type", "call", "call_expression", "scoped_type_identifier", "nested_type_identifier"}
-    | {"as_expression", "type_instantiation_expression", "annotated_type"}
+_CALLED_THROUGH = frozenset(
+    {"generic_function", "generic_type", "await_expression", "non_null_expression", "type_instantiation_expression"}
 )
+_TYPED_THROUGH = frozenset({*_CALLED_THROUGH, "subscript", "pointer_type", "as_expression", "annotated_type"})
+_SCOPED = frozenset({"scoped_type_identifier", "nested_type_identifier"})  # in Java without fields
 MAX_DEPTH = 12  # of a chain of members that is read
 
 
@@ -37,6 +37,14 @@ class ImportedName(NamedTuple):
     module: str
     member: str
     local: str
+
+
+class Named(NamedTuple):
+    """A name with what stands in front of it, `OBJECT` for an expression, and the node of the name."""
+
+    receiver: str
+    name: str
+    node: Node
 
 
 class Base(NamedTuple):
@@ -75,26 +83,31 @@ def members(node: Node) -> tuple[Node, Node] | None:
     return None
 
 
-def callee(node: Node | None) -> tuple[str, str, Node] | None:
-    """(receiver, name, the node of the name) of what is called; None for what has no name.
+def callee(node: Node | None) -> Named | None:
+    """What is called, None if it has no name."""
+    return _named(node, _CALLED_THROUGH)
 
-    The receiver is `OBJECT` where it is an expression.
-    """
+
+def type_name(node: Node | None) -> Named | None:
+    """The type that a node names, without its arguments and pointers; None for an expression."""
+    return _named(node, _TYPED_THROUGH)
+
+
+def _named(node: Node | None, wrappers: Set[str]) -> Named | None:
     for _ in range(MAX_DEPTH):
         if node is None:
             return None
         if node.type in _NAMES:
-            return "", text_of(node), node
+            return Named("", text_of(node), node)
         parts = members(node)
+        if parts is None and node.type in _SCOPED and len(node.named_children) > 1:
+            parts = node.named_children[0], node.named_children[-1]
         if parts is not None:
-            return _receiver(parts[0]), text_of(parts[1]), parts[1]
-        if node.type not in _WRAPPERS or node.type in {"call", "call_expression", "subscript", "parenthesized_expression"}:
+            return Named(_receiver(parts[0]), text_of(parts[1]), parts[1])
+        if node.type not in wrappers:
             return None
-        node = (
-            node.child_by_field_name("function")
-            or node.child_by_field_name("type")
-            or next(iter(node.named_children), None)
-        )
+        inner = node.child_by_field_name("function") or node.child_by_field_name("type")
+        node = inner or next(iter(node.named_children), None)
     return None
 
 
@@ -102,27 +115,6 @@ def _receiver(node: Node) -> str:
     if node.type in {"call", "call_expression"} and dotted(node.child_by_field_name("function")) == "super":
         return "super"
     return dotted(node) or OBJECT
-
-
-def type_name(node: Node | None) -> tuple[str, str, Node] | None:
-    """As `callee`, of a type: without its arguments, pointers and calls around it."""
-    for _ in range(MAX_DEPTH):
-        if node is None:
-            return None
-        if node.type in _NAMES:
-            return "", text_of(node), node
-        parts = members(node)
-        if parts is not None:
-            return (_receiver(parts[0]), text_of(parts[1]), parts[1])
-        if node.type not in _WRAPPERS or node.type in {"call", "call_expression"}:
-            scoped = node.named_children
-            if node.type in {"scoped_type_identifier"} and len(scoped) > 1:
-                return dotted(scoped[0]) or text_of(scoped[0]), text_of(scoped[-1]), scoped[-1]
-            return None
-        if node.type == "scoped_type_identifier" and len(node.named_children) > 1:
-            return text_of(node.named_children[0]), text_of(node.named_children[-1]), node.named_children[-1]
-        node = node.child_by_field_name("type") or next(iter(node.named_children), None)
-    return None
 
 
 def children(node: Node, *types: str) -> Iterator[Node]:

@@ -19,7 +19,9 @@ def python_imports(node: Node) -> Iterator[ImportedName]:
             else:
                 yield ImportedName(text_of(name), "", text_of(name).partition(".")[0])
         return
-    module = "__future__" if node.type == "future_import_statement" else text_of(node.child_by_field_name("module_name"))
+    module = (
+        "__future__" if node.type == "future_import_statement" else text_of(node.child_by_field_name("module_name"))
+    )
     for name in names:
         if name.type == "aliased_import":
             member = text_of(name.child_by_field_name("name"))

@@ -10,7 +10,7 @@ from tree_sitter import Node, Parser, QueryCursor
 from mcp_graphrag.source_code.go_syntax import receiver_type
 from mcp_graphrag.source_code.java_syntax import java_package
 from mcp_graphrag.source_code.languages import Language, grammar_and_query
-from mcp_graphrag.source_code.nodes import Base, callee, text_of, type_name
+from mcp_graphrag.source_code.nodes import Base, Named, callee, text_of, type_name
 from mcp_graphrag.source_code.source_file import (
     MODULE,
     OBJECT,
@@ -38,11 +38,11 @@ Scoped: TypeAlias = Callable[[str], Iterator[tuple[Node, int]]]
 
 
 class _Scope(NamedTuple):
-    """A node whose names have `path` in front; `index` is that of its definition, None for a block without one."""
+    """A node whose names have `path` in front; `definition` is the index of its own, None for a block without one."""
 
     end: int
     path: str
-    index: int | None
+    definition: int | None
     is_type: bool
 
 
@@ -69,7 +69,7 @@ class _Reading:
     def read(self, *, has_errors: bool) -> SourceFile:
         self._define()
         scopes = self._scopes()
-        references = [*self._calls(scopes), *self._bases(scopes), *self._decorators()]
+        references = [*self._calls(scopes), *self._bases(), *self._decorators()]
         imports = [
             Import(name.module, name.member, name.local, node.start_byte, node.end_byte, scope)
             for node, scope in scopes("import")
@@ -81,7 +81,10 @@ class _Reading:
             next((java_package(node) for node in self._captures.get("package", ())), ""),
             [
                 each._replace(
-                    start=chars(each.start), body=chars(each.body), end=chars(each.end), name_start=chars(each.name_start)
+                    start=chars(each.start),
+                    body=chars(each.body),
+                    end=chars(each.end),
+                    name_start=chars(each.name_start),
                 )
                 for each in self._definitions
             ],
@@ -118,7 +121,7 @@ class _Reading:
                 kind = "method" if around.is_type or owner else "function"
             path = _joined(_joined(around.path, owner), text_of(name))
             index = len(self._definitions)
-            parent = MODULE if owner or around.index is None else around.index
+            parent = MODULE if owner or around.definition is None else around.definition
             start = self._first_line(node, leading)
             self._by_node[node.id] = index
             self._nodes.append(node)
@@ -198,7 +201,7 @@ class _Reading:
             if named is not None and named[1] not in {"super", "require", "import"}:
                 yield _reference("calls", named, scope)
 
-    def _bases(self, scopes: Scoped) -> Iterator[Reference]:
+    def _bases(self) -> Iterator[Reference]:
         for kind in _TYPES:
             for node in self._captures.get(kind, ()):
                 index = self._by_node.get(node.id)
@@ -247,7 +250,7 @@ class _Reading:
 _SIGNATURES = frozenset({"method_signature", "abstract_method_signature"})
 
 
-def _reference(relation: Relation, named: tuple[str, str, Node], scope: int) -> Reference:
+def _reference(relation: Relation, named: Named, scope: int) -> Reference:
     receiver, name, node = named
     return Reference(relation, name, receiver, node.start_byte, node.end_byte, scope)
 
@@ -264,7 +267,7 @@ def _decorated(node: Node) -> int:
     parent = node.parent
     if parent is None:
         return 0
-    if parent.type in {"modifiers"}:
+    if parent.type == "modifiers":
         return parent.parent.id if parent.parent is not None else 0
     if parent.type == "class_body":
         following = node.next_named_sibling

@@ -151,6 +151,9 @@ class _File:
         subject = Symbol(self._path, reference.scope)
         if reference.relation == "calls":
             self._used.setdefault(reference.scope, {}).setdefault(target, reference)
+            constructor = self._resolver.constructor(target)
+            if constructor is not None:
+                self._relate(subject, "calls", constructor, (reference.start, reference.end))
         type_ = "Class" if reference.relation in {"extends", "implements"} else None
         self._relate(subject, reference.relation, target, (reference.start, reference.end), type_)
 
@@ -227,4 +230,3 @@ class _File:
 
 def _stem(path: str) -> str:
     return name_of(path).partition(".")[0]
-

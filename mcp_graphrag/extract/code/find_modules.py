@@ -11,6 +11,7 @@ from mcp_graphrag.extract.code.repository import (
     parent_of,
     relative_to,
 )
+
 _SCRIPT_SUFFIXES = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".d.ts")
 MIN_SHARED_PARTS = 2  # of an import path of Go and a folder, where no go.mod tells which is meant
 

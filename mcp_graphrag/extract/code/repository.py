@@ -117,7 +117,9 @@ class Repository:
         if not folders:
             return ""
         first, last = folders[0].split("/"), folders[-1].split("/")
-        same = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
+        same = next(
+            (at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last))
+        )
         folder = "/".join(first[:same])
         # A package is named by its own folder, even if it is all there is.
         while any(f"{folder}/{name}" in self._languages for name in PACKAGE_FILES):

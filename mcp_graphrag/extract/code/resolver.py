@@ -5,7 +5,7 @@ these explains means nothing here: a method that many classes have is no guess.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
@@ -25,14 +25,15 @@ _OWN_OBJECT = {
     "rust": frozenset({"self", "Self"}),
     "go": frozenset[str](),
 }
+_CONSTRUCTORS = {"python": "__init__", "script": "constructor"}
 _GO_RECEIVER = re.compile(r"func\s*\(\s*(\w+)")
 
 
 class Symbol(NamedTuple):
-    """A definition of a known file, or the file itself (`MODULE`)."""
+    """A definition of a known file, by its index `at`, or the file itself (`MODULE`)."""
 
     path: str
-    index: int
+    at: int
 
 
 class External(NamedTuple):
@@ -90,6 +91,7 @@ class Resolver:
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
         self._names: dict[str, _Names] = {}
+        self._modules: dict[tuple[str, str], Sequence[str]] = {}
 
     def names(self, path: str) -> _Names:
         """What a file defines and imports."""
@@ -100,7 +102,7 @@ class Resolver:
 
     def definition(self, symbol: Symbol) -> Definition | None:
         """The definition of a symbol, None for a file."""
-        return self.names(symbol.path).source.definitions[symbol.index] if symbol.index != MODULE else None
+        return self.names(symbol.path).source.definitions[symbol.at] if symbol.at != MODULE else None
 
     def imported(self, path: str, imported: Import) -> Target | None:
         """What an import means: a file, a definition in it, or something external; None where it cannot be found."""
@@ -108,19 +110,28 @@ class Resolver:
 
     def module(self, path: str, imported: Import) -> Symbol | None:
         """The file of the module that an import names, None for one that is not known, or for a class."""
-        files = find_module(self.repository, path, imported.module)
+        files = self._find_module(path, imported.module)
         if not files or self.repository.language(path).family == "java":
             return None
         return Symbol(files[0], MODULE)
 
     def owner(self, symbol: Symbol) -> Symbol:
         """What contains a definition: the definition around it, the type of a method, or the file."""
-        definition = self.names(symbol.path).source.definitions[symbol.index]
+        definition = self.names(symbol.path).source.definitions[symbol.at]
         if definition.kind == "method" and definition.parent == MODULE:
             owner = self._class_of_method(symbol.path, definition.path.rpartition(".")[0])
             if owner is not None:
                 return owner
         return Symbol(symbol.path, definition.parent)
+
+    def constructor(self, target: Target) -> Target | None:
+        """The method that makes an object of a class, None for what is no class or has no own method for it."""
+        definition = self.definition(target) if isinstance(target, Symbol) else None
+        if definition is None or not isinstance(target, Symbol) or definition.kind != "class":
+            return None
+        family = self.repository.language(target.path).family
+        name = _CONSTRUCTORS.get(family, definition.name if family == "java" else "")
+        return self._own_member(target, name) if name else None
 
     def resolve(self, path: str, reference: Reference) -> Target | None:
         """What a reference means, None where that is not certain."""
@@ -142,6 +153,13 @@ class Resolver:
         target = self._bare(path, head, scope, is_call=False)
         return self._walk(path, target, head, [*rest, reference.name])
 
+    def _find_module(self, path: str, module: str) -> Sequence[str]:
+        """The files of a module that a file imports."""
+        key = path, module
+        if key not in self._modules:
+            self._modules[key] = find_module(self.repository, path, module)
+        return self._modules[key]
+
     def _walk(self, path: str, target: Target | None, head: str, parts: list[str]) -> Target | None:
         """The member of a target that the parts lead to."""
         dotted = self.names(path).dotted.get(head, ())
@@ -150,7 +168,7 @@ class Resolver:
             for size in range(len(parts) - 1, 0, -1):
                 module = ".".join([head, *parts[:size]])
                 if module in dotted:
-                    found = find_module(self.repository, path, module)
+                    found = self._find_module(path, module)
                     target = Symbol(found[0], MODULE) if found else External(module)
                     parts = parts[size:]
                     break
@@ -220,14 +238,14 @@ class Resolver:
         found = {
             target
             for imported in self.names(path).star_imports
-            for module in find_module(self.repository, path, imported.module)
+            for module in self._find_module(path, imported.module)
             if (target := self._exported(module, name, depth - 1)) is not None
         }
         return found.pop() if len(found) == 1 else None
 
     def _imported(self, path: str, imported: Import, depth: int) -> Target | None:
         family = self.repository.language(path).family
-        files = find_module(self.repository, path, imported.module)
+        files = self._find_module(path, imported.module)
         if not files:
             if family == "rust" and (inner := self._rust_item(path, imported)) is not None:
                 return inner
@@ -243,7 +261,7 @@ class Resolver:
     def _rust_item(self, path: str, imported: Import) -> Target | None:
         """A member of an item that is no file: a function of a type, an item of an inline module."""
         module, _, item = imported.module.rpartition("::")
-        files = find_module(self.repository, path, module or "self")
+        files = self._find_module(path, module or "self")
         found = self._exported(files[0], item, MAX_EXPORTS) if files else None
         return self._member(found, imported.member) if isinstance(found, Symbol) and imported.member else None
 
@@ -287,7 +305,7 @@ class Resolver:
             return None
         module = submodule(self.repository, path, name) if family == "python" else ""
         if not module and family == "rust":
-            module = next(iter(find_module(self.repository, path, f"self::{name}")), "")
+            module = next(iter(self._find_module(path, f"self::{name}")), "")
         return Symbol(module, MODULE) if module else self._starred(path, name, depth)
 
     def _own_class(self, path: str, word: str, scope: int) -> Symbol | None:
@@ -338,12 +356,12 @@ class Resolver:
 
     def _own_member(self, owner: Symbol, name: str) -> Symbol | None:
         names = self.names(owner.path)
-        index = names.definitions.get((owner.index, name))
+        index = names.definitions.get((owner.at, name))
         if index is not None:
             return Symbol(owner.path, index)
         if self.repository.language(owner.path).family != "go":
             return None
-        member = f"{names.source.definitions[owner.index].path}.{name}"
+        member = f"{names.source.definitions[owner.at].path}.{name}"
         for other in same_package(self.repository, owner.path):
             index = self.names(other).by_path.get(member)
             if index is not None:
@@ -364,9 +382,9 @@ class Resolver:
             seen.add(each)
             yield each
             above: list[Symbol] = []
-            for reference in self.names(each.path).bases.get(each.index, ()):
+            for reference in self.names(each.path).bases.get(each.at, ()):
                 target = self.resolve(each.path, reference)
-                if not isinstance(target, Symbol) or target.index == MODULE:
+                if not isinstance(target, Symbol) or target.at == MODULE:
                     pending = []
                     break
                 above.append(target)

@@ -20,11 +20,18 @@ class SymbolNames:
 
     def __init__(self, resolver: Resolver) -> None:
         self._repository, self._resolver = resolver.repository, resolver
+        self._names: dict[Symbol, str] = {}
 
     def name(self, target: Target) -> str:
         """The qualified name: `package.module.Class.method`, with "::" in Rust and the import path in Go."""
         if isinstance(target, External):
             return target.name
+        found = self._names.get(target)
+        if found is None:
+            found = self._names[target] = self._qualified(target)
+        return found
+
+    def _qualified(self, target: Symbol) -> str:
         module = self._repository.module(target.path)
         definition = self._resolver.definition(target)
         if definition is None:
@@ -49,7 +56,7 @@ class SymbolNames:
         return Symbol(path, MODULE)
 
     def aliases(self, symbol: Symbol) -> Iterator[str]:
-        """Other names of a symbol: "get" and "Session.get", and for a file its name and its path in the repository."""
+        """Other names of a symbol: "get" and "Session.get", and for a file its path and last name."""
         definition = self._resolver.definition(symbol)
         if definition is not None:
             yield definition.name
@@ -57,4 +64,5 @@ class SymbolNames:
                 yield definition.path
         elif self._repository.language(symbol.path).family not in {"go", "java"}:
             yield name_of(symbol.path)
+            yield self.name(symbol).rpartition(".")[2].rpartition("/")[2].rpartition(":")[2]
             yield relative_to(symbol.path, self._repository.root(symbol.path))

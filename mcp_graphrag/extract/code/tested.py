@@ -41,7 +41,7 @@ def tested(name: str, used: Iterable[tuple[Target, str]]) -> Iterator[Target]:
 def tested_module(stem: str, used: Iterable[tuple[Symbol, str]]) -> Iterator[Symbol]:
     """Those of the imported files, given with their stems, that a file of tests is named for."""
     words = [word for word in _words(stem) if word not in _MARKS]
-    return (target for target, name in used if target.index == MODULE and words and _words(name) == words)
+    return (target for target, name in used if target.at == MODULE and words and _words(name) == words)
 
 
 def _words(name: str) -> list[str]:

@@ -34,6 +34,10 @@ def why_not_written(path: PurePath, folders: Sequence[str], text: str) -> str:
         return MINIFIED if ".min." in path.name else GENERATED
     if _GENERATED_MARK.search(text[:_TOP]):
         return GENERATED
-    if path.suffix.lower() in _SCRIPTS and len(text) >= _MIN_MINIFIED and len(text) / (text.count("\n") + 1) > _MAX_MEAN_LINE:
+    if (
+        path.suffix.lower() in _SCRIPTS
+        and len(text) >= _MIN_MINIFIED
+        and len(text) / (text.count("\n") + 1) > _MAX_MEAN_LINE
+    ):
         return MINIFIED
     return ""

@@ -17,11 +17,11 @@ WHERE document_id = $id AND parent_id IS NULL
 
 -- first_lines
 -- The line that each chunk begins in, from 1: the line breaks in front of it are counted.
-SELECT c.id, 1 + coalesce(sum(length(b.text) - length(replace(b.text, chr(10), ''))), 0)::BIGINT
-FROM chunk c LEFT JOIN chunk b
-  ON b.document_id = c.document_id AND b.parent_id IS NULL AND b.end_offset <= c.start_offset
-WHERE c.id IN ({ids})
-GROUP BY c.id
+WITH wanted AS MATERIALIZED (SELECT id, document_id, start_offset FROM chunk WHERE id IN ({ids}))
+SELECT w.id, 1 + coalesce(sum(length(b.text) - length(replace(b.text, chr(10), ''))), 0)::BIGINT
+FROM wanted w LEFT JOIN chunk b
+  ON b.document_id = w.document_id AND b.parent_id IS NULL AND b.end_offset <= w.start_offset
+GROUP BY w.id
 
 -- extracted_by
 -- The extractors that have read every top-level chunk of a document.
