@@ -22,10 +22,10 @@ from mcp_graphrag.model import Document, Metadata
 from mcp_graphrag.source_code import LANGUAGES
 
 _SOURCE_CODE_LIST = (
-    ".pyx .vue .svelte .kt .kts .scala .groovy .gradle .c .h .cc .cpp .cxx .hh .hpp .cs .fs .vb .swift .m .mm .rb .php .pl .pm .lua .r .jl .dart .ex .exs .erl"
-    " .hrl .hs .ml .mli .clj .cljs .lisp .el .scm .zig .nim .sol .sql .graphql .gql .proto .thrift .sh .bash .zsh"
-    " .fish .ps1 .bat .cmd .css .scss .sass .less .tf .hcl .nix .cmake .mk .asm .s .patch .diff dockerfile"
-    " makefile"
+    ".pyx .vue .svelte .kt .kts .scala .groovy .gradle .c .h .cc .cpp .cxx .hh .hpp .cs .fs .vb .swift .m .mm .rb"
+    " .php .pl .pm .lua .r .jl .dart .ex .exs .erl .hrl .hs .ml .mli .clj .cljs .lisp .el .scm .zig .nim .sol .sql"
+    " .graphql .gql .proto .thrift .sh .bash .zsh .fish .ps1 .bat .cmd .css .scss .sass .less .tf .hcl .nix .cmake"
+    " .mk .asm .s .patch .diff dockerfile makefile"
 )
 _CONFIGURATION_LIST = ".ini .cfg .conf .config .properties .env .lock .sum .desktop .service .reg .editorconfig .npmrc"
 

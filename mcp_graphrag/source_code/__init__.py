@@ -1,7 +1,6 @@
-"""Source code to records: definitions, imports, references and prose of a file, by tree-sitter. No names are resolved."""
+"""Source code to records: definitions, imports, references and prose of a file. No names are resolved."""
 
 from mcp_graphrag.source_code.languages import LANGUAGES, Language, has_lines, is_code_file, language_of
-
 from mcp_graphrag.source_code.read_source import read_source
 from mcp_graphrag.source_code.source_file import Definition, Import, Reference, SourceFile
 

@@ -198,7 +198,7 @@ class _Reading:
                 named = callee(node) if node.child_by_field_name("object") is not None else callee(target)
             else:
                 named = type_name(target) if node.type == "object_creation_expression" else callee(target)
-            if named is not None and named[1] not in {"super", "require", "import"}:
+            if named is not None and named[1] not in {"require", "import"}:
                 yield _reference("calls", named, scope)
 
     def _bases(self) -> Iterator[Reference]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from mcp_graphrag.extract.code.find_modules import library_of
 from mcp_graphrag.extract.code.repository import KnownFiles, Repository, name_of, path_of
-from mcp_graphrag.extract.code.resolver import External, Resolver, Symbol, Target
+from mcp_graphrag.extract.code.resolver import SUPER, External, Resolver, Symbol, Target
 from mcp_graphrag.extract.code.symbol_names import SymbolNames
 from mcp_graphrag.extract.code.tested import is_test, is_test_file, tested, tested_module
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Document, Extraction, Mention
@@ -88,7 +88,7 @@ class _File:
         self._define(source)
         for reference in source.references:
             self._refer(source, reference)
-        modules = [(target, each) for each in source.imports if (target := self._import(each)) is not None]
+        modules = [(target, each) for each in source.imports for target in self._import(each)]
         if is_test_file(self._path):
             self._test(source, modules)
         return [
@@ -123,10 +123,10 @@ class _File:
                     AliasFound(name, alias, quote, start - chunk.start, end - chunk.start, type_)
                 )
 
-    def _import(self, imported: Import) -> Target | None:
-        """What is imported, after it is stored."""
+    def _import(self, imported: Import) -> list[Symbol]:
+        """The known module that is imported, and the definition of it, after both are stored."""
         if imported.module in _NOT_IMPORTED:
-            return None
+            return []
         target = self._resolver.imported(self._path, imported)
         subject, span = self._names.module_of(self._path), (imported.start, imported.end)
         if isinstance(target, External):
@@ -134,16 +134,19 @@ class _File:
             self._relate(subject, "imports", External(library_of(family, imported.module)), span, "Library")
             if imported.module != library_of(family, imported.module):
                 self._relate(subject, "imports", External(imported.module), span, "Module")
-            return None
+            return []
         module = self._resolver.module(self._path, imported)
-        for found in dict.fromkeys(each for each in (module, target) if each is not None):
-            self._relate(subject, "imports", found, span)
-        return target or module
+        found = list(dict.fromkeys(each for each in (module, target) if each is not None))
+        for each in found:
+            self._relate(subject, "imports", each, span)
+        return found
 
     def _refer(self, source: SourceFile, reference: Reference) -> None:
         target = self._resolver.resolve(self._path, reference)
         if target is None and reference.relation in {"extends", "implements"} and source.language == "python":
             target = External(reference.name) if not reference.receiver and reference.name in _BUILTINS else None
+        if reference.name == SUPER and target is None:
+            return
         if target is None or target == Symbol(self._path, MODULE):
             at, _ = self._chunk_at(reference.start)
             self._found[at].dropped[UNRESOLVED[reference.relation]] += 1
@@ -157,7 +160,7 @@ class _File:
         type_ = "Class" if reference.relation in {"extends", "implements"} else None
         self._relate(subject, reference.relation, target, (reference.start, reference.end), type_)
 
-    def _test(self, source: SourceFile, modules: Sequence[tuple[Target, Import]]) -> None:
+    def _test(self, source: SourceFile, modules: Sequence[tuple[Symbol, Import]]) -> None:
         """Store what the tests of the file test."""
         imported = [(target, self._own_name(target)) for target, _ in modules]
         for index, each in enumerate(source.definitions):
@@ -171,7 +174,7 @@ class _File:
                 if isinstance(target, Symbol) and not is_test_file(target.path):
                     at = each.name_start
                     self._relate(symbol, "tests", target, (at, at + len(each.name)), confidence=_BY_NAME)
-        files = [(target, _stem(target.path)) for target, _ in modules if isinstance(target, Symbol)]
+        files = [(target, _stem(target.path)) for target, _ in modules]
         spans = {target: (each.start, each.end) for target, each in modules}
         for target in dict.fromkeys(tested_module(_stem(self._path), files)):
             self._relate(Symbol(self._path, MODULE), "tests", target, spans[target], confidence=_BY_NAME)

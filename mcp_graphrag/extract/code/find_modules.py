@@ -1,5 +1,6 @@
 """The files that an import means, by the rules of its language; none where that is not certain."""
 
+import sys
 from collections.abc import Sequence
 
 from mcp_graphrag.extract.code.repository import (
@@ -81,6 +82,8 @@ def _python(repository: Repository, path: str, module: str) -> str:
         return _python_file(repository, f"{folder}/{relative.replace('.', '/')}")
     inside = module.replace(".", "/")
     package_root, root = repository.package_root(path), repository.root(path)
+    if module.partition(".")[0] in sys.stdlib_module_names:
+        return ""  # a file of that name beside it would be found only by a script
     for folder in dict.fromkeys([package_root, parent_of(path), root, *(f"{root}/{name}" for name in SOURCE_FOLDERS)]):
         # The folder of a package is not searched for modules of other packages.
         if folder == package_root or not any(repository.has(f"{folder}/{name}") for name in PACKAGE_FILES):

@@ -16,9 +16,10 @@ _MARKS = re.compile(
 )
 # Lines that describe parameters, show examples or control tools, and code that is commented out.
 _TECHNICAL = re.compile(
-    r"^[ \t]*(?:>>>|\.\.\.|[:@\\]\w|\.\. |[\w*., ]{1,40}\s?(?:\([^()\n]*\))?\s*:(?:\s|$)|[-*+]\s|[|`~<]|\d+[.)]\s|-{3,}|={3,}"
+    r"^[ \t]*(?:>>>|\.\.\.|[:@\\]\w|\.\. |[\w*., ]{1,40}\s?(?:\([^()\n]*\))?\s*:(?:\s|$)|[-*+]\s|[|`~<]|\d+[.)]\s"
+    r"|-{3,}|={3,}"
     r"|(?:type|noqa|pylint|eslint|mypy|pragma|fmt|ruff|pyright|ts|istanbul|go|nolint|nosec|isort)\b[:-])"
-    r"|[;{}]\s*$|=\s*[\w\[({\"']|\w\(.*\)\s*$|^[ \t]*(?:copyright|licen[cs]ed?|spdx|author)\b",
+    r"|[;{}]\s*$|=\s*[\w\[({\"']|\w\(.*\)\s*$|\b(?:copyright|licen[cs]ed?|spdx)\b",
     re.IGNORECASE,
 )
 _SECTION = re.compile(

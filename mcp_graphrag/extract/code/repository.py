@@ -1,5 +1,6 @@
 """The source files that are known, with the names of their modules."""
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -122,9 +123,16 @@ class Repository:
         )
         folder = "/".join(first[:same])
         # A package is named by its own folder, even if it is all there is.
-        while any(f"{folder}/{name}" in self._languages for name in PACKAGE_FILES):
+        while folder and self._is_package(folder):
             folder = parent_of(folder)
         return folder
+
+    def _is_package(self, folder: str) -> bool:
+        """Whether a folder is a package of Python: its `__init__.py`, where it is empty, is not among the documents."""
+        if any(f"{folder}/{name}" in self._languages for name in PACKAGE_FILES):
+            return True
+        of_package = re.compile(rf"^\s*(?:from\s+\.|(?:from|import)\s+{re.escape(name_of(folder))}\b)", re.MULTILINE)
+        return any(of_package.search(self.text(path)) for path in self.in_folder(folder, "python"))
 
     @cached_property
     def _modules(self) -> Mapping[str, str]:

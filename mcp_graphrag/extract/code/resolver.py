@@ -16,6 +16,7 @@ from mcp_graphrag.source_code import Definition, Import, Reference, SourceFile
 from mcp_graphrag.source_code.source_file import ANY, MODULE, OBJECT
 
 MAX_EXPORTS = 8  # files that a name is followed through, from one that re-exports it to the next
+SUPER = "super"
 MAX_BASES = 20  # classes above a class that are looked at
 _TYPES = frozenset({"class", "interface"})
 _OWN_OBJECT = {
@@ -140,6 +141,8 @@ class Resolver:
         if reference.relation != "calls" and scope != MODULE:
             scope = source.definitions[scope].parent
         if not reference.receiver:
+            if reference.name == SUPER:
+                return self._constructor_above(path, scope)
             return self._bare(path, reference.name, scope, is_call=reference.relation == "calls")
         if reference.receiver == OBJECT:
             return None
@@ -148,7 +151,7 @@ class Resolver:
         if owner is not None:
             # Of an attribute of the object the class is not known.
             return self._member_of_class(owner, reference.name) if not rest else None
-        if head == "super":
+        if head == SUPER:
             return self._member_of_bases(self._class_around(path, scope), reference.name) if not rest else None
         target = self._bare(path, head, scope, is_call=False)
         return self._walk(path, target, head, [*rest, reference.name])
@@ -281,32 +284,32 @@ class Resolver:
 
     def _exported(self, path: str, name: str, depth: int) -> Target | None:
         """What a module calls `name`: its own definition, what it imports by that name, or a module inside it."""
-        if depth <= 0:
-            return None
-        names = self.names(path)
-        family = self.repository.language(path).family
+        names, family = self.names(path), self.repository.language(path).family
         if name == "default" and family == "script":
             name = names.source.default
-            if not name:
-                return None
+        if depth <= 0 or not name:
+            return None
         index = names.definitions.get((MODULE, name))
-        if index is None and family == "go":
-            found = self._of_package(path, name)
-            if found is not None:
-                return found
         if index is not None:
             return Symbol(path, index)
         imported = names.imports.get((MODULE, name))
         if imported is not None:
-            if name in names.dotted:
-                return None
-            return self._imported(path, imported, depth - 1)
+            return None if name in names.dotted else self._imported(path, imported, depth - 1)
         if name in names.source.bound.get(MODULE, ()):
             return None
+        return (
+            (self._of_package(path, name) if family == "go" else None)
+            or self._inner_module(path, name)
+            or self._starred(path, name, depth)
+        )
+
+    def _inner_module(self, path: str, name: str) -> Symbol | None:
+        """The module of that name in a Python package or below a Rust module."""
+        family = self.repository.language(path).family
         module = submodule(self.repository, path, name) if family == "python" else ""
-        if not module and family == "rust":
+        if family == "rust":
             module = next(iter(self._find_module(path, f"self::{name}")), "")
-        return Symbol(module, MODULE) if module else self._starred(path, name, depth)
+        return Symbol(module, MODULE) if module else None
 
     def _own_class(self, path: str, word: str, scope: int) -> Symbol | None:
         """The class of the object that a method calls by `word`: self, this, or its name in Go."""
@@ -346,6 +349,11 @@ class Resolver:
             if found is not None:
                 return found
         return None
+
+    def _constructor_above(self, path: str, scope: int) -> Target | None:
+        """What `super()` calls in a constructor of JavaScript; in Python it only gives an object."""
+        is_script = self.repository.language(path).family == "script"
+        return self._member_of_bases(self._class_around(path, scope), _CONSTRUCTORS["script"]) if is_script else None
 
     def _member_of_bases(self, owner: Symbol | None, name: str) -> Target | None:
         for each in list(self._with_bases(owner))[1:]:

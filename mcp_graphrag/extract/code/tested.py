@@ -16,7 +16,7 @@ MIN_NAME_LENGTH = 3
 
 
 def is_test_file(path: str) -> bool:
-    """Whether a path is that of tests by the habits of its language: "tests/", "test_x.py", "x_test.go", "XTest.java"."""
+    """Whether a path is that of tests by the habits of its language: "test_x.py", "XTest.java"."""
     return _TEST_FILE.search(path) is not None
 
 

@@ -17,7 +17,8 @@ _GENERATED_NAME = re.compile(
 # In a comment at the top, as generators of many languages write it.
 _GENERATED_MARK = re.compile(
     r"^[ \t]*(?:#|//|/?\*+|--|<!--|;)[^\n]{0,60}(?:@generated\b|\bcode generated\b[^\n]{0,80}\bdo not edit\b"
-    r"|\b(?:auto-?|automatically |machine[- ])generated\b[^\n]{0,80}|\bgenerated (?:by|from)\b[^\n]{0,80}\bdo not (?:edit|modify)\b"
+    r"|\b(?:file (?:is|was|has been)|code (?:is|was)) (?:auto-?|automatically |machine[- ])generated\b"
+    r"|\bgenerated (?:by|from)\b[^\n]{0,80}\bdo not (?:edit|modify)\b"
     r"|\bdo not (?:edit|modify)\b[^\n]{0,60}\bgenerated\b)",
     re.IGNORECASE | re.MULTILINE,
 )
