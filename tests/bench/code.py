@@ -8,12 +8,14 @@ were resolved how many jedi leads to the same definition; and files and megabyte
 
 import argparse
 import ast
+import importlib
 import random
 import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from mcp_graphrag.extract.code.repository import KnownFiles, Repository
 from mcp_graphrag.extract.code.resolver import Resolver, Symbol
@@ -128,7 +130,7 @@ def compare_with_ast(texts: dict[Path, str], failures: int) -> None:
 
 def compare_with_jedi(folder: Path, texts: dict[Path, str], sample: int, failures: int) -> None:
     """Print how many of the calls that are resolved to a definition jedi leads to the same one."""
-    import jedi  # noqa: PLC0415  only this comparison needs it  # pyright: ignore
+    jedi: Any = importlib.import_module("jedi")  # only this comparison needs it
 
     uris = {path.as_uri(): path for path in texts}
     known = KnownFiles(dict.fromkeys(uris, PYTHON.media_type), lambda uri: texts[uris[uri]])
@@ -149,10 +151,12 @@ def compare_with_jedi(folder: Path, texts: dict[Path, str], sample: int, failure
         line = text.count("\n", 0, reference.start) + 1
         column = reference.start - (text.rfind("\n", 0, reference.start) + 1)
         try:
-            names = jedi.Script(text, path=path, project=project).goto(line, column, follow_imports=True)
+            names: list[Any] = jedi.Script(text, path=path, project=project).goto(line, column, follow_imports=True)
         except RecursionError:  # a defect of jedi in annotations that name themselves
             continue
-        meant = {(str(name.module_path), name.line) for name in names if name.type in {"function", "class"}}
+        meant: set[tuple[str, int | None]] = {
+            (str(name.module_path), name.line) for name in names if name.type in {"function", "class"}
+        }
         own = {place for place in meant if place[0].startswith(str(folder))}
         target = resolver.resolve(str(path), reference)
         definition = resolver.definition(target) if isinstance(target, Symbol) else None
@@ -171,9 +175,7 @@ def compare_with_jedi(folder: Path, texts: dict[Path, str], sample: int, failure
         counts["same" if same else "other"] += 1
         if not same and shown < failures:
             shown += 1
-            print(
-                f"  other: {path.name}:{line} {reference.name} -> {target.path}:{definition.line}, jedi {sorted(meant, key=str)}"
-            )
+            print(f"  other: {path.name}:{line} {reference.name} -> {target}, jedi {meant}")
     decided = counts["same"] + counts["other"]
     internal = decided + counts["not resolved, jedi does"]
     print(f"calls against jedi: {dict(counts)}")
@@ -196,9 +198,8 @@ def measure_speed(texts: dict[Path, str]) -> None:
     count = sum(1 for _ in _resolved(resolver, texts))
     seconds = time.process_time() - start
     size = sum(map(len, texts.values())) / 1e6
-    print(
-        f"{len(texts)} files, {size:.1f} MB, {count:,} references: {len(texts) / seconds:.0f} files/s, {size / seconds:.1f} MB/s"
-    )
+    rates = f"{len(texts) / seconds:.0f} files/s, {size / seconds:.1f} MB/s"
+    print(f"{len(texts)} files, {size:.1f} MB, {count:,} references: {rates}")
 
 
 def _resolved(resolver: Resolver, texts: dict[Path, str]) -> Iterator[object]:
