@@ -30,9 +30,8 @@ Relation: TypeAlias = Literal[
 class Block:
     """A span of a document's text that is kept together where possible; `headings` is the path of titles above it.
 
-    Extractors find only identifiers in "code", and nothing in "data".
-    A heading block's own title is the last of its `headings`. `level` is 1–6 for headings, else 0. With `starts_chunk`
-    it is in no chunk with what is in front of it.
+    Extractors find only identifiers in "code", and nothing in "data". A heading block's own title is the last of its
+    `headings`. `level` is 1–6 for headings, else 0. With `starts_chunk` a chunk begins with it.
     """
 
     kind: BlockKind
@@ -138,8 +137,7 @@ class Candidate:
 class AliasFound:
     """Another name of an entity that a chunk states: "the User Database, also known as UserDB".
 
-    `quote` is the supporting text and `start`, `end` its span from the chunk's start. `type` is the
-    entity's, None where unknown.
+    `quote` is the supporting text, at `start` to `end` of the chunk. `type` is the entity's, None where unknown.
     """
 
     name: str
@@ -349,8 +347,7 @@ class Expanded:
 class Community:
     """A cluster of entities. Level 0 is the broadest; `members` are its most central entities, in order.
 
-    `summarised_by` is "extractive" or the model that wrote title and summary. `citations` are those of the sentences
-    that the summary quotes.
+    `summarised_by` is "extractive" or the model that wrote it. `citations` are those of the sentences that it quotes.
     """
 
     id: int
@@ -369,9 +366,8 @@ class Community:
 class Hit:
     """A chunk that a search found, with its `score`; `arms` has its rank in each retriever that found it.
 
-    `related` are the chunk edges that led to it, empty for seeds; `why` explains in sentences how it was reached.
-    `parent_text` is the text of the chunk around a child chunk, which is shown in its place. `also_in` are lower-ranked
-    hits with the same text. `line` is the one that the text begins in, from 1, for source code.
+    `related` are the chunk edges that led to it; `why` explains in sentences how it was reached. `parent_text` is the
+    text around a child chunk, shown in its place. `also_in` are lower-ranked hits with that text, `line` the first line.
     """
 
     chunk: StoredChunk
