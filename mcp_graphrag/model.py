@@ -367,7 +367,7 @@ class Hit:
     """A chunk that a search found, with its `score`; `arms` has its rank in each retriever that found it.
 
     `related` are the chunk edges that led to it; `why` explains in sentences how it was reached. `parent_text` is the
-    text around a child chunk, shown in its place. `also_in` are lower-ranked hits with that text, `line` the first line.
+    text around a child chunk, shown in its place. `also_in` are lower-ranked hits with that text, `line` the first one.
     """
 
     chunk: StoredChunk
