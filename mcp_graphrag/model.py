@@ -30,8 +30,8 @@ Relation: TypeAlias = Literal[
 class Block:
     """A span of a document's text that is kept together where possible; `headings` is the path of titles above it.
 
-    Extractors find only identifiers in "code", and nothing in "data".
-    A heading block's own title is the last of its `headings`. `level` is 1–6 for headings, else 0.
+    Extractors find only identifiers in "code", and nothing in "data". A heading block's own title is the last of its
+    `headings`. `level` is 1–6 for headings, else 0. With `starts_chunk` a chunk begins with it.
     """
 
     kind: BlockKind
@@ -39,6 +39,7 @@ class Block:
     end: int
     headings: tuple[str, ...] = ()
     level: int = 0
+    starts_chunk: bool = False
 
 
 @dataclass(frozen=True)
@@ -136,8 +137,7 @@ class Candidate:
 class AliasFound:
     """Another name of an entity that a chunk states: "the User Database, also known as UserDB".
 
-    `quote` is the supporting text and `start`, `end` its span from the chunk's start. `type` is the
-    entity's, None where unknown.
+    `quote` is the supporting text, at `start` to `end` of the chunk. `type` is the entity's, None where unknown.
     """
 
     name: str
@@ -253,7 +253,7 @@ class Evidence:
     """What supports a triple: which source, and where in it.
 
     `citation` can be resolved with `find_cited`; it is "" for evidence without a chunk. `start` and `end` are offsets
-    in the document.
+    in the document; `line` is the line of `start` in source code, from 1, None elsewhere.
     """
 
     source: str
@@ -264,6 +264,7 @@ class Evidence:
     extractor: str
     confidence: float
     surface: str | None = None
+    line: int | None = None
 
 
 @dataclass(frozen=True)
@@ -346,8 +347,7 @@ class Expanded:
 class Community:
     """A cluster of entities. Level 0 is the broadest; `members` are its most central entities, in order.
 
-    `summarised_by` is "extractive" or the model that wrote title and summary. `citations` are those of the sentences
-    that the summary quotes.
+    `summarised_by` is "extractive" or the model that wrote it. `citations` are those of the sentences that it quotes.
     """
 
     id: int
@@ -366,9 +366,8 @@ class Community:
 class Hit:
     """A chunk that a search found, with its `score`; `arms` has its rank in each retriever that found it.
 
-    `related` are the chunk edges that led to it, empty for seeds; `why` explains in sentences how it was reached.
-    `parent_text` is the text of the chunk around a child chunk, which is shown in its place. `also_in` are lower-ranked
-    hits with the same text.
+    `related` are the chunk edges that led to it; `why` explains in sentences how it was reached. `parent_text` is the
+    text around a child chunk, shown in its place. `also_in` are lower-ranked hits with that text, `line` the first one.
     """
 
     chunk: StoredChunk
@@ -380,6 +379,7 @@ class Hit:
     why: tuple[str, ...] = ()
     parent_text: str = ""
     also_in: Sequence["Hit"] = ()
+    line: int | None = None
 
     @property
     def text(self) -> str:

@@ -211,7 +211,7 @@ class GraphFile:
         if names in (["none"], []):
             return []
         if names == ["auto"]:
-            names = ["document", "lite"]
+            names = ["document", "code", "lite"]
         if unknown := [name for name in names if name not in self.extractors]:
             known = ", ".join(["auto", "none", *self.extractors])
             raise BadInput(f"No extractor named '{unknown[0]}'.", f"Choose one of {known}.")

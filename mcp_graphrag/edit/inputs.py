@@ -8,8 +8,9 @@ from typing import Any
 
 from mcp_graphrag.clean_input import check_line
 from mcp_graphrag.errors import BadInput, Unreadable
-from mcp_graphrag.ingest import FoundFile, guess_media_type, read_bytes, read_found_file, read_text
+from mcp_graphrag.ingest import FoundFile, guess_media_type, read_bytes, read_found_file, read_text, why_not_written
 from mcp_graphrag.model import Document, Metadata, Skipped
+from mcp_graphrag.source_code import has_lines
 from mcp_graphrag.store.rows.document_rows import text_hash, to_json
 
 MAX_TITLE = 300
@@ -93,6 +94,18 @@ def file_documents(files: FileInput, found: Iterable[FoundFile | Skipped]) -> It
                 source=files.source or file.name,
                 metadata=dict(files.metadata),
             )
-            yield replace(document, source_given=bool(files.source))
+            reason = _why_skipped(document, file, files.paths)
+            yield Skipped(file.name, reason) if reason else replace(document, source_given=bool(files.source))
         except Unreadable as error:
             yield Skipped(file.name, error.reason)
+
+
+def _why_skipped(document: Document, file: FoundFile, named: Sequence[Path]) -> str:
+    """Why a file of a folder is left out, though it can be read; a file that was named itself never is."""
+    if not has_lines(document.media_type):
+        return ""
+    tops = [path.resolve() for path in named]
+    if file.path in tops:
+        return ""
+    folders = next((file.path.relative_to(top).parts[:-1] for top in tops if file.path.is_relative_to(top)), ())
+    return why_not_written(file.path, folders, document.text)

@@ -5,6 +5,8 @@ Adding an extractor is one line in `EXTRACTORS`.
 
 from collections.abc import Callable, Mapping
 
+from mcp_graphrag.extract.code.code_extractor import CodeExtractor
+from mcp_graphrag.extract.code.repository import PROJECT_FILES, KnownFiles
 from mcp_graphrag.extract.english.lexicon import Phrase, lexicon_with, load_lexicon
 from mcp_graphrag.extract.english.raw_predicate import NormalizedPredicate, is_property, normalize_predicate
 from mcp_graphrag.extract.extractor import Extractor
@@ -15,13 +17,17 @@ from mcp_graphrag.extract.rules import LiteExtractor
 # The arguments are the limits of a chunk: entities and triples.
 EXTRACTORS: Mapping[str, Callable[[int, int], Extractor]] = {
     "document": DocumentExtractor,
+    "code": CodeExtractor,
     "lite": LiteExtractor,
 }
 
 __all__ = [
     "EXTRACTORS",
+    "PROJECT_FILES",
+    "CodeExtractor",
     "DocumentExtractor",
     "Extractor",
+    "KnownFiles",
     "LiteExtractor",
     "NormalizedPredicate",
     "Phrase",

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from mcp_graphrag.extract.code.prose_of_code import prose_view
 from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows, aliases_of_sentence
 from mcp_graphrag.extract.english.assertion import Assertions, is_prose
 from mcp_graphrag.extract.english.dates import asides
@@ -132,9 +133,16 @@ class LiteExtractor:
 
     def extract_all(self, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> list[list[Extraction]]:
         """As `extract` for each document; all sentences are parsed together, which takes half the time."""
-        opened = [self._open(document, chunks) for document, chunks in documents]
+        views = [prose_view(document, chunks) for document, chunks in documents]
+        opened = [
+            self._open(view.document, view.chunks) if view is not None else self._open(document, chunks)
+            for view, (document, chunks) in zip(views, documents, strict=True)
+        ]
         self._parse([reading for one in opened for reading in one.readings])
-        return [self._read(one) for one in opened]
+        return [
+            view.restored(chunks, self._read(one)) if view is not None else self._read(one)
+            for one, view, (_, chunks) in zip(opened, views, documents, strict=True)
+        ]
 
     def _open(self, document: Document, chunks: Sequence[Chunk]) -> _OpenDocument:
         turns = find_turns(document.text)

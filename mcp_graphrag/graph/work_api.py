@@ -5,7 +5,7 @@ from pathlib import Path
 
 from mcp_graphrag.edit.inputs import FileInput, TextInput, file_documents, text_document
 from mcp_graphrag.errors import GraphragError, UnknownName
-from mcp_graphrag.ingest import find_files
+from mcp_graphrag.ingest import FoundFile, find_files
 from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.jobs.ingest_documents import Progress
 from mcp_graphrag.jobs.ingest_report import IngestReport
@@ -13,6 +13,7 @@ from mcp_graphrag.jobs.job import Callbacks, Work, run_job, start_job
 from mcp_graphrag.jobs.rebuild_communities import CommunitiesReport, build_communities
 from mcp_graphrag.model import LIBRARY, Origin
 from mcp_graphrag.snapshot import GraphFile
+from mcp_graphrag.source_code import is_code_file
 from mcp_graphrag.store.rows.embedding_rows import pending_count
 from mcp_graphrag.store.rows.job_rows import Job, get_job
 from mcp_graphrag.verify.verification import Verification
@@ -49,6 +50,8 @@ class WorkApi(GraphFile):
         found = list(
             find_files(files.paths, roots=files.roots, globs=files.globs, ignore=files.ignore, max_bytes=self.max_bytes)
         )
+        # Source code first, so that the names in documents about it are those of its definitions.
+        found.sort(key=lambda file: not (isinstance(file, FoundFile) and is_code_file(file.name)))
         return Work(file_documents(files, found), len(found), extractors)
 
     def run_ingest(

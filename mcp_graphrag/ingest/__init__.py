@@ -1,6 +1,7 @@
 """Bytes or text in, documents and chunks out. Independent of the store."""
 
 from mcp_graphrag.ingest.chunker import chunk_document
+from mcp_graphrag.ingest.code.not_written import why_not_written
 from mcp_graphrag.ingest.find_files import find_files, shown_roots
 from mcp_graphrag.ingest.readers import READERS, guess_media_type, read_bytes, read_text
 from mcp_graphrag.ingest.safe_open import FoundFile, read_found_file
@@ -17,4 +18,5 @@ __all__ = [
     "read_found_file",
     "read_text",
     "shown_roots",
+    "why_not_written",
 ]

@@ -96,6 +96,8 @@ def _runs(pieces: Sequence[Piece], top_depth: int, target: int, limit: int) -> I
 
 def _fits(piece: Piece, size: int, remaining: int, *, new_top: bool, target: int, limit: int) -> bool:
     """Whether the piece goes into a chunk of `size` tokens; `remaining` counts from it to the end of its section."""
+    if piece.starts_chunk:
+        return False
     is_large_enough = size >= target // (8 if new_top else 4)
     if not piece.starts_section:
         return not is_large_enough or size + piece.tokens <= target or size + remaining <= limit

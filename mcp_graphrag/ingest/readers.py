@@ -9,6 +9,7 @@ from pathlib import PurePath
 from types import MappingProxyType
 
 from mcp_graphrag.errors import BadInput, Unreadable
+from mcp_graphrag.ingest.code.read_code import code_reader
 from mcp_graphrag.ingest.dates_near_top import dates_near_top
 from mcp_graphrag.ingest.decode import decode, normalize_characters
 from mcp_graphrag.ingest.frontmatter import read_front_matter
@@ -18,13 +19,13 @@ from mcp_graphrag.ingest.read_markdown import read_markdown
 from mcp_graphrag.ingest.read_plain_text import read_plain_text
 from mcp_graphrag.ingest.reader import Reader
 from mcp_graphrag.model import Document, Metadata
+from mcp_graphrag.source_code import LANGUAGES
 
 _SOURCE_CODE_LIST = (
-    ".py .pyi .pyx .js .mjs .cjs .jsx .ts .mts .cts .tsx .vue .svelte .java .kt .kts .scala .groovy .gradle .c .h"
-    " .cc .cpp .cxx .hh .hpp .cs .fs .vb .go .rs .swift .m .mm .rb .php .pl .pm .lua .r .jl .dart .ex .exs .erl"
-    " .hrl .hs .ml .mli .clj .cljs .lisp .el .scm .zig .nim .sol .sql .graphql .gql .proto .thrift .sh .bash .zsh"
-    " .fish .ps1 .bat .cmd .css .scss .sass .less .tf .hcl .nix .cmake .mk .asm .s .patch .diff dockerfile"
-    " makefile"
+    ".pyx .vue .svelte .kt .kts .scala .groovy .gradle .c .h .cc .cpp .cxx .hh .hpp .cs .fs .vb .swift .m .mm .rb"
+    " .php .pl .pm .lua .r .jl .dart .ex .exs .erl .hrl .hs .ml .mli .clj .cljs .lisp .el .scm .zig .nim .sol .sql"
+    " .graphql .gql .proto .thrift .sh .bash .zsh .fish .ps1 .bat .cmd .css .scss .sass .less .tf .hcl .nix .cmake"
+    " .mk .asm .s .patch .diff dockerfile makefile"
 )
 _CONFIGURATION_LIST = ".ini .cfg .conf .config .properties .env .lock .sum .desktop .service .reg .editorconfig .npmrc"
 
@@ -41,6 +42,7 @@ READERS = (
     Reader("text/tab-separated-values", (".tsv", ".tab"), read_data),
     Reader("text/x-log", (".log",), read_data),
     Reader("text/x-configuration", tuple(_CONFIGURATION_LIST.split()), read_data),
+    *(Reader(language.media_type, language.suffixes, code_reader(language)) for language in LANGUAGES),
     Reader("text/x-source", tuple(_SOURCE_CODE_LIST.split()), read_source_code),
 )
 

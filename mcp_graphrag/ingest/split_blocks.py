@@ -22,7 +22,8 @@ _MAX_CONTEXT_LENGTH = 4000  # characters; the estimate of tokens counts no white
 class Piece:
     """A span that goes into a chunk as a whole; `tokens` is its estimated length.
 
-    `context` is what the later parts of a table or code block need but do not contain.
+    `context` is what the later parts of a table or code block need but do not contain. With `starts_chunk` a chunk
+    begins with it.
     """
 
     start: int
@@ -31,6 +32,7 @@ class Piece:
     headings: tuple[str, ...]
     starts_section: bool = False
     context: str = ""
+    starts_chunk: bool = False
 
 
 def split_block(document: Document, block: Block, *, target: int, limit: int) -> Iterator[Piece]:
@@ -38,12 +40,20 @@ def split_block(document: Document, block: Block, *, target: int, limit: int) ->
     text = document.text[block.start : block.end]
     tokens = estimate_tokens(text)
     if tokens <= limit or (block.kind in {"table", "code"} and tokens <= _STRUCTURE_FACTOR * limit):
-        yield Piece(block.start, block.end, tokens, block.headings)
+        yield Piece(block.start, block.end, tokens, block.headings, starts_chunk=block.starts_chunk)
         return
     context = _context(text, block.kind)
     start = block.start
     for length, size in _pack(_parts(text, block.kind, limit), target):
-        yield Piece(start, start + length, size, block.headings, context=context if start > block.start else "")
+        is_first = start == block.start
+        yield Piece(
+            start,
+            start + length,
+            size,
+            block.headings,
+            context="" if is_first else context,
+            starts_chunk=block.starts_chunk and is_first,
+        )
         start += length
 
 

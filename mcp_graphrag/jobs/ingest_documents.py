@@ -23,6 +23,7 @@ from mcp_graphrag.extract import Extractor
 from mcp_graphrag.ingest.child_chunks import add_child_chunks, leaf_flags
 from mcp_graphrag.ingest.chunker import chunk_document
 from mcp_graphrag.jobs.discover_edges import compare_new_documents, edge_limits
+from mcp_graphrag.jobs.extract_code import SourceFiles
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.share_names import with_known_names
 from mcp_graphrag.jobs.store_extractions import Extracted, Placed, TextToRead, extract, store_extractions
@@ -126,9 +127,9 @@ def ingest(
         extractors = with_phrases(snapshot.ontology, extractors)
     with graph.operation(origin) as one:
         edges = EdgeFinder(edge_limits(graph.settings))
-        for batch in _batches(documents, report):
+        for batch, readers in SourceFiles(graph, extractors).in_order(_batches(documents, report)):
             with gc_paused():
-                while not _ingest_batch(graph, batch, extractors, one, report, edges):
+                while not _ingest_batch(graph, batch, readers, one, report, edges):
                     pass  # another write has changed what the batch was compared with
             progress(report.done, batch[-1].title)
         if graph.settings.discover_edges and edges.documents:

@@ -39,6 +39,8 @@ OTHER_TYPE_SCORE = 1.95  # of the name in "Name (Type)" for an entity of another
 NUMERAL = re.compile(r"[ivx]{1,5}")
 TYPED = re.compile(r"(?P<name>.+?)\s*\((?P<type>[^()]+)\)\s*")
 PAGE = type_key("Document")
+DEFINITIONS = frozenset({"Class", "Function", "Method", "Module"})
+QUALIFIED = re.compile(r"[.:/]\w")
 UNTYPED = "untyped"  # in place of the type of an entity without one
 
 
@@ -167,9 +169,13 @@ def _with_form(snapshot: Snapshot, norm: str, name: str) -> Linked | None:
     """
     exact = snapshot.entities_named([norm]).get(norm, [])
     wanted = [entity_id for entity_id, by_alias in exact if by_alias == exact[0][1]]
-    found = entity_labels(snapshot.tx, wanted)
+    found = entity_labels(snapshot.tx, [entity_id for entity_id, _ in exact])
     heads = [found[entity_id] for entity_id in wanted if entity_id in found]
     heads = [head for head in heads if head.name == name] or heads
+    # What prose calls by its short name may be the one definition of that name.
+    if all(not head.type or head.type in DEFINITIONS for head in heads):
+        others = (found[entity_id] for entity_id, _ in exact if entity_id in found and found[entity_id] not in heads)
+        heads += [each for each in others if each.type in DEFINITIONS and QUALIFIED.search(each.name, 1)]
     return Linked(heads, "alias" if exact[0][1] else "exact") if heads else None
 
 

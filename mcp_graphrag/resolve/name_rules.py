@@ -32,6 +32,9 @@ AMBIGUOUS_FORMS = {
 }
 
 
+_IDENTIFIER = re.compile(r"(?=.*[_.:(]|.+[a-z][A-Z]|[A-Z]{2,}[a-z])[A-Za-z_$][\w$]*(?:(?:\.|::)\w+)*(?:\(\))?")
+
+
 def spelling(name: str) -> str:
     """What tells names of one normal form apart: constants from variables, functions from words.
 
@@ -41,6 +44,11 @@ def spelling(name: str) -> str:
     if "_" in base.strip("_") and base.replace("_", "").isalnum():
         return "constant" if base.isupper() else "variable"
     return "function" if base != name and base.isalpha() and base[1:].islower() else ""
+
+
+def is_identifier(name: str) -> bool:
+    """Whether a name is one of code by its form: "retry_request", "HTTPAdapter", "Session.get", "close()"."""
+    return _IDENTIFIER.fullmatch(name) is not None
 
 
 def legal_form(name: str, *, surely: bool = False) -> tuple[str, str]:

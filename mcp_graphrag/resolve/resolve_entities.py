@@ -12,7 +12,7 @@ from mcp_graphrag.resolve.declared_aliases import (
     apply_to_later_documents,
     resolve_aliases,
 )
-from mcp_graphrag.resolve.name_rules import Named, acronyms, short_company_names, spelling, surnames
+from mcp_graphrag.resolve.name_rules import Named, acronyms, is_identifier, short_company_names, spelling, surnames
 from mcp_graphrag.store.engine.transaction import Writer
 from mcp_graphrag.store.rows.entity_rows import (
     NameMatch,
@@ -26,9 +26,11 @@ from mcp_graphrag.store.rows.entity_rows import (
 )
 
 # By extractor: which type is kept. From DECLARED on, two different types of one name are two entities.
-TRUST: Mapping[str, int] = {"": 0, "lite": 1, "nlp": 2, "claude": 3, "ast": 4, "document": 4, "agent": 5}
+TRUST: Mapping[str, int] = {"": 0, "lite": 1, "nlp": 2, "claude": 3, "code": 4, "document": 4, "agent": 5}
 DECLARED = 3
 OF_DOCUMENT = "document"
+OF_CODE = "code"
+CODE_TYPES = frozenset({"Class", "Function", "Method", "Module"})
 COMPANIES = frozenset({"organization", "organisation", "company", "technology"})  # types whose names have legal forms
 AGENT = "agent"  # the extractor of what a caller adds
 DOCUMENT = "Document"
@@ -193,6 +195,8 @@ def _may_be(match: NameMatch, named: Named, extractor: str) -> bool:
     name, type_ = named
     if not match.by_alias and spelling(match.name) != spelling(name):
         return False
+    if match.by_alias and match.type_extractor == OF_CODE and extractor != OF_CODE:
+        return (type_ is None or type_ in CODE_TYPES) and is_identifier(name)
     is_page = match.type_extractor == OF_DOCUMENT and match.type == DOCUMENT
     if extractor == OF_DOCUMENT and type_ == DOCUMENT:
         return match.type == DOCUMENT

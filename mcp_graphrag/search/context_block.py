@@ -121,6 +121,7 @@ class _Excerpt:
     before: str = ""
     related: tuple[str, ...] = ()
     copies: tuple[tuple[str, str], ...] = ()
+    first_line: int | None = None
 
     @cached_property
     def text_key(self) -> str:
@@ -131,7 +132,8 @@ class _Excerpt:
     def place(self) -> str:
         """Where the span is: source, title and headings."""
         title = " > ".join(dict.fromkeys([_name(self.document.title), *map(_name, self.headings)]))
-        return f"[{_name(self.document.source or self.document.uri)}] {title}"
+        line = f" line {self.first_line}" if self.first_line else ""
+        return f"[{_name(self.document.source or self.document.uri)}{line}] {title}"
 
     def adjoins(self, other: "_Excerpt") -> bool:
         """Whether both are of one document and overlap or adjoin."""
@@ -155,7 +157,7 @@ class _Excerpt:
         citation = cite(self.document.uri, first.start, first.start + len(text), text_hash(text))
         pairs = zip(first.headings, second.headings, strict=False)
         headings = tuple(heading for heading, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
-        return _Excerpt(self.document, citation, text, first.start, headings, first.before, related, copies)
+        return replace(first, citation=citation, text=text, headings=headings, related=related, copies=copies)
 
     def line(self) -> "_Line":
         """The excerpt as it is written in the context."""
@@ -210,7 +212,7 @@ def _excerpt(hit: Hit) -> _Excerpt:
     )
     related = tuple(dict.fromkeys(f"↳ Related: {why}({by})" if why else f"↳ Related: {by}" for why, by in reasons))
     copies = tuple((copy.citation, _excerpt(copy).place) for copy in hit.also_in)
-    return _Excerpt(chunk.document, hit.citation, text, start, chunk.headings, before, related, copies)
+    return _Excerpt(chunk.document, hit.citation, text, start, chunk.headings, before, related, copies, hit.line)
 
 
 # ---- triples and notes

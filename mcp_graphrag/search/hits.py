@@ -17,8 +17,9 @@ from mcp_graphrag.search.pagerank_passes import PageRankPass
 from mcp_graphrag.search.query import Mode
 from mcp_graphrag.search.search_context import SearchContext
 from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.source_code import has_lines
 from mcp_graphrag.store.rows.citations import cite_chunk
-from mcp_graphrag.store.rows.document_rows import chunks_by_id
+from mcp_graphrag.store.rows.document_rows import chunks_by_id, first_lines
 
 
 @dataclass(frozen=True)
@@ -106,12 +107,14 @@ def _read_hits(context: SearchContext, ranked: Ranked, children: Mapping[int, in
     chunks = chunks_by_id(
         context.snapshot.tx, {at for chunk_id, _ in ranked for at in (chunk_id, children.get(chunk_id, chunk_id))}
     )
+    code = [chunk_id for chunk_id, chunk in chunks.items() if has_lines(chunk.document.media_type)]
+    lines = first_lines(context.snapshot.tx, code)
     hits: dict[int, Hit] = {}
     for chunk_id, score in ranked:
         chunk, parent = chunks.get(children.get(chunk_id, chunk_id)), chunks.get(chunk_id)
         if chunk is None:
             continue
-        hit = Hit(chunk, cite_chunk(chunk), score)
+        hit = Hit(chunk, cite_chunk(chunk), score, line=lines.get(chunk_id))
         if parent is not None and chunk_id in children:
             why = (f"Found by its child chunk {hit.citation}.",)
             hit = replace(hit, parent_text=parent.text, citation=cite_chunk(parent), why=why)

@@ -110,19 +110,21 @@ class ChunkOut(Answer):
 class EvidenceOut(Answer):
     """A quote that supports triples, which refer to it by its number; `source` is a citation, or what a caller named.
 
-    `span` is that of the quote in the document, in characters.
+    `span` is that of the quote in the document, in characters, and `line` its line in source code.
     """
 
     number: int
     source: str
     quote: str = ""
     span: list[int] = []
+    line: int | None = None
     extractor: str
     confidence: float
 
     def __str__(self) -> str:
         quoted = f'"{" ".join(self.quote.split())}" ' if self.quote else ""
-        where = f"{one_line(self.source)} " if self.source else ""
+        line = f"line {self.line} " if self.line else ""
+        where = f"{one_line(self.source)} {line}" if self.source else ""
         return f"[{self.number}] {quoted}{where}({self.extractor} {self.confidence:.2g})"
 
 

@@ -35,7 +35,7 @@ def test_title_and_metadata_of_the_caller_take_precedence() -> None:
         ("a.b.txt", b"x", "text/plain", "a.b"),
         ("a.b.log", b"x", "text/x-log", "a.b.log"),
         ("app.YAML", b"a: b", "application/yaml", "app.YAML"),
-        ("main.py", b"x = 1", "text/x-source", "main.py"),
+        ("main.py", b"x = 1", "text/x-python", "main.py"),
         ("etc/Dockerfile", b"FROM a", "text/x-source", "Dockerfile"),
     ],
 )

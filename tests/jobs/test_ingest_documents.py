@@ -117,10 +117,12 @@ def test_data_files_are_found_but_give_no_entities_or_triples(graph: Graph, tmp_
     assert graph.ingest_files([tmp_path]).unchanged == len(FILES)
 
 
-def test_source_code_gives_no_triples_and_identifiers_only_where_prose_says_them(graph: Graph, tmp_path: Path) -> None:
-    code = f'"""{FOO} We recommend to rotate the keys."""\n\ndef retry_budget(): ...\n'
-    (tmp_path / "foo.py").write_text(code)
-    (tmp_path / "foo.md").write_text(f"# Foo\n\nCall `retry_budget()`.\n\n```py\n{code}```\n")
+def test_other_source_code_gives_no_triples_and_identifiers_only_where_prose_says_them(
+    graph: Graph, tmp_path: Path
+) -> None:
+    code = f"# {FOO} We recommend to rotate the keys.\n\ndef retry_budget() end\n"
+    (tmp_path / "foo.rb").write_text(code)
+    (tmp_path / "foo.md").write_text(f"# Foo\n\nCall `retry_budget()`.\n\n```rb\n{code}```\n")
     report = graph.ingest_files([tmp_path])
     assert report.added == 2
     assert not graph.query_triples(TripleQuery()).triples

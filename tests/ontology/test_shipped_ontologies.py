@@ -48,11 +48,15 @@ PREDICATES: Mapping[str, Mapping[str, str]] = {
     },
     "code": {
         "imports": "any → any, dependency",
-        "contains": "Module → Class; Class → Method, inverse defined_in",
+        "contains": "Module → Class; Module → Function; Module → Module; Module → Method; Class → Method;"
+        " Class → Class; Class → Function; Function → Function; Function → Class; Method → Function; Method → Class,"
+        " inverse defined_in",
         "defined_in": "any → any",
         "calls": "any → any, dependency",
         "extends": "any → any, dependency",
         "implements": "any → any, dependency",
+        "decorated_by": "any → any, dependency",
+        "tests": "any → any, dependency",
         "uses": "any → any, dependency",
         "depends_on": "any → any, dependency",
     },

@@ -139,10 +139,10 @@ def test_spellings_of_one_type_give_way_to_that_of_the_more_trusted(store: Store
     for by, given, stored in [
         ("claude", "cost-center", "cost-center"),
         ("claude", "cost center", "cost-center"),
-        ("ast", "Cost-Center", "Cost-Center"),
+        ("code", "Cost-Center", "Cost-Center"),
         ("document", "cost center", "Cost-Center"),
         ("agent", "Cost Center", "Cost Center"),
-        ("ast", "cost-center", "Cost Center"),
+        ("code", "cost-center", "Cost Center"),
     ]:
         assert _resolve(store, ("Ops", given), by=by) == [1]
         assert _entities(store) == [("Ops", stored)], by

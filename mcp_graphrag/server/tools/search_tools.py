@@ -51,12 +51,13 @@ class RelatedOut(Answer):
 
 
 class HitOut(Answer):
-    """A chunk that was found; `also_in` cites the same text elsewhere."""
+    """A chunk that was found; `also_in` cites the same text elsewhere, `line` is its first one in source code."""
 
     text: str
     score: float
     document: DocumentHead
     citation: str
+    line: int | None = None
     headings: list[str] = []
     related: list[RelatedOut] = []
     also_in: list[str] = []
@@ -67,11 +68,12 @@ class HitOut(Answer):
     def __str__(self) -> str:
         where = one_line(" > ".join(dict.fromkeys([self.document.title, *self.headings])))
         ranks = "; ".join(f"{arm.arm} #{arm.rank} ({arm.score:.3g})" for arm in self.arms)
+        line = f" line {self.line}" if self.line else ""
         explained = f"\n[{ranks}; terms: {', '.join(self.terms) or 'none'}]" if ranks else ""
         also = [f"↳ Also in {', '.join(self.also_in)}"] if self.also_in else []
         ways = "".join(f"\n{line}" for line in (*also, *map(str, self.related), *self.why))
         quoted = quote_lines(self.text.strip())
-        return f"### {where}\n{quoted}\n— {self.citation} (score {self.score:.4g}){explained}{ways}"
+        return f"### {where}\n{quoted}\n— {self.citation}{line} (score {self.score:.4g}){explained}{ways}"
 
 
 class ExpandedOut(Answer):

@@ -67,6 +67,42 @@ def find_documents(tx: Reader, uris: Sequence[str]) -> dict[str, StoredDocument]
     return {row[1]: document_from_row(row) for row in rows}
 
 
+def files_by_type(tx: Reader, media_types: Sequence[str], names: Sequence[str]) -> list[tuple[str, str, int]]:
+    """(uri, media type, id) of the active documents of the media types, or with one of the names of files."""
+    return tx.rows("files_by_type", {"media_types": list(media_types), "names": list(names)})
+
+
+def text_of_document(tx: Reader, document_id: int) -> str:
+    """The text of a document, retired ones included."""
+    row = tx.row("text_of_document", {"id": document_id})
+    return (row[0] or "") if row else ""
+
+
+def first_lines(tx: Reader, chunk_ids: Iterable[int]) -> dict[int, int]:
+    """The line of its document, from 1, that the text of each chunk begins in; blank lines at its top do not count."""
+    ids = list(chunk_ids)
+    texts = {chunk_id: chunk.text for chunk_id, chunk in chunks_by_id(tx, ids).items()}
+    return {
+        chunk_id: line + _breaks(texts[chunk_id], len(texts[chunk_id]) - len(texts[chunk_id].lstrip()))
+        for chunk_id, line in tx.rows_by_id("first_lines", ids)
+    }
+
+
+def lines_at(tx: Reader, places: Mapping[int, tuple[int, int]]) -> dict[int, int]:
+    """The line, from 1, of each place, (chunk id, offset in the document), by the key that it is given with."""
+    ids = {chunk_id for chunk_id, _ in places.values()}
+    chunks, first = chunks_by_id(tx, ids), dict(tx.rows_by_id("first_lines", ids))
+    return {
+        key: first[chunk_id] + _breaks(chunks[chunk_id].text, offset - chunks[chunk_id].start)
+        for key, (chunk_id, offset) in places.items()
+    }
+
+
+def _breaks(text: str, end: int) -> int:
+    """The line breaks in a text up to an offset."""
+    return text.count("\n", 0, max(end, 0))
+
+
 def extracted_by(tx: Reader, document_ids: Sequence[int]) -> dict[int, frozenset[str]]:
     """The extractors that have read every top-level chunk of each document."""
     found = dict.fromkeys(document_ids, frozenset[str]())

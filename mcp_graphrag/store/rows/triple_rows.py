@@ -3,7 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mcp_graphrag.model import Evidence, Ids, StoredDocument, Triple
+from mcp_graphrag.source_code import has_lines
 from mcp_graphrag.store.engine.columns import id_column, optional_id_column, text_column, time_column
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.citations import cite
 from mcp_graphrag.store.rows.confidence import combine_confidence
-from mcp_graphrag.store.rows.document_rows import documents_by_id
+from mcp_graphrag.store.rows.document_rows import documents_by_id, lines_at
 from mcp_graphrag.store.rows.embedding_rows import delete_embeddings
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 
@@ -148,9 +149,12 @@ def _evidence_by_id(tx: Reader, ids: Iterable[int]) -> dict[int, list[Evidence]]
     rows = tx.rows_by_id("evidence_by_id", ids)
     spans = {row[0]: row[1:] for row in tx.rows_by_id("chunk_spans", {row[9] for row in rows if row[9]})}
     documents = documents_by_id(tx, {span[0] for span in spans.values()})
+    code = {chunk_id for chunk_id, span in spans.items() if has_lines(documents[span[0]].media_type)}
+    lines = lines_at(tx, {row[0]: (row[9], row[2]) for row in rows if row[9] in code and row[2] is not None})
     by_triple: dict[int, list[Evidence]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: (row[1], -row[6], row[0])):
-        by_triple[row[1]].append(_evidence(row, spans.get(row[9]), documents))
+        evidence = _evidence(row, spans.get(row[9]), documents)
+        by_triple[row[1]].append(replace(evidence, line=lines[row[0]]) if row[0] in lines else evidence)
     return by_triple
 
 

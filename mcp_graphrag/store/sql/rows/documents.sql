@@ -3,6 +3,26 @@
 SELECT document_columns(d) FROM document d
 WHERE uri IN (SELECT unnest($uris::JSON::VARCHAR[])) AND retired_change IS NULL
 
+-- files_by_type
+-- The active documents of some media types, or with the name of a file.
+SELECT uri, media_type, id FROM document
+WHERE retired_change IS NULL
+  AND (media_type IN (SELECT unnest($media_types::VARCHAR[]))
+       OR lower(regexp_extract(uri, '[^/]*$')) IN (SELECT unnest($names::VARCHAR[])))
+
+-- text_of_document
+-- The text of a document, retired ones included.
+SELECT string_agg(text, '' ORDER BY start_offset) FROM chunk
+WHERE document_id = $id AND parent_id IS NULL
+
+-- first_lines
+-- The line that each chunk begins in, from 1: the line breaks in front of it are counted.
+WITH wanted AS MATERIALIZED (SELECT id, document_id, start_offset FROM chunk WHERE id IN ({ids}))
+SELECT w.id, 1 + coalesce(sum(length(b.text) - length(replace(b.text, chr(10), ''))), 0)::BIGINT
+FROM wanted w LEFT JOIN chunk b
+  ON b.document_id = w.document_id AND b.parent_id IS NULL AND b.end_offset <= w.start_offset
+GROUP BY w.id
+
 -- extracted_by
 -- The extractors that have read every top-level chunk of a document.
 SELECT c.document_id, x.extractor

@@ -1,0 +1,235 @@
+"""The extractor of source code: definitions as entities, and how they hang together as triples."""
+
+import builtins
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from mcp_graphrag.extract.code.find_modules import library_of
+from mcp_graphrag.extract.code.repository import KnownFiles, Repository, name_of, path_of
+from mcp_graphrag.extract.code.resolver import SUPER, External, Resolver, Symbol, Target
+from mcp_graphrag.extract.code.symbol_names import SymbolNames
+from mcp_graphrag.extract.code.tested import is_test, is_test_file, tested, tested_module
+from mcp_graphrag.model import AliasFound, Candidate, Chunk, Document, Extraction, Mention
+from mcp_graphrag.source_code import Import, Reference, SourceFile, language_of
+from mcp_graphrag.source_code.source_file import MODULE
+
+UNRESOLVED = {
+    "calls": "calls of what is not certain",
+    "extends": "base classes that are not certain",
+    "implements": "interfaces that are not certain",
+    "decorated_by": "decorators that are not certain",
+}
+MAX_QUOTE = 200  # characters
+MAX_NAME = 200
+_BUILTINS = frozenset(dir(builtins))
+_CERTAIN, _BY_NAME = 1.0, 0.9  # confidence: what stands in the file, what follows from the name of a test
+_NOT_IMPORTED = frozenset({"__future__"})
+
+
+class CodeExtractor:
+    """Reads Python, JavaScript, TypeScript, Go, Rust and Java; other documents have nothing for it.
+
+    Names are resolved in the known files, among which the given documents always are.
+    """
+
+    name = "code"
+    version = "1"
+
+    def __init__(self, _max_entities: int = 0, _max_triples: int = 0, known: KnownFiles | None = None) -> None:
+        # No limit of a chunk applies: what the syntax states is certain.
+        self._resolver = Resolver(Repository(known)) if known is not None else None
+
+    def with_files(self, known: KnownFiles) -> "CodeExtractor":
+        """An extractor that resolves names in these files too."""
+        return CodeExtractor(known=known)
+
+    def extract_all(self, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> list[list[Extraction]]:
+        """The extractions of each document, one for each chunk."""
+        resolver = self._resolver or Resolver(_repository_of([document for document, _ in documents]))
+        return [
+            _File(document, chunks, resolver).read()
+            if language_of(document.media_type) is not None
+            else [Extraction()] * len(chunks)
+            for document, chunks in documents
+        ]
+
+
+def _repository_of(documents: Sequence[Document]) -> Repository:
+    texts = {document.uri: document.text for document in documents}
+    return Repository(KnownFiles({document.uri: document.media_type for document in documents}, texts.__getitem__))
+
+
+@dataclass
+class _Found:
+    """What is found in a chunk."""
+
+    mentions: list[Mention] = field(default_factory=list[Mention])
+    triples: dict[tuple[str, str, str], Candidate] = field(default_factory=dict[tuple[str, str, str], Candidate])
+    aliases: list[AliasFound] = field(default_factory=list[AliasFound])
+    dropped: Counter[str] = field(default_factory=Counter[str])
+
+
+class _File:
+    """A file while its triples are found."""
+
+    def __init__(self, document: Document, chunks: Sequence[Chunk], resolver: Resolver) -> None:
+        self._path, self._text, self._chunks = path_of(document.uri), document.text, chunks
+        self._resolver, self._repository = resolver, resolver.repository
+        self._names = SymbolNames(resolver)
+        self._starts = [chunk.start for chunk in chunks]
+        self._found = [_Found() for _ in chunks]
+        self._used: dict[int, dict[Target, Reference]] = {}
+
+    def read(self) -> list[Extraction]:
+        """The extractions of the chunks."""
+        source = self._resolver.names(self._path).source
+        self._define(source)
+        for reference in source.references:
+            self._refer(source, reference)
+        modules = [(target, each) for each in source.imports for target in self._import(each)]
+        if is_test_file(self._path):
+            self._test(source, modules)
+        return [
+            Extraction(each.mentions, list(each.triples.values()), dict(each.dropped), each.aliases)
+            for each in self._found
+        ]
+
+    def _define(self, source: SourceFile) -> None:
+        own = Symbol(self._path, MODULE)
+        if self._chunks:
+            self._found[0].mentions.append(Mention(self._names.name(own), "Module", 0, 0))
+            self._alias(own, 0, 0)
+        for index, each in enumerate(source.definitions):
+            symbol = Symbol(self._path, index)
+            name = self._names.name(symbol)
+            if len(name) > MAX_NAME:
+                continue
+            at, chunk = self._chunk_at(each.name_start)
+            start = each.name_start - chunk.start
+            self._found[at].mentions.append(Mention(name, self._names.type(symbol), start, start + len(each.name)))
+            self._alias(symbol, each.name_start, each.name_start + len(each.name))
+            owner = self._resolver.owner(symbol)
+            self._relate(owner, "contains", symbol, (each.name_start, each.name_start + len(each.name)))
+
+    def _alias(self, symbol: Symbol, start: int, end: int) -> None:
+        at, chunk = self._chunk_at(start)
+        name, type_ = self._names.name(symbol), self._names.type(symbol)
+        quote = self._text[start:end]
+        for alias in self._names.aliases(symbol):
+            if alias != name and len(alias) <= MAX_NAME:
+                self._found[at].aliases.append(
+                    AliasFound(name, alias, quote, start - chunk.start, end - chunk.start, type_)
+                )
+
+    def _import(self, imported: Import) -> list[Symbol]:
+        """The known module that is imported, and the definition of it, after both are stored."""
+        if imported.module in _NOT_IMPORTED:
+            return []
+        target = self._resolver.imported(self._path, imported)
+        subject, span = self._names.module_of(self._path), (imported.start, imported.end)
+        if isinstance(target, External):
+            family = self._repository.language(self._path).family
+            self._relate(subject, "imports", External(library_of(family, imported.module)), span, "Library")
+            if imported.module != library_of(family, imported.module):
+                self._relate(subject, "imports", External(imported.module), span, "Module")
+            return []
+        module = self._resolver.module(self._path, imported)
+        found = list(dict.fromkeys(each for each in (module, target) if each is not None))
+        for each in found:
+            self._relate(subject, "imports", each, span)
+        return found
+
+    def _refer(self, source: SourceFile, reference: Reference) -> None:
+        target = self._resolver.resolve(self._path, reference)
+        if target is None and reference.relation in {"extends", "implements"} and source.language == "python":
+            target = External(reference.name) if not reference.receiver and reference.name in _BUILTINS else None
+        if reference.name == SUPER and target is None:
+            return
+        if target is None or target == Symbol(self._path, MODULE):
+            at, _ = self._chunk_at(reference.start)
+            self._found[at].dropped[UNRESOLVED[reference.relation]] += 1
+            return
+        subject = Symbol(self._path, reference.scope)
+        if reference.relation == "calls":
+            self._used.setdefault(reference.scope, {}).setdefault(target, reference)
+            constructor = self._resolver.constructor(target)
+            if constructor is not None:
+                self._relate(subject, "calls", constructor, (reference.start, reference.end))
+        type_ = "Class" if reference.relation in {"extends", "implements"} else None
+        self._relate(subject, reference.relation, target, (reference.start, reference.end), type_)
+
+    def _test(self, source: SourceFile, modules: Sequence[tuple[Symbol, Import]]) -> None:
+        """Store what the tests of the file test."""
+        imported = [(target, self._own_name(target)) for target, _ in modules]
+        for index, each in enumerate(source.definitions):
+            if not is_test(each):
+                continue
+            symbol = Symbol(self._path, index)
+            used = [(target, self._own_name(target)) for target in self._used.get(index, ())]
+            if each.kind == "class":
+                used = [(target, name) for target, name in imported if self._names.type(target) == "Class"]
+            for target in dict.fromkeys(tested(each.name, used)):
+                if isinstance(target, Symbol) and not is_test_file(target.path):
+                    at = each.name_start
+                    self._relate(symbol, "tests", target, (at, at + len(each.name)), confidence=_BY_NAME)
+        files = [(target, _stem(target.path)) for target, _ in modules]
+        spans = {target: (each.start, each.end) for target, each in modules}
+        for target in dict.fromkeys(tested_module(_stem(self._path), files)):
+            self._relate(Symbol(self._path, MODULE), "tests", target, spans[target], confidence=_BY_NAME)
+
+    def _own_name(self, target: Target) -> str:
+        definition = self._resolver.definition(target) if isinstance(target, Symbol) else None
+        return definition.name if definition is not None else ""
+
+    def _relate(
+        self,
+        subject: Symbol,
+        predicate: str,
+        object_: Target,
+        span: tuple[int, int],
+        type_: str | None = None,
+        *,
+        confidence: float = _CERTAIN,
+    ) -> None:
+        """Add a triple once in a chunk, with the line of the span as its quote."""
+        names = self._names.name(subject), self._names.name(object_)
+        if names[0] == names[1] or max(map(len, names)) > MAX_NAME or not self._chunks:
+            return
+        at, chunk = self._chunk_at(span[0])
+        found = self._found[at].triples
+        if (names[0], predicate, names[1]) in found:
+            return
+        start, end = self._line(span, chunk)
+        found[names[0], predicate, names[1]] = Candidate(
+            names[0],
+            predicate,
+            names[1],
+            self._names.type(subject),
+            self._names.type(object_) or type_,
+            confidence,
+            None,
+            chunk.text[start:end],
+            start,
+            end,
+        )
+
+    def _line(self, span: tuple[int, int], chunk: Chunk) -> tuple[int, int]:
+        """The line that a span begins in, without the space around it, from the start of the chunk."""
+        at = span[0] - chunk.start
+        start = chunk.text.rfind("\n", 0, at) + 1
+        end = chunk.text.find("\n", at)
+        end = end if end >= 0 else len(chunk.text)
+        if end - start > MAX_QUOTE:
+            start, end = at, min(max(at + 1, span[1] - chunk.start), at + MAX_QUOTE, len(chunk.text))
+        line = chunk.text[start:end]
+        return start + len(line) - len(line.lstrip()), start + len(line.rstrip())
+
+    def _chunk_at(self, offset: int) -> tuple[int, Chunk]:
+        at = max(bisect_right(self._starts, offset) - 1, 0)
+        return at, self._chunks[at]
+
+
+def _stem(path: str) -> str:
+    return name_of(path).partition(".")[0]

@@ -1,0 +1,200 @@
+"""The files that an import means, by the rules of its language; none where that is not certain."""
+
+import sys
+from collections.abc import Sequence
+
+from mcp_graphrag.extract.code.repository import (
+    PACKAGE_FILES,
+    SOURCE_FOLDERS,
+    Repository,
+    joined,
+    name_of,
+    parent_of,
+    relative_to,
+)
+
+_SCRIPT_SUFFIXES = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".d.ts")
+MIN_SHARED_PARTS = 2  # of an import path of Go and a folder, where no go.mod tells which is meant
+
+
+def find_module(repository: Repository, path: str, module: str) -> Sequence[str]:
+    """The files of the module that a file at `path` imports as `module`: one, or all of a Go package."""
+    family = repository.language(path).family
+    if family == "python":
+        found = _python(repository, path, module)
+        return [found] if found else []
+    if family == "script":
+        found = _script(repository, path, module)
+        return [found] if found else []
+    if family == "go":
+        return _go(repository, path, module)
+    if family == "rust":
+        found = _rust(repository, path, module)
+        return [found] if found else []
+    return _java(repository, path, module)
+
+
+def submodule(repository: Repository, path: str, name: str) -> str:
+    """The file of the module `name` right in the Python package that the file at `path` is, "" if there is none."""
+    if name_of(path) not in PACKAGE_FILES:
+        return ""
+    return _python_file(repository, f"{parent_of(path)}/{name}")
+
+
+def external_name(family: str, module: str, member: str) -> str:
+    """How something outside of the known files is called: its module and name."""
+    if family == "rust":
+        return f"{module}::{member}" if member else module
+    return f"{module}.{member}" if member else module
+
+
+def is_relative(family: str, module: str) -> bool:
+    """Whether an import names a file by its place, so that it can be no library."""
+    if family == "rust":
+        return module.partition("::")[0] in {"crate", "self", "super"}
+    return module.startswith(".") or (family == "script" and module.startswith(("/", "@/", "~/", "#")))
+
+
+def library_of(family: str, module: str) -> str:
+    """The library of an external module: "requests" of "requests.adapters", "@scope/name" of "@scope/name/part"."""
+    if family == "script":
+        parts = module.split("/")
+        return "/".join(parts[:2]) if module.startswith("@") else parts[0]
+    if family == "rust":
+        return module.partition("::")[0]
+    return module.partition(".")[0] if family == "python" else module
+
+
+def _python_file(repository: Repository, path: str) -> str:
+    candidates = (f"{path}.py", f"{path}/__init__.py", f"{path}.pyi", f"{path}/__init__.pyi")
+    return next((at for at in candidates if repository.has(at)), "")
+
+
+def _python(repository: Repository, path: str, module: str) -> str:
+    relative = module.lstrip(".")
+    up = len(module) - len(relative)
+    if up:
+        folder = parent_of(path)
+        for _ in range(up - 1):
+            folder = parent_of(folder)
+        if not relative:
+            return next((at for name in PACKAGE_FILES if repository.has(at := f"{folder}/{name}")), "")
+        return _python_file(repository, f"{folder}/{relative.replace('.', '/')}")
+    inside = module.replace(".", "/")
+    package_root, root = repository.package_root(path), repository.root(path)
+    if module.partition(".")[0] in sys.stdlib_module_names:
+        return ""  # a file of that name beside it would be found only by a script
+    for folder in dict.fromkeys([package_root, parent_of(path), root, *(f"{root}/{name}" for name in SOURCE_FOLDERS)]):
+        # The folder of a package is not searched for modules of other packages.
+        if folder == package_root or not any(repository.has(f"{folder}/{name}") for name in PACKAGE_FILES):
+            found = _python_file(repository, f"{folder}/{inside}")
+            if found and found != path:
+                return found
+    endings = (f"{inside}.py", f"{inside}/__init__.py")
+    matches = [at for ending in endings for at in repository.ending_with(ending) if _is_top(repository, at, inside)]
+    return matches[0] if len(matches) == 1 else ""
+
+
+def _is_top(repository: Repository, path: str, inside: str) -> bool:
+    """Whether the parts of a dotted name are all that a file is called by: its first package is in no other.
+
+    A name of one part means a package only: a module beside others is found from its own folder alone.
+    """
+    top = repository.package_root(path)
+    return relative_to(path, top).startswith(f"{inside}/" if "/" not in inside else inside.partition("/")[0] + "/")
+
+
+def _script(repository: Repository, path: str, module: str) -> str:
+    if not module.startswith("."):
+        return ""
+    target = joined(parent_of(path), module)
+    if not target:
+        return ""
+    if repository.has(target):
+        return target
+    stem, _, suffix = target.rpartition(".")
+    # A TypeScript file is imported by the name that it is compiled to.
+    stems = [target, *([stem] if f".{suffix}" in _SCRIPT_SUFFIXES else [])]
+    candidates = [f"{at}{ending}" for at in stems for ending in _SCRIPT_SUFFIXES]
+    candidates += [f"{target}/index{ending}" for ending in _SCRIPT_SUFFIXES]
+    return next((at for at in candidates if repository.has(at)), "")
+
+
+def _go(repository: Repository, path: str, module: str) -> list[str]:
+    project = repository.nearest_project(path, "go.mod")
+    if project:
+        own = repository.go_package(f"{parent_of(project)}/main.go")
+        if module != own and not module.startswith(f"{own}/"):
+            return []
+        inside = module[len(own) + 1 :]
+        folder = parent_of(project)
+        return repository.in_folder(f"{folder}/{inside}" if inside else folder, "go")
+    parts = module.split("/")
+    if "." not in parts[0]:
+        return []  # the standard library
+    for start in range(1, len(parts) - MIN_SHARED_PARTS + 1):
+        folders = repository.folders_ending_with("/".join(parts[start:]))
+        found = [files for folder in folders if (files := repository.in_folder(folder, "go"))]
+        if found:
+            return found[0] if len(found) == 1 else []
+    return []
+
+
+def _rust(repository: Repository, path: str, module: str) -> str:
+    parts = module.split("::")
+    crate = repository.crate_root(path)
+    here = relative_to(path, crate).removesuffix(".rs").split("/")
+    if here[-1] in {"mod", "lib", "main"}:
+        here = here[:-1]
+    if parts[0] == "crate":
+        base = list[str]()
+    elif parts[0] == "self":
+        base = here
+    elif parts[0] == "super":
+        while parts and parts[0] == "super":
+            here, parts = here[:-1], parts[1:]
+        return _rust_file(repository, crate, [*here, *parts])
+    else:
+        return _rust_file(repository, crate, [*here, *parts]) or _rust_crate(repository, path, parts)
+    return _rust_file(repository, crate, [*base, *parts[1:]])
+
+
+def _rust_crate(repository: Repository, path: str, parts: Sequence[str]) -> str:
+    """A module of another crate of the repository, or of the file's own library."""
+    own = repository.rust_module(f"{repository.crate_root(path)}/lib.rs")
+    if parts[0] == own:
+        return _rust_file(repository, repository.crate_root(path), parts[1:])
+    crates = [
+        parent_of(at)
+        for at in repository.ending_with("src/lib.rs")
+        if repository.rust_module(at) == parts[0] and repository.root(at) == repository.root(path)
+    ]
+    return _rust_file(repository, crates[0], parts[1:]) if len(crates) == 1 else ""
+
+
+def _rust_file(repository: Repository, crate: str, parts: Sequence[str]) -> str:
+    at = "/".join([crate, *parts])
+    candidates = (f"{at}.rs", f"{at}/mod.rs") if parts else (f"{crate}/lib.rs", f"{crate}/main.rs")
+    return next((found for found in candidates if repository.has(found)), "")
+
+
+def _java(repository: Repository, path: str, module: str) -> list[str]:
+    """The file of a class, or the files of a package."""
+    inside = module.replace(".", "/")
+    files = [at for at in repository.ending_with(f"{inside}.java") if repository.root(at) == repository.root(path)]
+    if files:
+        return files[:1] if len(files) == 1 else []
+    return [at for folder in repository.folders_ending_with(inside) for at in repository.in_folder(folder, "java")]
+
+
+def same_package(repository: Repository, path: str) -> Sequence[str]:
+    """The other files whose definitions a file sees without an import: those of its Go or Java package."""
+    family = repository.language(path).family
+    if family == "go":
+        return [at for at in repository.in_folder(parent_of(path), family) if at != path]
+    if family == "java":
+        package = repository.source(path).package
+        folders = repository.folders_ending_with(package.replace(".", "/")) if package else [parent_of(path)]
+        files = [at for folder in folders for at in repository.in_folder(folder, family) if at != path]
+        return [at for at in files if repository.root(at) == repository.root(path)]
+    return []

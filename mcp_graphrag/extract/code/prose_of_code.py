@@ -1,0 +1,129 @@
+"""The prose in source code: documentation strings and comments, without the code around them and the marks in them."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from mcp_graphrag.model import AliasFound, Block, Candidate, Chunk, Document, Extraction, Mention
+from mcp_graphrag.source_code import language_of, read_source
+
+_MARKS = re.compile(
+    r"\A(?:[rRuUbB]{0,2}(?:\"{3}|'{3}|\"|')|/\*[*!]?)|(?:\"{3}|'{3}|\"|'|\*+/)\Z"
+    r"|^[ \t]*(?:(?://[/!]?|\#[!:]?|\*)(?=\s|\Z)|[/#*=~-]{3,}[ \t]*$)",
+    re.MULTILINE,
+)
+# Lines that describe parameters, show examples or control tools, and code that is commented out.
+_TECHNICAL = re.compile(
+    r"^[ \t]*(?:>>>|\.\.\.|[:@\\]\w|\.\. |[\w*., ]{1,40}\s?(?:\([^()\n]*\))?\s*:(?:\s|$)|[-*+]\s|[|`~<]|\d+[.)]\s"
+    r"|-{3,}|={3,}"
+    r"|(?:type|noqa|pylint|eslint|mypy|pragma|fmt|ruff|pyright|ts|istanbul|go|nolint|nosec|isort)\b[:-])"
+    r"|[;{}]\s*$|=\s*[\w\[({\"']|\w\(.*\)\s*$|\b(?:copyright|licen[cs]ed?|spdx)\b",
+    re.IGNORECASE,
+)
+_SECTION = re.compile(
+    r"^[ \t]*(?:args|arguments|param(?:eter)?s|returns?|yields?|raises|attributes|examples?|notes?|see also|references"
+    r"|keyword arg(?:ument)?s|other parameters|warnings?|todo|usage)\b:?[ \t]*$",
+    re.IGNORECASE,
+)
+_BLANK = re.compile(r"\n[ \t]*\n")
+
+
+class _Segment(NamedTuple):
+    """A paragraph of prose: where it begins in the chunk of the view, and where in the chunk of the document."""
+
+    start: int
+    original: int
+
+
+@dataclass(frozen=True)
+class ProseView:
+    """The prose of a source file as a document of its own, with a chunk for each chunk that has prose.
+
+    `places` have, for each of its chunks, the position of the original one and the paragraphs in it.
+    """
+
+    document: Document
+    chunks: Sequence[Chunk]
+    places: Sequence[tuple[int, Sequence[_Segment]]]
+
+    def restored(self, chunks: Sequence[Chunk], found: Sequence[Extraction]) -> list[Extraction]:
+        """What was found in the view, with the spans and quotes of the chunks of the document."""
+        extractions = [Extraction()] * len(chunks)
+        for extraction, (at, segments) in zip(found, self.places, strict=True):
+            extractions[at] = _restored(extraction, chunks[at].text, segments)
+        return extractions
+
+
+def prose_view(document: Document, chunks: Sequence[Chunk]) -> ProseView | None:
+    """The prose of a source file, None for other documents."""
+    language = language_of(document.media_type)
+    if language is None:
+        return None
+    paragraphs = [
+        (start + at, paragraph)
+        for start, end in read_source(document.text, language).prose
+        for at, paragraph in _paragraphs(document.text[start:end])
+    ]
+    starts = [start for start, _ in paragraphs]
+    text, views = "", list[Chunk]()
+    places: list[tuple[int, list[_Segment]]] = []
+    for position, chunk in enumerate(chunks):
+        own = paragraphs[bisect_left(starts, chunk.start) : bisect_left(starts, chunk.end)]
+        if not own:
+            continue
+        parts, segments = "", list[_Segment]()
+        for start, paragraph in own:
+            segments.append(_Segment(len(parts), start - chunk.start))
+            parts += f"{paragraph[: chunk.end - start].rstrip()}\n\n"
+        views.append(Chunk(len(views), len(text), len(text) + len(parts), parts))
+        places.append((position, segments))
+        text += parts
+    view = replace(document, text=text, title="", blocks=(Block("text", 0, len(text)),))
+    return ProseView(view, views, places)
+
+
+def _restored(extraction: Extraction, text: str, segments: Sequence[_Segment]) -> Extraction:
+    starts = [segment.start for segment in segments]
+
+    def place(offset: int) -> int:
+        segment = segments[max(bisect_right(starts, offset) - 1, 0)]
+        return segment.original + offset - segment.start
+
+    def span(start: int, end: int) -> tuple[int, int]:
+        first = place(start)
+        return first, place(end - 1) + 1 if end > start else first
+
+    triples: list[Candidate] = []
+    for triple in extraction.triples:
+        if triple.start is not None and triple.end is not None:
+            start, end = span(triple.start, triple.end)
+            triples.append(replace(triple, start=start, end=end, quote=text[start:end]))
+    aliases: list[AliasFound] = []
+    for alias in extraction.aliases:
+        start, end = span(alias.start, alias.end)
+        aliases.append(replace(alias, start=start, end=end, quote=text[start:end]))
+    mentions: list[Mention] = []
+    for mention in extraction.mentions:
+        start, end = span(mention.start, mention.end)
+        mentions.append(replace(mention, start=start, end=end))
+    return replace(extraction, triples=triples, aliases=aliases, mentions=mentions)
+
+
+def _paragraphs(comment: str) -> Iterator[tuple[int, str]]:
+    """The paragraphs of prose of a comment or documentation string, with their offsets; spaces in place of its marks.
+
+    What follows a section on parameters or examples is left out.
+    """
+    text = _MARKS.sub(lambda mark: " " * len(mark[0]), comment)
+    position = 0
+    for gap in [*(match.end() for match in _BLANK.finditer(text)), len(text)]:
+        paragraph = text[position:gap]
+        lines = [line for line in paragraph.split("\n") if line.strip()]
+        if any(map(_SECTION.match, lines)):
+            return
+        if lines and not any(map(_TECHNICAL.search, lines)):
+            indent = len(paragraph) - len(paragraph.lstrip())
+            yield position + indent, paragraph[indent:]
+        position = gap

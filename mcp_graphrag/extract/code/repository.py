@@ -1,0 +1,258 @@
+"""The source files that are known, with the names of their modules."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePosixPath
+from urllib.parse import unquote
+
+from mcp_graphrag.source_code import Language, SourceFile, language_of, read_source
+
+PROJECT_FILES = frozenset(
+    {"pyproject.toml", "setup.py", "setup.cfg", "package.json", "go.mod", "cargo.toml", "pom.xml", "build.gradle"}
+)
+SOURCE_FOLDERS = frozenset({"src", "lib"})  # of a repository; they are no part of the names of modules
+PACKAGE_FILES = frozenset({"__init__.py", "__init__.pyi"})
+
+
+@dataclass(frozen=True)
+class KnownFiles:
+    """The documents that may refer to each other: media types by uri, and a function from a uri to the text."""
+
+    media_types: Mapping[str, str]
+    text: Callable[[str], str]
+
+
+class Repository:
+    """The source files among the known files, which are read when they are first asked for.
+
+    A path is that of a uri, with "/" between its parts.
+    """
+
+    def __init__(self, known: KnownFiles) -> None:
+        self._known = known
+        paths = {uri: path_of(uri) for uri in known.media_types}
+        self._languages = {
+            paths[uri]: language
+            for uri, media_type in sorted(known.media_types.items())
+            if (language := language_of(media_type)) is not None
+        }
+        self._uris = {path: uri for uri, path in paths.items()}
+        self._projects = {parent_of(path) for path in self._uris if name_of(path).lower() in PROJECT_FILES}
+        self._read: dict[str, SourceFile] = {}
+
+    def language(self, path: str) -> Language:
+        """The language of a source file."""
+        return self._languages[path]
+
+    def has(self, path: str) -> bool:
+        """Whether there is a source file at the path."""
+        return path in self._languages
+
+    def source(self, path: str) -> SourceFile:
+        """The file at a path, as read."""
+        found = self._read.get(path)
+        if found is None:
+            found = self._read[path] = read_source(self._known.text(self._uris[path]), self._languages[path])
+        return found
+
+    def text(self, path: str) -> str:
+        """The text of any known file, "" if there is none at the path."""
+        uri = self._uris.get(path)
+        return self._known.text(uri) if uri is not None else ""
+
+    def in_folder(self, folder: str, family: str) -> list[str]:
+        """The source files of a family of languages right in a folder, sorted."""
+        return [path for path in self._by_folder.get(folder, ()) if self._languages[path].family == family]
+
+    def ending_with(self, suffix: str) -> Sequence[str]:
+        """The source files whose last parts are those of `suffix`, sorted."""
+        end = f"/{suffix}"
+        return [path for path in self._by_name.get(name_of(suffix), ()) if path.endswith(end) or path == suffix]
+
+    def folders_ending_with(self, suffix: str) -> list[str]:
+        """The folders with source files whose last parts are those of `suffix`."""
+        end = f"/{suffix}"
+        return [folder for folder in self._folders_by_name.get(name_of(suffix), ()) if folder.endswith(end)]
+
+    def root(self, path: str) -> str:
+        """The folder of the repository that a file is in: the topmost with a project file, else that of all files."""
+        folders = list(_parents(path))
+        return next((folder for folder in reversed(folders) if folder in self._projects), self._common)
+
+    def nearest_project(self, path: str, name: str) -> str:
+        """The path of the nearest project file of a name above a file, "" if there is none."""
+        return next((at for folder in _parents(path) if (at := f"{folder}/{name}") in self._uris), "")
+
+    def module(self, path: str) -> str:
+        """The name of the module of a source file, different for each unless they share a package."""
+        return self._modules[path]
+
+    @cached_property
+    def _by_folder(self) -> Mapping[str, Sequence[str]]:
+        folders: dict[str, list[str]] = defaultdict(list)
+        for path in sorted(self._languages):
+            folders[parent_of(path)].append(path)
+        return folders
+
+    @cached_property
+    def _folders_by_name(self) -> Mapping[str, Sequence[str]]:
+        names: dict[str, list[str]] = defaultdict(list)
+        for folder in self._by_folder:
+            names[name_of(folder)].append(folder)
+        return names
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Sequence[str]]:
+        names: dict[str, list[str]] = defaultdict(list)
+        for path in sorted(self._languages):
+            names[name_of(path)].append(path)
+        return names
+
+    @cached_property
+    def _common(self) -> str:
+        """The folder that all source files are in."""
+        folders = sorted({parent_of(path) for path in self._languages})
+        if not folders:
+            return ""
+        first, last = folders[0].split("/"), folders[-1].split("/")
+        same = next(
+            (at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last))
+        )
+        folder = "/".join(first[:same])
+        # A package is named by its own folder, even if it is all there is.
+        while folder and self._is_package(folder):
+            folder = parent_of(folder)
+        return folder
+
+    def _is_package(self, folder: str) -> bool:
+        """Whether a folder is a package of Python: its `__init__.py`, where it is empty, is not among the documents."""
+        if any(f"{folder}/{name}" in self._languages for name in PACKAGE_FILES):
+            return True
+        of_package = re.compile(rf"^\s*(?:from\s+\.|(?:from|import)\s+{re.escape(name_of(folder))}\b)", re.MULTILINE)
+        return any(of_package.search(self.text(path)) for path in self.in_folder(folder, "python"))
+
+    @cached_property
+    def _modules(self) -> Mapping[str, str]:
+        names: dict[str, str] = {}
+        taken: dict[tuple[str, str], str] = {}
+        for path in sorted(self._languages, key=lambda path: (path.count("/"), path)):
+            family = self._languages[path].family
+            for name in self._names(path):
+                # The files of a folder are one package in Go, those of one package in Java.
+                owner = parent_of(path) if family in {"go", "java"} else path
+                if taken.setdefault((family, name), owner) == owner:
+                    names[path] = name
+                    break
+        return names
+
+    def _names(self, path: str) -> Iterator[str]:
+        """Possible names of a module, the preferred first; the last is the path."""
+        family, root = self._languages[path].family, self.root(path)
+        inside = relative_to(path, root)
+        parts = inside.split("/")
+        stem = parts[-1].rpartition(".")[0]
+        if family == "python":
+            package = self.package_root(path)
+            if package != parent_of(path):
+                yield _python_name(relative_to(path, package))
+            if parts[0] in SOURCE_FOLDERS and len(parts) > 1:
+                yield _python_name("/".join(parts[1:]))
+            yield _python_name(inside)
+            yield _python_name(f"{name_of(root)}/{inside}")
+        elif family == "go":
+            yield self.go_package(path)
+        elif family == "rust":
+            yield self.rust_module(path)
+        elif family == "java":
+            yield self.source(path).package or "/".join(parts[:-1]) or name_of(root)
+        else:
+            yield "/".join([*parts[:-1], stem])
+        yield inside
+        yield f"{name_of(root)}/{inside}"
+        yield path
+
+    def package_root(self, path: str) -> str:
+        """The folder that the topmost Python package around a file is in; its own folder if it is in none."""
+        folder = parent_of(path)
+        while folder and any(f"{folder}/{name}" in self._languages for name in PACKAGE_FILES):
+            folder = parent_of(folder)
+        return folder
+
+    def go_package(self, path: str) -> str:
+        """The import path of the package of a Go file, by the go.mod above it; else its folder in the repository."""
+        folder = parent_of(path)
+        project = self.nearest_project(path, "go.mod")
+        declared = next((line for line in self.text(project).splitlines() if line.startswith("module ")), "")
+        if declared:
+            inside = relative_to(folder, parent_of(project))
+            name = declared.split()[1].strip('"')
+            return f"{name}/{inside}" if inside else name
+        return relative_to(folder, self.root(path)) or name_of(folder)
+
+    def rust_module(self, path: str) -> str:
+        """The path of the module of a Rust file, with "::" behind the name of its crate."""
+        crate = self.crate_root(path)
+        inside = relative_to(path, crate).removesuffix(".rs").split("/")
+        if inside[-1] in {"mod", "lib", "main"}:
+            inside = inside[:-1]
+        name = name_of(parent_of(crate) if name_of(crate) == "src" else crate).replace("-", "_")
+        return "::".join([name, *inside])
+
+    def crate_root(self, path: str) -> str:
+        """The folder with the lib.rs or main.rs above a Rust file, else its own."""
+        for folder in _parents(path):
+            if any(f"{folder}/{name}" in self._languages for name in ("lib.rs", "main.rs")):
+                return folder
+        return parent_of(path)
+
+
+def path_of(uri: str) -> str:
+    """The path of a uri, the whole uri if it has none."""
+    scheme, mark, rest = uri.partition("://")
+    return unquote(rest) if mark else uri if "/" in scheme else f"/{uri}"
+
+
+def parent_of(path: str) -> str:
+    """The folder of a path, "" at the top."""
+    return path.rpartition("/")[0]
+
+
+def name_of(path: str) -> str:
+    """The last part of a path."""
+    return path.rpartition("/")[2]
+
+
+def relative_to(path: str, folder: str) -> str:
+    """A path from a folder above it, "" for the folder itself; the whole path if the folder is not above it."""
+    if path == folder:
+        return ""
+    return path[len(folder) + 1 :] if path.startswith(f"{folder}/") else path.lstrip("/")
+
+
+def joined(folder: str, relative: str) -> str:
+    """The path that a relative one with "." and ".." parts leads to from a folder, "" above the top."""
+    parts = folder.split("/")
+    for part in PurePosixPath(relative).parts:
+        if part == "..":
+            if len(parts) < 2:
+                return ""
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)
+
+
+def _parents(path: str) -> Iterator[str]:
+    """The folders of a path, the nearest first."""
+    folder = parent_of(path)
+    while folder:
+        yield folder
+        folder = parent_of(folder)
+
+
+def _python_name(path: str) -> str:
+    parts = path.rpartition(".")[0].split("/")
+    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)

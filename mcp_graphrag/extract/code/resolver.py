@@ -1,0 +1,399 @@
+"""What the names in source code mean: definitions of known files, or names of what is outside of them.
+
+The order is that of scope: names around the place, the own class, imported names, the own package. A name that none of
+these explains means nothing here: a method that many classes have is no guess.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+from mcp_graphrag.extract.code.find_modules import external_name, find_module, is_relative, same_package, submodule
+from mcp_graphrag.extract.code.repository import Repository
+from mcp_graphrag.source_code import Definition, Import, Reference, SourceFile
+from mcp_graphrag.source_code.source_file import ANY, MODULE, OBJECT
+
+MAX_EXPORTS = 8  # files that a name is followed through, from one that re-exports it to the next
+SUPER = "super"
+MAX_BASES = 20  # classes above a class that are looked at
+_TYPES = frozenset({"class", "interface"})
+_OWN_OBJECT = {
+    "python": frozenset({"self", "cls"}),
+    "script": frozenset({"this"}),
+    "java": frozenset({"this"}),
+    "rust": frozenset({"self", "Self"}),
+    "go": frozenset[str](),
+}
+_CONSTRUCTORS = {"python": "__init__", "script": "constructor"}
+_GO_RECEIVER = re.compile(r"func\s*\(\s*(\w+)")
+
+
+class Symbol(NamedTuple):
+    """A definition of a known file, by its index `at`, or the file itself (`MODULE`)."""
+
+    path: str
+    at: int
+
+
+class External(NamedTuple):
+    """A name outside of the known files, by the import that brings it in."""
+
+    name: str
+
+
+Target: TypeAlias = Symbol | External
+
+
+@dataclass(frozen=True)
+class _Names:
+    """The definitions and imports of a file by the scope that they are in and by name."""
+
+    source: SourceFile
+
+    @cached_property
+    def definitions(self) -> Mapping[tuple[int, str], int]:
+        return {(each.parent, each.name): index for index, each in enumerate(self.source.definitions)}
+
+    @cached_property
+    def by_path(self) -> Mapping[str, int]:
+        return {each.path: index for index, each in enumerate(self.source.definitions)}
+
+    @cached_property
+    def imports(self) -> Mapping[tuple[int, str], Import]:
+        return {(each.scope, each.local): each for each in self.source.imports if each.local}
+
+    @cached_property
+    def dotted(self) -> Mapping[str, set[str]]:
+        """By its first part, the modules that statements such as `import a.b` of Python import."""
+        found: dict[str, set[str]] = {}
+        for each in self.source.imports:
+            if not each.member and each.module.startswith(f"{each.local}."):
+                found.setdefault(each.local, set()).add(each.module)
+        return found
+
+    @cached_property
+    def star_imports(self) -> list[Import]:
+        return [each for each in self.source.imports if each.member == ANY]
+
+    @cached_property
+    def bases(self) -> Mapping[int, list[Reference]]:
+        found: dict[int, list[Reference]] = {}
+        for reference in self.source.references:
+            if reference.relation in {"extends", "implements"}:
+                found.setdefault(reference.scope, []).append(reference)
+        return found
+
+
+class Resolver:
+    """Resolves the references and imports of the files of a repository."""
+
+    def __init__(self, repository: Repository) -> None:
+        self.repository = repository
+        self._names: dict[str, _Names] = {}
+        self._modules: dict[tuple[str, str], Sequence[str]] = {}
+
+    def names(self, path: str) -> _Names:
+        """What a file defines and imports."""
+        found = self._names.get(path)
+        if found is None:
+            found = self._names[path] = _Names(self.repository.source(path))
+        return found
+
+    def definition(self, symbol: Symbol) -> Definition | None:
+        """The definition of a symbol, None for a file."""
+        return self.names(symbol.path).source.definitions[symbol.at] if symbol.at != MODULE else None
+
+    def imported(self, path: str, imported: Import) -> Target | None:
+        """What an import means: a file, a definition in it, or something external; None where it cannot be found."""
+        return self._imported(path, imported, MAX_EXPORTS)
+
+    def module(self, path: str, imported: Import) -> Symbol | None:
+        """The file of the module that an import names, None for one that is not known, or for a class."""
+        files = self._find_module(path, imported.module)
+        if not files or self.repository.language(path).family == "java":
+            return None
+        return Symbol(files[0], MODULE)
+
+    def owner(self, symbol: Symbol) -> Symbol:
+        """What contains a definition: the definition around it, the type of a method, or the file."""
+        definition = self.names(symbol.path).source.definitions[symbol.at]
+        if definition.kind == "method" and definition.parent == MODULE:
+            owner = self._class_of_method(symbol.path, definition.path.rpartition(".")[0])
+            if owner is not None:
+                return owner
+        return Symbol(symbol.path, definition.parent)
+
+    def constructor(self, target: Target) -> Target | None:
+        """The method that makes an object of a class, None for what is no class or has no own method for it."""
+        definition = self.definition(target) if isinstance(target, Symbol) else None
+        if definition is None or not isinstance(target, Symbol) or definition.kind != "class":
+            return None
+        family = self.repository.language(target.path).family
+        name = _CONSTRUCTORS.get(family, definition.name if family == "java" else "")
+        return self._own_member(target, name) if name else None
+
+    def resolve(self, path: str, reference: Reference) -> Target | None:
+        """What a reference means, None where that is not certain."""
+        source = self.names(path).source
+        scope = reference.scope
+        if reference.relation != "calls" and scope != MODULE:
+            scope = source.definitions[scope].parent
+        if not reference.receiver:
+            if reference.name == SUPER:
+                return self._constructor_above(path, scope)
+            return self._bare(path, reference.name, scope, is_call=reference.relation == "calls")
+        if reference.receiver == OBJECT:
+            return None
+        head, *rest = reference.receiver.split(".")
+        owner = self._own_class(path, head, scope)
+        if owner is not None:
+            # Of an attribute of the object the class is not known.
+            return self._member_of_class(owner, reference.name) if not rest else None
+        if head == SUPER:
+            return self._member_of_bases(self._class_around(path, scope), reference.name) if not rest else None
+        target = self._bare(path, head, scope, is_call=False)
+        return self._walk(path, target, head, [*rest, reference.name])
+
+    def _find_module(self, path: str, module: str) -> Sequence[str]:
+        """The files of a module that a file imports."""
+        key = path, module
+        if key not in self._modules:
+            self._modules[key] = find_module(self.repository, path, module)
+        return self._modules[key]
+
+    def _walk(self, path: str, target: Target | None, head: str, parts: list[str]) -> Target | None:
+        """The member of a target that the parts lead to."""
+        dotted = self.names(path).dotted.get(head, ())
+        if dotted and len(parts) > 1:
+            # `import a.b` binds "a", of which only what was imported is a module.
+            for size in range(len(parts) - 1, 0, -1):
+                module = ".".join([head, *parts[:size]])
+                if module in dotted:
+                    found = self._find_module(path, module)
+                    target = Symbol(found[0], MODULE) if found else External(module)
+                    parts = parts[size:]
+                    break
+        for part in parts:
+            if target is None:
+                return None
+            target = self._member(target, part)
+        return target
+
+    def _member(self, target: Target, name: str) -> Target | None:
+        if isinstance(target, External):
+            family = "rust" if "::" in target.name else ""
+            return External(external_name(family, target.name, name))
+        definition = self.definition(target)
+        if definition is None:
+            return self._exported(target.path, name, MAX_EXPORTS)
+        if definition.kind == "module":
+            index = self.names(target.path).by_path.get(f"{definition.path}.{name}")
+            return Symbol(target.path, index) if index is not None else None
+        return self._member_of_class(target, name) if definition.kind in _TYPES else None
+
+    def _bare(self, path: str, name: str, scope: int, *, is_call: bool) -> Target | None:
+        """What a name without a receiver means in a scope: the nearest binding of it."""
+        names, family = self.names(path), self.repository.language(path).family
+        first = scope
+        while True:
+            inside = names.source.definitions[scope] if scope != MODULE else None
+            is_type = inside is not None and inside.kind in _TYPES
+            if is_type and family == "java" and is_call:
+                found = self._member_of_class(Symbol(path, scope), name)
+                if found is not None:
+                    return found
+            # Methods do not see the names in the body of their class.
+            if not is_type or scope == first or family == "java":
+                found = self._bound_in(path, name, scope)
+                if found is not None:
+                    return found
+                if name in names.source.bound.get(scope, ()):
+                    return None
+            if inside is None:
+                break
+            scope = inside.parent
+        return self._of_package(path, name) or self._starred(path, name, MAX_EXPORTS)
+
+    def _bound_in(self, path: str, name: str, scope: int) -> Target | None:
+        names = self.names(path)
+        index = names.definitions.get((scope, name))
+        if index is not None:
+            return Symbol(path, index)
+        imported = names.imports.get((scope, name))
+        if imported is None:
+            return None
+        if name in names.dotted:
+            imported = imported._replace(module=name)  # `import a.b` binds "a"
+        return self._imported(path, imported, MAX_EXPORTS)
+
+    def _of_package(self, path: str, name: str) -> Target | None:
+        """The definition of that name in another file of the package."""
+        for other in same_package(self.repository, path):
+            index = self.names(other).definitions.get((MODULE, name))
+            if index is not None and self.names(other).source.definitions[index].kind != "method":
+                return Symbol(other, index)
+        return None
+
+    def _starred(self, path: str, name: str, depth: int) -> Target | None:
+        """The definition that an import of all names brings in, if only one does."""
+        found = {
+            target
+            for imported in self.names(path).star_imports
+            for module in self._find_module(path, imported.module)
+            if (target := self._exported(module, name, depth - 1)) is not None
+        }
+        return found.pop() if len(found) == 1 else None
+
+    def _imported(self, path: str, imported: Import, depth: int) -> Target | None:
+        family = self.repository.language(path).family
+        files = self._find_module(path, imported.module)
+        if not files:
+            if family == "rust" and (inner := self._rust_item(path, imported)) is not None:
+                return inner
+            unknown = is_relative(family, imported.module)
+            member = "" if imported.member in {ANY, "default"} else imported.member
+            return None if unknown else External(external_name(family, imported.module, member))
+        if not imported.member or imported.member == ANY:
+            return Symbol(files[0], MODULE)
+        if family == "java":
+            return self._java_member(files, imported)
+        return self._exported(files[0], imported.member, depth)
+
+    def _rust_item(self, path: str, imported: Import) -> Target | None:
+        """A member of an item that is no file: a function of a type, an item of an inline module."""
+        module, _, item = imported.module.rpartition("::")
+        files = self._find_module(path, module or "self")
+        found = self._exported(files[0], item, MAX_EXPORTS) if files else None
+        return self._member(found, imported.member) if isinstance(found, Symbol) and imported.member else None
+
+    def _java_member(self, files: Iterable[str], imported: Import) -> Target | None:
+        """A class of a package, or a static member of a class."""
+        for file in files:
+            names = self.names(file)
+            package = names.source.package
+            if package == imported.module:
+                index = names.by_path.get(imported.member)
+            else:
+                inside = imported.module.removeprefix(f"{package}.")
+                index = names.by_path.get(f"{inside}.{imported.member}")
+            if index is not None:
+                return Symbol(file, index)
+        return None
+
+    def _exported(self, path: str, name: str, depth: int) -> Target | None:
+        """What a module calls `name`: its own definition, what it imports by that name, or a module inside it."""
+        names, family = self.names(path), self.repository.language(path).family
+        if name == "default" and family == "script":
+            name = names.source.default
+        if depth <= 0 or not name:
+            return None
+        index = names.definitions.get((MODULE, name))
+        if index is not None:
+            return Symbol(path, index)
+        imported = names.imports.get((MODULE, name))
+        if imported is not None:
+            return None if name in names.dotted else self._imported(path, imported, depth - 1)
+        if name in names.source.bound.get(MODULE, ()):
+            return None
+        return (
+            (self._of_package(path, name) if family == "go" else None)
+            or self._inner_module(path, name)
+            or self._starred(path, name, depth)
+        )
+
+    def _inner_module(self, path: str, name: str) -> Symbol | None:
+        """The module of that name in a Python package or below a Rust module."""
+        family = self.repository.language(path).family
+        module = submodule(self.repository, path, name) if family == "python" else ""
+        if family == "rust":
+            module = next(iter(self._find_module(path, f"self::{name}")), "")
+        return Symbol(module, MODULE) if module else None
+
+    def _own_class(self, path: str, word: str, scope: int) -> Symbol | None:
+        """The class of the object that a method calls by `word`: self, this, or its name in Go."""
+        family = self.repository.language(path).family
+        if word not in _OWN_OBJECT[family] and family != "go":
+            return None
+        around = self._class_around(path, scope)
+        if around is None or family != "go":
+            return around
+        method = self.names(path).source.definitions[scope]
+        while method.kind != "method" and method.parent != MODULE:
+            method = self.names(path).source.definitions[method.parent]
+        declared = _GO_RECEIVER.match(self.repository.text(path), method.body)
+        return around if declared is not None and declared[1] == word else None
+
+    def _class_around(self, path: str, scope: int) -> Symbol | None:
+        """The class of the nearest method around a scope."""
+        names = self.names(path)
+        while scope != MODULE:
+            inside = names.source.definitions[scope]
+            if inside.kind in _TYPES:
+                return Symbol(path, scope)
+            if inside.kind == "method" and inside.parent == MODULE:
+                return self._class_of_method(path, inside.path.rpartition(".")[0])
+            scope = inside.parent
+        return None
+
+    def _class_of_method(self, path: str, type_: str) -> Symbol | None:
+        """The type of a method that stands in another file than it."""
+        target = self._of_package(path, type_) or self._bound_in(path, type_, MODULE)
+        return target if isinstance(target, Symbol) else None
+
+    def _member_of_class(self, owner: Symbol | None, name: str) -> Target | None:
+        """The method of a class, or of the nearest class above it that has one of that name."""
+        for each in self._with_bases(owner):
+            found = self._own_member(each, name)
+            if found is not None:
+                return found
+        return None
+
+    def _constructor_above(self, path: str, scope: int) -> Target | None:
+        """What `super()` calls in a constructor of JavaScript; in Python it only gives an object."""
+        is_script = self.repository.language(path).family == "script"
+        return self._member_of_bases(self._class_around(path, scope), _CONSTRUCTORS["script"]) if is_script else None
+
+    def _member_of_bases(self, owner: Symbol | None, name: str) -> Target | None:
+        for each in list(self._with_bases(owner))[1:]:
+            found = self._own_member(each, name)
+            if found is not None:
+                return found
+        return None
+
+    def _own_member(self, owner: Symbol, name: str) -> Symbol | None:
+        names = self.names(owner.path)
+        index = names.definitions.get((owner.at, name))
+        if index is not None:
+            return Symbol(owner.path, index)
+        if self.repository.language(owner.path).family != "go":
+            return None
+        member = f"{names.source.definitions[owner.at].path}.{name}"
+        for other in same_package(self.repository, owner.path):
+            index = self.names(other).by_path.get(member)
+            if index is not None:
+                return Symbol(other, index)
+        return None
+
+    def _with_bases(self, owner: Symbol | None) -> Iterator[Symbol]:
+        """A class and the known classes above it, the nearest first.
+
+        Behind a base that is not known there is none: what that one defines would come first.
+        """
+        pending = [owner] if owner is not None else []
+        seen: set[Symbol] = set()
+        while pending and len(seen) < MAX_BASES:
+            each = pending.pop(0)
+            if each in seen:
+                continue
+            seen.add(each)
+            yield each
+            above: list[Symbol] = []
+            for reference in self.names(each.path).bases.get(each.at, ()):
+                target = self.resolve(each.path, reference)
+                if not isinstance(target, Symbol) or target.at == MODULE:
+                    pending = []
+                    break
+                above.append(target)
+            pending = [*above, *pending]

@@ -1,0 +1,48 @@
+"""What tests test: what they use and are named for."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from mcp_graphrag.extract.code.resolver import Symbol, Target
+from mcp_graphrag.source_code import Definition
+from mcp_graphrag.source_code.source_file import MODULE
+
+_TEST_FILE = re.compile(
+    r"(?:^|/)(?:tests?|__tests__|spec|testing)/|(?:^|/)(?:test_[^/]*|[^/]*(?:_test|\.test|\.spec|Tests?|IT))\.\w+\Z"
+)
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_MARKS = frozenset({"test", "tests", "it", "spec"})
+MIN_NAME_LENGTH = 3
+
+
+def is_test_file(path: str) -> bool:
+    """Whether a path is that of tests by the habits of its language: "test_x.py", "XTest.java"."""
+    return _TEST_FILE.search(path) is not None
+
+
+def is_test(definition: Definition) -> bool:
+    """Whether a function or class of a file of tests is named as a test."""
+    words = _words(definition.name)
+    return bool(words) and (words[0] in {"test", "tests"} or words[-1] in _MARKS)
+
+
+def tested(name: str, used: Iterable[tuple[Target, str]]) -> Iterator[Target]:
+    """Those of the used targets, given with their own names, whose name is in the name of a test, word by word."""
+    words = [word for word in _words(name) if word not in _MARKS]
+    for target, own_name in used:
+        wanted = _words(own_name)
+        if not isinstance(target, Symbol) or len(own_name) < MIN_NAME_LENGTH or not wanted:
+            continue
+        spans = (words[at : at + len(wanted)] for at in range(len(words) - len(wanted) + 1))
+        if any(span == wanted for span in spans):
+            yield target
+
+
+def tested_module(stem: str, used: Iterable[tuple[Symbol, str]]) -> Iterator[Symbol]:
+    """Those of the imported files, given with their stems, that a file of tests is named for."""
+    words = [word for word in _words(stem) if word not in _MARKS]
+    return (target for target, name in used if target.at == MODULE and words and _words(name) == words)
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in _WORDS.findall(name)]

@@ -1,0 +1,1 @@
+"""Source code: blocks by definition, and the files that nobody wrote by hand."""

@@ -1,0 +1,82 @@
+"""Source files of a job: extracted once all of them are known, as their names refer to each other."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from mcp_graphrag.extract import PROJECT_FILES, CodeExtractor, Extractor, KnownFiles
+from mcp_graphrag.model import Document
+from mcp_graphrag.snapshot import GraphFile
+from mcp_graphrag.source_code import LANGUAGES, language_of
+from mcp_graphrag.store.rows.document_rows import files_by_type, text_of_document
+
+BATCH_CHARACTERS = 512_000
+MAX_WAITING_CHARACTERS = 64_000_000  # what is read beyond them sees only what is stored before it
+
+Batch = tuple[list[Document], Sequence[Extractor]]
+
+
+class SourceFiles:
+    """Holds the source files of a job back until all are known, and has them stored before the prose behind them."""
+
+    def __init__(self, graph: GraphFile, extractors: Sequence[Extractor]) -> None:
+        self._graph, self._extractors = graph, extractors
+        self._waiting: dict[str, Document] = {}
+        self._size = 0
+
+    def in_order(self, batches: Iterable[Sequence[Document]]) -> Iterator[Batch]:
+        """The documents of the batches in batches to store, each with the extractors that are to read it."""
+        for batch in batches:
+            code = {document.uri: document for document in batch if language_of(document.media_type) is not None}
+            others = [document for document in batch if document.uri not in code]
+            if code.keys() & self._waiting.keys():
+                # The second document with a uri is compared with the first, which must be stored for that.
+                yield from self._known()
+            self._waiting |= code
+            self._size += sum(len(document.text) for document in code.values())
+            if others or self._size > MAX_WAITING_CHARACTERS:
+                # What prose says of the code is matched to it.
+                yield from self._known()
+            if others:
+                yield others, self._extractors
+        yield from self._known()
+
+    def _known(self) -> Iterator[Batch]:
+        """The files that wait, to be read by extractors that know all of them; none waits then."""
+        waiting, self._waiting, self._size = self._waiting, {}, 0
+        if not waiting:
+            return
+        known = _known_files(self._graph, waiting)
+        readers = [each.with_files(known) if isinstance(each, CodeExtractor) else each for each in self._extractors]
+        # What comments say of the code is matched to it.
+        readers.sort(key=lambda extractor: not isinstance(extractor, CodeExtractor))
+        for batch in _batches(waiting.values()):
+            yield batch, readers
+
+
+def _known_files(graph: GraphFile, waiting: Mapping[str, Document]) -> KnownFiles:
+    """The stored source files and project files, and those that wait."""
+    with graph.reading() as snapshot:
+        rows = files_by_type(snapshot.tx, [language.media_type for language in LANGUAGES], sorted(PROJECT_FILES))
+    ids = {uri: document_id for uri, _, document_id in rows}
+    types = {uri: media_type for uri, media_type, _ in rows}
+    types |= {uri: document.media_type for uri, document in waiting.items()}
+
+    def text(uri: str) -> str:
+        if uri in waiting:
+            return waiting[uri].text
+        with graph.reading() as snapshot:
+            return text_of_document(snapshot.tx, ids[uri])
+
+    return KnownFiles(types, text)
+
+
+def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    batch: list[Document] = []
+    size = 0
+    for document in documents:
+        batch.append(document)
+        size += len(document.text)
+        if size >= BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

@@ -1,0 +1,34 @@
+"""Java: imports and supertypes."""
+
+from collections.abc import Iterator
+
+from tree_sitter import Node
+
+from mcp_graphrag.source_code.nodes import Base, ImportedName, bases, children, dotted, text_of
+from mcp_graphrag.source_code.source_file import ANY
+
+
+def java_imports(node: Node) -> Iterator[ImportedName]:
+    """A class is a member of its package, a static member one of its class."""
+    path = next((dotted(child) for child in children(node, "scoped_identifier", "identifier")), "")
+    if any(child.type == "asterisk" for child in node.named_children):
+        yield ImportedName(path, ANY, "")
+    else:
+        module, _, member = path.rpartition(".")
+        yield ImportedName(module, member, member)
+
+
+def java_package(node: Node) -> str:
+    """The package that a declaration names."""
+    return next((text_of(child) for child in children(node, "scoped_identifier", "identifier")), "")
+
+
+def java_bases(node: Node) -> Iterator[Base]:
+    """What a class extends and implements, and the interfaces that an interface extends."""
+    for part in node.named_children:
+        if part.type == "superclass":
+            yield from bases("extends", part.named_children)
+        elif part.type in {"super_interfaces", "extends_interfaces"}:
+            relation = "implements" if part.type == "super_interfaces" else "extends"
+            for listed in children(part, "type_list"):
+                yield from bases(relation, listed.named_children)

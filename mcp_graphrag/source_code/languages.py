@@ -1,0 +1,103 @@
+"""The languages whose source code is read, with their grammars and the media types of their files."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import tree_sitter_go
+import tree_sitter_java
+import tree_sitter_javascript
+import tree_sitter_python
+import tree_sitter_rust
+import tree_sitter_typescript
+from tree_sitter import Language as Grammar
+from tree_sitter import Node, Query
+
+from mcp_graphrag.source_code.go_syntax import go_bases, go_imports
+from mcp_graphrag.source_code.java_syntax import java_bases, java_imports
+from mcp_graphrag.source_code.javascript_syntax import javascript_bases, javascript_imports
+from mcp_graphrag.source_code.nodes import Base, ImportedName
+from mcp_graphrag.source_code.python_syntax import python_bases, python_imports
+from mcp_graphrag.source_code.rust_syntax import rust_bases, rust_imports
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    """A language: `query` names the file that says which nodes of its syntax trees are captured, and as what.
+
+    `callee_field` has the field of a call that names what is called, by the type of the node. A `family` of languages
+    imports from each other.
+    """
+
+    name: str
+    family: str
+    media_type: str
+    suffixes: tuple[str, ...]
+    grammar: Callable[[], object]
+    query: str
+    callee_field: Mapping[str, str]
+    imports: Callable[[Node], Iterator[ImportedName]]
+    bases: Callable[[Node], Iterator[Base]]
+
+
+OTHER_SOURCE = "text/x-source"  # in languages of which the structure is not read
+_SCRIPT_CALLS = {"call_expression": "function", "new_expression": "constructor"}
+_JAVA_CALLS = {"method_invocation": "name", "object_creation_expression": "type"}
+_FUNCTION = {"call_expression": "function"}
+LANGUAGES = (
+    Language(
+        "python", "python", "text/x-python", (".py", ".pyi"), tree_sitter_python.language, "python.scm",
+        {"call": "function"}, python_imports, python_bases,
+    ),
+    Language(
+        "javascript", "script", "text/javascript", (".js", ".mjs", ".cjs", ".jsx"), tree_sitter_javascript.language,
+        "javascript.scm", _SCRIPT_CALLS, javascript_imports, javascript_bases,
+    ),
+    Language(
+        "typescript", "script", "text/typescript", (".ts", ".mts", ".cts"), tree_sitter_typescript.language_typescript,
+        "typescript.scm", _SCRIPT_CALLS, javascript_imports, javascript_bases,
+    ),
+    Language(
+        "tsx", "script", "text/tsx", (".tsx",), tree_sitter_typescript.language_tsx,
+        "typescript.scm", _SCRIPT_CALLS, javascript_imports, javascript_bases,
+    ),
+    Language(
+        "go", "go", "text/x-go", (".go",), tree_sitter_go.language, "go.scm", _FUNCTION, go_imports, go_bases,
+    ),
+    Language(
+        "rust", "rust", "text/x-rust", (".rs",), tree_sitter_rust.language, "rust.scm", _FUNCTION,
+        rust_imports, rust_bases,
+    ),
+    Language(
+        "java", "java", "text/x-java", (".java",), tree_sitter_java.language, "java.scm", _JAVA_CALLS,
+        java_imports, java_bases,
+    ),
+)  # fmt: skip
+_BY_MEDIA_TYPE = {language.media_type: language for language in LANGUAGES}
+
+_SUFFIXES = tuple(suffix for language in LANGUAGES for suffix in language.suffixes)
+
+
+def language_of(media_type: str) -> Language | None:
+    """The language of files of a media type, None for other files."""
+    return _BY_MEDIA_TYPE.get(media_type)
+
+
+def has_lines(media_type: str) -> bool:
+    """Whether places in documents of a media type are told by their line: in source code of any language."""
+    return media_type in _BY_MEDIA_TYPE or media_type == OTHER_SOURCE
+
+
+def is_code_file(name: str) -> bool:
+    """Whether a file of that name is in one of the languages."""
+    return name.lower().endswith(_SUFFIXES)
+
+
+@cache
+def grammar_and_query(media_type: str) -> tuple[Grammar, Query]:
+    """The grammar of a language and the query of what is captured of its syntax trees; both are immutable."""
+    language = _BY_MEDIA_TYPE[media_type]
+    grammar = Grammar(language.grammar())
+    source = files("mcp_graphrag.source_code").joinpath("queries", language.query).read_text(encoding="utf-8")
+    return grammar, Query(grammar, source)

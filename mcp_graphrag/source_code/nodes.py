@@ -1,0 +1,127 @@
+"""Parts of syntax trees that several languages share."""
+
+from collections.abc import Iterable, Iterator, Set
+from typing import NamedTuple
+
+from tree_sitter import Node
+
+from mcp_graphrag.source_code.source_file import OBJECT, Relation
+
+_NAMES = frozenset(
+    {"identifier", "property_identifier", "private_property_identifier", "type_identifier", "field_identifier"}
+    | {"package_identifier", "this", "self", "super", "crate", "dotted_name"}
+)
+# The fields of a node that names a member of something: those of what it is a member of, and of the member.
+_MEMBERS = (
+    ("object", "attribute"),
+    ("object", "property"),
+    ("operand", "field"),
+    ("value", "field"),
+    ("path", "name"),
+    ("object", "name"),
+    ("scope", "name"),
+    ("module", "name"),
+    ("package", "name"),
+)
+_CALLED_THROUGH = frozenset(
+    {"generic_function", "generic_type", "await_expression", "non_null_expression", "type_instantiation_expression"}
+)
+_TYPED_THROUGH = frozenset({*_CALLED_THROUGH, "subscript", "pointer_type", "as_expression", "annotated_type"})
+_SCOPED = frozenset({"scoped_type_identifier", "nested_type_identifier"})  # in Java without fields
+MAX_DEPTH = 12  # of a chain of members that is read
+
+
+class ImportedName(NamedTuple):
+    """An import as written: a module, a member of it, and the name that it binds; "" where there is none."""
+
+    module: str
+    member: str
+    local: str
+
+
+class Named(NamedTuple):
+    """A name with what stands in front of it, `OBJECT` for an expression, and the node of the name."""
+
+    receiver: str
+    name: str
+    node: Node
+
+
+class Base(NamedTuple):
+    """A type that a class extends or implements, as the node that names it."""
+
+    relation: Relation
+    node: Node
+
+
+def text_of(node: Node | None) -> str:
+    """The source text of a node, "" for none."""
+    return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
+
+
+def dotted(node: Node | None, depth: int = 0) -> str:
+    """A name or chain of members with dots between its parts, "" for any other expression."""
+    if node is None or depth > MAX_DEPTH or node.type == "method_invocation":
+        return ""
+    if node.type in _NAMES:
+        return text_of(node)
+    parts = members(node)
+    if parts is None:
+        return ""
+    left, right = dotted(parts[0], depth + 1), text_of(parts[1])
+    return f"{left}.{right}" if left and right else ""
+
+
+def members(node: Node) -> tuple[Node, Node] | None:
+    """What a node names a member of, and the member; None if it is no such node."""
+    for whole, part in _MEMBERS:
+        named = node.child_by_field_name(part)
+        if named is not None:
+            left = node.child_by_field_name(whole)
+            if left is not None:
+                return left, named
+    return None
+
+
+def callee(node: Node | None) -> Named | None:
+    """What is called, None if it has no name."""
+    return _named(node, _CALLED_THROUGH)
+
+
+def type_name(node: Node | None) -> Named | None:
+    """The type that a node names, without its arguments and pointers; None for an expression."""
+    return _named(node, _TYPED_THROUGH)
+
+
+def _named(node: Node | None, wrappers: Set[str]) -> Named | None:
+    for _ in range(MAX_DEPTH):
+        if node is None:
+            return None
+        if node.type in _NAMES:
+            return Named("", text_of(node), node)
+        parts = members(node)
+        if parts is None and node.type in _SCOPED and len(node.named_children) > 1:
+            parts = node.named_children[0], node.named_children[-1]
+        if parts is not None:
+            return Named(_receiver(parts[0]), text_of(parts[1]), parts[1])
+        if node.type not in wrappers:
+            return None
+        inner = node.child_by_field_name("function") or node.child_by_field_name("type")
+        node = inner or next(iter(node.named_children), None)
+    return None
+
+
+def _receiver(node: Node) -> str:
+    if node.type in {"call", "call_expression"} and dotted(node.child_by_field_name("function")) == "super":
+        return "super"
+    return dotted(node) or OBJECT
+
+
+def children(node: Node, *types: str) -> Iterator[Node]:
+    """The children of a node that have one of the types."""
+    return (child for child in node.named_children if child.type in types)
+
+
+def bases(relation: Relation, nodes: Iterable[Node]) -> Iterator[Base]:
+    """The types that the nodes name, as bases."""
+    return (Base(relation, node) for node in nodes)

@@ -1,0 +1,13 @@
+(type_spec type: (struct_type)) @class
+(type_spec type: (interface_type)) @interface
+(type_spec type: [(type_identifier) (qualified_type) (function_type) (map_type) (slice_type) (array_type) (pointer_type) (channel_type) (generic_type)]) @class
+(function_declaration) @function
+(method_declaration) @method
+(call_expression) @call
+(import_spec) @import
+(comment) @comment
+(short_var_declaration left: (expression_list (identifier) @binding))
+(range_clause left: (expression_list (identifier) @binding))
+(var_spec name: (identifier) @binding)
+(parameter_declaration name: (identifier) @binding)
+(variadic_parameter_declaration name: (identifier) @binding)

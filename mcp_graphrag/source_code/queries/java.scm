@@ -1,0 +1,13 @@
+[(class_declaration) (record_declaration) (enum_declaration)] @class
+[(interface_declaration) (annotation_type_declaration)] @interface
+[(method_declaration) (constructor_declaration) (compact_constructor_declaration)] @method
+[(method_invocation) (object_creation_expression)] @call
+(import_declaration) @import
+(package_declaration) @package
+[(annotation) (marker_annotation)] @decorator
+[(line_comment) (block_comment)] @comment
+(formal_parameter name: (identifier) @binding)
+(variable_declarator name: (identifier) @binding)
+(catch_formal_parameter name: (identifier) @binding)
+(enhanced_for_statement name: (identifier) @binding)
+(lambda_expression parameters: [(identifier) @binding (inferred_parameters (identifier) @binding)])

@@ -1,0 +1,295 @@
+"""The text of a source file to a `SourceFile`."""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+from tree_sitter import Node, Parser, QueryCursor
+
+from mcp_graphrag.source_code.go_syntax import receiver_type
+from mcp_graphrag.source_code.java_syntax import java_package
+from mcp_graphrag.source_code.languages import Language, grammar_and_query
+from mcp_graphrag.source_code.nodes import Base, Named, callee, text_of, type_name
+from mcp_graphrag.source_code.source_file import (
+    MODULE,
+    OBJECT,
+    Definition,
+    Import,
+    Kind,
+    Reference,
+    Relation,
+    SourceFile,
+)
+
+_KEPT_FILES = 256  # the chunker and the extractor read each file of a batch
+_KINDS: Mapping[str, Kind] = {
+    "module": "module",
+    "class": "class",
+    "interface": "interface",
+    "function": "function",
+    "method": "method",
+}
+_TYPES = frozenset({"class", "interface"})
+# Nodes around a definition that belong to it.
+_AROUND = frozenset({"decorated_definition", "export_statement", "lexical_declaration", "variable_declaration"})
+Captures: TypeAlias = Mapping[str, Sequence[Node]]
+Scoped: TypeAlias = Callable[[str], Iterator[tuple[Node, int]]]
+
+
+class _Scope(NamedTuple):
+    """A node whose names have `path` in front; `definition` is the index of its own, None for a block without one."""
+
+    end: int
+    path: str
+    definition: int | None
+    is_type: bool
+
+
+@lru_cache(maxsize=_KEPT_FILES)
+def read_source(text: str, language: Language) -> SourceFile:
+    """The definitions, references, imports and prose of a source text. What has syntax errors is read around them."""
+    grammar, query = grammar_and_query(language.media_type)
+    source = text.encode("utf-8", "replace")
+    tree = Parser(grammar).parse(source)
+    captures = QueryCursor(query).captures(tree.root_node)
+    return _Reading(source, captures, language).read(has_errors=tree.root_node.has_error)
+
+
+class _Reading:
+    """A file while it is read; all offsets are in bytes until the end."""
+
+    def __init__(self, source: bytes, captures: Captures, language: Language) -> None:
+        self._source, self._captures, self._language = source, captures, language
+        self._definitions: list[Definition] = []
+        self._nodes: list[Node] = []
+        self._by_node: dict[int, int] = {}
+        self._impls: list[tuple[Node, str]] = []
+
+    def read(self, *, has_errors: bool) -> SourceFile:
+        self._define()
+        scopes = self._scopes()
+        references = [*self._calls(scopes), *self._bases(), *self._decorators()]
+        imports = [
+            Import(name.module, name.member, name.local, node.start_byte, node.end_byte, scope)
+            for node, scope in scopes("import")
+            for name in self._language.imports(node)
+        ]
+        chars = _characters(self._source)
+        return SourceFile(
+            self._language.name,
+            next((java_package(node) for node in self._captures.get("package", ())), ""),
+            [
+                each._replace(
+                    start=chars(each.start),
+                    body=chars(each.body),
+                    end=chars(each.end),
+                    name_start=chars(each.name_start),
+                )
+                for each in self._definitions
+            ],
+            [each._replace(start=chars(each.start), end=chars(each.end)) for each in sorted(references, key=_start)],
+            [each._replace(start=chars(each.start), end=chars(each.end)) for each in imports],
+            self._bound(scopes),
+            next((text_of(node) for node in self._captures.get("default", ())), ""),
+            [(chars(start), chars(end)) for start, end in self._prose()],
+            has_errors,
+        )
+
+    def _define(self) -> None:
+        """Find the definitions, each with its path and parent."""
+        nodes = [(node, kind) for kind in ("scope", *_KINDS) for node in self._captures.get(kind, ())]
+        nodes.sort(key=lambda each: (each[0].start_byte, -each[0].end_byte))
+        leading = self._leading_lines()
+        open_scopes: list[_Scope] = []
+        for node, captured in nodes:
+            while open_scopes and open_scopes[-1].end <= node.start_byte:
+                open_scopes.pop()
+            around = open_scopes[-1] if open_scopes else _Scope(0, "", MODULE, is_type=False)
+            if captured == "scope":
+                named = type_name(node.child_by_field_name("type"))
+                path = _joined(around.path, named[1]) if named else around.path
+                self._impls.append((node, path))
+                open_scopes.append(_Scope(node.end_byte, path, None, is_type=True))
+                continue
+            name = node.child_by_field_name("name") or node.child_by_field_name("property")
+            if name is None or not text_of(name) or (node.type in _SIGNATURES and not around.is_type):
+                continue
+            owner = receiver_type(node) if node.type == "method_declaration" and self._language.name == "go" else ""
+            kind = _KINDS[captured]
+            if kind in {"function", "method"}:
+                kind = "method" if around.is_type or owner else "function"
+            path = _joined(_joined(around.path, owner), text_of(name))
+            index = len(self._definitions)
+            parent = MODULE if owner or around.definition is None else around.definition
+            start = self._first_line(node, leading)
+            self._by_node[node.id] = index
+            self._nodes.append(node)
+            self._definitions.append(
+                Definition(
+                    path, kind, start, node.start_byte, node.end_byte, name.start_byte, node.start_point[0] + 1, parent
+                )
+            )
+            open_scopes.append(_Scope(node.end_byte, path, index, kind in _TYPES))
+        self._join_types()
+
+    def _join_types(self) -> None:
+        """Give methods that stand outside of their type, as in Go and Rust, that type as parent."""
+        types = {each.path: index for index, each in enumerate(self._definitions) if each.kind in _TYPES}
+        for index, each in enumerate(self._definitions):
+            if each.kind == "method" and each.parent == MODULE:
+                owner = types.get(each.path.rpartition(".")[0], MODULE)
+                self._definitions[index] = each._replace(parent=owner)
+
+    def _leading_lines(self) -> dict[int, tuple[int, int]]:
+        """By their last line, the comments, attributes and decorators that begin a line: (first line, offset)."""
+        lines: dict[int, tuple[int, int]] = {}
+        for kind in ("comment", "decorator", "attribute"):
+            for node in self._captures.get(kind, ()):
+                if self._begins_line(node) and self._ends_line(node):
+                    end_line, column = node.end_point
+                    lines[end_line - (column == 0)] = (node.start_point[0], node.start_byte)
+        return lines
+
+    def _begins_line(self, node: Node) -> bool:
+        return not self._source[node.start_byte - node.start_point[1] : node.start_byte].strip()
+
+    def _ends_line(self, node: Node) -> bool:
+        end = self._source.find(b"\n", node.end_byte)
+        return node.end_point[1] == 0 or not self._source[node.end_byte : end if end >= 0 else None].strip()
+
+    def _first_line(self, node: Node, leading: Mapping[int, tuple[int, int]]) -> int:
+        """Where a definition begins with its decorators and the comment right above it."""
+        outer = node
+        while (parent := outer.parent) is not None and (
+            parent.type in _AROUND or (parent.type == "type_declaration" and parent.named_child_count == 1)
+        ):
+            outer = parent
+        line, start = outer.start_point[0], outer.start_byte
+        while (above := leading.get(line - 1)) is not None:
+            line, start = above
+        return start
+
+    def _scopes(self) -> Scoped:
+        """A function from the name of a capture to its nodes in order, each with the definition that it stands in."""
+        spans = [(node.start_byte, node.end_byte) for node in self._nodes]
+
+        def scoped(capture: str) -> Iterator[tuple[Node, int]]:
+            open_indexes: list[int] = []
+            at = 0
+            for node in sorted(self._captures.get(capture, ()), key=lambda node: node.start_byte):
+                position = node.start_byte
+                while at < len(spans) and spans[at][0] <= position:
+                    open_indexes.append(at)
+                    at += 1
+                while open_indexes and spans[open_indexes[-1]][1] <= position:
+                    open_indexes.pop()
+                # A definition that ended may lie below one that is still open.
+                inside = next((index for index in reversed(open_indexes) if spans[index][1] > position), MODULE)
+                yield node, inside
+
+        return scoped
+
+    def _calls(self, scopes: Scoped) -> Iterator[Reference]:
+        fields = self._language.callee_field
+        for node, scope in scopes("call"):
+            target = node.child_by_field_name(fields[node.type])
+            if node.type == "method_invocation":
+                named = callee(node) if node.child_by_field_name("object") is not None else callee(target)
+            else:
+                named = type_name(target) if node.type == "object_creation_expression" else callee(target)
+            if named is not None and named[1] not in {"require", "import"}:
+                yield _reference("calls", named, scope)
+
+    def _bases(self) -> Iterator[Reference]:
+        for kind in _TYPES:
+            for node in self._captures.get(kind, ()):
+                index = self._by_node.get(node.id)
+                if index is not None:
+                    yield from _supertypes(self._language.bases(node), index)
+        by_path = {each.path: index for index, each in enumerate(self._definitions) if each.kind in _TYPES}
+        for node, path in self._impls:
+            if path in by_path:
+                yield from _supertypes(self._language.bases(node), by_path[path])
+
+    def _decorators(self) -> Iterator[Reference]:
+        for node in self._captures.get("decorator", ()):
+            index = self._by_node.get(_decorated(node))
+            if index is None:
+                continue
+            named_node = node.child_by_field_name("name") or next(iter(node.named_children), None)
+            if named_node is not None and named_node.type in {"call", "call_expression"}:
+                named_node = named_node.child_by_field_name("function")
+            named = callee(named_node)
+            if named is not None:
+                yield _reference("decorated_by", named, index)
+
+    def _bound(self, scopes: Scoped) -> dict[int, frozenset[str]]:
+        names = {each.name_start for each in self._definitions}
+        bound: dict[int, set[str]] = {}
+        for node, scope in scopes("binding"):
+            if node.start_byte not in names:
+                bound.setdefault(scope, set()).add(text_of(node))
+        return {scope: frozenset(of_scope) for scope, of_scope in bound.items()}
+
+    def _prose(self) -> list[tuple[int, int]]:
+        """Documentation strings, and comments that begin a line, those of adjoining lines as one."""
+        spans = [(node.start_byte, node.end_byte) for node in self._captures.get("docstring", ())]
+        comments = [node for node in self._captures.get("comment", ()) if self._begins_line(node)]
+        comments.sort(key=lambda node: node.start_byte)
+        last_line = -2
+        for node in comments:
+            if node.start_point[0] == last_line + 1:
+                spans[-1] = spans[-1][0], node.end_byte
+            else:
+                spans.append((node.start_byte, node.end_byte))
+            last_line = node.end_point[0] - (node.end_point[1] == 0)
+        return sorted(spans)
+
+
+_SIGNATURES = frozenset({"method_signature", "abstract_method_signature"})
+
+
+def _reference(relation: Relation, named: Named, scope: int) -> Reference:
+    receiver, name, node = named
+    return Reference(relation, name, receiver, node.start_byte, node.end_byte, scope)
+
+
+def _supertypes(found: Iterable[Base], index: int) -> Iterator[Reference]:
+    for base in found:
+        named = type_name(base.node)
+        if named is not None and named[0] != OBJECT:
+            yield _reference(base.relation, named, index)
+
+
+def _decorated(node: Node) -> int:
+    """The id of the node that a decorator or annotation belongs to, 0 if it is none that is captured."""
+    parent = node.parent
+    if parent is None:
+        return 0
+    if parent.type == "modifiers":
+        return parent.parent.id if parent.parent is not None else 0
+    if parent.type == "class_body":
+        following = node.next_named_sibling
+        while following is not None and following.type in {"decorator", "comment"}:
+            following = following.next_named_sibling
+        return following.id if following is not None else 0
+    inner = parent.child_by_field_name("definition") or parent.child_by_field_name("declaration")
+    return inner.id if inner is not None else parent.id
+
+
+def _joined(path: str, name: str) -> str:
+    return f"{path}.{name}" if path and name else path or name
+
+
+def _start(reference: Reference) -> int:
+    return reference.start
+
+
+def _characters(source: bytes) -> Callable[[int], int]:
+    """A function from offsets in bytes to offsets in characters."""
+    if source.isascii():
+        return lambda offset: offset
+    # The bytes that begin no character.
+    continued = [at for at, byte in enumerate(source) if byte & 0xC0 == 0x80]
+    return lambda offset: offset - bisect_left(continued, offset)

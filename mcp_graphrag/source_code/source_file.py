@@ -1,0 +1,82 @@
+"""The records that a source file is read into. Offsets are in characters, lines count from 1."""
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+Kind: TypeAlias = Literal["module", "class", "interface", "function", "method"]
+Relation: TypeAlias = Literal["calls", "extends", "implements", "decorated_by"]
+MODULE = -1  # in place of the index of a definition, for the file itself
+ANY = "*"  # the member of an import of every name
+OBJECT = "?"  # the receiver of a call that is an expression, not a name
+
+
+class Definition(NamedTuple):
+    """A class, function or method; `path` is its name behind those of the definitions around it: "Session.get".
+
+    `start` includes decorators and the comment in front; `body` is where its own text begins. `name_start` is the place
+    of its name. `parent` is the index of the definition around it, or `MODULE`.
+    """
+
+    path: str
+    kind: Kind
+    start: int
+    body: int
+    end: int
+    name_start: int
+    line: int
+    parent: int
+
+    @property
+    def name(self) -> str:
+        """Its own name."""
+        return self.path.rpartition(".")[2]
+
+
+class Reference(NamedTuple):
+    """A use of a name: `receiver` is what stands in front of it ("self", "os.path"), "" for a bare name.
+
+    `scope` is the index of the definition that it stands in, for bases and decorators of the one that has them.
+    """
+
+    relation: Relation
+    name: str
+    receiver: str
+    start: int
+    end: int
+    scope: int
+
+
+class Import(NamedTuple):
+    """An imported module, or a `member` of it ("" for the module itself, `ANY` for all), with its name in the file.
+
+    `local` is "" where the import binds no name. `scope` is the index of the definition that it stands in. `module` is
+    as written, relative ones with their dots.
+    """
+
+    module: str
+    member: str
+    local: str
+    start: int
+    end: int
+    scope: int
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file of source code. `definitions` are in order of their start, `references` and `imports` likewise.
+
+    `package` is the package that the file declares, "" if none. `bound` has the names that parameters and assignments
+    bind, by the index of the definition around them. `default` is the name of the
+    default export. `prose` are the spans of comments and documentation strings.
+    """
+
+    language: str
+    package: str
+    definitions: Sequence[Definition]
+    references: Sequence[Reference]
+    imports: Sequence[Import]
+    bound: Mapping[int, Set[str]]
+    default: str
+    prose: Sequence[tuple[int, int]]
+    has_errors: bool

@@ -1,0 +1,149 @@
+"""Source code in a graph: names, lines, updates, and what is skipped."""
+
+from pathlib import Path
+
+from mcp_graphrag.edit.remove import Removal
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
+from mcp_graphrag.lookup.query_triples import TripleQuery
+from mcp_graphrag.reason.trace_impact import ImpactQuery
+from mcp_graphrag.search.query import SearchQuery
+
+NET = '''"""Network."""
+
+
+class Session:
+    """Sends requests."""
+
+    def send(self, url):
+        return retry_request(url)
+
+
+def retry_request(url):
+    """The Session Service calls the Billing Service."""
+    # Waits longer after each failure.
+    return url
+'''
+APP = """from shop.net import Session, retry_request
+
+
+def main():
+    return retry_request("x")
+
+
+def start():
+    return main()
+"""
+
+
+def repository(folder: Path) -> Path:
+    """A repository of a package with two modules."""
+    package = folder / "repo" / "shop"
+    package.mkdir(parents=True)
+    (folder / "repo" / "pyproject.toml").write_text("[project]\n")
+    (package / "__init__.py").write_text("")
+    (package / "net.py").write_text(NET)
+    (package / "app.py").write_text(APP)
+    return folder / "repo"
+
+
+def found(
+    graph: Graph, *, subject: str | None = None, predicate: str | None = None, object: str | None = None
+) -> list[tuple[str, str, str]]:
+    """Subject, predicate and object of the stored triples of a query, sorted."""
+    page = graph.query_triples(TripleQuery(subject, predicate, object, infer=False))
+    return sorted((triple.subject, triple.predicate, triple.object) for triple in page.triples)
+
+
+def test_what_calls_a_function_is_found_by_its_short_name(graph: Graph, tmp_path: Path) -> None:
+    graph.ingest_files([repository(tmp_path)])
+
+    assert found(graph, object="retry_request", predicate="calls") == [
+        ("shop.app.main", "calls", "shop.net.retry_request"),
+        ("shop.net.Session.send", "calls", "shop.net.retry_request"),
+    ]
+    assert found(graph, object="net.py", predicate="imports") == [("shop.app", "imports", "shop.net")]
+    assert found(graph, subject="Session", predicate="contains") == [
+        ("shop.net.Session", "contains", "shop.net.Session.send")
+    ]
+
+
+def test_evidence_and_hits_have_lines(graph: Graph, tmp_path: Path) -> None:
+    graph.ingest_files([repository(tmp_path)])
+
+    (triple,) = graph.query_triples(TripleQuery(subject="start", predicate="calls")).triples
+    hits = graph.search(SearchQuery("waits longer after failure", mode="keyword")).hits
+
+    assert [(each.extractor, each.line, each.quote) for each in triple.evidence] == [("code", 9, "return main()")]
+    assert [(hit.chunk.document.title, hit.line, hit.chunk.headings) for hit in hits] == [
+        ("net.py", 11, ("retry_request",))
+    ]
+
+
+def test_impact_goes_from_callee_to_callers(graph: Graph, tmp_path: Path) -> None:
+    graph.ingest_files([repository(tmp_path)])
+
+    impact = graph.trace_impact(ImpactQuery("retry_request"))
+
+    assert sorted((each.entity.name, each.level) for each in impact.affected if each.entity.type != "Module") == [
+        ("shop.app.main", 1),
+        ("shop.app.start", 2),
+        ("shop.net.Session.send", 1),
+    ]
+
+
+def test_a_changed_file_changes_its_own_triples_only(graph: Graph, tmp_path: Path) -> None:
+    folder = repository(tmp_path)
+    graph.ingest_files([folder])
+    before = found(graph, subject="shop.net.Session.send")
+
+    (folder / "shop" / "app.py").write_text(APP.replace('retry_request("x")', "Session()"))
+    report = graph.ingest_files([folder / "shop" / "app.py"])
+
+    assert report.updated == 1
+    assert found(graph, subject="main", predicate="calls") == [("shop.app.main", "calls", "shop.net.Session")]
+    assert found(graph, subject="shop.net.Session.send") == before
+    assert found(graph, object="retry_request", predicate="calls") == [
+        ("shop.net.Session.send", "calls", "shop.net.retry_request")
+    ]
+
+
+def test_the_triples_of_a_removed_file_go(graph: Graph, tmp_path: Path) -> None:
+    folder = repository(tmp_path)
+    graph.ingest_files([folder])
+
+    graph.remove(Removal(document=(folder / "shop" / "app.py").as_uri()))
+
+    assert found(graph, predicate="imports") == []
+    assert found(graph, object="retry_request", predicate="calls") == [
+        ("shop.net.Session.send", "calls", "shop.net.retry_request")
+    ]
+
+
+def test_prose_of_code_is_read_and_means_its_definitions(graph: Graph, tmp_path: Path) -> None:
+    folder = repository(tmp_path)
+    (folder / "README.md").write_text("# Shop\n\n`retry_request` uses the Retry Service.\n")
+
+    graph.ingest_files([folder])
+
+    assert found(graph, subject="Session Service") == [("Session Service", "calls", "Billing Service")]
+    around = graph.neighbourhood(NeighbourhoodQuery("Retry Service", hops=1))
+    names = {each.triple.subject for each in around.neighbours}
+    assert names == {"shop.net.retry_request"}
+
+
+def test_code_that_nobody_wrote_is_skipped_with_a_reason(graph: Graph, tmp_path: Path) -> None:
+    folder = repository(tmp_path)
+    for name, text in {
+        "third_party/lib.py": "def f(): pass\n",
+        "shop/api_pb2.py": "def f(): pass\n",
+        "shop/made.go": "// Code generated by tool. DO NOT EDIT.\npackage shop\n",
+        "shop/page.js": "var a=1;" * 500,
+    }.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+
+    report = graph.ingest_files([folder])
+
+    assert report.skipped_by_reason == {"empty": 1, "generated code": 2, "minified code": 1, "vendored code": 1}
+    assert graph.ingest_files([folder / "shop" / "api_pb2.py"]).added == 1
