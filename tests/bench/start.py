@@ -1,7 +1,8 @@
 """Start to first answer over stdio: python tests/bench/start.py [RUNS]
 
-Starts `mcp-graphrag serve` on a new file RUNS times (default 5) and prints the seconds until the answers of
-`server/discover` and of a first `describe_graph`, beside those of the bare SDK with one empty tool.
+Starts `mcp-graphrag serve` RUNS times (default 5) and prints the seconds until the answers of `server/discover` and
+of a first `describe_graph`: as the first server of a new file, beside another server of it, and alone with --no-daemon;
+beside those of the bare SDK with one empty tool. The four take turns.
 """
 
 import json
@@ -52,14 +53,18 @@ def answered_after(command: list[str]) -> tuple[float, float]:
 def main() -> None:
     """Print the medians."""
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    rows: dict[str, list[tuple[float, float]]] = {"first": [], "beside another": [], "--no-daemon": [], "bare SDK": []}
     with tempfile.TemporaryDirectory() as folder:
-        ours = [
-            answered_after([sys.executable, "-m", "mcp_graphrag", "serve", "--db", str(Path(folder, f"{run}.duckdb"))])
-            for run in range(runs)
-        ]
-    bare = [answered_after([sys.executable, "-c", BARE]) for _ in range(runs)]
-    for name, rows in (("mcp-graphrag serve", ours), ("bare SDK", bare)):
-        probe, call = (statistics.median(row[at] for row in rows) for at in (0, 1))
+        for run in range(runs):
+            served = [sys.executable, "-m", "mcp_graphrag", "serve", "--db", str(Path(folder, f"{run}.duckdb"))]
+            rows["first"].append(answered_after(served))
+            rows["beside another"].append(answered_after(served))
+            rows["--no-daemon"].append(
+                answered_after([*served[:-1], str(Path(folder, f"{run}a.duckdb")), "--no-daemon"])
+            )
+            rows["bare SDK"].append(answered_after([sys.executable, "-c", BARE]))
+    for name, seconds in rows.items():
+        probe, call = (statistics.median(row[at] for row in seconds) for at in (0, 1))
         print(f"{name:20s} first answer {probe:5.2f} s   first call {call:5.2f} s   (median of {runs})")
 
 
