@@ -37,10 +37,13 @@ class OwnerCall:
         self._begun = datetime.now(UTC).replace(tzinfo=None)
 
     def connect(self, *, starts: bool) -> Connection | None:
-        """A connection to the owner; where there is none, one is started if it `starts` one, else None."""
-        if starts:
-            return connect_or_start(self._settings, self._hello())
+        """A connection to the owner; where there is none, one is started if it `starts` one.
+
+        None where there is none after that: the command then opens the file itself.
+        """
         try:
+            if starts:
+                return connect_or_start(self._settings, self._hello())
             return connect_to_owner(self._settings.db, self._hello())
         except FileTrouble:
             return None

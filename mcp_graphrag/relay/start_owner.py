@@ -86,7 +86,7 @@ def start_owner(settings: Settings, address: Address) -> subprocess.Popen[bytes]
             stdout=subprocess.DEVNULL,
             stderr=log,
             env=environment,
-            cwd=Path.home(),
+            cwd=address.folder,
             # It outlives its parent and gets none of its signals.
             start_new_session=not windows,
             creationflags=subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.DETACHED_PROCESS if windows else 0,
