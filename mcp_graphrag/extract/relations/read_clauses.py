@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
+from mcp_graphrag.extract.relations.exclusions import is_excluded_phrase
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES, is_ambiguous, nouns_of, subjects_of
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, Argument, SentenceTree
@@ -192,6 +193,8 @@ def _is_repeated(tree: SentenceTree, verb: int, preposition: int) -> bool:
 
 def phrase(tree: SentenceTree, preposition: int, ancestor: int, before: str = "") -> Iterator[Argument]:
     """The nouns behind a preposition, also those behind others that "and" joins to it or that follow: "out of"."""
+    if is_excluded_phrase(tree, preposition):
+        return
     words = f"{before} {tree.words[preposition]}".strip()
     for child in tree.children(preposition):
         label = tree.labels[child]
