@@ -220,7 +220,7 @@ def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
         label, head = tree.labels[token], tree.heads[token]
         certainty = tree.certainties[token]
         if label == "appos" and tree.is_noun(token):
-            if not _is_subject_behind(tree, token):
+            if not (_is_subject_behind(tree, token) or _is_of_gapped_clause(tree, token)):
                 yield from _apposition(tree, token, lexicon)
         elif _is_title(tree, token):
             beside = token + 1 in tree.mentions
@@ -306,6 +306,23 @@ def _is_subject_behind(tree: SentenceTree, noun: int) -> bool:
     if behind >= tree.size or "," in tree.words[noun:behind]:
         return False
     return tree.parse.fine_tags[behind] in {"MD", "VBZ", "VBP"} and tree.is_verb(behind)
+
+
+def _is_of_gapped_clause(tree: SentenceTree, noun: int) -> bool:
+    """Whether a noun with the preposition of the verb in front is its next subject: "made by A, the wings by B".
+
+    In "in A, a city in B" it describes A, and so it does with "of" and "for".
+    """
+    behind = [child for child in tree.children(noun, "prep", "agent") if child == noun + 1]
+    verb = next((above for above in tree.ancestors(noun) if tree.is_verb(above)), None)
+    named = any(other in tree.mentions for child in behind for other in tree.children(child, "pobj"))
+    if not named or verb is None or tree.words[noun + 1] in {"of", "for"}:
+        return False
+    describes = {"a", "an"} & {*tree.child_words(noun, "det")} or any(
+        tree.parse.fine_tags[child] == "JJS" for child in tree.children(noun, "amod")
+    )
+    before = {*tree.child_words(verb, "prep", "agent")} if noun > verb else set[str]()
+    return tree.words[noun + 1] in before and not (describes and tree.words[noun + 1] in {"in", "at"})
 
 
 def _is_listed(tree: SentenceTree, noun: int) -> bool:

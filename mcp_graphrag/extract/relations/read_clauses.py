@@ -8,6 +8,7 @@ from mcp_graphrag.extract.relations.find_subjects import RELATIVES, is_ambiguous
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, Argument, SentenceTree
 
+_GIVING = frozenset({"provide", "supply", "furnish"})
 Tense: TypeAlias = Literal["present", "past", "other"]
 
 
@@ -141,6 +142,12 @@ def does_more(tree: SentenceTree, verb: int, object_: int) -> bool:
     acts = [child for child in tree.children(object_, "acl", "relcl") if "to" in tree.child_words(child, "aux")]
     kept_from = [child for child in tree.children(verb, "prep") if tree.words[child] == "from"]
     return bool(acts) or any(tree.children(child, "pcomp") for child in kept_from)
+
+
+def is_about_other(tree: SentenceTree, clause: Clause) -> bool:
+    """Whether the object is not what the verb is about: "A provides B with C", "A renamed B to C"."""
+    with_other = clause.lemma in _GIVING and any(one.preposition == "with" for one in clause.obliques)
+    return with_other or (clause.lemma == "rename" and "to" in tree.words[clause.verb :])
 
 
 def _examples(tree: SentenceTree, argument: Argument) -> Iterator[Argument]:
