@@ -148,8 +148,9 @@ def is_negated_noun(tree: SentenceTree, noun: int) -> bool:
     before = noun - 1
     while before > 0 and tree.heads[before] == noun and tree.labels[before] in {"det", "amod", "compound"}:
         before -= 1
-    if is_excluded(tree, before + 1):
-        return True  # "A, not B, owns C"
+    own_preposition = tree.labels[noun] == "pobj" and tree.words[before] not in {"without", "except", "unlike"}
+    if is_excluded(tree, before + 1) and not (own_preposition and before == tree.heads[noun]):
+        return True  # "A, not B, owns C", but not in "instead of A, B owns C"
     behind = tree.words[noun + 1 : noun + 3]
     if behind[:1] in (["not"], ["never"]) and behind[1:] and behind[1].endswith(("ing", "ed")):
         return True  # "depends on A not being used"
