@@ -148,7 +148,7 @@ def is_negated_noun(tree: SentenceTree, noun: int) -> bool:
     before = noun - 1
     while before > 0 and tree.heads[before] == noun and tree.labels[before] in {"det", "amod", "compound"}:
         before -= 1
-    own_preposition = tree.labels[noun] == "pobj" and tree.words[before] not in {"without", "except", "unlike"}
+    own_preposition = tree.labels[noun] == "pobj" and tree.words[before] not in {"without", "except"}
     if is_excluded(tree, before + 1) and not (own_preposition and before == tree.heads[noun]):
         return True  # "A, not B, owns C", but not in "instead of A, B owns C"
     behind = tree.words[noun + 1 : noun + 3]

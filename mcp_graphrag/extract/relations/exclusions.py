@@ -8,6 +8,7 @@ _SINGLE = frozenset({"not", "n't", "never", "nor", "neither", "except", "without
 _PAIRS = {
     "than": frozenset({"rather", "other", "more", "less"}),
     "of": frozenset({"instead"}),
+    "but": frozenset({"all", "any", "every", "everyone", "everybody", "everything", "none", "nothing"}),
     "longer": frozenset({"no", "any"}),
     "more": frozenset({"no", "any"}),
     "even": frozenset({"not"}),

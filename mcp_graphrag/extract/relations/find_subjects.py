@@ -124,7 +124,8 @@ def _ends_relative_clause(tree: SentenceTree, verb: int) -> bool:
         return False
     start = min([verb, *tree.children(verb, "aux", "auxpass", "advmod", "neg")])
     is_finite = tree.parse.fine_tags[verb] in _FINITE or bool(tree.children(verb, "aux", "auxpass"))
-    return is_finite and start > first + 3 and tree.words[start - 1] == ","
+    has_own_verb = any(map(tree.is_verb, range(first + 3, start)))
+    return is_finite and has_own_verb and tree.words[start - 1] == ","
 
 
 def _describes(tree: SentenceTree, verb: int) -> bool:

@@ -8,6 +8,7 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.asserted import is_negated_noun
+from mcp_graphrag.extract.relations.find_subjects import RELATIVES
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
@@ -133,20 +134,28 @@ def described_by(tree: SentenceTree, token: int) -> DraftMention | None:
     if tree.labels[token] == "pobj" and tree.words[head] == "of" and tree.words[tree.heads[head]] == "one":
         token, head = tree.heads[head], tree.heads[tree.heads[head]]  # "A is one of those who …"
     if tree.labels[token] == "appos":
-        return mention_of(tree, head)
+        return None if is_of_inner_name(tree, token) else mention_of(tree, head)
     if tree.labels[token] == "attr" and tree.lemma(head) == "be":
         subjects = tree.children(head, "nsubj")
         return mention_of(tree, subjects[0]) if len(subjects) == 1 and len(tree.conjuncts(subjects[0])) == 1 else None
     return None
 
 
+def is_of_inner_name(tree: SentenceTree, apposition: int) -> bool:
+    """Whether a noun may describe a name of the clause in front instead of its head: "A, whose brother B, a poet"."""
+    head = tree.heads[apposition]
+    opens = tree.words[head + 1 : head + 2] == [","] and not RELATIVES.isdisjoint(tree.words[head + 2 : head + 3])
+    between = (tree.mentions.get(token) for token in range(head + 3, apposition))
+    return opens and any(mention is not None and mention.kind != "date" for mention in between)
+
+
 def is_changed(tree: SentenceTree, noun: int) -> bool:
     """Whether a word in front of a noun makes it another one: "former owner", "deputy director", "then the owner"."""
     modifiers = tree.child_words(noun, "amod", "advmod", "compound", "nmod")
     first = min([noun, *tree.children(noun, "det", "amod", "compound", "poss")])
-    in_front = tree.words[max(first - 3, 0) : first]
-    if in_front[-1:] == ["then"] or not GRAMMAR.formerly.isdisjoint(in_front[-1:]):
+    if not (GRAMMAR.formerly | {"then"}).isdisjoint(tree.words[max(first - 1, 0) : noun]):
         return True
+    in_front = tree.words[max(first - 3, 0) : first]
     if in_front[:1] in (["at"], ["in"]) and in_front[1:2] != ["this"] and in_front[-1:] in (["time"], ["days"]):
         return True
     return not GRAMMAR.changing.isdisjoint(modifiers) and " ".join(modifiers[-1:]) != "vice"

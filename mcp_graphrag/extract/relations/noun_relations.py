@@ -11,7 +11,7 @@ from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.beside_names import bases, group_of, nationalities, roles_beside
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.kinds import kind_triples
-from mcp_graphrag.extract.relations.named import Found, fits, is_changed, is_person_noun, mention_of
+from mcp_graphrag.extract.relations.named import Found, fits, is_changed, is_of_inner_name, is_person_noun, mention_of
 from mcp_graphrag.extract.relations.noun_owners import Owner, noun_words, owners_of
 from mcp_graphrag.extract.relations.sentence_tree import BESIDE, Argument, SentenceTree
 
@@ -220,7 +220,9 @@ def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
         label, head = tree.labels[token], tree.heads[token]
         certainty = tree.certainties[token]
         if label == "appos" and tree.is_noun(token):
-            if not (_is_subject_behind(tree, token) or _is_of_gapped_clause(tree, token)):
+            if not (
+                _is_subject_behind(tree, token) or _is_of_gapped_clause(tree, token) or is_of_inner_name(tree, token)
+            ):
                 yield from _apposition(tree, token, lexicon)
         elif _is_title(tree, token):
             beside = token + 1 in tree.mentions
