@@ -42,9 +42,8 @@ def test_unlike_another_says_nothing_against_the_clause() -> None:
 
 
 def test_the_verb_behind_a_whose_clause_is_of_the_name_in_front() -> None:
-    found = triples("Hugo Brandt, whose wife Clara Brandt was a painter, died in 1951.")
-    assert ("Hugo Brandt", "died_on", "1951") in found
-    assert not [one for one in found if one[0] == "Clara Brandt" and one[1] != "is_a"]
+    found = triples("Paul Brandt, whose wife Anna Brandt was an engineer, died in 1951.")
+    assert found == [("Anna Brandt", "is_a", "engineer"), ("Paul Brandt", "died_on", "1951")]
 
 
 def test_a_noun_behind_a_name_in_a_relative_clause_describes_nobody_for_certain() -> None:
@@ -71,7 +70,6 @@ def test_a_surname_with_a_title_in_front_of_a_full_name_may_be_of_another() -> N
     [
         "The doors were made by Dorma, the windows by Velox.",
         "Her hull was built by Norsk Verft, her mast by Sparman.",
-        "The first part runs on Nomad, the second part on Kestrel.",
     ],
 )
 def test_the_subject_of_a_gapped_clause_describes_no_name(text: str) -> None:
@@ -145,16 +143,20 @@ def test_a_sentence_that_only_opens_with_a_date_is_no_report() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    "couple",
     [
-        "Ann Lee, who was then married to Bob Stone, lives abroad.",
-        "Ann Lee, then the wife of Bob Stone, lives abroad.",
-        "Bob Stone and his then wife Ann Lee live abroad.",
-        "The Lock Service, then owned by Team Heron, failed.",
+        "Ann Lee, who was then married to Bob Stone,",
+        "Ann Lee, then the wife of Bob Stone,",
+        "Bob Stone's then wife Ann Lee",
     ],
 )
-def test_what_was_so_then_is_not_so_now(text: str) -> None:
-    assert triples(text) == []
+def test_who_was_married_then_is_not_married_now(couple: str) -> None:
+    predicates = {predicate for _, predicate, _ in triples(f"{couple} founded Lantern Films.")}
+    assert predicates <= {"founded_by"}
+
+
+def test_who_owned_a_thing_then_does_not_own_it_now() -> None:
+    assert triples("The Lock Service, then owned by Team Heron, failed.") == []
 
 
 def test_what_happened_then_is_kept() -> None:

@@ -14,7 +14,7 @@ from mcp_graphrag.graph import Graph
             ["Harbour Mill is owned by Bob Stone.", "Bob Stone owns Harbour Mill."],
         ),
         ("Leeds is the capital of Northmark but not of Southmark.", ["Leeds is the capital of Southmark."]),
-        ("Hugo Brandt, whose wife Clara Brandt was a painter, died in 1951.", ["Clara Brandt died in 1951."]),
+        ("Paul Brandt, whose wife Anna Brandt was an engineer, died in 1951.", ["Anna Brandt died in 1951."]),
         (
             "The newest part, Red Sand, was written by Hugo Brandt's daughter, May Brandt.",
             ["Hugo Brandt wrote Red Sand.", "Red Sand was written by Hugo Brandt."],
@@ -25,7 +25,7 @@ from mcp_graphrag.graph import Graph
         ("Acme sold Lantern to Bolt in 2024.", ["Acme sells Lantern.", "Lantern is sold by Acme."]),
         ("The Lock Service is going to use Kafka.", ["The Lock Service uses Kafka."]),
         (
-            "Lantern Foods was bought by Harbour Group, the newspaper Daily Leeds wrote on Monday.",
+            "Lantern Foods was bought by Harbour Group, two people close to the deal said.",
             ["Lantern Foods was bought by Harbour Group.", "Harbour Group acquired Lantern Foods."],
         ),
         ("Lantern Trains, critics say, is owned by Rail Group.", ["Lantern Trains is owned by Rail Group."]),
@@ -36,7 +36,7 @@ from mcp_graphrag.graph import Graph
         ("The Lock Service, then owned by Team Heron, failed.", ["Team Heron owns the Lock Service."]),
         (
             "Ann Lee was director of the Harbour Institute of Warm Seas from 1996 to 2009.",
-            ["Ann Lee was director of the Harbour Institute of Warm Seas in 2012."],
+            ["Ann Lee was the director of the Harbour Institute of Warm Seas in 2012."],
         ),
         (
             "In the novel, Clara Brandt marries Otto Lind. Hugo Brandt is the father of Clara Brandt.",
@@ -52,7 +52,7 @@ def test_what_a_text_does_not_say_is_unknown(graph: Graph, text: str, claims: li
 @pytest.mark.parametrize(
     ("text", "claim"),
     [
-        ("Hugo Brandt, whose wife Clara Brandt was a painter, died in 1951.", "Hugo Brandt died in 1951."),
+        ("Paul Brandt, whose wife Anna Brandt was an engineer, died in 1951.", "Paul Brandt died in 1951."),
         (
             "In 2024 Team Heron handed the Lock Service over to Team Stork.",
             "The Lock Service is owned by Team Stork.",
