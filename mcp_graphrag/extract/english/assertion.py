@@ -26,8 +26,11 @@ _DENIAL = re.compile(
 )
 # A parser may take these for something else: "Anna founded the bank, some say", "A uses B, I think".
 _WHO = r",\s+(?!(?:who|which|that|and|but|as|where|when|while)\b)(?:\w[\w'’-]*\s+)"
-_SAYING = r"(?:says?|said|claim(?:s|ed)?|believe[sd]?|argue[sd]?|allege[sd]?|insist(?:s|ed)?|maintain(?:s|ed)?)"
-_TELLING = r"(?:wrote|writes|report(?:s|ed)|suggest(?:s|ed)|tweeted|posted|hint(?:s|ed)|announced|told\s+[^,;]{1,40})"
+_SAYING = r"(?:says?|said|claim(?:s|ed)?|believe[sd]?|argue[sd]?|allege[sd]?)"
+_TELLING = (
+    r"(?:insist(?:s|ed)|maintain(?:s|ed)|wrote|writes|report(?:s|ed)|suggest(?:s|ed)|tweeted|posted|hint(?:s|ed)|announced"
+    r"|told\s+[^,;]{1,40})"
+)
 _WHEN = r"(?:\s+(?:on|in|last|this|earlier|late|today|yesterday|at)\b[^,;]{0,40})?"
 _ATTRIBUTION = re.compile(
     r"\bI\s+(?:think|guess|believe|suspect|hope|wish|wonder)\b"
