@@ -50,6 +50,10 @@ def test_a_noun_behind_a_name_in_a_relative_clause_describes_nobody_for_certain(
     assert triples("Hugo Brandt, whose brother Otto Brandt, a poet, lived in Leeds, founded Brandt Works.") == []
 
 
+def test_a_name_behind_a_comma_may_be_of_the_outer_noun() -> None:
+    assert triples("The daughter of Karl Brandt's brother, Clara Brandt, founded Brandt Press.") == []
+
+
 @pytest.mark.parametrize("month", ["April", "May", "June"])
 def test_a_given_name_that_is_a_month_is_part_of_the_name(month: str) -> None:
     text = f"Hugo Brandt wrote Blue Sand. Red Sand was written by {month} Brandt."

@@ -258,7 +258,8 @@ def _apposition(tree: SentenceTree, token: int, lexicon: Lexicon) -> Iterator[Fo
     if token in tree.mentions and head in tree.mentions and not _ALIAS.isdisjoint(tree.words[head:token]):
         draft = DraftTriple(tree.mentions[head], SAME_AS, tree.mentions[token], "aka", 0.7)
         yield Found(draft, head, certainty)
-    if _is_description(tree, head) and mention_of(tree, token) is not None:
+    other = mention_of(tree, token)
+    if _is_description(tree, head) and other is not None and not _may_be_of_outer_noun(tree, head, token, other):
         yield from noun_triples(tree, head, Argument(token, "", certainty), lexicon, head)
 
 
@@ -325,6 +326,13 @@ def _is_of_gapped_clause(tree: SentenceTree, noun: int) -> bool:
     )
     before = {*tree.child_words(verb, "prep", "agent")} if noun > verb else set[str]()
     return tree.words[noun + 1] in before and not (describes and tree.words[noun + 1] in {"in", "at"})
+
+
+def _may_be_of_outer_noun(tree: SentenceTree, noun: int, name: int, mention: DraftMention) -> bool:
+    """Whether a name behind a comma may be of the person around it: "the daughter of A's brother, B, founded C"."""
+    preposition = tree.heads[noun]
+    is_inner = tree.labels[noun] == "pobj" and tree.words[preposition] == "of" and tree.words[name - 1] == ","
+    return is_inner and mention.type in {None, "Person"} and is_person_noun(tree.words[tree.heads[preposition]])
 
 
 def _is_listed(tree: SentenceTree, noun: int) -> bool:
