@@ -138,6 +138,11 @@ def test_what_is_reported_behind_a_sentence_is_not_asserted(report: str) -> None
     assert triples(f"Acme Corp was acquired by Bolt Corp{report}.") == []
 
 
+def test_what_others_say_of_an_excluded_name_is_no_report_of_the_sentence() -> None:
+    text = "Ann Lee is buried in Leeds, not in Oslo as the old catalogue says."
+    assert triples(text) == [("Ann Lee", "buried_in", "Leeds")]
+
+
 def test_what_others_say_between_commas_is_not_asserted() -> None:
     assert triples("Acme Corp, critics say, is owned by Bolt Corp.") == []
 

@@ -25,7 +25,7 @@ _DENIAL = re.compile(
     re.IGNORECASE,
 )
 # A parser may take these for something else: "Anna founded the bank, some say", "A uses B, I think".
-_WHO = r",\s+(?!(?:who|which|that|and|but|as|where|when|while)\b)(?:\w[\w'’-]*\s+)"
+_WHO = r",\s+(?!(?:who|which|that|and|but|as|where|when|while|not)\b)(?:\w[\w'’-]*\s+)"
 _SAYING = r"(?:says?|said|claim(?:s|ed)?|believe[sd]?|argue[sd]?|allege[sd]?)"
 _TELLING = (
     r"(?:insist(?:s|ed)|maintain(?:s|ed)|wrote|writes|report(?:s|ed)|suggest(?:s|ed)|tweeted|posted|hint(?:s|ed)|announced"
