@@ -101,7 +101,7 @@ def _is_office(statement: Statement) -> bool:
 def _is_past(statement: Statement) -> bool:
     """Whether words are in the past tense: "lived in", or "owned by" behind "was" in the quote."""
     words = (statement.surface or "").casefold().split()
-    if words and _is_past_form(words):
+    if words and (_is_past_form(words) or _is_past_of(words[0], statement.predicate)):
         return True
     if _AUXILIARY.search(statement.quote or "") is None:
         return False
@@ -118,6 +118,13 @@ def _is_past_form(words: Sequence[str]) -> bool:
         return False
     rest = words[len(cue.words) :]
     return not rest or rest[0] not in WORDS.prepositions  # "needed for" is a passive
+
+
+def _is_past_of(word: str, predicate: str) -> bool:
+    """Whether a word is the past tense of a verb that is a predicate by itself: "sold" of "sells"."""
+    first = predicate.partition("_")[0]
+    own = predicate not in load_lexicon().predicates and first.endswith("s") and first != word
+    return own and _is_participle(word)
 
 
 def _is_participle(word: str) -> bool:

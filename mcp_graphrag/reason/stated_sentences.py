@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mcp_graphrag.extract.english.unasserted.frames import is_of_story
 from mcp_graphrag.extract.english.unasserted.headings import is_limited, is_of_time
 from mcp_graphrag.extract.layout.changelogs.release_sections import is_release
 from mcp_graphrag.model import StoredChunk
@@ -15,6 +16,7 @@ _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*)")
 _LONE_LINE = re.compile(r"\W*(?:[\w'’(&/,-]+[)]?[ \t]*){1,10}[*_:]*\s*")  # a heading by form: a short line of its own
 _LOWEST = 7  # the level of a heading without marks
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
+_NAME = re.compile(r"\b(?!(?:In|The|A|An|His|Her|Its|Their|This|That)\b)[A-Z][\w-]+")
 _CHECKBOX = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+\[.?\]")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 # Under such a heading stands what is not so, or not yet, or no longer.
@@ -91,6 +93,7 @@ def stated_sentences(chunk: StoredChunk) -> Iterator[StatedSentence]:
     for begin, end in _paragraphs(text):
         start = begin
         previous = ""
+        told = set[str]()  # the names of a story
         before = text[:begin].rstrip().rpartition("\n")[2]
         for piece in split_sentences(text[begin:end]):
             clean = piece.strip()
@@ -100,6 +103,9 @@ def stated_sentences(chunk: StoredChunk) -> Iterator[StatedSentence]:
                 continue
             quoted = _is_open(text[begin:at]) or "~~" in text[begin:end]
             quoted |= any(a <= at < b for a, b in (*comments, *unasserted))
+            if is_of_story(clean) or not told.isdisjoint(_NAME.findall(clean)):
+                told.update(_NAME.findall(clean))
+                quoted = True
             taken_back = _takes_back(text[start:].lstrip()) or _INTRODUCES.search(previous or before)
             if not (quoted or taken_back):
                 yield StatedSentence(at, clean, previous, opens)

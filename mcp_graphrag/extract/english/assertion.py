@@ -4,12 +4,12 @@ What a part of a sentence does not assert is decided by its grammar.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention, in_text_order
 from mcp_graphrag.extract.english.unasserted.retractions import is_taken_back
-from mcp_graphrag.extract.english.unasserted.sentence_frames import is_framed
+from mcp_graphrag.extract.english.unasserted.sentence_frames import is_framed, is_of_story
 from mcp_graphrag.extract.spans import Span
 
 _QUESTION = re.compile(
@@ -25,12 +25,22 @@ _DENIAL = re.compile(
     re.IGNORECASE,
 )
 # A parser may take these for something else: "Anna founded the bank, some say", "A uses B, I think".
+_WHO = r",\s+(?!(?:who|which|that|and|but|as|where|when|while|not)\b)(?:\w[\w'’-]*\s+)"
+_SAYING = r"(?:says?|said|claim(?:s|ed)?|believe[sd]?|argue[sd]?|allege[sd]?)"
+_TELLING = (
+    r"(?:insist(?:s|ed)|maintain(?:s|ed)|wrote|writes|report(?:s|ed)|suggest(?:s|ed)|tweeted|posted|hint(?:s|ed)|announced"
+    r"|told\s+[^,;]{1,40})"
+)
+_WHEN = r"(?:\s+(?:on|in|last|this|earlier|late|today|yesterday|at)\b[^,;]{0,40})?"
 _ATTRIBUTION = re.compile(
     r"\bI\s+(?:think|guess|believe|suspect|hope|wish|wonder)\b"
-    r"|,\s+(?!(?:who|which|that|and|but|as)\b)(?:\w+\s+){0,3}"
-    r"(?:says?|said|claim(?:s|ed)|believe[sd]?|argue[sd]?|allege[sd]?|thinks?|joked?)\b[^,]{0,60}\Z"
-    r"|,\s+(?!(?:who|which|that|and|but)\b)(?:\w+\s+){1,3}(?:wrote|writes|report(?:s|ed)|insist(?:s|ed)|maintain(?:s|ed)"
-    r"|suggest(?:s|ed)|tweeted|posted|hint(?:s|ed)|announced)\W*\Z"
+    rf"|{_WHO}{{0,3}}(?:{_SAYING}|thinks?|joked?)\b[^,]{{0,60}}\Z"
+    rf"|{_WHO}{{1,9}}(?:{_SAYING}|{_TELLING})\W*\Z"
+    # "In 1990, Ann Lee wrote in Oslo" has one name in front of the comma at most.
+    rf"|X\b[^;]*\sX+\b[^;]*{_WHO}{{1,9}}{_TELLING}{_WHEN}\W*\Z"
+    rf"|{_WHO}{{1,5}}{_SAYING}\s*,"
+    r"|,\s+as\s+(?:\w[\w'’-]*\s+){1,6}(?:claim(?:s|ed)?|allege[sd]?|insist(?:s|ed)?|boast(?:s|ed)?|to\s+(?:say|believe))\W*\Z"
+    r"|,\s+as\s+(?:\w+\s+){0,2}(?:reported|claimed|alleged|rumou?red|suggested|told)\s+(?:by|to|in)\b"
 )
 _SUPPOSITION = re.compile(
     r"\W*(?:(?:now|so|and|just)?,?\s*)(?:suppos(?:e|ing)|imagine|assum(?:e|ing)|pretend|hypothetically|picture|consider"
@@ -77,10 +87,11 @@ class Assertions:
     def __init__(self, prose: str, text: str) -> None:
         self._prose, self._text = prose, text
         self._speech = [match.span(1) for match in _SPEECH.finditer(prose)] if '"' in prose or "“" in prose else []
-        self._supposed_until = 0
+        self._supposed_until = self._story_until = 0
+        self._of_story = set[str]()
 
-    def read(self, span: Span, mentions: Iterable[DraftMention]) -> str | None:
-        """The sentence with X for each letter of its mentions, None where it is part of what is supposed."""
+    def read(self, span: Span, mentions: Sequence[DraftMention]) -> str | None:
+        """The sentence with X for each letter of its mentions, None where it is part of what is supposed or told."""
         pieces, at = list[str](), span[0]
         for mention in mentions:
             if mention.kind in _NAMED and mention.end > at:
@@ -90,9 +101,24 @@ class Assertions:
         sentence = "".join(pieces) + self._prose[at : span[1]]
         if _SUPPOSITION.match(sentence) or (_EXAMPLE.match(sentence) and sentence.endswith(":")):
             # What is supposed holds for the rest of the paragraph.
-            end = self._prose.find("\n", span[1])
-            self._supposed_until = end if end >= 0 else len(self._prose)
-        return sentence if span[0] >= self._supposed_until else None
+            self._supposed_until = self._end_of_paragraph(span[1])
+        is_told = self._is_told(sentence, span, mentions)
+        return sentence if span[0] >= self._supposed_until and not is_told else None
+
+    def _is_told(self, sentence: str, span: Span, mentions: Sequence[DraftMention]) -> bool:
+        """Whether a sentence goes on with a story of its paragraph: it names one of that, behind "In the novel"."""
+        names = {mention.name for mention in mentions if mention.kind != "date"}
+        if is_of_story(sentence):
+            self._of_story, self._story_until = names, self._end_of_paragraph(span[1])
+            return True
+        goes_on = span[0] < self._story_until and not names.isdisjoint(self._of_story)
+        if goes_on:
+            self._of_story |= names
+        return goes_on
+
+    def _end_of_paragraph(self, at: int) -> int:
+        end = self._prose.find("\n", at)
+        return end if end >= 0 else len(self._prose)
 
     def asserts(self, sentence: str, span: Span) -> bool:
         """Whether a sentence, as `read` gives it, asserts something. Words within its mentions do not count."""

@@ -19,7 +19,7 @@ _ENDING = (
     r"|dissolution|closure)\s+(?:in|on)"
 )
 _LEAD = re.compile(
-    rf"(?:(?P<since>{_FROM})|(?P<range>from|between)|"
+    rf"\b(?:(?P<since>{_FROM})|(?P<range>from|between)|"
     r"(?P<until>until|till|up to|up until|before|prior to|(?P<through>through))"
     rf"(?P<ending>{_ENDING}|\s+the\s+(?:end|close)\s+of)?|(?P<after>after))\s+(?:the\s+)?\Z",
     re.IGNORECASE,
@@ -138,7 +138,7 @@ def _period(prose: str, span: Span, mentions: Sequence[DraftMention], index: int
     """The period that a date and the words in front of it make."""
     date = mentions[index]
     lead = _LEAD.search(prose, max(span[0], date.start - _MAX_LEAD_LENGTH), date.start)
-    if lead is None or (lead.start() > span[0] and prose[lead.start() - 1].isalnum()):
+    if lead is None:
         return None
     following = mentions[index + 1] if index + 1 < len(mentions) else None
     if lead["range"] and following is not None and following.kind == "date":

@@ -9,6 +9,7 @@ from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 
 MAX_WORDS = 5
+_MAX_TITLE = 20  # characters
 _INITIAL = re.compile(r"(?:[A-Z]\.){1,3}\Z")
 _NAME_WORD = re.compile(r"(?:[^\W\d_a-z][^\W\d_]*[’'-]?)+\Z")
 _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
@@ -68,14 +69,27 @@ class People:
         return self.full_names.get(name)
 
 
-def people_of(names: Iterable[str]) -> People:
-    """The people with these full names."""
+def people_of(names: Iterable[str], text: str) -> People:
+    """The people with these full names in a text. A surname that a title introduces before may be of somebody else."""
     owners: dict[str, set[str]] = {}
     for name in set(names):
         words = [word for word in name.split() if word.rstrip(".").casefold() not in _SUFFIXES]
         for word in {words[0], words[-1]}:
             owners.setdefault(word, set()).add(name)
-    return People({word: _longest(names) for word, names in owners.items() if _is_one(names) and _may_stand(word)})
+    return People(
+        {
+            word: _longest(names)
+            for word, names in owners.items()
+            if _is_one(names) and _may_stand(word) and not _is_titled_before(word, names, text)
+        }
+    )
+
+
+def _is_titled_before(surname: str, names: set[str], text: str) -> bool:
+    """Whether a surname stands behind a title in front of the full names: "General Lee … his brother Hugh Lee"."""
+    at = text.find(f" {surname}", 0, min((where for name in names if (where := text.find(name)) >= 0), default=0))
+    title = text[max(at - _MAX_TITLE, 0) : at].rpartition(" ")[2].rstrip(".").rpartition("\n")[2]
+    return title[:1].isupper() and (title.casefold() in WORDS.honorifics or title.casefold() in WORDS.persons)
 
 
 def _is_one(names: set[str]) -> bool:

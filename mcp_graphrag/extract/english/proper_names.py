@@ -50,8 +50,9 @@ _ROMAN = re.compile(r"[IVX]+")
 _PART = re.compile(r"[^ \xa0]+")
 _VERB_OF_SPEAKER = re.compile(r"['’]|[ \xa0](?!(?:of|was|is|and|in|by|had|has|at|on|for)\b)[a-z]")
 _LITERALS, _MAY_GO_ON = frozenset({"True", "False", "None", "Null"}), frozenset(" \xa0,-")
-_MONTHS = frozenset(WORDS.months)
-_IN = re.compile(r"\b(?:in|since|until|by|of|from|during|before|after|last|next|this)[ \xa0]\Z", re.IGNORECASE)
+_IN = re.compile(
+    r"(?i)\b(?:in|since|until|from|during|before|after|last|next|this|(?:by|of)(?!.(?:april|may|june)\Z))\s(?=\w+\Z)"
+)
 _POSSESSIVE = re.compile(r"['’]s?\Z")
 # Behind a name: "v2", "v1.2-rc.1", "r3", "version 2.0", and "beta" behind a number.
 _VERSION_BEHIND = re.compile(
@@ -122,7 +123,7 @@ def read_word_usage(
         verbs,
         known,
         hyphenated_names(text),
-        people_of([*persons, *full_names_in(text)]),
+        people_of([*persons, *full_names_in(text)], text),
         frozenset(_IDENTIFIER.findall(text)) if has_fences else frozenset(),
         lacks_spaces(text),
         title[0] if len(title) == 1 and is_used_as_name(title[0], text) else "",
@@ -198,7 +199,7 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
     while len(tokens) > 1 and (is_adverb(prose[slice(*tokens[-1])]) or is_weekday_of_person(prose, tokens)):
         tokens.pop()
     opening = prose[slice(*tokens[0])] if len(tokens) > 1 else ""
-    if opening in _MONTHS and _IN.search(prose, max(tokens[0][0] - 8, 0), tokens[0][0]):
+    if opening in WORDS.months and _IN.search(prose, max(tokens[0][0] - 8, 0), tokens[0][1]):
         yield *tokens.pop(0), False  # "In March Acme moved"
     if len(tokens) > 1 and prose[slice(tokens[0][0], tokens[-1][1])] in GAZETTEER.places:
         yield tokens[0][0], tokens[-1][1], True
@@ -385,8 +386,7 @@ def _split_roles(prose: str, tokens: list[Span]) -> Iterator[Span]:
 def _name_end(prose: str, left: int, right: int) -> int:
     """The end of the name without a possessive and punctuation, with the version behind it."""
     name = prose[left:right]
-    if name[-1] in "s'’":
-        name = _POSSESSIVE.sub("", name)
+    name = _POSSESSIVE.sub("", name) if name[-1] in "s'’" else name
     if not (len(name) > 2 and name[-1] == "." and name[-3] in ". "):
         name = name.rstrip(".-/&,")
     end = left + len(name)

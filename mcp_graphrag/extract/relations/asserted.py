@@ -3,6 +3,7 @@
 from typing import Literal, TypeAlias
 
 from mcp_graphrag.extract.english.unasserted.sentence_frames import is_ahead
+from mcp_graphrag.extract.relations.exclusions import is_excluded
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES, SHARING_PREPOSITIONS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.read_clauses import is_finite, tense_of
@@ -60,11 +61,18 @@ def own_status(tree: SentenceTree, verb: int) -> Status:
         return "denied"
     if not auxiliaries.isdisjoint(_FUTURE) or _is_next(tree, verb):
         return "future"
-    was_then = tree.lemma(verb) == "be" and tense_of(tree, verb) == "past" and "then" in adverbs
+    was_then = "then" in adverbs and _is_state_of_past(tree, verb)
     if was_then or not GRAMMAR.formerly.isdisjoint(adverbs) or _is_over(tree, verb):
         return "over"
     is_going_on = tree.parse.fine_tags[verb] == "VBG" and not auxiliaries.isdisjoint({"is", "are", "'s", "'re"})
     return "ongoing" if is_going_on or "being" in auxiliaries else "holds"
+
+
+def _is_state_of_past(tree: SentenceTree, verb: int) -> bool:
+    """Whether "then" says when it was so, and not what came next: "was then married to", "A, then owned by B"."""
+    if tree.lemma(verb) == "be" or tree.children(verb, "auxpass"):
+        return tense_of(tree, verb) == "past"
+    return tree.labels[verb] == "acl" and tree.parse.fine_tags[verb] == "VBN"
 
 
 def _is_denied(tree: SentenceTree, verb: int, auxiliaries: set[str], adverbs: set[str]) -> bool:
@@ -140,8 +148,9 @@ def is_negated_noun(tree: SentenceTree, noun: int) -> bool:
     before = noun - 1
     while before > 0 and tree.heads[before] == noun and tree.labels[before] in {"det", "amod", "compound"}:
         before -= 1
-    if before >= 0 and tree.words[before] in {"not", "except", "without", "unlike"}:
-        return True  # "A, not B, owns C"
+    own_preposition = tree.labels[noun] == "pobj" and tree.words[before] not in {"without", "except"}
+    if is_excluded(tree, before + 1) and not (own_preposition and before == tree.heads[noun]):
+        return True  # "A, not B, owns C", but not in "instead of A, B owns C"
     behind = tree.words[noun + 1 : noun + 3]
     if behind[:1] in (["not"], ["never"]) and behind[1:] and behind[1].endswith(("ing", "ed")):
         return True  # "depends on A not being used"
@@ -153,7 +162,8 @@ def _is_implied(tree: SentenceTree, verb: int) -> bool:
     head = tree.heads[verb]
     if tree.labels[verb] == "conj" and tree.is_verb(head):
         return _is_implied(tree, head)
-    return tree.labels[verb] == "xcomp" and tree.lemma(head) in GRAMMAR.implying
+    is_ahead = tree.words[head] == "going"  # "is going to use"
+    return tree.labels[verb] == "xcomp" and tree.lemma(head) in GRAMMAR.implying and not is_ahead
 
 
 def _opens_over(tree: SentenceTree, verb: int) -> bool:

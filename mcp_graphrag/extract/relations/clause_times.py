@@ -16,6 +16,7 @@ from mcp_graphrag.extract.spans import Span
 
 _ENDING = frozenset({"until", "till", "before"})
 _STARTING = frozenset({"since", "from"})
+_RANGES = frozenset({"to", "until", "till", "through"})
 _AT = frozenset({"in", "on", "at", "during", ""})
 
 
@@ -72,6 +73,7 @@ class SentenceTimes:
             or "the" in tree.child_words(token, "det")
             or tree.labels[outer] != "prep"
             or tree.heads[token] == outer
+            or tree.words[tree.heads[token]] in _RANGES
         ):
             return None
         word = tree.words[outer]
@@ -89,7 +91,7 @@ class SentenceTimes:
         anchors = {one.anchor for one in found}
         by_anchor: dict[int, list[tuple[Period, str | None]]] = {}
         for period, tokens in self._periods:
-            item = self._in_brackets_behind(period) or self._item(tokens)
+            item = self._in_brackets_behind(period) or self._behind_and(period) or self._item(tokens)
             for anchor in self._anchors(tokens, anchors):
                 by_anchor.setdefault(anchor, []).append((period, item))
         for one in found:
@@ -104,6 +106,15 @@ class SentenceTimes:
             return None
         end = len(lead[:-1].rstrip(" "))
         return next((mention.name for mention in self._tree.mentions.values() if mention.end == end), None)
+
+    def _behind_and(self, period: Period) -> str | None:
+        """The name behind a period that "and" and commas set off: "A and, since 2020, B"."""
+        start, end = period.span
+        if self._prose[end : end + 1] != "," or not self._prose[self._span[0] : start].rstrip(" ").endswith(
+            ("and,", "but,")
+        ):
+            return None
+        return next((mention.name for mention in self._mentions if mention.start > end), None)
 
     def _item(self, tokens: Sequence[int]) -> str | None:
         """The name in a list that a date hangs on, so that it is about that alone: "A, B (until May 2026) and C"."""

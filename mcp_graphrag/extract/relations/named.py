@@ -3,13 +3,14 @@
 import re
 from typing import NamedTuple
 
-from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_demonym, is_software
+from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_demonym, is_software, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.asserted import is_negated_noun
+from mcp_graphrag.extract.relations.find_subjects import RELATIVES
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
+from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
 # In "the Envoy service" the name and the noun are of one thing, in "the Envoy proposal" of two.
 _SAME_THING = frozenset(
@@ -24,6 +25,12 @@ _NAMED = frozenset({"named", "called", "titled", "nicknamed", "dubbed"})
 _ACTORS = frozenset({"Person", "Organization", "Team", "Role"})
 _PLACES = frozenset({"Location", "Organization"})
 # The forms of identifiers that are no person and no place; a region may stand between backticks.
+_SCHOOLS = frozenset(
+    """
+    school schools schule college university universität université universidad universiteit academy academie institute
+    seminary conservatory conservatoire polytechnic gymnasium lyceum lycée hochschule faculty kindergarten
+    """.split()  # noqa: SIM905
+)
 _NEVER_CODE = {
     "Person": frozenset({"code", "dotted", "snake", "call", "path"}),
     "Location": frozenset({"call"}),
@@ -127,16 +134,30 @@ def described_by(tree: SentenceTree, token: int) -> DraftMention | None:
     if tree.labels[token] == "pobj" and tree.words[head] == "of" and tree.words[tree.heads[head]] == "one":
         token, head = tree.heads[head], tree.heads[tree.heads[head]]  # "A is one of those who …"
     if tree.labels[token] == "appos":
-        return mention_of(tree, head)
+        return None if is_of_inner_name(tree, token) else mention_of(tree, head)
     if tree.labels[token] == "attr" and tree.lemma(head) == "be":
         subjects = tree.children(head, "nsubj")
         return mention_of(tree, subjects[0]) if len(subjects) == 1 and len(tree.conjuncts(subjects[0])) == 1 else None
     return None
 
 
+def is_of_inner_name(tree: SentenceTree, apposition: int) -> bool:
+    """Whether a noun may describe a name of the clause in front instead of its head: "A, whose brother B, a poet"."""
+    head = tree.heads[apposition]
+    opens = tree.words[head + 1 : head + 2] == [","] and not RELATIVES.isdisjoint(tree.words[head + 2 : head + 3])
+    between = (tree.mentions.get(token) for token in range(head + 3, apposition))
+    return opens and any(mention is not None and mention.kind != "date" for mention in between)
+
+
 def is_changed(tree: SentenceTree, noun: int) -> bool:
-    """Whether a word in front of a noun makes it another one: "former owner", "deputy director"."""
+    """Whether a word in front of a noun makes it another one: "former owner", "deputy director", "then the owner"."""
     modifiers = tree.child_words(noun, "amod", "advmod", "compound", "nmod")
+    first = min([noun, *tree.children(noun, "det", "amod", "compound", "poss")])
+    if not (GRAMMAR.formerly | {"then"}).isdisjoint(tree.words[max(first - 1, 0) : noun]):
+        return True
+    in_front = tree.words[max(first - 3, 0) : first]
+    if in_front[:1] in (["at"], ["in"]) and in_front[1:2] != ["this"] and in_front[-1:] in (["time"], ["days"]):
+        return True
     return not GRAMMAR.changing.isdisjoint(modifiers) and " ".join(modifiers[-1:]) != "vice"
 
 
@@ -145,11 +166,22 @@ def is_person_noun(word: str) -> bool:
     return word in WORDS.persons or WORDS.last_word.get(word) == "Role" or word.endswith(("ist", "ian", "woman"))
 
 
+def typed(tree: SentenceTree, end: Argument, mention: DraftMention, expected: str | None) -> DraftMention:
+    """The mention with the type that a predicate expects of it; "the Moss Swimmers" are no person."""
+    is_several = expected == "Person" and end.token in tree.mentions and "the" in tree.child_words(end.token, "det")
+    return mention if is_several else with_type(mention, expected)
+
+
 def is_kind_of(noun: str, mention: DraftMention) -> bool:
     """Whether the noun behind a name says what the name is: "the Envoy service", but not "the Auth Service team"."""
     kind = WORDS.last_word.get(noun)
     fits = mention.type in {None, kind} or (is_software(mention) and kind not in {"Organization", "Team"})
     return kind in _SAME_THING and fits
+
+
+def is_school(mention: DraftMention) -> bool:
+    """Whether a name says that it is of a place to be educated at: "Moss College", "University of Moss"."""
+    return not _SCHOOLS.isdisjoint(mention.name.casefold().replace("-", " ").split())
 
 
 def is_class(mention: DraftMention) -> bool:

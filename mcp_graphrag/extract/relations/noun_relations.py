@@ -11,7 +11,7 @@ from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.beside_names import bases, group_of, nationalities, roles_beside
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.kinds import kind_triples
-from mcp_graphrag.extract.relations.named import Found, fits, is_changed, is_person_noun, mention_of
+from mcp_graphrag.extract.relations.named import Found, fits, is_changed, is_of_inner_name, is_person_noun, mention_of
 from mcp_graphrag.extract.relations.noun_owners import Owner, noun_words, owners_of
 from mcp_graphrag.extract.relations.sentence_tree import BESIDE, Argument, SentenceTree
 
@@ -220,7 +220,9 @@ def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
         label, head = tree.labels[token], tree.heads[token]
         certainty = tree.certainties[token]
         if label == "appos" and tree.is_noun(token):
-            if not _is_subject_behind(tree, token):
+            if not (
+                _is_subject_behind(tree, token) or _is_of_gapped_clause(tree, token) or is_of_inner_name(tree, token)
+            ):
                 yield from _apposition(tree, token, lexicon)
         elif _is_title(tree, token):
             beside = token + 1 in tree.mentions
@@ -256,7 +258,8 @@ def _apposition(tree: SentenceTree, token: int, lexicon: Lexicon) -> Iterator[Fo
     if token in tree.mentions and head in tree.mentions and not _ALIAS.isdisjoint(tree.words[head:token]):
         draft = DraftTriple(tree.mentions[head], SAME_AS, tree.mentions[token], "aka", 0.7)
         yield Found(draft, head, certainty)
-    if _is_description(tree, head) and mention_of(tree, token) is not None:
+    other = mention_of(tree, token)
+    if _is_description(tree, head) and other is not None and not _may_be_of_outer_noun(tree, head, token, other):
         yield from noun_triples(tree, head, Argument(token, "", certainty), lexicon, head)
 
 
@@ -306,6 +309,30 @@ def _is_subject_behind(tree: SentenceTree, noun: int) -> bool:
     if behind >= tree.size or "," in tree.words[noun:behind]:
         return False
     return tree.parse.fine_tags[behind] in {"MD", "VBZ", "VBP"} and tree.is_verb(behind)
+
+
+def _is_of_gapped_clause(tree: SentenceTree, noun: int) -> bool:
+    """Whether a noun with the preposition of the verb in front is its next subject: "made by A, the wings by B".
+
+    In "in A, a city in B" it describes A, and so it does with "of" and "for".
+    """
+    behind = [child for child in tree.children(noun, "prep", "agent") if child == noun + 1]
+    verb = next((above for above in tree.ancestors(noun) if tree.is_verb(above)), None)
+    named = any(other in tree.mentions for child in behind for other in tree.children(child, "pobj"))
+    if not named or verb is None or tree.words[noun + 1] in {"of", "for"}:
+        return False
+    describes = {"a", "an"} & {*tree.child_words(noun, "det")} or any(
+        tree.parse.fine_tags[child] == "JJS" for child in tree.children(noun, "amod")
+    )
+    before = {*tree.child_words(verb, "prep", "agent")} if noun > verb else set[str]()
+    return tree.words[noun + 1] in before and not (describes and tree.words[noun + 1] in {"in", "at"})
+
+
+def _may_be_of_outer_noun(tree: SentenceTree, noun: int, name: int, mention: DraftMention) -> bool:
+    """Whether a name behind a comma may be of the person around it: "the daughter of A's brother, B, founded C"."""
+    preposition = tree.heads[noun]
+    is_inner = tree.labels[noun] == "pobj" and tree.words[preposition] == "of" and tree.words[name - 1] == ","
+    return is_inner and mention.type in {None, "Person"} and is_person_noun(tree.words[tree.heads[preposition]])
 
 
 def _is_listed(tree: SentenceTree, noun: int) -> bool:

@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
+from mcp_graphrag.extract.relations.exclusions import is_excluded_phrase
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES, is_ambiguous, nouns_of, subjects_of
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, Argument, SentenceTree
 
+_GIVING = frozenset({"provide", "supply", "furnish"})
 Tense: TypeAlias = Literal["present", "past", "other"]
 
 
@@ -142,6 +144,12 @@ def does_more(tree: SentenceTree, verb: int, object_: int) -> bool:
     return bool(acts) or any(tree.children(child, "pcomp") for child in kept_from)
 
 
+def is_about_other(tree: SentenceTree, clause: Clause) -> bool:
+    """Whether the object is not what the verb is about: "A provides B with C", "A renamed B to C"."""
+    with_other = clause.lemma in _GIVING and any(one.preposition == "with" for one in clause.obliques)
+    return with_other or (clause.lemma == "rename" and "to" in tree.words[clause.verb :])
+
+
 def _examples(tree: SentenceTree, argument: Argument) -> Iterator[Argument]:
     """The names of what a noun in the plural names the kind of: "films such as A and B", "films, including A"."""
     noun = argument.token
@@ -192,6 +200,8 @@ def _is_repeated(tree: SentenceTree, verb: int, preposition: int) -> bool:
 
 def phrase(tree: SentenceTree, preposition: int, ancestor: int, before: str = "") -> Iterator[Argument]:
     """The nouns behind a preposition, also those behind others that "and" joins to it or that follow: "out of"."""
+    if is_excluded_phrase(tree, preposition):
+        return
     words = f"{before} {tree.words[preposition]}".strip()
     for child in tree.children(preposition):
         label = tree.labels[child]

@@ -1,6 +1,7 @@
 """Transfers: who held something until a date, and who holds it from then on."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from mcp_graphrag.extract.english.discourse.coreference import PRONOUN
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software, with_type
@@ -11,41 +12,77 @@ from mcp_graphrag.extract.relations.read_clauses import Clause
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
 _VERBS = frozenset({"move", "pass", "go", "transfer", "hand", "reassign", "change", "shift", "switch"})
+# Of these the subject is who had it, if there is an object; the others may be what somebody else does.
+_GIVING = frozenset({"hand", "pass", "transfer"})
+_WITH_OBJECT = frozenset({"hand", "reassign"})
 _TAKING = frozenset({"take", "inherit"})
 _OWNERSHIP = frozenset({"ownership", "responsibility", "custody", "maintenance"})
 _HOLDERS = frozenset({"Team", "Organization", "Person"})
 
 
+class _Parts(NamedTuple):
+    """What is held, who had it and who has it then; `is_given` if it is the subject that had it."""
+
+    held: Argument
+    old: Argument | None
+    new: Argument
+    is_given: bool
+
+
 def transfer_triples(tree: SentenceTree, clause: Clause, times: SentenceTimes) -> Iterator[Found]:
-    """The two triples of "X moves from A to B on 1 March 2025" and of "B took over X from A in March 2025"."""
-    by_preposition = {one.preposition.removeprefix("over "): one for one in reversed(clause.obliques)}
-    old = by_preposition.get("from")
-    if clause.lemma in _VERBS:
-        subject, new = next(iter(clause.subjects), None), by_preposition.get("to")
-    elif clause.lemma in _TAKING and not clause.passive:
-        subject, new = next(iter(clause.objects), None), next(iter(clause.subjects), None)
-    else:
+    """The two triples of a transfer with a date.
+
+    "X moves from A to B on 1 March 2025", "A hands X over to B in May 2025", "B took over X from A in March 2025".
+    """
+    parts = _parts(tree, clause)
+    held = _held(tree, parts.held) if parts is not None else None
+    if parts is None or held is None:
         return
     moment = times.moment_of(clause.verb)
-    if subject is None or new is None:
-        return
-    held = _held(tree, subject)
-    holders = [mention_of(tree, one.token) if one is not None else None for one in (old, new)]
+    certainty = min(one.certainty for one in (parts.held, parts.old, parts.new) if one is not None)
+    holders = [mention_of(tree, one.token) if one is not None else None for one in (parts.old, parts.new)]
     if moment is None:
-        if held is not None and old is not None:
-            yield from _undated(tree, clause, held, holders, min(subject.certainty, old.certainty, new.certainty))
+        if parts.old is not None:
+            yield from _undated(tree, clause, held, holders, certainty)
         return
-    predicate = _predicate(tree, held, [one for one in holders if one is not None]) if held is not None else None
-    if held is None or predicate is None or holders[1] is None:
+    predicate = _predicate(tree, held, [one for one in holders if one is not None])
+    if predicate is None or holders[1] is None:
         return
+    if predicate == "member_of" and parts.is_given:
+        holders[0] = None  # who moves a person may keep that one
     date, words = moment
-    certainty = min(one.certainty for one in (subject, old, new) if one is not None)
     type_ = "Person" if predicate == "member_of" else None
     for holder, valid_from, valid_to in ((holders[0], None, date), (holders[1], date, None)):
         if holder is not None:
             surface = tree.words[clause.verb]
             draft = DraftTriple(with_type(held, type_), predicate, holder, surface, 0.85, words)
             yield Found(draft._replace(valid_from=valid_from, valid_to=valid_to), clause.verb, certainty)
+
+
+def _parts(tree: SentenceTree, clause: Clause) -> _Parts | None:
+    """What a verb of a transfer is about; None for other verbs, and where no thing or new holder is named."""
+    by_preposition = {
+        one.preposition.removeprefix("over ").removeprefix("on "): one for one in reversed(clause.obliques)
+    }
+    subject, moved = next(iter(clause.subjects), None), None if clause.passive else _object(tree, clause)
+    old, new, held = by_preposition.get("from"), by_preposition.get("to"), moved or subject
+    if clause.lemma in _TAKING and not clause.passive:
+        held, new = moved, subject
+    elif clause.lemma not in _VERBS or (clause.lemma in _WITH_OBJECT and not (moved or clause.passive)):
+        return None
+    is_given = old is None and moved is not None and clause.lemma in _GIVING
+    return _Parts(held, subject if is_given else old, new, is_given) if held is not None and new is not None else None
+
+
+def _object(tree: SentenceTree, clause: Clause) -> Argument | None:
+    """The object of a verb, also behind "over": "handed over X"."""
+    for one in clause.objects:
+        return one
+    for child in tree.children(clause.verb, "prt", "prep"):
+        if tree.words[child] == "over":
+            for noun in tree.children(child, "pobj", "dobj"):
+                return Argument(noun, "", tree.certainty(noun, clause.verb))
+    return None
 
 
 def _undated(

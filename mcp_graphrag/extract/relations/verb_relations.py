@@ -14,10 +14,19 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.person_names import is_given_name
 from mcp_graphrag.extract.relations.kinds import BUILT, is_any, kind_triples
-from mcp_graphrag.extract.relations.named import Found, described_by, fits, is_class, is_person_noun, mention_of
+from mcp_graphrag.extract.relations.named import (
+    Found,
+    described_by,
+    fits,
+    is_class,
+    is_person_noun,
+    is_school,
+    mention_of,
+    typed,
+)
 from mcp_graphrag.extract.relations.noun_relations import noun_triples
 from mcp_graphrag.extract.relations.open_verbs import of_object, of_verb
-from mcp_graphrag.extract.relations.read_clauses import Clause, does_more, is_left_so, phrase
+from mcp_graphrag.extract.relations.read_clauses import Clause, does_more, is_about_other, is_left_so, phrase
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
 COPULAS = frozenset({"be", "become", "remain"})
@@ -30,7 +39,6 @@ _OF_SOFTWARE = frozenset({"uses", "depends_on", "requires", "needs", "runs_on", 
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
 _OF_WORKS = frozenset({"produced_by", "directed_by", "created_by", "authored_by", "published_by"})
 _HELPING = frozenset({"help", "enable"})
-_GIVING = frozenset({"provide", "supply", "furnish"})
 # "A replaced B with C": C replaces B.
 _EXCHANGING = frozenset({"replace", "supplant", "supersede"})
 
@@ -43,7 +51,9 @@ class ClauseReader:
 
     def triples(self, clause: Clause) -> Iterator[Found]:
         """The triples of a clause, without regard to whether it is asserted; dates only where they are the object."""
-        subjects = [(argument, mention) for argument in clause.subjects if (mention := self._subject(argument))]
+        subjects = [
+            (argument, mention) for argument in clause.subjects if (mention := described_by(self._tree, argument.token))
+        ]
         if clause.lemma in _NAMING:  # "functions called A and B": neither is what is called
             subjects = [one for one in subjects if one[1].start < self._tree.token(clause.verb).start]
         if clause.lemma in COPULAS and not clause.passive:
@@ -66,9 +76,6 @@ class ClauseReader:
                 argument = Argument(child, "on", self._tree.certainties[child])
                 yield from self._of_date(clause, subject, mention, argument, date, cue)
 
-    def _subject(self, argument: Argument) -> DraftMention | None:
-        return described_by(self._tree, argument.token)
-
     # ---- verbs
 
     def _of_active(self, clause: Clause, subject: Argument, mention: DraftMention) -> Iterator[Found]:
@@ -79,7 +86,7 @@ class ClauseReader:
         acts = [child for child in self._tree.children(clause.verb, "xcomp", "ccomp") if child > clause.verb]
         if acts and clause.lemma not in _HELPING:
             return  # "A caused B to leave" is not about B alone
-        if self._is_about_other(clause):
+        if is_about_other(self._tree, clause):
             return
         for argument in clause.objects:
             other = mention_of(self._tree, argument.token)
@@ -94,11 +101,6 @@ class ClauseReader:
                 yield from self._related(clause, (subject, mention), (argument, other), cue, verb)
         if not clause.objects and not self._tree.children(clause.verb, "dobj"):
             yield from self._of_phrases(clause, subject, mention, verb)
-
-    def _is_about_other(self, clause: Clause) -> bool:
-        """Whether the object is not what the verb is about: "A provides B with C", "A renamed B to C"."""
-        with_other = clause.lemma in _GIVING and any(one.preposition == "with" for one in clause.obliques)
-        return with_other or (clause.lemma == "rename" and "to" in self._tree.words[clause.verb :])
 
     def _of_appointment(self, clause: Clause, appointed: Argument) -> Iterator[Found]:
         """The triples of "A appointed B as the director of C"."""
@@ -269,22 +271,24 @@ class ClauseReader:
             yield from of_verb(self._tree, clause, (first, second), words, certainty)
             return
         if cue.swap:
-            first, second = second, first
+            (a, first), (b, second) = (b, second), (a, first)
         is_phrase_of_date = cue.predicate == cue.date and cue.form == "phrase"  # "released in Japan"
         said = predicate_name(cue.words) if is_phrase_of_date else cue.predicate
         predicate = predicate_of(cue.place or said, first, second)
         of_person = cue.subject == cue.object == "Person"
         if predicate is None or predicate in {OCCURRED_ON, cue.date, RELATED_TO}:
             return  # the object is no date; or the words say no more than that there is something
+        if clause.lemma == "attend" and not is_school(second):
+            return  # a congress, concert or summit
         if predicate in _OF_WORKS and first.type == "Person" and not self._opens_sentence(first):
             return  # "written by A, directed by B", "produced three sons"; but a film may have the name of a person
         if not fits(first, cue.subject, of_person=of_person) or not fits(second, cue.object, of_person=of_person):
             return
         may_be_company = cue.predicate == "leads" and " " not in first.name and not is_given_name(first.name)
         draft = DraftTriple(
-            first if may_be_company else with_type(first, cue.subject),
+            first if may_be_company else typed(self._tree, a, first, cue.subject),
             predicate,
-            with_type(second, cue.object),
+            typed(self._tree, b, second, cue.object),
             " ".join(cue.words),
             cue.confidence,
         )
@@ -327,9 +331,6 @@ class ClauseReader:
                 if other is not None and cue is not None and other.kind != "date":
                     weaker = argument._replace(certainty=min(argument.certainty, adjective.certainty))
                     yield from self._related(clause, (subject, mention), (weaker, other), cue, [])
-        other = tree.mentions.get(adjective.token)
-        if other is not None and is_demonym(other.name) and mention.type in {None, "Person"} and mention.kind == "name":
-            return
 
     def _of_kind(self, clause: Clause, mention: DraftMention, attribute: Argument, certainty: float) -> Iterator[Found]:
         """What a name in "is a …" says: the class, the nationality, or what it is made with."""

@@ -5,6 +5,8 @@ from dataclasses import replace
 
 from mcp_graphrag.reason.clauses.clause_about import ClauseAbout
 from mcp_graphrag.reason.clauses.clause_words import (
+    LASTING,
+    ONCE,
     PLACED,
     PREPOSITIONS,
     RELEASED,
@@ -129,7 +131,9 @@ def passive_forms(claim: ClaimParts) -> Iterator[ClaimParts]:
         formed = replace(claim.verb, auxiliaries=("was",))
         yield from (replace(claim, verb=formed, rest=(Token(word), *words)) for word in sorted(_FORMED))
         return
-    if claim.date or claim.place or claim.only or not words or not verb.is_participle:
+    # "X is sold by Y" is not so because Y sold it.
+    is_state = claim.verb.passive and not claim.verb.past and stem(verb.lower) not in ONCE | LASTING
+    if claim.date or claim.place or claim.only or not words or not verb.is_participle or is_state:
         return
     if len(words) > 2 and words[0].lower == "the" and kinds_of(words[1:2]):
         words = words[2:]  # "the film Soul Food"

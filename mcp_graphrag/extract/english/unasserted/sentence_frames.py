@@ -17,6 +17,10 @@ _WORLDS = (
     r"|hypothes[ei]s|blueprints?|target state|end state|headlines?|adverts?|advertisements?|poems?|songs?|ballads?"
     r"|lyrics|scripts?|screenplays?|cartoons?|fables?|jokes?|memes?|quiz(?:zes)?|exercises?"
 )
+_STORIES = (
+    r"(?:novel|novella|film|movie|musical|play|opera|ballet|story|book|comic|manga|anime|game|sitcom|drama|saga|legend|myth"
+    r"|dream|fantasy|tale|sequel|prequel|parody|cartoon|fable|series|poem|show)s?"
+)
 _PARTS = r"phases?|versions?|releases?|milestones?|sprints?|iterations?|stages?|steps?|waves?"
 _TRIALS = (
     r"staging|tests?|testing|sandbox(?:es)?|qa|uat|demos?|labs?|benchmarks?|experiments?|pilots?|trials?|previews?"
@@ -33,6 +37,9 @@ _OPENING = re.compile(
     rf"|(?:for|from|with|during|as\s+of|starting\s+(?:in|with)|by)\s+{_MODIFIERS}(?:{_PARTS})\s+(?:\d|X|one|two|three|four))\b"
     r"(?!\s+(?:industry|business|trade|market|scene|studio|stud(?:y|ies)|school|company|division|department|team)\b)",
     re.IGNORECASE,
+)
+_IN_STORY = re.compile(
+    rf"{_LEAD}in\s+(?:the|her|his|their|this|that|its)\s+(?:\w+\s+){{0,2}}?{_STORIES},", re.IGNORECASE
 )
 # A season of a league and the stages of a life are real.
 _REAL = re.compile(
@@ -109,6 +116,11 @@ def is_framed(sentence: str) -> bool:
 def is_elsewhere(words: str) -> bool:
     """Whether words begin with another world, part of a plan or trial: "In season two", "In the test environment"."""
     return _OPENING.match(words) is not None and _REAL.match(words) is None
+
+
+def is_of_story(sentence: str) -> bool:
+    """Whether a sentence tells what happens in a work: "In the novel, …", "In her second film, …"."""
+    return _IN_STORY.match(sentence) is not None
 
 
 def is_ahead(sentence: str) -> bool:
