@@ -25,11 +25,12 @@ from mcp_graphrag.extract.english.not_names.no_names import (
 )
 from mcp_graphrag.extract.english.person_names import (
     People,
-    full_names_in,
     is_full_name,
     is_given_name,
+    is_month,
+    is_person_of_month,
     is_weekday_of_person,
-    people_of,
+    people_in,
 )
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import MASK, Span
@@ -50,8 +51,6 @@ _ROMAN = re.compile(r"[IVX]+")
 _PART = re.compile(r"[^ \xa0]+")
 _VERB_OF_SPEAKER = re.compile(r"['’]|[ \xa0](?!(?:of|was|is|and|in|by|had|has|at|on|for)\b)[a-z]")
 _LITERALS, _MAY_GO_ON = frozenset({"True", "False", "None", "Null"}), frozenset(" \xa0,-")
-_MONTHS = frozenset(WORDS.months)
-_IN = re.compile(r"\b(?:in|since|until|by|of|from|during|before|after|last|next|this)[ \xa0]\Z", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s?\Z")
 # Behind a name: "v2", "v1.2-rc.1", "r3", "version 2.0", and "beta" behind a number.
 _VERSION_BEHIND = re.compile(
@@ -122,7 +121,7 @@ def read_word_usage(
         verbs,
         known,
         hyphenated_names(text),
-        people_of([*persons, *full_names_in(text)]),
+        people_in(text, persons),
         frozenset(_IDENTIFIER.findall(text)) if has_fences else frozenset(),
         lacks_spaces(text),
         title[0] if len(title) == 1 and is_used_as_name(title[0], text) else "",
@@ -197,8 +196,7 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
     tokens = _without_openings(prose, [part.span() for part in _PART.finditer(prose, *span)], usage, first=first)
     while len(tokens) > 1 and (is_adverb(prose[slice(*tokens[-1])]) or is_weekday_of_person(prose, tokens)):
         tokens.pop()
-    opening = prose[slice(*tokens[0])] if len(tokens) > 1 else ""
-    if opening in _MONTHS and _IN.search(prose, max(tokens[0][0] - 8, 0), tokens[0][0]):
+    if len(tokens) > 1 and prose[slice(*tokens[0])] in WORDS.months and is_month(prose, tokens[0][0]):
         yield *tokens.pop(0), False  # "In March Acme moved"
     if len(tokens) > 1 and prose[slice(tokens[0][0], tokens[-1][1])] in GAZETTEER.places:
         yield tokens[0][0], tokens[-1][1], True
@@ -221,6 +219,8 @@ def _without_openings(prose: str, tokens: list[Span], usage: WordUsage, *, first
         first = False
     if words[0] == "I" and not first and len(words) > 1 and words[1][0].isupper():
         return _without_joiners(prose, tokens)  # "I" in front of a verb in capitals is of a title: "in I Love Lucy"
+    if is_person_of_month(prose, (tokens[0][0], tokens[-1][1]), opens=first):
+        return tokens
     while tokens and _is_leading(prose[slice(*tokens[0])], usage, first=first, alone=len(tokens) == 1):
         tokens.pop(0)
         first = first and not tokens

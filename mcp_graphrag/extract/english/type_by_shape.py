@@ -159,6 +159,12 @@ def _type_by_context(name: str, word_count: int, before: str, after: str) -> str
     return "Person" if _is_person(name, word_count, before, after) else None
 
 
+def described_as(prose: str, end: int) -> str | None:
+    """The noun that describes what stands in front of an offset: "ship" for " was a merchant ship of A"."""
+    described = _DESCRIBED.match(prose, end)
+    return None if described is None else described["noun"]
+
+
 def _is_person(name: str, word_count: int, before: str, after: str) -> bool:
     if word_count == 1 and is_given_name(name) and _PLACED.search(before) is None:
         return True
