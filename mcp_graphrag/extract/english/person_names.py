@@ -181,7 +181,11 @@ def _may_stand(word: str) -> bool:
     return len(word) > 2 and "." not in word and not is_other
 
 
-def is_weekday_of_person(prose: str, tokens: Sequence[Span]) -> bool:
-    """Whether a weekday stands behind a person, who did something on it: "Ann Lee Monday announced"."""
-    is_weekday = prose[slice(*tokens[-1])] in WORDS.weekdays and len(tokens) > 2
-    return is_weekday and is_full_name(prose[tokens[-3][0] : tokens[-2][1]])
+def is_behind_person(prose: str, tokens: Sequence[Span]) -> bool:
+    """Whether the last word stands behind a person and is no part of the name: a weekday or a number.
+
+    "Ann Lee Monday announced", "Ann Lee 7" in a list of marks.
+    """
+    last = prose[slice(*tokens[-1])]
+    is_other = (last in WORDS.weekdays or last.isdigit()) and len(tokens) > 2
+    return is_other and is_full_name(prose[tokens[-3][0] : tokens[-2][1]])

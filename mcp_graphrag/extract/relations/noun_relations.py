@@ -100,11 +100,17 @@ def _office(described: _Described) -> DraftTriple | None:
     before = noun - len(words)
     if before < 0 or not (tree.words[before] in _IN_FRONT or tree.is_verb(before)):
         return None
-    words = [word for word in words if word not in _TIMES]
+    return _has_role(described)
+
+
+def _has_role(described: _Described) -> DraftTriple:
+    """The role that a noun says with the words in front of it."""
+    tree, noun = described.tree, described.noun
+    words = [word for word in described.words if word not in _TIMES]
     role = DraftMention(
         tree.token(noun - len(words) + 1).start, tree.token(noun).end, " ".join(words), "Role", "kind", 0.5
     )
-    return DraftTriple(mention, "has_role", role, words[-1], 0.85)
+    return DraftTriple(described.mention, "has_role", role, words[-1], 0.85)
 
 
 def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTriple | None:
@@ -183,6 +189,8 @@ def _property(described: _Described, owner: Owner, surface: str, *, definite: bo
     others = [word for word in tree.child_words(noun, "prep") if word in {"of", "to", "for"}]
     if owner.preposition == "'s" and (others or (len(words) > 1 and word not in GRAMMAR.works)):
         return None  # "A's answer to B", "A's first female director"
+    if word == "officer" and described.is_person:  # "the chief financial officer": without the rest it says too little
+        return _has_role(described) if words[0] == "chief" else None
     read = normalize_predicate(f"{word} of")
     if not (read.known and read.swap) or tree.parse.fine_tags[noun] != "NN":
         return None

@@ -31,20 +31,49 @@ _DOUBT = (
     r"(?:(?:now|since|was|being|but|as yet|still|so far|to be)\s+)?(?:unconfirmed|unverified|confirmed\?|disputed"
     r"|not\s+(?:yet\s+)?(?:confirmed|verified|true|any ?more)|contested|doubtful|dubious|alleged(?:ly)?|rumou?red"
     r"|supposedly|apparently|(?:citation|source)\s+needed|\?+|reverted|retracted|withdrawn|no\s+longer\b"
-    r"|(?:removed|dropped|retired|replaced|superseded|discontinued|decommissioned|deleted|disabled|rolled\s+back)\b)"
+    r"|(?:removed|dropped|retired|discontinued|decommissioned|deleted|disabled"
+    r"|rolled\s+back)\b)"
 )
 _NOT_NOW = r"(?:(?:this|that|which)\s+is\s+)?no\s+longer\s+(?:true|so|valid|correct|current|the\s+case)\b"
 _CORRECTED = r"[(\[][^()\[\]\n]{0,40}\b(?:correction|erratum|corrected|retraction)\b"
-_INSIDE = re.compile(rf"[(\[]+\s*{_DOUBT}|{_CORRECTED}|[;,–—]\s*(?:but\s+)?{_NOT_NOW}", re.IGNORECASE)
+_REPLACED = (
+    r"\A[^:(\[]*[(\[]\s*(?:(?:now|since|was)\s+)?(?:replaced|superseded)\b"  # not of "Retired: A (replaced by B)"
+)
+_INSIDE = re.compile(rf"{_REPLACED}|[(\[]+\s*{_DOUBT}|{_CORRECTED}|[;,–—]\s*(?:but\s+)?{_NOT_NOW}", re.IGNORECASE)
 _BEHIND = re.compile(rf"[\s.;,–—-]*(?:[(\[]+\s*{_DOUBT}|{_CORRECTED}|{_NOT_NOW})", re.IGNORECASE)
 _LABEL_OF_PAST = re.compile(
-    r"\W*(?:before(?:hand)?|previously|formerly|old|was|in the past|until now|originally|then|outdated|wrong|not)\s*:\s",
+    r"\W*(?:before(?:hand)?|previously|formerly|old|was|in the past|until now|originally|outdated|wrong|not)\s*:\s",
     re.IGNORECASE,
 )
 _FOOTNOTE = re.compile(
     r"(?:\A|\n|\s)\*\s?(?:since|no longer|not|until|formerly|former|now|was|has|had|planned|unconfirmed|outdated)\b",
     re.IGNORECASE,
 )
+# In a note beside a thing: it is gone, not there yet, or not sure.
+_VOID_NOTE = re.compile(
+    r"\b(?:scrapped|sold|(?:on|to) order|ordered|never|not (?:yet|in use|used|live|built|active|confirmed)|cancel\w*"
+    r"|decommission\w*|go-?live|planned|proposed|upcoming|future|closed(?![ -]source)|demolished|sunk|sank|wrecked|lost"
+    r"|broken up|expired|terminated|ended|abandoned|withdrawn|discontinued|retired|removed|replaced|superseded|stolen"
+    r"|deprecated|under construction|in design|to be|tb[acd]|will|no longer|until|former\w*|previous\w*|left|obsolete"
+    r"|(?:moved|merged|transferred|migrated|handed over) (?:in)?to|interim|acting|unconfirmed|disputed|draft|inactive"
+    r"|disabled|archived|laid up|sunset|shut ?down|switched off|destroyed|dissolved|bankrupt|died|deceased|outdated)\b",
+    re.IGNORECASE,
+)
+_QUALIFIED = re.compile(
+    r"[(\[,]\s*(?:acting|interim|ad interim|former\w*|ex|previous\w*|old|outgoing|incoming|designated?|elect|temporary"
+    r"|temp|planned|proposed|future|unconfirmed|tb[acd]|to be \w+|left|vacant|not yet|no longer|retired|resigned)\b",
+    re.IGNORECASE,
+)
+
+
+def is_void_note(value: str) -> bool:
+    """Whether a note beside a thing says that it is gone, not there yet or not sure: "scrapped 2020", "on order"."""
+    return _VOID_NOTE.search(value) is not None
+
+
+def is_qualified(value: str) -> bool:
+    """Whether words behind a name or title say that it is not quite so: "CEO (interim)", "Ann Lee, former"."""
+    return _QUALIFIED.search(value) is not None
 
 
 def is_remarked(text: str, span: Span) -> bool:
