@@ -1,7 +1,7 @@
 """Letters, months, surnames and numbers that belong to a person's name, and those that only look like it."""
 
 import pytest
-from extract_helpers import names, triples
+from extract_helpers import extract, names, triples
 
 
 @pytest.mark.parametrize(
@@ -68,3 +68,11 @@ def test_names_are_whole_and_no_more(text: str, expected: tuple[str, str, str]) 
 
 def test_a_number_behind_a_person_is_no_part_of_the_name() -> None:
     assert names("In the ratings Anna Berg 7 was the best.") == ["Anna Berg"]
+
+
+def test_a_surname_stands_for_the_person_whom_the_title_names() -> None:
+    text = "Emil Brandt was a priest. His uncle Orvane Brandt owns Initech. In 1990 Brandt founded Acme Corp."
+    found = extract(text, title="Emil Brandt").triples
+
+    assert ("Acme Corp", "Emil Brandt") in {(one.subject, one.object) for one in found}
+    assert ("Acme Corp", "founded_by", "Emil Brandt") not in triples(text)

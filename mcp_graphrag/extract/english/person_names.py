@@ -101,10 +101,11 @@ class People:
         return self.full_names.get(name)
 
 
-def people_in(text: str, known: Iterable[str]) -> People:
+def people_in(text: str, known: Iterable[str], title: str) -> People:
     """The people with full names in a text, without what stands in front of them ("Ask Anna Kowalczyk"), and `known`.
 
-    A surname that the text also gives to somebody with another first name or title stands for nobody.
+    A surname that the text also gives to somebody with another first name or title stands for nobody, unless the title
+    of the document is the full name.
     """
     owners: dict[str, set[str]] = {}
     names, others, titles = set(known), dict[str, set[str]](), set[tuple[str, str]]()
@@ -126,7 +127,10 @@ def people_in(text: str, known: Iterable[str]) -> People:
             for word, names in owners.items()
             if _is_one(names)
             and _may_stand(word)
-            and not any(_is_other(one, text) and (one, word) not in titles for one in others.get(word, ()))
+            and (
+                title in names
+                or not any(_is_other(one, text) and (one, word) not in titles for one in others.get(word, ()))
+            )
         }
     )
 

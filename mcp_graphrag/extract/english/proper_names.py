@@ -121,7 +121,7 @@ def read_word_usage(
         verbs,
         known,
         hyphenated_names(text),
-        people_in(text, persons),
+        people_in(text, persons, document.title.partition(" (")[0]),
         frozenset(_IDENTIFIER.findall(text)) if has_fences else frozenset(),
         lacks_spaces(text),
         title[0] if len(title) == 1 and is_used_as_name(title[0], text) else "",
