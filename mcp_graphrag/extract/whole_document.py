@@ -25,8 +25,8 @@ from mcp_graphrag.model import Candidate, Chunk, Document
 
 _PAST_TENSE = re.compile(r"\b(?:was|were|had|did|(?<!is )(?<!are )[a-z]{2,}ed)\b")
 _OVER = re.compile(r"\b(?:no longer|any ?more|any longer|stop(?:s|ped)|ceased?s?)\b")
-# The clause around such words.
-_NO_LONGER = re.compile(rf"[^.;:!?\n]{{0,200}}{_OVER.pattern}(?:[^.;:!?\n]|\.(?=\w)){{0,200}}")
+_BREAK = re.compile(r"[;:!?\n]|\.(?!\w)")
+MAX_CLAUSE = 200  # characters on either side of such words
 _USED = re.compile(r"\b(?:us(?:es?|ing)|adopts?|keeps?|to|on|with|choos(?:es?|ing))\s+(?:the\s+)?`?\Z", re.IGNORECASE)
 _NUMBER = r"\W*(?:\d[\d.]*[.)]?\s+)?"
 _DECISION = re.compile(
@@ -97,7 +97,7 @@ def _drop_states_of_past(
 
 def _drop_taken_back(document: Document, chunks: Sequence[Chunk], found: Sequence[Findings], lexicon: Lexicon) -> None:
     """Drop undated states that the document elsewhere says to be over, or that stand in front of a decision on them."""
-    endings = [ending[0] for ending in _NO_LONGER.finditer(document.text)]
+    endings = [_clause(document.text, found.start()) for found in _OVER.finditer(document.text)]
     headed = [(block, block.headings[-1]) for block in document.blocks if block.headings and block.kind != "heading"]
     decided = " ".join(document.text[block.start : block.end] for block, head in headed if _DECISION.match(head))
     background = [(block.start, block.end) for block, head in headed if decided and _BACKGROUND.match(head)]
@@ -117,6 +117,12 @@ def _drop_taken_back(document: Document, chunks: Sequence[Chunk], found: Sequenc
     for findings, chunk in zip(found, chunks, strict=True):
         findings.triples = [triple for triple in findings.triples if holds(triple, chunk)]
         findings.row_triples = [triple for triple in findings.row_triples if holds(triple, chunk)]
+
+
+def _clause(text: str, at: int) -> str:
+    """The clause around an offset, as far as it is within `MAX_CLAUSE` characters."""
+    before = _BREAK.split(text[max(at - MAX_CLAUSE, 0) : at])[-1]
+    return before + _BREAK.split(text[at : at + MAX_CLAUSE], maxsplit=1)[0]
 
 
 def _changes(decided: str, name: str) -> bool:
