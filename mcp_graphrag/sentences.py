@@ -1,7 +1,7 @@
 """Sentences of an English text, as pieces that rejoin to it or as spans."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 MAX_SENTENCE_LENGTH = 2000
 
@@ -26,7 +26,9 @@ _LIST_NUMBER = re.compile(r"^[ \t#>]{0,8}\d{1,2}\.\s+\Z", re.MULTILINE)
 # Opens a sentence in lower case: "us-east-2", "k8s", "parse_config()".
 _IDENTIFIER = re.compile(r"(?=[\w-]*[\d_-]|[\w-]{1,40}[:.(]\w)[a-z][\w-]*")
 _MIN_LAST_WORD = 5  # letters in front of a full stop that is behind no abbreviation, though a small letter follows
-_OPENER = re.compile(r"(?:The|A|An|It|He|She|They|In|On|At|This|These|We|Its|His|Her|Their|After|Before|As)\b")
+_OPENER = re.compile(r"(?:The|A(?!\.)|An|It|He|She|They|In|On|At|This|These|We|Its|His|Her|Their|After|Before|As)\b")
+MAX_AROUND = 60  # characters around a letter that may be an initial
+IsInitial = Callable[[str, str], bool]
 
 
 def split_sentences(text: str) -> Iterator[str]:
@@ -44,27 +46,28 @@ def split_sentences(text: str) -> Iterator[str]:
         yield text[start:]
 
 
-def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+def sentence_spans(text: str, is_initial: IsInitial | None = None) -> Iterator[tuple[int, int]]:
     """Spans of the sentences without the white space around them, at most `MAX_SENTENCE_LENGTH` characters each.
 
-    A line break or a semicolon ends a sentence too.
+    A line break or a semicolon ends a sentence too. `is_initial` says of a letter with a full stop, by the text in
+    front of it and behind it, whether it is that of a person; without it only a word such as "The" ends the sentence.
     """
     start = 0
-    for end in _ends(text, _END_IN_LINES):
+    for end in _ends(text, _END_IN_LINES, is_initial):
         yield from _trim(text, start, end)
         start = end
     yield from _trim(text, start, len(text))
 
 
-def _ends(text: str, pattern: re.Pattern[str]) -> Iterator[int]:
+def _ends(text: str, pattern: re.Pattern[str], is_initial: IsInitial | None = None) -> Iterator[int]:
     start = 0
     for stop in pattern.finditer(text):
-        if text[stop.start()] != "." or not _continues(text, start, stop):
+        if text[stop.start()] != "." or not _continues(text, start, stop, is_initial):
             start = stop.end()
             yield start
 
 
-def _continues(text: str, start: int, stop: re.Match[str]) -> bool:
+def _continues(text: str, start: int, stop: re.Match[str], is_initial: IsInitial | None) -> bool:
     """Whether the full stop belongs to an abbreviation or an initial."""
     at = stop.start()
     found = _LAST_WORD.search(text, max(start, at - 12), at)
@@ -72,7 +75,9 @@ def _continues(text: str, start: int, stop: re.Match[str]) -> bool:
         return False
     word = found[0]
     if len(word) == 1 and word.isupper():
-        return word != "I"
+        around = text[max(start, at - MAX_AROUND) : at - 1], text[stop.end() : stop.end() + MAX_AROUND]
+        opens = word == "I" or _OPENER.match(around[1]) is not None
+        return not opens and (is_initial is None or is_initial(*around))
     lower = word.casefold()
     if lower in _ABBREVIATIONS:
         return lower not in _MAY_END or _OPENER.match(text, stop.end()) is None

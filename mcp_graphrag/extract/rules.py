@@ -28,7 +28,7 @@ from mcp_graphrag.extract.english.marriages import end_marriages
 from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
 from mcp_graphrag.extract.english.one_date import with_one_date
 from mcp_graphrag.extract.english.own_organization import own_organization, we_in
-from mcp_graphrag.extract.english.person_names import People
+from mcp_graphrag.extract.english.person_names import People, is_initial
 from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS
 from mcp_graphrag.extract.english.word_lists import WORDS
@@ -230,7 +230,7 @@ def _open_chunk(chunk: Chunk, layout: ChunkLayout, usage: WordUsage, author: Dra
     shapes = shapes_of(layout.prose, usage)
     starts = [shape.start for shape in shapes]
     sentences: list[_Sentence] = []
-    for span in sentence_spans(layout.prose):
+    for span in sentence_spans(layout.prose, is_initial):
         first, stop = bisect_left(starts, span[0]), bisect_left(starts, span[1])
         inside = [shape for shape in shapes[first:stop] if shape.end <= span[1]]
         mentions = find_mentions(layout.prose, span, inside, usage, findings.dropped)

@@ -24,6 +24,19 @@ from mcp_graphrag.extract.top_k import Findings
 from mcp_graphrag.model import Candidate, Chunk, Document
 
 _PAST_TENSE = re.compile(r"\b(?:was|were|had|did|(?<!is )(?<!are )[a-z]{2,}ed)\b")
+_OVER = re.compile(r"\b(?:no longer|any ?more|any longer|stop(?:s|ped)|ceased?s?)\b")
+_BREAK = re.compile(r"[;:!?\n]|\.(?!\w)")
+MAX_CLAUSE = 200  # characters on either side of such words
+_USED = re.compile(r"\b(?:us(?:es?|ing)|adopts?|keeps?|to|on|with|choos(?:es?|ing))\s+(?:the\s+)?`?\Z", re.IGNORECASE)
+_NUMBER = r"\W*(?:\d[\d.]*[.)]?\s+)?"
+_DECISION = re.compile(
+    rf"{_NUMBER}(?:the\s+)?(?:decisions?|resolution)(?:\s+(?:outcome|made|taken))?\W*\Z", re.IGNORECASE
+)
+_BACKGROUND = re.compile(
+    rf"{_NUMBER}(?:context(?:\s+and\s+problem(?:\s+statement)?)?|background|problem(?:\s+statement)?|motivation|status\s+quo"
+    r"|current\s+(?:state|situation|setup|solution)|today|as[- ]is)\W*\Z",
+    re.IGNORECASE,
+)
 
 
 def read_as_one(
@@ -39,7 +52,8 @@ def read_as_one(
         _drop_unreal(findings, document, chunk, unreal)
         _drop_states_of_past(findings, document, chunk, past, lexicon)
     _share_periods(found)
-    date_entries(document, chunks, found, lexicon)
+    if not date_entries(document, chunks, found, lexicon):
+        _drop_taken_back(document, chunks, found, lexicon)
     if elsewhere:
         _without_types(found, elsewhere)
     no_classes = {(name, "Class") for name in named_otherwise(document)}
@@ -79,6 +93,50 @@ def _drop_states_of_past(
         return bool(is_dated) or is_event or not is_inside or _PAST_TENSE.search(triple.quote or "") is not None
 
     findings.triples = [triple for triple in findings.triples if holds(triple)]
+
+
+def _drop_taken_back(document: Document, chunks: Sequence[Chunk], found: Sequence[Findings], lexicon: Lexicon) -> None:
+    """Drop undated states that the document elsewhere says to be over, or that stand in front of a decision on them."""
+    endings = [_clause(document.text, found.start()) for found in _OVER.finditer(document.text)]
+    headed = [(block, block.headings[-1]) for block in document.blocks if block.headings and block.kind != "heading"]
+    decided = " ".join(document.text[block.start : block.end] for block, head in headed if _DECISION.match(head))
+    background = [(block.start, block.end) for block, head in headed if decided and _BACKGROUND.match(head)]
+    if not endings and not background:
+        return
+
+    def holds(triple: Candidate, chunk: Chunk) -> bool:
+        if triple.valid_from or triple.valid_to or triple.predicate in EVENTS or triple.predicate in lexicon.events:
+            return True
+        if any(_ends(ending, triple.subject, triple.object) for ending in endings):
+            return False
+        at = chunk.start + (triple.start or 0)
+        is_before = any(start <= at < end for start, end in background)
+        is_changed = is_before and (_changes(decided, triple.subject) or _changes(decided, triple.object))
+        return not is_changed or _PAST_TENSE.search(triple.quote or "") is not None
+
+    for findings, chunk in zip(found, chunks, strict=True):
+        findings.triples = [triple for triple in findings.triples if holds(triple, chunk)]
+        findings.row_triples = [triple for triple in findings.row_triples if holds(triple, chunk)]
+
+
+def _clause(text: str, at: int) -> str:
+    """The clause around an offset, as far as it is within `MAX_CLAUSE` characters."""
+    before = _BREAK.split(text[max(at - MAX_CLAUSE, 0) : at])[-1]
+    return before + _BREAK.split(text[at : at + MAX_CLAUSE], maxsplit=1)[0]
+
+
+def _changes(decided: str, name: str) -> bool:
+    """Whether a decision names something otherwise than as what is used from then on."""
+    named = re.finditer(re.escape(name), decided) if name in decided else ()
+    return any(_USED.search(decided, max(found.start() - 20, 0), found.start()) is None for found in named)
+
+
+def _ends(clause: str, subject: str, object_: str) -> bool:
+    """Whether a clause says that something between two names is over, in either order."""
+    if subject not in clause or object_ not in clause:
+        return False
+    first, last = sorted((clause.find(subject), clause.rfind(object_)))
+    return _OVER.search(clause, first, last) is not None
 
 
 def _share_periods(found: Sequence[Findings]) -> None:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mcp_graphrag.extract.english.unasserted.frames import is_of_story
 from mcp_graphrag.extract.english.unasserted.headings import is_limited, is_of_time
+from mcp_graphrag.extract.english.unasserted.sentence_frames import is_of_story
 from mcp_graphrag.extract.layout.changelogs.release_sections import is_release
 from mcp_graphrag.model import StoredChunk
 from mcp_graphrag.sentences import split_sentences

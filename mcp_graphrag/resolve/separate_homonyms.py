@@ -1,4 +1,4 @@
-"""Entities of persons with one name: one for each person of `homonyms.same_person`, computed anew where it may change.
+"""Entities with one name: one for each person or thing of `homonyms`, computed anew where it may change.
 
 The result follows from the documents in force alone, so it is the same in any order of ingest and after a removal.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.resolve.homonyms import BEHIND, Use, same_person, what_text_says
+from mcp_graphrag.resolve.homonyms import BEHIND, Use, are_told_apart, same_person, same_thing, what_text_says
 from mcp_graphrag.store.changes.moved_documents import (
     NamedIn,
     Passage,
@@ -32,12 +32,24 @@ FILE = "file://"
 
 @dataclass(frozen=True)
 class _Name:
-    """A name of persons, and the documents that mention each entity with it; `known`: those before this change."""
+    """A name, and the documents that mention each entity with it; `known`: those before this change.
+
+    `is_person`: most documents take it for a person's; `has_titles`: titles have it with different words in brackets.
+    """
 
     norm: str
     documents: Mapping[int, set[int]]
     known: Mapping[int, set[int]]
     is_person: bool
+    has_titles: bool
+
+    @property
+    def may_change(self) -> bool:
+        """Whether there are several documents for one entity, or several entities."""
+        documents = len(self.all_documents)
+        if not documents or documents > MAX_DOCUMENTS:
+            return False
+        return len(self.documents) > 1 or (documents > 1 and (self.is_person or self.has_titles))
 
     @property
     def all_documents(self) -> list[int]:
@@ -45,11 +57,11 @@ class _Name:
 
 
 def separate_homonyms(tx: Writer, entity_ids: Iterable[int]) -> set[int]:
-    """The entities that lost or got documents, so that of those with these names each is one person.
+    """The entities that lost or got documents, so that of those with these names each is one person or thing.
 
     What was merged or kept apart on request stays so. The names and types of what is answered are to be reconciled.
     """
-    names = [name for name in _names(uses_of_names(tx, entity_ids)) if _may_change(name)]
+    names = [name for name in _names(uses_of_names(tx, entity_ids)) if name.may_change]
     ids = [entity for name in names for entity in name.documents]
     if not ids:
         return set()
@@ -60,10 +72,15 @@ def separate_homonyms(tx: Writer, entity_ids: Iterable[int]) -> set[int]:
     new: list[NewEntity] = []
     for name in names:
         fixed = {entity: name.known[entity] for entity in name.documents if entity in decided}
-        if any(decided[entity] for entity in fixed) or (fixed and not name.is_person):
-            continue
         mine = [use for entity in name.documents for use in uses.get(entity, ())]
-        people = same_person(name.norm, mine, fixed) if name.is_person else [name.all_documents]
+        are_things = not name.is_person and name.has_titles and are_told_apart(mine)
+        is_one = not name.is_person and not are_things
+        if any(decided[entity] for entity in fixed) or (is_one and (fixed or name.has_titles)):
+            continue
+        if are_things:
+            people = same_thing(mine, fixed)
+        else:
+            people = [name.all_documents] if is_one else same_person(name.norm, mine, fixed)
         for person, owner in zip(people, _owners(people, name.documents, fixed), strict=True):
             if owner is None:
                 new.append(_new_entity(name, person[0], passages))
@@ -84,7 +101,8 @@ def separate_homonyms(tx: Writer, entity_ids: Iterable[int]) -> set[int]:
 
 def _names(uses: Sequence[NamedIn]) -> list[_Name]:
     names: list[_Name] = []
-    for norm, rows in groupby(uses, key=lambda use: use.norm):
+    for norm, group in groupby(uses, key=lambda use: use.norm):
+        rows = list(group)
         documents: dict[int, set[int]] = {}
         known: dict[int, set[int]] = {}
         as_person: set[int] = set()
@@ -94,16 +112,8 @@ def _names(uses: Sequence[NamedIn]) -> list[_Name]:
             known.setdefault(use.entity_id, set()).update(there if use.was_known else ())
             as_person |= there if use.as_person else set()
         count = len(set[int]().union(*documents.values()))
-        names.append(_Name(norm, documents, known, len(as_person) >= PERSON_SHARE * count))
+        names.append(_Name(norm, documents, known, len(as_person) >= PERSON_SHARE * count, rows[0].has_titles))
     return names
-
-
-def _may_change(name: _Name) -> bool:
-    """Whether there are several documents for one entity, or several entities."""
-    documents, entities = len(name.all_documents), len(name.documents)
-    if not documents or documents > MAX_DOCUMENTS:
-        return False
-    return entities > 1 or (documents > 1 and name.is_person)
 
 
 def _uses(tx: Reader, entity_ids: Iterable[int], passages: Sequence[Passage]) -> dict[int, list[Use]]:

@@ -97,3 +97,36 @@ def test_a_row_with_a_status_that_is_over_or_to_come_asserts_nothing() -> None:
     table = f"| Service | Status | Depends on |\n|---|---|---|\n{''.join(rows)}"
 
     assert triples(table) == [("card-vault", "depends_on", "order-ledger")]
+
+
+def test_a_note_that_a_thing_is_gone_or_not_there_yet_takes_back_its_row() -> None:
+    rows = ["| Ferry | Owner | Note |", "|---|---|---|", "| MF Ternen | Vik Lines | broken up 2019 |"]
+    rows += ["| MF Havet | Vik Lines | on order |", "| MF Falken | Vik Lines | painted red |"]
+
+    assert triples("\n".join(rows)) == [("MF Falken", "owned_by", "Vik Lines")]
+
+
+def test_a_row_with_a_date_of_leaving_ends_then() -> None:
+    rows = [
+        "| Employee | Team | Left |",
+        "|---|---|---|",
+        "| Ann Holm | Red Team | 2024 |",
+        "| Per Holm | Red Team | yes |",
+    ]
+    found = extract("\n".join(rows)).triples
+
+    assert [(one.subject, one.predicate, one.valid_to and one.valid_to.year) for one in found] == [
+        ("Ann Holm", "member_of", 2024)
+    ]
+
+
+def test_the_team_of_a_name_that_may_be_a_person_is_no_owner() -> None:
+    header = "| Name | Team |\n|---|---|\n"
+
+    assert triples(f"{header}| Orvane Lund | Red Team |") == []
+    assert triples("| Service | Team |\n|---|---|\n| Mail | Red Team |") == [("Mail", "owned_by", "Red Team")]
+
+
+def test_an_interim_holder_is_no_holder() -> None:
+    assert triples("| Company | CEO (interim) |\n|---|---|\n| Vikco | Bob Vik |") == []
+    assert triples("| Company | CEO |\n|---|---|\n| Vikco | Bob Vik (acting) |") == []

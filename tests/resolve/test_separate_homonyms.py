@@ -134,3 +134,42 @@ def test_the_history_of_a_name_of_two_persons_is_refused_with_both(graph: Graph)
 
     with pytest.raises(BadInput, match=r"2 entities have the name 'John Smith': John Smith \(#\d+\), John Smith"):
         graph.history("John Smith")
+
+
+FILM = "# Salt Road ({year} film)\n\nSalt Road is a {year} film. Salt Road was directed by {director}."
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_titles_with_other_words_in_brackets_keep_a_name_apart(graph: Graph, first: int) -> None:
+    films = [FILM.format(year=1962, director="Ann Lee"), FILM.format(year=1994, director="Tom Brook")]
+    for film in (films[first], films[1 - first]):
+        read(graph, film[:20], film)
+    read(graph, "u:3", "Salt Road was praised by Tom Brook.")
+
+    found = graph.query_triples(TripleQuery(predicate="directed_by")).triples
+
+    assert len({triple.subject_id for triple in found}) == 2
+
+
+def test_titles_that_only_tell_how_a_document_stands_keep_nothing_apart(graph: Graph) -> None:
+    read(graph, "u:1", "# Parcel Portal (draft)\n\nThe Parcel Portal depends on Redis.")
+    read(graph, "u:2", "# Parcel Portal (archived)\n\nThe Parcel Portal depends on Kafka.")
+
+    found = graph.query_triples(TripleQuery(subject="Parcel Portal")).triples
+
+    assert len({triple.subject_id for triple in found}) <= 1
+
+
+@pytest.mark.parametrize(
+    "denial",
+    [
+        "He is not the same person as John Smith, the cricketer.",
+        "He is not to be confused with the cricketer John Smith.",
+        "He is no relation to John Smith, the cricketer.",
+    ],
+)
+def test_a_text_that_denies_to_mean_another_person_joins_none(graph: Graph, denial: str) -> None:
+    read(graph, "u:1", f"John Smith, who is a software engineer, works for Acme Rockets. {denial}")
+    read(graph, "u:2", CRICKETER)
+
+    assert documents(graph) == [["u:1"], ["u:2"]]

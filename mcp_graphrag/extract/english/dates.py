@@ -42,7 +42,22 @@ _BRACKETED_CLAUSE = re.compile(r"\((?:which|who|see|that)\b[^()]{0,200}\)")
 _START_COLUMNS = frozenset(
     {"since", "from", "valid from", "effective", "effective from", "effective date", "start date"}
 )
-_END_COLUMNS = frozenset({"until", "till", "to", "valid to", "valid until", "end date"})
+_END_COLUMNS = frozenset(
+    {
+        "until",
+        "till",
+        "to",
+        "valid to",
+        "valid until",
+        "end date",
+        "left",
+        "ended",
+        "retired",
+        "decommissioned",
+        "last day",
+    }
+    | {"discontinued", "terminated", "scrapped", "removed", "sold", "leaving date", "exit date"}
+)
 
 # Predicates of what happens at a moment: a date does not make them hold from or until then.
 _EVENT_LIST = (

@@ -9,26 +9,33 @@ from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 
 MAX_WORDS = 5
-_MAX_TITLE = 20  # characters
 _INITIAL = re.compile(r"(?:[A-Z]\.){1,3}\Z")
 _NAME_WORD = re.compile(r"(?:[^\W\d_a-z][^\W\d_]*[’'-]?)+\Z")
 _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv"})
-
+_MONTHS_OF_PERSONS = frozenset({"April", "May", "June", "August"})
+_MONTH_STARTS = tuple(f"{month} " for month in _MONTHS_OF_PERSONS)
+_POSSESSIVE = re.compile(r"['’]s\Z")
+_FINITE_BEHIND = re.compile(r"[,('’]| \(| (?:and|who|is|was|has|had|led|ran|wrote|won|made|[a-z]{2,20}(?:s|ed))\b")
+_COURTESY = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "professor", "sir", "dame"})
+# In front of a month; behind a participle "by" is in front of a person: "written by June Olsen".
+_IN = re.compile(
+    r"(?:\b(?i:in|since|until|of|from|during|before|after|last|next|this|early|late|mid|each|every|one)"
+    r"|(?<!ed)(?<!en)(?<!wn)(?<!ne)(?<!ng)(?<!un)(?<!lt)(?<!ht)(?<!de)(?<!ld)(?<!ut)(?<!it) by|\bBy)[ \xa0]\Z"
+)
+# Around a letter with a full stop: the word in front of it and of other initials; the words of a name behind them.
+_WORD_BEFORE = re.compile(r"(?P<word>[\w’'-]+)\.?[ \xa0\n](?:[A-Z]\.[ \xa0]?)*\Z")
+_NAME_BEHIND = re.compile(r"(?:[A-Z]\.[ \xa0]?)*(?P<name>[^\W\d_a-z][\w’'-]*(?:[ \xa0][^\W\d_a-z][\w’'-]*)*)")
+# Nouns that a letter tells apart, besides those of kinds of things: "Plan B".
+_LETTERED_LIST = (
+    "appendix block building category class column compartment deck exhibit gate grade group hall house level line"
+    " lot model option part phase plan plant platform point room schedule section sector series stage step terminal"
+    " tier track type unit variant version vitamin wing zone"
+)
+_LETTERED = frozenset(_LETTERED_LIST.split())
 
 _RUN = re.compile(
     r"(?<![\w-])[^\W\d_a-z]\w+(?: (?:[A-Z]\.|[^\W\d_a-z][\w’'-]+|de|la|van|von|der|di|da)){1,4}(?<=\w)(?<!['’]s)"
 )
-
-
-def full_names_in(text: str) -> set[str]:
-    """The full names of persons in a text, with what stands in front of them removed: "Ask Anna Kowalczyk"."""
-    found: set[str] = set()
-    for run in _RUN.finditer(text):
-        words = run[0].split(" ")
-        at = next((index for index, word in enumerate(words) if word in GAZETTEER.given_names), None)
-        if at is not None and is_full_name(name := " ".join(words[at:])):
-            found.add(name)
-    return found
 
 
 def is_full_name(name: str) -> bool:
@@ -36,7 +43,9 @@ def is_full_name(name: str) -> bool:
     words = name.split()
     while words and words[-1].rstrip(".").casefold() in _SUFFIXES:
         words.pop()
-    if not 2 <= len(words) <= MAX_WORDS or words[0] not in GAZETTEER.given_names or name in GAZETTEER.places:
+    if not 2 <= len(words) <= MAX_WORDS or name in GAZETTEER.places:
+        return False
+    if words[0] not in GAZETTEER.given_names and words[0] not in _MONTHS_OF_PERSONS:
         return False
     inner = [word for word in words[1:-1] if word not in WORDS.name_particles and _INITIAL.match(word) is None]
     last = words[-1]
@@ -50,6 +59,29 @@ def is_full_name(name: str) -> bool:
 def _is_shouted(word: str) -> bool:
     """Whether it is an acronym: "Maria DB" is no person."""
     return len(word) < 2 or (word.isupper() and len(word) < 5)
+
+
+def is_initial(before: str, after: str) -> bool:
+    """Whether a letter with a full stop is of a person's name, by the text in front of it and behind it.
+
+    "Hosted on Cluster A. Token Broker runs there" has two sentences, "John F. Kennedy" and "by J. R. Moss" are names.
+    """
+    behind = _NAME_BEHIND.match(after)
+    found = _WORD_BEFORE.search(before)
+    if behind is None or found is None:
+        return behind is not None or not after[:1].isupper()
+    word, following = found["word"], behind["name"].split()
+    if word in GAZETTEER.given_names or word.casefold() in WORDS.honorifics:
+        return True
+    if word[0].isdigit() or WORDS.is_stop(following[0]):
+        return False
+    if word[0].islower():
+        type_ = WORDS.last_word.get(word) or WORDS.kind_nouns.get(word, "Person")
+        return word not in _LETTERED and type_ in {"Person", "Role"}
+    if GAZETTEER.is_common(word) or word in GAZETTEER.places or word in WORDS.exact or word == following[0]:
+        return word in WORDS.surnames
+    is_surname = not GAZETTEER.is_common(following[0]) or following[0] in WORDS.surnames
+    return is_surname and following[-1].casefold() not in WORDS.last_word
 
 
 def is_given_name(word: str) -> bool:
@@ -69,10 +101,23 @@ class People:
         return self.full_names.get(name)
 
 
-def people_of(names: Iterable[str], text: str) -> People:
-    """The people with these full names in a text. A surname that a title introduces before may be of somebody else."""
+def people_in(text: str, known: Iterable[str], title: str) -> People:
+    """The people with full names in a text, without what stands in front of them ("Ask Anna Kowalczyk"), and `known`.
+
+    A surname that the text also gives to somebody with another first name or title stands for nobody, unless the title
+    of the document is the full name.
+    """
     owners: dict[str, set[str]] = {}
-    for name in set(names):
+    names, others, titles = set(known), dict[str, set[str]](), set[tuple[str, str]]()
+    for run in _RUN.finditer(text):
+        words = run[0].split(" ")
+        at = next((index for index, word in enumerate(words) if _may_be_first(text, run.start(), index, word)), None)
+        if at is not None and is_full_name(name := " ".join(words[at:])):
+            names.add(name)
+            titles.add((" ".join(words[:at]), words[-1]))
+        else:
+            others.setdefault(words[-1], set()).add(words[-2])
+    for name in names:
         words = [word for word in name.split() if word.rstrip(".").casefold() not in _SUFFIXES]
         for word in {words[0], words[-1]}:
             owners.setdefault(word, set()).add(name)
@@ -80,16 +125,48 @@ def people_of(names: Iterable[str], text: str) -> People:
         {
             word: _longest(names)
             for word, names in owners.items()
-            if _is_one(names) and _may_stand(word) and not _is_titled_before(word, names, text)
+            if _is_one(names)
+            and _may_stand(word)
+            and (
+                title in names
+                or not any(_is_other(one, text) and (one, word) not in titles for one in others.get(word, ()))
+            )
         }
     )
 
 
-def _is_titled_before(surname: str, names: set[str], text: str) -> bool:
-    """Whether a surname stands behind a title in front of the full names: "General Lee … his brother Hugh Lee"."""
-    at = text.find(f" {surname}", 0, min((where for name in names if (where := text.find(name)) >= 0), default=0))
-    title = text[max(at - _MAX_TITLE, 0) : at].rpartition(" ")[2].rstrip(".").rpartition("\n")[2]
-    return title[:1].isupper() and (title.casefold() in WORDS.honorifics or title.casefold() in WORDS.persons)
+def _may_be_first(text: str, start: int, index: int, word: str) -> bool:
+    """Whether a word of a run of capitalised ones is a given name, and not a month in front of a name."""
+    if word not in WORDS.months:
+        return word in GAZETTEER.given_names
+    return word in _MONTHS_OF_PERSONS and not (index == 0 and is_month(text, start))
+
+
+def is_month(text: str, start: int) -> bool:
+    """Whether the name of a month stands for the month, by what is in front of it: "since June Acme owns it"."""
+    return _IN.search(text, max(start - 30, 0), start) is not None
+
+
+def is_person_of_month(prose: str, span: Span, *, opens: bool) -> bool:
+    """Whether words are a full name whose first word is a month's: "May Lask", but not "May Acme use it?".
+
+    `opens`: they open a sentence.
+    """
+    start, end = span
+    if not prose.startswith(_MONTH_STARTS, start, end) or is_month(prose, start):
+        return False
+    return is_full_name(_POSSESSIVE.sub("", prose[start:end])) and (
+        not opens or _FINITE_BEHIND.match(prose, end) is not None
+    )
+
+
+def _is_other(word: str, text: str) -> bool:
+    """Whether a word in front of a surname is another first name, or a title that the text does not explain."""
+    title = word.casefold()
+    if title in WORDS.honorifics or title in WORDS.persons:
+        return title not in _COURTESY and title not in text
+    is_known = GAZETTEER.is_common(word) or word in GAZETTEER.nationalities or WORDS.is_stop(word)
+    return not is_known and word.isalpha() and title not in WORDS.last_word and not word.isupper()
 
 
 def _is_one(names: set[str]) -> bool:
@@ -104,10 +181,15 @@ def _longest(names: set[str]) -> str:
 def _may_stand(word: str) -> bool:
     """Whether the word alone can only be that person: not "Will", "Brown", "Paris" or an initial."""
     is_other = GAZETTEER.is_common(word) or word in GAZETTEER.places or word in WORDS.exact
+    is_other |= word in WORDS.months
     return len(word) > 2 and "." not in word and not is_other
 
 
-def is_weekday_of_person(prose: str, tokens: Sequence[Span]) -> bool:
-    """Whether a weekday stands behind a person, who did something on it: "Ann Lee Monday announced"."""
-    is_weekday = prose[slice(*tokens[-1])] in WORDS.weekdays and len(tokens) > 2
-    return is_weekday and is_full_name(prose[tokens[-3][0] : tokens[-2][1]])
+def is_behind_person(prose: str, tokens: Sequence[Span]) -> bool:
+    """Whether the last word stands behind a person and is no part of the name: a weekday or a number.
+
+    "Ann Lee Monday announced", "Ann Lee 7" in a list of marks.
+    """
+    last = prose[slice(*tokens[-1])]
+    is_other = (last in WORDS.weekdays or last.isdigit()) and len(tokens) > 2
+    return is_other and is_full_name(prose[tokens[-3][0] : tokens[-2][1]])

@@ -13,6 +13,7 @@ from mcp_graphrag.extract.english.not_names.no_names import (
     is_adverb,
     is_argument,
     is_gerund,
+    is_imperative,
     is_label,
     is_lettered,
     is_numbered_variable,
@@ -25,11 +26,12 @@ from mcp_graphrag.extract.english.not_names.no_names import (
 )
 from mcp_graphrag.extract.english.person_names import (
     People,
-    full_names_in,
+    is_behind_person,
     is_full_name,
     is_given_name,
-    is_weekday_of_person,
-    people_of,
+    is_month,
+    is_person_of_month,
+    people_in,
 )
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import MASK, Span
@@ -38,7 +40,7 @@ from mcp_graphrag.model import Document
 _UPPER = "A-ZÀ-ÖØ-ÞĀĂĄĆĈĊČĎĐĒĔĖĘĚĜĞĠĢĤĦĨĪĬĮİĲĴĶĹĻĽĿŁŃŅŇŊŌŎŐŒŔŖŘŚŜŞŠŢŤŦŨŪŬŮŰŲŴŶŸŹŻŽΑ-ΩА-Я"
 _WORD = (
     rf"(?:(?:[{_UPPER}]\.){{2,6}}|(?:Mr|Mrs|Ms|Dr|Prof|St|Mt|Ft|Jr|Sr)\.|[{_UPPER}]\.(?=[ \xa0])"
-    rf"|[{_UPPER}]\w*(?:['’&](?!s\b)\w+|-(?:[{_UPPER}\d]\w*|[a-z]{{1,4}}\b)|\.[a-z]\w*|/[{_UPPER}]{{1,4}}\b)*(?:\+\+|\#(?!\w))?)"
+    rf"|[{_UPPER}]\w*(?:['’&](?!s\b)\w+|-(?:[{_UPPER}\d]\w*|[a-z]{{1,4}}\b)|\.[a-z]\w*|/[{_UPPER}]{{1,4}}\b|(?<=[A-Z][A-Z])/\d(?:\.\d)?\b(?!/))*(?:\+\+|\#(?!\w))?)"
 )
 CAPITALISED = re.compile(rf"(?=[{_UPPER}])(?<=[a-z,;'’)] ){_WORD}")  # the first condition saves time
 _LOWER = re.compile(r"(?<![\w.])[a-z][a-z'’-]+")
@@ -46,13 +48,9 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][\w.]*\w")
 _HEADINGS = re.compile(r"^[ \t]{0,3}#.*$", re.MULTILINE)
 _FENCES = re.compile(r"^[ \t>]*```.*?^[ \t>]*```", re.MULTILINE | re.DOTALL)
 _MAX_PERSON_WORDS = 3
-_ROMAN = re.compile(r"[IVX]+")
-_PART = re.compile(r"[^ \xa0]+")
+_ROMAN, _PART = re.compile(r"[IVX]+"), re.compile(r"[^ \xa0]+")
 _VERB_OF_SPEAKER = re.compile(r"['’]|[ \xa0](?!(?:of|was|is|and|in|by|had|has|at|on|for)\b)[a-z]")
 _LITERALS, _MAY_GO_ON = frozenset({"True", "False", "None", "Null"}), frozenset(" \xa0,-")
-_IN = re.compile(
-    r"(?i)\b(?:in|since|until|from|during|before|after|last|next|this|(?:by|of)(?!.(?:april|may|june)\Z))\s(?=\w+\Z)"
-)
 _POSSESSIVE = re.compile(r"['’]s?\Z")
 # Behind a name: "v2", "v1.2-rc.1", "r3", "version 2.0", and "beta" behind a number.
 _VERSION_BEHIND = re.compile(
@@ -123,7 +121,7 @@ def read_word_usage(
         verbs,
         known,
         hyphenated_names(text),
-        people_of([*persons, *full_names_in(text)], text),
+        people_in(text, persons, document.title.partition(" (")[0]),
         frozenset(_IDENTIFIER.findall(text)) if has_fences else frozenset(),
         lacks_spaces(text),
         title[0] if len(title) == 1 and is_used_as_name(title[0], text) else "",
@@ -135,7 +133,8 @@ def _run() -> re.Pattern[str]:
     joiners = "|".join(sorted((re.escape(joiner) for joiner in WORDS.joiners), key=len, reverse=True))
     gap = r"[ \xa0]{1,3}"
     return re.compile(
-        rf"(?=[{_UPPER}])(?<!\w){_WORD}(?:{gap}(?:(?:{joiners}){gap}(?={_WORD}))?(?:{_WORD}|[IVX]+\b|\d+(?:\.\d+)*\b(?![%,]\d))"
+        rf"(?=[{_UPPER}])(?<!\w){_WORD}(?:{gap}(?:(?:{joiners}){gap}(?={_WORD}))?(?:{_WORD}"
+        rf"|[IVX]+\b|\d+(?:\.\d+)*\b(?![%,–:]\d|-\d{{1,2}}\b| to \d))"
         r"|,? (?:Inc|Ltd|LLC|Jr|Sr|Corp|GmbH|D\.C)\b(?:(?<=D\.C)\.)?)*"
     )
 
@@ -196,10 +195,9 @@ def _opens(prose: str, start: int, at: int) -> bool:
 def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> Iterator[tuple[int, int, bool]]:
     alone = _PART.fullmatch(prose, *span) is not None
     tokens = _without_openings(prose, [part.span() for part in _PART.finditer(prose, *span)], usage, first=first)
-    while len(tokens) > 1 and (is_adverb(prose[slice(*tokens[-1])]) or is_weekday_of_person(prose, tokens)):
+    while len(tokens) > 1 and (is_adverb(prose[slice(*tokens[-1])]) or is_behind_person(prose, tokens)):
         tokens.pop()
-    opening = prose[slice(*tokens[0])] if len(tokens) > 1 else ""
-    if opening in WORDS.months and _IN.search(prose, max(tokens[0][0] - 8, 0), tokens[0][1]):
+    if len(tokens) > 1 and prose[slice(*tokens[0])] in WORDS.months and is_month(prose, tokens[0][0]):
         yield *tokens.pop(0), False  # "In March Acme moved"
     if len(tokens) > 1 and prose[slice(tokens[0][0], tokens[-1][1])] in GAZETTEER.places:
         yield tokens[0][0], tokens[-1][1], True
@@ -216,12 +214,16 @@ def _without_openings(prose: str, tokens: list[Span], usage: WordUsage, *, first
     if first and len(words) == 2 and is_lettered(*words):
         return []
     if first and (
-        _is_imperative(prose, tokens, usage) or (len(words) > 1 and is_opening_gerund(words[0], usage.capitalised))
+        is_imperative(words, usage.capitalised) or (len(words) > 1 and is_opening_gerund(words[0], usage.capitalised))
     ):
         tokens.pop(0)
         first = False
     if words[0] == "I" and not first and len(words) > 1 and words[1][0].isupper():
         return _without_joiners(prose, tokens)  # "I" in front of a verb in capitals is of a title: "in I Love Lucy"
+    if is_person_of_month(prose, (tokens[0][0], tokens[-1][1]), opens=first):
+        return tokens
+    if first and len(words) > 2 and words[1] == "the" and GAZETTEER.is_common(words[0]):
+        return tokens[2:]  # "Today the Acme Service"
     while tokens and _is_leading(prose[slice(*tokens[0])], usage, first=first, alone=len(tokens) == 1):
         tokens.pop(0)
         first = first and not tokens
@@ -284,17 +286,14 @@ def _is_no_name(word: str, usage: WordUsage) -> bool:
     return WORDS.is_stop(word) or not forms.isdisjoint(usage.lower) or (word.isupper() and len(word) > 4)
 
 
-def _is_imperative(prose: str, tokens: Sequence[Span], usage: WordUsage) -> bool:
-    """Whether a run at the start of a sentence starts with a verb: "Ask Ann Lee", but not "Notify Service"."""
-    words = [prose[slice(*token)] for token in tokens]
-    if len(words) < 2 or words[0].casefold() not in WORDS.imperatives or words[0] in usage.capitalised:
-        return False
-    is_name = len(words) > 2 or words[1].casefold() not in WORDS.last_word
-    return is_name and words[1][:1].isupper() and not WORDS.is_stop(words[1])
-
-
 def _split(prose: str, tokens: list[Span]) -> Iterator[Span]:
-    """The names in a run of capitalised words."""
+    """The names in a run of capitalised words; "the" is inside only of a short one: "Alexander the Great"."""
+    words = [prose[slice(*token)] for token in tokens]
+    at = words.index("the", 1) if "the" in words[1:-2] else 0
+    if at and words[at - 1] != "of":
+        yield from _split(prose, tokens[:at])
+        yield from _split(prose, tokens[at + 1 :])
+        return
     if len(tokens) < 3:
         yield from tokens if len(tokens) == 1 else _split_roles(prose, tokens)
         return

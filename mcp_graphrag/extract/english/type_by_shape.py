@@ -111,7 +111,8 @@ def _type_by_form(name: str) -> str | None:
 def _type_by_words(name: str, parts: list[str]) -> str | None:
     last, first = parts[-1].casefold().rstrip("."), parts[0].casefold().rstrip(".")
     heads = parts[1:2] == ["of"] and (first in _HEADS or WORDS.last_word.get(first) == "Role")
-    if first in {"vp", "svp", "evp"} or heads or last.endswith("-in-chief"):
+    leads = last == "lead" and len(parts) > 1 and not is_full_name(name)  # "Team Lead"
+    if first in {"vp", "svp", "evp"} or leads or heads or last.endswith("-in-chief"):
         return "Role"
     by_word = WORDS.last_word.get(last) or (WORDS.first_word.get(first) if len(parts) > 1 else None)
     if " of " in name and by_word not in {"Organization", "Location", "Role", "Team"}:
@@ -159,6 +160,12 @@ def _type_by_context(name: str, word_count: int, before: str, after: str) -> str
     return "Person" if _is_person(name, word_count, before, after) else None
 
 
+def described_as(prose: str, end: int) -> str | None:
+    """The noun that describes what stands in front of an offset: "ship" for " was a merchant ship of A"."""
+    described = _DESCRIBED.match(prose, end)
+    return None if described is None else described["noun"]
+
+
 def _is_person(name: str, word_count: int, before: str, after: str) -> bool:
     if word_count == 1 and is_given_name(name) and _PLACED.search(before) is None:
         return True
@@ -172,6 +179,7 @@ def _is_person(name: str, word_count: int, before: str, after: str) -> bool:
         and _PERSON_AFTER.match(after) is not None
         and not any(map(str.isdigit, name))
         and not all(map(GAZETTEER.is_common, name.split()))
+        and (not GAZETTEER.is_common(last := name.rpartition(" ")[2]) or last in WORDS.surnames)  # "Oslo Post wrote"
     )
 
 

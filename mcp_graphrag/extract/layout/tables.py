@@ -12,6 +12,7 @@ from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
 from mcp_graphrag.extract.english.person_names import People
 from mcp_graphrag.extract.english.proper_names import WordUsage
 from mcp_graphrag.extract.english.type_by_shape import type_of_header
+from mcp_graphrag.extract.english.unasserted.remarks import is_qualified, is_void_note
 from mcp_graphrag.extract.english.unasserted.retractions import is_void_status
 from mcp_graphrag.extract.layout.cells import (
     AMOUNT,
@@ -30,12 +31,22 @@ MIN_LABELS = 2  # rows of a table of labels and values
 # Titles of the first column of such a table.
 _OF_LABELS = frozenset({"field", "property", "attribute", "key", "item", "", "label", "name", "detail", "details"})
 _OF_STATUS = frozenset({"status", "state", "lifecycle", "stage", "phase", "lifecycle stage", "current status"})
+_OF_NOTES = frozenset({"note", "notes", "remark", "remarks", "comment", "comments"})
+# A value that is no date says that the row does not hold.
+_OF_ENDS = frozenset(
+    {"left", "ended", "retired", "decommissioned", "discontinued", "terminated", "scrapped", "removed", "sold"}
+)
+_NOT_ENDED = frozenset({"no", "false", "never", "not yet", "present", "current", "active", "in service"})
+_OF_NAMES = frozenset({"name", "full name", "who", ""})
+_ONLY_OF_PERSONS = frozenset(
+    {"reports to", "job title", "line manager", "hired", "joined", "date of birth", "birthday"}
+)
 _OF_TASKS = frozenset({"action", "action item", "actions", "task", "tasks", "to do", "todo", "follow-up", "next step"})
 _OF_ASSIGNEES = frozenset({"owner", "assignee", "assigned to", "who", "responsible", "person"})
 _OF_DUES = frozenset({"due", "due date", "deadline", "by", "by when"})
 _DONE = re.compile(r"\b(?:done|completed?|closed|cancell?ed|dropped)\b|✅|~~", re.IGNORECASE)
 _PIPE = re.compile(r"(?<!\\)\|")
-_MARKUP = re.compile(r"[*_`\[\]\s]+|\([^()\s]*\)|~~")
+_MARKUP = re.compile(r"(?<=\])\([^()\s]*\)|[*_`\[\]\s]+|~~")
 _AMOUNT_LIMIT = re.compile(
     r"(?:(?:up to|over|above|below|under|from|to|and|more than|less than|at least|at most|[$€£]\s?\d[\d.,]*\s?[kKmM]?)"
     r"[\s,–-]*){1,8}",
@@ -49,15 +60,20 @@ def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon,
     if len(header) < 2 or header[0].casefold() in _OF_TASKS or labels_in_table(text, lines, lexicon):
         return
     kind = kind_of_members(header[0])
+    expected, is_list_of_names = type_of_header(header[0]), header[0].casefold() in _OF_NAMES
+    if is_list_of_names and not _ONLY_OF_PERSONS.isdisjoint(title.casefold() for title in header[1:]):
+        expected = "Person"
     for line in body:
         if not is_delimiter_row(text[slice(*line)].strip()):
             cells = _cells(text, line)
-            head = next(entities_in(text, cells[0], type_of_header(header[0]), people), None)
+            head = next(entities_in(text, cells[0], expected, people), None)
             if head is not None:
                 row = Row(line, text, lexicon, head, people)
                 row.kind = kind
                 for title, cell in zip(header[1:], cells[1:], strict=False):
-                    row.read(title, cell)
+                    # What "Team" says of a name without a type depends on whether that is a person.
+                    if not (is_list_of_names and head.type is None and title.casefold() in lexicon.headers_by_type):
+                        row.read(title, cell)
                 yield row
 
 
@@ -124,6 +140,15 @@ def _cells(text: str, line: Span) -> list[Span]:
     return [strip_span(text, cell) for cell in zip(starts, [*pipes, end], strict=True)]
 
 
+def _is_over(title: str, value: str) -> bool:
+    """Whether a cell says that what the row says does not hold now, or not yet."""
+    if title in _OF_STATUS:
+        return is_void_status(value)
+    if title in _OF_NOTES:
+        return is_void_note(value)
+    return title in _OF_ENDS and column_period(title, value) is None and value.casefold() not in _NOT_ENDED
+
+
 class Row:
     """A row with its mentions, its plain values by column and its triples.
 
@@ -148,8 +173,9 @@ class Row:
         value = self._text[slice(*cell)]
         if not title or not value.strip() or is_placeholder(value):
             return
-        if title.casefold() in _OF_STATUS and is_void_status(value):
-            self._holds = False
+        self._holds &= not _is_over(title.casefold(), value)
+        if is_qualified(title) or is_qualified(value):
+            return
         cue = self._lexicon.header(title, self.head.type)
         period = column_period(title, value)
         if period is not None:

@@ -7,7 +7,9 @@ from itertools import combinations, pairwise
 from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
+from mcp_graphrag.extract.english.type_by_shape import described_as
 from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.relations.named import is_person_noun
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.spans import Span
 
@@ -17,6 +19,9 @@ _FULL_DATE = re.compile(r"\d.*\D\d{4}\Z|\D+\d{1,2},? \d{4}\Z")
 _BORN = re.compile(r"(?:\A|[\s(,;])(?P<verb>born|b\.|died|d\.)\s+(?:on\s+|in\s+)?\Z")
 _IN_NAME = re.compile(r"(?:[,)\"”]|\b\d{1,3}(?:st|nd|rd|th)) ?\Z")  # "William IV, Count of B", "1st Viscount B"
 _BRACKETS = re.compile(r"\([^()]{0,200}\)")
+_YEAR = re.compile(r"\b\d{3,4}\Z|\A\d{3,4}\b")
+_HE_BEHIND = re.compile(r"[^\n]{0,250}?\b(?:[Hh]e|[Hh]is|him)\b")
+MIN_LIFE = 15
 _DASH = re.compile(r"[-–—]")
 # Behind an address; behind a list of places there may be another one, or what the last one is of or in.
 _ENDS = re.compile(
@@ -37,7 +42,8 @@ def bracket_triples(prose: str, span: Span, mentions: Sequence[DraftMention]) ->
         if prose[outer.end : first.start].strip() != "(":
             continue
         if first.kind == "date":
-            yield from _life(prose, outer, inside)
+            if _is_person_behind(prose, outer, end):
+                yield from _life(outer, inside, _DASH.search(prose, first.end, inside[-1].start))
         elif len(inside) == 1 and _is_acronym(first.name, outer.name):
             yield DraftTriple(outer, SAME_AS, first, "(", 0.9)
 
@@ -63,12 +69,31 @@ def _births(prose: str, outer: DraftMention, inside: Sequence[DraftMention], sta
                 yield DraftTriple(person, f"{verb}_in", with_type(place, "Location"), said["verb"], 0.9)
 
 
-def _life(prose: str, outer: DraftMention, inside: Sequence[DraftMention]) -> Iterator[DraftTriple]:
-    """Birth and death for two full dates with a dash between them; what another date is of, the text does not say."""
-    dash = _DASH.search(prose, inside[0].end, inside[-1].start)
-    if dash is None or not any(mention.kind == "date" and _FULL_DATE.match(mention.name) for mention in inside):
-        return
-    if outer.type not in {None, "Person"}:
+def _is_person_behind(prose: str, outer: DraftMention, end: int) -> bool:
+    """Whether a name is a person's, by its type and what stands behind the brackets that end at `end`.
+
+    Battles, ships and projects have two dates too, so that without a word that describes a person there must be "he" or
+    a given name; ships are "she".
+    """
+    noun = described_as(prose, end)
+    if outer.type not in {None, "Person"} or noun is not None:
+        return outer.type in {None, "Person"} and noun is not None and is_person_noun(noun)
+    return outer.type == "Person" or (
+        " " in outer.name
+        and not any(GAZETTEER.is_common(word) for word in outer.name.split())
+        and _HE_BEHIND.match(prose, end) is not None
+    )
+
+
+def _life(outer: DraftMention, inside: Sequence[DraftMention], dash: re.Match[str] | None) -> Iterator[DraftTriple]:
+    """Birth and death for two full dates with a dash between them; what another date is of, the text does not say.
+
+    Fewer years than `MIN_LIFE` are rather those of an office.
+    """
+    dates = [mention.name for mention in inside if mention.kind == "date"]
+    years = [int(year[0]) for name in dates if (year := _YEAR.search(name))]
+    is_life = len(years) == 2 == len(dates) and years[1] - years[0] >= MIN_LIFE and any(map(_FULL_DATE.match, dates))
+    if dash is None or not is_life:
         return
     person = with_type(outer, "Person")
     for mention in inside:

@@ -81,7 +81,10 @@ def _shared(tree: SentenceTree, verb: int, depth: int) -> Iterator[Argument]:
     """The subjects of a verb that has none of its own."""
     label, head, arc = tree.labels[verb], tree.heads[verb], tree.certainties[verb]
     found: Iterator[Argument] = iter(())
-    if not tree.is_verb(head):
+    aside = _noun_before_aside(tree, verb)
+    if aside is not None:
+        found = iter([Argument(aside, "", arc)])
+    elif not tree.is_verb(head):
         if label == "pcomp" and tree.words[head] in SHARING_PREPOSITIONS and tree.is_verb(tree.heads[head]):
             found = subjects_of(tree, tree.heads[head], depth + 1)
             arc = min(arc, tree.certainties[head])
@@ -99,6 +102,22 @@ def _shared(tree: SentenceTree, verb: int, depth: int) -> Iterator[Argument]:
         found = subjects_of(tree, head, depth + 1)
     for argument in found:
         yield argument._replace(certainty=min(argument.certainty, arc))
+
+
+def _noun_before_aside(tree: SentenceTree, verb: int) -> int | None:
+    """The noun whose relative clause a comma ends in front of a verb, if that noun has no other verb.
+
+    "Ann, whose wife Eve was a nurse, died": the tree may hang the verb on a noun of the clause.
+    """
+    if tree.parse.fine_tags[verb] not in _FINITE and not tree.children(verb, "aux", "auxpass"):
+        return None
+    if tree.words[min([verb, *tree.children(verb, "aux", "auxpass", "advmod", "neg")]) - 1] != ",":
+        return None
+    for above in tree.ancestors(verb):
+        noun = tree.heads[above]
+        if tree.labels[above] == "relcl" and tree.labels[noun] == "ROOT" and tree.is_noun(noun):
+            return noun if tree.words[noun + 1] == "," and tree.words[noun + 2] in RELATIVES else None
+    return None
 
 
 def _shares_subject(tree: SentenceTree, verb: int) -> bool:

@@ -106,6 +106,8 @@ def _words(tree: SentenceTree, noun: int, mention: DraftMention) -> list[str]:
         ):
             before = token + 1  # "a heavy metal musician", "an east–west street"
             break
+    if before > 0 and tree.words[before - 1] == "chief":
+        before -= 1  # "a chief operating officer"
     return list(tree.words[before : noun + 1])
 
 

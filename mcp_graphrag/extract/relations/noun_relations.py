@@ -92,19 +92,25 @@ def _is_of_person_before(tree: SentenceTree, role: int) -> bool:
 
 
 def _office(described: _Described) -> DraftTriple | None:
-    """The role of a person in a noun without an article: "became prime minister", "A, chief architect at B"."""
+    """The role of a person in a noun without an article, "A, chief architect at B", or in "the chief risk officer"."""
     tree, noun, words, mention, _ = described
     is_role = WORDS.last_word.get(words[-1]) == "Role" and tree.parse.fine_tags[noun] == "NN"
-    if not is_role or mention.type != "Person" or tree.children(noun, "det", "poss", "nummod", "neg"):
+    if not is_role or mention.type != "Person" or tree.children(noun, "poss", "nummod", "neg"):
         return None
     before = noun - len(words)
-    if before < 0 or not (tree.words[before] in _IN_FRONT or tree.is_verb(before)):
+    is_bare = before >= 0 and (tree.words[before] in _IN_FRONT or tree.is_verb(before))
+    if not (is_bare and not tree.children(noun, "det")) and not _is_of_chief(words):
         return None
     words = [word for word in words if word not in _TIMES]
     role = DraftMention(
         tree.token(noun - len(words) + 1).start, tree.token(noun).end, " ".join(words), "Role", "kind", 0.5
     )
     return DraftTriple(mention, "has_role", role, words[-1], 0.85)
+
+
+def _is_of_chief(words: Sequence[str]) -> bool:
+    """Whether a noun is a role with an article too: "the chief financial officer"; "officer" alone says too little."""
+    return words[0] == "chief" and words[-1] == "officer" and len(words) > 1
 
 
 def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTriple | None:
@@ -183,6 +189,8 @@ def _property(described: _Described, owner: Owner, surface: str, *, definite: bo
     others = [word for word in tree.child_words(noun, "prep") if word in {"of", "to", "for"}]
     if owner.preposition == "'s" and (others or (len(words) > 1 and word not in GRAMMAR.works)):
         return None  # "A's answer to B", "A's first female director"
+    if word == "officer" and len(words) > 1:
+        return None
     read = normalize_predicate(f"{word} of")
     if not (read.known and read.swap) or tree.parse.fine_tags[noun] != "NN":
         return None

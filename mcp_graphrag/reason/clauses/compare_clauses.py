@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from mcp_graphrag.extract.english.person_names import is_full_name
 from mcp_graphrag.reason.clauses.clause_about import ClauseAbout
 from mcp_graphrag.reason.clauses.clause_words import (
     LASTING,
@@ -16,7 +17,7 @@ from mcp_graphrag.reason.clauses.clause_words import (
     stem,
 )
 from mcp_graphrag.reason.clauses.credits import as_made_by, judge_credit
-from mcp_graphrag.reason.clauses.judge_kind import is_only, judge_kind, judge_place, stated_kind
+from mcp_graphrag.reason.clauses.judge_kind import is_only, is_person, judge_kind, judge_place, stated_kind
 from mcp_graphrag.reason.clauses.judge_verb import judge_verb
 from mcp_graphrag.reason.clauses.judgement import Judgement, by_date, by_parity, in_words
 from mcp_graphrag.reason.clauses.parse_clause import (
@@ -86,7 +87,7 @@ def _judge(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
     if claim.verb.passive and stem(verb.lower) == "bear":
         return _judge_birth(claim, clause)
     if stem(verb.lower) == "die" and claim.date and len(rest) == 1:
-        return by_date(claim, life_dates(clause.brackets)[1]) or judge_verb(claim, clause)
+        return by_date(claim, _life_of_person(claim, clause)[1]) or judge_verb(claim, clause)
     if verb.lower in _COMES and rest[1:] and rest[1].lower in {"in", "from"}:
         adjective = "" if claim.date else adjective_of(rest[2:])
         return judge_kind(replace(claim, rest=(Token(adjective),)), clause) if adjective else judge_verb(claim, clause)
@@ -149,10 +150,24 @@ def passive_forms(claim: ClaimParts) -> Iterator[ClaimParts]:
 
 def _judge_birth(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
     if len(claim.rest) == 1 and claim.date:
-        by_bracket = by_date(claim, life_dates(clause.brackets)[0])
-        if by_bracket or life_dates(clause.brackets)[0]:
-            return by_bracket
+        born = _life_of_person(claim, clause)[0]
+        if born:
+            return by_date(claim, born)
     return judge_verb(claim, clause)
+
+
+def _life_of_person(claim: ClaimParts, clause: ClauseAbout) -> tuple[Date | None, Date | None]:
+    """The dates of birth and death in the brackets of a clause; none where nothing says that it is about a person.
+
+    "The Fair (1890–1914) was a trade fair" has two years too.
+    """
+    stated = stated_kind(claim, clause)
+    if not any("born" in text.lower() for text in clause.brackets):
+        members = read_noun_phrase(stated[0], 0).members if stated else ()
+        described = any(is_person(member[-1]) for member in members)
+        if not (described or (not members and is_full_name(" ".join(token.text for token in claim.subject)))):
+            return None, None
+    return life_dates(clause.brackets)
 
 
 def _judge_release(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:

@@ -237,10 +237,11 @@ def _countries(stated: Tokens) -> frozenset[str]:
 
 def _same_kind(wanted: Tokens, stated: Tokens) -> bool:
     """Whether both phrases are about a person, or the wanted one names only a country."""
-    return len(wanted) == 1 or all(map(_is_person, (wanted[-1], stated[-1])))
+    return len(wanted) == 1 or all(map(is_person, (wanted[-1], stated[-1])))
 
 
-def _is_person(word: Token) -> bool:
+def is_person(word: Token) -> bool:
+    """Whether a noun describes persons."""
     return word.lower in WORDS.persons or kinds_of([Token(word.text.rpartition("-")[2])]) == _PERSON
 
 

@@ -14,7 +14,8 @@ NO_ENTITY = -1
 class NamedIn:
     """A document that mentions an entity of the normal form, None if none does.
 
-    `as_person` says whether the type is given there, `was_known` whether it did so before the present change.
+    `as_person` says whether the type is given there, `was_known` whether it did so before the present change, and
+    `has_titles` whether titles of documents have the name with different words in brackets.
     """
 
     norm: str
@@ -22,6 +23,7 @@ class NamedIn:
     document_id: int | None
     as_person: bool
     was_known: bool
+    has_titles: bool
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,10 @@ class Passage:
 
 
 def uses_of_names(tx: Writer, entity_ids: Iterable[int]) -> list[NamedIn]:
-    """Where the names of entities are used, for each name that is a person's; by name, entity and document."""
+    """Where the names of entities are used, for each name that is a person's or that titles of documents tell apart.
+
+    By name, entity and document.
+    """
     with tx.incoming("incoming_id", id_column(entity_ids)):
         return [NamedIn(*row) for row in tx.rows("uses_of_names")]
 

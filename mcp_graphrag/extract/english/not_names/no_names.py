@@ -1,7 +1,7 @@
 """Capitalised words that are no name: parts of longer words, labels, verbs and adverbs of titles, values, variables."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.word_lists import WORDS
@@ -107,6 +107,14 @@ def is_opening_gerund(word: str, capitalised: Collection[str]) -> bool:
         return False
     stem = word.removesuffix("ing")
     return any(map(GAZETTEER.is_common, (word, stem, f"{stem}e", stem[:-1])))
+
+
+def is_imperative(words: Sequence[str], capitalised: Collection[str]) -> bool:
+    """Whether a run at the start of a sentence starts with a verb: "Ask Ann Lee", but not "Notify Service"."""
+    if len(words) < 2 or words[0].casefold() not in WORDS.imperatives or words[0] in capitalised:
+        return False
+    is_name = len(words) > 2 or words[1].casefold() not in WORDS.last_word
+    return is_name and words[1][:1].isupper() and not WORDS.is_stop(words[1])
 
 
 def is_lettered(letter: str, word: str) -> bool:

@@ -3,6 +3,7 @@
 import re
 
 from mcp_graphrag.extract.english.unasserted.headings import UNREAL, is_limited
+from mcp_graphrag.extract.english.unasserted.remarks import is_remarked
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Document
 
@@ -74,7 +75,7 @@ def is_taken_back(text: str, span: Span) -> bool:
     may_be_marked = any(mark in folded for mark in _MARKS)
     if may_be_marked and _MARKED.search(line, max(start - first - 12, 0), end - first + 24):
         return True
-    if _OPTION.match(line) and _is_choice(text, first):
+    if is_remarked(text, span) or (_OPTION.match(line) and _is_choice(text, first)):
         return True
     before = text[max(start - 300, 0) : start].rstrip(' \n\t>*-_"“')
     lead = before.rpartition("\n")[2].rpartition(". ")[2]

@@ -22,7 +22,12 @@ _CHANGELOG = re.compile(
     r"\b(?:change ?-?log|changes|release notes|releases|release history|version history|what['’]s new|news)\b",
     re.IGNORECASE,
 )
-_STOPS = r"no longer|dropp?(?:s|ed)|remov(?:es|ed)|stop(?:s|ped)|ceases?d?|discontinue[sd]|abandon(?:s|ed)"
+_REVERTS = r"revert(?:s|ed|ing)?|roll(?:s|ed|ing)?[ -]back|back(?:s|ed) out|undo(?:es|ne)?|undid|restor(?:es|ed)"
+_STOPS = (
+    r"no longer|dropp?(?:s|ed)|remov(?:es|ed)|stop(?:s|ped)|ceases?d?|discontinue[sd]|abandon(?:s|ed)"
+    rf"|{_REVERTS}"
+)
+_REVERTED = re.compile(rf"\W*(?:{_REVERTS})\b", re.IGNORECASE)
 _ENDS = re.compile(rf"\b(?:{_STOPS})\b", re.IGNORECASE)
 _MAY_END = re.compile(
     rf"\b(?:{_STOPS}|not|never|without|instead|from|remov\w+|replac\w+|retir\w+|switch\w*|mov(?:es?|ed)|migrat\w+)\b"
@@ -53,18 +58,20 @@ def is_release(heading: str) -> bool:
     return _RELEASE.fullmatch(heading) is not None
 
 
-def date_entries(document: Document, chunks: Sequence[Chunk], found: Sequence[Findings], lexicon: Lexicon) -> None:
+def date_entries(document: Document, chunks: Sequence[Chunk], found: Sequence[Findings], lexicon: Lexicon) -> bool:
     """Give what the entries of a changelog state the date of their release, and end what a later entry ends.
 
-    What an earlier release without a date states is dropped.
+    What an earlier release without a date states is dropped, and what an entry says to be reverted. Returns whether the
+    document is a changelog.
     """
     sections = _sections(document)
     if not sections:
-        return
+        return False
     for findings, chunk in zip(found, chunks, strict=True):
         for triples in (findings.triples, findings.row_triples):
             dated = (_dated(triple, chunk.start + (triple.start or 0), sections, lexicon) for triple in triples)
             triples[:] = [triple for triple in dated if triple is not None]
+    return True
 
 
 def _dated(triple: Candidate, at: int, sections: Sequence[_Section], lexicon: Lexicon) -> Candidate | None:
@@ -73,6 +80,8 @@ def _dated(triple: Candidate, at: int, sections: Sequence[_Section], lexicon: Le
     is_state = triple.predicate not in _OF_RELEASES and triple.predicate not in lexicon.events
     if section is None or not is_state or triple.valid_from or triple.valid_to:
         return triple
+    if _REVERTED.match(triple.quote or ""):
+        return None
     later = [one for one in sections if one.name == section.name and _age(one) > _age(section)]
     changed = min((one for one in later if _mentions(one.endings, triple.object)), key=_age, default=None)
     if changed is None:

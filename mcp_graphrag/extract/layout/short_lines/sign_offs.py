@@ -4,6 +4,7 @@ import re
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.person_names import is_full_name
 from mcp_graphrag.extract.english.proper_names import WordUsage
 from mcp_graphrag.extract.english.type_by_shape import type_of_name
@@ -57,6 +58,7 @@ def _is_group(words: str) -> bool:
     return (
         type_ in {None, "Team", "Organization"}
         and not is_full_name(words)
+        and not (len(parts) == 1 and GAZETTEER.is_common(words))  # "Partner"
         and 1 <= len(parts) <= 4
         and all(map(_WORD.fullmatch, parts))
     )

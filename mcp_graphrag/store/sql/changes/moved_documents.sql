@@ -1,14 +1,25 @@
 -- uses_of_names
--- The documents of the entities that have the name of any of these as their own, if one is a person.
-WITH named AS (
+-- The documents of the entities that have the name of any of these as their own, if one is a person or if titles tell
+-- several apart: "Name (1962 film)" and "Name (1994 film)".
+WITH wanted AS (SELECT DISTINCT norm FROM entity WHERE id IN (SELECT id FROM incoming_id)),
+titled AS (
+  SELECT e.norm FROM document d JOIN chunk c ON c.document_id = d.id JOIN mention m ON m.chunk_id = c.id
+  JOIN entity e ON e.id = m.entity_id
+  WHERE d.retired_change IS NULL AND d.title LIKE '%_ (%)' AND m.retired_change IS NULL
+    AND starts_with(lower(d.title), lower(m.name) || ' (') AND e.norm IN (FROM wanted)
+  GROUP BY e.norm HAVING count(DISTINCT substring(lower(d.title), length(m.name) + 2)) > 1),
+named AS (
   SELECT id, norm, type_key(type) IN ('person', 'per') AS is_person FROM entity
-  WHERE retired_change IS NULL AND type_key(type) IN ('', 'person', 'per')
-    AND norm IN (SELECT norm FROM entity WHERE id IN (SELECT id FROM incoming_id))),
-persons AS (SELECT id, norm FROM named WHERE norm IN (SELECT norm FROM named WHERE is_person))
+  WHERE retired_change IS NULL AND norm IN (FROM wanted)
+    AND (type_key(type) IN ('', 'person', 'per')
+      OR (norm IN (FROM titled) AND type_key(type) NOT IN ('date', 'role', 'document')))),
+homonyms AS (
+  SELECT id, norm FROM named WHERE norm IN (SELECT norm FROM named WHERE is_person) OR norm IN (FROM titled))
 SELECT p.norm, p.id, c.document_id,
        coalesce(bool_or(type_key(m.type) IN ('person', 'per')), false) AS as_person,
-       coalesce(bool_or(m.recorded_change <> $change), false) AS was_known
-FROM persons p
+       coalesce(bool_or(m.recorded_change <> $change), false) AS was_known,
+       p.norm IN (FROM titled) AS has_titles
+FROM homonyms p
 LEFT JOIN mention m ON m.entity_id = p.id AND m.retired_change IS NULL
 LEFT JOIN chunk c ON c.id = m.chunk_id
 GROUP BY p.norm, p.id, c.document_id ORDER BY p.norm, p.id, c.document_id

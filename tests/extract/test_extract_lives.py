@@ -1,0 +1,42 @@
+"""Two dates in brackets are a life only where something says that they are of a person."""
+
+import pytest
+from extract_helpers import triples, types
+
+from mcp_graphrag import TextInput
+from mcp_graphrag.graph import Graph
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The Siege of Vordal (4 May – 19 August 1657) was a battle.",
+        "Project Heron (1 March 1990 – 3 June 2011) was led by Ann Lee.",
+        "Havbris (12 May 1901 – 3 June 1944) was a steamship built by Vik Yards.",
+        "Anna Maria (12 May 1901 – 3 June 1944) was a Norwegian steamship.",
+        "Peter Holm (4 May 2010 – 3 June 2014) was a minister of Norway.",
+    ],
+)
+def test_dates_of_things_and_offices_are_no_life(text: str) -> None:
+    assert not {"born_on", "died_on"} & {predicate for _, predicate, _ in triples(text)}
+    assert types(text).get("Havbris") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ashok Vendran (4 May 1850 – 3 June 1901) was an Indian painter.",
+        "Ashok Vendran (4 May 1850 – 3 June 1901) led the school. He lived in Oslo.",
+        "Peter Holm (4 May 1850 – 3 June 1901) led the school.",
+    ],
+)
+def test_a_person_has_a_life(text: str) -> None:
+    assert {"born_on", "died_on"} <= {predicate for _, predicate, _ in triples(text)}
+
+
+def test_years_of_a_fair_support_no_birth_and_no_death(graph: Graph) -> None:
+    graph.ingest_text(TextInput("The Vordal Fair (1890–1914) was a trade fair.", uri="u:1"))
+    graph.ingest_text(TextInput("Nora Lind (1850–1901) was a Norwegian painter.", uri="u:2"))
+    claims = ["The Vordal Fair was born in 1890.", "The Vordal Fair died in 1914.", "Nora Lind died in 1901."]
+
+    assert [graph.check_claim(claim).verdict for claim in claims] == ["unknown", "unknown", "supported"]
