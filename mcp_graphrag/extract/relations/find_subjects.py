@@ -88,9 +88,6 @@ def _shared(tree: SentenceTree, verb: int, depth: int) -> Iterator[Argument]:
         if label == "pcomp" and tree.words[head] in SHARING_PREPOSITIONS and tree.is_verb(tree.heads[head]):
             found = subjects_of(tree, tree.heads[head], depth + 1)
             arc = min(arc, tree.certainties[head])
-        elif _ends_relative_clause(tree, verb):
-            first = next((token for token in range(verb) if token in tree.mentions), head)
-            found = iter([Argument(first, "", arc)])
         elif _describes(tree, verb):
             found = iter([Argument(head, "", arc)])
     elif label == "xcomp":
@@ -130,21 +127,6 @@ def _shares_subject(tree: SentenceTree, verb: int) -> bool:
         return False
     opens = tag == "VBG" and verb > head and tree.words[verb - 1] == "," and tree.labels[head] == "advcl"
     return not opens or max(tree.ancestors(head)) < verb
-
-
-def _ends_relative_clause(tree: SentenceTree, verb: int) -> bool:
-    """Whether a verb behind a clause in commas is that of the name in front: "A, whose wife B was C, died in 1934".
-
-    The tree may take it for a clause of C.
-    """
-    first = next((token for token in range(verb) if token in tree.mentions), verb)
-    opens = tree.words[first + 1 : first + 2] == [","] and tree.words[first + 2] in RELATIVES
-    if not opens or tree.labels[verb] not in {"acl", "relcl", "appos"} or any(map(tree.is_verb, range(first))):
-        return False
-    start = min([verb, *tree.children(verb, "aux", "auxpass", "advmod", "neg")])
-    is_finite = tree.parse.fine_tags[verb] in _FINITE or bool(tree.children(verb, "aux", "auxpass"))
-    has_own_verb = any(map(tree.is_verb, range(first + 3, start)))
-    return is_finite and has_own_verb and tree.words[start - 1] == ","
 
 
 def _describes(tree: SentenceTree, verb: int) -> bool:
