@@ -99,9 +99,13 @@ def test_a_read_of_a_file_that_is_gone_says_so(store: Store) -> None:
 def test_a_file_exchanged_during_a_write_takes_nothing_of_it(store: Store) -> None:
     add_named_entities(store, "Redis")
 
-    with pytest.raises(FileReplaced), store.writing(TEST) as tx:
-        tx.log_change()
-        _replaced(store)
+    def write() -> None:
+        with store.writing(TEST) as tx:
+            tx.log_change()
+            _replaced(store)
+
+    with pytest.raises(FileReplaced):
+        write()
 
     assert query(store, "SELECT name FROM entities") == [("Kafka",)]
 

@@ -19,11 +19,10 @@ def copy_database(cursor: duckdb.DuckDBPyConnection, target: Path) -> None:
     """
     ((source,),) = cursor.execute("SELECT current_database()").fetchall()
     name = f"copy_{secrets.token_hex(8)}"
-    file = str(target).replace("'", "''")
-    cursor.execute(f"ATTACH '{file}' AS {name} (BLOCK_SIZE {BLOCK_SIZE})")
+    cursor.execute(f"ATTACH {_quoted(target)} AS {name} (BLOCK_SIZE {BLOCK_SIZE})")
     try:
-        quoted = str(source).replace('"', '""')
-        cursor.execute(f'COPY FROM DATABASE "{quoted}" TO {name}')
+        escaped = str(source).replace('"', '""')
+        cursor.execute(f'COPY FROM DATABASE "{escaped}" TO {name}')
         cursor.execute(f"CHECKPOINT {name}")
         cursor.execute(f"DETACH {name}")
     except BaseException:
@@ -32,3 +31,19 @@ def copy_database(cursor: duckdb.DuckDBPyConnection, target: Path) -> None:
         for left in (target, target.with_name(target.name + ".wal")):
             left.unlink(missing_ok=True)
         raise
+
+
+def copy_unopened(source: Path, target: Path, memory_limit: str) -> None:
+    """Copy the database in a file into a new file; the first stays as it is. Raises duckdb.Error."""
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": memory_limit,
+        "autoinstall_known_extensions": False,
+    }
+    with duckdb.connect(":memory:", config=config) as connection:
+        connection.execute(f"ATTACH {_quoted(source)} AS source (READ_ONLY, TYPE duckdb); USE source")
+        copy_database(connection, target)
+
+
+def _quoted(path: Path) -> str:
+    text = str(path).replace("'", "''")
+    return f"'{text}'"

@@ -22,7 +22,7 @@ from mcp_graphrag.errors import (
     WalQuarantined,
 )
 from mcp_graphrag.model import Origin
-from mcp_graphrag.store.engine.copy_database import BLOCK_SIZE, copy_database
+from mcp_graphrag.store.engine.copy_database import BLOCK_SIZE, copy_database, copy_unopened
 from mcp_graphrag.store.engine.fair_lock import FairLock
 from mcp_graphrag.store.engine.faults import fault_of, first_line, invalidates
 from mcp_graphrag.store.engine.file_state import file_id, file_state, has_rows, is_valid_log, log_of, set_log_aside
@@ -222,6 +222,13 @@ class Store:
             finally:
                 cursor.close()
 
+    def copy_in(self, source: Path, target: Path) -> None:
+        """Copy another file, which no process has open, to a new one. Raises FileTrouble."""
+        try:
+            copy_unopened(source, target, str(self._config["memory_limit"]))
+        except duckdb.Error as error:
+            raise _opening_fault(error, source) from error
+
     def checkpoint(self) -> None:
         """Write the write-ahead log into the file. Open readers are not affected."""
         if not self.read_only:
@@ -296,7 +303,7 @@ class Store:
             try:
                 connection = duckdb.connect(str(self.path), read_only=self.read_only, config=self._config)
             except duckdb.Error as error:
-                translated = self._translate(error)
+                translated = self._log_error() if "replaying WAL" in str(error) else _opening_fault(error, self.path)
                 if not isinstance(translated, FileLocked) or time.monotonic() >= deadline:
                     raise translated from error
             else:
@@ -308,26 +315,8 @@ class Store:
         ((file,),) = connection.execute(OPEN_FILE).fetchall()
         if file is None:
             connection.close()
-            raise self._not_a_graph()
+            raise _not_a_graph(self.path)
         return connection
-
-    def _not_a_graph(self) -> NotAGraph:
-        return NotAGraph(self.path, f"{self.path} is not a DuckDB file.", "Name another file with --db.")
-
-    def _translate(self, error: duckdb.Error) -> FileTrouble:
-        """The error of this package for DuckDB's error on opening a file, which has no code, only text."""
-        message = str(error)
-        if any(text in message.lower() for text in LOCK_MESSAGES):
-            holder = LOCK_HOLDER.search(message)
-            pid, program = (int(holder["pid"]), Path(holder["program"]).name) if holder else (None, "")
-            return FileLocked(self.path, pid, program)
-        if "not a valid DuckDB database" in message:
-            return self._not_a_graph()
-        if "replaying WAL" in message:
-            return self._log_error()
-        if isinstance(fault := fault_of(error, self.path), DiskFull | FileDamaged):
-            return fault
-        return FileTrouble(self.path, f"{self.path} cannot be opened: {first_line(error)}.", "Check its permissions.")
 
     def _log_error(self) -> FileTrouble:
         log = log_of(self.path)
@@ -338,3 +327,21 @@ class Store:
                 "Open the file once without --read-only: that moves the log away.",
             )
         return WalQuarantined(self.path, set_log_aside(self.path))
+
+
+def _opening_fault(error: duckdb.Error, path: Path) -> FileTrouble:
+    """The error of this package for DuckDB's error on opening a file, which has no code, only text."""
+    message = str(error)
+    if any(text in message.lower() for text in LOCK_MESSAGES):
+        holder = LOCK_HOLDER.search(message)
+        pid, program = (int(holder["pid"]), Path(holder["program"]).name) if holder else (None, "")
+        return FileLocked(path, pid, program)
+    if "not a valid DuckDB database" in message:
+        return _not_a_graph(path)
+    if isinstance(fault := fault_of(error, path), DiskFull | FileDamaged):
+        return fault
+    return FileTrouble(path, f"{path} cannot be opened: {first_line(error)}.", "Check its permissions.")
+
+
+def _not_a_graph(path: Path) -> NotAGraph:
+    return NotAGraph(path, f"{path} is not a DuckDB file.", "Name another file with --db.")
