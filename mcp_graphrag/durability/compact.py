@@ -1,5 +1,7 @@
 """Compaction: the file written anew without free space, and without what was retired long ago."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -8,10 +10,12 @@ from mcp_graphrag.durability.backup import exchange, new_file_beside, verified
 from mcp_graphrag.errors import BadInput, FileTrouble, as_graphrag_error
 from mcp_graphrag.model import Origin
 from mcp_graphrag.snapshot import GraphFile
-from mcp_graphrag.store.changes.compact import drop_retired
+from mcp_graphrag.store.changes.drop_retired import drop_retired
 from mcp_graphrag.store.changes.problem_rows import live_counts
 from mcp_graphrag.store.engine.file_state import log_of
 from mcp_graphrag.store.engine.transaction import now
+from mcp_graphrag.verify.verification import Problem
+from mcp_graphrag.verify.verify import verify
 
 KEEP_ALL = "all"
 
@@ -46,8 +50,8 @@ def retired_until(keep_retired: str) -> datetime | None:
 def compact(graph: GraphFile, until: datetime | None) -> Compaction:
     """Write the file anew, small, without rows retired until a moment; with None, all rows are kept.
 
-    Reads go on and writes wait. The file is exchanged at the end, for one that holds the same in force and is sound;
-    on any failure it is as it was. Raises FileTrouble.
+    Reads go on and writes wait. The file is exchanged at the end, for one that holds the same in force, with nothing
+    wrong in it that was not wrong before; on any failure it is as it was. Raises FileTrouble.
     """
     store = graph.store
     store.checkpoint()
@@ -60,11 +64,11 @@ def compact(graph: GraphFile, until: datetime | None) -> Compaction:
             dropped = _dropped(graph, whole, small, until) if until is not None else 0
             new = small if until is not None else whole
             found, problems = verified(graph, new)
-            if found != counts or problems:
+            if found != counts or (problems and _kinds(problems) - _kinds(verify(graph).problems)):
                 raise FileTrouble(
                     store.path,
-                    f"{store.path} was not compacted: the smaller file is not sound.",
-                    "`verify` shows what is wrong, `mcp-graphrag verify --repair` mends what can be mended.",
+                    f"{store.path} was not compacted: the smaller file does not hold the same.",
+                    "`mcp-graphrag verify --repair` mends what is wrong in the file; then try again.",
                 )
             former = exchange(graph, new)
         if former is not None:
@@ -85,3 +89,7 @@ def _dropped(graph: GraphFile, whole: Path, small: Path, until: datetime) -> int
     finally:
         opened.close()
     return dropped
+
+
+def _kinds(problems: Sequence[Problem]) -> Counter[str]:
+    return Counter({problem.kind: problem.count for problem in problems})

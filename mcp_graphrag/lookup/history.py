@@ -11,7 +11,7 @@ from mcp_graphrag.lookup.find_entities import single_entity
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.snapshot import Snapshot
-from mcp_graphrag.store.changes.compact import compacted
+from mcp_graphrag.store.changes.drop_retired import compacted
 from mcp_graphrag.store.changes.events import (
     Event,
     earlier_values_of,

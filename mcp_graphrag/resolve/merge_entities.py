@@ -9,7 +9,7 @@ from mcp_graphrag.lookup.find_entities import TYPED, UNTYPED, entities_named, re
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
 from mcp_graphrag.snapshot import Snapshot, Write
 from mcp_graphrag.store import Writer
-from mcp_graphrag.store.changes.compact import compacted
+from mcp_graphrag.store.changes.drop_retired import compacted
 from mcp_graphrag.store.changes.merge_log import (
     Merge,
     NamedEvidence,

@@ -11,7 +11,8 @@ DELETE FROM distinct_pair WHERE retired_change <= $until;
 DELETE FROM conflict WHERE retired_change <= $until;
 DELETE FROM evidence WHERE retired_change <= $until;
 DELETE FROM mention WHERE retired_change <= $until;
-DELETE FROM entity_alias WHERE retired_change <= $until;
+DELETE FROM entity_alias WHERE retired_change <= $until AND (entity_id, retired_change) NOT IN (
+  SELECT (merged_id, recorded_change) FROM merge WHERE retired_change IS NULL);
 DELETE FROM chunk_edge WHERE retired_change <= $until;
 DELETE FROM triple WHERE retired_change <= $until
   AND id NOT IN (SELECT triple_id FROM evidence) AND id NOT IN (SELECT triple_id FROM conflict)

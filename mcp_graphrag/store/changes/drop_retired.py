@@ -24,7 +24,7 @@ def compacted(tx: Reader) -> Compacted | None:
 def drop_retired(tx: Writer, until: datetime) -> int:
     """How many rows were dropped: those retired until a moment, for good.
 
-    The change log stays, and the log of merges with the entities that it names.
+    The change log stays, and the log of merges with the entities that it names and the names that they had.
     """
     change = tx.count("change_at", {"moment": until})
     before = compacted(tx)
