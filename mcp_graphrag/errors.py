@@ -7,6 +7,7 @@
     │   └── NotAllowed        outside the allowed roots, or a write to a read-only server
     ├── FileTrouble           the DuckDB file cannot be used as it is
     │   ├── FileLocked        another process holds it; `pid` and `program` name it
+    │   ├── FileReplaced      removed or replaced by another while it was open
     │   ├── FileTooNew        written by a newer mcp-graphrag
     │   ├── NotAGraph         not a DuckDB file, or a DuckDB file of another program
     │   ├── WalQuarantined    the write-ahead log could not be replayed and was set aside
@@ -90,6 +91,18 @@ class FileLocked(FileTrouble):
         self.holder = f"process {pid}" if pid is not None else "another process"
         self.holder += f" ({program})" if program else ""
         super().__init__(path, f"{path} is open in {self.holder}.", "Close it there, or try again later.")
+
+
+class FileReplaced(FileTrouble):
+    """Another file, or none (`is_gone`), is now under the path of the open one; nothing of the call was stored."""
+
+    def __init__(self, path: Path, *, is_gone: bool) -> None:
+        super().__init__(
+            path,
+            f"{path} was {'removed' if is_gone else 'replaced by another file'} while it was open: nothing was stored.",
+            "Call again to use what is there now.",
+        )
+        self.is_gone = is_gone
 
 
 class FileTooNew(FileTrouble):

@@ -123,6 +123,9 @@ class Settings:
     success_spread: float = setting(0.3, "share of that for fixes of similar errors", minimum=0, maximum=1)
     error_similarity: float = setting(0.5, "minimum similarity of two errors for similar_to", minimum=0, maximum=1)
     max_file_mb: float = setting(10.0, "maximum size of a file or text in megabytes", minimum=0.001)
+    keep_retired: str = setting(
+        "all", "days that compact keeps what was retired, or all", pattern=r"all|\d{1,6}(\.\d+)?"
+    )
     job_after: float = setting(30.0, "seconds after which ingest returns and continues as a job", minimum=0, maximum=40)
     lock_wait: float = setting(5.0, "seconds to wait for a file that another process holds", minimum=0, maximum=60)
     idle_release: float = setting(0.5, "idle seconds after which the server releases the file", minimum=0)

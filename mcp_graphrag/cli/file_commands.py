@@ -5,7 +5,8 @@ from typing import Any, cast
 import click
 
 from mcp_graphrag.cli.session import Session, command
-from mcp_graphrag.server.commands.whole_file import CLEAR, REINDEX, STATUS, StatusAnswer
+from mcp_graphrag.durability.compact import KEEP_ALL
+from mcp_graphrag.server.commands.whole_file import CLEAR, COMPACT, REINDEX, RESTORE, STATUS, StatusAnswer
 
 
 @command("status", "embedder", "vector_index")
@@ -43,3 +44,23 @@ def clear(session: Session, *, documents: bool, force: bool) -> None:
     """Remove every triple and entity for good, with --all the documents too; asks unless --force."""
     session.confirm("every document, entity and triple" if documents else "every entity and triple", force=force)
     session.show(session.run(CLEAR, {"documents": documents}))
+
+
+@command("restore")
+@click.argument("path", type=click.Path(dir_okay=False))
+def restore(session: Session, *, path: str) -> None:
+    """Put a copy of a backup in place of the file, and keep the former one beside it; a running server goes on."""
+    session.show(session.run(RESTORE, {"path": path}))
+
+
+@command("compact", "keep_retired")
+@click.option("--force", is_flag=True, help="Do not ask.")
+def compact(session: Session, *, force: bool) -> None:
+    """Rewrite the file small, and drop what was retired longer ago than --keep-retired days; then asks unless --force.
+
+    What was dropped can no longer be looked back at, nor brought back.
+    """
+    days = session.settings.keep_retired
+    if days != KEEP_ALL:
+        session.confirm(f"what was retired more than {days} days ago", force=force)
+    session.show(session.run(COMPACT, {}))

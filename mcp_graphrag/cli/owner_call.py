@@ -52,6 +52,8 @@ class OwnerCall:
         """The answer of a tool that runs there. Raises the error that it raised."""
         if "paths" in arguments:  # it has another working folder
             arguments = {**arguments, "paths": [os.path.abspath(path) for path in arguments["paths"]]}  # noqa: PTH100
+        if "path" in arguments:
+            arguments = {**arguments, "path": os.path.abspath(arguments["path"])}  # noqa: PTH100
         asked = {
             "tool": tool.name,
             "arguments": arguments_as_json(arguments),

@@ -12,10 +12,11 @@ from mcp_graphrag.errors import BadInput
 from mcp_graphrag.jobs.rebuild_communities import MAX_REWRITTEN
 from mcp_graphrag.ontology.validate_ontology import parse_tables
 from mcp_graphrag.server.commands.from_disk import INGEST_FROM_DISK
-from mcp_graphrag.server.commands.whole_file import REBUILD_COMMUNITIES, REPAIR
+from mcp_graphrag.server.commands.whole_file import BACK_UP, REBUILD_COMMUNITIES, REPAIR
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tools.ask_tools import ASK, AskAnswer
+from mcp_graphrag.server.tools.backup_tools import BACKUP
 from mcp_graphrag.server.tools.community_tools import GET_COMMUNITIES
 from mcp_graphrag.server.tools.document_tools import REMOVE
 from mcp_graphrag.server.tools.entity_tools import ADD_ENTITIES
@@ -77,6 +78,10 @@ def _verify(session: Session, tool: Tool, *, repair: bool) -> None:
         raise click.exceptions.Exit(NOT_SOUND)
 
 
+def _backup(session: Session, _: Tool, **given: Any) -> Answer:
+    return session.run(BACK_UP, given)
+
+
 def _ontology(session: Session, tool: Tool, *, name_or_file: str, **given: Any) -> Answer:
     if given["action"] != "add":
         if given["name"]:
@@ -124,6 +129,7 @@ SPECIAL: dict[str, click.Command] = {
         MOST,
         run=_communities,
     ),
+    BACKUP.name: tool_command(BACKUP, run=_backup),
     VERIFY.name: tool_command(VERIFY, _flag("repair", "Mend what can be mended; an undo takes it back."), run=_verify),
     REMOVE.name: tool_command(REMOVE, _flag("force", "Do not ask."), run=_remove),
     ONTOLOGY.name: tool_command(

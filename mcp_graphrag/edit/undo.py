@@ -6,6 +6,7 @@ from dataclasses import replace
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.snapshot import Write
+from mcp_graphrag.store.changes.drop_retired import compacted
 from mcp_graphrag.store.changes.revert import revert
 from mcp_graphrag.store.rows.change_rows import Operation, changes_of, last_operations, last_purge
 from mcp_graphrag.store.rows.conflict_rows import retire_stale_conflicts
@@ -17,7 +18,7 @@ def undo(write: Write, operations: int, *, unfinished: Collection[int] = ()) -> 
     """The operations that were undone, the newest first. An undo cannot itself be undone.
 
     `unfinished` are operations that other writes will belong to. Raises BadInput for one of these, if there are fewer,
-    or if something was purged after one of them.
+    if something was purged after one of them, or if what it retired may have been dropped.
     """
     check_range("operations", operations, 1, MAX_OPERATIONS)
     tx = write.tx
@@ -37,6 +38,13 @@ def undo(write: Write, operations: int, *, unfinished: Collection[int] = ()) -> 
     if any(min(operation.changes) < purged for operation in found):
         raise BadInput(
             "Something was purged since, and nothing before a purge can be undone.",
+            "Make the changes that you want with the tools that add and remove.",
+        )
+    dropped = compacted(tx)
+    if dropped is not None and any(min(operation.changes) <= dropped.change for operation in found):
+        raise BadInput(
+            f"What was retired until {dropped.at:%Y-%m-%d %H:%M:%S} was dropped by `mcp-graphrag compact`, and no"
+            " change until then can be undone.",
             "Make the changes that you want with the tools that add and remove.",
         )
     revert(tx, [change for operation in found for change in operation.changes])

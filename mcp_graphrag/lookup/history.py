@@ -11,6 +11,7 @@ from mcp_graphrag.lookup.find_entities import single_entity
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
 from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.changes.drop_retired import compacted
 from mcp_graphrag.store.changes.events import (
     Event,
     earlier_values_of,
@@ -59,13 +60,15 @@ class HistoryEvent:
 class History:
     """The events of an entity, the newest first. `next_after` continues the list, None at its end.
 
-    `marks` has for each event the `after` that continues behind it.
+    `marks` has for each event the `after` that continues behind it. What was retired until `dropped_until`, UTC, was
+    dropped, so that events before it may be missing.
     """
 
     entity: EntityLabel
     events: Sequence[HistoryEvent]
     next_after: int | None
     marks: Sequence[int]
+    dropped_until: datetime | None = None
 
 
 def diff(snapshot: Snapshot, *, since: datetime, until: datetime | None = None, limit: int = 50) -> Difference:
@@ -117,7 +120,9 @@ def history(snapshot: Snapshot, name: str, *, limit: int = 50, after: int = 0) -
     shown = [event for event in described if event is not None]
     marks = [after + at + 1 for at, event in enumerate(described) if event is not None]
     head = entity_labels(snapshot.tx, ids[:1])[ids[0]]
-    return History(head, shown, after + limit if len(events) > limit else None, marks)
+    dropped = compacted(snapshot.tx)
+    following = after + limit if len(events) > limit else None
+    return History(head, shown, following, marks, dropped.at if dropped else None)
 
 
 def _describe(snapshot: Snapshot, events: Sequence[Event]) -> list[HistoryEvent | None]:

@@ -9,6 +9,7 @@ from mcp_graphrag.lookup.find_entities import TYPED, UNTYPED, entities_named, re
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
 from mcp_graphrag.snapshot import Snapshot, Write
 from mcp_graphrag.store import Writer
+from mcp_graphrag.store.changes.drop_retired import compacted
 from mcp_graphrag.store.changes.merge_log import (
     Merge,
     NamedEvidence,
@@ -78,7 +79,8 @@ def merge(write: Write, keep: str, other: str, *, reason: str = "") -> Merged:
 def split(write: Write, name: str) -> SplitOff:
     """Reverse the merge of an entity, by a name that it had; what was stored with that name since goes with it.
 
-    Raises BadInput for a name that was never merged, and if the entity that it was merged into is gone itself.
+    Raises BadInput for a name that was never merged, if the entity that it was merged into is gone itself, and if what
+    it had before may have been dropped.
     """
     tx = write.tx
     found = _merge_of(write, name)
@@ -86,6 +88,13 @@ def split(write: Write, name: str) -> SplitOff:
         raise BadInput(
             f"'{found.kept}', into which '{found.merged}' was merged, is no longer in force itself.",
             f"Split '{found.kept}' first, or take back with `undo` what removed it.",
+        )
+    dropped = compacted(tx)
+    if dropped is not None and found.change <= dropped.change:
+        raise BadInput(
+            f"What '{found.merged}' had before it was merged was dropped by `mcp-graphrag compact`, with all that was"
+            f" retired until {dropped.at:%Y-%m-%d %H:%M:%S}.",
+            "Add it anew with the tools that add, or restore a backup.",
         )
     triples = split_entity(tx, found)
     reconcile_conflicts(tx, write.ontology)

@@ -29,6 +29,14 @@ def _yield_to_others() -> None:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)
 
 
+def _checkpoint(graph: Graph) -> None:
+    """Write the log into the file: an owner that is never idle would not."""
+    try:
+        graph.store.checkpoint()
+    except GraphragError as error:
+        log.warning("checkpoint: %s", error.fact)
+
+
 @dataclass
 class Ticket:
     """A job of this process, as far as it has come; `stop` ends it after its present document."""
@@ -130,6 +138,7 @@ class Background:
                 log.exception("job %d", ticket.job.id)
                 ticket.job = replace(ticket.job, state="failed", error=str(as_graphrag_error(error)))
             finally:
+                _checkpoint(ticket.graph)
                 self.embed_soon(ticket.graph)
                 ticket.ended.set()
 
@@ -141,7 +150,8 @@ class Background:
             if (graph := self._embedding) is None or self._stopping.is_set():
                 continue
             try:
-                embed_pending(graph, stop=self._stopping.is_set)
+                if embed_pending(graph, stop=self._stopping.is_set):
+                    _checkpoint(graph)
                 self.failed = None
             except GraphragError as error:
                 log.warning("embedding: %s", error.fact)

@@ -1,8 +1,11 @@
-"""Durability in numbers: python tests/bench/durability.py [--rounds N] [--sequences N], which prints counts as JSON.
+"""Durability in numbers: python tests/bench/durability.py [--rounds N] [--relayed N] [--sequences N]; prints JSON.
 
 --rounds: N times a real server is killed with kill -9 while four clients' worth of calls write over stdio: ingests of
 changing documents, added triples, merges, removals and, every second time, undos. Then the file is opened again: every
 acknowledged triple must be there (where nothing was undone), no job may be running, and `verify` must find nothing.
+
+--relayed: the same N times for a relay and the owner of the file behind it: the owner is killed, the relay, or both, in
+turn. Every second time a plain DuckDB opens the file for writing before it is opened again.
 
 --sequences: N random sequences of 30 edit operations, after each of which `verify` must find nothing.
 
@@ -13,9 +16,12 @@ import argparse
 import json
 import os
 import signal
+import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -30,13 +36,18 @@ from edit_sequences import NAMES, make_text, run_sequence
 
 from mcp_graphrag.embed import Embedders
 from mcp_graphrag.embed.wordllama import WordllamaEmbedder
-from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.errors import GraphragError, UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.query_triples import TripleQuery
+from mcp_graphrag.relay.hello import Hello
+from mcp_graphrag.relay.start_owner import connect_to_owner
 from mcp_graphrag.settings import Settings
 
 CALLERS, CALLS, PARAGRAPHS = 4, 200, 40
 LENGTH = 30
+GO_ON = 4.0  # seconds in which calls go on after an owner was killed
+END_SECONDS = 60.0
+VICTIMS = (("owner",), ("relay",), ("relay", "owner"))
 TELL_PID = "import os, runpy, sys; open(sys.argv.pop(1), 'w').write(str(os.getpid())); sys.argv[0] = sys.argv.pop(1)"
 BECOME = f"{TELL_PID}; runpy.run_module('mcp_graphrag', run_name='__main__', alter_sys=True)"
 
@@ -57,11 +68,15 @@ class Counts:
     seeds: list[int] = field(default_factory=list[int])
 
 
-async def call_until_killed(db: Path, seed: int) -> tuple[set[str], int]:
-    """The subjects of acknowledged triples, and how many calls were acknowledged, before the server was killed."""
+async def call_until_killed(db: Path, seed: int, victims: Sequence[str] = ()) -> tuple[set[str], int]:
+    """The subjects of acknowledged triples, and how many calls were acknowledged, before the server was killed.
+
+    `victims` are those of "relay" and "owner" that are killed; without any, one process serves alone.
+    """
     random, pid = Random(seed), db.with_name("pid")  # noqa: S311
     words = ["-c", BECOME, str(pid), "mcp_graphrag", "serve", "--db", str(db), "--toolsets", "all"]
     words += ["--embedder", "wordllama"]
+    words += ["--linger", "1"] if victims else ["--no-daemon"]
     parameters = StdioServerParameters(command=sys.executable, args=words, env=dict(os.environ), cwd=db.parent)
     subjects, calls, began = set[str](), 0, anyio.Event()
 
@@ -78,7 +93,14 @@ async def call_until_killed(db: Path, seed: int) -> tuple[set[str], int]:
     async def kill() -> None:
         await began.wait()
         await anyio.sleep(random.uniform(0, 5))
-        os.kill(int(pid.read_text(encoding="utf-8")), signal.SIGKILL)
+        owner = owner_pid(db) if "owner" in victims else 0
+        if owner:
+            os.kill(owner, signal.SIGKILL)
+        if "relay" in victims or not victims:
+            os.kill(int(pid.read_text(encoding="utf-8")), signal.SIGKILL)
+        else:
+            await anyio.sleep(GO_ON)  # the relay starts another owner
+            tasks.cancel_scope.cancel()
 
     try:
         async with Client(parameters, read_timeout_seconds=60) as client, anyio.create_task_group() as tasks:
@@ -107,19 +129,48 @@ def _call(random: Random, step: str, *, undoes: bool) -> tuple[str, dict[str, An
             return "add_triples", {"triples": [{"subject": step, "predicate": "follows", "object": "Start"}]}
 
 
-def kill_rounds(rounds: int, embedders: Embedders) -> Counts:
+def owner_pid(db: Path) -> int:
+    """The process that owns a file, 0 where there is none."""
+    try:
+        connection = connect_to_owner(db, Hello("", "status"))
+    except GraphragError:
+        return 0
+    if connection is None:
+        return 0
+    connection.close()
+    return connection.welcome.pid
+
+
+def wait_for_the_end_of_the_owner(db: Path) -> None:
+    """Wait until the owner has ended by itself."""
+    deadline = time.monotonic() + END_SECONDS
+    while owner_pid(db) and time.monotonic() < deadline:
+        time.sleep(0.2)
+
+
+def open_in_duckdb(db: Path) -> None:
+    """Open the file for writing as another program would, and close it again."""
+    command = "import duckdb, sys; duckdb.connect(sys.argv[1]).execute('SELECT count(*) FROM triples')"
+    subprocess.run([sys.executable, "-c", command, str(db)], check=True)
+
+
+def kill_rounds(rounds: int, embedders: Embedders, *, relayed: bool = False) -> Counts:
     """Kill a server again and again."""
     counts = Counts()
     for seed in range(rounds):
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             db = Path(folder, "graph.duckdb")
-            subjects, calls = anyio.run(call_until_killed, db, seed)
+            victims = VICTIMS[seed // 2 % len(VICTIMS)] if relayed else ()
+            subjects, calls = anyio.run(call_until_killed, db, seed, victims)
+            if relayed:
+                wait_for_the_end_of_the_owner(db)
+                if seed // 2 % 2:
+                    open_in_duckdb(db)
             counts.rounds += 1
             counts.acknowledged += calls
             graph = Graph(Settings(db=db), embedders=embedders)
             try:
-                page = graph.query_triples(TripleQuery(predicate="follows", limit=CALLS * CALLERS))
-                lost = set[str]() if seed % 2 else subjects - {triple.subject for triple in page.triples}
+                lost = set[str]() if seed % 2 else subjects - stored_subjects(graph)
                 states = [job.state for job in graph.status().jobs]
                 counts.interrupted_jobs += states.count("interrupted")
                 counts.running_jobs += states.count("running")
@@ -131,6 +182,15 @@ def kill_rounds(rounds: int, embedders: Embedders) -> Counts:
             finally:
                 graph.close()
     return counts
+
+
+def stored_subjects(graph: Graph) -> set[str]:
+    """The subjects of the triples that were added."""
+    try:
+        page = graph.query_triples(TripleQuery(predicate="follows", limit=CALLS * CALLERS))
+    except UnknownName:  # none was
+        return set()
+    return {triple.subject for triple in page.triples}
 
 
 def edit_sequences(sequences: int, embedders: Embedders) -> Counts:
@@ -161,10 +221,15 @@ def main() -> None:
     """Run what is asked for."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--rounds", type=int, default=0)
+    parser.add_argument("--relayed", type=int, default=0)
     parser.add_argument("--sequences", type=int, default=0)
     given = parser.parse_args()
     embedders = Embedders(WordllamaEmbedder())
-    found = {"kills": kill_rounds(given.rounds, embedders), "sequences": edit_sequences(given.sequences, embedders)}
+    found = {
+        "kills": kill_rounds(given.rounds, embedders),
+        "relayed": kill_rounds(given.relayed, embedders, relayed=True),
+        "sequences": edit_sequences(given.sequences, embedders),
+    }
     print(json.dumps({name: vars(each) for name, each in found.items() if each.rounds}, indent=2))
     if any(each.seeds or each.lost or each.not_opened or each.running_jobs for each in found.values()):
         raise SystemExit(1)

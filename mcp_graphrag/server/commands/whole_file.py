@@ -1,13 +1,18 @@
-"""The file as a whole: its status, rebuilding what is derived, and clearing it."""
+"""The file as a whole: its status, backup, restore and compaction, rebuilding what is derived, and clearing it."""
 
 from dataclasses import asdict
 from typing import Any
 
+from mcp_graphrag.durability.compact import retired_until
 from mcp_graphrag.jobs.rebuild_communities import MAX_REWRITTEN
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
+from mcp_graphrag.server.tools.backup_tools import BackupAnswer, backup_answer
 from mcp_graphrag.server.tools.verify_tools import VerifyAnswer, verify_answer
+
+NO_LONGER = """known_at and diff no longer reach behind that moment, history lacks what was retired until then, undo
+and split do not take back what was done until then, and citations of text replaced until then are no longer found."""
 
 
 class StatusAnswer(Answer):
@@ -55,6 +60,40 @@ class CommunitiesBuilt(Answer):
         if self.rewritten is not None:
             text += f" Claude rewrote {self.rewritten}; {self.waiting} could still be."
         return "\n".join([text, *self.warnings])
+
+
+class RestoreAnswer(Answer):
+    """What is in force now, and where the former file is."""
+
+    path: str
+    documents: int
+    entities: int
+    triples: int
+    sound: bool
+    former: str
+
+    def __str__(self) -> str:
+        lines = [
+            f"Restored {self.path}: {self.documents} documents, {self.entities} entities, {self.triples} triples.",
+            f"The former file is {self.former}." if self.former else "There was no file before.",
+        ]
+        return "\n".join(lines if self.sound else [*lines, "`verify` finds something wrong in it."])
+
+
+class CompactAnswer(Answer):
+    """What became of the file."""
+
+    path: str
+    megabytes_before: float
+    megabytes_after: float
+    dropped: int
+    retired_until: str = ""
+
+    def __str__(self) -> str:
+        lines = [f"Compacted {self.path}: {self.megabytes_before} MB before, {self.megabytes_after} MB now."]
+        if self.retired_until:
+            lines += [f"Dropped {self.dropped} rows that were retired until {self.retired_until} UTC.", NO_LONGER]
+        return "\n".join(lines)
 
 
 def status(call: Call) -> StatusAnswer:
@@ -111,8 +150,36 @@ def repair(call: Call) -> VerifyAnswer:
     return verify_answer(call.graph.repair(), repaired=True)
 
 
+def back_up(call: Call, path: str, overwrite: bool = False) -> BackupAnswer:  # noqa: FBT001, FBT002  (as the tool)
+    """Back up the file to any path."""
+    return backup_answer(call.graph.back_up(path, overwrite=overwrite))
+
+
+def restore(call: Call, path: str) -> RestoreAnswer:
+    """Put a copy of a backup in place of the file; all clients see it at their next call."""
+    done = call.graph.restore(path)
+    return RestoreAnswer.of(
+        done.counts, path=str(done.path), sound=not done.problems, former=str(done.former) if done.former else ""
+    )
+
+
+def compact(call: Call) -> CompactAnswer:
+    """Rewrite the file small, without rows that were retired longer ago than the settings keep them."""
+    done = call.graph.compact(retired_until(call.graph.settings.keep_retired))
+    return CompactAnswer(
+        path=str(done.path),
+        megabytes_before=round(done.before / 1e6, 3),
+        megabytes_after=round(done.after / 1e6, 3),
+        dropped=done.dropped,
+        retired_until=f"{done.until:%Y-%m-%d %H:%M:%S}" if done.until else "",
+    )
+
+
 STATUS = Tool(status, "Status", "status")
 REINDEX = Tool(reindex, "Reindex", "reindex", reads=False, long=True)
 REPAIR = Tool(repair, "Repair", "verify", reads=False, long=True)
 CLEAR = Tool(clear, "Clear", "clear", reads=False)
 REBUILD_COMMUNITIES = Tool(rebuild_communities, "Rebuild communities", "communities", reads=False, long=True)
+BACK_UP = Tool(back_up, "Back up", "backup", reads=False, long=True)
+RESTORE = Tool(restore, "Restore", "restore", reads=False, needs_file=False, long=True)
+COMPACT = Tool(compact, "Compact", "compact", reads=False, long=True)

@@ -16,7 +16,7 @@ ORDER = (
     "find_paths", "trace_impact", "check_claim", "plan_question", "get_source", "ingest", "get_job", "add_triples",
     "record_outcome",
     "documents", "review", "add_entities", "remove", "undo", "history", "diff", "resolve", "merge", "split",
-    "update_entity", "ontology", "discover_edges", "add_edges", "health", "verify",
+    "update_entity", "ontology", "discover_edges", "add_edges", "health", "verify", "backup",
 )  # fmt: skip
 
 

@@ -1,6 +1,9 @@
 """Parameters that several tools share."""
 
+import contextlib
 import json
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -66,3 +69,18 @@ class Filters(Record):
         until = parse_time(self.until, "until") if self.until else None
         documents = ChunkFilter(self.document, self.source, self.media_type, self.metadata or None, since, until)
         return documents, self.entity_type, self.predicate
+
+
+def below_roots(path: str, roots: Sequence[Path]) -> Path:
+    """The path; a relative one below the first root that has it, or that may have it.
+
+    It does not start at the working folder: nobody knows where the host started the server.
+    """
+    given = Path(path).expanduser()
+    if given.is_absolute() or not given.parts:
+        return given
+    for root in roots:
+        with contextlib.suppress(OSError, ValueError):
+            if (root / given).exists():
+                return root / given
+    return roots[0] / given

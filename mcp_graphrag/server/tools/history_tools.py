@@ -56,7 +56,9 @@ def history(
     outs = (EventOut.of(each.triple, each, at=each.recorded_at) for each in found.events)
     listed, cut = within_budget(outs, call.tokens)
     following = found.marks[len(listed) - 1] if cut else found.next_after
-    page: dict[str, Any] = paging(following, key) | {"hint": ""}
+    at = found.dropped_until
+    hint = f"What was retired until {at:%Y-%m-%d %H:%M:%S} was dropped: earlier events may be missing." if at else ""
+    page: dict[str, Any] = paging(following, key) | {"hint": hint}
     return HistoryAnswer(entity=found.entity.name, type=found.entity.type, events=listed, **page)
 
 

@@ -1,6 +1,5 @@
 """Ingest: texts and files become documents, long work becomes a job."""
 
-import contextlib
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,7 +15,7 @@ from mcp_graphrag.server.budget import clip, pairs_within, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
 from mcp_graphrag.server.records import Answer
-from mcp_graphrag.server.tools.arguments import Strings
+from mcp_graphrag.server.tools.arguments import Strings, below_roots
 from mcp_graphrag.server.tools.triple_tools import CONFLICTS, found_conflicts
 from mcp_graphrag.store.rows.job_rows import Job
 
@@ -108,26 +107,11 @@ def ingest(
         roots = [Path(root).expanduser() for root in graph.settings.roots]
         if not roots:
             raise NotAllowed("This server reads no files.", "Start it with --root DIR, or pass the text itself.")
-        files = FileInput([_below_roots(path, roots) for path in paths], roots, glob, ignore, source, metadata)
+        files = FileInput([below_roots(path, roots) for path in paths], roots, glob, ignore, source, metadata)
         work = graph.file_work(files, extract)
     ticket = call.app.background.submit(graph, work, call.origin("ingest"))
     _wait(call, ticket, graph.settings.job_after)
     return checked(_from_ticket(ticket, call.tokens))
-
-
-def _below_roots(path: str, roots: Sequence[Path]) -> Path:
-    """The path; a relative one below the first root that has it, or that may have it.
-
-    It does not start at the working folder: nobody knows where the host started the server.
-    """
-    given = Path(path).expanduser()
-    if given.is_absolute() or not given.parts:
-        return given
-    for root in roots:
-        with contextlib.suppress(OSError, ValueError):
-            if (root / given).exists():
-                return root / given
-    return roots[0] / given
 
 
 def get_job(

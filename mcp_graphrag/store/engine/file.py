@@ -15,21 +15,24 @@ from mcp_graphrag.errors import (
     DiskFull,
     FileDamaged,
     FileLocked,
+    FileReplaced,
     FileTrouble,
     NotAGraph,
     NotAllowed,
     WalQuarantined,
 )
 from mcp_graphrag.model import Origin
+from mcp_graphrag.store.engine.copy_database import BLOCK_SIZE, copy_database, copy_unopened
 from mcp_graphrag.store.engine.fair_lock import FairLock
 from mcp_graphrag.store.engine.faults import fault_of, first_line, invalidates
+from mcp_graphrag.store.engine.file_state import file_id, file_state, has_rows, is_valid_log, log_of, set_log_aside
 from mcp_graphrag.store.engine.migrate import migrate
 from mcp_graphrag.store.engine.time_travel import generation_at, look_back
 from mcp_graphrag.store.engine.transaction import Reader, Writer, now
 
 LOCK_HOLDER = re.compile(r"held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
 LOCK_MESSAGES = ("could not set lock", "being used by another process")
-WAL_MAGIC = b"\x64\x00\x62"  # the version entry; DuckDB would silently delete a log that starts differently
+OPEN_FILE = "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
 # Embeddings compressed by these are 1.6 times larger and half as fast to scan (measured on 1.5.5).
 DISABLED_COMPRESSION = "alp,alprd,chimp,patas"
 
@@ -59,7 +62,7 @@ class Store:
             "memory_limit": memory_limit,
             "threads": threads,
             "autoinstall_known_extensions": False,
-            "default_block_size": 65_536,  # a quarter of the default: a small graph takes half the space
+            "default_block_size": BLOCK_SIZE,
             "python_enable_replacements": False,  # tables are registered: no search for a variable of their name
             # Object arrays are always text here; to find out, DuckDB would import pandas a thousand times per column.
             "pandas_analyze_sample": 0,
@@ -73,14 +76,18 @@ class Store:
         self._is_invalid = False
         self._idle_since = time.monotonic()
         self._released_state: object = None
+        self._file_id: tuple[int, int] | None = None  # of the open file
+        self._log_id: tuple[int, int] | None = None  # of its log after the last write
 
     @contextmanager
     def reading(self, *, known_at: datetime | None = None) -> Generator[Reader]:
         """A snapshot of the file, or of what it held at a moment if one is given.
 
-        Raises FileTrouble if the file cannot be opened, BadInput for a moment in the future.
+        Raises FileTrouble if the file cannot be opened or is no longer the open one, BadInput for a moment in the
+        future, or before one up to which retired rows were dropped.
         """
         with self.held() as connection:
+            self._check_in_place()
             cursor = connection.cursor()
             try:
                 with self._gate:
@@ -100,19 +107,23 @@ class Store:
     def writing(self, origin: Origin) -> Generator[Writer]:
         """The write in progress, committed at the end of the block and rolled back if the block raises.
 
-        Waits for other writers. Raises FileTrouble if the file cannot be opened or written.
+        Waits for other writers. Raises FileTrouble if the file cannot be opened or written, or if it is no longer the
+        open one.
         """
         if self.read_only:
             raise NotAllowed("This graph is open read-only.", "Start the server without --read-only to write.")
-        with self.held() as connection, self._write_lock:
+        # The lock comes first: who waits for it does not keep the file from being closed.
+        with self._write_lock, self.held() as connection:
             cursor = connection.cursor()
             try:
                 cursor.execute("BEGIN TRANSACTION")
                 writer = Writer(cursor, origin, self.epoch)
                 yield writer
+                self._check_in_place()
                 with self._gate if writer.voids_indexes else nullcontext():
                     cursor.execute("COMMIT")
                     self.epoch += writer.voids_indexes
+                self._log_id = file_id(log_of(self.path))
             except duckdb.Error as error:
                 raise self._fault(error) from error
             finally:
@@ -160,15 +171,69 @@ class Store:
     def close(self) -> None:
         """Close the file even if it is in use; open transactions are rolled back."""
         with self._gate:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
-                self._is_invalid = False
+            if self._connection is None:
+                return
+            connection, self._connection, self._is_invalid = self._connection, None, False
+            if file_id(self.path) == self._file_id:
+                connection.close()
+                return
+            # Its log would be written into a file that has no name, or be replayed into another file.
+            with suppress(duckdb.Error):
+                connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+            connection.close()
+            if self._log_id is not None and file_id(log_of(self.path)) == self._log_id and has_rows(log_of(self.path)):
+                set_log_aside(self.path)
+
+    @contextmanager
+    def writes_paused(self) -> Generator[None]:
+        """No write begins in the block; those in progress have ended. Writes of the same thread would wait forever.
+
+        Raises FileTrouble where a job of this process runs, which writes again and again.
+        """
+        with self._write_lock:
+            if self.running:
+                raise FileTrouble(self.path, f"A job is writing to {self.path}.", "Repeat this when it has ended.")
+            yield
+
+    @contextmanager
+    def closed(self) -> Generator[None]:
+        """The file closed for the block, in which nobody opens it; indexes in memory are void then.
+
+        Raises FileTrouble where calls use it for longer than the wait for a lock.
+        """
+        with self._gate:
+            if not self._unused.wait_for(lambda: not self._users, timeout=self._wait):
+                raise FileTrouble(self.path, f"{self.path} is in use by {self._users} calls.", "Try again later.")
+            self.close()
+            self._released_state = None
+            yield
+
+    def copy_to(self, target: Path) -> None:
+        """Copy one state of the file into a new one, without free space; reads and writes go on meanwhile.
+
+        Raises FileTrouble.
+        """
+        with self.held() as connection:
+            cursor = connection.cursor()
+            try:
+                copy_database(cursor, target)
+            except duckdb.Error as error:
+                raise fault_of(error, target) from error
+            finally:
+                cursor.close()
+
+    def copy_in(self, source: Path, target: Path) -> None:
+        """Copy another file, which no process has open, to a new one. Raises FileTrouble."""
+        try:
+            copy_unopened(source, target, str(self._config["memory_limit"]))
+        except duckdb.Error as error:
+            raise _opening_fault(error, source) from error
 
     def checkpoint(self) -> None:
         """Write the write-ahead log into the file. Open readers are not affected."""
         if not self.read_only:
-            with self.held() as connection, self._write_lock:
+            with self._write_lock, self.held() as connection:
+                self._check_in_place()
                 cursor = connection.cursor()
                 try:
                     with suppress(duckdb.TransactionException):
@@ -183,6 +248,7 @@ class Store:
         if self._released_state != file_state(self.path):
             self.epoch += 1
         connection = self._connect()
+        self._file_id = file_id(self.path)
         try:
             # The write-ahead log of another program's file must not be touched either.
             connection.execute("PRAGMA disable_checkpoint_on_shutdown")
@@ -193,6 +259,7 @@ class Store:
                 keep = {"keep": sorted(self.running), "now": now()}
                 Reader(connection, self.epoch).rows("interrupt_jobs", keep)  # those of processes that have ended
             connection.execute("PRAGMA enable_checkpoint_on_shutdown")
+            self._log_id = file_id(log_of(self.path))
         except duckdb.Error as error:
             connection.close()
             raise fault_of(error, self.path) from error
@@ -200,6 +267,12 @@ class Store:
             connection.close()
             raise
         return connection
+
+    def _check_in_place(self) -> None:
+        """Raise FileReplaced where the path no longer names the open file, which is closed after its last use."""
+        if (found := file_id(self.path)) != self._file_id:
+            self._is_invalid = True
+            raise FileReplaced(self.path, is_gone=found is None)
 
     def _fault(self, error: duckdb.Error) -> Exception:
         """What to raise for an error of DuckDB; where that refuses to go on, the file is closed after its last use."""
@@ -209,7 +282,7 @@ class Store:
     def _check_path(self) -> None:
         if self.path.is_dir():
             raise BadInput(f"{self.path} is a folder.", "Name a file in it, such as graph.duckdb.")
-        if any(each.exists() and not each.is_file() for each in (self.path, _log_of(self.path))):
+        if any(each.exists() and not each.is_file() for each in (self.path, log_of(self.path))):
             raise BadInput(f"{self.path} or its log is a pipe or a device.", "Name a file, such as graph.duckdb.")
         if self.path.name == ":memory:":  # several processes may use a graph, each of which closes the file when idle
             raise BadInput("A graph is kept in a file and not in memory.", "Name a file, such as graph.duckdb.")
@@ -221,66 +294,54 @@ class Store:
             raise FileTrouble(self.path, f"The folder of {self.path} cannot be made: {error.strerror}.") from error
 
     def _connect(self) -> duckdb.DuckDBPyConnection:
-        if not _is_valid_log(_log_of(self.path)):
+        log = log_of(self.path)
+        # DuckDB would delete the log of a file that is gone.
+        if not is_valid_log(log) or (has_rows(log) and not self.path.exists()):
             raise self._log_error()
         deadline = time.monotonic() + self._wait
         while True:
             try:
-                return duckdb.connect(str(self.path), read_only=self.read_only, config=self._config)
+                connection = duckdb.connect(str(self.path), read_only=self.read_only, config=self._config)
             except duckdb.Error as error:
-                translated = self._translate(error)
+                translated = self._log_error() if "replaying WAL" in str(error) else _opening_fault(error, self.path)
                 if not isinstance(translated, FileLocked) or time.monotonic() >= deadline:
                     raise translated from error
+            else:
+                return self._checked(connection)
             time.sleep(0.05)
 
-    def _translate(self, error: duckdb.Error) -> FileTrouble:
-        """The error of this package for DuckDB's error on opening a file, which has no code, only text."""
-        message = str(error)
-        if any(text in message.lower() for text in LOCK_MESSAGES):
-            holder = LOCK_HOLDER.search(message)
-            pid, program = (int(holder["pid"]), Path(holder["program"]).name) if holder else (None, "")
-            return FileLocked(self.path, pid, program)
-        if "not a valid DuckDB database" in message:
-            return NotAGraph(self.path, f"{self.path} is not a DuckDB file.", "Name another file with --db.")
-        if "replaying WAL" in message:
-            return self._log_error()
-        if isinstance(fault := fault_of(error, self.path), DiskFull | FileDamaged):
-            return fault
-        return FileTrouble(self.path, f"{self.path} cannot be opened: {first_line(error)}.", "Check its permissions.")
+    def _checked(self, connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+        """The connection to a file. DuckDB opens data of another format, as of CSV, as a view of it in memory."""
+        ((file,),) = connection.execute(OPEN_FILE).fetchall()
+        if file is None:
+            connection.close()
+            raise _not_a_graph(self.path)
+        return connection
 
     def _log_error(self) -> FileTrouble:
-        log = _log_of(self.path)
+        log = log_of(self.path)
         if self.read_only:
             return FileTrouble(
                 self.path,
                 f"The write-ahead log {log} could not be replayed.",
                 "Open the file once without --read-only: that moves the log away.",
             )
-        quarantine = log.with_name(f"{log.name}.{now():%Y%m%dT%H%M%S}.quarantine")
-        log.rename(quarantine)
-        return WalQuarantined(self.path, quarantine)
+        return WalQuarantined(self.path, set_log_aside(self.path))
 
 
-def _log_of(path: Path) -> Path:
-    return path.with_name(path.name + ".wal")
+def _opening_fault(error: duckdb.Error, path: Path) -> FileTrouble:
+    """The error of this package for DuckDB's error on opening a file, which has no code, only text."""
+    message = str(error)
+    if any(text in message.lower() for text in LOCK_MESSAGES):
+        holder = LOCK_HOLDER.search(message)
+        pid, program = (int(holder["pid"]), Path(holder["program"]).name) if holder else (None, "")
+        return FileLocked(path, pid, program)
+    if "not a valid DuckDB database" in message:
+        return _not_a_graph(path)
+    if isinstance(fault := fault_of(error, path), DiskFull | FileDamaged):
+        return fault
+    return FileTrouble(path, f"{path} cannot be opened: {first_line(error)}.", "Check its permissions.")
 
 
-def _is_valid_log(log: Path) -> bool:
-    try:
-        with log.open("rb") as content:
-            head = content.read(len(WAL_MAGIC))
-    except OSError:
-        return True  # there is none, or DuckDB reports the error
-    return head == WAL_MAGIC[: len(head)]
-
-
-def file_state(path: Path) -> tuple[tuple[int, int, int] | None, ...]:
-    """(inode, size, mtime in ns) of the file and of its write-ahead log, None for a missing one."""
-    states: list[tuple[int, int, int] | None] = []
-    for file in (path, _log_of(path)):
-        try:
-            found = file.stat()
-            states.append((found.st_ino, found.st_size, found.st_mtime_ns))
-        except OSError:
-            states.append(None)
-    return tuple(states)
+def _not_a_graph(path: Path) -> NotAGraph:
+    return NotAGraph(path, f"{path} is not a DuckDB file.", "Name another file with --db.")

@@ -30,13 +30,24 @@ SIMPLE_TABLES = ("entity_alias", "mention", "conflict", "merge", "distinct_pair"
 
 
 def generation_at(tx: Reader, moment: datetime) -> int:
-    """The last change made until a moment, 0 before the first. Raises BadInput for a moment in the future."""
+    """The last change made until a moment, 0 before the first.
+
+    Raises BadInput for a moment in the future, and for one before that up to which retired rows were dropped.
+    """
     if moment > now():
         raise BadInput(
             f"known_at is {moment:%Y-%m-%d %H:%M}, which is in the future.",
             "Give a past moment, or use as_of for what will be valid then.",
         )
-    return tx.count("change_at", {"moment": moment})
+    known = tx.count("change_at", {"moment": moment})
+    dropped = tx.row("compacted")
+    if dropped is not None and known < dropped[0]:
+        raise BadInput(
+            f"What was known at {moment:%Y-%m-%d %H:%M} is no longer in the file: what was retired until"
+            f" {dropped[1]:%Y-%m-%d %H:%M:%S} was dropped by `mcp-graphrag compact`.",
+            "Ask for a later moment, or look into a backup.",
+        )
+    return known
 
 
 def look_back(tx: Reader, known: int) -> None:

@@ -51,7 +51,8 @@ def resolve_citation(tx: Reader, citation: str) -> CitedText:
     uri = match["uri"] if match else citation.strip()
     versions = document_versions(tx, uri)
     if not versions:
-        raise UnknownName("document", uri, hint="Pass a citation exactly as an answer gave it, or a document's uri.")
+        hint = "Pass a citation exactly as an answer gave it, or a document's uri."
+        raise UnknownName("document", uri, hint=f"{hint}{_dropped(tx)}")
     if match is None:
         return _span(tx, versions[0], 0, versions[0].length)
     start, end = int(match["start"]), int(match["end"])
@@ -61,7 +62,15 @@ def resolve_citation(tx: Reader, citation: str) -> CitedText:
         span = _span(tx, version, start, min(end, version.length))
         if span.text and (match["hash"] is None or text_hash(span.text).startswith(match["hash"])):
             return span
-    raise UnknownName("text", citation, hint=f"The document has {versions[0].length} characters; search it again.")
+    raise UnknownName(
+        "text", citation, hint=f"The document has {versions[0].length} characters; search it again.{_dropped(tx)}"
+    )
+
+
+def _dropped(tx: Reader) -> str:
+    """What a hint adds where earlier versions of documents were dropped."""
+    row = tx.row("compacted")
+    return f" Versions that were replaced until {row[1]:%Y-%m-%d %H:%M:%S} were dropped." if row else ""
 
 
 def _span(tx: Reader, document: StoredDocument, start: int, end: int) -> CitedText:

@@ -2,7 +2,7 @@
 -- The operations that can be undone, newest first: none that is undone, no undo, none that only derives rows.
 SELECT min(id), list(id ORDER BY id) AS changes, min(recorded_at), any_value(client), any_value(tool)
 FROM change
-WHERE tool NOT IN ('undo', 'embed', 'reindex', 'communities', 'purge', 'clear')
+WHERE tool NOT IN ('undo', 'embed', 'reindex', 'communities', 'purge', 'clear', 'compact')
   AND id NOT IN (SELECT change_id FROM undone)
 GROUP BY operation ORDER BY max(id) DESC LIMIT $limit
 

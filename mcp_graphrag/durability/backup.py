@@ -1,0 +1,182 @@
+"""Backup and restore: a consistent copy of the file while it serves, and a copy put in its place."""
+
+import os
+import secrets
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mcp_graphrag.errors import BadInput, FileLocked, FileTrouble, GraphragError, as_graphrag_error
+from mcp_graphrag.snapshot import GraphFile
+from mcp_graphrag.store.changes.problem_rows import LiveCounts
+from mcp_graphrag.store.engine.file_state import has_rows, log_of, sync
+from mcp_graphrag.store.engine.transaction import now
+from mcp_graphrag.verify.verification import Problem
+from mcp_graphrag.verify.verify import verify
+
+DUCKDB_MAGIC = b"DUCK"  # at byte 8 of a file
+
+
+@dataclass(frozen=True)
+class Backup:
+    """A copy that was verified: its size, what is in force in it, and what `verify` finds in it as in the file."""
+
+    path: Path
+    bytes: int
+    counts: LiveCounts
+    problems: Sequence[Problem]
+
+
+@dataclass(frozen=True)
+class Restored:
+    """What is in force in the restored file, and what `verify` finds in it.
+
+    `former` is where the former file is now, None where there was none.
+    """
+
+    path: Path
+    counts: LiveCounts
+    problems: Sequence[Problem]
+    former: Path | None
+
+
+def back_up(graph: GraphFile, target: Path, *, overwrite: bool) -> Backup:
+    """Copy one state of the file to a new one; reads and writes go on meanwhile.
+
+    The copy is verified before it gets its name. Raises BadInput for a target that is there already, unless told to
+    overwrite it and it is a DuckDB file; FileTrouble where the copy cannot be written or opened.
+    """
+    target = target.expanduser().absolute()
+    _check_target(graph, target, overwrite=overwrite)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with new_file_beside(target) as copy:
+            graph.store.copy_to(copy)
+            counts, problems = verified(graph, copy)
+            sync(copy)
+            _check_target(graph, target, overwrite=overwrite)
+            copy.replace(target)
+            sync(target)
+    except OSError as error:
+        raise as_graphrag_error(error) from error
+    return Backup(target, target.stat().st_size, counts, problems)
+
+
+def restore(graph: GraphFile, source: Path) -> Restored:
+    """Put a copy of a backup in place of the file; the former one is kept beside it.
+
+    Raises BadInput where there is no such backup, FileTrouble where it cannot be opened, where a job writes, or where
+    another process has the file open. The file is then as it was.
+    """
+    source = source.expanduser().absolute()
+    if not source.is_file():
+        raise BadInput(f"There is no file {source}.", "Name a file that `mcp-graphrag backup` wrote.")
+    if is_same_file(source, graph.store.path):
+        raise BadInput(f"{source} is the file itself.", "Name a file that `mcp-graphrag backup` wrote.")
+    try:
+        graph.store.path.parent.mkdir(parents=True, exist_ok=True)
+        with new_file_beside(graph.store.path) as copy:
+            graph.store.copy_in(source, copy)
+            try:
+                counts, problems = verified(graph, copy)
+            except FileTrouble as error:
+                raise FileTrouble(source, error.fact.replace(str(copy), str(source)), "Name another backup.") from error
+            with graph.store.writes_paused():
+                former = exchange(graph, copy)
+    except OSError as error:
+        raise as_graphrag_error(error) from error
+    return Restored(graph.store.path, counts, problems, former)
+
+
+@contextmanager
+def new_file_beside(path: Path) -> Generator[Path]:
+    """A name for a new file in the same folder, which is gone at the end of the block if it still has that name."""
+    new = path.with_name(f".{path.name}.{secrets.token_hex(4)}.new")
+    try:
+        yield new
+    finally:
+        for left in (new, log_of(new)):
+            left.unlink(missing_ok=True)
+
+
+def verified(graph: GraphFile, copy: Path) -> tuple[LiveCounts, Sequence[Problem]]:
+    """What is in force in a copy, and what is wrong with it; the copy is closed again, without a log."""
+    opened = GraphFile(replace(graph.settings, db=copy, read_only=False), embedders=graph.embedders)
+    try:
+        found = verify(opened)
+        opened.store.checkpoint()
+    finally:
+        opened.close()
+    return found.counts, found.problems
+
+
+def exchange(graph: GraphFile, new: Path) -> Path | None:
+    """Put a new file in place of the graph's, whose writes are paused; where the former one is now, None without one.
+
+    Raises FileTrouble if the graph's file is in use, and OSError; the former file is back in place then.
+    """
+    store = graph.store
+    _check_unlocked(graph)
+    sync(new)
+    with store.closed():
+        if not store.path.exists():
+            new.replace(store.path)
+            return None
+        former = store.path.with_name(f"{store.path.name}.{now():%Y%m%dT%H%M%S}.former")
+        moved = [(each, there) for each, there in zip(_both(store.path), _both(former), strict=True) if each.exists()]
+        try:
+            for each, there in moved:
+                each.replace(there)
+            new.replace(store.path)
+        except OSError:
+            for each, there in moved:
+                if there.exists() and not each.exists():
+                    there.replace(each)
+            raise
+        sync(store.path)
+        return former
+
+
+def is_same_file(one: Path, other: Path) -> bool:
+    """Whether two paths name one file."""
+    with suppress(OSError):
+        return one.samefile(other)
+    return False
+
+
+def _both(path: Path) -> tuple[Path, Path]:
+    return path, log_of(path)
+
+
+def _check_unlocked(graph: GraphFile) -> None:
+    """Raise FileLocked where another process has the file open. One that cannot be opened at all may be replaced."""
+    if not graph.store.path.exists():
+        return
+    try:
+        with graph.store.held():
+            return
+    except FileLocked:
+        raise
+    except GraphragError:
+        return
+
+
+def _check_target(graph: GraphFile, target: Path, *, overwrite: bool) -> None:
+    if is_same_file(target, graph.store.path) or target in _both(graph.store.path):
+        raise BadInput(f"{target} is the file itself.", "Name another file for the backup.")
+    if has_rows(log_of(target)):
+        raise FileTrouble(target, f"{log_of(target)} is there: {target} is in use.", "Name another file.")
+    if not os.path.lexists(target):
+        return
+    if not overwrite:
+        raise BadInput(
+            f"{target} is there already.", "Name another file, or give overwrite to replace an earlier backup."
+        )
+    if not target.is_file() or not _is_duckdb_file(target):
+        raise BadInput(f"{target} is no backup.", "Only an earlier backup is overwritten: name another file.")
+
+
+def _is_duckdb_file(path: Path) -> bool:
+    with path.open("rb") as content:
+        return content.read(12)[8:] == DUCKDB_MAGIC

@@ -1,0 +1,73 @@
+"""What a file and its write-ahead log are on disk: which file a path names, whether it has changed, and moves aside.
+
+None of this opens the graph file itself: closing it again would end the lock of the process that has it open.
+"""
+
+import os
+from pathlib import Path
+
+from mcp_graphrag.store.engine.transaction import now
+
+WAL_MAGIC = b"\x64\x00\x62"  # the version entry; DuckDB would silently delete a log that starts differently
+
+
+def log_of(path: Path) -> Path:
+    """The write-ahead log of a DuckDB file."""
+    return path.with_name(path.name + ".wal")
+
+
+def is_valid_log(log: Path) -> bool:
+    """Whether a log is missing, empty or starts as one of DuckDB."""
+    try:
+        with log.open("rb") as content:
+            head = content.read(len(WAL_MAGIC))
+    except OSError:
+        return True  # there is none, or DuckDB reports the error
+    return head == WAL_MAGIC[: len(head)]
+
+
+def has_rows(log: Path) -> bool:
+    """Whether a log is there and not empty."""
+    try:
+        return log.stat().st_size > 0
+    except OSError:
+        return False
+
+
+def file_id(path: Path) -> tuple[int, int] | None:
+    """(device, inode) of the file under a path, None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def file_state(path: Path) -> tuple[tuple[int, int, int] | None, ...]:
+    """(inode, size, mtime in ns) of the file and of its write-ahead log, None for a missing one."""
+    states: list[tuple[int, int, int] | None] = []
+    for file in (path, log_of(path)):
+        try:
+            found = file.stat()
+            states.append((found.st_ino, found.st_size, found.st_mtime_ns))
+        except OSError:
+            states.append(None)
+    return tuple(states)
+
+
+def set_log_aside(path: Path) -> Path:
+    """Where the log of a file was moved to, with the time in its name. Raises OSError."""
+    log = log_of(path)
+    return log.rename(log.with_name(f"{log.name}.{now():%Y%m%dT%H%M%S}.quarantine"))
+
+
+def sync(path: Path) -> None:
+    """Write a file and its place in its folder to the disk, as far as the system can. Raises OSError for the file."""
+    with path.open("rb+") as content:
+        os.fsync(content.fileno())
+    if os.name == "posix":
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
