@@ -63,7 +63,9 @@ def _options(parameter: Parameter, prefix: str = "") -> Sequence[click.Parameter
         return [each for field in nested for each in _options(field, f"{parameter.name}_")]
     name = f"{prefix}{parameter.name}_"
     if _records_of(kind):
-        return [click.Argument([name], type=click.File(encoding="utf-8"), metavar="FILE")]
+        metavar = "FILE" if parameter.required else f"[{parameter.name.upper()}-FILE]"
+        file = click.File(encoding="utf-8")
+        return [click.Argument([name], type=file, metavar=metavar, required=parameter.required)]
     if cli.positional:
         many = cli.joined or get_origin(kind) is list
         more: dict[str, Any] = {} if parameter.required or many else {"default": parameter.default}

@@ -1,10 +1,11 @@
 """What only the command line offers, declared as tools are: they run in its own process or in the owner of the file."""
 
-from mcp_graphrag.server.commands.from_disk import INGEST_FROM_DISK
+from mcp_graphrag.server.commands.from_disk import INGEST_FROM_DISK, REBUILD_TO_THE_END
 from mcp_graphrag.server.commands.whole_file import CLEAR, REBUILD_COMMUNITIES, REINDEX, REPAIR, STATUS
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.tools import TOOLS
 
 CALLABLE: dict[str, Tool] = {
-    tool.name: tool for tool in (*TOOLS, INGEST_FROM_DISK, STATUS, REINDEX, REPAIR, CLEAR, REBUILD_COMMUNITIES)
+    tool.name: tool
+    for tool in (*TOOLS, INGEST_FROM_DISK, REBUILD_TO_THE_END, STATUS, REINDEX, REPAIR, CLEAR, REBUILD_COMMUNITIES)
 }
