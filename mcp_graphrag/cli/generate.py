@@ -113,7 +113,7 @@ def _value(parameter: Parameter, given: Mapping[str, Any], prefix: str = "") -> 
         return kind(**{name: _value(each, given, f"{parameter.name}_") for name, each in fields_of(kind).items()})
     value = given[f"{prefix}{parameter.name}_"]
     if record := _records_of(kind):
-        return list(_read_records(value, record))
+        return list(_read_records(value or (), record))
     if parameter.cli.joined:
         return " ".join(value) or parameter.default
     if get_origin(kind) is dict:

@@ -26,6 +26,10 @@ from served import Asked, served
 
 from mcp_graphrag.sentences import sentence_spans
 
+WHOLE = ("--chunk-target", "2000", "--max-chunk-tokens", "4000")  # a document is one chunk, as it was for its triples
+# The clients share the process that owns the file.
+SHARED = {"MCP_GRAPHRAG_EMBEDDER": "wordllama", "MCP_GRAPHRAG_NO_DAEMON": "false"}
+
 
 @dataclass
 class Walk:
@@ -80,14 +84,14 @@ def run(db: Path, corpus: Path, openie: Path, clients: int) -> dict[str, Any]:
     """The counts of a whole run, with `clients` servers of one file at the same time."""
     gold = {f"doc:{each['id']}": each for each in read_lines(openie)}
     documents = [each for each in read_lines(corpus) if f"doc:{each['id']}" in gold]
-    with served(db, "--toolsets", "all", MCP_GRAPHRAG_EMBEDDER="wordllama") as ask:
+    with served(db, "--toolsets", "all", *WHOLE, **SHARED) as ask:
         for each in documents:
             ask("ingest", text=each["text"], title=each.get("title", ""), uri=f"doc:{each['id']}", extract="none")
         awaiting = ask("describe_graph")["chunks_awaiting_agent"]
         began = time.monotonic()
 
         def one(_: int) -> Walk:
-            with served(db, "--toolsets", "extract", MCP_GRAPHRAG_EMBEDDER="wordllama") as other:
+            with served(db, "--toolsets", "extract", *WHOLE, **SHARED) as other:
                 return walk(other, gold)
 
         with ThreadPoolExecutor(clients) as pool:
