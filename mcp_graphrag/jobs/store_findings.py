@@ -1,7 +1,7 @@
 """What a client found in chunks, stored as what extractors find is: checked, resolved, with its conflicts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -9,14 +9,17 @@ import numpy as np
 from mcp_graphrag.chunk_edges.add_edges import EdgeInput, check_edges
 from mcp_graphrag.edit.check_findings import CheckedFindings, Dropped, Findings, check_findings, triple_in_words
 from mcp_graphrag.errors import BadInput
+from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.store_extractions import Extracted, Placed, TextToRead, store_normalized
-from mcp_graphrag.model import Chunk, Document, StoredChunk
+from mcp_graphrag.model import Candidate, Chunk, Document, StoredChunk
+from mcp_graphrag.resolve.name_rules import Named
 from mcp_graphrag.resolve.resolve_entities import AGENT
 from mcp_graphrag.snapshot import Write
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.chunk_edge_rows import add_chunk_edges
 from mcp_graphrag.store.rows.citations import resolve_citation
+from mcp_graphrag.store.rows.entity_rows import match_norms
 from mcp_graphrag.store.rows.extraction_rows import drop_repeated_mentions, end_leases
 
 VIOLATES = "against the types of the stored entities"
@@ -81,6 +84,7 @@ def _store(
     for chunk, each in checked:
         found.dropped += each.dropped
         by_document.setdefault(chunk.document.id, []).append((chunk, each))
+    _join_types(write, [each for _, each in checked])
     placed = [_placed(each) for each in by_document.values()]
     stored = store_normalized(write, placed, ReadByAgent(), report, strict=strict)
     chunk_ids = [chunk.id for chunk, _ in checked]
@@ -97,6 +101,46 @@ def _store(
     found.chunks = len(checked)
     found.entities, found.triples = report.counts.entities, report.counts.triples
     found.conflicts, found.conflicts_found = report.conflicts_named, report.conflicts
+
+
+def _join_types(write: Write, checked: Sequence[CheckedFindings]) -> None:
+    """Give a name the type that it has already, where one of the two types is the other's supertype.
+
+    Clients differ in how narrow a type they give: a Service here is a Microservice there, and no other thing.
+    """
+    ontology = write.ontology
+    names = [(mention.name, mention.type) for each in checked for mention in each.extraction.mentions]
+    names += [named for each in checked for triple in each.extraction.triples for named in _ends(triple)]
+    known: dict[str, list[str]] = {}
+    for match in match_norms(write.tx, list({normal_form(name) for name, _ in names})):
+        if not match.by_alias and match.type:
+            known.setdefault(match.norm, []).append(match.type)
+
+    def joined(name: str, type_: str | None) -> str | None:
+        if type_ is None:
+            return None
+        types = known.setdefault(normal_form(name), [])
+        near = (one for one in types if ontology.is_a(type_, one) or ontology.is_a(one, type_))
+        found = next(near, None)
+        if found is None:
+            types.append(type_)
+        return found or type_
+
+    for each in checked:
+        mentions = [replace(one, type=joined(one.name, one.type)) for one in each.extraction.mentions]
+        triples = [
+            replace(
+                one,
+                subject_type=joined(one.subject, one.subject_type),
+                object_type=joined(one.object, one.object_type),
+            )
+            for one in each.extraction.triples
+        ]
+        each.extraction = replace(each.extraction, mentions=mentions, triples=triples)
+
+
+def _ends(triple: Candidate) -> tuple[Named, Named]:
+    return (triple.subject, triple.subject_type), (triple.object, triple.object_type)
 
 
 def _placed(found: Sequence[tuple[StoredChunk, CheckedFindings]]) -> Placed:

@@ -1,7 +1,5 @@
 """What a client found in chunks: stored where the chunk bears it out, else answered with the reason."""
 
-from typing import Any
-
 import pytest
 from edit_helpers import TEST, present, triples
 
@@ -26,16 +24,16 @@ def citation(graph: Graph, uri: str = URI) -> str:
     return cite_chunk(graph.source(uri).chunks[0])
 
 
-def store(graph: Graph, *found: Candidate | EntityFound, text: str = TEXT) -> StoredFindings:
+def store(graph: Graph, *found: Candidate | EntityFound, text: str = TEXT, uri: str = URI) -> StoredFindings:
     """Give back the chunk of a text with what was found in it."""
-    graph.ingest_text(TextInput(text, uri=URI), extract="none")
+    graph.ingest_text(TextInput(text, uri=uri), extract="none")
     entities = [each for each in found if isinstance(each, EntityFound)]
     candidates = [each for each in found if isinstance(each, Candidate)]
-    return graph.store_findings([Findings(citation(graph), entities, candidates)], origin=TEST)
+    return graph.store_findings([Findings(citation(graph, uri), entities, candidates)], origin=TEST)
 
 
-def depends(**more: Any) -> Candidate:
-    return Candidate("Auth Service", "depends on", "User Database", **{"quote": DEPENDS, **more})
+def depends(quote: str = DEPENDS, confidence: float = 1.0) -> Candidate:
+    return Candidate("Auth Service", "depends on", "User Database", quote=quote, confidence=confidence)
 
 
 def test_a_triple_is_stored_with_its_quote_in_the_chunk_and_the_client(graph: Graph) -> None:
@@ -118,6 +116,15 @@ def test_a_triple_that_several_methods_find_is_one_with_the_evidence_of_each(gra
     with graph.reading() as snapshot:
         of = "SELECT extractor FROM sources WHERE predicate = 'depends_on' ORDER BY extractor"
         assert snapshot.tx.run(of).fetchall() == [("agent",), ("lite",)]
+
+
+def test_a_narrower_or_broader_type_of_a_known_name_is_no_other_entity(graph: Graph) -> None:
+    for number, type_ in enumerate(("Service", "Component", "Team")):
+        text = f"The Auth Service, seen by {number}."
+        store(graph, EntityFound("Auth Service", type_), text=text, uri=f"note:{number}")
+    with graph.reading() as snapshot:
+        of = "SELECT name, type FROM entities ORDER BY id"
+        assert snapshot.tx.run(of).fetchall() == [("Auth Service", "Service"), ("Auth Service", "Team")]
 
 
 def test_edges_are_checked_one_by_one(graph: Graph) -> None:

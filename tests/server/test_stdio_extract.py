@@ -49,7 +49,7 @@ def ask(tmp_path: Path) -> Iterator[Asked]:
 def test_a_chunk_comes_with_all_that_reading_it_takes(ask: Asked) -> None:
     shelve(ask, NAMES[:2])
     answer = ask.result("get_chunks_to_extract", {"limit": 1})
-    fields = answer.structured_content or {}
+    fields: dict[str, Any] = answer.structured_content or {}
     assert [chunk["text"] for chunk in fields["chunks"]] == [text(NAMES[0])]
     assert (fields["awaiting"], fields["predicates"]["depends_on"][:3], fields["types"]["Person"]) == (
         *(1, "any"),
