@@ -128,6 +128,9 @@ class Settings:
     )
     job_after: float = setting(30.0, "seconds after which ingest returns and continues as a job", minimum=0, maximum=40)
     lock_wait: float = setting(5.0, "seconds to wait for a file that another process holds", minimum=0, maximum=60)
+    extraction_lease: float = setting(
+        600.0, "seconds for which chunks that a client took to extract are kept from others", minimum=0, maximum=86_400
+    )
     idle_release: float = setting(0.5, "idle seconds after which the server releases the file", minimum=0)
     no_daemon: bool = setting(
         default=False, about="serve from this process alone: a second process waits until the file is released"

@@ -48,6 +48,20 @@ def add_edges(write: Write, given: Sequence[EdgeInput]) -> AddedEdges:
     return AddedEdges(as_stored(write.tx, edges), added, cite_ends(write.tx, edges))
 
 
+def check_edges(
+    tx: Reader, given: Sequence[EdgeInput]
+) -> tuple[list[ChunkEdge], list[tuple[EdgeInput, tuple[str, str]]]]:
+    """The edges that can be stored, and the others with the fact and the hint of what is wrong."""
+    edges: list[ChunkEdge] = []
+    refused: list[tuple[EdgeInput, tuple[str, str]]] = []
+    for number, edge in enumerate(given, start=1):
+        try:
+            edges.append(_edge(tx, edge, number))
+        except BadInput as error:
+            refused.append((edge, (error.fact, error.hint)))
+    return edges, refused
+
+
 def _edge(tx: Reader, given: EdgeInput, number: int) -> ChunkEdge:
     if not 0 < given.weight <= 1:
         raise BadInput(f"The weight of edge {number} is {given.weight:g}.", "It is above 0 and at most 1.")

@@ -63,7 +63,9 @@ def _options(parameter: Parameter, prefix: str = "") -> Sequence[click.Parameter
         return [each for field in nested for each in _options(field, f"{parameter.name}_")]
     name = f"{prefix}{parameter.name}_"
     if _records_of(kind):
-        return [click.Argument([name], type=click.File(encoding="utf-8"), metavar="FILE")]
+        metavar = "FILE" if parameter.required else f"[{parameter.name.upper()}-FILE]"
+        file = click.File(encoding="utf-8")
+        return [click.Argument([name], type=file, metavar=metavar, required=parameter.required)]
     if cli.positional:
         many = cli.joined or get_origin(kind) is list
         more: dict[str, Any] = {} if parameter.required or many else {"default": parameter.default}
@@ -111,7 +113,7 @@ def _value(parameter: Parameter, given: Mapping[str, Any], prefix: str = "") -> 
         return kind(**{name: _value(each, given, f"{parameter.name}_") for name, each in fields_of(kind).items()})
     value = given[f"{prefix}{parameter.name}_"]
     if record := _records_of(kind):
-        return list(_read_records(value, record))
+        return list(_read_records(value or (), record))
     if parameter.cli.joined:
         return " ".join(value) or parameter.default
     if get_origin(kind) is dict:

@@ -11,7 +11,7 @@ from mcp_graphrag.cli.session import Session
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.jobs.rebuild_communities import MAX_REWRITTEN
 from mcp_graphrag.ontology.validate_ontology import parse_tables
-from mcp_graphrag.server.commands.from_disk import INGEST_FROM_DISK
+from mcp_graphrag.server.commands.from_disk import INGEST_FROM_DISK, REBUILD_TO_THE_END
 from mcp_graphrag.server.commands.whole_file import BACK_UP, REBUILD_COMMUNITIES, REPAIR
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
@@ -20,6 +20,7 @@ from mcp_graphrag.server.tools.backup_tools import BACKUP
 from mcp_graphrag.server.tools.community_tools import GET_COMMUNITIES
 from mcp_graphrag.server.tools.document_tools import REMOVE
 from mcp_graphrag.server.tools.entity_tools import ADD_ENTITIES
+from mcp_graphrag.server.tools.extract_tools import REBUILD
 from mcp_graphrag.server.tools.ingest_tools import INGEST
 from mcp_graphrag.server.tools.ontology_tools import ONTOLOGY
 from mcp_graphrag.server.tools.verify_tools import VERIFY, VerifyAnswer
@@ -55,6 +56,10 @@ def _ingest(session: Session, _: Tool, *, text: str | None, paths: list[str], **
     if paths and (given["title"] or given["uri"]):
         raise BadInput("--title and --uri belong to a text.", "Leave them out; a file has its own.")
     return session.run(INGEST_FROM_DISK, {"text": text, "paths": paths, **given})
+
+
+def _rebuild(session: Session, _: Tool, **given: Any) -> Answer:
+    return session.run(REBUILD_TO_THE_END, given)
 
 
 def _communities(session: Session, tool: Tool, *, rebuild: bool, rewrite: bool, most: int, **given: Any) -> Answer:
@@ -122,6 +127,7 @@ MOST = click.Option(
 SPECIAL: dict[str, click.Command] = {
     ASK.name: tool_command(ASK, _flag("context", "Print only the context; ask no model."), run=_ask),
     INGEST.name: tool_command(INGEST, run=_ingest),
+    REBUILD.name: tool_command(REBUILD, run=_rebuild),
     GET_COMMUNITIES.name: tool_command(
         GET_COMMUNITIES,
         _flag("rebuild", "Build what has changed, whatever the size of the graph."),

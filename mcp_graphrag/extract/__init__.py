@@ -9,7 +9,7 @@ from mcp_graphrag.extract.code.code_extractor import CodeExtractor
 from mcp_graphrag.extract.code.repository import PROJECT_FILES, KnownFiles
 from mcp_graphrag.extract.english.lexicon import Phrase, lexicon_with, load_lexicon
 from mcp_graphrag.extract.english.raw_predicate import NormalizedPredicate, is_property, normalize_predicate
-from mcp_graphrag.extract.extractor import Extractor
+from mcp_graphrag.extract.extractor import Extractor, Method
 from mcp_graphrag.extract.layout.document_facts import DocumentExtractor
 from mcp_graphrag.extract.layout.structure_names import names_to_share
 from mcp_graphrag.extract.rules import LiteExtractor
@@ -29,6 +29,7 @@ __all__ = [
     "Extractor",
     "KnownFiles",
     "LiteExtractor",
+    "Method",
     "NormalizedPredicate",
     "Phrase",
     "is_property",

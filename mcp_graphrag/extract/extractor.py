@@ -6,22 +6,26 @@ from typing import Protocol
 from mcp_graphrag.model import Chunk, Document, Extraction
 
 
-class Extractor(Protocol):
-    """Finds mentions and triples in chunks.
+class Method(Protocol):
+    """What mentions and triples were found by, a program or a caller. `name` is recorded with every triple.
 
-    `name` is recorded with every triple. `name` and `version` are part of the key under which extractions are cached,
-    so a change of the rules needs a new version.
+    `name` and `version` are part of the key under which extractions are cached, so a change of the rules needs a new
+    version.
     """
 
     @property
     def name(self) -> str:
-        """Its key in `EXTRACTORS`."""
+        """Its key in `EXTRACTORS` where it is an extractor."""
         ...
 
     @property
     def version(self) -> str:
         """Changes whenever the extraction of a chunk may change."""
         ...
+
+
+class Extractor(Method, Protocol):
+    """Finds mentions and triples in chunks."""
 
     def extract_all(self, documents: Sequence[tuple[Document, Sequence[Chunk]]]) -> list[list[Extraction]]:
         """One extraction per chunk of each document, in the same order; the rest of a document is context only.

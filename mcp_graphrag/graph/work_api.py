@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from mcp_graphrag.chunk_edges.add_edges import EdgeInput
+from mcp_graphrag.edit.check_findings import Findings
 from mcp_graphrag.edit.inputs import FileInput, TextInput, file_documents, text_document
 from mcp_graphrag.errors import GraphragError, UnknownName
 from mcp_graphrag.ingest import FoundFile, find_files
@@ -10,8 +12,11 @@ from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.jobs.ingest_documents import Progress
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.job import Callbacks, Work, run_job, start_job
+from mcp_graphrag.jobs.lease_chunks import Leased, Vocabulary, lease, vocabulary
 from mcp_graphrag.jobs.rebuild_communities import CommunitiesReport, build_communities
-from mcp_graphrag.model import LIBRARY, Origin
+from mcp_graphrag.jobs.rebuild_triples import rebuild, stored_uris
+from mcp_graphrag.jobs.store_findings import StoredFindings, store_findings
+from mcp_graphrag.model import LIBRARY, Origin, StoredChunk
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.source_code import is_code_file
 from mcp_graphrag.store.rows.embedding_rows import pending_count
@@ -54,6 +59,47 @@ class WorkApi(GraphFile):
         found.sort(key=lambda file: not (isinstance(file, FoundFile) and is_code_file(file.name)))
         return Work(file_documents(files, found), len(found), extractors)
 
+    def rebuild_work(self, extract: str | list[str] = "auto", documents: Sequence[str] = ()) -> Work:
+        """What there is to extract anew: all documents, or those with these uris or titles. Raises UnknownName."""
+        extractors = self.chosen_extractors(extract)
+        uris = stored_uris(self, documents)
+        return Work(uris, len(uris), extractors, "rebuild", rebuild)
+
+    def rebuild(
+        self, extract: str | list[str] = "auto", *, documents: Sequence[str] = (), origin: Origin = LIBRARY
+    ) -> IngestReport:
+        """Extract anew from the stored chunks, by the chosen extractors and the ontologies in force.
+
+        What callers have stored, merged, split or resolved stays.
+        """
+        return self._ingested(self.rebuild_work(extract, documents), origin.named("rebuild"))
+
+    def vocabulary(self) -> Vocabulary:
+        """The types and predicates in force, each with a line of meaning."""
+        with self.reading() as snapshot:
+            return vocabulary(snapshot.ontology, strict=self.settings.strict)
+
+    def lease_chunks(
+        self,
+        fits: Callable[[StoredChunk], bool] = lambda _: True,
+        *,
+        documents: Sequence[str] = (),
+        limit: int = 10,
+        origin: Origin = LIBRARY,
+    ) -> Leased:
+        """The next chunks that no client has read or reads, as long as each `fits`; they are the caller's for a while.
+
+        The setting extraction_lease says for how long. Raises UnknownName for a document that is not stored.
+        """
+        return lease(self, origin.named("get_chunks_to_extract"), fits, documents=documents, limit=limit)
+
+    def store_findings(
+        self, given: Sequence[Findings], edges: Sequence[EdgeInput] = (), *, origin: Origin = LIBRARY
+    ) -> StoredFindings:
+        """Store what a client found in chunks, without what they do not bear out; each such item has a reason."""
+        with self.writing(origin.named("store_extraction")) as write:
+            return store_findings(write, given, edges, strict=self.settings.strict)
+
     def run_ingest(
         self,
         work: Work,
@@ -62,7 +108,7 @@ class WorkApi(GraphFile):
         report: IngestReport | None = None,
         progress: Progress = lambda _done, _what: None,
     ) -> Job:
-        """Ingest as a job of this call; `report` grows while it goes on. What was committed before a failure stays."""
+        """Run a job of this call; `report` grows while it goes on. What was committed before a failure stays."""
         with self.store.held():
             job = start_job(self, work, origin)
             return run_job(self, job, work, origin, report=report or IngestReport(), calls=Callbacks(progress=progress))
@@ -106,6 +152,6 @@ class WorkApi(GraphFile):
         report = IngestReport()
         job = self.run_ingest(work, origin.named("ingest"), report=report)
         if job.state == "failed":
-            raise GraphragError(f"Job {job.id} failed: {job.error}", "What was done stays; ingest the same again.")
+            raise GraphragError(f"Job {job.id} failed: {job.error}", "What was done stays; call it again.")
         embed_pending(self)
         return report

@@ -1,31 +1,52 @@
-"""Ingest as a job, which is recorded in the file when it starts and when it ends."""
+"""Ingest and rebuilding as jobs, which are recorded in the file when they start and when they end."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.extract import Extractor
 from mcp_graphrag.jobs.ingest_documents import Progress, ingest
 from mcp_graphrag.jobs.ingest_report import IngestReport
-from mcp_graphrag.model import Document, Origin, Skipped
+from mcp_graphrag.model import Origin
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.rows.job_rows import Job, add_job, add_job_items, interrupt_jobs, update_job
 from mcp_graphrag.tracing import traced
 
 
+class Run(Protocol):
+    """Long work on items, which stores them in batches; `report` counts them."""
+
+    def __call__(
+        self,
+        graph: GraphFile,
+        items: Iterable[Any],
+        extractors: Sequence[Extractor],
+        origin: Origin,
+        /,
+        *,
+        report: IngestReport,
+        progress: Progress,
+    ) -> None:
+        """Work on the items until they end."""
+        ...
+
+
 @dataclass(frozen=True)
 class Work:
-    """What a job ingests. `total` is the number of documents and files, for progress."""
+    """What a job does, by default ingest documents. `total` is the number of items, for progress."""
 
-    documents: Iterable[Document | Skipped]
+    items: Iterable[Any]
     total: int
     extractors: Sequence[Extractor]
+    kind: str = "ingest"
+    run: Run = ingest
 
 
 @dataclass(frozen=True)
 class Callbacks:
-    """What a running job calls: `stop` before each document, to know whether it should end, and `progress` after."""
+    """What a running job calls: `stop` before each item, to know whether it should end, and `progress` after."""
 
     stop: Callable[[], bool] = lambda: False
     progress: Progress = lambda _done, _what: None
@@ -35,9 +56,9 @@ def start_job(graph: GraphFile, work: Work, origin: Origin) -> Job:
     """A new job, recorded as running; one of another process that is recorded so was killed."""
     with graph.writing(origin) as write:
         interrupt_jobs(write.tx, graph.store.running)
-        job_id = add_job(write.tx, "ingest", process=os.getpid(), total=work.total)
+        job_id = add_job(write.tx, work.kind, process=os.getpid(), total=work.total)
         graph.store.running.add(job_id)
-        return Job(job_id, "ingest", "running", origin.client, work.total, 0)
+        return Job(job_id, work.kind, "running", origin.client, work.total, 0)
 
 
 @traced("ingest", "state", "done")
@@ -56,18 +77,18 @@ def run_job(
     """
     stopped = False
 
-    def until_stopped() -> Iterator[Document | Skipped]:
+    def until_stopped() -> Iterator[Any]:
         nonlocal stopped
-        for document in work.documents:
+        for item in work.items:
             if calls.stop():
                 stopped = True
                 return
-            yield document
+            yield item
 
     with graph.store.held():
         try:
             origin = replace(origin, job=job.id)
-            ingest(graph, until_stopped(), work.extractors, origin, report=report, progress=calls.progress)
+            work.run(graph, until_stopped(), work.extractors, origin, report=report, progress=calls.progress)
             ended = replace(job, state="interrupted" if stopped else "done")
         except GraphragError as error:
             ended = replace(job, state="failed", error=str(error))
@@ -84,7 +105,7 @@ def run_job(
 
 def _record(graph: GraphFile, job: Job, report: IngestReport) -> Job:
     ended = replace(job, done=report.done, report=report.as_json())
-    with graph.store.writing(Origin("ingest", job.client, job=job.id)) as tx:
+    with graph.store.writing(Origin(job.kind, job.client, job=job.id)) as tx:
         update_job(tx, ended)
         add_job_items(tx, job.id, [(skipped.what, "skipped", skipped.reason) for skipped in report.skipped])
     return ended

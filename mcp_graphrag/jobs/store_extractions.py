@@ -11,7 +11,7 @@ import numpy as np
 from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import drop_misquoted, drop_violations, normalize_predicates
 from mcp_graphrag.errors import GraphragError, PartMissing
-from mcp_graphrag.extract import Extractor
+from mcp_graphrag.extract import Extractor, Method
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Counts, Document, Extraction, Ids
 from mcp_graphrag.ontology.said_until import Statement, document_date, said_until
@@ -21,7 +21,8 @@ from mcp_graphrag.resolve.reconcile_names import reconcile_homonyms
 from mcp_graphrag.resolve.resolve_entities import OF_DOCUMENT, Group, ResolvedNames, resolve_names
 from mcp_graphrag.snapshot import Write
 from mcp_graphrag.store import Writer
-from mcp_graphrag.store.rows.document_rows import add_extractions, to_json
+from mcp_graphrag.store.rows.document_rows import to_json
+from mcp_graphrag.store.rows.extraction_rows import add_extractions
 from mcp_graphrag.store.rows.mention_rows import NewMention, add_mentions
 from mcp_graphrag.store.rows.triple_rows import TripleRows, add_predicates, add_triples
 
@@ -109,11 +110,21 @@ def store_extractions(
     write: Write, extracted: Sequence[Placed], extractor: Extractor, report: IngestReport, *, strict: bool
 ) -> None:
     """Store what an extractor found; the report counts it. With `strict`, without what violates the ontology."""
-    tx, ontology = write.tx, write.ontology
-    extracted = [
-        each.with_extractions([normalize_predicates(one, ontology, strict=strict) for one in each.extractions])
+    normalized = [
+        each.with_extractions([normalize_predicates(one, write.ontology, strict=strict) for one in each.extractions])
         for each in extracted
     ]
+    store_normalized(write, normalized, extractor, report, strict=strict)
+
+
+def store_normalized(
+    write: Write, extracted: Sequence[Placed], extractor: Method, report: IngestReport, *, strict: bool
+) -> Sequence[Placed]:
+    """Store what was found, in the vocabulary of the ontology; the report counts it.
+
+    Answers what was stored: with `strict` that is without triples that violate the types of the stored entities.
+    """
+    tx, ontology = write.tx, write.ontology
     groups = [Group(_names(each.extractions), each.document_id, _aliases(each.extractions)) for each in extracted]
     resolved = resolve_names(tx, groups, extractor.name)
     if strict:
@@ -139,6 +150,7 @@ def store_extractions(
     report.counts += Counts(entities=len(resolved.fresh), triples=new_triples)
     report.conflicts += contradictions.count
     report.conflicts_named += contradictions.examples[: MAX_CONFLICTS_NAMED - len(report.conflicts_named)]
+    return extracted
 
 
 def _names(extractions: Iterable[Extraction]) -> list[Named]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mcp_graphrag.embed import Embedders
 from mcp_graphrag.index.vector_index import Vectors
+from mcp_graphrag.lookup.awaiting_chunks import awaiting_chunks
 from mcp_graphrag.model import Counts, Entity, Relation, StoredDocument
 from mcp_graphrag.ontology.active_ontologies import active_names
 from mcp_graphrag.snapshot import Snapshot
@@ -13,9 +14,10 @@ from mcp_graphrag.store import Reader
 from mcp_graphrag.store.changes.removal import unsupported_count
 from mcp_graphrag.store.engine.hnsw import extension_state
 from mcp_graphrag.store.rows.chunk_edge_rows import chunk_edge_counts
-from mcp_graphrag.store.rows.document_rows import recent_documents, unextracted_chunks
+from mcp_graphrag.store.rows.document_rows import recent_documents
 from mcp_graphrag.store.rows.embedding_rows import pending_count, pending_embeddings, stored_model
 from mcp_graphrag.store.rows.entity_rows import entities_by_id, entities_of_type, entity_types, type_key
+from mcp_graphrag.store.rows.extraction_rows import unextracted_chunks
 from mcp_graphrag.store.rows.job_rows import Job, counts, recent_jobs
 from mcp_graphrag.store.rows.triple_rows import extractor_counts, predicate_counts
 
@@ -25,7 +27,10 @@ PAGES = 5  # entities looked at for each, as pages are left out
 
 @dataclass(frozen=True)
 class Description:
-    """The contents of a graph: counts by type and predicate, newest documents, the entities with most triples."""
+    """The contents of a graph: counts by type and predicate, newest documents, the entities with most triples.
+
+    No extractor has read the chunks that await extraction, and no client those that await an agent.
+    """
 
     counts: Counts
     types: Mapping[str, int]
@@ -35,6 +40,7 @@ class Description:
     embedder: str
     chunks_awaiting_embedding: int
     chunks_awaiting_extraction: int
+    chunks_awaiting_agent: int
     ontologies: Sequence[str] = ()
     entities: Sequence[Entity] = ()
 
@@ -53,6 +59,7 @@ def describe_graph(snapshot: Snapshot, *, documents: int = 20) -> Description:
         embedders_in_words(snapshot.tx, snapshot.embedders),
         chunks_to_embed(snapshot.tx, snapshot.embedders),
         unextracted_chunks(snapshot.tx),
+        len(awaiting_chunks(snapshot.tx)),
         active_names(snapshot.tx, snapshot.ontologies),
         _best_known(snapshot),
     )

@@ -13,12 +13,12 @@ from mcp_graphrag.resolve.resolve_entities import AGENT
 from mcp_graphrag.store import Writer
 from mcp_graphrag.store.rows.document_rows import (
     add_documents,
-    add_extractions,
     chunk_ids_of_document,
     chunks_by_id,
     find_document,
     text_hash,
 )
+from mcp_graphrag.store.rows.extraction_rows import add_extractions
 
 URI = "memory:outcome/"
 MAX_REPEATED = 1_000  # characters of the description of an error that the note of its fix repeats

@@ -21,6 +21,7 @@ from mcp_graphrag.errors import Defect, as_graphrag_error
 from mcp_graphrag.server.budget import wire
 from mcp_graphrag.server.context import App, Call
 from mcp_graphrag.server.declaration import Tool
+from mcp_graphrag.server.prompts.extraction_prompt import add_extraction_prompt
 from mcp_graphrag.server.schema import explain_arguments, tighten
 from mcp_graphrag.server.sdk import client_name, registered_tools
 
@@ -95,6 +96,8 @@ def create_server(app: App, client: str = "") -> GraphServer:
                 ),
                 structured_output=True,
             )(_bound(tool, app, client, None if tool.reads else writers))
+    if "store_extraction" in app.names.offered:
+        add_extraction_prompt(server, app.names)
     for registered in registered_tools(server):
         tighten(registered, app.names.fill)
     return server

@@ -13,7 +13,8 @@ from mcp_graphrag.model import Document, Hit
 from mcp_graphrag.search.hits import lift
 from mcp_graphrag.search.query import Mode
 from mcp_graphrag.store.rows.citations import cite_chunk, resolve_citation
-from mcp_graphrag.store.rows.document_rows import chunks_by_id, extracted_by, find_document, unextracted_chunks
+from mcp_graphrag.store.rows.document_rows import chunks_by_id, extracted_by, find_document
+from mcp_graphrag.store.rows.extraction_rows import unextracted_chunks
 
 TEXT = (
     "The login service depends on TokenService. It was written in Rust by the platform team of the Oslo office. "

@@ -51,7 +51,7 @@ def test_a_job_that_was_killed_is_interrupted_and_the_same_again_finishes_it(she
         killed = ask("get_job", job=1)
         assert (killed["state"], killed["hint"]) == (
             "interrupted",
-            "What was done stays; ingest the same again to do the rest.",
+            "What was done stays; the same call again does the rest.",
         )
         again = ask("ingest", paths=[str(shelf)])
         while again["state"] == "running":

@@ -1,6 +1,6 @@
 """What only the command line offers, declared as tools are: they run in its own process or in the owner of the file."""
 
-from mcp_graphrag.server.commands.from_disk import INGEST_FROM_DISK
+from mcp_graphrag.server.commands.from_disk import INGEST_FROM_DISK, REBUILD_TO_THE_END
 from mcp_graphrag.server.commands.whole_file import (
     BACK_UP,
     CLEAR,
@@ -15,4 +15,4 @@ from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.tools import TOOLS
 
 WHOLE_FILE = (STATUS, BACK_UP, RESTORE, COMPACT, REINDEX, REPAIR, CLEAR, REBUILD_COMMUNITIES)
-CALLABLE: dict[str, Tool] = {tool.name: tool for tool in (*TOOLS, INGEST_FROM_DISK, *WHOLE_FILE)}
+CALLABLE: dict[str, Tool] = {tool.name: tool for tool in (*TOOLS, INGEST_FROM_DISK, REBUILD_TO_THE_END, *WHOLE_FILE)}

@@ -1,10 +1,11 @@
-"""Ingest for whoever owns the files: any path, and back only when everything is stored and embedded."""
+"""Ingest and rebuilding for whoever owns the files: any path, and back only when all is stored and embedded."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from mcp_graphrag.edit.inputs import FileInput, TextInput
+from mcp_graphrag.server.background import Ticket
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.tools.ingest_tools import IngestAnswer, checked, job_answer
@@ -31,10 +32,20 @@ def ingest_from_disk(
     else:
         files = FileInput([Path(path) for path in paths], None, glob, ignore, source, metadata)
         work = graph.file_work(files, extract)
-    ticket = background.submit(graph, work, call.origin("ingest"))
+    return _to_the_end(call, background.submit(graph, work, call.origin("ingest")), "Ingesting")
+
+
+def rebuild_to_the_end(call: Call, documents: list[str], extract: list[str]) -> IngestAnswer:
+    """What became of extracting anew. It stops early where the caller is gone."""
+    work = call.graph.rebuild_work(extract, documents)
+    return _to_the_end(call, call.app.background.submit(call.graph, work, call.origin("rebuild")), "Extracting")
+
+
+def _to_the_end(call: Call, ticket: Ticket, doing: str) -> IngestAnswer:
+    graph, background = call.graph, call.app.background
     try:
         while not ticket.ended.wait(POLL_SECONDS):
-            call.progress(ticket.report.done, work.total, "Ingesting")
+            call.progress(ticket.report.done, ticket.work.total, doing)
             if call.stopped():
                 ticket.stop.set()
     except KeyboardInterrupt:
@@ -55,3 +66,4 @@ def _embedding_warnings(failed: Exception | None) -> Sequence[str]:
 
 
 INGEST_FROM_DISK = Tool(ingest_from_disk, "Ingest from disk", "ingest", reads=False, needs_file=False, long=True)
+REBUILD_TO_THE_END = Tool(rebuild_to_the_end, "Extract anew", "rebuild", reads=False, long=True)

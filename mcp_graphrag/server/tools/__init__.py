@@ -17,6 +17,7 @@ ORDER = (
     "record_outcome",
     "documents", "review", "add_entities", "remove", "undo", "history", "diff", "resolve", "merge", "split",
     "update_entity", "ontology", "discover_edges", "add_edges", "health", "verify", "backup",
+    "rebuild", "get_chunks_to_extract", "store_extraction",
 )  # fmt: skip
 
 

@@ -42,13 +42,18 @@ class GraphAnswer(Listing):
     recent_documents: list[DocumentHead] = []
     chunks_awaiting_embedding: int = 0
     chunks_awaiting_extraction: int = 0
+    chunks_awaiting_agent: int | None = None
 
     def _lines(self) -> list[str]:
         counts = (
             *(("best known", self.best_known), ("predicates", self.predicates)),
             *(("types", self.types), ("evidence by extractor", self.extractors)),
         )
-        awaiting = ("embedding", self.chunks_awaiting_embedding), ("extraction", self.chunks_awaiting_extraction)
+        awaiting = (
+            ("embedding", self.chunks_awaiting_embedding),
+            ("extraction", self.chunks_awaiting_extraction),
+            ("extraction by an agent", self.chunks_awaiting_agent),
+        )
         return [
             f"{self.documents} documents, {self.chunks} chunks, {self.entities} entities, {self.triples} triples",
             *(f"{name}: {', '.join(f'{key} {count}' for key, count in of.items()) or 'none'}" for name, of in counts),
@@ -79,6 +84,9 @@ def describe_graph(call: Call, as_of: AsOf = None, known_at: KnownAt = None) -> 
     return GraphAnswer.of(
         found,
         **asdict(found.counts),
+        chunks_awaiting_agent=found.chunks_awaiting_agent
+        if "get_chunks_to_extract" in call.app.names.offered
+        else None,
         types=types,
         predicates=predicates,
         best_known={typed(each.name, each.type): each.degree for each in found.entities},

@@ -26,7 +26,7 @@ LISTED = frozenset({"skipped", "warnings", "skipped_by_reason", "conflicts", "co
 COUNTED = ("documents", "chunks", "entities", "triples")
 HINTS = {
     "running": "It is still running: call `get_job` with this number.",
-    "interrupted": "What was done stays; ingest the same again to do the rest.",
+    "interrupted": "What was done stays; the same call again does the rest.",
     "failed": "What was done stays; fix the cause and retry.",
 }
 
@@ -109,8 +109,12 @@ def ingest(
             raise NotAllowed("This server reads no files.", "Start it with --root DIR, or pass the text itself.")
         files = FileInput([below_roots(path, roots) for path in paths], roots, glob, ignore, source, metadata)
         work = graph.file_work(files, extract)
-    ticket = call.app.background.submit(graph, work, call.origin("ingest"))
-    _wait(call, ticket, graph.settings.job_after)
+    return answer_of_job(call, call.app.background.submit(graph, work, call.origin("ingest")))
+
+
+def answer_of_job(call: Call, ticket: Ticket) -> IngestAnswer:
+    """What became of a job so far, after waiting as long as the settings say. Raises GraphragError where it failed."""
+    _wait(call, ticket, call.graph.settings.job_after)
     return checked(_from_ticket(ticket, call.tokens))
 
 

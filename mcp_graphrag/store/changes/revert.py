@@ -40,9 +40,11 @@ TABLES = (
 IDENTITIES: Mapping[str, str] = {
     "entity_alias": "entity_id, norm, origin, coalesce(document_id, -1), coalesce(said_in, -1)",
     "mention": "chunk_id, entity_id, start_offset, end_offset, extractor",
+    "extraction": "chunk_id, extractor, version",
     "distinct_pair": "entity_id, other_id",
     "ontology": "name, body",
 }
+WITHOUT_TIME = frozenset({"mention", "extraction"})  # of retirement
 
 
 def revert(tx: Writer, changes: Iterable[int]) -> None:
@@ -71,8 +73,7 @@ def _retire_recorded(tx: Writer) -> None:
             with tx.temporary("active_without", "active_without", table=table.name):
                 tx.execute("retire_recorded", table=table.name)
     for name, columns in IDENTITIES.items():
-        # Mentions have no time of retirement.
-        retired = "retired_change = $change" if name == "mention" else "retired_at = $now, retired_change = $change"
+        retired = f"{'' if name in WITHOUT_TIME else 'retired_at = $now, '}retired_change = $change"
         tx.execute("retire_recorded_rows", table=name, columns=columns, retired=retired)
     tx.execute("retire_unsupported_triples")
 

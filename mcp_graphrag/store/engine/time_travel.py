@@ -26,7 +26,7 @@ UPDATED_COLUMNS = {
     "entity": ("name", "norm", "type", "type_extractor", "description", "properties"),
 }
 # Tables that are read without them.
-SIMPLE_TABLES = ("entity_alias", "mention", "conflict", "merge", "distinct_pair", "ontology")
+SIMPLE_TABLES = ("entity_alias", "mention", "conflict", "merge", "distinct_pair", "ontology", "extraction")
 
 
 def generation_at(tx: Reader, moment: datetime) -> int:

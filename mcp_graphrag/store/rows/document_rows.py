@@ -238,18 +238,6 @@ def chunk_parents(tx: Reader, *, since: int) -> tuple[Ids, Ids]:
     return ids, parents
 
 
-def add_extractions(tx: Writer, extractor: tuple[str, str], chunk_ids: Ids, counts: Sequence[tuple[int, str]]) -> None:
-    """Record that an extractor, (name, version), has read the chunks, and (triples kept, dropped as JSON) of each."""
-    columns = {"chunk_id": chunk_ids, **row_columns({"triples": int, "dropped": str}, counts)}
-    with tx.incoming("incoming_extraction", columns):
-        tx.execute("add_extractions", {"extractor": extractor[0], "version": extractor[1]})
-
-
-def unextracted_chunks(tx: Reader) -> int:
-    """How many active top-level chunks no extractor has read."""
-    return tx.count("unextracted_chunks")
-
-
 def to_json(value: Mapping[str, Any]) -> str:
     """Compact JSON; values that JSON has no type for become strings. Raises BadInput for what JSON cannot hold."""
     try:

@@ -81,6 +81,13 @@ SELECT m.chunk_id, m.entity_id, m.start_offset, m.end_offset, m.extractor, $chan
 FROM lost m JOIN chunk c ON c.id = m.chunk_id JOIN entity e ON e.id = m.entity_id
 WHERE c.retired_change IS NULL AND e.retired_change IS NULL
 
+-- restore_extraction
+-- Add lost extractions, as new rows.
+INSERT INTO extraction
+SELECT x.chunk_id, x.extractor, x.version, x.triples, x.dropped, $change, NULL
+FROM lost x JOIN chunk c ON c.id = x.chunk_id
+WHERE c.retired_change IS NULL
+
 -- restore_distinct_pair
 -- Add lost pairs of distinct entities, as new rows.
 INSERT INTO distinct_pair SELECT entity_id, other_id, reason, $now, $change, NULL, NULL FROM lost

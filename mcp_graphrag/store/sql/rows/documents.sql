@@ -27,7 +27,7 @@ GROUP BY w.id
 -- The extractors that have read every top-level chunk of a document.
 SELECT c.document_id, x.extractor
 FROM extraction x JOIN chunk c ON c.id = x.chunk_id
-WHERE c.document_id IN (SELECT unnest($ids::BIGINT[]))
+WHERE x.retired_change IS NULL AND c.document_id IN (SELECT unnest($ids::BIGINT[]))
 GROUP BY c.document_id, x.extractor
 HAVING count(DISTINCT c.id) = (SELECT count(*) FROM chunk o WHERE o.document_id = c.document_id AND o.parent_id IS NULL)
 
@@ -153,12 +153,3 @@ WHERE retired_change IS NULL AND id NOT IN (SELECT parent_id FROM chunk WHERE pa
 -- The active chunks with a parent that were recorded after a generation, ascending.
 SELECT id, parent_id FROM chunk
 WHERE parent_id IS NOT NULL AND retired_change IS NULL AND recorded_change > $since ORDER BY id
-
--- add_extractions
--- Record which extractor has read which chunk.
-INSERT INTO extraction SELECT chunk_id, $extractor, $version, triples, dropped, $change FROM incoming_extraction
-
--- unextracted_chunks
--- How many active top-level chunks no extractor has read.
-SELECT count(*) FROM chunk
-WHERE retired_change IS NULL AND parent_id IS NULL AND id NOT IN (SELECT chunk_id FROM extraction)

@@ -1,0 +1,139 @@
+"""Extraction anew from stored chunks: what extractors found is replaced, what callers have stored or decided stays.
+
+Triples that are found again keep their ids, and with them conflicts and their verdicts. Names refer to the entities
+that merges and splits have left.
+"""
+
+import copy
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from mcp_graphrag.edit.gc_paused import gc_paused
+from mcp_graphrag.edit.remove import find_named_document
+from mcp_graphrag.extract import EXTRACTORS, Extractor
+from mcp_graphrag.ingest.stored_blocks import blocks_of_stored
+from mcp_graphrag.jobs.extract_code import SourceFiles
+from mcp_graphrag.jobs.ingest_documents import BATCH_CHARACTERS, Progress
+from mcp_graphrag.jobs.ingest_report import IngestReport
+from mcp_graphrag.jobs.share_names import with_known_names
+from mcp_graphrag.jobs.store_extractions import Placed, TextToRead, extract, store_extractions
+from mcp_graphrag.model import Document, Ids, Origin, StoredDocument
+from mcp_graphrag.ontology.edit_ontologies import with_phrases
+from mcp_graphrag.resolve.reconcile_names import reconcile_entities
+from mcp_graphrag.snapshot import GraphFile, Write
+from mcp_graphrag.store.changes.removal import entities_of_document
+from mcp_graphrag.store.rows.chunk_edge_rows import chunks_of_documents, document_ids_after
+from mcp_graphrag.store.rows.document_rows import documents_by_id, find_documents, text_of_document
+from mcp_graphrag.store.rows.extraction_rows import retire_extracted, retire_unfounded
+from mcp_graphrag.store.rows.job_rows import update_progress
+
+
+def stored_uris(graph: GraphFile, named: Sequence[str]) -> list[str]:
+    """The uris of the documents with these uris or titles, of all without one. Raises UnknownName."""
+    with graph.reading() as snapshot:
+        if named:
+            return list(dict.fromkeys(find_named_document(snapshot.tx, name)[1] for name in named))
+        ids = document_ids_after(snapshot.tx, 0, limit=2**62)
+        documents = documents_by_id(snapshot.tx, ids)
+        return [documents[document_id].uri for document_id in ids]
+
+
+def rebuild(
+    graph: GraphFile,
+    uris: Iterable[str],
+    extractors: Sequence[Extractor],
+    origin: Origin,
+    *,
+    report: IngestReport,
+    progress: Progress = lambda _done, _what: None,
+) -> None:
+    """Replace what any extractor found in documents by what the given ones find, as one operation.
+
+    A document that is no longer stored is left out. The report counts the others as updated.
+    """
+    with graph.reading() as snapshot:
+        extractors = with_phrases(snapshot.ontology, extractors)
+    with graph.operation(origin) as one:
+        for batch, readers in SourceFiles(graph, extractors).in_order(_batches(graph, uris)):
+            with gc_paused():
+                while not _rebuild_batch(graph, batch, readers, one, report):
+                    pass  # another write has changed a document of the batch
+            progress(report.done, batch[-1].title)
+
+
+def _batches(graph: GraphFile, uris: Iterable[str]) -> Iterator[list[Document]]:
+    batch: list[Document] = []
+    size = 0
+    for uri in uris:
+        with graph.reading() as snapshot:
+            for stored in find_documents(snapshot.tx, [uri]).values():
+                batch.append(_document(stored, text_of_document(snapshot.tx, stored.id)))
+                size += len(batch[-1].text)
+        if size >= BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _document(stored: StoredDocument, text: str) -> Document:
+    blocks = blocks_of_stored(text, stored.media_type)
+    return Document(stored.uri, stored.title, text, stored.media_type, stored.source, stored.metadata, blocks)
+
+
+def _rebuild_batch(
+    graph: GraphFile,
+    documents: Sequence[Document],
+    extractors: Sequence[Extractor],
+    origin: Origin,
+    report: IngestReport,
+) -> bool:
+    """Replace what was found in the documents, all or none; whether it was done."""
+    uris = [document.uri for document in documents]
+    with graph.reading() as snapshot:
+        stored = find_documents(snapshot.tx, uris)
+        chunks = chunks_of_documents(snapshot.tx, [each.id for each in stored.values()])
+    counted = copy.deepcopy(report)
+    texts: list[TextToRead] = []
+    ids: dict[str, tuple[int, Ids]] = {}
+    for document in documents:
+        if document.uri in stored:
+            tops = [each for each in chunks[stored[document.uri].id] if each[1].parent is None]
+            ids[document.uri] = stored[document.uri].id, np.array([chunk_id for chunk_id, _ in tops], dtype=np.int64)
+            text = "".join(chunk.text for _, chunk in tops)
+            current = document if text == document.text else _document(stored[document.uri], text)
+            texts.append(TextToRead(current, [chunk for _, chunk in tops]))
+    extractors = with_known_names(graph, (text.document for text in texts), extractors)
+    found = [
+        (extractor, [Placed(*ids[each.text.document.uri], each) for each in extract(texts, extractor, counted)])
+        for extractor in extractors
+    ]
+    with graph.writing(origin) as write:
+        if find_documents(write.tx, uris) != stored:
+            return False
+        _replace(write, [document_id for document_id, _ in ids.values()], found, counted, strict=graph.settings.strict)
+        counted.updated += len(texts)
+        if origin.job is not None:
+            update_progress(write.tx, origin.job, counted.done, counted.as_json())
+    report.replace(counted)
+    return True
+
+
+def _replace(
+    write: Write,
+    document_ids: Sequence[int],
+    found: Sequence[tuple[Extractor, Sequence[Placed]]],
+    report: IngestReport,
+    *,
+    strict: bool,
+) -> None:
+    """Retire what extractors found in the documents and store what was found now."""
+    tx = write.tx
+    touched = {entity_id for document_id in document_ids for entity_id in entities_of_document(tx, document_id)}
+    retire_extracted(tx, document_ids, list(EXTRACTORS))
+    for extractor, placed in found:
+        if placed:
+            store_extractions(write, placed, extractor, report, strict=strict)
+    retire_unfounded(tx)
+    reconcile_entities(tx, write.ontology, touched)

@@ -1,0 +1,93 @@
+"""Which extractor has read which chunk, which chunks are handed out to be read, and extractions taken back."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from mcp_graphrag.model import Ids
+from mcp_graphrag.store.engine.columns import id_column, row_columns
+from mcp_graphrag.store.engine.transaction import Reader, Writer
+from mcp_graphrag.store.rows.confidence import combine_changed_evidence
+from mcp_graphrag.store.rows.triple_rows import retire_triples
+
+# By these tools a caller decides about triples: a rebuild does not take that back.
+DECISIONS = ("resolve", "remove", "add_triples")
+
+
+def add_extractions(tx: Writer, extractor: tuple[str, str], chunk_ids: Ids, counts: Sequence[tuple[int, str]]) -> None:
+    """Record that an extractor, (name, version), has read the chunks, and (triples kept, dropped as JSON) of each.
+
+    A chunk that it has read before stays recorded as it is.
+    """
+    columns = {"chunk_id": chunk_ids, **row_columns({"triples": int, "dropped": str}, counts)}
+    with tx.incoming("incoming_extraction", columns):
+        tx.execute("add_extractions", {"extractor": extractor[0], "version": extractor[1]})
+
+
+def unextracted_chunks(tx: Reader) -> int:
+    """How many active top-level chunks no extractor has read."""
+    return tx.count("unextracted_chunks")
+
+
+def unread_chunks(
+    tx: Reader,
+    extractor: str,
+    *,
+    left_out: Sequence[str],
+    documents: Sequence[int] = (),
+    free_at: datetime | None = None,
+) -> list[int]:
+    """The active top-level chunks that an extractor has not read, in reading order.
+
+    Those of the media types `left_out` are not counted; with `documents` only theirs are, with `free_at` only those
+    that nobody reads then.
+    """
+    values = {"extractor": extractor, "left_out": list(left_out), "documents": list(documents) or None}
+    return tx.values("unread_chunks", {**values, "free_at": free_at})
+
+
+def lease_chunks(tx: Writer, chunk_ids: Iterable[int], holder: str, expires_at: datetime) -> None:
+    """Hand out chunks until a moment."""
+    with tx.incoming("incoming_id", id_column(chunk_ids)):
+        tx.execute("take_leases", {"holder": holder, "expires_at": expires_at})
+
+
+def end_leases(tx: Writer, chunk_ids: Iterable[int]) -> None:
+    """Chunks that have been read are handed out no more."""
+    with tx.incoming("incoming_id", id_column(chunk_ids)):
+        tx.execute("end_leases")
+
+
+def first_expiry(tx: Writer) -> datetime | None:
+    """When the first of the chunks that are handed out is free again, None if none is."""
+    return tx.values("first_expiry")[0]
+
+
+def names_in_documents(tx: Reader, document_ids: Iterable[int], *, limit: int) -> list[tuple[str, str]]:
+    """(name, type) of the entities that documents mention, those mentioned most first."""
+    return tx.rows("names_in_documents", {"ids": sorted(document_ids), "limit": limit})
+
+
+def drop_repeated_mentions(tx: Writer, chunk_ids: Iterable[int], extractor: str) -> None:
+    """Leave out the mentions that this write has added to chunks though they were stored."""
+    with tx.incoming("incoming_id", id_column(chunk_ids)):
+        tx.execute("drop_repeated_mentions", {"extractor": extractor})
+
+
+def retire_extracted(tx: Writer, document_ids: Iterable[int], extractors: Sequence[str]) -> None:
+    """Retire the evidence and mentions that extractors have found in documents, and names that only they have found.
+
+    Triples that are left without evidence stay until `retire_unfounded`, so that what is found again keeps its id.
+    """
+    with tx.incoming("incoming_id", id_column(document_ids)):
+        tx.execute("retire_extracted_evidence", {"extractors": list(extractors), "decisions": list(DECISIONS)})
+        for table in ("mention", "extraction"):
+            tx.execute("retire_extracted_rows", {"extractors": list(extractors)}, table=table)
+        tx.execute("retire_extracted_names")
+
+
+def retire_unfounded(tx: Writer) -> None:
+    """Retire the triples that this write has left without evidence, and those that a caller had retired before."""
+    tx.execute("retire_unsupported_triples")
+    retire_triples(tx, tx.values("decided_triples", {"decisions": list(DECISIONS)}))
+    tx.execute("retire_lone_confirmations")
+    combine_changed_evidence(tx)

@@ -1,0 +1,86 @@
+"""Chunks that a client takes to read: one client each, for a while, until they are given back."""
+
+from pathlib import Path
+
+from cached_files import CachedFiles, empty
+from edit_helpers import TEST
+
+from mcp_graphrag.edit.check_findings import Findings
+from mcp_graphrag.edit.inputs import TextInput
+from mcp_graphrag.embed import Embedder, Embedders
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.settings import make_settings
+from mcp_graphrag.store.rows.citations import cite_chunk
+
+
+def shelve(graph: Graph, *names: str, extract: str = "none") -> None:
+    """Ingest a text of one chunk under each name."""
+    for name in names:
+        graph.ingest_text(TextInput(f"The {name} grinds barley.", uri=f"note:{name}"), extract=extract)
+
+
+def taken(graph: Graph, limit: int = 10, documents: tuple[str, ...] = ()) -> list[str]:
+    """The uris of the documents whose chunks are handed out now."""
+    return [chunk.document.uri for chunk in graph.lease_chunks(limit=limit, documents=documents).chunks]
+
+
+def give_back(graph: Graph, uri: str) -> None:
+    """Read the one chunk of a document and find nothing in it."""
+    graph.store_findings([Findings(cite_chunk(graph.source(uri).chunks[0]))], origin=TEST)
+
+
+def test_a_chunk_is_handed_out_once_in_reading_order(graph: Graph) -> None:
+    shelve(graph, "mill", "quern", "barn")
+    assert (taken(graph, 2), taken(graph, 2), taken(graph, 2)) == (["note:mill", "note:quern"], ["note:barn"], [])
+    assert graph.describe().chunks_awaiting_agent == 3
+
+
+def test_what_other_extractors_have_read_awaits_an_agent_all_the_same(graph: Graph) -> None:
+    shelve(graph, "mill", extract="auto")
+    described = graph.describe()
+    assert (described.chunks_awaiting_extraction, described.chunks_awaiting_agent) == (0, 1)
+
+
+def test_a_chunk_that_was_given_back_awaits_no_more_until_that_is_undone(graph: Graph) -> None:
+    shelve(graph, "mill", "quern")
+    assert taken(graph, 1) == ["note:mill"]
+    give_back(graph, "note:mill")
+    assert (graph.describe().chunks_awaiting_agent, taken(graph)) == (1, ["note:quern"])
+    graph.undo()
+    assert (graph.describe().chunks_awaiting_agent, taken(graph)) == (2, ["note:mill"])
+
+
+def test_a_chunk_comes_back_when_its_lease_ends(tmp_path: Path, cached_files: CachedFiles, wordllama: Embedder) -> None:
+    path = cached_files.copied(empty, tmp_path / "graph.duckdb")
+    with Graph(make_settings(db=path, extraction_lease=0), embedders=Embedders(wordllama)) as graph:
+        shelve(graph, "mill")
+        assert (taken(graph), taken(graph)) == (["note:mill"], ["note:mill"])
+
+
+def test_data_and_source_code_are_not_handed_out(graph: Graph) -> None:
+    graph.ingest_text(TextInput('{"mill": 1}', uri="note:data", media_type="application/json"))
+    graph.ingest_text(TextInput("import mill\n", uri="note:code.py", media_type="text/x-python"))
+    shelve(graph, "mill")
+    assert (graph.describe().chunks_awaiting_agent, taken(graph)) == (1, ["note:mill"])
+
+
+def test_chunks_of_named_documents_alone_are_handed_out(graph: Graph) -> None:
+    shelve(graph, "mill", "quern")
+    assert taken(graph, documents=("note:quern",)) == ["note:quern"]
+
+
+def test_as_many_chunks_as_fit_are_handed_out_and_one_at_least(graph: Graph) -> None:
+    shelve(graph, "mill", "quern")
+    leased = graph.lease_chunks(lambda _: False)
+    assert (len(leased.chunks), leased.awaiting) == (1, 1)
+
+
+def test_known_names_are_those_in_the_chunk_and_in_its_document(graph: Graph) -> None:
+    graph.ingest_text("The Auth Service depends on the User Database.", extract="auto")
+    shelve(graph, "mill")
+    graph.ingest_text("Nobody owns the Auth Service yet.", extract="none")
+    leased = graph.lease_chunks(limit=1)
+    assert set(leased.known) >= {("Auth Service", "Service"), ("User Database", "Database")}
+    assert [
+        (one.known, other.known) for one, other in [(graph.lease_chunks(limit=1), graph.lease_chunks(limit=1))]
+    ] == [([], [("Auth Service", "Service")])]

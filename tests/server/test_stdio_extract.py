@@ -1,0 +1,148 @@
+"""Extraction by the calling model over stdio: chunks taken, given back, mended, and shared between servers."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from frames import call, framed
+from served import Asked, served, text_of
+
+QUICK = {"MCP_GRAPHRAG_IDLE_RELEASE": "0.05", "MCP_GRAPHRAG_LOCK_WAIT": "30"}
+NAMES = [f"Mill {number}" for number in range(24)]
+
+
+def text(name: str) -> str:
+    return f"{name} depends on the Old River."
+
+
+def shelve(ask: Asked, names: list[str]) -> None:
+    for name in names:
+        ask("ingest", text=text(name), uri=f"note:{name}", extract="none")
+
+
+def findings(chunk: dict[str, Any]) -> dict[str, Any]:
+    """What a model finds in the chunk of a note."""
+    name = chunk["text"].partition(" depends")[0]
+    quote = f"{name} depends on the Old River"
+    triple = {"subject": name, "predicate": "depends on", "object": "Old River", "quote": quote}
+    return {"chunk": chunk["citation"], "entities": [{"name": name}, {"name": "Old River"}], "triples": [triple]}
+
+
+def walk(ask: Asked) -> list[str]:
+    """The citations of the chunks that a client took and gave back until there were no more."""
+    read: list[str] = []
+    while chunks := ask("get_chunks_to_extract", limit=3, guide=not read)["chunks"]:
+        read += [chunk["citation"] for chunk in chunks]
+        answer = ask("store_extraction", chunks=[findings(chunk) for chunk in chunks])
+        assert (answer["triples_added"], "dropped" in answer) == (len(chunks), False)
+    return read
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Iterator[Asked]:
+    with served(tmp_path / "graph.duckdb", "--toolsets", "default,extract") as asked:
+        yield asked
+
+
+def test_a_chunk_comes_with_all_that_reading_it_takes(ask: Asked) -> None:
+    shelve(ask, NAMES[:2])
+    answer = ask.result("get_chunks_to_extract", {"limit": 1})
+    fields: dict[str, Any] = answer.structured_content or {}
+    assert [chunk["text"] for chunk in fields["chunks"]] == [text(NAMES[0])]
+    assert (fields["awaiting"], fields["predicates"]["depends_on"][:3], fields["types"]["Person"]) == (
+        *(1, "any"),
+        "A human being",
+    )
+    assert fields["example"]["findings"]["triples"][0]["quote"] in fields["example"]["text"]
+    assert f"> {text(NAMES[0])}" in text_of(answer)
+    assert ask("get_chunks_to_extract", guide=False)["chunks"][0]["text"] == text(NAMES[1])
+    assert ask("get_chunks_to_extract")["hint"].startswith("All that awaits is handed out")
+
+
+def test_what_is_dropped_is_answered_with_the_reason_and_can_be_mended(ask: Asked) -> None:
+    shelve(ask, NAMES[:1])
+    found = findings(ask("get_chunks_to_extract")["chunks"][0])
+    wrong = {**found, "triples": [{**found["triples"][0], "quote": "leans on the river"}]}
+    answer = ask("store_extraction", chunks=[wrong])
+    assert (answer["dropped_by_reason"], answer["dropped"][0]["item"]) == (
+        {"quote not in the chunk": 1},
+        "Mill 0 depends on Old River",
+    )
+    assert ask("store_extraction", chunks=[found])["triples_added"] == 1
+    again = ask("store_extraction", chunks=[found])
+    assert (again["triples"], again["triples_added"], ask("describe_graph")["triples"]) == (1, 0, 1)
+    assert ask("get_chunks_to_extract")["hint"].startswith("No chunk awaits extraction.")
+
+
+def test_an_answer_of_many_chunks_keeps_within_its_budget(tmp_path: Path) -> None:
+    with served(tmp_path / "graph.duckdb", "--toolsets", "all", "--answer-tokens", "500") as ask:
+        shelve(ask, NAMES)
+        answer = ask("get_chunks_to_extract", limit=50)
+        assert (len(answer["chunks"]), "ontology" in answer["notes"][0]) == (1, True)
+        assert 1 < len(ask("get_chunks_to_extract", limit=50, guide=False)["chunks"]) < len(NAMES)
+
+
+def test_the_prompt_names_the_steps_and_the_folder(ask: Asked) -> None:
+    (prompt,) = ask.portal.call(ask.client.list_prompts).prompts
+
+    async def get() -> Any:
+        return await ask.client.get_prompt(prompt.name, {"path": "docs"})
+
+    said = ask.portal.call(get).messages[0].content.text
+    assert "Call ingest with paths docs" in said
+    assert "merge (start the server with --toolsets all)" in said
+
+
+def test_a_server_without_these_tools_has_no_such_prompt(tmp_path: Path) -> None:
+    with served(tmp_path / "graph.duckdb") as ask:
+        assert "get_chunks_to_extract" not in ask.tools()
+        assert "chunks_awaiting_agent" not in ask("describe_graph")
+
+
+@pytest.mark.parametrize("owned", ["true", ""], ids=["without an owner", "with an owner"])
+def test_two_servers_read_every_chunk_once(tmp_path: Path, owned: str) -> None:
+    db = tmp_path / "graph.duckdb"
+    variables = {**QUICK, "MCP_GRAPHRAG_NO_DAEMON": owned, "MCP_GRAPHRAG_LINGER": "0"}
+    with (
+        served(db, "--toolsets", "all", **variables) as one,
+        served(db, "--toolsets", "all", mode="legacy", **variables) as other,
+    ):
+        shelve(one, NAMES)
+        assert one("describe_graph")["chunks_awaiting_agent"] == len(NAMES)
+        with ThreadPoolExecutor() as threads:
+            read = [citation for walked in threads.map(walk, (one, other)) for citation in walked]
+        assert (len(read), len(set(read))) == (len(NAMES), len(NAMES))
+        described = other("describe_graph")
+        assert (described["chunks_awaiting_agent"], described["triples"]) == (0, len(NAMES))
+        assert one("verify")["sound"]
+
+
+def test_the_chunks_of_a_client_that_was_killed_come_back(tmp_path: Path) -> None:
+    db = tmp_path / "graph.duckdb"
+    with served(db) as ask:
+        shelve(ask, NAMES[:3])
+    with framed(db, "--toolsets", "all", MCP_GRAPHRAG_EXTRACTION_LEASE="2") as killed:
+        taken = killed.opened().ask(call(1, "get_chunks_to_extract", limit=2))["result"]["structuredContent"]["chunks"]
+        killed.process.kill()
+        killed.process.wait()
+    with served(db, "--toolsets", "all") as ask:
+        rest = ask("get_chunks_to_extract")["chunks"]
+        while len(rest) < 3:  # what the other took is free when its lease ends
+            rest += ask("get_chunks_to_extract")["chunks"]
+        assert len(taken) == 2
+        assert sorted(chunk["text"] for chunk in rest) == [text(name) for name in NAMES[:3]]
+
+
+def test_a_rebuild_goes_on_as_a_job_where_it_is_long(tmp_path: Path) -> None:
+    db = tmp_path / "graph.duckdb"
+    with served(db) as ask:
+        shelve(ask, NAMES)
+    with served(db, "--toolsets", "all", MCP_GRAPHRAG_JOB_AFTER="0") as ask:
+        answer = ask("rebuild")
+        while answer["state"] == "running":
+            answer = ask("get_job", job=answer["job"], wait=40)
+        assert (answer["state"], answer["updated"], answer["triples"]) == ("done", len(NAMES), len(NAMES))
+        assert ask("undo")["undone"][0]["tool"] == "rebuild"
+        assert ask("describe_graph")["triples"] == 0
