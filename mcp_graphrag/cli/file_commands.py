@@ -1,10 +1,13 @@
 """The commands about the file as a whole."""
 
+from pathlib import Path
 from typing import Any, cast
 
 import click
 
 from mcp_graphrag.cli.session import Session, command
+from mcp_graphrag.server.commands.import_memory import IMPORT_MEMORY
+from mcp_graphrag.server.commands.watch_from_disk import WATCH_FROM_DISK
 from mcp_graphrag.server.commands.whole_file import CLEAR, REINDEX, STATUS, StatusAnswer
 
 
@@ -43,3 +46,32 @@ def clear(session: Session, *, documents: bool, force: bool) -> None:
     """Remove every triple and entity for good, with --all the documents too; asks unless --force."""
     session.confirm("every document, entity and triple" if documents else "every entity and triple", force=force)
     session.show(session.run(CLEAR, {"documents": documents}))
+
+
+@command("import", "embedder")
+@click.argument("file")
+@click.option("--extract", multiple=True, default=["auto"], help="Extractors that read the observations, or none.")
+def import_file(session: Session, *, file: str, extract: tuple[str, ...]) -> None:
+    """Import another graph memory: memory.jsonl of the MCP memory server, or the JSON of Neo4j or MemoryGraph.
+
+    The report says what came over and what was left out. The same file again adds nothing.
+    """
+    session.show(session.run(IMPORT_MEMORY, {"path": str(Path(file).absolute()), "extract": list(extract)}))
+
+
+@command("watch", "embedder", "watch_interval")
+@click.argument("folders", nargs=-1, required=True, metavar="FOLDERS…")
+@click.option("--glob", multiple=True, help="Only files that match, as in **/*.md.")
+@click.option("--ignore", multiple=True, help="Patterns to leave out, as in .gitignore.")
+@click.option("--extract", multiple=True, default=["auto"], help="auto, none, or names of extractors.")
+@click.option("--once", is_flag=True, help="End when the graph is in step.")
+def watch(session: Session, *, folders: tuple[str, ...], once: bool, **given: tuple[str, ...]) -> None:
+    """Keep folders in step with the graph until Ctrl-C: what is new or changed is ingested, what is gone is removed.
+
+    A file is read when it has not changed between two looks. What .gitignore excludes is left out.
+    """
+    paths = [str(Path(folder).absolute()) for folder in folders]
+    arguments = {"paths": paths, "interval": session.settings.watch_interval, "once": once}
+    arguments |= {name: list(values) for name, values in given.items()}
+    stream = None if session.as_json or once else lambda text: click.echo(text, nl=False)
+    session.show(session.run(WATCH_FROM_DISK, arguments, stream=stream))

@@ -11,7 +11,7 @@ from mcp_graphrag.jobs.ingest_documents import Progress
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.job import Callbacks, Work, run_job, start_job
 from mcp_graphrag.jobs.rebuild_communities import CommunitiesReport, build_communities
-from mcp_graphrag.model import LIBRARY, Origin
+from mcp_graphrag.model import LIBRARY, Origin, Skipped
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.source_code import is_code_file
 from mcp_graphrag.store.rows.embedding_rows import pending_count
@@ -46,10 +46,14 @@ class WorkApi(GraphFile):
 
     def file_work(self, files: FileInput, extract: str | list[str] = "auto") -> Work:
         """What there is to ingest of files. Raises NotAllowed outside the roots, BadInput for a missing path."""
-        extractors = self.chosen_extractors(extract)
         found = list(
             find_files(files.paths, roots=files.roots, globs=files.globs, ignore=files.ignore, max_bytes=self.max_bytes)
         )
+        return self.found_work(files, found, extract)
+
+    def found_work(self, files: FileInput, found: list[FoundFile | Skipped], extract: str | list[str] = "auto") -> Work:
+        """As `file_work`, where the files have been found already."""
+        extractors = self.chosen_extractors(extract)
         # Source code first, so that the names in documents about it are those of its definitions.
         found.sort(key=lambda file: not (isinstance(file, FoundFile) and is_code_file(file.name)))
         return Work(file_documents(files, found), len(found), extractors)

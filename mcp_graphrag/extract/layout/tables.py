@@ -29,10 +29,14 @@ from mcp_graphrag.extract.spans import Span, strip_span
 MIN_LABELS = 2  # rows of a table of labels and values
 # Titles of the first column of such a table.
 _OF_LABELS = frozenset({"field", "property", "attribute", "key", "item", "", "label", "name", "detail", "details"})
+# Titles of a first column of numbers, and of the one that names what has them.
+_OF_NUMBERS = frozenset({"id", "#", "no", "no.", "nr", "nr.", "number", "row", "index", "uuid", "guid", ""})
+_OF_NAMES = frozenset({"name", "full name", "title", "display name"})
 _OF_STATUS = frozenset({"status", "state", "lifecycle", "stage", "phase", "lifecycle stage", "current status"})
 _OF_TASKS = frozenset({"action", "action item", "actions", "task", "tasks", "to do", "todo", "follow-up", "next step"})
 _OF_ASSIGNEES = frozenset({"owner", "assignee", "assigned to", "who", "responsible", "person"})
 _OF_DUES = frozenset({"due", "due date", "deadline", "by", "by when"})
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _DONE = re.compile(r"\b(?:done|completed?|closed|cancell?ed|dropped)\b|✅|~~", re.IGNORECASE)
 _PIPE = re.compile(r"(?<!\\)\|")
 _MARKUP = re.compile(r"[*_`\[\]\s]+|\([^()\s]*\)|~~")
@@ -48,17 +52,27 @@ def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon,
     header, body = _header(text, lines, context)
     if len(header) < 2 or header[0].casefold() in _OF_TASKS or labels_in_table(text, lines, lexicon):
         return
-    kind = kind_of_members(header[0])
+    first = _head_column(header)
+    kind = kind_of_members(header[first])
     for line in body:
-        if not is_delimiter_row(text[slice(*line)].strip()):
-            cells = _cells(text, line)
-            head = next(entities_in(text, cells[0], type_of_header(header[0]), people), None)
-            if head is not None:
-                row = Row(line, text, lexicon, head, people)
-                row.kind = kind
-                for title, cell in zip(header[1:], cells[1:], strict=False):
+        cells = _cells(text, line)
+        if len(cells) <= first or is_delimiter_row(text[slice(*line)].strip()):
+            continue
+        head = next(entities_in(text, cells[first], type_of_header(header[first]), people), None)
+        if head is not None:
+            row = Row(line, text, lexicon, head, people)
+            row.kind = kind
+            for at, (title, cell) in enumerate(zip(header, cells, strict=False)):
+                if at != first:
                     row.read(title, cell)
-                yield row
+            yield row
+
+
+def _head_column(header: Sequence[str]) -> int:
+    """The column that names what a row is about: the first, or where that only numbers the rows, the one of names."""
+    titles = [title.casefold() for title in header]
+    named = [at for at, title in enumerate(titles) if title in _OF_NAMES]
+    return named[0] if titles[0] in _OF_NUMBERS and len(named) == 1 else 0
 
 
 def labels_in_table(text: str, lines: Sequence[Span], lexicon: Lexicon) -> list[tuple[str, Span, Span]]:
@@ -109,7 +123,9 @@ def _header(text: str, lines: Sequence[Span], context: str) -> tuple[list[str], 
 
 
 def _titles(text: str, line: Span) -> list[str]:
-    return [_MARKUP.sub(" ", text[slice(*cell)]).strip() for cell in _cells(text, line)]
+    """The titles of the columns, as words where they are written as one: "depends On" for "dependsOn"."""
+    found = [_MARKUP.sub(" ", text[slice(*cell)]).strip() for cell in _cells(text, line)]
+    return [title if " " in title else _CAMEL.sub(" ", title) for title in found]
 
 
 def _cells(text: str, line: Span) -> list[Span]:
