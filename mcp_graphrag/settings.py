@@ -51,6 +51,8 @@ class Settings:
     claude_model: str = setting("claude-haiku-5-5", "model that answers questions and summarizes communities")
     claude_url: str = setting("", "address of the Anthropic API, if not the default", fallback="ANTHROPIC_BASE_URL")
     roots: tuple[str, ...] = setting((), "folders that tools may read files from; none: no files over MCP")
+    watch: tuple[str, ...] = setting((), "folders below the roots that the server keeps in step while it runs")
+    watch_interval: float = setting(2.0, "seconds between two looks at watched folders", minimum=0.1, maximum=3600)
     read_only: bool = setting(default=False, about="refuse every write and open the file for reading only")
     toolsets: str = setting("default", "tools to offer: default, all, or names separated by commas")
     min_confidence: float = setting(

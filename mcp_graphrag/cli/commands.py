@@ -3,7 +3,7 @@
 import click
 
 from mcp_graphrag.cli.demo_command import demo
-from mcp_graphrag.cli.file_commands import clear, compact, reindex, restore, status
+from mcp_graphrag.cli.file_commands import clear, compact, import_file, reindex, restore, status, watch
 from mcp_graphrag.cli.generate import tool_command
 from mcp_graphrag.cli.serve_command import serve
 from mcp_graphrag.cli.tool_commands import ADD_ENTITY, SPECIAL
@@ -14,6 +14,8 @@ COMMANDS: tuple[click.Command, ...] = (
     serve,
     *(SPECIAL.get(tool.name) or tool_command(tool) for tool in TOOLS),
     ADD_ENTITY,
+    watch,
+    import_file,
     status,
     restore,
     compact,

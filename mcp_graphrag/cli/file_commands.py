@@ -1,11 +1,14 @@
 """The commands about the file as a whole."""
 
+from pathlib import Path
 from typing import Any, cast
 
 import click
 
 from mcp_graphrag.cli.session import Session, command
 from mcp_graphrag.durability.compact import KEEP_ALL
+from mcp_graphrag.server.commands.import_memory import IMPORT_MEMORY
+from mcp_graphrag.server.commands.watch_from_disk import WATCH_FROM_DISK
 from mcp_graphrag.server.commands.whole_file import CLEAR, COMPACT, REINDEX, RESTORE, STATUS, StatusAnswer
 
 
@@ -64,3 +67,32 @@ def compact(session: Session, *, force: bool) -> None:
     if days != KEEP_ALL:
         session.confirm(f"what was retired more than {days} days ago", force=force)
     session.show(session.run(COMPACT, {}))
+
+
+@command("import", "embedder")
+@click.argument("file")
+@click.option("--extract", multiple=True, default=["auto"], help="Extractors that read the observations, or none.")
+def import_file(session: Session, *, file: str, extract: tuple[str, ...]) -> None:
+    """Import another graph memory: memory.jsonl of the MCP memory server, or the JSON of Neo4j or MemoryGraph.
+
+    The report says what came over and what was left out. The same file again adds nothing.
+    """
+    session.show(session.run(IMPORT_MEMORY, {"path": str(Path(file).absolute()), "extract": list(extract)}))
+
+
+@command("watch", "embedder", "watch_interval")
+@click.argument("folders", nargs=-1, required=True, metavar="FOLDERS…")
+@click.option("--glob", multiple=True, help="Only files that match, as in **/*.md.")
+@click.option("--ignore", multiple=True, help="Patterns to leave out, as in .gitignore.")
+@click.option("--extract", multiple=True, default=["auto"], help="auto, none, or names of extractors.")
+@click.option("--once", is_flag=True, help="End when the graph is in step.")
+def watch(session: Session, *, folders: tuple[str, ...], once: bool, **given: tuple[str, ...]) -> None:
+    """Keep folders in step with the graph until Ctrl-C: what is new or changed is ingested, what is gone is removed.
+
+    A file is read when it has not changed between two looks. What .gitignore excludes is left out.
+    """
+    paths = [str(Path(folder).absolute()) for folder in folders]
+    arguments = {"paths": paths, "interval": session.settings.watch_interval, "once": once}
+    arguments |= {name: list(values) for name, values in given.items()}
+    stream = None if session.as_json or once else lambda text: click.echo(text, nl=False)
+    session.show(session.run(WATCH_FROM_DISK, arguments, stream=stream))

@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 @settings_command(
     "serve", "host", "port", "http_token", "http_read_token", "allowed_hosts", "max_request_mb",
     "embedder", "embed_url", "embed_model", "embed_key", "roots", "read_only", "toolsets", "answer_tokens",
-    "vector_index", "idle_release", "no_daemon", "log_level",
+    "watch", "watch_interval", "vector_index", "idle_release", "no_daemon", "log_level",
 )  # fmt: skip
 def serve(settings: Settings, *, http: bool, as_json: bool) -> None:  # noqa: ARG001  (every command takes it)
     """Serve MCP over stdin and stdout, or over HTTP. Hosts start this; the README has their config lines.

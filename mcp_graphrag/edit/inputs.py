@@ -8,7 +8,7 @@ from typing import Any
 
 from mcp_graphrag.clean_input import check_line
 from mcp_graphrag.errors import BadInput, Unreadable
-from mcp_graphrag.ingest import FoundFile, guess_media_type, read_bytes, read_found_file, read_text, why_not_written
+from mcp_graphrag.ingest import FoundFile, guess_media_type, read_documents, read_found_file, read_text, why_not_written
 from mcp_graphrag.model import Document, Metadata, Skipped
 from mcp_graphrag.source_code import has_lines
 from mcp_graphrag.store.rows.document_rows import text_hash, to_json
@@ -87,15 +87,16 @@ def file_documents(files: FileInput, found: Iterable[FoundFile | Skipped]) -> It
             continue
         try:
             content = read_found_file(file)
-            document = read_bytes(
+            documents = read_documents(
                 content,
                 uri=file.path.as_uri(),
                 name=file.name,
                 source=files.source or file.name,
                 metadata=dict(files.metadata),
             )
-            reason = _why_skipped(document, file, files.paths)
-            yield Skipped(file.name, reason) if reason else replace(document, source_given=bool(files.source))
+            for document in documents:
+                reason = _why_skipped(document, file, files.paths)
+                yield Skipped(file.name, reason) if reason else replace(document, source_given=bool(files.source))
         except Unreadable as error:
             yield Skipped(file.name, error.reason)
 

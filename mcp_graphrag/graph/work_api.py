@@ -16,7 +16,7 @@ from mcp_graphrag.jobs.lease_chunks import Leased, Vocabulary, lease, vocabulary
 from mcp_graphrag.jobs.rebuild_communities import CommunitiesReport, build_communities
 from mcp_graphrag.jobs.rebuild_triples import rebuild, stored_uris
 from mcp_graphrag.jobs.store_findings import StoredFindings, store_findings
-from mcp_graphrag.model import LIBRARY, Origin, StoredChunk
+from mcp_graphrag.model import LIBRARY, Origin, Skipped, StoredChunk
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.source_code import is_code_file
 from mcp_graphrag.store.rows.embedding_rows import pending_count
@@ -51,10 +51,14 @@ class WorkApi(GraphFile):
 
     def file_work(self, files: FileInput, extract: str | list[str] = "auto") -> Work:
         """What there is to ingest of files. Raises NotAllowed outside the roots, BadInput for a missing path."""
-        extractors = self.chosen_extractors(extract)
         found = list(
             find_files(files.paths, roots=files.roots, globs=files.globs, ignore=files.ignore, max_bytes=self.max_bytes)
         )
+        return self.found_work(files, found, extract)
+
+    def found_work(self, files: FileInput, found: list[FoundFile | Skipped], extract: str | list[str] = "auto") -> Work:
+        """As `file_work`, where the files have been found already."""
+        extractors = self.chosen_extractors(extract)
         # Source code first, so that the names in documents about it are those of its definitions.
         found.sort(key=lambda file: not (isinstance(file, FoundFile) and is_code_file(file.name)))
         return Work(file_documents(files, found), len(found), extractors)

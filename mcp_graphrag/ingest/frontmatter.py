@@ -77,6 +77,14 @@ def _value(first: str, rest: list[str]) -> Scalar | list[Scalar]:
     return "" if first[0] in "{&*!" else _scalar(" ".join([first, *rest]))
 
 
+def flat_value(text: str) -> Scalar | list[Scalar] | None:
+    """A scalar or a list in brackets, as it stands behind a key of YAML; None for anything else."""
+    text = text.strip()
+    is_list = text.startswith("[") and text.endswith("]") and not set(text[1:-1]) & set("[]{}'\"")
+    is_plain = text[:1] not in tuple("[{&*!|>%@`") and (text[:1] not in tuple("'\"") or text[-1] == text[0])
+    return _value(text, []) if text and (is_list or is_plain) else None
+
+
 def _scalar(text: str) -> Scalar:
     text = text.strip()
     if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":

@@ -24,3 +24,12 @@ class Reader:
     media_type: str
     suffixes: tuple[str, ...]
     read: Callable[[str], Reading]
+
+
+@dataclass(frozen=True)
+class BytesReader:
+    """A reader of a binary format: `read` takes the content of a file, or raises Unreadable to refuse it."""
+
+    media_type: str
+    suffixes: tuple[str, ...]
+    read: Callable[[bytes], Reading]

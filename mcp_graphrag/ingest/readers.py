@@ -1,23 +1,38 @@
 """Bytes or text to a `Document`, by the reader of its media type.
 
-To add a reader, write a function from text to `Reading` and add a line to `READERS`.
+To add a reader, write a function from text to `Reading` and add a line to `READERS`; one that needs the bytes goes to
+`BYTES_READERS`.
 """
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import PurePath
 from types import MappingProxyType
+from urllib.parse import quote
 
 from mcp_graphrag.errors import BadInput, Unreadable
 from mcp_graphrag.ingest.code.read_code import code_reader
+from mcp_graphrag.ingest.conversations.chat_exports import conversations_of
+from mcp_graphrag.ingest.conversations.read_subtitles import read_subtitles
+from mcp_graphrag.ingest.data.read_csv import read_csv
+from mcp_graphrag.ingest.data.read_data import read_data, read_source_code
+from mcp_graphrag.ingest.data.read_json import parse_values, read_json
+from mcp_graphrag.ingest.data.read_notebook import read_notebook
+from mcp_graphrag.ingest.data.read_yaml import read_yaml
 from mcp_graphrag.ingest.dates_near_top import dates_near_top
 from mcp_graphrag.ingest.decode import decode, normalize_characters
 from mcp_graphrag.ingest.frontmatter import read_front_matter
 from mcp_graphrag.ingest.html.read_html import read_html
-from mcp_graphrag.ingest.read_data import read_data, read_source_code
+from mcp_graphrag.ingest.markup.read_asciidoc import read_asciidoc
+from mcp_graphrag.ingest.markup.read_rst import read_rst
+from mcp_graphrag.ingest.office.read_docx import read_docx
+from mcp_graphrag.ingest.office.read_pdf import read_pdf
+from mcp_graphrag.ingest.office.read_pptx import read_pptx
+from mcp_graphrag.ingest.office.read_xlsx import read_xlsx
 from mcp_graphrag.ingest.read_markdown import read_markdown
 from mcp_graphrag.ingest.read_plain_text import read_plain_text
-from mcp_graphrag.ingest.reader import Reader
+from mcp_graphrag.ingest.reader import BytesReader, Reader, Reading
 from mcp_graphrag.model import Document, Metadata
 from mcp_graphrag.source_code import LANGUAGES
 
@@ -31,22 +46,39 @@ _CONFIGURATION_LIST = ".ini .cfg .conf .config .properties .env .lock .sum .desk
 
 # A suffix without a dot is the whole name of a file.
 READERS = (
-    Reader("text/plain", (".txt", ".rst"), read_plain_text),
+    Reader("text/plain", (".txt",), read_plain_text),
     Reader("text/markdown", (".md", ".markdown", ".mdx"), read_markdown),
     Reader("text/html", (".html", ".htm", ".xhtml"), read_html),
-    Reader("application/json", (".json", ".jsonl", ".ndjson", ".json5", ".jsonc", ".geojson", ".ipynb"), read_data),
-    Reader("application/yaml", (".yaml", ".yml"), read_data),
+    Reader("text/x-rst", (".rst", ".rest"), read_rst),
+    Reader("text/asciidoc", (".adoc", ".asciidoc", ".asc"), read_asciidoc),
+    Reader("text/vtt", (".vtt", ".srt"), read_subtitles),
+    Reader("application/x-ipynb+json", (".ipynb",), read_notebook),
+    Reader("application/json", (".json", ".jsonl", ".ndjson", ".json5", ".jsonc", ".geojson"), read_json),
+    Reader("application/yaml", (".yaml", ".yml"), read_yaml),
     Reader("application/toml", (".toml",), read_data),
     Reader("application/xml", (".xml", ".xsd", ".xsl", ".xslt", ".svg", ".rss", ".atom", ".rdf", ".plist"), read_data),
-    Reader("text/csv", (".csv",), read_data),
-    Reader("text/tab-separated-values", (".tsv", ".tab"), read_data),
+    Reader("text/csv", (".csv",), read_csv),
+    Reader("text/tab-separated-values", (".tsv", ".tab"), read_csv),
     Reader("text/x-log", (".log",), read_data),
     Reader("text/x-configuration", tuple(_CONFIGURATION_LIST.split()), read_data),
     *(Reader(language.media_type, language.suffixes, code_reader(language)) for language in LANGUAGES),
     Reader("text/x-source", tuple(_SOURCE_CODE_LIST.split()), read_source_code),
 )
 
-_PROSE = frozenset({"text/plain", "text/markdown", "text/html"})
+_OFFICE = "application/vnd.openxmlformats-officedocument."
+BYTES_READERS = (
+    BytesReader("application/pdf", (".pdf",), read_pdf),
+    BytesReader(f"{_OFFICE}wordprocessingml.document", (".docx",), read_docx),
+    BytesReader(f"{_OFFICE}spreadsheetml.sheet", (".xlsx",), read_xlsx),
+    BytesReader(f"{_OFFICE}presentationml.presentation", (".pptx",), read_pptx),
+)
+
+_BINARY = frozenset(suffix for reader in BYTES_READERS for suffix in reader.suffixes)
+PROSE = frozenset(
+    ["text/plain", "text/markdown", "text/html", "text/x-rst", "text/asciidoc", "text/vtt", "application/x-ipynb+json"]
+    + [reader.media_type for reader in BYTES_READERS]
+)
+_EXPORT_KEYS = (b'"chat_messages"', b'"current_node"')
 _NO_METADATA: Metadata = MappingProxyType({})
 _MAX_TITLE_LENGTH = 80
 _SAMPLE_LENGTH = 20_000
@@ -84,14 +116,44 @@ def read_bytes(
 ) -> Document:
     """The document of a file's content; the suffix of `name` selects the reader, plain text by default.
 
-    Raises Unreadable if the content is not UTF-8 (or UTF-16 with a byte order mark), or has no readable text.
+    Raises Unreadable if the content is not UTF-8 (or UTF-16 with a byte order mark) where it is no binary format, is
+    refused by its reader, or has no readable text.
     """
     path = PurePath(name)
     suffix = (path.suffix or path.name).lower()
+    reader = next((reader for reader in BYTES_READERS if suffix in reader.suffixes), None)
+    if reader is not None:
+        try:
+            reading = reader.read(content)
+        except Unreadable as error:
+            raise Unreadable(f"{name}: {error.reason}.", error.hint, error.reason) from error
+        caller = Document(uri, title, "", reader.media_type, source, metadata)
+        return _document(reading, caller, name=name, stem=path.stem)
     media_type = next((reader.media_type for reader in READERS if suffix in reader.suffixes), "text/plain")
     caller = Document(uri, title, "", media_type, source, metadata)
     # Of several data files the suffix may be the difference: "app.yaml", "app.json".
-    return _read(decode(content, name), caller, name=name, stem=path.stem if media_type in _PROSE else path.name)
+    return _read(decode(content, name), caller, name=name, stem=path.stem if media_type in PROSE else path.name)
+
+
+def read_documents(content: bytes, *, uri: str, name: str, source: str, metadata: Metadata) -> Iterator[Document]:
+    """The documents of a file: one as `read_bytes` has it, or each conversation of a chat export.
+
+    The uri of a conversation is that of the file with `?conversation=` and its id. Raises Unreadable as `read_bytes`.
+    """
+    if PurePath(name).suffix.lower() == ".json" and any(key in content for key in _EXPORT_KEYS):
+        values = parse_values(decode(content, name))
+        conversations = conversations_of(values[0]) if values is not None and len(values) == 1 else []
+        for each in conversations:
+            caller = Document(f"{uri}?conversation={quote(each.id)}", "", "", "text/markdown", source, metadata)
+            yield _document(each.reading, caller, name=name, stem=each.id)
+        if conversations:
+            return
+    yield read_bytes(content, uri=uri, name=name, source=source, metadata=metadata)
+
+
+def is_binary_format(suffix: str) -> bool:
+    """Whether files with this suffix (with its dot, in small letters) are read from bytes rather than text."""
+    return suffix in _BINARY
 
 
 def guess_media_type(text: str) -> str:
@@ -124,12 +186,16 @@ def _parses(text: str) -> bool:
 
 
 def _read(text: str, caller: Document, *, name: str, stem: str) -> Document:
-    """The caller's document, completed with what the reader of its media type finds."""
+    """The caller's document, with what the reader of its media type makes of the text."""
     reader = next((reader for reader in READERS if reader.media_type == caller.media_type), None)
     if reader is None:
         known = ", ".join(reader.media_type for reader in READERS)
         raise BadInput(f"No reader for the media type '{caller.media_type}'.", f"Use one of {known}.")
-    reading = reader.read(normalize_characters(text))
+    return _document(reader.read(normalize_characters(text)), caller, name=name, stem=stem)
+
+
+def _document(reading: Reading, caller: Document, *, name: str, stem: str) -> Document:
+    """The caller's document with what was read, and the title `stem` where nothing else gives one."""
     if not reading.text.strip():
         reason = "contains no readable text"
         raise Unreadable(f"{name} {reason}.", "Give it some text, or leave it out.", reason)

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcp_graphrag.errors import Unreadable
+from mcp_graphrag.ingest.readers import is_binary_format
 from mcp_graphrag.model import Skipped
 
 _SNIFF_BYTES = 8192
 _BINARY_SUFFIX_LIST = (
-    ".7z .a .avi .avif .bin .bmp .bz2 .class .dat .db .dll .dmg .doc .docx .duckdb .dylib .ear .eot .epub .exe .flac"
+    ".7z .a .avi .avif .bin .bmp .bz2 .class .dat .db .dll .dmg .doc .docm .duckdb .dylib .ear .eot .epub .exe .flac"
     " .gif .gz .heic .ico .iso .jar .jpeg .jpg .lz4 .m4a .mkv .mov .mp3 .mp4 .npy .npz .o .obj .odp .ods .odt .ogg"
-    " .onnx .otf .parquet .pdf .pickle .pkl .png .ppt .pptx .psd .pt .pyc .pyd .rar .safetensors .so .sqlite .sqlite3"
-    " .tar .tgz .tif .tiff .ttf .wal .war .wasm .wav .webm .webp .whl .woff .woff2 .xls .xlsx .xz .zip .zst"
+    " .onnx .otf .parquet .pickle .pkl .png .ppt .pptm .psd .pt .pyc .pyd .rar .safetensors .so .sqlite .sqlite3"
+    " .tar .tgz .tif .tiff .ttf .wal .war .wasm .wav .webm .webp .whl .woff .woff2 .xls .xlsb .xlsm .xz .zip .zst"
 )
 _BINARY_SUFFIXES = frozenset(_BINARY_SUFFIX_LIST.split())
 
@@ -44,7 +45,11 @@ def inspect_file(path: Path, name: str, max_bytes: int) -> FoundFile | Skipped:
         start = file.read(_SNIFF_BYTES)
     if not start:
         return Skipped(name, "empty")
-    if b"\0" in start and not start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if (
+        b"\0" in start
+        and not is_binary_format(suffix)
+        and not start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    ):
         return Skipped(name, "binary")
     return FoundFile(path, name, size, max_bytes)
 

@@ -3,20 +3,13 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from mcp_graphrag.ingest.read_data import read_data, read_source_code
-from mcp_graphrag.ingest.readers import READERS
-from mcp_graphrag.source_code import LANGUAGES
+from mcp_graphrag.ingest.readers import PROSE, READERS
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.extraction_rows import unread_chunks
 
 AGENT = "agent"  # the extractor of what a client found
 # Source code is read exactly by its grammar, and data files have no sentences.
-NOT_PROSE = tuple(
-    sorted(
-        {each.media_type for each in READERS if each.read in (read_data, read_source_code)}
-        | {language.media_type for language in LANGUAGES}
-    )
-)
+NOT_PROSE = tuple(sorted({each.media_type for each in READERS} - PROSE))
 
 
 def awaiting_chunks(tx: Reader, *, documents: Sequence[int] = (), free_at: datetime | None = None) -> list[int]:

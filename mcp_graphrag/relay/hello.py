@@ -14,7 +14,16 @@ PROTOCOL = 1  # both sides must speak the same; versions of the package may diff
 GOODBYE = b'{"jsonrpc":"2.0","method":"notifications/goodbye"}\n'
 Role = Literal["mcp", "cli", "status", "successor"]
 # One process serves all clients of a file, so these hold for all of them: those of the client that started it.
-SHARED = ("memory_limit", "threads", "lock_wait", "idle_release", "vector_index", "max_matrix_vectors", "linger")
+SHARED = (
+    "memory_limit",
+    "threads",
+    "lock_wait",
+    "idle_release",
+    "vector_index",
+    "max_matrix_vectors",
+    "linger",
+    "watch",
+)
 
 
 @dataclass(frozen=True)

@@ -17,13 +17,14 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import ValidationError
 
 import mcp_graphrag
-from mcp_graphrag.errors import Defect, as_graphrag_error
+from mcp_graphrag.errors import Defect, GraphragError, as_graphrag_error
 from mcp_graphrag.server.budget import wire
 from mcp_graphrag.server.context import App, Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.prompts.extraction_prompt import add_extraction_prompt
 from mcp_graphrag.server.schema import explain_arguments, tighten
 from mcp_graphrag.server.sdk import client_name, registered_tools
+from mcp_graphrag.server.watcher import start_watching, watch_settings
 
 log = logging.getLogger(__name__)
 IDLE_CHECK = 0.1
@@ -59,12 +60,14 @@ class GraphServer(MCPServer[Any]):
 
 @asynccontextmanager
 async def running(app: App) -> AsyncGenerator[App]:
-    """The app at work: its file is released when idle, and closed at the end of the block."""
+    """The app at work: its file is released when idle, and closed at the end of the block; folders are watched."""
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_release_when_idle, app)
+        end_watching = _watch(app)
         try:
             yield app
         finally:
+            end_watching()
             tasks.cancel_scope.cancel()
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(app.close)
@@ -131,6 +134,16 @@ def _bound(tool: Tool, app: App, client: str, limiter: anyio.CapacityLimiter | N
     call.__annotations__ = {each.name: each.annotation for each in [*parameters, context]} | {"return": returned}
     call.__name__ = tool.name
     return call
+
+
+def _watch(app: App) -> Callable[[], None]:
+    """Watch the folders of the settings; the function that ends it. What the settings do not allow is logged."""
+    try:
+        folders = watch_settings(app.graph)
+    except GraphragError as error:
+        log.error("%s", error)  # noqa: TRY400  the sentence says it all
+        return lambda: None
+    return start_watching(app.graph, app.background, folders) if folders is not None else lambda: None
 
 
 async def _release_when_idle(app: App) -> None:

@@ -39,7 +39,7 @@ def test_files_of_a_folder_are_sorted_and_skipped_ones_have_a_reason(tmp_path: P
     write(tmp_path / "c.bin2", b"a\0b")
     write(tmp_path / "d.txt", "ä".encode("utf-16"))
     write(tmp_path / "e.txt", "")
-    write(tmp_path / "f.PDF")
+    write(tmp_path / "f.PNG")
     write(tmp_path / "node_modules" / "x.md")
     write(tmp_path / "a" / "__pycache__" / "x.md")
     assert listed(find_files([tmp_path], roots=None, max_bytes=1000), tmp_path) == [
@@ -49,7 +49,7 @@ def test_files_of_a_folder_are_sorted_and_skipped_ones_have_a_reason(tmp_path: P
         "c.bin2: binary",
         "d.txt",
         "e.txt: empty",
-        "f.PDF: no reader for .pdf files",
+        "f.PNG: no reader for .png files",
     ]
 
 

@@ -86,7 +86,7 @@ def test_hidden_files_of_a_folder_are_left_out_unless_named(graph: Graph, tmp_pa
         (folder / name).write_text("KEY=1\n", encoding="utf-8")
     for paths, names in (([folder], ["plan.md"]), ([folder / ".env"], [".env"])):
         files = FileInput(paths)
-        documents = graph.file_work(files).documents
+        documents = graph.file_work(files).items
         assert [Path(document.uri).name for document in documents if isinstance(document, Document)] == names
 
 

@@ -46,7 +46,7 @@ def entities(graph: Graph, query: str) -> list[Entity]:
 def ingest_demo(graph: Graph, folder: Path) -> IngestReport:
     files = FileInput(copy_corpus(folder))
     report = IngestReport()
-    documents = graph.file_work(files).documents
+    documents = graph.file_work(files).items
     ingest(graph, documents, graph.chosen_extractors("auto"), TEST, report=report)
     return report
 

@@ -30,6 +30,9 @@ from mcp_graphrag.extract.spans import Span, strip_span
 MIN_LABELS = 2  # rows of a table of labels and values
 # Titles of the first column of such a table.
 _OF_LABELS = frozenset({"field", "property", "attribute", "key", "item", "", "label", "name", "detail", "details"})
+# Titles of a first column of numbers, and of the one that names what has them.
+_OF_NUMBERS = frozenset({"id", "#", "no", "no.", "nr", "nr.", "number", "row", "index", "uuid", "guid", ""})
+_NAMING = frozenset({"name", "full name", "title", "display name"})
 _OF_STATUS = frozenset({"status", "state", "lifecycle", "stage", "phase", "lifecycle stage", "current status"})
 _OF_NOTES = frozenset({"note", "notes", "remark", "remarks", "comment", "comments"})
 # A value that is no date says that the row does not hold.
@@ -44,6 +47,7 @@ _ONLY_OF_PERSONS = frozenset(
 _OF_TASKS = frozenset({"action", "action item", "actions", "task", "tasks", "to do", "todo", "follow-up", "next step"})
 _OF_ASSIGNEES = frozenset({"owner", "assignee", "assigned to", "who", "responsible", "person"})
 _OF_DUES = frozenset({"due", "due date", "deadline", "by", "by when"})
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _DONE = re.compile(r"\b(?:done|completed?|closed|cancell?ed|dropped)\b|✅|~~", re.IGNORECASE)
 _PIPE = re.compile(r"(?<!\\)\|")
 _MARKUP = re.compile(r"(?<=\])\([^()\s]*\)|[*_`\[\]\s]+|~~")
@@ -59,22 +63,32 @@ def read_table(text: str, lines: Sequence[Span], context: str, lexicon: Lexicon,
     header, body = _header(text, lines, context)
     if len(header) < 2 or header[0].casefold() in _OF_TASKS or labels_in_table(text, lines, lexicon):
         return
-    kind = kind_of_members(header[0])
-    expected, is_list_of_names = type_of_header(header[0]), header[0].casefold() in _OF_NAMES
-    if is_list_of_names and not _ONLY_OF_PERSONS.isdisjoint(title.casefold() for title in header[1:]):
+    first = _head_column(header)
+    kind = kind_of_members(header[first])
+    expected, is_list_of_names = type_of_header(header[first]), header[first].casefold() in _OF_NAMES
+    if is_list_of_names and not _ONLY_OF_PERSONS.isdisjoint(title.casefold() for title in header):
         expected = "Person"
     for line in body:
-        if not is_delimiter_row(text[slice(*line)].strip()):
-            cells = _cells(text, line)
-            head = next(entities_in(text, cells[0], expected, people), None)
-            if head is not None:
-                row = Row(line, text, lexicon, head, people)
-                row.kind = kind
-                for title, cell in zip(header[1:], cells[1:], strict=False):
-                    # What "Team" says of a name without a type depends on whether that is a person.
-                    if not (is_list_of_names and head.type is None and title.casefold() in lexicon.headers_by_type):
-                        row.read(title, cell)
-                yield row
+        cells = _cells(text, line)
+        if len(cells) <= first or is_delimiter_row(text[slice(*line)].strip()):
+            continue
+        head = next(entities_in(text, cells[first], expected, people), None)
+        if head is not None:
+            row = Row(line, text, lexicon, head, people)
+            row.kind = kind
+            for at, (title, cell) in enumerate(zip(header, cells, strict=False)):
+                # What "Team" says of a name without a type depends on whether that is a person.
+                says = not (is_list_of_names and head.type is None and title.casefold() in lexicon.headers_by_type)
+                if at != first and says:
+                    row.read(title, cell)
+            yield row
+
+
+def _head_column(header: Sequence[str]) -> int:
+    """The column that names what a row is about: the first, or where that only numbers the rows, the one of names."""
+    titles = [title.casefold() for title in header]
+    named = [at for at, title in enumerate(titles) if title in _NAMING]
+    return named[0] if titles[0] in _OF_NUMBERS and len(named) == 1 else 0
 
 
 def labels_in_table(text: str, lines: Sequence[Span], lexicon: Lexicon) -> list[tuple[str, Span, Span]]:
@@ -125,7 +139,9 @@ def _header(text: str, lines: Sequence[Span], context: str) -> tuple[list[str], 
 
 
 def _titles(text: str, line: Span) -> list[str]:
-    return [_MARKUP.sub(" ", text[slice(*cell)]).strip() for cell in _cells(text, line)]
+    """The titles of the columns, as words where they are written as one: "depends On" for "dependsOn"."""
+    found = [_MARKUP.sub(" ", text[slice(*cell)]).strip() for cell in _cells(text, line)]
+    return [title if " " in title else _CAMEL.sub(" ", title) for title in found]
 
 
 def _cells(text: str, line: Span) -> list[Span]:

@@ -1,0 +1,1 @@
+"""Conversations: transcripts, and the exports of chat programs."""

@@ -1,0 +1,118 @@
+"""The exports of Claude and ChatGPT: one JSON file with many conversations, each of which is a document."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, cast
+
+from mcp_graphrag.ingest.block_writer import BlockWriter
+from mcp_graphrag.ingest.decode import normalize_characters
+from mcp_graphrag.ingest.read_markdown import read_markdown
+from mcp_graphrag.ingest.reader import Reading
+
+_ROLES = {"human": "User", "user": "User", "assistant": "Assistant"}
+_MAX_TITLE = 200
+_Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """A conversation of an export: its id there, and what was said."""
+
+    id: str
+    reading: Reading
+
+
+@dataclass(frozen=True)
+class _Message:
+    speaker: str
+    moment: datetime | None
+    text: str
+
+
+def conversations_of(value: Any) -> list[Conversation]:
+    """The conversations of an export, given as parsed JSON; none if it is no such export."""
+    found: list[Conversation] = []
+    for item in cast("list[Any]", value) if isinstance(value, list) else [value]:
+        if not isinstance(item, dict):
+            return []
+        conversation = cast("_Json", item)
+        if isinstance(conversation.get("chat_messages"), list):
+            messages, source = list(_of_claude(conversation)), "claude"
+        elif isinstance(conversation.get("mapping"), dict) and "current_node" in conversation:
+            messages, source = list(_of_chatgpt(conversation)), "chatgpt"
+        else:
+            return []
+        id_ = conversation.get("uuid") or conversation.get("conversation_id") or conversation.get("id")
+        if not isinstance(id_, str) or not id_:
+            return []
+        if messages:
+            found.append(Conversation(id_, _reading(conversation, messages, source)))
+    return found
+
+
+def _of_claude(conversation: _Json) -> Iterator[_Message]:
+    for message in _objects(conversation.get("chat_messages")):
+        parts = [part.get("text") for part in _objects(message.get("content")) if part.get("type") == "text"]
+        text = "\n\n".join(part for part in parts if isinstance(part, str)) or message.get("text")
+        yield from _message(message.get("sender"), message.get("created_at"), text)
+
+
+def _of_chatgpt(conversation: _Json) -> Iterator[_Message]:
+    """The messages of the branch that was shown last; an answer that was asked for again is left out."""
+    nodes = cast("_Json", conversation["mapping"])
+    branch: list[_Json] = []
+    seen: set[str] = set()
+    name = conversation["current_node"]
+    while isinstance(name, str) and name not in seen and isinstance(nodes.get(name), dict):
+        seen.add(name)
+        branch.append(cast("_Json", nodes[name]))
+        name = branch[-1].get("parent")
+    for node in reversed(branch):
+        message = _object(node.get("message"))
+        parts = _object(message.get("content")).get("parts")
+        texts = cast("list[Any]", parts) if isinstance(parts, list) else []
+        text = "\n\n".join(part for part in texts if isinstance(part, str))
+        yield from _message(_object(message.get("author")).get("role"), message.get("create_time"), text)
+
+
+def _message(role: Any, when: Any, text: Any) -> Iterator[_Message]:
+    """A message of the user or the assistant; those of tools and of the system are left out."""
+    speaker = _ROLES.get(role) if isinstance(role, str) else None
+    if speaker is not None and isinstance(text, str) and text.strip():
+        yield _Message(speaker, _moment(when), normalize_characters(text).strip())
+
+
+def _moment(when: Any) -> datetime | None:
+    try:
+        if isinstance(when, int | float):
+            return datetime.fromtimestamp(when, UTC)
+        return datetime.fromisoformat(when) if isinstance(when, str) else None
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _reading(conversation: _Json, messages: Sequence[_Message], source: str) -> Reading:
+    """The conversation as Markdown, each message below a heading with speaker and time."""
+    name = conversation.get("name") or conversation.get("title")
+    title = " ".join(normalize_characters(name).split())[:_MAX_TITLE] if isinstance(name, str) else ""
+    writer = BlockWriter()
+    top = (title,) if title else ()
+    writer.add("heading", f"# {title}" if title else "", top, level=1)
+    for message in messages:
+        when = f", {message.moment:%Y-%m-%d %H:%M}" if message.moment is not None else ""
+        above = (*top, f"{message.speaker}{when}")
+        writer.add("heading", f"## {above[-1]}", above, level=2)
+        writer.add_reading(read_markdown(message.text + "\n"), above, levels=2)
+    moments = [message.moment for message in messages if message.moment is not None]
+    dates = {"date": f"{min(moments):%Y-%m-%d}", "updated": f"{max(moments):%Y-%m-%d}"} if moments else {}
+    return writer.reading(title, {"format": source, "messages": len(messages), **dates})
+
+
+def _object(value: Any) -> _Json:
+    return cast("_Json", value) if isinstance(value, dict) else {}
+
+
+def _objects(value: Any) -> list[_Json]:
+    items = cast("list[Any]", value) if isinstance(value, list) else []
+    return [cast("_Json", item) for item in items if isinstance(item, dict)]

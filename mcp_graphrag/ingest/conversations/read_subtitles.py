@@ -1,0 +1,78 @@
+"""WebVTT and SubRip transcripts to turns, each with its speaker and time."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from mcp_graphrag.ingest.block_writer import BlockWriter
+from mcp_graphrag.ingest.reader import Reading
+
+_CUE = re.compile(r"(?P<time>(?:\d{1,3}:)?\d\d:\d\d)[.,]\d{1,3}[ \t]+-->.*")
+_VOICE = re.compile(r"<v(?:\.[\w.-]+)?[ \t]+([^>\n]{1,80})>")
+_NAMED = re.compile(r"(?:-[ \t]*)?([^\W\d_][\w.'’ -]{0,40}):[ \t]+(?=\S)")
+_TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,80}>|<\d[\d:.]*>|\{\\[^}\n]*\}")
+_LONG = 600  # characters of one turn, after which the next cue begins another
+
+
+class _Cue(NamedTuple):
+    time: str
+    speaker: str
+    text: str
+
+
+def read_subtitles(text: str) -> Reading:
+    """One block for what a speaker says without interruption, under "speaker, time"; speakers are metadata.
+
+    Where nobody is named, the cues are paragraphs under their time.
+    """
+    writer = BlockWriter()
+    speakers: dict[str, None] = {}
+    for turn in _turns(text):
+        if turn.speaker:
+            speakers[turn.speaker] = None
+            writer.add("text", f"[{turn.time}] {turn.speaker}: {turn.text}", (f"{turn.speaker}, {turn.time}",))
+        else:
+            writer.add("text", turn.text, (turn.time,))
+    return writer.reading("", {"speakers": list(speakers)} if speakers else {})
+
+
+def _turns(text: str) -> Iterator[_Cue]:
+    """The cues, with those of the same speaker that follow each other joined."""
+    turn: _Cue | None = None
+    for cue in _cues(text):
+        if turn is not None and cue.speaker in {turn.speaker, ""} and len(turn.text) < _LONG:
+            turn = turn._replace(text=f"{turn.text} {cue.text}")
+        else:
+            if turn is not None:
+                yield turn
+            # A cue without a name goes on with what the last speaker says.
+            turn = cue._replace(speaker=cue.speaker or (turn.speaker if turn is not None else ""))
+    if turn is not None:
+        yield turn
+
+
+def _cues(text: str) -> Iterator[_Cue]:
+    for block in re.split(r"\n[ \t]*\n", text):
+        lines = block.strip().split("\n")
+        at = next((at for at, line in enumerate(lines[:2]) if _CUE.fullmatch(line.strip())), None)
+        if at is None:
+            continue
+        time = _CUE.fullmatch(lines[at].strip())
+        for line in _said(lines[at + 1 :]):
+            speaker, said = line
+            if time is not None and said:
+                yield _Cue(time["time"], speaker, said)
+
+
+def _said(lines: list[str]) -> Iterator[tuple[str, str]]:
+    """What each speaker of a cue says; the speaker is "" if not named."""
+    speaker, parts = "", list[str]()
+    for line in lines:
+        voice = _VOICE.search(line)
+        named = _NAMED.match(line) if voice is None else None
+        if voice is not None or named is not None:
+            yield speaker, " ".join(parts).strip()
+            found = voice or named
+            speaker, parts = (found[1].strip() if found is not None else ""), []
+        parts.append(_TAG.sub("", line[named.end() :] if named is not None else line).strip())
+    yield speaker, " ".join(parts).strip()

@@ -1,0 +1,1 @@
+"""Markup other than Markdown and HTML."""

@@ -1,0 +1,66 @@
+"""AsciiDoc to blocks: sections, paragraphs, tables, and delimited blocks as code."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from mcp_graphrag.ingest.markup.sections import Mark, line_starts, read_sections
+from mcp_graphrag.ingest.reader import Reading
+from mcp_graphrag.model import BlockKind
+
+_HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*)")
+_ATTRIBUTE = re.compile(r":([A-Za-z][\w-]{0,30}):[ \t]+(\S.*)")
+_CODE = re.compile(r"-{4,}|\.{4,}|/{4,}|\+{4,}|`{3,}\w*")
+_TABLE = re.compile(r"[|,:!]={3,}")
+_COMMENT = re.compile(r"//(?!/)|\[[^\]]*\]$|:[\w-]+:|(?:include|image|toc)::")
+_METADATA_LIST = "author authors date revdate description keywords version revnumber last-updated"
+_METADATA = frozenset(_METADATA_LIST.split())
+_MAX_TITLE = 200
+
+
+def read_asciidoc(text: str) -> Reading:
+    """The blocks of an AsciiDoc document; what its header says of author, date and version is metadata."""
+    lines = text.split("\n")
+    found: dict[str, str] = {}
+    for line in lines[: next((at for at, line in enumerate(lines) if at and not line.strip()), len(lines))]:
+        attribute = _ATTRIBUTE.fullmatch(line.rstrip())
+        if attribute is not None and attribute[1].casefold() in _METADATA:
+            found[attribute[1].casefold()] = attribute[2]
+    return read_sections(text, list(_marks(lines)), found)
+
+
+def _marks(lines: Sequence[str]) -> Iterator[Mark]:
+    starts = line_starts(lines)
+    at, blank = 0, True
+    while at < len(lines):
+        line = lines[at].rstrip()
+        heading = _HEADING.fullmatch(line)
+        kind = _delimited(line)
+        if not line:
+            blank = True
+        elif heading is not None:
+            yield Mark(starts[at], "heading", heading[2][:_MAX_TITLE], len(heading[1]))
+            blank = True
+        elif kind is not None:
+            yield Mark(starts[at], kind)
+            at, blank = _end_of_block(lines, at), True
+        elif blank or _COMMENT.match(line):
+            is_comment = _COMMENT.match(line) is not None
+            yield Mark(starts[at], "code" if is_comment else "text")
+            blank = is_comment
+        at += 1
+
+
+def _delimited(line: str) -> BlockKind | None:
+    """The kind of the block that a line opens, None if it opens none."""
+    if _TABLE.fullmatch(line):
+        return "table"
+    return "code" if _CODE.fullmatch(line) else None
+
+
+def _end_of_block(lines: Sequence[str], at: int) -> int:
+    """The line that closes the block opened at a line, or the last one."""
+    opened = lines[at].rstrip()
+    closing = (
+        opened.rstrip("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") if "`" in opened else opened
+    )
+    return next((end for end in range(at + 1, len(lines)) if lines[end].rstrip() == closing), len(lines) - 1)

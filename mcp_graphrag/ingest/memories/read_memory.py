@@ -1,0 +1,133 @@
+"""Exports of graph memories to entities, triples and texts; which program made one shows in its keys."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from mcp_graphrag.errors import BadInput
+from mcp_graphrag.ingest.data.read_json import parse_values
+from mcp_graphrag.ingest.memories.memory_file import (
+    Json,
+    MemoryEntity,
+    MemoryFile,
+    moment_of,
+    object_of,
+    objects_of,
+    share_of,
+    text_of,
+    texts_of,
+)
+from mcp_graphrag.model import Candidate
+
+FORMATS = "memory.jsonl of the MCP memory server, Neo4j (apoc.export.json), MemoryGraph (export --format json)"
+_GENERAL_LABELS = frozenset({"entity", "memory", "__entity__", "__kgbuilder__", "node"})
+_NAMED = ("name", "title", "label")
+_WITHOUT_NAME = "nodes without a name"
+
+
+def read_memory(text: str) -> MemoryFile:
+    """The content of an export. Raises BadInput where it is of none of the `FORMATS`."""
+    values = parse_values(text) or []
+    first = object_of(values[0]) if values else {}
+    if "memories" in first and "relationships" in first:
+        return _memory_graph(first)
+    if len(values) == 1 and isinstance(first.get("nodes"), list | dict) and "rels" in first:
+        return _neo4j([*objects_of(first["nodes"]), *objects_of(first["rels"])])
+    items = objects_of(values[0]) if len(values) == 1 and isinstance(values[0], list) else objects_of(values)
+    types = {text_of(item.get("type")) for item in items}
+    if types & {"node", "relationship"}:
+        return _neo4j(items)
+    if types & {"entity", "relation"}:
+        return _memory_server(items)
+    raise BadInput("The file is no export of a graph memory.", f"Known are {FORMATS}.")
+
+
+def _memory_server(items: Sequence[Json]) -> MemoryFile:
+    """The lines of `memory.jsonl`: entities with observations, and relations between them by name."""
+    found = MemoryFile("MCP memory server")
+    for item in items:
+        kind, name = text_of(item.get("type")), text_of(item.get("name"))
+        if kind == "entity" and name:
+            found.entities.append(
+                MemoryEntity(name, text_of(item.get("entityType")), texts_of(item.get("observations")))
+            )
+        elif kind == "relation":
+            _add_triple(found, text_of(item.get("from")), text_of(item.get("relationType")), text_of(item.get("to")))
+        else:
+            found.left_out["lines that are no entity or relation"] += 1
+    return found
+
+
+def _neo4j(items: Sequence[Json]) -> MemoryFile:
+    """Nodes with a name as entities, nodes with a text as texts, and relationships between entities as triples.
+
+    A relationship RELATES_TO with a name of its own is that relation, as Graphiti has it.
+    """
+    found = MemoryFile("Neo4j")
+    names: dict[str, str] = {}
+    for node in (item for item in items if item.get("type") == "node"):
+        properties = object_of(node.get("properties"))
+        name = next((text for key in _NAMED if (text := text_of(properties.get(key)))), "")
+        content = text_of(properties.get("content"))
+        if not name:
+            found.left_out[_WITHOUT_NAME] += 1
+        elif content:
+            found.texts.append((name, content))
+        else:
+            names[str(node.get("id"))] = name
+            summary = [text_of(properties.get(key)) for key in ("summary", "description")]
+            observations = [*texts_of(properties.get("observations")), *filter(None, summary)]
+            found.entities.append(MemoryEntity(name, _label(node, properties), observations))
+    for relation in (item for item in items if item.get("type") == "relationship"):
+        properties = object_of(relation.get("properties"))
+        ends = [names.get(str(object_of(relation.get(end)).get("id")), "") for end in ("start", "end")]
+        label = text_of(relation.get("label"))
+        own = text_of(properties.get("name")) if label == "RELATES_TO" else ""
+        _add_triple(found, ends[0], own or label, ends[1], properties)
+    return found
+
+
+def _label(node: Json, properties: Json) -> str:
+    """The type of a node: its first label that says what it is, else its property `type`."""
+    labels = [label for label in texts_of(node.get("labels")) if label.casefold() not in _GENERAL_LABELS]
+    return labels[0] if labels else text_of(properties.get("type"))
+
+
+def _memory_graph(export: Json) -> MemoryFile:
+    """Memories as entities by their titles, and the relationships between them."""
+    found = MemoryFile("MemoryGraph")
+    memories = objects_of(export["memories"])
+    shared = {title for title, count in Counter(text_of(each.get("title")) for each in memories).items() if count > 1}
+    names: dict[str, str] = {}
+    for memory in memories:
+        title, id_ = text_of(memory.get("title")), text_of(memory.get("id"))
+        if not title:
+            found.left_out[_WITHOUT_NAME] += 1
+            continue
+        names[id_] = f"{title} ({id_[:8]})" if title in shared else title
+        texts = [text_of(memory.get(key)) for key in ("summary", "content")]
+        found.entities.append(MemoryEntity(names[id_], text_of(memory.get("type")), [each for each in texts if each]))
+    for relation in objects_of(export["relationships"]):
+        ends = [names.get(text_of(relation.get(end)), "") for end in ("from_memory_id", "to_memory_id")]
+        _add_triple(found, ends[0], text_of(relation.get("type")), ends[1], object_of(relation.get("properties")))
+    return found
+
+
+def _add_triple(found: MemoryFile, subject: str, predicate: str, object_: str, properties: Json | None = None) -> None:
+    """Add a triple with the confidence, the fact and the times that its properties give; count what is incomplete."""
+    given: Json = properties or {}
+    if not (subject and predicate and object_):
+        found.left_out["relations whose ends are no entities"] += 1
+        return
+    said: dict[str, Any] = {key: text for key in ("fact", "context") if (text := text_of(given.get(key)))}
+    found.triples.append(
+        Candidate(
+            subject,
+            predicate,
+            object_,
+            confidence=share_of(given.get("confidence")),
+            valid_from=moment_of(given.get("valid_at")),
+            valid_to=moment_of(given.get("invalid_at")),
+            metadata=said,
+        )
+    )

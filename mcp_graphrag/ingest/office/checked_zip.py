@@ -1,0 +1,109 @@
+"""An office file as the archive it is, checked before anything reads it.
+
+Refused are too much after unpacking, too many parts, encryption, macros, and document type definitions, with which
+entities would be defined or fetched. Archives within it are never opened.
+"""
+
+import io
+import zipfile
+import zlib
+from xml.etree import ElementTree as ET
+
+from mcp_graphrag.errors import Unreadable
+
+MAX_UNPACKED = 200_000_000  # bytes of all parts
+_MAX_PART = 100_000_000
+_MAX_PARTS = 10_000
+_MAX_DEPTH = 200  # elements within each other
+_PIECE = 1 << 20
+_DEFINITIONS = (b"<!doctype", b"<!entity")
+
+
+class CheckedZip:
+    """The XML parts of an office file, by name. `content` is the file as it was given."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+        self._parts = _checked_parts(content)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of its XML parts, as they stand in the archive."""
+        return list(self._parts)
+
+    def has(self, name: str) -> bool:
+        """Whether it has an XML part of that name."""
+        return name in self._parts
+
+    def text(self, name: str) -> bytes:
+        """A part as bytes. Raises Unreadable where it is missing."""
+        if name not in self._parts:
+            raise refused(f"is damaged: {name} is missing")
+        return self._parts[name]
+
+    def xml(self, name: str) -> ET.Element:
+        """The root of a part. Raises Unreadable where it is missing, no XML or nested too deeply."""
+        root: ET.Element | None = None
+        depth = 0
+        try:
+            for event, element in ET.iterparse(io.BytesIO(self.text(name)), ("start", "end")):  # noqa: S314  no DTD
+                root = element if root is None else root
+                depth += 1 if event == "start" else -1
+                if depth > _MAX_DEPTH:
+                    raise refused(f"has more than {_MAX_DEPTH} elements within each other")
+        except (ET.ParseError, LookupError, ValueError) as error:
+            raise refused(f"is damaged: {name} is no XML") from error
+        if root is None:
+            raise refused(f"is damaged: {name} is empty")
+        return root
+
+
+def refused(reason: str) -> Unreadable:
+    """The error for an office file that is not read."""
+    return Unreadable(f"The file {reason}.", "Save it anew with the program that made it, or leave it out.", reason)
+
+
+def _checked_parts(content: bytes) -> dict[str, bytes]:
+    """The XML parts, after every part has been unpacked once: what the directory says of sizes may be wrong."""
+    parts: dict[str, bytes] = {}
+    unpacked = 0
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            members = archive.infolist()
+            if len(members) > _MAX_PARTS:
+                raise refused(f"has {len(members)} parts, the limit is {_MAX_PARTS}")
+            for member in members:
+                _check(member)
+                unpacked += member.file_size
+                if unpacked > MAX_UNPACKED:
+                    raise refused(f"is larger than {MAX_UNPACKED // 1_000_000} MB after unpacking")
+            for member in members:
+                _read_part(archive, member, parts)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+        raise refused("is damaged, or not the kind of file that its name says") from error
+    return parts
+
+
+def _check(member: zipfile.ZipInfo) -> None:
+    if member.flag_bits & 1:
+        raise refused("is protected by a password")
+    if member.file_size > _MAX_PART:
+        raise refused(f"has a part larger than {_MAX_PART // 1_000_000} MB after unpacking")
+    if member.filename.lower().endswith("vbaproject.bin"):
+        raise refused("contains macros")
+
+
+def _read_part(archive: zipfile.ZipFile, member: zipfile.ZipInfo, parts: dict[str, bytes]) -> None:
+    """Unpack a part, which fails if it is not as long as the directory says; XML is kept."""
+    is_xml = member.filename.lower().endswith((".xml", ".rels", ".vml"))
+    pieces: list[bytes] = []
+    with archive.open(member) as stream:
+        while piece := stream.read(_PIECE):
+            if is_xml:
+                pieces.append(piece)
+    if is_xml:
+        whole = b"".join(pieces)
+        start = whole.replace(b"\0", b"").lower()
+        if any(word in start for word in _DEFINITIONS):
+            raise refused("defines XML entities or a document type")
+        parts[member.filename] = whole

@@ -1,0 +1,79 @@
+"""XLSX to Markdown tables, one for each sheet."""
+
+import io
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, time
+from typing import Any
+
+from mcp_graphrag.ingest.block_writer import BlockWriter
+from mcp_graphrag.ingest.data.markdown_table import split_header, table_text
+from mcp_graphrag.ingest.decode import normalize_characters
+from mcp_graphrag.ingest.office.checked_zip import CheckedZip, refused
+from mcp_graphrag.ingest.office.core_properties import core_properties
+from mcp_graphrag.ingest.office.needed import needed
+from mcp_graphrag.ingest.reader import Reading
+
+_MAX_CELLS = 5_000_000  # of the smallest rectangle that holds all cells of a sheet: the library makes all of them
+_CELL = re.compile(rb"""<(?:\w{1,20}:)?c\s[^>]{0,200}?\br=["']\$?([A-Za-z]{1,3})\$?(\d{1,7})["']""")
+
+
+def read_xlsx(content: bytes) -> Reading:
+    """Each sheet that has cells as a table below a heading with its name; formulas by their stored values.
+
+    Raises Unreadable for a file that is refused, or damaged.
+    """
+    library = needed("python_calamine", "XLSX")
+    archive = CheckedZip(content)
+    properties = core_properties(archive)
+    for name in archive.names:
+        if name.lower().startswith("xl/worksheets/") and not name.endswith(".rels"):
+            _check_extent(archive.text(name))
+    writer = BlockWriter()
+    for name, rows in _sheets(library, content):
+        heading = " ".join(normalize_characters(name).split())
+        above = (heading,) if heading else ()
+        writer.add("heading", f"## {heading}" if heading else "", above, level=2)
+        writer.add("table", table_text(*split_header(rows)), above)
+    return writer.reading(properties.get("title", ""), properties)
+
+
+def _check_extent(sheet: bytes) -> None:
+    rows = columns = 0
+    for cell in _CELL.finditer(sheet):
+        column = 0
+        for letter in cell[1].upper():
+            column = column * 26 + letter - 64
+        rows, columns = max(rows, int(cell[2])), max(columns, column)
+    if rows * columns > _MAX_CELLS:
+        raise refused(f"has a sheet of {rows:,} rows and {columns:,} columns, the limit is {_MAX_CELLS:,} cells")
+
+
+def _sheets(library: Any, content: bytes) -> Iterator[tuple[str, list[list[str]]]]:
+    """The rows of each sheet that are not empty, without the columns that are."""
+    try:
+        with library.CalamineWorkbook.from_filelike(io.BytesIO(content)) as workbook:
+            for sheet in workbook.sheets_metadata:
+                if not str(sheet.typ).endswith("WorkSheet"):
+                    continue
+                found = workbook.get_sheet_by_name(sheet.name).to_python(skip_empty_area=True)
+                rows = [[_text(cell) for cell in row] for row in found]
+                rows = [row for row in rows if any(row)]
+                filled = [at for at in range(max(map(len, rows), default=0)) if any(row[at] for row in rows)]
+                if rows:
+                    yield sheet.name, [[row[at] for at in filled] for row in rows]
+    except (library.CalamineError, OSError, ValueError) as error:
+        raise refused("is damaged: it is no workbook") from error
+
+
+def _text(value: Any) -> str:
+    """A cell as text: whole numbers without a fraction, dates as ISO 8601."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, datetime):
+        return value.date().isoformat() if value.time() == time() else value.isoformat(" ")
+    if isinstance(value, date | time):
+        return value.isoformat()
+    return " ".join(normalize_characters(str(value)).split())

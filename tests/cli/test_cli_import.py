@@ -1,0 +1,105 @@
+import json
+from pathlib import Path
+
+import pytest
+from cli_runs import Cli
+
+SERVER = [
+    {"type": "entity", "name": "Ana Silva", "entityType": "person", "observations": ["Prefers tea", "Lives in Porto"]},
+    {"type": "entity", "name": "Mill", "entityType": "project", "observations": []},
+    {"type": "entity", "name": "TBD", "entityType": "project", "observations": []},
+    {"type": "relation", "from": "Ana Silva", "to": "Mill", "relationType": "works_on"},
+    {"type": "relation", "from": "Ana Silva", "to": "", "relationType": "knows"},
+    {"type": "note"},
+]
+NEO4J = [
+    {"type": "node", "id": "1", "labels": ["Entity", "Person"], "properties": {"name": "Ana Silva", "summary": "Tea."}},
+    {"type": "node", "id": "2", "labels": ["Memory"], "properties": {"name": "Mill", "type": "project"}},
+    {"type": "node", "id": "3", "labels": ["Episodic"], "properties": {"name": "Chat", "content": "We met in Porto."}},
+    {"type": "node", "id": "4", "labels": ["Person"], "properties": {}},
+    {
+        "type": "relationship",
+        "label": "RELATES_TO",
+        "properties": {"name": "WORKS_ON", "fact": "Ana builds it", "valid_at": "2024-05-01T00:00:00Z"},
+        "start": {"id": "1"},
+        "end": {"id": "2"},
+    },
+    {"type": "relationship", "label": "MENTIONS", "start": {"id": "3"}, "end": {"id": "1"}},
+]
+MEMORY_GRAPH = {
+    "format_version": "2.0",
+    "memories": [
+        {"id": "aaaaaaaa1", "type": "error", "title": "Timeout in Redis", "content": "It hung.", "summary": None},
+        {"id": "bbbbbbbb2", "type": "solution", "title": "Raise the pool", "content": "From 5 to 50."},
+    ],
+    "relationships": [
+        {
+            "from_memory_id": "bbbbbbbb2",
+            "to_memory_id": "aaaaaaaa1",
+            "type": "SOLVES",
+            "properties": {"confidence": 0.7, "context": "under load"},
+        },
+        {"from_memory_id": "bbbbbbbb2", "to_memory_id": "gone", "type": "SOLVES"},
+    ],
+}
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    return Cli(tmp_path.resolve())
+
+
+def write(cli: Cli, name: str, text: str) -> str:
+    (cli.folder / name).write_text(text, encoding="utf-8")
+    return name
+
+
+def test_the_memory_of_the_mcp_memory_server_comes_over(cli: Cli) -> None:
+    file = write(cli, "memory.jsonl", "\n".join(map(json.dumps, SERVER)))
+    first = cli("import", file, "--json").fields
+    again = cli("import", file, "--json").fields
+    counts = ("entities", "entities_added", "observations", "relations", "relations_added", "texts")
+    assert [first[key] for key in counts] == [3, 2, 2, 1, 1, 0]
+    assert [again[key] for key in counts] == [3, 0, 2, 1, 0, 0]
+    assert first["left_out"] == {
+        "relations whose ends are no entities": 1,
+        "lines that are no entity or relation": 1,
+        "'TBD' names nothing; leave the entity out, or name what is meant.": 1,
+    }
+    (triple,) = cli("query", "--predicate", "works_on", "--json").fields["triples"]
+    assert (triple["subject"], triple["object"]) == ("Ana Silva", "Mill")
+    (hit, *_) = cli("search", "who prefers tea", "--json").fields["hits"]
+    assert hit["text"].startswith("## Ana Silva\n\nPrefers tea")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(map(json.dumps, NEO4J)),
+        json.dumps(NEO4J),
+        json.dumps({"nodes": NEO4J[:4], "rels": NEO4J[4:]}),
+    ],
+)
+def test_an_export_of_neo4j_comes_over_in_each_of_its_layouts(cli: Cli, text: str) -> None:
+    report = cli("import", write(cli, "all.json", text), "--extract", "none", "--json").fields
+    assert (report["entities"], report["relations"], report["texts"]) == (2, 1, 1)
+    assert report["left_out"] == {"nodes without a name": 1, "relations whose ends are no entities": 1}
+    (triple,) = cli("query", "--predicate", "works_on", "--json").fields["triples"]
+    assert (triple["subject_type"], triple["object_type"]) == ("Person", "project")
+    assert triple["valid_from"].startswith("2024-05-01")
+
+
+def test_an_export_of_memory_graph_comes_over(cli: Cli) -> None:
+    report = cli("import", write(cli, "graph.json", json.dumps(MEMORY_GRAPH)), "--extract", "none", "--json").fields
+    assert (report["format"], report["entities"], report["relations"]) == ("MemoryGraph", 2, 1)
+    assert report["left_out"] == {"relations whose ends are no entities": 1}
+    (triple,) = cli("query", "--object", "Raise the pool", "--json").fields["triples"]
+    assert (triple["subject"], triple["predicate"]) == ("Timeout in Redis", "resolved_by")
+    assert triple["confidence"] == 0.7
+
+
+def test_other_files_are_refused_with_the_known_formats(cli: Cli) -> None:
+    assert (
+        "no export of a graph memory. Known are memory.jsonl" in cli("import", write(cli, "a.json", '{"a": 1}')).error
+    )
+    assert "does not exist" in cli("import", "gone.json").error

@@ -1,0 +1,41 @@
+from pathlib import Path
+
+import pytest
+
+from mcp_graphrag import open_graph
+from mcp_graphrag.lookup.query_triples import TripleQuery
+
+SERVICES = {("Auth Service", "owned_by", "Ana Silva"), ("Auth Service", "depends_on", "User Database")}
+JSON = """[{"name": "Auth Service", "owner": "Ana Silva", "dependsOn": ["User Database"], "port": 1},
+ {"name": "n/a", "owner": "n/a", "dependsOn": [], "port": 2}]"""
+
+
+def triples(folder: Path, name: str, text: str) -> set[tuple[str, str, str]]:
+    (folder / name).write_text(text, encoding="utf-8")
+    with open_graph(folder / "g.duckdb") as graph:
+        graph.ingest_files([folder / name])
+        found = graph.query_triples(TripleQuery()).triples
+        assert all(triple.evidence[0].quote.startswith("| ") for triple in found)
+        return {(triple.subject, triple.predicate, triple.object) for triple in found}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.csv", "service,owner,depends_on,port,notes\nAuth Service,Ana Silva,User Database,8080,old\n"),
+        ("ids.csv", "id,name,owner,depends_on\n7,Auth Service,Ana Silva,User Database\n"),
+        ("a.tsv", "service\towner\tdependsOn\nAuth Service\tAna Silva\tUser Database\n"),
+        ("a.json", JSON),
+        (
+            "a.yaml",
+            "- name: Auth Service\n  owner: Ana Silva\n  depends_on: [User Database]\n- name: TBD\n  owner: none\n",
+        ),
+    ],
+)
+def test_rows_state_the_triples_that_their_columns_name(tmp_path: Path, name: str, text: str) -> None:
+    assert triples(tmp_path, name, text) == SERVICES
+
+
+def test_columns_that_fit_nothing_state_nothing(tmp_path: Path) -> None:
+    assert triples(tmp_path, "a.csv", "x,y\n1,2\n3,4\n") == set()
+    assert triples(tmp_path, "b.csv", "Auth Service,User Database\nShop Service,Cart Database\n") == set()

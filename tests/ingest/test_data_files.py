@@ -1,0 +1,80 @@
+import json
+
+from mcp_graphrag.ingest import chunk_document, read_bytes
+from mcp_graphrag.model import Block, Document
+
+
+def read(name: str, text: str) -> Document:
+    document = read_bytes(text.encode(), uri="a:b", name=name)
+    starts = [block.start for block in document.blocks]
+    assert [0, *(block.end for block in document.blocks)] == [*starts, len(document.text)]
+    return document
+
+
+def test_rows_of_csv_are_a_table_whose_titles_every_chunk_has() -> None:
+    rows = "\n".join(f'"Service {number}, Inc";Team {number % 7};{number}' for number in range(400))
+    chunks = chunk_document(read("a.csv", f"service;owner;port\n{rows}\n"))
+    assert len(chunks) > 5
+    header = "| service | owner | port |\n| --- | --- | --- |"
+    assert chunks[0].text.startswith(header)
+    assert {chunk.context for chunk in chunks[1:]} == {header}
+    assert all(line.count("|") == 4 for chunk in chunks for line in chunk.text.splitlines())
+    assert chunks[1].text.splitlines()[0].startswith("| Service ")
+
+
+def test_a_bar_or_a_line_end_in_a_cell_does_not_end_it() -> None:
+    assert read("a.tsv", 'a\tb\n"x\ny"\tp|q\n').text == "| a | b |\n| --- | --- |\n| x y | p\\|q |\n"
+
+
+def test_numbers_are_no_titles_and_a_text_without_columns_stays_as_it_is() -> None:
+    assert read("a.csv", "1,2\n3,4\n").text == "|  |  |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |\n"
+    assert read("a.csv", "only\nwords\n").blocks == [Block("data", 0, 11)]
+
+
+def test_flat_records_of_json_json_lines_and_yaml_are_the_same_table() -> None:
+    records = [{"name": "Auth", "uses": ["A", "B"], "on": True}, {"name": "Shop", "uses": [], "on": None}]
+    table = "| name | uses | on |\n| --- | --- | --- |\n| Auth | A, B | true |\n| Shop |  |  |\n"
+    assert read("a.json", json.dumps(records, indent=2)).text == table
+    assert read("a.jsonl", "\n".join(map(json.dumps, records))).text == table
+    yaml = "# teams\n- name: Auth\n  uses: [A, B]\n- name: 'Shop'\n  uses: C\n"
+    assert read("a.yaml", yaml).text == "| name | uses |\n| --- | --- |\n| Auth | A, B |\n| Shop | C |\n"
+
+
+def test_nested_json_stays_as_it_is_under_the_paths_of_its_keys() -> None:
+    value = {"small": 1, "deps": {"list": [{"n": {"i": number}} for number in range(100)]}, "end": "x" * 700}
+    text = json.dumps(value, indent=1)
+    document = read("a.json", text)
+    assert document.text == text
+    for block in document.blocks[1:-1]:
+        assert block.headings[:2] == ("deps", "list")
+        first, _, last = block.headings[2].partition(" – ")
+        assert f'"i": {first}\n' in text[block.start : block.end]
+        assert f'"i": {last}\n' in text[block.start : block.end]
+    assert (document.blocks[0].headings, document.blocks[-1].headings) == (("small",), ("end",))
+
+
+def test_yaml_is_cut_at_its_keys() -> None:
+    services = "\n".join(
+        f"  svc{n}:\n    image: img{n}\n    ports:\n    - 80\n    about: {'word ' * 80}" for n in range(3)
+    )
+    document = read("a.yml", f"version: 3\nservices:\n{services}\nvolumes:\n- a\n- b\n")
+    headings = [block.headings for block in document.blocks]
+    assert headings == [("version",), *(("services", f"svc{n}") for n in range(3)), ("volumes",)]
+    assert document.text[document.blocks[1].start :].startswith("services:\n  svc0:")
+
+
+def test_broken_or_deep_json_is_read_as_text() -> None:
+    assert read("a.json", '{"a": 1').blocks == [Block("data", 0, 7)]
+    assert read("a.json", "[" * 5000 + "]" * 5000).blocks == [Block("data", 0, 10_000)]
+
+
+def test_a_notebook_has_its_cells_and_no_outputs() -> None:
+    cells = [
+        {"cell_type": "markdown", "source": ["# Churn\n", "The model."]},
+        {"cell_type": "code", "source": 'print("""```""")', "outputs": [{"text": "SECRET"}]},
+        {"cell_type": "raw", "source": "left out"},
+    ]
+    document = read("a.ipynb", json.dumps({"metadata": {"kernelspec": {"language": "python"}}, "cells": cells}))
+    assert document.text == '# Churn\nThe model.\n\n````python\nprint("""```""")\n````\n'
+    assert (document.title, document.metadata) == ("Churn", {"language": "python"})
+    assert [block.kind for block in document.blocks] == ["heading", "text", "code"]

@@ -1,0 +1,96 @@
+from mcp_graphrag.ingest import read_bytes
+from mcp_graphrag.model import Document
+
+RST = """:Author: Ana
+
+=====
+Guide
+=====
+
+Intro::
+
+    literal
+
+Setup
+-----
+
+Do it.
+
+.. note:: Take care.
+
+.. code-block:: python
+
+   x = 1
+
+Deeper
+~~~~~~
+
+Text
+
+Use
+---
+
+End.
+"""
+ADOC = """= Guide
+Ana Silva <ana@example.org>
+:revdate: 2024-01-05
+
+Intro.
+
+== Setup
+
+----
+== no heading
+----
+
+Do it.
+
+|===
+|a |b
+|===
+
+== Use
+
+End.
+"""
+
+
+def blocks(document: Document) -> list[tuple[str, tuple[str, ...], str]]:
+    return [(each.kind, each.headings, document.text[each.start : each.end].split("\n")[0]) for each in document.blocks]
+
+
+def test_rst_has_sections_in_the_order_of_their_adornments_and_literal_blocks_are_code() -> None:
+    document = read_bytes(RST.encode(), uri="a:b", name="guide.rst")
+    assert (document.title, document.metadata, document.text) == ("Guide", {"author": "Ana"}, RST)
+    assert blocks(document) == [
+        ("text", (), ":Author: Ana"),
+        ("heading", ("Guide",), "====="),
+        ("text", ("Guide",), "Intro::"),
+        ("code", ("Guide",), "    literal"),
+        ("heading", ("Guide", "Setup"), "Setup"),
+        ("text", ("Guide", "Setup"), "Do it."),
+        ("text", ("Guide", "Setup"), ".. note:: Take care."),
+        ("code", ("Guide", "Setup"), ".. code-block:: python"),
+        ("heading", ("Guide", "Setup", "Deeper"), "Deeper"),
+        ("text", ("Guide", "Setup", "Deeper"), "Text"),
+        ("heading", ("Guide", "Use"), "Use"),
+        ("text", ("Guide", "Use"), "End."),
+    ]
+
+
+def test_asciidoc_has_sections_and_delimited_blocks() -> None:
+    document = read_bytes(ADOC.encode(), uri="a:b", name="guide.adoc")
+    assert (document.title, document.metadata, document.text) == ("Guide", {"date": "2024-01-05"}, ADOC)
+    assert blocks(document) == [
+        ("heading", ("Guide",), "= Guide"),
+        ("text", ("Guide",), "Ana Silva <ana@example.org>"),
+        ("code", ("Guide",), ":revdate: 2024-01-05"),
+        ("text", ("Guide",), "Intro."),
+        ("heading", ("Guide", "Setup"), "== Setup"),
+        ("code", ("Guide", "Setup"), "----"),
+        ("text", ("Guide", "Setup"), "Do it."),
+        ("table", ("Guide", "Setup"), "|==="),
+        ("heading", ("Guide", "Use"), "== Use"),
+        ("text", ("Guide", "Use"), "End."),
+    ]

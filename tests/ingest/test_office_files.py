@@ -1,0 +1,120 @@
+import io
+import sys
+import zipfile
+from collections.abc import Callable
+
+import pytest
+from office_files import page_text, pdf, repacked, slides, word, workbook
+
+from mcp_graphrag.errors import Unreadable
+from mcp_graphrag.ingest import chunk_document, read_bytes
+from mcp_graphrag.model import Document
+
+PAGES = [page_text(number) for number in range(1, 51)]
+DOCX = word([("Setup", "Do it.")])
+BOMB = b"<w>" + b" " * 90_000_000 + b"</w>"
+LAUGHS = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><x>&b;</x>'
+
+
+def read(name: str, content: bytes) -> Document:
+    return read_bytes(content, uri="a:b", name=name)
+
+
+def words(text: str) -> list[str]:
+    return text.split()
+
+
+def test_a_pdf_of_50_pages_has_every_word_in_a_chunk_of_its_page() -> None:
+    document = read("stations.pdf", pdf(PAGES, title="Stations", footer="The archive, page"))
+    assert (document.title, document.metadata["pages"]) == ("Stations", 50)
+    chunks = chunk_document(document)
+    by_page = {f"Page {number}": words(page) for number, page in enumerate(PAGES, 1)}
+    assert {chunk.headings[0]: words(chunk.text) for chunk in chunks} == by_page
+    assert all(chunk.text == document.text[chunk.start : chunk.end] for chunk in chunks)
+
+
+def test_a_word_file_of_50_sections_has_every_word_under_its_heading() -> None:
+    content = word(
+        [(f"Station {n}", page) for n, page in enumerate(PAGES, 1)], title="Stations", table=[["a", "b"]] * 2
+    )
+    document = read("stations.docx", content)
+    assert (document.title, document.metadata["author"]) == ("Stations", "Ana Silva")
+    texts = {
+        block.headings: document.text[block.start : block.end] for block in document.blocks if block.kind == "text"
+    }
+    assert {path: words(text) for path, text in texts.items()} == {
+        (f"Station {n}",): words(page) for n, page in enumerate(PAGES, 1)
+    }
+    assert document.text.endswith("| a | b |\n| --- | --- |\n| a | b |")
+
+
+def test_a_workbook_has_a_table_for_each_sheet() -> None:
+    content = workbook({"Services": [["service", "port"], ["Auth", 8080], [None, None], ["Shop", 1.5]], "Empty": []})
+    assert read("a.xlsx", content).text == (
+        "## Services\n\n| service | port |\n| --- | --- |\n| Auth | 8080 |\n| Shop | 1.5 |\n\n"
+    )
+
+
+def test_slides_have_their_number_title_and_notes() -> None:
+    document = read("a.pptx", slides([("Plan", "One\nTwo", "Say it."), ("Next", "Three", "")]))
+    assert document.text == "## Slide 1: Plan\n\nOne\n\nTwo\n\nSay it.\n\n## Slide 2: Next\n\nThree\n\n"
+    paths = [block.headings for block in document.blocks]
+    assert paths[1:3] == [("Slide 1: Plan",), ("Slide 1: Plan", "Notes")]
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (lambda: repacked(DOCX, {"word/a.xml": BOMB, "word/b.xml": BOMB, "word/c.xml": BOMB}), "larger than 200 MB"),
+        (lambda: repacked(DOCX, {"word/document.xml": LAUGHS}), "defines XML entities"),
+        (lambda: repacked(DOCX, {"word/document.xml": LAUGHS.decode().encode("utf-16")}), "defines XML entities"),
+        (
+            lambda: repacked(DOCX, {"word/document.xml": b"<a>" * 500 + b"</a>" * 500}),
+            "more than 200 elements within each other",
+        ),
+        (lambda: repacked(DOCX, {"word/vbaProject.bin": b"x"}), "contains macros"),
+        (lambda: repacked(DOCX, {f"word/{n}.xml": b"" for n in range(10_001)}), "parts, the limit is"),
+        (lambda: DOCX[: len(DOCX) // 2], "is damaged"),
+        (lambda: b"\xd0\xcf\x11\xe0 an older or protected file", "is damaged"),
+        (lambda: lying_about_its_size(DOCX), "is damaged"),
+        (lambda: repacked(DOCX, {"word/document.xml": b"<a/>"}), ""),
+    ],
+)
+def test_what_is_hostile_or_damaged_is_refused_before_a_library_reads_it(
+    content: Callable[[], bytes], reason: str
+) -> None:
+    with pytest.raises(Unreadable) as caught:
+        read("a.docx", content())
+    assert reason in caught.value.reason
+
+
+def lying_about_its_size(content: bytes) -> bytes:
+    """The archive with a directory that says 1 byte of its longest part."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        size = max(member.file_size for member in archive.infolist())
+    return content.replace(size.to_bytes(4, "little"), (1).to_bytes(4, "little"))
+
+
+def test_a_sheet_that_spans_too_many_cells_is_refused() -> None:
+    rows = b'<row r="1"><c r="A1"/></row><row r="9"><c r="XFD1048576"/></row>'
+    sheet = b"<worksheet><sheetData>" + rows + b"</sheetData></worksheet>"
+    with pytest.raises(Unreadable, match="1,048,576 rows and 16,384 columns"):
+        read("a.xlsx", repacked(workbook({"S": [["a"]]}), {"xl/worksheets/sheet1.xml": sheet}))
+
+
+@pytest.mark.parametrize(
+    ("name", "module"), [("a.pdf", "pypdfium2"), ("a.docx", "mammoth"), ("a.xlsx", "python_calamine")]
+)
+def test_without_the_extra_one_sentence_says_what_to_install(
+    name: str, module: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(Unreadable) as caught:
+        read(name, b"%PDF")
+    kind = name[2:].upper()
+    assert caught.value.reason == f"{kind} files need the extra docs: pip install 'mcp-graphrag[docs]'"
+
+
+def test_a_damaged_pdf_is_refused() -> None:
+    with pytest.raises(Unreadable, match="is no PDF, or damaged"):
+        read("a.pdf", b"%PDF-1.7 nothing")
