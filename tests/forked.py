@@ -61,7 +61,7 @@ def _wait(address: str) -> None:
     import mcp  # noqa: F401, PLC0415  # pyright: ignore[reportUnusedImport]
 
     import mcp_graphrag.cli.commands  # noqa: PLC0415  # pyright: ignore[reportUnusedImport]
-    import mcp_graphrag.server.http  # noqa: PLC0415  # pyright: ignore[reportUnusedImport]
+    import mcp_graphrag.server.http.serve_http  # noqa: PLC0415  # pyright: ignore[reportUnusedImport]
     import mcp_graphrag.server.stdio  # noqa: F401, PLC0415  # pyright: ignore[reportUnusedImport]
 
     duckdb.default_connection().close()  # it has a thread

@@ -1,7 +1,6 @@
 """A command that runs in the process that owns the file, so that it works beside a running server."""
 
 import json
-import os
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -50,10 +49,8 @@ class OwnerCall:
 
     def run(self, connection: Connection, tool: Tool, arguments: Mapping[str, Any], shown: Shown) -> Answer:
         """The answer of a tool that runs there. Raises the error that it raised."""
-        if "paths" in arguments:  # it has another working folder
-            arguments = {**arguments, "paths": [os.path.abspath(path) for path in arguments["paths"]]}  # noqa: PTH100
         if "path" in arguments:
-            arguments = {**arguments, "path": os.path.abspath(arguments["path"])}  # noqa: PTH100
+            arguments = {**arguments, "path": os.path.abspath(arguments["path"])}
         asked = {
             "tool": tool.name,
             "arguments": arguments_as_json(arguments),

@@ -56,8 +56,8 @@ def _serve_http(settings: Settings) -> None:
 
     from mcp_graphrag.graph import Graph  # noqa: PLC0415
     from mcp_graphrag.server.context import App  # noqa: PLC0415
-    from mcp_graphrag.server.http import run_http, serve_http  # noqa: PLC0415
-    from mcp_graphrag.server.http_access import listen as listen_http  # noqa: PLC0415
+    from mcp_graphrag.server.http.http_access import listen as listen_http  # noqa: PLC0415
+    from mcp_graphrag.server.http.serve_http import run_http, serve_http  # noqa: PLC0415
     from mcp_graphrag.server.own import succeed  # noqa: PLC0415
     from mcp_graphrag.server.owner import Owner  # noqa: PLC0415
     from mcp_graphrag.server.tools import make_app  # noqa: PLC0415

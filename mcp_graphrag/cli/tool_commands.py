@@ -1,5 +1,6 @@
 """The commands of tools that do more on the command line than the tool does."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Any, cast
@@ -11,19 +12,18 @@ from mcp_graphrag.cli.session import Session
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.jobs.rebuild_communities import MAX_REWRITTEN
 from mcp_graphrag.ontology.validate_ontology import parse_tables
-from mcp_graphrag.server.commands.from_disk import INGEST_FROM_DISK, REBUILD_TO_THE_END
+from mcp_graphrag.server.commands.from_disk import INGEST_FROM_DISK, REBUILD_TO_THE_END, FromDisk
 from mcp_graphrag.server.commands.whole_file import BACK_UP, REBUILD_COMMUNITIES, REPAIR
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tools.ask_tools import ASK, AskAnswer
-from mcp_graphrag.server.tools.backup_tools import BACKUP
 from mcp_graphrag.server.tools.community_tools import GET_COMMUNITIES
 from mcp_graphrag.server.tools.document_tools import REMOVE
 from mcp_graphrag.server.tools.entity_tools import ADD_ENTITIES
 from mcp_graphrag.server.tools.extract_tools import REBUILD
+from mcp_graphrag.server.tools.file_tools import BACKUP, VERIFY, VerifyAnswer
 from mcp_graphrag.server.tools.ingest_tools import INGEST
 from mcp_graphrag.server.tools.ontology_tools import ONTOLOGY
-from mcp_graphrag.server.tools.verify_tools import VERIFY, VerifyAnswer
 
 NOT_SOUND = 6  # the exit code where a file is not sound
 
@@ -55,7 +55,9 @@ def _ingest(session: Session, _: Tool, *, text: str | None, paths: list[str], **
         raise BadInput("Give either paths or --text.", "As in: mcp-graphrag ingest docs/ notes.md")
     if paths and (given["title"] or given["uri"]):
         raise BadInput("--title and --uri belong to a text.", "Leave them out; a file has its own.")
-    return session.run(INGEST_FROM_DISK, {"text": text, "paths": paths, **given})
+    # The process that owns the file has another working folder.
+    paths = [os.path.abspath(path) for path in paths]  # noqa: PTH100  (a link in the path is kept)
+    return session.run(INGEST_FROM_DISK, {"given": FromDisk(text=text, paths=paths, **given)})
 
 
 def _rebuild(session: Session, _: Tool, **given: Any) -> Answer:

@@ -22,7 +22,7 @@ from mcp_graphrag.relay.hello import PROTOCOL, SHARED, Hello, Welcome, hello_of,
 from mcp_graphrag.server.app import create_server, running
 from mcp_graphrag.server.commands.serve_command_line import serve_command
 from mcp_graphrag.server.context import App, Ownership
-from mcp_graphrag.server.lines import Connection, LineStream
+from mcp_graphrag.server.line_connection import Connection, LineStream
 from mcp_graphrag.server.sdk import lifespan, lowlevel
 from mcp_graphrag.server.tools import TOOLS, make_app
 from mcp_graphrag.settings import Settings

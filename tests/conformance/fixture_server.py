@@ -23,8 +23,8 @@ from mcp.types import (
 
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.server.app import create_server, running
-from mcp_graphrag.server.http import run_servers
-from mcp_graphrag.server.http_access import listen
+from mcp_graphrag.server.http.http_access import listen
+from mcp_graphrag.server.http.serve_http import run_servers
 from mcp_graphrag.server.tools import make_app
 from mcp_graphrag.settings import make_settings
 

@@ -17,8 +17,8 @@ from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import LIBRARY
 from mcp_graphrag.server.app import create_server, running
-from mcp_graphrag.server.http import run_http
-from mcp_graphrag.server.http_access import listen
+from mcp_graphrag.server.http.http_access import listen
+from mcp_graphrag.server.http.serve_http import run_http
 from mcp_graphrag.server.tools import make_app
 from mcp_graphrag.settings import Settings, make_settings
 

@@ -5,6 +5,7 @@ import duckdb
 import pytest
 from store_helpers import TEST, add_named_entities, query, rows
 
+from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import Origin
 from mcp_graphrag.store import Reader, Store
 from mcp_graphrag.store.engine import file
@@ -143,9 +144,9 @@ def test_a_temporary_table_exists_only_in_its_block(store: Store) -> None:
             rows(tx, "FROM active")
 
 
-def test_an_error_in_the_block_of_a_temporary_table_is_raised_as_it_is(store: Store) -> None:
+def test_an_error_in_the_block_of_a_temporary_table_is_that_of_its_statement(store: Store) -> None:
     with (
-        pytest.raises(duckdb.ConversionException),
+        pytest.raises(BadInput, match="A value does not fit"),
         store.writing(TEST) as tx,
         tx.temporary("active", "types_in_use"),
     ):

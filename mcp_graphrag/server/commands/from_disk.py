@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel
+
 from mcp_graphrag.edit.inputs import FileInput, TextInput
 from mcp_graphrag.server.background import Ticket
 from mcp_graphrag.server.context import Call
@@ -13,25 +15,30 @@ from mcp_graphrag.server.tools.ingest_tools import IngestAnswer, checked, job_an
 POLL_SECONDS = 0.1
 
 
-def ingest_from_disk(
-    call: Call,
-    text: str | None,
-    title: str,
-    source: str,
-    metadata: dict[str, Any],
-    paths: list[str],
-    glob: list[str],
-    ignore: list[str],
-    uri: str,
-    extract: list[str],
-) -> IngestAnswer:
+class FromDisk(BaseModel):
+    """What the command `ingest` is given: a text, or paths."""
+
+    text: str | None = None
+    title: str = ""
+    source: str = ""
+    uri: str = ""
+    metadata: dict[str, Any] = {}
+    paths: list[str] = []
+    glob: list[str] = []
+    ignore: list[str] = []
+    extract: list[str] = ["auto"]
+
+
+def ingest_from_disk(call: Call, given: FromDisk) -> IngestAnswer:
     """What became of ingesting a text or paths. It stops early where the caller is gone."""
     graph, background = call.graph, call.app.background
-    if text is not None:
-        work = graph.text_work(TextInput(text, title, source, uri, metadata=metadata), extract)
+    if given.text is not None:
+        text = TextInput(given.text, given.title, given.source, given.uri, metadata=given.metadata)
+        work = graph.text_work(text, given.extract)
     else:
-        files = FileInput([Path(path) for path in paths], None, glob, ignore, source, metadata)
-        work = graph.file_work(files, extract)
+        paths = [Path(path) for path in given.paths]
+        files = FileInput(paths, None, given.glob, given.ignore, given.source, given.metadata)
+        work = graph.file_work(files, given.extract)
     return _to_the_end(call, background.submit(graph, work, call.origin("ingest")), "Ingesting")
 
 

@@ -13,7 +13,7 @@ from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.server.call_by_name import Failure, run_by_name
 from mcp_graphrag.server.commands import CALLABLE
 from mcp_graphrag.server.context import ALL_TOKENS, App, Call
-from mcp_graphrag.server.lines import LineStream
+from mcp_graphrag.server.line_connection import LineStream
 
 
 async def serve_command(app: App, client: str, lines: LineStream, ending: anyio.Event) -> None:

@@ -8,8 +8,7 @@ from mcp_graphrag.jobs.rebuild_communities import MAX_REWRITTEN
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
-from mcp_graphrag.server.tools.backup_tools import BackupAnswer, backup_answer
-from mcp_graphrag.server.tools.verify_tools import VerifyAnswer, verify_answer
+from mcp_graphrag.server.tools.file_tools import BackupAnswer, VerifyAnswer, backup_answer, verify_answer
 
 NO_LONGER = """known_at and diff no longer reach behind that moment, history lacks what was retired until then, undo
 and split do not take back what was done until then, and citations of text replaced until then are no longer found."""

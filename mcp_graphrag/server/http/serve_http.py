@@ -19,8 +19,8 @@ from starlette.types import ASGIApp
 
 from mcp_graphrag.server.app import GraphServer, create_server, running
 from mcp_graphrag.server.context import App
-from mcp_graphrag.server.http_access import Access, Listener, Tokens
-from mcp_graphrag.server.http_gate import Gate
+from mcp_graphrag.server.http.http_access import Access, Listener, Tokens
+from mcp_graphrag.server.http.http_gate import Gate
 from mcp_graphrag.server.sdk import lowlevel
 
 STOP_SECONDS = 10

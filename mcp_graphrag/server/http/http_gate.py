@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mcp_graphrag.server.http_access import PATH, Access, Listener
+from mcp_graphrag.server.http.http_access import PATH, Access, Listener
 
 log = logging.getLogger(__name__)
 HEALTH = "/healthz"

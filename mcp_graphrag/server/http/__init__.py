@@ -1,0 +1,1 @@
+"""Streamable HTTP: who may connect, and the server of it."""
