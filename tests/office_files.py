@@ -9,6 +9,9 @@ import pptx
 import xlsxwriter
 from fpdf import FPDF
 
+# The libraries that write office files are typed in part.
+# pyright: reportUnknownMemberType=false, reportOptionalMemberAccess=false, reportAttributeAccessIssue=false
+
 
 def page_text(number: int) -> str:
     """The words of one page of the known document: no two pages have the same."""
@@ -85,5 +88,5 @@ def repacked(content: bytes, changed: Mapping[str, bytes]) -> bytes:
 
 def _saved(made: object) -> bytes:
     into = io.BytesIO()
-    made.save(into)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]  both libraries are untyped
+    made.save(into)
     return into.getvalue()

@@ -92,7 +92,11 @@ def watch(session: Session, *, folders: tuple[str, ...], once: bool, **given: tu
     A file is read when it has not changed between two looks. What .gitignore excludes is left out.
     """
     paths = [str(Path(folder).absolute()) for folder in folders]
-    arguments = {"paths": paths, "interval": session.settings.watch_interval, "once": once}
+    arguments = {"paths": paths, "once": once}
     arguments |= {name: list(values) for name, values in given.items()}
-    stream = None if session.as_json or once else lambda text: click.echo(text, nl=False)
-    session.show(session.run(WATCH_FROM_DISK, arguments, stream=stream))
+    shows = not (session.as_json or once)
+    session.show(session.run(WATCH_FROM_DISK, arguments, stream=_show_piece if shows else None))
+
+
+def _show_piece(text: str) -> None:
+    click.echo(text, nl=False)

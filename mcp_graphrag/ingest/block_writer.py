@@ -34,7 +34,7 @@ class BlockWriter:
             path = (*above, *block.headings)
             self._blocks.append(Block(block.kind, start + block.start, stop, path, level, block.starts_chunk))
 
-    def reading(self, title: str = "", metadata: Metadata | None = None) -> Reading:
+    def finish(self, title: str = "", metadata: Metadata | None = None) -> Reading:
         """The text as written, with its blocks."""
         return Reading("".join(self._parts), self._blocks, title, metadata or {})
 

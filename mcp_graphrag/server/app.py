@@ -24,7 +24,7 @@ from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.prompts.extraction_prompt import add_extraction_prompt
 from mcp_graphrag.server.schema import explain_arguments, tighten
 from mcp_graphrag.server.sdk import client_name, registered_tools
-from mcp_graphrag.server.watcher import start_watching, watch_settings
+from mcp_graphrag.server.watching.watcher import start_watching, watch_settings
 
 log = logging.getLogger(__name__)
 IDLE_CHECK = 0.1

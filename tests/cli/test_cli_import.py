@@ -1,10 +1,11 @@
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_runs import Cli
 
-SERVER = [
+SERVER: list[dict[str, Any]] = [
     {"type": "entity", "name": "Ana Silva", "entityType": "person", "observations": ["Prefers tea", "Lives in Porto"]},
     {"type": "entity", "name": "Mill", "entityType": "project", "observations": []},
     {"type": "entity", "name": "TBD", "entityType": "project", "observations": []},
@@ -12,7 +13,7 @@ SERVER = [
     {"type": "relation", "from": "Ana Silva", "to": "", "relationType": "knows"},
     {"type": "note"},
 ]
-NEO4J = [
+NEO4J: list[dict[str, Any]] = [
     {"type": "node", "id": "1", "labels": ["Entity", "Person"], "properties": {"name": "Ana Silva", "summary": "Tea."}},
     {"type": "node", "id": "2", "labels": ["Memory"], "properties": {"name": "Mill", "type": "project"}},
     {"type": "node", "id": "3", "labels": ["Episodic"], "properties": {"name": "Chat", "content": "We met in Porto."}},
@@ -26,7 +27,7 @@ NEO4J = [
     },
     {"type": "relationship", "label": "MENTIONS", "start": {"id": "3"}, "end": {"id": "1"}},
 ]
-MEMORY_GRAPH = {
+MEMORY_GRAPH: dict[str, Any] = {
     "format_version": "2.0",
     "memories": [
         {"id": "aaaaaaaa1", "type": "error", "title": "Timeout in Redis", "content": "It hung.", "summary": None},

@@ -1,4 +1,5 @@
 import json
+from typing import Any
 
 from mcp_graphrag.ingest import read_bytes, read_documents
 from mcp_graphrag.model import Document
@@ -16,7 +17,7 @@ VTT = """WEBVTT
 <v Bob Lee>Really.
 """
 SRT = "1\n00:00:01,000 --> 00:00:04,000\nHello <i>there</i>.\n\n2\n00:00:05,000 --> 00:00:06,000\nAna: It works.\n"
-CLAUDE = [
+CLAUDE: list[dict[str, Any]] = [
     {
         "uuid": "c-1",
         "name": "Ports",

@@ -1,4 +1,5 @@
 import json
+from typing import Any
 
 from mcp_graphrag.ingest import chunk_document, read_bytes
 from mcp_graphrag.model import Block, Document
@@ -32,7 +33,10 @@ def test_numbers_are_no_titles_and_a_text_without_columns_stays_as_it_is() -> No
 
 
 def test_flat_records_of_json_json_lines_and_yaml_are_the_same_table() -> None:
-    records = [{"name": "Auth", "uses": ["A", "B"], "on": True}, {"name": "Shop", "uses": [], "on": None}]
+    records: list[dict[str, Any]] = [
+        {"name": "Auth", "uses": ["A", "B"], "on": True},
+        {"name": "Shop", "uses": [], "on": None},
+    ]
     table = "| name | uses | on |\n| --- | --- | --- |\n| Auth | A, B | true |\n| Shop |  |  |\n"
     assert read("a.json", json.dumps(records, indent=2)).text == table
     assert read("a.jsonl", "\n".join(map(json.dumps, records))).text == table

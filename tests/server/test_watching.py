@@ -9,7 +9,7 @@ from mcp_graphrag import Graph, open_graph
 from mcp_graphrag.edit.inputs import FileInput
 from mcp_graphrag.errors import NotAllowed
 from mcp_graphrag.server.background import Background
-from mcp_graphrag.server.watcher import Kept, Watcher, start_watching, watch_settings
+from mcp_graphrag.server.watching.watcher import Kept, Watcher, start_watching, watch_settings
 
 DEADLINE = 60.0
 

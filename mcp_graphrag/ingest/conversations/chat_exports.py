@@ -106,7 +106,7 @@ def _reading(conversation: _Json, messages: Sequence[_Message], source: str) -> 
         writer.add_reading(read_markdown(message.text + "\n"), above, levels=2)
     moments = [message.moment for message in messages if message.moment is not None]
     dates = {"date": f"{min(moments):%Y-%m-%d}", "updated": f"{max(moments):%Y-%m-%d}"} if moments else {}
-    return writer.reading(title, {"format": source, "messages": len(messages), **dates})
+    return writer.finish(title, {"format": source, "messages": len(messages), **dates})
 
 
 def _object(value: Any) -> _Json:

@@ -33,7 +33,7 @@ def read_subtitles(text: str) -> Reading:
             writer.add("text", f"[{turn.time}] {turn.speaker}: {turn.text}", (f"{turn.speaker}, {turn.time}",))
         else:
             writer.add("text", turn.text, (turn.time,))
-    return writer.reading("", {"speakers": list(speakers)} if speakers else {})
+    return writer.finish("", {"speakers": list(speakers)} if speakers else {})
 
 
 def _turns(text: str) -> Iterator[_Cue]:

@@ -5,9 +5,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from mcp_graphrag.ingest.data.flat_records import records_table
 from mcp_graphrag.ingest.data.outline import Member, outline
 from mcp_graphrag.ingest.data.read_data import read_data
-from mcp_graphrag.ingest.data.records import records_table
 from mcp_graphrag.ingest.reader import Reading
 from mcp_graphrag.model import Block
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from mcp_graphrag.ingest.data.flat_records import records_table
 from mcp_graphrag.ingest.data.outline import Member, outline
-from mcp_graphrag.ingest.data.records import records_table
 from mcp_graphrag.ingest.frontmatter import flat_value
 from mcp_graphrag.ingest.reader import Reading
 from mcp_graphrag.model import Block

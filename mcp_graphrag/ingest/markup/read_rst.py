@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from mcp_graphrag.ingest.markup.sections import Mark, line_starts, read_sections
+from mcp_graphrag.ingest.markup.marked_sections import Mark, line_starts, read_sections
 from mcp_graphrag.ingest.reader import Reading
 
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1*[ \t]*")

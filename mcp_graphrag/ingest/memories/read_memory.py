@@ -28,7 +28,7 @@ _WITHOUT_NAME = "nodes without a name"
 def read_memory(text: str) -> MemoryFile:
     """The content of an export. Raises BadInput where it is of none of the `FORMATS`."""
     values = parse_values(text) or []
-    first = object_of(values[0]) if values else {}
+    first = object_of(values[0] if values else None)
     if "memories" in first and "relationships" in first:
         return _memory_graph(first)
     if len(values) == 1 and isinstance(first.get("nodes"), list | dict) and "rels" in first:

@@ -4,6 +4,7 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from mcp_graphrag.errors import Unreadable
@@ -15,7 +16,6 @@ from mcp_graphrag.ingest.reader import Reading
 _MAX_PAGES = 10_000
 _MAX_CHARACTERS = 20_000_000
 _MIN_REPEATED = 4  # pages that share a line at their top or bottom, which then is no text of theirs
-_ONE_AT_A_TIME = threading.Lock()  # PDFium keeps state of the process
 _HYPHEN = re.compile(r"(?<=[^\W\d_])(?:[\ufffe\u00ad\x02]\s*\n?|-\n(?=[a-z]))(?=\w)")
 _NUMBER = re.compile(r"\d+")
 _DATE = re.compile(r"D:(\d{4})(\d\d)?(\d\d)?")
@@ -31,7 +31,7 @@ def read_pdf(content: bytes) -> Reading:
     without text, such as a scanned one, gives none. Raises Unreadable for a file that is protected or damaged.
     """
     library = needed("pypdfium2", "PDF")
-    with _ONE_AT_A_TIME:
+    with _one_at_a_time():
         texts, metadata = _open(library, content)
     pages = [_lines(text) for text in texts]
     repeated = _repeated(pages)
@@ -41,7 +41,13 @@ def read_pdf(content: bytes) -> Reading:
         for paragraph in _paragraphs(page, number, repeated):
             writer.add("text", paragraph, (f"Page {number}",), starts_chunk=begins)
             begins = False
-    return writer.reading(metadata.get("title", ""), {**metadata, "pages": len(pages)})
+    return writer.finish(metadata.get("title", ""), {**metadata, "pages": len(pages)})
+
+
+@cache
+def _one_at_a_time() -> threading.Lock:
+    """The lock of the process: PDFium keeps state of its own and must not be used by two threads."""
+    return threading.Lock()
 
 
 def _open(library: Any, content: bytes) -> tuple[list[str], dict[str, str]]:

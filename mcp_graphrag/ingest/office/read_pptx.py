@@ -32,7 +32,7 @@ def read_pptx(content: bytes) -> Reading:
     for number, name in enumerate(slides, 1):
         if archive.has(name):
             _write_slide(writer, archive, name, number)
-    return writer.reading(properties.get("title", ""), {**properties, "slides": len(slides)})
+    return writer.finish(properties.get("title", ""), {**properties, "slides": len(slides)})
 
 
 def _write_slide(writer: BlockWriter, archive: CheckedZip, name: str, number: int) -> None:

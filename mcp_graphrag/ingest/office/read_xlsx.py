@@ -35,7 +35,7 @@ def read_xlsx(content: bytes) -> Reading:
         above = (heading,) if heading else ()
         writer.add("heading", f"## {heading}" if heading else "", above, level=2)
         writer.add("table", table_text(*split_header(rows)), above)
-    return writer.reading(properties.get("title", ""), properties)
+    return writer.finish(properties.get("title", ""), properties)
 
 
 def _check_extent(sheet: bytes) -> None:

@@ -8,7 +8,7 @@ from mcp_graphrag.ingest import find_files
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
-from mcp_graphrag.server.watcher import Watcher
+from mcp_graphrag.server.watching.watcher import Watcher
 
 STEP_SECONDS = 0.1
 
@@ -30,7 +30,6 @@ def watch_from_disk(
     glob: list[str],
     ignore: list[str],
     extract: list[str],
-    interval: float,
     once: bool,  # noqa: FBT001  (a field of the command)
 ) -> WatchAnswer:
     """Keep folders in step until the caller is gone, with `once` only until there is nothing left to do.
@@ -54,7 +53,7 @@ def watch_from_disk(
                     call.stream(f"{done}\n")
             elif once and looks > 1:
                 break
-            _wait(call, interval)
+            _wait(call, graph.settings.watch_interval)
     except KeyboardInterrupt:
         pass
     graph.store.checkpoint()
