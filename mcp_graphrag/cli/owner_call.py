@@ -1,6 +1,7 @@
 """A command that runs in the process that owns the file, so that it works beside a running server."""
 
 import json
+import os
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -50,7 +51,7 @@ class OwnerCall:
     def run(self, connection: Connection, tool: Tool, arguments: Mapping[str, Any], shown: Shown) -> Answer:
         """The answer of a tool that runs there. Raises the error that it raised."""
         if "path" in arguments:
-            arguments = {**arguments, "path": os.path.abspath(arguments["path"])}
+            arguments = {**arguments, "path": os.path.abspath(arguments["path"])}  # noqa: PTH100
         asked = {
             "tool": tool.name,
             "arguments": arguments_as_json(arguments),
