@@ -150,12 +150,16 @@ class AliasFound:
 
 @dataclass(frozen=True)
 class Extraction:
-    """What one extractor found in one chunk; `dropped` counts by reason what was left out."""
+    """What one extractor found in one chunk; `dropped` counts by reason what was left out.
+
+    `descriptions` are words of the chunk that say what is mentioned, by the name of the mention.
+    """
 
     mentions: Sequence[Mention] = ()
     triples: Sequence[Candidate] = ()
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])
     aliases: Sequence[AliasFound] = ()
+    descriptions: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 # ---- what the store answers

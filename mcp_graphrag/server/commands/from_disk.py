@@ -7,7 +7,7 @@ from typing import Any
 from mcp_graphrag.edit.inputs import FileInput, TextInput
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
-from mcp_graphrag.server.tools.ingest_tools import IngestAnswer, checked, job_answer
+from mcp_graphrag.server.tools.ingest_tools import IngestAnswer, checked, dry_run_answer, job_answer
 
 POLL_SECONDS = 0.1
 
@@ -23,14 +23,20 @@ def ingest_from_disk(
     ignore: list[str],
     uri: str,
     extract: list[str],
+    dry_run: bool,  # noqa: FBT001  (as in the tool)
 ) -> IngestAnswer:
-    """What became of ingesting a text or paths. It stops early where the caller is gone."""
+    """What became of ingesting a text or paths. It stops early where the caller is gone.
+
+    Naming the extractor claude is the consent to send it the texts.
+    """
     graph, background = call.graph, call.app.background
     if text is not None:
         work = graph.text_work(TextInput(text, title, source, uri, metadata=metadata), extract)
     else:
         files = FileInput([Path(path) for path in paths], None, glob, ignore, source, metadata)
         work = graph.file_work(files, extract)
+    if dry_run:
+        return dry_run_answer(graph.plan_ingest(work), call.tokens)
     ticket = background.submit(graph, work, call.origin("ingest"))
     try:
         while not ticket.ended.wait(POLL_SECONDS):

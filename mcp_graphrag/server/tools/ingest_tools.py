@@ -11,15 +11,18 @@ from pydantic import Field
 
 from mcp_graphrag.edit.inputs import FileInput, TextInput
 from mcp_graphrag.errors import BadInput, GraphragError, NotAllowed
+from mcp_graphrag.jobs.plan_ingest import IngestPlan
 from mcp_graphrag.server.background import Ticket
 from mcp_graphrag.server.budget import clip, pairs_within, within_budget
 from mcp_graphrag.server.context import Call
-from mcp_graphrag.server.declaration import ARGUMENT, Tool
+from mcp_graphrag.server.declaration import ARGUMENT, OVER_MCP, Tool
 from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tools.arguments import Strings
 from mcp_graphrag.server.tools.triple_tools import CONFLICTS, found_conflicts
 from mcp_graphrag.store.rows.job_rows import Job
 
+CLAUDE = "claude"
+DRY_RUN = "dry run"
 REPORT_EVERY = 1.0  # seconds
 MAX_SKIPPED = 20
 MAX_WARNINGS = 5
@@ -59,15 +62,24 @@ class IngestAnswer(Answer):
     conflicts: list[str] = []
     conflicts_found: int | None = None
     warnings: list[str] = []
+    changed_chunks: int | None = None
+    unchanged_chunks: int | None = None
+    requests: int | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    dollars: float | None = None
     error: str = ""
     hint: str = ""
 
     def __str__(self) -> str:
+        if self.state == DRY_RUN:
+            return "\n".join([*self._planned(), *self.warnings])
         lines = [
             f"Job {self.job} {self.state}{self._progress()}.",
             f"Documents: {self.added} added, {self.updated} updated, {self.unchanged} unchanged.",
             f"New: {self.chunks} chunks, {self.entities} entities, {self.triples} triples.",
         ]
+        lines += [f"Model: {self._spent()}."] if self.requests else []
         lines += [f"Skipped {count}: {reason}" for reason, count in self.skipped_by_reason.items()]
         lines += [f"  {each.what}: {each.reason}" for each in self.skipped]
         left_out = sum(self.skipped_by_reason.values())
@@ -76,6 +88,20 @@ class IngestAnswer(Answer):
         lines += [found_conflicts(self.conflicts_found, self.conflicts)] if self.conflicts_found else []
         lines += [f"  {each}" for each in self.conflicts]
         return "\n".join([*lines, *self.warnings, *(line for line in (self.error, self.hint) if line)])
+
+    def _planned(self) -> list[str]:
+        return [
+            "Dry run: nothing was stored or sent.",
+            f"Documents: {self.added} new, {self.updated} changed, {self.unchanged} unchanged.",
+            f"Chunks: {self.chunks} new, {self.changed_chunks} changed, {self.unchanged_chunks} unchanged.",
+            f"Model, estimated: {self._spent()}." if self.requests else "No request to a model.",
+            *(f"Skipped {count}: {reason}" for reason, count in self.skipped_by_reason.items()),
+        ]
+
+    def _spent(self) -> str:
+        dollars = "price not known" if self.dollars is None else f"${self.dollars:.4f}"
+        tokens = f"{self.input_tokens or 0:,} input and {self.output_tokens or 0:,} output tokens"
+        return f"{self.requests or 0} requests, {tokens}, {dollars}"
 
     def _progress(self) -> str:
         return f", {self.done} of {self.total} documents" if self.done != self.total else ""
@@ -92,6 +118,10 @@ def ingest(
     ignore: Annotated[Strings, Field(description="With paths: patterns to leave out, as in .gitignore.")] = [],
     uri: Annotated[str, Field(description="Identity: the same uri again replaces the document.")] = "",
     extract: Annotated[Strings, Field(description="auto, none, or names of extractors.")] = ["auto"],
+    consent: Annotated[
+        bool, Field(description="The user agrees to send texts to Claude, which costs."), OVER_MCP
+    ] = False,
+    dry_run: Annotated[bool, Field(description="Only tell what there is to do and its cost.")] = False,
 ) -> IngestAnswer:
     """Ingest a text, or files and folders, as documents: searchable at once, with entities and triples extracted.
 
@@ -102,6 +132,11 @@ def ingest(
         raise BadInput("Give either text or paths.", "Call again with one of them.")
     if paths and (title or uri):
         raise BadInput("title and uri belong to a text.", "Leave them out; a file has its own.")
+    if CLAUDE in extract and not (consent or dry_run):
+        raise NotAllowed(
+            "The extractor claude sends the texts to Anthropic and costs money, which needs the user's consent.",
+            "Ask the user, then call again with consent=true; dry_run=true tells the cost first.",
+        )
     if text is not None:
         work = graph.text_work(TextInput(text, title, source, uri, metadata=metadata), extract)
     else:
@@ -110,6 +145,8 @@ def ingest(
             raise NotAllowed("This server reads no files.", "Start it with --root DIR, or pass the text itself.")
         files = FileInput([_below_roots(path, roots) for path in paths], roots, glob, ignore, source, metadata)
         work = graph.file_work(files, extract)
+    if dry_run:
+        return dry_run_answer(graph.plan_ingest(work), call.tokens)
     ticket = call.app.background.submit(graph, work, call.origin("ingest"))
     _wait(call, ticket, graph.settings.job_after)
     return checked(_from_ticket(ticket, call.tokens))
@@ -167,6 +204,20 @@ def checked(answer: IngestAnswer) -> IngestAnswer:
     return answer
 
 
+def dry_run_answer(plan: IngestPlan, tokens: int) -> IngestAnswer:
+    """What an ingest would do."""
+    found = {**plan.report.as_json(), "documents": plan.report.added + plan.report.updated, "chunks": plan.new_chunks}
+    planned = Job(0, "ingest", "done", "", plan.report.done, plan.report.done, found)
+    return job_answer(planned, tokens).model_copy(
+        update={
+            "state": DRY_RUN,
+            "changed_chunks": plan.changed_chunks,
+            "unchanged_chunks": plan.unchanged_chunks,
+            "requests": plan.report.requests,
+        }
+    )
+
+
 def _from_ticket(ticket: Ticket, tokens: int) -> IngestAnswer:
     return job_answer(replace(ticket.job, report=ticket.report.as_json(), done=ticket.report.done), tokens)
 
@@ -197,6 +248,8 @@ def _first(warnings: Sequence[str], tokens: int) -> list[str]:
 
 INGEST = Tool(
     ingest, "Ingest texts and files", "ingest", reads=False, needs_file=False,
-    settings=("embedder", "max_file_mb", "discover_edges"),
+    settings=(
+        "embedder", "max_file_mb", "discover_edges", "claude_key", "claude_model", "max_dollars", "max_tokens_spent",
+    ),
 )  # fmt: skip
 GET_JOB = Tool(get_job, "Get job status", "job")
