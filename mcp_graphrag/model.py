@@ -1,7 +1,6 @@
 """The records that pass between layers: documents become chunks, chunks become candidates, candidates a graph.
 
-Offsets are in characters (Python code points), `start` inclusive, `end` exclusive. Times are naive UTC. Confidence is
-in [0, 1]. Nothing here knows how it is stored or shown.
+Offsets are in characters, `start` inclusive, `end` exclusive. Times are naive UTC. Confidence is in [0, 1].
 """
 
 from collections.abc import Mapping, Sequence
@@ -150,16 +149,13 @@ class AliasFound:
 
 @dataclass(frozen=True)
 class Extraction:
-    """What one extractor found in one chunk; `dropped` counts by reason what was left out.
-
-    `descriptions` are words of the chunk that say what is mentioned, by the name of the mention.
-    """
+    """What one extractor found in one chunk; `dropped` counts by reason what was left out."""
 
     mentions: Sequence[Mention] = ()
     triples: Sequence[Candidate] = ()
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])
     aliases: Sequence[AliasFound] = ()
-    descriptions: Mapping[str, str] = field(default_factory=dict[str, str])
+    descriptions: Mapping[str, str] = field(default_factory=dict[str, str])  # words of the chunk, by name of a mention
 
 
 # ---- what the store answers

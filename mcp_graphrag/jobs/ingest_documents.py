@@ -22,7 +22,7 @@ from mcp_graphrag.edit.index_text import IndexedChunks, index_chunks, store_inde
 from mcp_graphrag.extract import Extractor
 from mcp_graphrag.ingest.child_chunks import add_child_chunks, leaf_flags
 from mcp_graphrag.ingest.chunker import chunk_document
-from mcp_graphrag.jobs.ask_model import BATCH_CHARACTERS, batch_characters, spent_by, with_model
+from mcp_graphrag.jobs.ask_model import BATCH_CHARACTERS, batch_characters, spent_by
 from mcp_graphrag.jobs.discover_edges import compare_new_documents, edge_limits
 from mcp_graphrag.jobs.extract_code import SourceFiles
 from mcp_graphrag.jobs.ingest_report import IngestReport
@@ -118,17 +118,15 @@ def ingest(
     *,
     report: IngestReport,
     progress: Progress = lambda _done, _what: None,
-    stop: Callable[[], bool] = lambda: False,
 ) -> None:
     """Store the documents and what the extractors find in them, in batches; `report` counts them.
 
-    A document whose text is stored already is read only by the extractors that have not read it. `stop` ends the
-    requests to a model. Raises Interrupted after the batch in which it did, or in which the budget was spent, and
-    NoAnswer after that in which the model could not be reached.
+    A document whose text is stored already is read only by the extractors that have not read it. Raises Interrupted
+    after the batch in which requests to a model were stopped or the budget was spent, and NoAnswer after that in which
+    the model could not be reached.
     """
     with graph.reading() as snapshot:
         extractors = with_phrases(snapshot.ontology, extractors)
-    extractors = with_model(graph, extractors, stop)
     with graph.operation(origin) as one:
         edges = EdgeFinder(edge_limits(graph.settings))
         for batch, readers in SourceFiles(graph, extractors).in_order(

@@ -8,7 +8,6 @@ from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.model import Counts, Skipped
 from mcp_graphrag.model_extraction.spending import Spending
 
-SPENT = ("requests", "input_tokens", "output_tokens", "dollars")
 MAX_LISTED = 50  # documents and files that were skipped
 
 
@@ -71,5 +70,13 @@ class IngestReport:
             "conflicts": self.conflicts,
             "conflicts_named": list(self.conflicts_named),
             "warnings": list(self.warnings),
-            **({name: getattr(self, name) for name in SPENT} if self.requests else {}),
+            **({"model": self._cost()} if self.requests else {}),
         }
+
+    def _cost(self) -> dict[str, float]:
+        counts: dict[str, float] = {
+            "requests": self.requests,
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+        }
+        return counts if self.dollars is None else {**counts, "dollars": self.dollars}

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from mcp_graphrag.errors import GraphragError, Interrupted
 from mcp_graphrag.extract import Extractor
+from mcp_graphrag.jobs.ask_model import with_model
 from mcp_graphrag.jobs.ingest_documents import Progress, ingest
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.model import Document, Origin, Skipped
@@ -67,15 +68,8 @@ def run_job(
     with graph.store.held():
         try:
             origin = replace(origin, job=job.id)
-            ingest(
-                graph,
-                until_stopped(),
-                work.extractors,
-                origin,
-                report=report,
-                progress=calls.progress,
-                stop=calls.stop,
-            )
+            extractors = with_model(graph, work.extractors, calls.stop)
+            ingest(graph, until_stopped(), extractors, origin, report=report, progress=calls.progress)
             ended = replace(job, state="interrupted" if stopped else "done")
         except Interrupted as error:
             ended = replace(job, state="interrupted", error=str(error))

@@ -15,19 +15,19 @@ from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.chunk_edge_rows import chunks_of_documents
 
+CHUNKS = ("new_chunks", "changed_chunks", "unchanged_chunks")
+
 
 @dataclass
 class IngestPlan:
     """Counts of what there is to do. `report` has the documents and the cost, estimated; nothing of it is done.
 
-    `new_chunks` are those of new documents; those of changed documents are changed or, with the text of a stored one,
+    `chunks` of new documents are new; those of changed documents are changed or, with the text of a stored one,
     unchanged.
     """
 
     report: IngestReport = field(default_factory=IngestReport)
-    new_chunks: int = 0
-    changed_chunks: int = 0
-    unchanged_chunks: int = 0
+    chunks: Counter[str] = field(default_factory=lambda: Counter(dict.fromkeys(CHUNKS, 0)))
 
 
 def plan_ingest(graph: GraphFile, work: Work) -> IngestPlan:
@@ -52,15 +52,15 @@ def _count_chunks(plan: IngestPlan, tx: Reader, batch: Batch, uris: Iterable[str
     chunks = chunks_of_documents(tx, list(stored.values()))
     for text in batch.new:
         if text.replaces is None:
-            plan.new_chunks += len(text.chunks)
+            plan.chunks["new_chunks"] += len(text.chunks)
     for uri, document_id in stored.items():
         before = chunks.get(document_id, ())
         if uri not in replaced:
-            plan.unchanged_chunks += len(before)
+            plan.chunks["unchanged_chunks"] += len(before)
             continue
         same = _texts(replaced[uri].chunks) & _texts(chunk for _, chunk in before)
-        plan.unchanged_chunks += same.total()
-        plan.changed_chunks += len(replaced[uri].chunks) - same.total()
+        plan.chunks["unchanged_chunks"] += same.total()
+        plan.chunks["changed_chunks"] += len(replaced[uri].chunks) - same.total()
     plan.report.added += len(batch.new) - len(replaced)
     plan.report.updated += len(replaced)
     plan.report.unchanged += len(stored) - len(replaced)

@@ -230,7 +230,7 @@ def test_a_budget_ends_the_job_before_it_is_exceeded(asking: Asking, claude_api:
         assert job.state == "interrupted"
         assert "max_tokens_spent" in (job.error or "")
         assert 0 < len(claude_api.requests) < 400
-        assert job.report["input_tokens"] + job.report["output_tokens"] <= 5_000
+        assert job.report["model"]["input_tokens"] + job.report["model"]["output_tokens"] <= 5_000
     with (
         asking.graph(claude_api, claude_model="claude-new", max_dollars=1) as graph,
         pytest.raises(BadInput, match="price"),
@@ -248,13 +248,13 @@ def test_a_dry_run_tells_what_there_is_to_do_and_sends_nothing(asking: Asking, c
     with asking.graph(claude_api) as graph:
         before = graph.plan_ingest(graph.text_work(TextInput(paragraphs(7), "Memo", uri="memo:a"), "claude"))
 
-        assert (before.new_chunks, before.report.added, before.report.requests) == (7, 1, 2)
+        assert (before.chunks["new_chunks"], before.report.added, before.report.requests) == (7, 1, 2)
         assert claude_api.requests == []
         assert before.report.dollars is not None
         ingest(graph, paragraphs(7))
         again = graph.plan_ingest(graph.text_work(TextInput(paragraphs(8), "Memo", uri="memo:a"), "claude"))
     assert len(claude_api.requests) == 2
-    assert (again.new_chunks, again.changed_chunks, again.unchanged_chunks) == (0, 1, 7)
+    assert again.chunks == {"new_chunks": 0, "changed_chunks": 1, "unchanged_chunks": 7}
     assert (again.report.updated, again.report.requests) == (1, 1)
 
 

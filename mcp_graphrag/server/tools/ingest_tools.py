@@ -27,7 +27,6 @@ REPORT_EVERY = 1.0  # seconds
 MAX_SKIPPED = 20
 MAX_WARNINGS = 5
 LISTED = frozenset({"skipped", "warnings", "skipped_by_reason", "conflicts", "conflicts_named"})
-COUNTED = ("documents", "chunks", "entities", "triples")
 HINTS = {
     "running": "It is still running: call `get_job` with this number.",
     "interrupted": "What was done stays; ingest the same again to do the rest.",
@@ -43,14 +42,17 @@ class SkippedOut(Answer):
 
 
 class IngestAnswer(Answer):
-    """What became of a job: counts of what is new, the first conflicts, extracted candidates dropped by reason."""
+    """What became of a job: counts of what is new, the first conflicts, extracted candidates dropped by reason.
+
+    `model` has requests, tokens and dollars, estimated in a dry run, which also counts its chunks there.
+    """
 
     job: int
     state: str
-    documents: int
-    chunks: int
-    entities: int
-    triples: int
+    documents: int = 0
+    chunks: int = 0
+    entities: int = 0
+    triples: int = 0
     added: int = 0
     updated: int = 0
     unchanged: int = 0
@@ -62,12 +64,7 @@ class IngestAnswer(Answer):
     conflicts: list[str] = []
     conflicts_found: int | None = None
     warnings: list[str] = []
-    changed_chunks: int | None = None
-    unchanged_chunks: int | None = None
-    requests: int | None = None
-    input_tokens: int | None = None
-    output_tokens: int | None = None
-    dollars: float | None = None
+    model: dict[str, float] = {}
     error: str = ""
     hint: str = ""
 
@@ -79,7 +76,7 @@ class IngestAnswer(Answer):
             f"Documents: {self.added} added, {self.updated} updated, {self.unchanged} unchanged.",
             f"New: {self.chunks} chunks, {self.entities} entities, {self.triples} triples.",
         ]
-        lines += [f"Model: {self._spent()}."] if self.requests else []
+        lines += [f"Model: {self._cost()}."] if self.model else []
         lines += [f"Skipped {count}: {reason}" for reason, count in self.skipped_by_reason.items()]
         lines += [f"  {each.what}: {each.reason}" for each in self.skipped]
         left_out = sum(self.skipped_by_reason.values())
@@ -93,15 +90,16 @@ class IngestAnswer(Answer):
         return [
             "Dry run: nothing was stored or sent.",
             f"Documents: {self.added} new, {self.updated} changed, {self.unchanged} unchanged.",
-            f"Chunks: {self.chunks} new, {self.changed_chunks} changed, {self.unchanged_chunks} unchanged.",
-            f"Model, estimated: {self._spent()}." if self.requests else "No request to a model.",
+            f"Chunks and requests: {self._cost()}.",
             *(f"Skipped {count}: {reason}" for reason, count in self.skipped_by_reason.items()),
         ]
 
-    def _spent(self) -> str:
-        dollars = "price not known" if self.dollars is None else f"${self.dollars:.4f}"
-        tokens = f"{self.input_tokens or 0:,} input and {self.output_tokens or 0:,} output tokens"
-        return f"{self.requests or 0} requests, {tokens}, {dollars}"
+    def _cost(self) -> str:
+        counted = {what.replace("_", " "): count for what, count in self.model.items() if what != "dollars"}
+        shown = [f"{count:,.0f} {what}" for what, count in counted.items()]
+        priced = "dollars" in self.model
+        price = [f"${self.model['dollars']:.4f}" if priced else "price not known"] if "requests" in self.model else []
+        return ", ".join([*shown, *price])
 
     def _progress(self) -> str:
         return f", {self.done} of {self.total} documents" if self.done != self.total else ""
@@ -114,14 +112,12 @@ def ingest(
     source: Annotated[str, Field(description="Origin, to filter by.")] = "",
     metadata: Annotated[dict[str, Any], Field(description="To keep and filter by.")] = {},
     paths: Annotated[Strings, Field(description="Files or folders below the server's roots."), ARGUMENT] = [],
-    glob: Annotated[Strings, Field(description="With paths: only files that match, as in **/*.md.")] = [],
-    ignore: Annotated[Strings, Field(description="With paths: patterns to leave out, as in .gitignore.")] = [],
-    uri: Annotated[str, Field(description="Identity: the same uri again replaces the document.")] = "",
+    glob: Annotated[Strings, Field(description="With paths: files that match, as in **/*.md.")] = [],
+    ignore: Annotated[Strings, Field(description="With paths: what to leave out, as in .gitignore.")] = [],
+    uri: Annotated[str, Field(description="Identity: the same uri replaces the document.")] = "",
     extract: Annotated[Strings, Field(description="auto, none, or names of extractors.")] = ["auto"],
-    consent: Annotated[
-        bool, Field(description="The user agrees to send texts to Claude, which costs."), OVER_MCP
-    ] = False,
-    dry_run: Annotated[bool, Field(description="Only tell what there is to do and its cost.")] = False,
+    consent: Annotated[bool, Field(description="The user agrees to pay Claude for it."), OVER_MCP] = False,
+    dry_run: Annotated[bool, Field(description="Only estimate work and cost.")] = False,
 ) -> IngestAnswer:
     """Ingest a text, or files and folders, as documents: searchable at once, with entities and triples extracted.
 
@@ -170,7 +166,7 @@ def _below_roots(path: str, roots: Sequence[Path]) -> Path:
 def get_job(
     call: Call,
     job: Annotated[int, Field(description="The number from `ingest`.", ge=1), ARGUMENT],
-    wait: Annotated[float, Field(description="Seconds to wait for its end.", ge=0, le=40)] = 0,
+    wait: Annotated[float, Field(description="Seconds to wait.", ge=0, le=40)] = 0,
 ) -> IngestAnswer:
     """Get the status of an ingest job, and what became of it."""
     ticket = call.app.background.ticket(job)
@@ -206,16 +202,9 @@ def checked(answer: IngestAnswer) -> IngestAnswer:
 
 def dry_run_answer(plan: IngestPlan, tokens: int) -> IngestAnswer:
     """What an ingest would do."""
-    found = {**plan.report.as_json(), "documents": plan.report.added + plan.report.updated, "chunks": plan.new_chunks}
-    planned = Job(0, "ingest", "done", "", plan.report.done, plan.report.done, found)
-    return job_answer(planned, tokens).model_copy(
-        update={
-            "state": DRY_RUN,
-            "changed_chunks": plan.changed_chunks,
-            "unchanged_chunks": plan.unchanged_chunks,
-            "requests": plan.report.requests,
-        }
-    )
+    done = plan.report.done
+    answer = job_answer(Job(0, "ingest", "done", "", done, done, plan.report.as_json()), tokens)
+    return answer.model_copy(update={"state": DRY_RUN, "model": {**plan.chunks, **answer.model}})
 
 
 def _from_ticket(ticket: Ticket, tokens: int) -> IngestAnswer:
@@ -233,7 +222,7 @@ def job_answer(job: Job, tokens: int) -> IngestAnswer:
         hint=HINTS.get(job.state, CONFLICTS if report.get("conflicts") else ""),
         conflicts=[clip(each, tokens // 20) for each in report.get("conflicts_named", [])],
         conflicts_found=report.get("conflicts") or None,
-        **counts or dict.fromkeys(COUNTED, 0),
+        **counts,
         skipped=within_budget((SkippedOut(**each) for each in report.get("skipped", [])[:MAX_SKIPPED]), tokens // 3)[0],
         skipped_by_reason=pairs_within(report.get("skipped_by_reason", {}), tokens // 4)[0],
         warnings=_first(report.get("warnings", []), tokens),
