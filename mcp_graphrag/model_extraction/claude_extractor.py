@@ -3,9 +3,11 @@
 A request that is cut off or refused is split, so that one chunk does not lose what the others say.
 """
 
+import threading
+import time
 from collections import deque
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
@@ -25,6 +27,8 @@ Documents = Sequence[tuple[Document, Sequence[Chunk]]]
 MAX_FAILURES = 3  # requests in a row without a reply, after which no more are made
 REFUSED = "refused by the model"
 RETRY_HINT = "Ingest the same again: what is extracted is not paid for twice."
+POLL_SECONDS = 0.5
+STOP_SECONDS = 5.0  # that a stopped job waits for replies under way, which are paid for
 
 
 class Results(Protocol):
@@ -212,38 +216,41 @@ class _Run:
     failure: GraphragError | None = None
     ends_job: GraphragError | None = None
     failures: int = 0
+    stopped_at: float = 0.0
 
     def ask(self, windows: Iterator[Window]) -> None:
-        """Ask about the windows until all are answered or no more requests can be made."""
+        """Ask about the windows until all are answered, no more requests can be made, or the job is stopped."""
         again: deque[Window] = deque()
         asking: dict[Future[Reply], tuple[Window, Asked, tuple[int, int]]] = {}
-        pool = ThreadPoolExecutor(self.extractor.sizes.workers, thread_name_prefix="mcp-graphrag-claude")
-        try:
-            while True:
-                while len(asking) < self.extractor.sizes.workers and self.ends_job is None:
-                    window = again.popleft() if again else next(windows, None)
-                    if window is None:
-                        break
-                    if self.extractor.stop():
-                        self.ends_job = Interrupted("The job was stopped.", RETRY_HINT)
-                        break
-                    self._submit(pool, window, asking)
-                if not asking:
-                    return
-                done, _ = wait(asking, return_when=FIRST_COMPLETED)
-                for future in done:
-                    window, asked, reserved = asking.pop(future)
-                    self.extractor.spending.release(*reserved)
-                    again.extend(self._take(future, window, asked))
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        while True:
+            while len(asking) < self.extractor.sizes.workers and self.ends_job is None:
+                window = again.popleft() if again else next(windows, None)
+                if window is None:
+                    break
+                if self.extractor.stop():
+                    self.ends_job = _stopped()
+                    break
+                self._submit(window, asking)
+            if not asking:
+                return
+            done, _ = wait(asking, POLL_SECONDS, return_when=FIRST_COMPLETED)
+            for future in done:
+                window, asked, reserved = asking.pop(future)
+                self.extractor.spending.release(*reserved)
+                again.extend(self._take(future, window, asked))
+            if not done and self._is_late():
+                self.ends_job = self.ends_job or _stopped()
+                return
 
-    def _submit(
-        self,
-        pool: ThreadPoolExecutor,
-        window: Window,
-        asking: dict[Future[Reply], tuple[Window, Asked, tuple[int, int]]],
-    ) -> None:
+    def _is_late(self) -> bool:
+        """Whether the job was stopped so long ago that replies under way are not waited for."""
+        if not self.extractor.stop():
+            return False
+        now = time.monotonic()
+        self.stopped_at = self.stopped_at or now
+        return now - self.stopped_at > STOP_SECONDS
+
+    def _submit(self, window: Window, asking: dict[Future[Reply], tuple[Window, Asked, tuple[int, int]]]) -> None:
         request, asked = self.extractor.request(window)
         tokens = request_tokens(self.extractor.vocabulary, request), TOKENS_PER_CHUNK * len(window.chunks)
         try:
@@ -251,7 +258,7 @@ class _Run:
         except Interrupted as error:
             self.ends_job = error
             return
-        asking[pool.submit(self.extractor.claude.ask_json, request)] = window, asked, tokens
+        asking[_in_thread(self.extractor.claude, request)] = window, asked, tokens
 
     def _take(self, future: Future[Reply], window: Window, asked: Asked) -> list[Window]:
         """Keep what a reply says; the windows that are to be asked about in its place."""
@@ -291,3 +298,21 @@ class _Run:
         kept = dict(zip(window.keys, zip(window.chunks, extractions, strict=True), strict=True))
         self.found |= {key: extraction for key, (_, extraction) in kept.items()}
         self.extractor.results.keep(kept)
+
+
+def _stopped() -> Interrupted:
+    return Interrupted("The job was stopped.", RETRY_HINT)
+
+
+def _in_thread(claude: Claude, request: JsonRequest) -> Future[Reply]:
+    """The reply to come, from a daemon thread: a request under way does not hold up the end of the process."""
+    future: Future[Reply] = Future()
+
+    def ask() -> None:
+        try:
+            future.set_result(claude.ask_json(request))
+        except BaseException as error:  # noqa: BLE001  (raised where the result is taken)
+            future.set_exception(error)
+
+    threading.Thread(target=ask, name="mcp-graphrag-claude", daemon=True).start()
+    return future

@@ -1,6 +1,7 @@
 """The extractor claude: what it asks the model, and what it takes from the answers."""
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -216,6 +217,25 @@ def test_a_stopped_job_keeps_what_is_paid_and_goes_on_later(asking: Asking, clau
         ingest(graph, paragraphs(6))
         assert len(query(graph.store, TRIPLES)) == 6
     assert len(claude_api.requests) == 6
+
+
+def test_a_stopped_job_does_not_wait_for_a_reply_that_does_not_come(asking: Asking, claude_api: ClaudeServer) -> None:
+    released = threading.Event()
+
+    def respond(_connection: object, _body: object) -> None:
+        released.wait(100)
+
+    claude_api.default = respond
+    with asking.graph(claude_api) as graph:
+        work = graph.text_work(TextInput(SENTENCE, "Memo", uri="memo:a"), "claude")
+        origin = Origin("test")
+        stop = Callbacks(lambda: len(claude_api.requests) > 0)
+        began = time.monotonic()
+        job = run_job(graph, start_job(graph, work, origin), work, origin, report=IngestReport(), calls=stop)
+
+        assert (job.state, time.monotonic() - began < 60) == ("interrupted", True)
+        assert query(graph.store, "SELECT uri FROM document") == [("memo:a",)]
+    released.set()
 
 
 def run(graph: Graph, text: str) -> Job:
