@@ -1,4 +1,4 @@
-"""Claude: text completions through the Anthropic SDK, whole or streamed. No SDK types leave this module.
+"""Claude: text and JSON through the Anthropic SDK, whole or streamed. No SDK types leave this module.
 
 The SDK is the optional extra [claude] and takes a second to import, so it is imported at the first call. Callers mark
 the text of documents in their prompts as data.
@@ -8,8 +8,9 @@ import importlib.util
 import json
 import logging
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
@@ -24,6 +25,8 @@ INSTALL = "pip install 'mcp-graphrag[claude]'"
 DEFAULT_URL = "https://api.anthropic.com"
 CONNECT_SECONDS = 5.0
 RETRIES = 2
+BACKGROUND_RETRIES = 5  # where nobody waits
+BACKGROUND_SECONDS = 240.0  # of one request and its retries; a retry starts in the first half of them
 MAX_API_MESSAGE_LENGTH = 200
 URL_HINT = "Check the setting claude_url; leave it empty for Anthropic's own API."
 RETRY_HINT = "Wait a minute and call again."
@@ -31,6 +34,32 @@ COMPLETE_REASONS = frozenset({"end_turn", "stop_sequence"})
 TRUNCATED_REASONS = frozenset({"max_tokens", "model_context_window_exceeded"})
 BUSY_ERRORS = frozenset({"rate_limit_error", "overloaded_error", "api_error", "timeout_error"})
 DENIED_ERRORS = frozenset({"authentication_error", "permission_error", "billing_error"})
+
+
+@dataclass(frozen=True)
+class JsonRequest:
+    """A request for JSON that obeys `schema`, a JSON schema in the form that the API takes (see `api_schema`)."""
+
+    system: str
+    text: str
+    schema: Mapping[str, Any]
+    max_tokens: int
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What Claude answered, complete or not, and the tokens that are charged.
+
+    `ended` is "complete", "cut" or "refused". Input tokens that were read from or written to the prompt cache have
+    other prices.
+    """
+
+    text: str
+    ended: str
+    input_tokens: int
+    output_tokens: int
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
 
 
 class Claude:
@@ -62,11 +91,32 @@ class Claude:
         """
         with self._call(seconds) as client:
             message = cast("Message", client.messages.create(**self._request(system, text, max_tokens)))
-        # The SDK returns any content that comes with HTTP 200, even a web page.
-        if getattr(message, "type", None) != "message":
-            raise NoAnswer("unreachable", "The response from Claude could not be parsed.", URL_HINT)
-        answer = "".join(block.text for block in message.content if block.type == "text")
-        return _check_complete(answer, message.stop_reason, max_tokens)
+        _check_message(message)
+        return _check_complete(_text(message), message.stop_reason, max_tokens)
+
+    def ask_json(self, request: JsonRequest) -> Reply:
+        """The reply to a request of background work, whether it is complete or not.
+
+        A busy or unreachable API is asked again some times, after the seconds that it asks to wait. Raises NoAnswer if
+        there is no reply.
+        """
+        body = self._request(request.system, request.text, request.max_tokens)
+        body["system"] = [{"type": "text", "text": body["system"], "cache_control": {"type": "ephemeral"}}]
+        form = {"type": "json_schema", "schema": dict(request.schema)}
+        body["output_config"] = {"format": form, "effort": "low"}
+        with self._call(BACKGROUND_SECONDS, retries=BACKGROUND_RETRIES) as client:
+            message = cast("Message", client.messages.create(**body))
+        _check_message(message)
+        answer, reason, usage = _text(message), message.stop_reason, message.usage
+        ended = "refused" if reason == "refusal" else "complete" if reason in COMPLETE_REASONS else "cut"
+        return Reply(
+            answer,
+            ended,
+            usage.input_tokens,
+            usage.output_tokens,
+            usage.cache_read_input_tokens or 0,
+            usage.cache_creation_input_tokens or 0,
+        )
 
     def stream(self, system: str, text: str, *, max_tokens: int, seconds: float = 30) -> Iterator[str]:
         """The answer to a text in pieces, as they arrive.
@@ -101,7 +151,7 @@ class Claude:
         return {"model": self.model, "max_tokens": max_tokens, "system": system, "messages": messages}
 
     @contextmanager
-    def _call(self, seconds: float) -> "Generator[Anthropic]":
+    def _call(self, seconds: float, *, retries: int = RETRIES) -> "Generator[Anthropic]":
         """The SDK's client for one call with a deadline; its errors are raised as NoAnswer."""
         import anthropic  # noqa: PLC0415
         import httpx2  # noqa: PLC0415
@@ -109,7 +159,7 @@ class Claude:
         timeout = httpx2.Timeout(seconds / 2, connect=min(CONNECT_SECONDS, seconds / 2))
         retry_limit = _stop_retries_at(time.monotonic() + seconds / 2)
         try:
-            yield self._client.with_options(timeout=timeout, middleware=[retry_limit])
+            yield self._client.with_options(timeout=timeout, middleware=[retry_limit], max_retries=retries)
         except anthropic.APIError as error:
             raise _no_answer(error, self.model) from error
         except (httpx2.HTTPError, httpx2.StreamError) as error:
@@ -129,10 +179,26 @@ class Claude:
         return anthropic.Anthropic(
             api_key=self._key,
             base_url=self._url,
-            max_retries=RETRIES,
             open_telemetry=False,
             http_client=anthropic.DefaultHttpxClient(follow_redirects=False),
         )
+
+
+def api_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A JSON schema in the form that the API takes: limits that it does not enforce stand in the descriptions."""
+    import anthropic  # noqa: PLC0415
+
+    return anthropic.transform_schema(dict(schema))
+
+
+def _check_message(message: "Message") -> None:
+    # The SDK returns any content that comes with HTTP 200, even a web page.
+    if getattr(message, "type", None) != "message":
+        raise NoAnswer("unreachable", "The response from Claude could not be parsed.", URL_HINT)
+
+
+def _text(message: "Message") -> str:
+    return "".join(block.text for block in message.content if block.type == "text")
 
 
 def _is_http_url(url: str) -> bool:

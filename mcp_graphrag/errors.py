@@ -13,9 +13,11 @@
     │   ├── WalQuarantined    the write-ahead log could not be replayed and was set aside
     │   ├── DiskFull          there is no space for what was to be written
     │   └── FileDamaged       pages of the file cannot be read
+    ├── Interrupted           a job was stopped, or has spent what its settings allow
     ├── Defect                any other exception: a bug, or a machine without memory
     └── PartMissing           an optional dependency (extra, model file, endpoint, key) is missing
         ├── EmbedderMismatch  the file has vectors of another model
+        ├── IncompleteExtraction  an extractor could not read some documents; `found` has the others
         └── NoAnswer          the language model gave no complete answer; `reason` says why
 
 Each has one sentence of fact (`fact`) and one with the next step (`hint`); `str()` joins them.
@@ -143,6 +145,10 @@ class FileDamaged(FileTrouble):
             f"{path} is damaged: {detail}.",
             "Copy it away and restore a backup, or ingest the documents into a new file.",
         )
+
+
+class Interrupted(GraphragError):
+    """A job was stopped, or has spent what its settings allow; what it has done stays."""
 
 
 class Defect(GraphragError):

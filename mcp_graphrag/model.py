@@ -1,7 +1,6 @@
 """The records that pass between layers: documents become chunks, chunks become candidates, candidates a graph.
 
-Offsets are in characters (Python code points), `start` inclusive, `end` exclusive. Times are naive UTC. Confidence is
-in [0, 1]. Nothing here knows how it is stored or shown.
+Offsets are in characters, `start` inclusive, `end` exclusive. Times are naive UTC. Confidence is in [0, 1].
 """
 
 from collections.abc import Mapping, Sequence
@@ -156,6 +155,7 @@ class Extraction:
     triples: Sequence[Candidate] = ()
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])
     aliases: Sequence[AliasFound] = ()
+    descriptions: Mapping[str, str] = field(default_factory=dict[str, str])  # words of the chunk, by name of a mention
 
 
 # ---- what the store answers

@@ -48,7 +48,14 @@ class Settings:
     embed_model: str = setting("", "model of the openai embedder")
     embed_key: str = setting("", "API key of the openai embedder", secret=True)
     claude_key: str = setting("", "Anthropic API key; enables Claude", secret=True, fallback="ANTHROPIC_API_KEY")
-    claude_model: str = setting("claude-haiku-5-5", "model that answers questions and summarizes communities")
+    claude_model: str = setting("claude-haiku-5-5", "model that answers questions, summarizes communities and extracts")
+    claude_chunks: int = setting(5, "chunks in a request of the extractor claude", minimum=1, maximum=50)
+    claude_overlap: int = setting(1, "chunks before those of a request that it shows as context", minimum=0, maximum=10)
+    claude_workers: int = setting(3, "requests of the extractor claude at the same time", minimum=1, maximum=32)
+    max_dollars: float = setting(
+        0.0, "dollars that an ingest may spend on a model; 0: no limit", minimum=0, maximum=1_000_000
+    )
+    max_tokens_spent: int = setting(0, "tokens that an ingest may spend on a model; 0: no limit", minimum=0)
     claude_url: str = setting("", "address of the Anthropic API, if not the default", fallback="ANTHROPIC_BASE_URL")
     roots: tuple[str, ...] = setting((), "folders that tools may read files from; none: no files over MCP")
     watch: tuple[str, ...] = setting((), "folders below the roots that the server keeps in step while it runs")

@@ -19,11 +19,16 @@ from mcp_graphrag.index.parent_index import Parents
 from mcp_graphrag.index.triple_graph import TripleGraph
 from mcp_graphrag.index.vector_index import Vectors
 from mcp_graphrag.model import NOW, Matrix, Origin, When
+from mcp_graphrag.model_extraction.claude_extractor import ClaudeExtractor, Sizes
+from mcp_graphrag.model_extraction.spending import Spending
 from mcp_graphrag.ontology.active_ontologies import active_ontology
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.settings import Settings
 from mcp_graphrag.store import Reader, Store, Writer
 from mcp_graphrag.store.rows.change_rows import new_operation
+
+AUTO = ("document", "code", "lite")  # the extractors that cost nothing
+CLAUDE = "claude"
 
 
 @dataclass(frozen=True)
@@ -206,16 +211,27 @@ class GraphFile:
         self.indexes.close()
 
     def chosen_extractors(self, extract: str | list[str]) -> list[Extractor]:
-        """The extractors that `extract` names: auto, none, or names. Raises BadInput for an unknown one."""
+        """The extractors that `extract` names: auto, none, or names. `auto` may be named with others.
+
+        Naming `claude` is the consent to send it the texts. Raises BadInput for an unknown extractor, PartMissing for
+        `claude` without a key or the package.
+        """
         names = [extract] if isinstance(extract, str) else extract
         if names in (["none"], []):
             return []
-        if names == ["auto"]:
-            names = ["document", "code", "lite"]
-        if unknown := [name for name in names if name not in self.extractors]:
-            known = ", ".join(["auto", "none", *self.extractors])
+        names = [one for name in names for one in (AUTO if name == "auto" else (name,))]
+        if unknown := [name for name in names if name not in (*self.extractors, CLAUDE)]:
+            known = ", ".join(["auto", "none", *self.extractors, CLAUDE])
             raise BadInput(f"No extractor named '{unknown[0]}'.", f"Choose one of {known}.")
-        return [self.extractors[name] for name in dict.fromkeys(names)]
+        return [self._claude_extractor() if name == CLAUDE else self.extractors[name] for name in dict.fromkeys(names)]
+
+    def _claude_extractor(self) -> ClaudeExtractor:
+        """The extractor of one job, whose budget it keeps."""
+        one = self.settings
+        sizes = Sizes(
+            one.claude_chunks, one.claude_overlap, one.claude_workers, one.entities_per_chunk, one.triples_per_chunk
+        )
+        return ClaudeExtractor(self.claude(), Spending(one.claude_model, one.max_dollars, one.max_tokens_spent), sizes)
 
 
 def _store(settings: Settings) -> Store:

@@ -19,7 +19,7 @@ def tool_command(tool: Tool, *extra: click.Parameter, run: Run | None = None) ->
     """The command of a tool. `run(session, tool, **arguments)` stands in for the call, and gets the `extra` options."""
 
     def invoke(session: Session, **given: Any) -> None:
-        arguments = {name: _value(each, given) for name, each in tool.parameters.items()}
+        arguments = {name: _value(each, given) for name, each in tool.parameters.items() if not each.cli.over_mcp_only}
         arguments |= {each.name or "": given[f"{each.name}"] for each in extra}
         answer = run(session, tool, **arguments) if run else session.run(tool, arguments)
         if answer is not None:
@@ -58,6 +58,8 @@ def _records_help(tool: Tool) -> str:
 def _options(parameter: Parameter, prefix: str = "") -> Sequence[click.Parameter]:
     """The options or the argument of a parameter; a record has an option for each of its fields."""
     kind, cli = parameter.type, parameter.cli
+    if cli.over_mcp_only:
+        return []
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         nested = fields_of(kind).values()
         return [each for field in nested for each in _options(field, f"{parameter.name}_")]

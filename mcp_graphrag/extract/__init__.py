@@ -9,10 +9,11 @@ from mcp_graphrag.extract.code.code_extractor import CodeExtractor
 from mcp_graphrag.extract.code.repository import PROJECT_FILES, KnownFiles
 from mcp_graphrag.extract.english.lexicon import Phrase, lexicon_with, load_lexicon
 from mcp_graphrag.extract.english.raw_predicate import NormalizedPredicate, is_property, normalize_predicate
-from mcp_graphrag.extract.extractor import Extractor, Method
+from mcp_graphrag.extract.extractor import Extractor, IncompleteExtraction, Method
 from mcp_graphrag.extract.layout.document_facts import DocumentExtractor
 from mcp_graphrag.extract.layout.structure_names import names_to_share
 from mcp_graphrag.extract.rules import LiteExtractor
+from mcp_graphrag.extract.top_k import OVER_ENTITIES, OVER_TRIPLES
 
 # The arguments are the limits of a chunk: entities and triples.
 EXTRACTORS: Mapping[str, Callable[[int, int], Extractor]] = {
@@ -23,10 +24,13 @@ EXTRACTORS: Mapping[str, Callable[[int, int], Extractor]] = {
 
 __all__ = [
     "EXTRACTORS",
+    "OVER_ENTITIES",
+    "OVER_TRIPLES",
     "PROJECT_FILES",
     "CodeExtractor",
     "DocumentExtractor",
     "Extractor",
+    "IncompleteExtraction",
     "KnownFiles",
     "LiteExtractor",
     "Method",

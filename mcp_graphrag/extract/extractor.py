@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+from mcp_graphrag.errors import GraphragError, PartMissing
 from mcp_graphrag.model import Chunk, Document, Extraction
 
 
@@ -33,3 +34,18 @@ class Extractor(Method, Protocol):
         What is found in a document does not depend on the others that it is given with.
         """
         ...
+
+
+class IncompleteExtraction(PartMissing):
+    """Some documents could not be read, and may be the next time.
+
+    `found` has the extractions of each document, None for one that was not read in whole. `ends_job`: why no other
+    document will be read either, None if others may.
+    """
+
+    def __init__(
+        self, fact: str, hint: str, found: Sequence[list[Extraction] | None], ends_job: GraphragError | None = None
+    ) -> None:
+        super().__init__(fact, hint)
+        self.found = found
+        self.ends_job = ends_job

@@ -13,6 +13,7 @@ from mcp_graphrag.jobs.ingest_documents import Progress
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.job import Callbacks, Work, run_job, start_job
 from mcp_graphrag.jobs.lease_chunks import Leased, Vocabulary, lease, vocabulary
+from mcp_graphrag.jobs.plan_ingest import IngestPlan, plan_ingest
 from mcp_graphrag.jobs.rebuild_communities import CommunitiesReport, build_communities
 from mcp_graphrag.jobs.rebuild_triples import rebuild, stored_uris
 from mcp_graphrag.jobs.store_findings import StoredFindings, store_findings
@@ -62,6 +63,10 @@ class WorkApi(GraphFile):
         # Source code first, so that the names in documents about it are those of its definitions.
         found.sort(key=lambda file: not (isinstance(file, FoundFile) and is_code_file(file.name)))
         return Work(file_documents(files, found), len(found), extractors)
+
+    def plan_ingest(self, work: Work) -> IngestPlan:
+        """What ingesting would do and what its requests to a model would cost; nothing is stored or sent."""
+        return plan_ingest(self, work)
 
     def rebuild_work(self, extract: str | list[str] = "auto", documents: Sequence[str] = ()) -> Work:
         """What there is to extract anew: all documents, or those with these uris or titles. Raises UnknownName."""

@@ -22,6 +22,7 @@ from mcp_graphrag.edit.index_text import IndexedChunks, index_chunks, store_inde
 from mcp_graphrag.extract import Extractor
 from mcp_graphrag.ingest.child_chunks import add_child_chunks, leaf_flags
 from mcp_graphrag.ingest.chunker import chunk_document
+from mcp_graphrag.jobs.ask_model import BATCH_CHARACTERS, batch_characters, spent_by
 from mcp_graphrag.jobs.discover_edges import compare_new_documents, edge_limits
 from mcp_graphrag.jobs.extract_code import SourceFiles
 from mcp_graphrag.jobs.ingest_report import IngestReport
@@ -47,7 +48,6 @@ from mcp_graphrag.store.rows.document_rows import (
 )
 from mcp_graphrag.store.rows.job_rows import update_progress
 
-BATCH_CHARACTERS = 512_000
 BATCH_SECONDS = 2.0
 
 Progress = Callable[[int, str], None]
@@ -121,17 +121,23 @@ def ingest(
 ) -> None:
     """Store the documents and what the extractors find in them, in batches; `report` counts them.
 
-    A document whose text is stored already is read only by the extractors that have not read it.
+    A document whose text is stored already is read only by the extractors that have not read it. Raises Interrupted
+    after the batch in which requests to a model were stopped or the budget was spent, and NoAnswer after that in which
+    the model could not be reached.
     """
     with graph.reading() as snapshot:
         extractors = with_phrases(snapshot.ontology, extractors)
     with graph.operation(origin) as one:
         edges = EdgeFinder(edge_limits(graph.settings))
-        for batch, readers in SourceFiles(graph, extractors).in_order(_batches(documents, report)):
+        for batch, readers in SourceFiles(graph, extractors).in_order(
+            batches_of(documents, report, batch_characters(extractors))
+        ):
             with gc_paused():
                 while not _ingest_batch(graph, batch, readers, one, report, edges):
                     pass  # another write has changed what the batch was compared with
             progress(report.done, batch[-1].title)
+            if report.ends_job is not None:
+                raise report.ends_job
         if graph.settings.discover_edges and edges.documents:
             report.warnings += compare_new_documents(graph, one, edges.documents)
 
@@ -146,7 +152,7 @@ def _ingest_batch(
 ) -> bool:
     """Store the documents with what is found in them, all or none; whether it was done."""
     with graph.reading() as snapshot:
-        batch = _compare_with_stored(snapshot.tx, documents, extractors, graph.settings)
+        batch = compare_with_stored(snapshot.tx, documents, extractors, graph.settings)
     counted = copy.deepcopy(report)
     counted.unchanged += batch.unchanged
     if batch.new or batch.known:
@@ -161,7 +167,10 @@ def _ingest_batch(
     return True
 
 
-def _batches(documents: Iterable[Document | Skipped], report: IngestReport) -> Iterator[list[Document]]:
+def batches_of(
+    documents: Iterable[Document | Skipped], report: IngestReport, characters: int = BATCH_CHARACTERS
+) -> Iterator[list[Document]]:
+    """The documents in batches of about so many characters; what is skipped is reported."""
     batch: dict[str, Document] = {}
     size, since = 0, time.monotonic()
     for document in documents:
@@ -174,7 +183,7 @@ def _batches(documents: Iterable[Document | Skipped], report: IngestReport) -> I
             batch, size, since = {}, 0, time.monotonic()
         batch[document.uri] = document
         size += len(document.text)
-        if size >= BATCH_CHARACTERS or time.monotonic() - since >= BATCH_SECONDS:
+        if size >= characters or time.monotonic() - since >= BATCH_SECONDS:
             yield list(batch.values())
             batch, size, since = {}, 0, time.monotonic()
     if batch:
@@ -186,7 +195,7 @@ def _stored(tx: Reader, documents: Sequence[Document]) -> Stored:
     return Stored(found, extracted_by(tx, [document.id for document in found.values()]))
 
 
-def _compare_with_stored(
+def compare_with_stored(
     tx: Reader, documents: Sequence[Document], extractors: Sequence[Extractor], settings: Settings
 ) -> Batch:
     """The documents with a new text, and those of which only metadata or extractions are to be stored."""
@@ -234,6 +243,8 @@ def _prepare(graph: GraphFile, batch: Batch, extractors: Sequence[Extractor], re
     texts += [TextToRead(text.document, [chunk for _, chunk in _tops(enumerate(text.chunks))]) for text in batch.new]
     extractors = with_known_names(graph, (text.document for text in texts), extractors)
     found = [(extractor, extract(texts, extractor, report)) for extractor in extractors]
+    for spending in spent_by(extractors):
+        report.set_spent(spending)
     return Prepared(batch, leaves, searched, found)
 
 

@@ -4,7 +4,9 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.model import Counts, Skipped
+from mcp_graphrag.model_extraction.spending import Spending
 
 MAX_LISTED = 50  # documents and files that were skipped
 
@@ -13,7 +15,9 @@ MAX_LISTED = 50  # documents and files that were skipped
 class IngestReport:
     """Counts of an ingest; they are updated while it runs.
 
-    `conflicts` counts the contradictions that were found, `conflicts_named` describes the first of them.
+    `conflicts` counts the contradictions that were found, `conflicts_named` describes the first of them. `requests`,
+    the tokens and `dollars` are those of requests to a model, `dollars` None for a model whose price is not known.
+    `ends_job` is why the job is to end after the present batch.
     """
 
     added: int = 0
@@ -26,6 +30,16 @@ class IngestReport:
     warnings: list[str] = field(default_factory=list[str])
     conflicts: int = 0
     conflicts_named: list[str] = field(default_factory=list[str])
+    requests: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    dollars: float | None = None
+    ends_job: GraphragError | None = None
+
+    def set_spent(self, spending: Spending) -> None:
+        """Take what the job has spent so far."""
+        self.requests, self.dollars = spending.requests, spending.dollars
+        self.input_tokens, self.output_tokens = spending.input_tokens, spending.output_tokens
 
     def skip(self, skipped: Skipped) -> None:
         """Count a document or file that was not ingested; the first are listed by name."""
@@ -56,4 +70,13 @@ class IngestReport:
             "conflicts": self.conflicts,
             "conflicts_named": list(self.conflicts_named),
             "warnings": list(self.warnings),
+            **({"model": self._cost()} if self.requests else {}),
         }
+
+    def _cost(self) -> dict[str, float]:
+        counts: dict[str, float] = {
+            "requests": self.requests,
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+        }
+        return counts if self.dollars is None else {**counts, "dollars": self.dollars}

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
-from mcp_graphrag.errors import GraphragError
+from mcp_graphrag.errors import GraphragError, Interrupted
 from mcp_graphrag.extract import Extractor
+from mcp_graphrag.jobs.ask_model import with_model
 from mcp_graphrag.jobs.ingest_documents import Progress, ingest
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.model import Origin
@@ -71,7 +72,7 @@ def run_job(
     report: IngestReport,
     calls: Callbacks = Callbacks(),
 ) -> Job:
-    """The job as it ended: done, failed with its error, or interrupted by `calls.stop`.
+    """The job as it ended: done, failed with its error, or interrupted by `calls.stop` or its budget.
 
     Batches committed before a failure or a stop stay; the same work again skips them.
     """
@@ -88,8 +89,11 @@ def run_job(
     with graph.store.held():
         try:
             origin = replace(origin, job=job.id)
-            work.run(graph, until_stopped(), work.extractors, origin, report=report, progress=calls.progress)
+            extractors = with_model(graph, work.extractors, calls.stop)
+            work.run(graph, until_stopped(), extractors, origin, report=report, progress=calls.progress)
             ended = replace(job, state="interrupted" if stopped else "done")
+        except Interrupted as error:
+            ended = replace(job, state="interrupted", error=str(error))
         except GraphragError as error:
             ended = replace(job, state="failed", error=str(error))
         except KeyboardInterrupt:

@@ -11,7 +11,7 @@ import numpy as np
 from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import drop_misquoted, drop_violations, normalize_predicates
 from mcp_graphrag.errors import GraphragError, PartMissing
-from mcp_graphrag.extract import Extractor, Method
+from mcp_graphrag.extract import Extractor, IncompleteExtraction, Method
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Counts, Document, Extraction, Ids
 from mcp_graphrag.ontology.said_until import Statement, document_date, said_until
@@ -22,6 +22,7 @@ from mcp_graphrag.resolve.resolve_entities import OF_DOCUMENT, Group, ResolvedNa
 from mcp_graphrag.snapshot import Write
 from mcp_graphrag.store import Writer
 from mcp_graphrag.store.rows.document_rows import to_json
+from mcp_graphrag.store.rows.entity_rows import entity_descriptions, update_entities
 from mcp_graphrag.store.rows.extraction_rows import add_extractions
 from mcp_graphrag.store.rows.mention_rows import NewMention, add_mentions
 from mcp_graphrag.store.rows.triple_rows import TripleRows, add_predicates, add_triples
@@ -87,10 +88,12 @@ def _extract(extractor: Extractor, texts: Sequence[TextToRead], report: IngestRe
     """What the extractor finds in each document; those that it fails on are reported and left out."""
     try:
         found = extractor.extract_all([(text.document, text.chunks) for text in texts])
-        return [
-            Extracted(text, drop_misquoted(each, text.chunks, extractor))
-            for text, each in zip(texts, found, strict=True)
-        ]
+        return _checked(extractor, texts, found)
+    except IncompleteExtraction as error:
+        unread = sum(1 for each in error.found if each is None)
+        report.warnings.append(f"{unread} documents are searchable, but {extractor.name} did not read them: {error}")
+        report.ends_job = error.ends_job
+        return _checked(extractor, texts, error.found)
     except PartMissing as error:
         report.warnings.append(f"{len(texts)} documents are searchable, but {extractor.name} failed: {error}")
         return []
@@ -104,6 +107,16 @@ def _extract(extractor: Extractor, texts: Sequence[TextToRead], report: IngestRe
         fact = error if isinstance(error, GraphragError) else f"a defect ({type(error).__name__}), see the log."
         report.warnings.append(f"{uri} is searchable, but {extractor.name} failed on it: {fact}")
         return []
+
+
+def _checked(
+    extractor: Extractor, texts: Sequence[TextToRead], found: Sequence[Sequence[Extraction] | None]
+) -> list[Extracted]:
+    return [
+        Extracted(text, drop_misquoted(each, text.chunks, extractor))
+        for text, each in zip(texts, found, strict=True)
+        if each is not None
+    ]
 
 
 def store_extractions(
@@ -143,6 +156,7 @@ def store_normalized(
     chunk_ids = np.concatenate([document.chunk_ids for document in extracted])
     counted = [(len(extraction.triples), to_json(extraction.dropped)) for extraction in found]
     add_extractions(tx, (extractor.name, extractor.version), chunk_ids, counted)
+    _describe(tx, extracted, resolved)
     embed_entities(tx, write.embedders.static, resolved.fresh)
     for extraction in found:
         report.dropped.update(extraction.dropped)
@@ -151,6 +165,20 @@ def store_normalized(
     report.conflicts += contradictions.count
     report.conflicts_named += contradictions.examples[: MAX_CONFLICTS_NAMED - len(report.conflicts_named)]
     return extracted
+
+
+def _describe(tx: Writer, extracted: Sequence[Placed], resolved: ResolvedNames) -> None:
+    """Store the descriptions that were found, where an entity has none."""
+    found: dict[int, str] = {}
+    for document, ids in zip(extracted, resolved.ids, strict=True):
+        for extraction in document.extractions:
+            for mention in extraction.mentions:
+                if mention.name in extraction.descriptions:
+                    found.setdefault(ids[mention.name, mention.type], extraction.descriptions[mention.name])
+    stored = entity_descriptions(tx, found) if found else {}
+    lacking = [(entity_id, {"description": text}) for entity_id, text in found.items() if not stored[entity_id][1]]
+    if lacking:
+        update_entities(tx, lacking)
 
 
 def _names(extractions: Iterable[Extraction]) -> list[Named]:

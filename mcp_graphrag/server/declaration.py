@@ -18,15 +18,17 @@ from mcp_graphrag.server.records import Answer
 class Cli:
     """How a parameter is written on the command line where its name does not say it: a flag, or an argument.
 
-    `joined` takes all remaining words as one text.
+    `joined` takes all remaining words as one text. One that is `over_mcp_only` is not on the command line.
     """
 
     flag: str = ""
     positional: bool = False
     joined: bool = False
+    over_mcp_only: bool = False
 
 
 ARGUMENT = Cli(positional=True)
+OVER_MCP = Cli(over_mcp_only=True)
 SENTENCE = Cli(positional=True, joined=True)
 
 

@@ -10,7 +10,7 @@ from mcp_graphrag.edit.inputs import FileInput, TextInput
 from mcp_graphrag.server.background import Ticket
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import Tool
-from mcp_graphrag.server.tools.ingest_tools import IngestAnswer, checked, job_answer
+from mcp_graphrag.server.tools.ingest_tools import IngestAnswer, checked, dry_run_answer, job_answer
 
 POLL_SECONDS = 0.1
 
@@ -27,10 +27,14 @@ class FromDisk(BaseModel):
     glob: list[str] = []
     ignore: list[str] = []
     extract: list[str] = ["auto"]
+    dry_run: bool = False
 
 
 def ingest_from_disk(call: Call, given: FromDisk) -> IngestAnswer:
-    """What became of ingesting a text or paths. It stops early where the caller is gone."""
+    """What became of ingesting a text or paths. It stops early where the caller is gone.
+
+    Naming the extractor claude is the consent to send it the texts.
+    """
     graph, background = call.graph, call.app.background
     if given.text is not None:
         text = TextInput(given.text, given.title, given.source, given.uri, metadata=given.metadata)
@@ -39,6 +43,8 @@ def ingest_from_disk(call: Call, given: FromDisk) -> IngestAnswer:
         paths = [Path(path) for path in given.paths]
         files = FileInput(paths, None, given.glob, given.ignore, given.source, given.metadata)
         work = graph.file_work(files, given.extract)
+    if given.dry_run:
+        return dry_run_answer(graph.plan_ingest(work), call.tokens)
     return _to_the_end(call, background.submit(graph, work, call.origin("ingest")), "Ingesting")
 
 

@@ -13,11 +13,11 @@ from mcp_graphrag.jobs.lease_chunks import Leased
 from mcp_graphrag.model import Candidate, StoredChunk
 from mcp_graphrag.server.budget import OVERHEAD, cost, pairs_within, within_budget
 from mcp_graphrag.server.context import Call
-from mcp_graphrag.server.declaration import ARGUMENT, Tool
+from mcp_graphrag.server.declaration import ARGUMENT, OVER_MCP, Tool
 from mcp_graphrag.server.records import Answer, ChunkOut, Clipped, Listing, Moment, counted, typed
 from mcp_graphrag.server.tools.arguments import Record, Strings
 from mcp_graphrag.server.tools.edge_tools import EdgeIn
-from mcp_graphrag.server.tools.ingest_tools import IngestAnswer, answer_of_job
+from mcp_graphrag.server.tools.ingest_tools import IngestAnswer, answer_of_job, check_consent
 from mcp_graphrag.server.tools.triple_tools import CONFLICTS, found_conflicts
 from mcp_graphrag.store.rows.citations import cite_chunk
 
@@ -270,12 +270,14 @@ def rebuild(
     call: Call,
     documents: Annotated[Strings, Field(description="Only these uris or titles."), ARGUMENT] = [],
     extract: Annotated[Strings, Field(description="auto, none, or names of extractors.")] = ["auto"],
+    consent: Annotated[bool, Field(description="The user agrees to pay Claude for it."), OVER_MCP] = False,
 ) -> IngestAnswer:
     """Extract anew from the stored chunks, with the extractors and ontologies of now.
 
     What extractors found before is replaced; what callers and agents have stored, merged, split, removed or resolved
     stays. Long work goes on as a job: then call `get_job`. `undo` takes all of it back.
     """
+    check_consent(extract, given=consent)
     work = call.graph.rebuild_work(extract, documents)
     return answer_of_job(call, call.app.background.submit(call.graph, work, call.origin("rebuild")))
 

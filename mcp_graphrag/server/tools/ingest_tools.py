@@ -10,20 +10,22 @@ from pydantic import Field
 
 from mcp_graphrag.edit.inputs import FileInput, TextInput
 from mcp_graphrag.errors import BadInput, GraphragError, NotAllowed
+from mcp_graphrag.jobs.plan_ingest import IngestPlan
 from mcp_graphrag.server.background import Ticket
 from mcp_graphrag.server.budget import clip, pairs_within, within_budget
 from mcp_graphrag.server.context import Call
-from mcp_graphrag.server.declaration import ARGUMENT, Tool
+from mcp_graphrag.server.declaration import ARGUMENT, OVER_MCP, Tool
 from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tools.arguments import Strings, below_roots
 from mcp_graphrag.server.tools.triple_tools import CONFLICTS, found_conflicts
 from mcp_graphrag.store.rows.job_rows import Job
 
+CLAUDE = "claude"
+DRY_RUN = "dry run"
 REPORT_EVERY = 1.0  # seconds
 MAX_SKIPPED = 20
 MAX_WARNINGS = 5
 LISTED = frozenset({"skipped", "warnings", "skipped_by_reason", "conflicts", "conflicts_named"})
-COUNTED = ("documents", "chunks", "entities", "triples")
 HINTS = {
     "running": "It is still running: call `get_job` with this number.",
     "interrupted": "What was done stays; the same call again does the rest.",
@@ -39,14 +41,17 @@ class SkippedOut(Answer):
 
 
 class IngestAnswer(Answer):
-    """What became of a job: counts of what is new, the first conflicts, extracted candidates dropped by reason."""
+    """What became of a job: counts of what is new, the first conflicts, extracted candidates dropped by reason.
+
+    `model` has requests, tokens and dollars, estimated in a dry run, which also counts its chunks there.
+    """
 
     job: int
     state: str
-    documents: int
-    chunks: int
-    entities: int
-    triples: int
+    documents: int = 0
+    chunks: int = 0
+    entities: int = 0
+    triples: int = 0
     added: int = 0
     updated: int = 0
     unchanged: int = 0
@@ -58,15 +63,19 @@ class IngestAnswer(Answer):
     conflicts: list[str] = []
     conflicts_found: int | None = None
     warnings: list[str] = []
+    model: dict[str, float] = {}
     error: str = ""
     hint: str = ""
 
     def __str__(self) -> str:
+        if self.state == DRY_RUN:
+            return "\n".join([*self._planned(), *self.warnings])
         lines = [
             f"Job {self.job} {self.state}{self._progress()}.",
             f"Documents: {self.added} added, {self.updated} updated, {self.unchanged} unchanged.",
             f"New: {self.chunks} chunks, {self.entities} entities, {self.triples} triples.",
         ]
+        lines += [f"Model: {self._cost()}."] if self.model else []
         lines += [f"Skipped {count}: {reason}" for reason, count in self.skipped_by_reason.items()]
         lines += [f"  {each.what}: {each.reason}" for each in self.skipped]
         left_out = sum(self.skipped_by_reason.values())
@@ -75,6 +84,21 @@ class IngestAnswer(Answer):
         lines += [found_conflicts(self.conflicts_found, self.conflicts)] if self.conflicts_found else []
         lines += [f"  {each}" for each in self.conflicts]
         return "\n".join([*lines, *self.warnings, *(line for line in (self.error, self.hint) if line)])
+
+    def _planned(self) -> list[str]:
+        return [
+            "Dry run: nothing was stored or sent.",
+            f"Documents: {self.added} new, {self.updated} changed, {self.unchanged} unchanged.",
+            f"Chunks and requests: {self._cost()}.",
+            *(f"Skipped {count}: {reason}" for reason, count in self.skipped_by_reason.items()),
+        ]
+
+    def _cost(self) -> str:
+        counted = {what.replace("_", " "): count for what, count in self.model.items() if what != "dollars"}
+        shown = [f"{count:,.0f} {what}" for what, count in counted.items()]
+        priced = "dollars" in self.model
+        price = [f"${self.model['dollars']:.4f}" if priced else "price not known"] if "requests" in self.model else []
+        return ", ".join([*shown, *price])
 
     def _progress(self) -> str:
         return f", {self.done} of {self.total} documents" if self.done != self.total else ""
@@ -87,10 +111,12 @@ def ingest(
     source: Annotated[str, Field(description="Origin, to filter by.")] = "",
     metadata: Annotated[dict[str, Any], Field(description="To keep and filter by.")] = {},
     paths: Annotated[Strings, Field(description="Files or folders below the server's roots."), ARGUMENT] = [],
-    glob: Annotated[Strings, Field(description="With paths: only files that match, as in **/*.md.")] = [],
-    ignore: Annotated[Strings, Field(description="With paths: patterns to leave out, as in .gitignore.")] = [],
-    uri: Annotated[str, Field(description="Identity: the same uri again replaces the document.")] = "",
+    glob: Annotated[Strings, Field(description="With paths: files that match, as in **/*.md.")] = [],
+    ignore: Annotated[Strings, Field(description="With paths: what to leave out, as in .gitignore.")] = [],
+    uri: Annotated[str, Field(description="Identity: the same uri replaces the document.")] = "",
     extract: Annotated[Strings, Field(description="auto, none, or names of extractors.")] = ["auto"],
+    consent: Annotated[bool, Field(description="The user agrees to pay Claude for it."), OVER_MCP] = False,
+    dry_run: Annotated[bool, Field(description="Only estimate work and cost.")] = False,
 ) -> IngestAnswer:
     """Ingest a text, or files and folders, as documents: searchable at once, with entities and triples extracted.
 
@@ -101,6 +127,7 @@ def ingest(
         raise BadInput("Give either text or paths.", "Call again with one of them.")
     if paths and (title or uri):
         raise BadInput("title and uri belong to a text.", "Leave them out; a file has its own.")
+    check_consent(extract, given=consent or dry_run)
     if text is not None:
         work = graph.text_work(TextInput(text, title, source, uri, metadata=metadata), extract)
     else:
@@ -109,7 +136,18 @@ def ingest(
             raise NotAllowed("This server reads no files.", "Start it with --root DIR, or pass the text itself.")
         files = FileInput([below_roots(path, roots) for path in paths], roots, glob, ignore, source, metadata)
         work = graph.file_work(files, extract)
+    if dry_run:
+        return dry_run_answer(graph.plan_ingest(work), call.tokens)
     return answer_of_job(call, call.app.background.submit(graph, work, call.origin("ingest")))
+
+
+def check_consent(extract: Sequence[str], *, given: bool) -> None:
+    """Raise NotAllowed where texts would be sent to a paid model without the user's consent."""
+    if CLAUDE in extract and not given:
+        raise NotAllowed(
+            "The extractor claude sends the texts to Anthropic and costs money, which needs the user's consent.",
+            "Ask the user, then call again with consent=true; dry_run=true of `ingest` tells the cost first.",
+        )
 
 
 def answer_of_job(call: Call, ticket: Ticket) -> IngestAnswer:
@@ -121,7 +159,7 @@ def answer_of_job(call: Call, ticket: Ticket) -> IngestAnswer:
 def get_job(
     call: Call,
     job: Annotated[int, Field(description="The number from `ingest`.", ge=1), ARGUMENT],
-    wait: Annotated[float, Field(description="Seconds to wait for its end.", ge=0, le=40)] = 0,
+    wait: Annotated[float, Field(description="Seconds to wait.", ge=0, le=40)] = 0,
 ) -> IngestAnswer:
     """Get the status of an ingest job, and what became of it."""
     ticket = call.app.background.ticket(job)
@@ -155,6 +193,13 @@ def checked(answer: IngestAnswer) -> IngestAnswer:
     return answer
 
 
+def dry_run_answer(plan: IngestPlan, tokens: int) -> IngestAnswer:
+    """What an ingest would do."""
+    done = plan.report.done
+    answer = job_answer(Job(0, "ingest", "done", "", done, done, plan.report.as_json()), tokens)
+    return answer.model_copy(update={"state": DRY_RUN, "model": {**plan.chunks, **answer.model}})
+
+
 def _from_ticket(ticket: Ticket, tokens: int) -> IngestAnswer:
     return job_answer(replace(ticket.job, report=ticket.report.as_json(), done=ticket.report.done), tokens)
 
@@ -170,7 +215,7 @@ def job_answer(job: Job, tokens: int) -> IngestAnswer:
         hint=HINTS.get(job.state, CONFLICTS if report.get("conflicts") else ""),
         conflicts=[clip(each, tokens // 20) for each in report.get("conflicts_named", [])],
         conflicts_found=report.get("conflicts") or None,
-        **counts or dict.fromkeys(COUNTED, 0),
+        **counts,
         skipped=within_budget((SkippedOut(**each) for each in report.get("skipped", [])[:MAX_SKIPPED]), tokens // 3)[0],
         skipped_by_reason=pairs_within(report.get("skipped_by_reason", {}), tokens // 4)[0],
         warnings=_first(report.get("warnings", []), tokens),
@@ -185,6 +230,8 @@ def _first(warnings: Sequence[str], tokens: int) -> list[str]:
 
 INGEST = Tool(
     ingest, "Ingest texts and files", "ingest", reads=False, needs_file=False,
-    settings=("embedder", "max_file_mb", "discover_edges"),
+    settings=(
+        "embedder", "max_file_mb", "discover_edges", "claude_key", "claude_model", "max_dollars", "max_tokens_spent",
+    ),
 )  # fmt: skip
 GET_JOB = Tool(get_job, "Get job status", "job")

@@ -77,6 +77,7 @@ DELETE FROM evidence WHERE chunk_id IN (FROM purged_chunk);
 DELETE FROM past WHERE kind = 'chunk_edge' AND id IN (
   SELECT id FROM chunk_edge WHERE source_id IN (FROM purged_chunk) OR target_id IN (FROM purged_chunk));
 DELETE FROM chunk_edge WHERE source_id IN (FROM purged_chunk) OR target_id IN (FROM purged_chunk);
+DELETE FROM model_result WHERE text_sha256 IN (SELECT sha256 FROM chunk WHERE id IN (FROM purged_chunk));
 DELETE FROM past WHERE kind = 'chunk' AND id IN (FROM purged_chunk);
 DELETE FROM chunk WHERE id IN (FROM purged_chunk);
 DELETE FROM past WHERE kind = 'document' AND id IN (FROM purged_document);

@@ -1,0 +1,93 @@
+"""What an ingest would do, and what its requests to a model would cost, before any is made."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from mcp_graphrag.extract import Extractor
+from mcp_graphrag.jobs.ask_model import with_model
+from mcp_graphrag.jobs.ingest_documents import Batch, batches_of, compare_with_stored
+from mcp_graphrag.jobs.ingest_report import IngestReport
+from mcp_graphrag.jobs.job import Work
+from mcp_graphrag.model import Chunk, Document
+from mcp_graphrag.model_extraction.claude_extractor import ClaudeExtractor, Estimate
+from mcp_graphrag.snapshot import GraphFile
+from mcp_graphrag.store import Reader
+from mcp_graphrag.store.rows.chunk_edge_rows import chunks_of_documents
+
+CHUNKS = ("new_chunks", "changed_chunks", "unchanged_chunks")
+
+
+@dataclass
+class IngestPlan:
+    """Counts of what there is to do. `report` has the documents and the cost, estimated; nothing of it is done.
+
+    `chunks` of new documents are new; those of changed documents are changed or, with the text of a stored one,
+    unchanged.
+    """
+
+    report: IngestReport = field(default_factory=IngestReport)
+    chunks: Counter[str] = field(default_factory=lambda: Counter(dict.fromkeys(CHUNKS, 0)))
+
+
+def plan_ingest(graph: GraphFile, work: Work) -> IngestPlan:
+    """What the job would do now."""
+    plan = IngestPlan()
+    extractors = with_model(graph, work.extractors)
+    total = Estimate()
+    for documents in batches_of(work.items, plan.report):
+        with graph.reading() as snapshot:
+            batch = compare_with_stored(snapshot.tx, documents, extractors, graph.settings)
+            _count_chunks(plan, snapshot.tx, batch, {document.uri for document in documents})
+        for extractor in extractors:
+            if isinstance(extractor, ClaudeExtractor):
+                total += extractor.estimate(_to_read(batch, extractor))
+    _count_cost(plan.report, total, extractors)
+    return plan
+
+
+def _count_chunks(plan: IngestPlan, tx: Reader, batch: Batch, uris: Iterable[str]) -> None:
+    replaced = {text.document.uri: text for text in batch.new if text.replaces is not None}
+    stored = {uri: batch.stored.documents[uri].id for uri in uris if uri in batch.stored.documents}
+    chunks = chunks_of_documents(tx, list(stored.values()))
+    for text in batch.new:
+        if text.replaces is None:
+            plan.chunks["new_chunks"] += len(text.chunks)
+    for uri, document_id in stored.items():
+        before = chunks.get(document_id, ())
+        if uri not in replaced:
+            plan.chunks["unchanged_chunks"] += len(before)
+            continue
+        same = _texts(replaced[uri].chunks) & _texts(chunk for _, chunk in before)
+        plan.chunks["unchanged_chunks"] += same.total()
+        plan.chunks["changed_chunks"] += len(replaced[uri].chunks) - same.total()
+    plan.report.added += len(batch.new) - len(replaced)
+    plan.report.updated += len(replaced)
+    plan.report.unchanged += len(stored) - len(replaced)
+
+
+def _texts(chunks: Iterable[Chunk]) -> Counter[str]:
+    # The white space behind the last chunk changes with what is appended.
+    return Counter(chunk.text.rstrip() for chunk in chunks)
+
+
+def _to_read(batch: Batch, extractor: Extractor) -> list[tuple[Document, Sequence[Chunk]]]:
+    """The documents that an extractor has not read, with their top-level chunks."""
+    unread: list[tuple[Document, Iterable[Chunk]]] = [(text.document, text.chunks) for text in batch.new]
+    unread += [
+        (text.document, (chunk for _, chunk in text.chunks))
+        for text in batch.known
+        if extractor.name not in text.read_by
+    ]
+    return [
+        (document, [chunk for chunk in chunks if chunk.parent is None])
+        for document, chunks in unread
+        if not document.is_data
+    ]
+
+
+def _count_cost(report: IngestReport, total: Estimate, extractors: Iterable[Extractor]) -> None:
+    report.requests, report.input_tokens, report.output_tokens = total.requests, total.input_tokens, total.output_tokens
+    for extractor in extractors:
+        if isinstance(extractor, ClaudeExtractor) and extractor.spending.price is not None:
+            report.dollars = extractor.spending.cost(total.input_tokens, total.output_tokens)

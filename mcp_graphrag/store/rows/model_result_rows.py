@@ -1,0 +1,28 @@
+"""Results of a model by chunk, kept so that no request is paid for twice."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+
+from mcp_graphrag.store.engine.columns import row_columns
+from mcp_graphrag.store.engine.transaction import Reader, Writer
+
+
+@dataclass(frozen=True)
+class ResultOf:
+    """What made a result: an extractor, the version of its instructions, and a model."""
+
+    extractor: str
+    version: str
+    model: str
+
+
+def find_results(tx: Reader, of: ResultOf, keys: Sequence[str]) -> dict[str, str]:
+    """The stored results by key, of those keys that have one."""
+    return dict(tx.rows("find_model_results", {**asdict(of), "keys": list(keys)}))
+
+
+def add_results(tx: Writer, of: ResultOf, rows: Iterable[tuple[str, str, str]]) -> None:
+    """Store results: (key, SHA-256 of the chunk's text, result); an earlier one with the same key is replaced."""
+    given = [list(row) for row in rows]
+    with tx.incoming("incoming_result", row_columns({"chunk_hash": str, "text_sha256": str, "result": str}, given)):
+        tx.execute("add_model_results", asdict(of))

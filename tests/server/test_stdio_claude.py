@@ -1,0 +1,34 @@
+"""The extractor claude over MCP: consent, and what a dry run says."""
+
+from pathlib import Path
+
+from claude_server import ClaudeServer
+from model_answers import note, read_sentences
+from served import served
+
+
+def test_naming_the_extractor_is_no_consent_over_mcp(tmp_path: Path, claude_api: ClaudeServer) -> None:
+    claude_api.default = read_sentences
+    with served(tmp_path / "graph.duckdb", **claude_api.environment) as ask:
+        said = ask.refused("ingest", text=note(1), extract=["claude"])
+        assert "needs the user's consent" in said
+        assert "consent=true" in said
+        planned = ask("ingest", text=note(1), extract=["claude"], dry_run=True)
+        assert (planned["state"], planned["model"]["requests"], planned["model"]["new_chunks"]) == ("dry run", 1, 1)
+        assert claude_api.requests == []
+        assert ask("describe_graph")["documents"] == 0
+
+        done = ask("ingest", text=note(1), extract=["auto", "claude"], consent=True)
+        assert (done["state"], done["triples"], done["model"]["requests"]) == ("done", 1, 1)
+        assert ask("describe_graph")["extractors"] == {"claude": 1, "lite": 1}
+
+
+def test_auto_asks_no_model_though_there_is_a_key(tmp_path: Path, claude_api: ClaudeServer) -> None:
+    with served(tmp_path / "graph.duckdb", **claude_api.environment) as ask:
+        ask("ingest", text=note(1))
+    assert claude_api.requests == []
+
+
+def test_without_a_key_a_caller_is_told_which_setting_is_missing(tmp_path: Path) -> None:
+    with served(tmp_path / "graph.duckdb") as ask:
+        assert "claude_key" in ask.refused("ingest", text=note(1), extract=["claude"], consent=True)
