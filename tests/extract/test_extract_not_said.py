@@ -196,3 +196,15 @@ def test_a_story_goes_on_behind_its_first_sentence() -> None:
 def test_a_sentence_about_the_work_itself_is_no_part_of_its_story() -> None:
     text = "In the novel, the painter Clara Brandt marries Otto Lind. Red Sand was published by Acme Corp."
     assert triples(text) == [("Red Sand", "published_by", "Acme Corp")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "On Windows the Ember Service depends on WSL.",
+        "On Ubuntu, the Ember Service uses Redis.",
+        "Tomorrow the Ember Service depends on Redis.",
+    ],
+)
+def test_what_holds_on_a_platform_or_tomorrow_is_not_asserted(text: str) -> None:
+    assert triples(text) == []

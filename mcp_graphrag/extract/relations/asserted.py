@@ -90,8 +90,10 @@ def _is_denied(tree: SentenceTree, verb: int, auxiliaries: set[str], adverbs: se
 
 
 def _is_limited(tree: SentenceTree, verb: int) -> bool:
-    """Whether it is so only at times: "only in tests", "once it is done"."""
+    """Whether it is so only at times or in places: "only in tests", "once it is done", "On Windows the agent …"."""
     for preposition in tree.children(verb, "prep"):
+        if preposition == 0 and tree.words[0] == "on" and tense_of(tree, verb) == "present":
+            return any(noun in tree.mentions for noun in tree.children(0, "pobj"))
         if tree.words[preposition] in {"in", "during", "throughout"} and _is_of_story(tree, verb, preposition):
             return True
         if tree.words[preposition] == "after" and preposition < verb and tense_of(tree, verb) == "present":

@@ -94,7 +94,7 @@ _AHEAD = re.compile(
     r"(?:year|month|week|day|quarter|decade)s?(?:['’]?\s+time)?\b"
     rf"|(?:when(?:ever)?|after|until|till|before)\s+(?!(?:an?|any|each|every|users?|clients?)\s)[^,;]{{1,70}}?\b{_DONE}\b[^,;]{{0,50}},"
     r"|(?:pending|subject\s+to|contingent\s+on|in\s+case\s+of|in\s+the\s+event\s+of|failing|barring|absent|without"
-    r"|from\s+now|going\s+forward|eventually|ultimately|one\s+day|some\s?day|soon|shortly)\b)",
+    r"|from\s+now|going\s+forward|eventually|ultimately|one\s+day|some\s?day|soon|shortly|tomorrow)\b)",
     re.IGNORECASE,
 )
 _AHEAD_BEHIND = re.compile(
