@@ -13,6 +13,7 @@ from mcp_graphrag.errors import FileTrouble, GraphragError
 from mcp_graphrag.relay.hello import Hello, Sent, settings_as_json
 from mcp_graphrag.relay.start_owner import Connection, connect_or_start, connect_to_owner
 from mcp_graphrag.server.call_by_name import Failure, answer_of, arguments_as_json
+from mcp_graphrag.server.commands.from_disk import FromDisk
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
 from mcp_graphrag.settings import Settings
@@ -50,11 +51,9 @@ class OwnerCall:
 
     def run(self, connection: Connection, tool: Tool, arguments: Mapping[str, Any], shown: Shown) -> Answer:
         """The answer of a tool that runs there. Raises the error that it raised."""
-        if "path" in arguments:
-            arguments = {**arguments, "path": os.path.abspath(arguments["path"])}  # noqa: PTH100
         asked = {
             "tool": tool.name,
-            "arguments": arguments_as_json(arguments),
+            "arguments": arguments_as_json({name: _elsewhere(name, value) for name, value in arguments.items()}),
             "streams": shown.stream is not None,
         }
         try:
@@ -94,3 +93,10 @@ class OwnerCall:
         landed = connection.welcome.landed.get(REQUEST, "")
         connection.close()
         return GraphragError(fact, landed or "Nothing of this command was stored: run it again.")
+
+
+def _elsewhere(name: str, value: Any) -> Any:
+    """An argument for a process with another working folder."""
+    if isinstance(value, FromDisk):
+        return value.elsewhere()
+    return os.path.abspath(value) if name == "path" else value  # noqa: PTH100

@@ -1,6 +1,5 @@
 """The commands of tools that do more on the command line than the tool does."""
 
-import os
 import sys
 from pathlib import Path
 from typing import Any, cast
@@ -55,8 +54,6 @@ def _ingest(session: Session, _: Tool, *, text: str | None, paths: list[str], **
         raise BadInput("Give either paths or --text.", "As in: mcp-graphrag ingest docs/ notes.md")
     if paths and (given["title"] or given["uri"]):
         raise BadInput("--title and --uri belong to a text.", "Leave them out; a file has its own.")
-    # The process that owns the file has another working folder.
-    paths = [os.path.abspath(path) for path in paths]  # noqa: PTH100  (a link in the path is kept)
     return session.run(INGEST_FROM_DISK, {"given": FromDisk(text=text, paths=paths, **given)})
 
 

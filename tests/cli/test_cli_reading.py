@@ -22,7 +22,8 @@ def cli(tmp_path_factory: pytest.TempPathFactory) -> Cli:
 def test_search_shows_chunks_with_their_citation(cli: Cli) -> None:
     shown = cli("search", "who", "owns", "the", "river", "--explain").out
     fields = cli("search", "who owns the river", "--mode", "keyword", "--limit", "1", "--json").fields
-    assert shown.startswith(f"### Plan\n{TEXT}— {CITATION}")
+    quoted = "".join(f"> {line}".rstrip() + "\n" for line in TEXT.strip().splitlines())
+    assert shown.startswith(f"### Plan\n{quoted}— {CITATION}")
     assert "keyword #1" in shown
     assert (fields["mode"], [each["text"] for each in fields["hits"]]) == ("keyword", [TEXT])
 

@@ -1,5 +1,6 @@
 """Ingest and rebuilding for whoever owns the files: any path, and back only when all is stored and embedded."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,11 @@ class FromDisk(BaseModel):
     ignore: list[str] = []
     extract: list[str] = ["auto"]
     dry_run: bool = False
+
+    def elsewhere(self) -> "FromDisk":
+        """The same for a process with another working folder."""
+        # Links in a path are kept: they may be what an ignore rule is about.
+        return self.model_copy(update={"paths": [os.path.abspath(path) for path in self.paths]})  # noqa: PTH100
 
 
 def ingest_from_disk(call: Call, given: FromDisk) -> IngestAnswer:
