@@ -46,7 +46,7 @@ def seconds(form: str, size: int) -> float:
 def test_a_hostile_document_takes_linear_time(form: str) -> None:
     seconds(form, 5_000)
     small, large = seconds(form, 20_000), seconds(form, 160_000)
-    assert large < 20 * max(small, 0.02), "8 is linear, 64 is quadratic"
+    assert large < 30 * max(small, 0.02), "8 is linear, 64 is quadratic"
 
 
 def test_a_wide_table_is_read_in_linear_time_and_its_header_is_not_repeated() -> None:
@@ -60,4 +60,4 @@ def test_a_wide_table_is_read_in_linear_time_and_its_header_is_not_repeated() ->
         return time.process_time() - started
 
     read(500)
-    assert read(16_000) < 20 * max(read(2_000), 0.02)
+    assert read(16_000) < 30 * max(read(2_000), 0.02)

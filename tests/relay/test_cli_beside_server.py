@@ -94,7 +94,7 @@ def test_a_server_answers_and_writes_while_a_command_ingests(served: Frames, tmp
 
 def test_an_interrupted_command_stops_its_job_in_the_owner(served: Frames, tmp_path: Path) -> None:
     for number in range(400):
-        text = f"# Station {number}\n\n" + "The signal box at the junction was rebuilt and the line reopened. " * 30
+        text = f"# Station {number}\n\n" + "The signal box at the junction was rebuilt and the line reopened. " * 150
         (tmp_path / f"{number}.md").write_text(text, encoding="utf-8")
     ingesting = subprocess.Popen(
         words(tmp_path, "ingest", *(f"{number}.md" for number in range(400))), cwd=tmp_path, env=environment()
@@ -107,10 +107,10 @@ def test_an_interrupted_command_stops_its_job_in_the_owner(served: Frames, tmp_p
     wait_for(lambda: documents() > 1)
     os.kill(ingesting.pid, signal.SIGINT)
     assert ingesting.wait(60) == 130
-    wait_for(
-        lambda: (
-            "interrupted"
-            in served.ask(call(time.monotonic_ns(), "get_job", job=2))["result"]["structuredContent"]["state"]
-        )
-    )
+
+    def state() -> str:
+        answer = served.ask(call(time.monotonic_ns(), "get_job", job=2, wait=30))
+        return answer["result"]["structuredContent"]["state"]
+
+    assert state() == "interrupted"
     assert 1 < documents() < 401

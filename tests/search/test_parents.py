@@ -95,7 +95,7 @@ def test_extraction_reads_the_parents_once_and_evidence_cites_them(library: Grap
         ] == [TEXT]
         document = find_document(snapshot.tx, "memory://long")
         assert document is not None
-        assert extracted_by(snapshot.tx, [document.id]) == {document.id: {"document", "lite"}}
+        assert extracted_by(snapshot.tx, [document.id]) == {document.id: {"document", "code", "lite"}}
         assert unextracted_chunks(snapshot.tx) == 0
     again = IngestReport()
     ingest(library, [Document("memory://long", "Long", TEXT)], library.chosen_extractors("auto"), TEST, report=again)

@@ -75,7 +75,7 @@ def test_an_ingest_under_way_is_answered_as_interrupted(tmp_path: Path) -> None:
     db = tmp_path / "graph.duckdb"
     shelf = tmp_path / "shelf"
     shelf.mkdir()
-    for number in range(200):
+    for number in range(600):
         sentences = (f"Ann{number}{letter} works for Bob Corp. " for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" * 4)
         (shelf / f"{number}.txt").write_text("".join(sentences), encoding="utf-8")
     with http_served(db, "--root", str(shelf)) as server:

@@ -153,7 +153,7 @@ TEXTS: list[tuple[dict[str, Any], str]] = [
     ({"text": "a", "title": "t" * 10_000}, "The title has 10000 characters; the most is 300. Shorten it."),
     (
         {"text": "a", "extract": "magic"},
-        f"No extractor named 'magic'. Choose one of auto, none, {', '.join(EXTRACTORS)}.",
+        f"No extractor named 'magic'. Choose one of auto, none, {', '.join(EXTRACTORS)}, claude.",
     ),
     (
         {"text": "word " * 10_000_000},

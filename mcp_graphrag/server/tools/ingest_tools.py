@@ -112,11 +112,11 @@ def ingest(
     metadata: Annotated[dict[str, Any], Field(description="To keep and filter by.")] = {},
     paths: Annotated[Strings, Field(description="Files or folders below the server's roots."), ARGUMENT] = [],
     glob: Annotated[Strings, Field(description="With paths: files that match, as in **/*.md.")] = [],
-    ignore: Annotated[Strings, Field(description="With paths: what to leave out, as in .gitignore.")] = [],
-    uri: Annotated[str, Field(description="Identity: the same uri replaces the document.")] = "",
+    ignore: Annotated[Strings, Field(description="Paths to leave out, as in .gitignore.")] = [],
+    uri: Annotated[str, Field(description="The same uri replaces the document.")] = "",
     extract: Annotated[Strings, Field(description="auto, none, or names of extractors.")] = ["auto"],
-    consent: Annotated[bool, Field(description="The user agrees to pay Claude for it."), OVER_MCP] = False,
-    dry_run: Annotated[bool, Field(description="Only estimate work and cost.")] = False,
+    consent: Annotated[bool, Field(description="The user agrees to pay Claude."), OVER_MCP] = False,
+    dry_run: Annotated[bool, Field(description="Only estimate.")] = False,
 ) -> IngestAnswer:
     """Ingest a text, or files and folders, as documents: searchable at once, with entities and triples extracted.
 
