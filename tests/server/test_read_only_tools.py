@@ -42,7 +42,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "ontology": {"action": "show", "name": "memory"},
     "add_edges": {"edges": [{"source": "note:1", "target": "note:2", "relation": "references"}]},
     "backup": {"path": "backup.duckdb"},
-    "store_extraction": {"chunks": []},
+    "store_extraction": {"chunks": [{"chunk": "note:1"}]},
     "remove": {"document": "note:2"},
 }
 READS = [tool.name for tool in TOOLS if tool.reads]
@@ -74,7 +74,11 @@ class Served:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A server with all tools, on the demo corpus and two notes; its background work is done."""
     folder = tmp_path_factory.mktemp("reads")
-    graph = Graph(load_settings({"db": str(folder / "graph.duckdb"), "toolsets": "all", "embedder": "wordllama", "roots": [str(folder)]}, {}))
+    graph = Graph(
+        load_settings(
+            {"db": str(folder / "graph.duckdb"), "toolsets": "all", "embedder": "wordllama", "roots": [str(folder)]}, {}
+        )
+    )
     graph.ingest_files(copy_corpus(folder))
     graph.ingest_text(TextInput("The Boarding Service is new.", uri="note:1"))
     app = make_app(graph)

@@ -44,5 +44,7 @@ def test_an_unknown_toolset_is_an_error_with_exit_code_2(tmp_path: Path) -> None
     assert (
         said[1]
         .strip()
-        .startswith("Choose one of add_edges, add_entities, add_triples, admin, all, ask, backup, check_claim, default, ")
+        .startswith(
+            "Choose one of add_edges, add_entities, add_triples, admin, all, ask, backup, check_claim, default, "
+        )
     )
