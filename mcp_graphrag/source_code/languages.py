@@ -24,7 +24,7 @@ from mcp_graphrag.source_code.rust_syntax import rust_bases, rust_imports
 
 @dataclass(frozen=True, eq=False)
 class Language:
-    """A language: `query` names the file that says which nodes of its syntax trees are captured, and as what.
+    """A language: `queries` names the files that say which nodes of its syntax trees are captured, and as what.
 
     `callee_field` has the field of a call that names what is called, by the type of the node. A `family` of languages
     imports from each other.
@@ -35,7 +35,7 @@ class Language:
     media_type: str
     suffixes: tuple[str, ...]
     grammar: Callable[[], object]
-    query: str
+    queries: tuple[str, ...]
     callee_field: Mapping[str, str]
     imports: Callable[[Node], Iterator[ImportedName]]
     bases: Callable[[Node], Iterator[Base]]
@@ -47,30 +47,30 @@ _JAVA_CALLS = {"method_invocation": "name", "object_creation_expression": "type"
 _FUNCTION = {"call_expression": "function"}
 LANGUAGES = (
     Language(
-        "python", "python", "text/x-python", (".py", ".pyi"), tree_sitter_python.language, "python.scm",
+        "python", "python", "text/x-python", (".py", ".pyi"), tree_sitter_python.language, ("python.scm",),
         {"call": "function"}, python_imports, python_bases,
     ),
     Language(
         "javascript", "script", "text/javascript", (".js", ".mjs", ".cjs", ".jsx"), tree_sitter_javascript.language,
-        "javascript.scm", _SCRIPT_CALLS, javascript_imports, javascript_bases,
+        ("script.scm", "javascript.scm"), _SCRIPT_CALLS, javascript_imports, javascript_bases,
     ),
     Language(
         "typescript", "script", "text/typescript", (".ts", ".mts", ".cts"), tree_sitter_typescript.language_typescript,
-        "typescript.scm", _SCRIPT_CALLS, javascript_imports, javascript_bases,
+        ("script.scm", "typescript.scm"), _SCRIPT_CALLS, javascript_imports, javascript_bases,
     ),
     Language(
         "tsx", "script", "text/tsx", (".tsx",), tree_sitter_typescript.language_tsx,
-        "typescript.scm", _SCRIPT_CALLS, javascript_imports, javascript_bases,
+        ("script.scm", "typescript.scm"), _SCRIPT_CALLS, javascript_imports, javascript_bases,
     ),
     Language(
-        "go", "go", "text/x-go", (".go",), tree_sitter_go.language, "go.scm", _FUNCTION, go_imports, go_bases,
+        "go", "go", "text/x-go", (".go",), tree_sitter_go.language, ("go.scm",), _FUNCTION, go_imports, go_bases,
     ),
     Language(
-        "rust", "rust", "text/x-rust", (".rs",), tree_sitter_rust.language, "rust.scm", _FUNCTION,
+        "rust", "rust", "text/x-rust", (".rs",), tree_sitter_rust.language, ("rust.scm",), _FUNCTION,
         rust_imports, rust_bases,
     ),
     Language(
-        "java", "java", "text/x-java", (".java",), tree_sitter_java.language, "java.scm", _JAVA_CALLS,
+        "java", "java", "text/x-java", (".java",), tree_sitter_java.language, ("java.scm",), _JAVA_CALLS,
         java_imports, java_bases,
     ),
 )  # fmt: skip
@@ -99,5 +99,6 @@ def grammar_and_query(media_type: str) -> tuple[Grammar, Query]:
     """The grammar of a language and the query of what is captured of its syntax trees; both are immutable."""
     language = _BY_MEDIA_TYPE[media_type]
     grammar = Grammar(language.grammar())
-    source = files("mcp_graphrag.source_code").joinpath("queries", language.query).read_text(encoding="utf-8")
-    return grammar, Query(grammar, source)
+    folder = files("mcp_graphrag.source_code").joinpath("queries")
+    patterns = [folder.joinpath(name).read_text(encoding="utf-8") for name in language.queries]
+    return grammar, Query(grammar, "".join(patterns))

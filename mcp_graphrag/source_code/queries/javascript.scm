@@ -1,26 +1,10 @@
 [(class_declaration) (class)] @class
 [(function_declaration) (generator_function_declaration)] @function
 (method_definition) @method
-(variable_declarator name: (identifier) value: [(arrow_function) (function_expression)]) @function
 (field_definition property: (property_identifier) value: [(arrow_function) (function_expression)]) @method
-[(call_expression) (new_expression)] @call
-[(import_statement) (export_statement)] @import
-(variable_declarator value: (call_expression function: (identifier) @_require) (#eq? @_require "require")) @import
-(decorator) @decorator
-(comment) @comment
-(variable_declarator name: [
-  (identifier) @binding
-  (object_pattern [(shorthand_property_identifier_pattern) @binding (pair_pattern value: (identifier) @binding)])
-  (array_pattern (identifier) @binding)
-])
 (formal_parameters [
   (identifier) @binding
   (assignment_pattern left: (identifier) @binding)
   (rest_pattern (identifier) @binding)
   (object_pattern [(shorthand_property_identifier_pattern) @binding (pair_pattern value: (identifier) @binding)])
 ])
-(arrow_function parameter: (identifier) @binding)
-(catch_clause parameter: (identifier) @binding)
-(for_in_statement left: (identifier) @binding)
-(export_statement "default" declaration: (_ name: (_) @default))
-(export_statement "default" value: (identifier) @default)

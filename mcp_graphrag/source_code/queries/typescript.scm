@@ -2,26 +2,10 @@
 [(interface_declaration) (enum_declaration)] @interface
 [(function_declaration) (generator_function_declaration) (function_signature)] @function
 [(method_definition) (method_signature) (abstract_method_signature)] @method
-(variable_declarator name: (identifier) value: [(arrow_function) (function_expression)]) @function
 (public_field_definition name: (property_identifier) value: [(arrow_function) (function_expression)]) @method
-[(call_expression) (new_expression)] @call
-[(import_statement) (export_statement)] @import
-(variable_declarator value: (call_expression function: (identifier) @_require) (#eq? @_require "require")) @import
-(decorator) @decorator
-(comment) @comment
-(variable_declarator name: [
-  (identifier) @binding
-  (object_pattern [(shorthand_property_identifier_pattern) @binding (pair_pattern value: (identifier) @binding)])
-  (array_pattern (identifier) @binding)
-])
 (formal_parameters [
   (required_parameter pattern: (identifier) @binding)
   (optional_parameter pattern: (identifier) @binding)
   (required_parameter pattern: (rest_pattern (identifier) @binding))
   (required_parameter pattern: (object_pattern [(shorthand_property_identifier_pattern) @binding (pair_pattern value: (identifier) @binding)]))
 ])
-(arrow_function parameter: (identifier) @binding)
-(catch_clause parameter: (identifier) @binding)
-(for_in_statement left: (identifier) @binding)
-(export_statement "default" declaration: (_ name: (_) @default))
-(export_statement "default" value: (identifier) @default)
