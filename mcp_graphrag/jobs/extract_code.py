@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mcp_graphrag.extract import PROJECT_FILES, CodeExtractor, Extractor, KnownFiles
+from mcp_graphrag.jobs.ask_model import BATCH_CHARACTERS
 from mcp_graphrag.model import Document
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.source_code import LANGUAGES, language_of
 from mcp_graphrag.store.rows.document_rows import files_by_type, text_of_document
 
-BATCH_CHARACTERS = 512_000
 MAX_WAITING_CHARACTERS = 64_000_000  # what is read beyond them sees only what is stored before it
 
 Batch = tuple[list[Document], Sequence[Extractor]]
@@ -48,7 +48,7 @@ class SourceFiles:
         readers = [each.with_files(known) if isinstance(each, CodeExtractor) else each for each in self._extractors]
         # What comments say of the code is matched to it.
         readers.sort(key=lambda extractor: not isinstance(extractor, CodeExtractor))
-        for batch in _batches(waiting.values()):
+        for batch in batches_by_size(waiting.values()):
             yield batch, readers
 
 
@@ -69,7 +69,8 @@ def _known_files(graph: GraphFile, waiting: Mapping[str, Document]) -> KnownFile
     return KnownFiles(types, text)
 
 
-def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
+def batches_by_size(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    """The documents in batches, each of which ends with the document that brings it to BATCH_CHARACTERS."""
     batch: list[Document] = []
     size = 0
     for document in documents:

@@ -13,8 +13,8 @@ from mcp_graphrag.edit.gc_paused import gc_paused
 from mcp_graphrag.edit.remove import find_named_document
 from mcp_graphrag.extract import EXTRACTORS, Extractor
 from mcp_graphrag.ingest.stored_blocks import blocks_of_stored
-from mcp_graphrag.jobs.extract_code import SourceFiles
-from mcp_graphrag.jobs.ingest_documents import BATCH_CHARACTERS, Progress
+from mcp_graphrag.jobs.extract_code import SourceFiles, batches_by_size
+from mcp_graphrag.jobs.ingest_documents import Progress
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.share_names import with_known_names
 from mcp_graphrag.jobs.store_extractions import Placed, TextToRead, extract, store_extractions
@@ -55,26 +55,21 @@ def rebuild(
     with graph.reading() as snapshot:
         extractors = with_phrases(snapshot.ontology, extractors)
     with graph.operation(origin) as one:
-        for batch, readers in SourceFiles(graph, extractors).in_order(_batches(graph, uris)):
+        for batch, readers in SourceFiles(graph, extractors).in_order(batches_by_size(_stored_documents(graph, uris))):
             with gc_paused():
                 while not _rebuild_batch(graph, batch, readers, one, report):
                     pass  # another write has changed a document of the batch
             progress(report.done, batch[-1].title)
 
 
-def _batches(graph: GraphFile, uris: Iterable[str]) -> Iterator[list[Document]]:
-    batch: list[Document] = []
-    size = 0
+def _stored_documents(graph: GraphFile, uris: Iterable[str]) -> Iterator[Document]:
     for uri in uris:
         with graph.reading() as snapshot:
-            for stored in find_documents(snapshot.tx, [uri]).values():
-                batch.append(_document(stored, text_of_document(snapshot.tx, stored.id)))
-                size += len(batch[-1].text)
-        if size >= BATCH_CHARACTERS:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
+            found = [
+                _document(stored, text_of_document(snapshot.tx, stored.id))
+                for stored in find_documents(snapshot.tx, [uri]).values()
+            ]
+        yield from found
 
 
 def _document(stored: StoredDocument, text: str) -> Document:
