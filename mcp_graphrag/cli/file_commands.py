@@ -15,9 +15,8 @@ from mcp_graphrag.server.commands.whole_file import CLEAR, COMPACT, REINDEX, RES
 @command("status", "embedder", "vector_index")
 def status(session: Session) -> None:
     """Show the file, what it holds, and the settings with their origin."""
-    path = session.settings.db.expanduser().absolute()
-    if not path.exists():
-        fields: dict[str, Any] = {"path": str(path), "exists": False}
+    if not session.db.exists():
+        fields: dict[str, Any] = {"path": str(session.db), "exists": False}
     else:
         fields = {"exists": True, **cast("StatusAnswer", session.run(STATUS, {})).fields}
     settings = session.settings.shown()

@@ -58,7 +58,7 @@ def _serve_http(settings: Settings) -> None:
     from mcp_graphrag.server.context import App  # noqa: PLC0415
     from mcp_graphrag.server.http.http_access import listen as listen_http  # noqa: PLC0415
     from mcp_graphrag.server.http.serve_http import run_http, serve_http  # noqa: PLC0415
-    from mcp_graphrag.server.own import succeed  # noqa: PLC0415
+    from mcp_graphrag.server.own import taken_over  # noqa: PLC0415
     from mcp_graphrag.server.owner import Owner  # noqa: PLC0415
     from mcp_graphrag.server.tools import make_app  # noqa: PLC0415
 
@@ -68,7 +68,7 @@ def _serve_http(settings: Settings) -> None:
         click.echo(said, err=True)
         anyio.run(serve_http, make_app(Graph(settings)), web)
         return
-    with succeed(settings) as (address, listener, listed):
+    with taken_over(settings) as (address, listener, listed):
         click.echo(said, err=True)
         owner = Owner(settings, address, listener, listed, lingers=False)
 

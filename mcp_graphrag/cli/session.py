@@ -5,6 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import click
@@ -15,6 +16,7 @@ from mcp_graphrag.cli.settings_command import settings_command
 from mcp_graphrag.errors import BadInput, FileTrouble, GraphragError, NotAllowed, PartMissing, UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.server.budget import wire
+from mcp_graphrag.server.call_by_name import run_whole
 from mcp_graphrag.server.context import ALL_TOKENS, Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.records import Answer
@@ -34,6 +36,11 @@ class Session:
     settings: Settings
     as_json: bool
 
+    @property
+    def db(self) -> Path:
+        """The file, as an absolute path."""
+        return self.settings.db.expanduser().absolute()
+
     def run(
         self,
         tool: Tool,
@@ -50,9 +57,10 @@ class Session:
         settings = self.settings
         if settings.read_only and not tool.reads:
             raise NotAllowed("This graph is open read-only.", "Leave out --read-only to write.")
-        db = settings.db.expanduser().absolute()
-        if needs_file and tool.needs_file and not db.exists():
-            raise FileTrouble(db, f"There is no file {db}.", "Ingest something first, or name another with --db.")
+        if needs_file and tool.needs_file and not self.db.exists():
+            raise FileTrouble(
+                self.db, f"There is no file {self.db}.", "Ingest something first, or name another with --db."
+            )
         with progress_bars(shown=sys.stderr.isatty() and not self.as_json) as progress:
             if not settings.no_daemon:
                 owner = OwnerCall(settings)
@@ -85,10 +93,7 @@ def _run_here(settings: Settings, tool: Tool, arguments: Mapping[str, Any], show
         app.background.stop()  # nothing goes on behind a command that ends
     try:
         call = Call(app, ALL_TOKENS, "cli", progress=shown.progress, stream=shown.stream)
-        answer = tool.run(call, **arguments)
-        if not tool.reads:
-            app.graph.store.checkpoint()
-        return answer
+        return run_whole(tool, call, arguments)
     finally:
         app.close()
 

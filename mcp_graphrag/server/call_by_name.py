@@ -53,14 +53,19 @@ def run_by_name(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Answer:
         if each.name in arguments
     }
     try:
-        answer = tool.run(call, **given)
-        if not tool.reads:
-            call.graph.store.checkpoint()
+        return run_whole(tool, call, given)
     except Exception as error:
         fault = as_graphrag_error(error)
         if isinstance(fault, Defect):
             log.exception("%s", tool.name)
         raise fault from error
+
+
+def run_whole(tool: Tool, call: Call, arguments: Mapping[str, Any]) -> Answer:
+    """The answer of a tool; what it wrote is moved from the write-ahead log to the file."""
+    answer = tool.run(call, **arguments)
+    if not tool.reads:
+        call.graph.store.checkpoint()
     return answer
 
 

@@ -41,7 +41,7 @@ def take_lock(address: Address, *, passes: bool = True) -> FileLock | None:
 
 
 @contextmanager
-def succeed(settings: Settings) -> Generator[tuple[Address, socket.socket, Listed]]:
+def taken_over(settings: Settings) -> Generator[tuple[Address, socket.socket, Listed]]:
     """The ownership of a file for the block; a process that serves it in the background is asked to end first.
 
     Raises FileTrouble where one serves it over HTTP, or does not end.

@@ -42,6 +42,17 @@ def run(folder: Path, *given: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
+def stations(folder: Path, count: int, *, sentences: int) -> list[str]:
+    """The names of new files of so many sentences each."""
+    names = [f"{number}.md" for number in range(count)]
+    for number, name in enumerate(names):
+        text = (
+            f"# Station {number}\n\n" + "The signal box at the junction was rebuilt and the line reopened. " * sentences
+        )
+        (folder / name).write_text(text, encoding="utf-8")
+    return names
+
+
 def fields(ran: "subprocess.CompletedProcess[str]") -> Any:
     assert ran.returncode == 0, ran.stderr
     return json.loads(ran.stdout)
@@ -70,11 +81,9 @@ def test_commands_run_in_the_owner_and_answer_as_they_do_alone(tmp_path: Path) -
 
 
 def test_a_server_answers_and_writes_while_a_command_ingests(served: Frames, tmp_path: Path) -> None:
-    for number in range(200):
-        text = f"# Station {number}\n\n" + "The signal box at the junction was rebuilt and the line reopened. " * 30
-        (tmp_path / f"{number}.md").write_text(text, encoding="utf-8")
+    files = stations(tmp_path, 200, sentences=30)
     ingesting = subprocess.Popen(
-        words(tmp_path, "ingest", *(f"{number}.md" for number in range(200))),
+        words(tmp_path, "ingest", *files),
         cwd=tmp_path,
         env=environment(),
         stdout=subprocess.DEVNULL,
@@ -93,12 +102,8 @@ def test_a_server_answers_and_writes_while_a_command_ingests(served: Frames, tmp
 
 
 def test_an_interrupted_command_stops_its_job_in_the_owner(served: Frames, tmp_path: Path) -> None:
-    for number in range(400):
-        text = f"# Station {number}\n\n" + "The signal box at the junction was rebuilt and the line reopened. " * 150
-        (tmp_path / f"{number}.md").write_text(text, encoding="utf-8")
-    ingesting = subprocess.Popen(
-        words(tmp_path, "ingest", *(f"{number}.md" for number in range(400))), cwd=tmp_path, env=environment()
-    )
+    files = stations(tmp_path, 400, sentences=150)
+    ingesting = subprocess.Popen(words(tmp_path, "ingest", *files), cwd=tmp_path, env=environment())
 
     def documents() -> int:
         answer = served.ask(call(time.monotonic_ns(), "describe_graph"))

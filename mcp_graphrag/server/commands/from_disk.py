@@ -75,7 +75,6 @@ def _to_the_end(call: Call, ticket: Ticket, doing: str) -> IngestAnswer:
     waiting = graph.waiting_for_embedding()
     while not background.has_embedded(POLL_SECONDS) and not call.stopped():
         call.progress(waiting - graph.waiting_for_embedding(), waiting, "Embedding")
-    graph.store.checkpoint()
     answer = checked(job_answer(ticket.job, call.tokens))
     return answer.model_copy(update={"warnings": [*answer.warnings, *_embedding_warnings(background.failed)]})
 

@@ -75,7 +75,6 @@ def import_memory(call: Call, path: str, extract: list[str]) -> ImportAnswer:
     if text:
         # Last: the types of entities that it names are those of the memory.
         graph.ingest_text(TextInput(text, file.name, file.name, uri, "text/markdown"), extract=extract, origin=origin)
-    graph.store.checkpoint()
     return ImportAnswer(
         format=memory.format,
         entities=kept_entities,

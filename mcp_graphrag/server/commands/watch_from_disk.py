@@ -56,7 +56,6 @@ def watch_from_disk(
             _wait(call, graph.settings.watch_interval)
     except KeyboardInterrupt:
         pass
-    graph.store.checkpoint()
     return done
 
 

@@ -139,7 +139,6 @@ def clear(call: Call, documents: bool) -> ClearAnswer:  # noqa: FBT001  (a field
 def rebuild_communities(call: Call, rewrite: bool, most: int = MAX_REWRITTEN) -> CommunitiesBuilt:  # noqa: FBT001
     """Build what has changed; with `rewrite`, Claude words at most so many of them."""
     done = call.graph.build_communities(rewrite=most if rewrite else None, origin=call.origin("communities"))
-    call.graph.store.checkpoint()
     asked = {} if rewrite else {"rewritten": None, "waiting": None}
     return CommunitiesBuilt.of(done, warnings=list(done.warnings), **asked)
 
