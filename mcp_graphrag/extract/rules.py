@@ -33,6 +33,7 @@ from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.grammar import GrammarParser, Parse, Token, default_parser, tokenize
+from mcp_graphrag.extract.language import is_english
 from mcp_graphrag.extract.layout.lead_ins import with_items
 from mcp_graphrag.extract.layout.lines import Lines
 from mcp_graphrag.extract.layout.markup import ChunkLayout, code_spans, read_layout
@@ -138,7 +139,7 @@ class LiteExtractor:
             self._open(view.document, view.chunks) if view is not None else self._open(document, chunks)
             for view, (document, chunks) in zip(views, documents, strict=True)
         ]
-        self._parse([reading for one in opened for reading in one.readings])
+        self._parse([reading for one in opened if is_english(one.document.text) for reading in one.readings])
         return [
             view.restored(chunks, self._read(one)) if view is not None else self._read(one)
             for one, view, (_, chunks) in zip(opened, views, documents, strict=True)

@@ -22,6 +22,8 @@ _CODE_PREDICATES = frozenset({"defined_in", "imports", "raises", "returns"})
 _CODE_KINDS = frozenset({"code", "path", "call", "scoped", "dotted", "snake", "camel", "hyphenated"})
 _CODE_TYPES = frozenset({"Module", "Class", "Function", "Method", "Library", "Framework", "Technology", "Error"})
 _SYSTEM_TYPES = frozenset({"Service", "Database", "Component"})
+_OF_HOLDERS = frozenset({"operated_by", "headed_by", "led_by", "managed_by", "owned_by", "maintained_by"})
+_NOT_HOLDERS = frozenset({"Class", "Function", "Method", "Error", "Date"})
 _NOT_PLACES = frozenset({"Class", "Function", "Method", "Error", "Role", "Date"})
 OCCURRED_ON = "occurred_on"
 APPROVAL_THRESHOLD = "approval_threshold"
@@ -84,7 +86,8 @@ def predicate_of(predicate: str, subject: DraftMention, object_: DraftMention) -
         mention.kind in _CODE_KINDS or mention.type in _CODE_TYPES for mention in (subject, object_)
     )
     no_traveller = predicate == "travelled_to" and (is_software(subject) or subject.kind.startswith("hyphenated"))
-    return None if not_a_place or not_code or no_traveller else predicate
+    no_holder = predicate in _OF_HOLDERS and object_.type in _NOT_HOLDERS
+    return None if not_a_place or not_code or no_traveller or no_holder else predicate
 
 
 def money_in(sentence: str) -> str | None:

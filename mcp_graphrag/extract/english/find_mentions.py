@@ -12,7 +12,7 @@ from mcp_graphrag.extract.english.known_names import KNOWN
 from mcp_graphrag.extract.english.not_names.joined_words import is_joined
 from mcp_graphrag.extract.english.not_names.no_names import is_value
 from mcp_graphrag.extract.english.proper_names import WordUsage, find_names
-from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS, type_of_name, type_of_shape
+from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS, is_kind, type_of_name, type_of_shape
 from mcp_graphrag.extract.english.word_lists import WORDS
 
 MAX_NAME_LENGTH = 200
@@ -138,6 +138,8 @@ def _name_mentions(
         name = " ".join(prose[start:end].split())
         if len(name) > MAX_NAME_LENGTH:
             dropped[TOO_LONG] += 1
+            continue
+        if is_kind(name):
             continue
         type_ = usage.known_type(name) or type_of_name(name, prose[max(start - 20, 0) : start], prose[end : end + 100])
         full = usage.people.full_name(name) if type_ is None or type_ == "Person" else None

@@ -35,6 +35,9 @@ _PLACED = re.compile(
 )
 _HONORIFIC_BEFORE = re.compile(r"\b([A-Z][a-z]{1,9})\.?[ \xa0]\Z")
 _NUMBERED_DOCUMENT = re.compile(r"(?:RFC|ADR|PEP|ISO|IEEE|BCP|DIN|KIP|JEP|CEP)[ -]?\d[\w.:-]*\Z")
+# "RFC" without a number, and "OIDs": one of many.
+_KIND = re.compile(r"(?:.* )?(?:RFC|ADR|PEP|BCP|KIP|JEP|CEP|CVE|[A-Z]{2,}s)\Z")
+_NETWORKS = frozenset({"port", "mount"})
 _HEADS = frozenset({"head", "chief", "director", "vice", "manager", "member"})
 _EVENTS = frozenset({"war", "battle", "siege", "invasion", "treaty", "order", "revolution", "feast", "death", "murder"})
 _REGION = re.compile(
@@ -115,6 +118,10 @@ def _type_by_words(name: str, parts: list[str]) -> str | None:
     if first in {"vp", "svp", "evp"} or leads or heads or last.endswith("-in-chief"):
         return "Role"
     by_word = WORDS.last_word.get(last) or (WORDS.first_word.get(first) if len(parts) > 1 else None)
+    if by_word == "Location" and first in _NETWORKS and (parts[1].isdigit() or GAZETTEER.is_common(parts[1])):
+        return None  # "Port 80", "Mount Points"
+    if by_word == "Organization" and (parts[-1][0].islower() or (last == "records" and _is_of_records(parts[:-1]))):
+        return None  # "a load balancing group", "MX Records"
     if " of " in name and by_word not in {"Organization", "Location", "Role", "Team"}:
         return _type_of_head(name, parts) if first not in _EVENTS else None
     if first in _EVENTS or by_word is not None:
@@ -122,9 +129,14 @@ def _type_by_words(name: str, parts: list[str]) -> str | None:
     return "Person" if is_full_name(name) else None
 
 
+def _is_of_records(words: list[str]) -> bool:
+    """Whether the words in front of "Records" say of what they are, and are no name of a company."""
+    return all(word.isupper() or GAZETTEER.is_common(word) for word in words)
+
+
 def _type_of_noun(noun: str) -> str | None:
     """The type of what is described by the noun, such as "database"; None for one such as "maker"."""
-    if noun in WORDS.persons or (noun.endswith("ist") and noun not in {"list", "checklist", "playlist", "twist"}):
+    if noun in WORDS.persons or (noun.endswith("ist") and WORDS.is_of_person(noun)):
         return "Person"
     return WORDS.kind_nouns.get(noun)
 
@@ -226,6 +238,11 @@ def _type_of_identifier(name: str) -> str | None:
     if _ERROR.match(name):
         return "Error"
     return "Module" if _MODULE.match(name) else None
+
+
+def is_kind(name: str) -> bool:
+    """Whether an acronym is of a kind of things, each with a number or name of its own: "PEP", "OIDs"."""
+    return _KIND.match(name) is not None
 
 
 def type_of_header(title: str) -> str | None:

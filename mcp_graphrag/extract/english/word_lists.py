@@ -6,6 +6,13 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, cast
 
+# Words that end like "typist" and "librarian", and are of no person.
+_NO_PERSON_LIST = (
+    "list checklist playlist whitelist blacklist allowlist denylist blocklist wishlist shortlist waitlist watchlist"
+    " tracklist twist gist mist fist wrist zeitgeist median meridian endian gaussian hessian jacobian laplacian"
+    " lagrangian hamiltonian cartesian obsidian debian"
+)
+_NO_PERSONS = frozenset(_NO_PERSON_LIST.split())
 _ORDERED = frozenset({"months", "short_months", "joiners"})
 
 
@@ -62,6 +69,11 @@ class WordLists:
     header: Mapping[str, str]
 
     articles = frozenset({"a", "an", "the"})
+
+    def is_of_person(self, noun: str) -> bool:
+        """Whether a noun is one for persons: "painter", "engineer", "typist"."""
+        ends_so = noun.endswith(("ist", "ian", "woman")) and noun not in _NO_PERSONS
+        return noun in self.persons or self.last_word.get(noun) == "Role" or ends_so
 
     def is_stop(self, word: str) -> bool:
         """Whether the word, or its part in front of an apostrophe ("I'd", "It's"), is no name by itself."""

@@ -61,7 +61,8 @@ def triples_of_title(
     """The triples that the title of a column or a label asserts; none if the lexicon does not have it."""
     if cue is None or cue.predicate == RELATED_TO:
         return
-    for other in others:
+    # Behind a kind there is more about it: "Type: string, one of `A` and `B`".
+    for other in others[:1] if cue.predicate == "is_a" else others:
         if other.name != head.name and not (cue.predicate == "is_a" and is_value_type(other.name)):
             subject, object_ = (other, head) if cue.swap else (head, other)
             first, second = with_type(subject, cue.subject), with_type(object_, cue.object)
@@ -107,12 +108,12 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[D
         start += 1
     while end > start and text[end - 1] in " \t*_`\"'”()]~|.:;\\":
         end -= 1
-    if text[start:end].count("(") > text[start:end].count(")") and text[end : end + 1] == ")":
-        end += 1
+    start, end = _with_own_brackets(text, start, end)
     words = text[start:end].split()
     name = _without_arguments(" ".join(words))
     is_name = 2 <= len(name) <= MAX_NAME_LENGTH and len(words) <= MAX_CELL_WORDS
     is_name = is_name and not (len(words) > 1 and _NO.match(name))  # "Not a bug", "Won't fix"
+    is_name = is_name and "|" not in name  # "{string|Object}"
     if not is_name or is_placeholder(name) or _VALUE.match(name) or name[-1] == "?" or "~~" in text[start - 2 : end]:
         return
     shape = next(find_shapes(text, start, end), None)
@@ -123,6 +124,14 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[D
         return
     # Many names have the form of a class; the title of the column knows better.
     yield DraftMention(start, end, name, (expected or type_) if type_ in {None, "Class"} else type_, kind, 0.9)
+
+
+def _with_own_brackets(text: str, start: int, end: int) -> Span:
+    """The span of a name without those around it, "<Buffer>", and with its own, "open()"."""
+    if text[start : start + 1] == "<" and text[end - 1 : end] == ">":
+        return start + 1, end - 1
+    is_open = text[start:end].count("(") > text[start:end].count(")") and text[end : end + 1] == ")"
+    return start, end + is_open
 
 
 def _without_arguments(name: str) -> str:

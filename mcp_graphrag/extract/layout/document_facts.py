@@ -136,11 +136,11 @@ def _authorship(document: Document, title: str, first: Chunk) -> Iterator[Candid
     """The authors of the document, by its front matter, the head of its HTML page, or the caller."""
     for key in AUTHORS:
         for author in _authors(document.metadata.get(key)):
-            type_ = type_of_name(author, "", "") or "Person"
+            type_ = type_of_name(author, "", "") or (None if author.startswith("The ") else "Person")
             yield _from_field(first, title, key, (author, "Person" if type_ == "Role" else type_))
 
 
-def _from_field(first: Chunk, title: str, key: str, object_: tuple[str, str]) -> Candidate:
+def _from_field(first: Chunk, title: str, key: str, object_: tuple[str, str | None]) -> Candidate:
     """The triple of a metadata field, with its line as quote if the text has it as front matter."""
     name, type_ = object_
     head = _FRONT_MATTER.match(first.text)
@@ -161,4 +161,5 @@ def _authors(given: object) -> Iterator[str]:
             names = part.split(",")
             # "Lee, Ann" is one person, "Ann Lee, Bob Stone" are two.
             several = len(names) > 1 and all(len(name.split()) > 1 for name in names)
-            yield from (" ".join(name.split()) for name in (names if several else [part]) if name.strip())
+            for name in names if several else [part]:
+                yield from [" ".join(name.split()).rstrip(".")] if name.strip() else []

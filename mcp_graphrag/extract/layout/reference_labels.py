@@ -54,13 +54,24 @@ def reference_lines(
             if drafts:
                 yield Line(values, drafts, (head[0], value[1]), {})
     for since in _SINCE.finditer(text):
-        topic = topic_at(since.start())
+        topic = topic_at(since.start()) if _is_below_heading(text[: since.start()]) else None
         if topic is not None and is_owner(topic):
             version = DraftMention(*since.span("version"), since["version"], None, "version", 0.9)
             predicate = "deprecated_in" if since["label"].startswith("Deprecated") else "introduced_in"
             yield Line(
                 [version], [DraftTriple(topic, predicate, version, since["label"], CONFIDENCE)], since.span(), {}
             )
+
+
+def _is_below_heading(before: str) -> bool:
+    """Whether there is nothing but such lines between a heading and the end of the text.
+
+    Below a definition the line is about what that defines, and nothing tells how far it reaches.
+    """
+    lines = before.rstrip().splitlines()
+    while lines and (not lines[-1].strip() or _SINCE.match(lines[-1])):
+        lines.pop()
+    return bool(lines) and lines[-1].startswith("#")
 
 
 def _values(text: str, value: Span, predicate: str, topic: str) -> Iterator[DraftMention]:

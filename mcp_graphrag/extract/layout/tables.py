@@ -14,6 +14,7 @@ from mcp_graphrag.extract.english.proper_names import WordUsage
 from mcp_graphrag.extract.english.type_by_shape import type_of_header
 from mcp_graphrag.extract.english.unasserted.remarks import is_qualified, is_void_note
 from mcp_graphrag.extract.english.unasserted.retractions import is_void_status
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.cells import (
     AMOUNT,
     MAX_CELL_WORDS,
@@ -48,6 +49,8 @@ _OF_TASKS = frozenset({"action", "action item", "actions", "task", "tasks", "to 
 _OF_ASSIGNEES = frozenset({"owner", "assignee", "assigned to", "who", "responsible", "person"})
 _OF_DUES = frozenset({"due", "due date", "deadline", "by", "by when"})
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+# A column of languages may be of those that people speak.
+_OF_LANGUAGES = frozenset({"language", "languages"})
 _DONE = re.compile(r"\b(?:done|completed?|closed|cancell?ed|dropped)\b|✅|~~", re.IGNORECASE)
 _PIPE = re.compile(r"(?<!\\)\|")
 _MARKUP = re.compile(r"(?<=\])\([^()\s]*\)|[*_`\[\]\s]+|~~")
@@ -207,6 +210,8 @@ class Row:
         period = period_in(self._text, cell)
         named = (cell[0], period.span[0]) if period is not None else cell
         others = list(entities_in(self._text, named, type_of_header(title), self._people))
+        if title.casefold() in _OF_LANGUAGES:
+            others = [other for other in others if WORDS.exact.get(other.name) == "Technology"]
         amount = AMOUNT.search(value)
         self.mentions += others
         if self.head.kind != "date":

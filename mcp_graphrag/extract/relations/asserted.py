@@ -16,6 +16,7 @@ Status: TypeAlias = Literal["holds", "ongoing", "future", "over", "denied"]
 _FUTURE = frozenset({"will", "'ll", "shall"})
 _LATER = frozenset({"later", "eventually", "subsequently", "then", "soon"})
 _CONDITIONS = frozenset({"if", "unless", "whether", "lest", "provided", "providing", "assuming", "supposing"})
+_CAUSING = frozenset({"have", "get", "need", "want"})
 _MAX_DEPTH = 12
 _LIKE_PREPOSITIONS = frozenset({"starting", "beginning"})
 _WITHDRAWN = frozenset({"decline", "refuse", "fail", "withdraw"})
@@ -135,6 +136,10 @@ def _is_negated(tree: SentenceTree, verb: int, adverbs: set[str]) -> bool:
         return True
     if any("no" in tree.child_words(child, "neg", "det", "advmod") for child in tree.children(verb, "advmod", "neg")):
         return True  # "no longer"
+    if tree.words[verb - 1] == ")" and "(" in tree.words[:verb]:
+        opening = verb - 1 - tree.words[verb - 1 :: -1].index("(")
+        if tree.words[opening - 1] in GRAMMAR.denying:
+            return True  # "not (or not yet) supported"
     nouns = tree.children(verb, *SUBJECTS, "dobj", "attr", "acomp", "oprd")
     nouns += [noun for child in tree.children(verb, "prep", "agent") for noun in tree.children(child, "pobj")]
     return any(is_negated_noun(tree, noun) for noun in nouns)
@@ -289,6 +294,9 @@ def _is_stated_of_noun(tree: SentenceTree, verb: int, depth: int) -> bool:
         return False  # "the case where A returns B"
     if "to" in tree.child_words(verb, "aux") or is_negated_noun(tree, noun):
         return False
+    above = tree.heads[noun]
+    if tree.labels[noun] == "dobj" and tree.lemma(above) in _CAUSING and own_status(tree, above) == "denied":
+        return False  # "you can have A signed by B"
     if tree.has_subject(verb) and (tree.labels[verb] == "acl" or "that" in tree.child_words(verb, "mark")):
         return tree.words[noun] == "fact"  # not "the error that A wrote B"
     relative = any(tree.words[child] in RELATIVES for child in tree.children(verb))

@@ -10,7 +10,7 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.named import Found, is_person_noun
+from mcp_graphrag.extract.relations.named import Found
 from mcp_graphrag.extract.relations.sentence_tree import BESIDE, SentenceTree
 
 _MAX_WORDS = 4  # between the adjective or place and the name
@@ -30,7 +30,7 @@ def nationalities(tree: SentenceTree, token: int, mention: DraftMention) -> Iter
     noun = token - 1
     if noun < 1 or mention.kind != "name" or mention.type not in {None, "Person"} or noun in tree.mentions:
         return
-    if not is_person_noun(tree.words[noun]) or tree.words[noun] in _TEACHERS or tree.parse.fine_tags[noun] != "NN":
+    if not WORDS.is_of_person(tree.words[noun]) or tree.words[noun] in _TEACHERS or tree.parse.fine_tags[noun] != "NN":
         return
     at = noun - 1
     while at > 0 and noun - at < _MAX_WORDS and at not in tree.mentions and _may_stand_between(tree, at):

@@ -9,7 +9,6 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.type_by_shape import described_as
 from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.relations.named import is_person_noun
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.spans import Span
 
@@ -77,7 +76,7 @@ def _is_person_behind(prose: str, outer: DraftMention, end: int) -> bool:
     """
     noun = described_as(prose, end)
     if outer.type not in {None, "Person"} or noun is not None:
-        return outer.type in {None, "Person"} and noun is not None and is_person_noun(noun)
+        return outer.type in {None, "Person"} and noun is not None and WORDS.is_of_person(noun)
     return outer.type == "Person" or (
         " " in outer.name
         and not any(GAZETTEER.is_common(word) for word in outer.name.split())

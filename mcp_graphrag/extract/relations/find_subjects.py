@@ -36,7 +36,13 @@ def nouns_of(tree: SentenceTree, verb: int, *labels: str) -> Iterator[Argument]:
         if tree.words[child] in RELATIVES and child not in tree.mentions:
             continue
         for noun in tree.conjuncts(child) if tree.is_noun(child) else [child]:
-            yield Argument(noun, "", tree.certainty(noun, verb))
+            if noun == child or not _is_next_of_list(tree, verb, noun):
+                yield Argument(noun, "", tree.certainty(noun, verb))
+
+
+def _is_next_of_list(tree: SentenceTree, verb: int, noun: int) -> bool:
+    """Whether a noun goes on with a list whose items have clauses: "A, which does X, B, which does Y"."""
+    return tree.labels[verb] == "relcl" and bool(tree.children(noun, "relcl"))
 
 
 def _may_be_subject(tree: SentenceTree, token: int) -> bool:
@@ -85,7 +91,10 @@ def _shared(tree: SentenceTree, verb: int, depth: int) -> Iterator[Argument]:
     if aside is not None:
         found = iter([Argument(aside, "", arc)])
     elif not tree.is_verb(head):
-        if label == "pcomp" and tree.words[head] in SHARING_PREPOSITIONS and tree.is_verb(tree.heads[head]):
+        # "A can be enabled by passing B" leaves open who passes it.
+        is_passive = tree.words[head] == "by" and tree.children(tree.heads[head], "auxpass")
+        is_shared = label == "pcomp" and tree.words[head] in SHARING_PREPOSITIONS and not is_passive
+        if is_shared and tree.is_verb(tree.heads[head]):
             found = subjects_of(tree, tree.heads[head], depth + 1)
             arc = min(arc, tree.certainties[head])
         elif _describes(tree, verb):

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from mcp_graphrag.extract.english.draft_triple import DraftTriple, with_type
+from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.named import Found, is_changed, is_person_noun
+from mcp_graphrag.extract.relations.named import Found, is_changed
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.spans import MASK
 
@@ -34,6 +35,9 @@ BUILT = frozenset(
     | {"microservice", "package", "pipeline", "plugin", "process", "program", "project", "script", "server", "service"}
     | {"site", "tool", "website", "wrapper"}
 )
+_ALSO_OF_THINGS = frozenset({"manager", "coordinator", "administrator"})
+# What the form of a name says already: "`open()` is a function".
+_OF_CODE = dict.fromkeys(("Function", "Method", "Class"), (["function"], ["method"], ["class"]))
 _JOINING = frozenset({"and", "&", "or", ":", "of", "'s", "/"})
 _SAYS_KIND = re.compile(
     rf"[`{MASK}]*\s*(?:\([^()]{{0,200}}\)\s*)?(?:,[^,]{{0,60}},\s*)?(?:(?:is|was)\s+(?:also\s+)?an?\s|,\s+an?\s)"
@@ -50,9 +54,14 @@ def kind_triples(
         return
     for each in tree.conjuncts(noun):
         words = _words(tree, each, mention) if each == noun or _is_joined(tree, each) else []
-        is_person = is_person_noun(tree.words[each]) or _is_doer(tree.words[each], mention)
+        is_person = WORDS.is_of_person(tree.words[each]) or _is_doer(tree.words[each], mention)
+        # "`initd` is a service manager", "OpenRC is a service manager"
+        may_be_thing = tree.words[each] in _ALSO_OF_THINGS and " " not in mention.name and mention.type is None
+        is_person = is_person and not (is_software(mention) or may_be_thing)
         fits = mention.type in {None, "Person"} if is_person else mention.type != "Person"
-        if not words or not fits or mention.name.casefold().endswith(words[-1]):
+        says_nothing = mention.name.casefold().endswith(tuple(words[-1:]))
+        says_nothing |= words in _OF_CODE.get(mention.type or "", ())
+        if not words or not fits or says_nothing:
             continue
         start, end = tree.token(each - len(words) + 1).start, tree.token(each).end
         kind = DraftMention(start, end, " ".join(words), None, "kind", 0.5)
@@ -124,4 +133,5 @@ def _is_doer(word: str, mention: DraftMention) -> bool:
 
 def _is_kind(word: str) -> bool:
     last = word.rpartition("-")[2]
-    return last not in GRAMMAR.no_kinds and (is_person_noun(last) or last in GRAMMAR.kinds or last in GRAMMAR.places)
+    names_kind = WORDS.is_of_person(last) or last in GRAMMAR.kinds or last in GRAMMAR.places
+    return names_kind and last not in GRAMMAR.no_kinds

@@ -88,8 +88,8 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
     """The name beside a noun that describes it: an apposition, the name behind it, or the one whose kind it is."""
     for child in tree.children(token, "appos"):
         in_brackets = "(" in tree.words[token + 1 : child]
-        if in_brackets and (child not in tree.mentions or tree.mentions[child].type is None):
-            continue  # an example, an issue or another wording: "a label (e.g. `blog`)", "an object (#26153)"
+        if in_brackets and not _may_name(tree, token, child):
+            continue
         if child not in tree.mentions or tree.mentions[child].kind not in _NO_ENDS | {"date", "role"}:
             return mention_of(tree, child, depth + 1)
     behind = tree.mentions.get(token + 1)
@@ -111,6 +111,15 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
     )
     kinds = (mention for mention in of_kind if mention is not None and is_kind_of(tree.words[token], mention))
     return next(kinds, None) or next((mention for mention in called if mention is not None), None)
+
+
+def _may_name(tree: SentenceTree, noun: int, inside: int) -> bool:
+    """Whether what stands in brackets behind a noun names it: "the founder (Ann Lee)".
+
+    Not an example, an issue, another wording or whose work it is: "a label (e.g. `blog`)", "a version (Ann Lee)".
+    """
+    type_ = tree.mentions[inside].type if inside in tree.mentions else None
+    return type_ is not None and (type_ != "Person" or WORDS.is_of_person(tree.words[noun]))
 
 
 def _modifies(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
@@ -159,11 +168,6 @@ def is_changed(tree: SentenceTree, noun: int) -> bool:
     if in_front[:1] in (["at"], ["in"]) and in_front[1:2] != ["this"] and in_front[-1:] in (["time"], ["days"]):
         return True
     return not GRAMMAR.changing.isdisjoint(modifiers) and " ".join(modifiers[-1:]) != "vice"
-
-
-def is_person_noun(word: str) -> bool:
-    """Whether a noun describes persons: "painter", "engineer"."""
-    return word in WORDS.persons or WORDS.last_word.get(word) == "Role" or word.endswith(("ist", "ian", "woman"))
 
 
 def typed(tree: SentenceTree, end: Argument, mention: DraftMention, expected: str | None) -> DraftMention:

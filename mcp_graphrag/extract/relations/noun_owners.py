@@ -26,7 +26,7 @@ def owners_of(tree: SentenceTree, noun: int, holder: int) -> Iterator[Owner]:
     for child in tree.children(noun, "prep", "agent"):
         for argument in phrase(tree, child, noun):
             mention = mention_of(tree, argument.token)
-            if mention is not None:
+            if mention is not None and not _is_of_type(tree, argument.token):
                 yield Owner(argument.preposition, mention, argument.token, argument.certainty)
     in_front = tree.mentions.get(noun - 1)
     if noun in tree.mentions and in_front is not None and in_front.kind == "name" and noun < holder:
@@ -37,6 +37,11 @@ def owners_of(tree: SentenceTree, noun: int, holder: int) -> Iterator[Owner]:
         for child in tree.children(host, "compound", "nmod", "amod"):
             if child in tree.mentions and child < noun:
                 yield Owner("", tree.mentions[child], child, tree.certainties[child])
+
+
+def _is_of_type(tree: SentenceTree, token: int) -> bool:
+    """Whether a name says only of what type something is: "the largest value of type A"."""
+    return tree.words[max(token - 1, 0)] in {"type", "kind", "class"}
 
 
 def _possessors(tree: SentenceTree, noun: int, host: int) -> Iterator[Owner]:

@@ -3,7 +3,14 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple, is_demonym, with_type
+from mcp_graphrag.extract.english.draft_triple import (
+    SAME_AS,
+    DraftTriple,
+    is_demonym,
+    is_software,
+    predicate_of,
+    with_type,
+)
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.raw_predicate import normalize_predicate
@@ -11,7 +18,7 @@ from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.beside_names import bases, group_of, nationalities, roles_beside
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.kinds import kind_triples
-from mcp_graphrag.extract.relations.named import Found, fits, is_changed, is_of_inner_name, is_person_noun, mention_of
+from mcp_graphrag.extract.relations.named import Found, fits, is_changed, is_of_inner_name, mention_of
 from mcp_graphrag.extract.relations.noun_owners import Owner, noun_words, owners_of
 from mcp_graphrag.extract.relations.sentence_tree import BESIDE, Argument, SentenceTree
 
@@ -26,6 +33,7 @@ _IN_FRONT = frozenset({",", "(", "as", "then", "currently", "now"})
 _TIMES = frozenset({"current", "present", "longtime", "then"})
 _CONDITIONS = frozenset({"if", "when", "while", "unless", "although", "once", "until", "where"})
 _PLACING = frozenset({"in", "at", "near"})
+_EXPLAINING = frozenset({"i.e.", "ie", "e.g.", "eg", "cf.", "see", "viz."})
 
 
 class _Described(NamedTuple):
@@ -51,7 +59,7 @@ def noun_triples(tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexic
     words = noun_words(tree, noun)
     if is_changed(tree, noun) or "vice" in tree.child_words(noun, "amod", "compound", "nmod", "advmod"):
         return
-    is_person = is_person_noun(tree.words[noun])
+    is_person = WORDS.is_of_person(tree.words[noun]) and not is_software(mention)
     if is_person and mention.type is None:
         mention = mention._replace(type="Person")
     described = _Described(tree, noun, words, mention, is_person)
@@ -156,6 +164,8 @@ def _by_cue(cue: Cue, mention: DraftMention, other: DraftMention, surface: str) 
     of_person = cue.subject == cue.object == "Person"
     if not fits(first, cue.subject, of_person=of_person) or not fits(second, cue.object, of_person=of_person):
         return None
+    if predicate_of(cue.predicate, first, second) is None:
+        return None
     return DraftTriple(
         with_type(first, cue.subject), cue.predicate, with_type(second, cue.object), surface, cue.confidence
     )
@@ -229,7 +239,10 @@ def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
         certainty = tree.certainties[token]
         if label == "appos" and tree.is_noun(token):
             if not (
-                _is_subject_behind(tree, token) or _is_of_gapped_clause(tree, token) or is_of_inner_name(tree, token)
+                _is_explained(tree, token)
+                or _is_subject_behind(tree, token)
+                or _is_of_gapped_clause(tree, token)
+                or is_of_inner_name(tree, token)
             ):
                 yield from _apposition(tree, token, lexicon)
         elif _is_title(tree, token):
@@ -237,6 +250,11 @@ def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
             name, sure = (token + 1, max(certainty, BESIDE)) if beside else (head, certainty)
             yield from noun_triples(tree, token, Argument(name, "", sure), lexicon, token)
     yield from _beside_names(tree, lexicon)
+
+
+def _is_explained(tree: SentenceTree, token: int) -> bool:
+    """Whether a noun says in other words what is in front of it: "one per head (i.e. module)"."""
+    return not _EXPLAINING.isdisjoint(tree.words[tree.heads[token] + 1 : token])
 
 
 def _beside_names(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
@@ -294,7 +312,7 @@ def _is_owned_title(tree: SentenceTree, token: int) -> bool:
     if name is None or name.kind != "name" or tree.labels[token + 1] not in {"compound", "nmod", "appos"}:
         return False
     is_owned = any(child in tree.mentions for child in tree.children(token, "poss"))
-    return is_owned and tree.labels[token] != "conj" and is_person_noun(tree.words[token])
+    return is_owned and tree.labels[token] != "conj" and WORDS.is_of_person(tree.words[token])
 
 
 def _affiliation(tree: SentenceTree, token: int) -> Iterator[Found]:
@@ -340,7 +358,7 @@ def _may_be_of_outer_noun(tree: SentenceTree, noun: int, name: int, mention: Dra
     """Whether a name behind a comma may be of the person around it: "the daughter of A's brother, B, founded C"."""
     preposition = tree.heads[noun]
     is_inner = tree.labels[noun] == "pobj" and tree.words[preposition] == "of" and tree.words[name - 1] == ","
-    return is_inner and mention.type in {None, "Person"} and is_person_noun(tree.words[tree.heads[preposition]])
+    return is_inner and mention.type in {None, "Person"} and WORDS.is_of_person(tree.words[tree.heads[preposition]])
 
 
 def _is_listed(tree: SentenceTree, noun: int) -> bool:

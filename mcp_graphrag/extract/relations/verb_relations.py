@@ -13,13 +13,13 @@ from mcp_graphrag.extract.english.draft_triple import (
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.person_names import is_given_name
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.kinds import BUILT, is_any, kind_triples
 from mcp_graphrag.extract.relations.named import (
     Found,
     described_by,
     fits,
     is_class,
-    is_person_noun,
     is_school,
     mention_of,
     typed,
@@ -230,7 +230,9 @@ class ClauseReader:
     def _same(
         self, clause: Clause, subject: Argument, mention: DraftMention, argument: Argument, other: DraftMention
     ) -> Iterator[Found]:
-        if other.name != mention.name and "date" not in {mention.kind, other.kind}:
+        between = self._tree.parse.fine_tags[clause.verb + 1 : argument.token]
+        is_named = argument.preposition or "IN" not in between  # not "is called after A"
+        if is_named and other.name != mention.name and "date" not in {mention.kind, other.kind}:
             surface = f"{self._tree.words[clause.verb]} {argument.preposition}".strip()
             certainty = min(subject.certainty, argument.certainty)
             yield Found(DraftTriple(mention, "same_as", other, surface, 0.7), clause.verb, certainty)
@@ -349,7 +351,7 @@ class ClauseReader:
             if modifier is None or modifier.name == mention.name:
                 continue
             if is_demonym(modifier.name):
-                if is_person_noun(noun):
+                if WORDS.is_of_person(noun):
                     person = with_type(mention, "Person")
                     draft = DraftTriple(person, "nationality", modifier, noun, 0.9)
                     yield Found(draft, clause.verb, min(certainty, tree.certainties[child]))
@@ -393,8 +395,5 @@ class ClauseReader:
             yield Found(DraftTriple(mention, "located_in", other, "is in", 0.85), clause.verb, certainty)
 
     def _cue(self, words: Sequence[str], forms: frozenset[str]) -> Cue | None:
-        sought = tuple(words)
-        for cue in self._lexicon.cues.get(sought[0], ()):
-            if cue.words == sought and cue.form in forms:
-                return cue
-        return None
+        cues = self._lexicon.cues.get(words[0], ())
+        return next((cue for cue in cues if cue.words == tuple(words) and cue.form in forms), None)

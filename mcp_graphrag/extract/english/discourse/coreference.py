@@ -7,7 +7,7 @@ from typing import NamedTuple
 from mcp_graphrag.extract.english.discourse.clauses_in_front import acts_as_person, is_clause
 from mcp_graphrag.extract.english.discourse.plurals import PLURAL, Plurals, may_stand_for_several
 from mcp_graphrag.extract.english.discourse.sections import Opening, Sections
-from mcp_graphrag.extract.english.draft_triple import DraftTriple
+from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software
 from mcp_graphrag.extract.english.find_mentions import DraftMention, in_text_order
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
@@ -35,6 +35,7 @@ _HE = re.compile(r"(?:he\b(?<!\whe)|she\b(?<!\wshe))")
 _IT_AS_OBJECT = re.compile(r"it\b(?<=[a-z] it)(?![’'-])")
 _IT = re.compile(r"[Ii]t\b(?<!\w.t)")
 _LEADING = re.compile(r"\b(?:leads?|heads?|manages?|oversees?|led|headed|managed|oversaw) \Z")
+_SENTENCE_ENDS = (".", "!", "?", ":", ";", "…")
 _NOT_NAMES = frozenset({"date", "role", "url", "email"})
 # Names of works and groups are described too, and a "he" behind them is somebody else.
 _NO_PERSON_LIST = (
@@ -56,6 +57,11 @@ class _Talk(NamedTuple):
     thing: DraftMention | None = None
     rivals: bool = False
     described: DraftMention | None = None
+
+
+def _is_definition(prose: str, span: Span, mentions: Sequence[DraftMention]) -> bool:
+    """Whether a paragraph is no sentence but an identifier with what belongs to it: "class io.TextIOBase"."""
+    return bool(mentions) and is_software(mentions[0]) and not prose[slice(*span)].rstrip().endswith(_SENTENCE_ENDS)
 
 
 def may_refer(prose: str, span: Span) -> bool:
@@ -90,6 +96,7 @@ class Discourse:
         self._is_alone = False  # no other person was named since the topic was a subject
         self._sections = Sections()
         self._is_below_heading = False  # no paragraph has begun since the last heading
+        self._has_definitions = False  # the section has lines that define something else than it is about
         self._subjects: set[str] = set()
         self._only: DraftMention | None = None  # the subject of all sentences so far
         self._led_in: _Talk | None = None  # in front of the list that the sentence is in
@@ -112,7 +119,7 @@ class Discourse:
         """Note what the next sentence begins."""
         self._is_heading = opening.level > 0
         if opening.level:
-            self._is_in_list = False
+            self._is_in_list = self._has_definitions = False
             names = [one for one in mentions if one.kind not in _NOT_NAMES]
             self._sections.start(opening.level, prose, span, names)
         elif opening.is_item:
@@ -123,7 +130,8 @@ class Discourse:
             self._set_talk(self._led_in or self._talk_of_paragraph())
         elif opening.is_paragraph:
             self._is_in_list = False
-            self._set_talk(self._talk_of_paragraph())
+            self._has_definitions |= _is_definition(prose, span, mentions)
+            self._set_talk(_Talk() if self._has_definitions else self._talk_of_paragraph())
         self._is_below_heading = self._is_heading
 
     def _set_talk(self, talk: _Talk) -> None:

@@ -53,6 +53,8 @@ _CONDITION = re.compile(
     rf"{_LEAD}(?:when(?:ever)?|where(?:ver)?|while|if|unless)\s+(?:not\s+)?(?!X)\w+(?:\s+(?:in|on|by|to|for|with|as)\s+[^,;]{{1,30}})?\s*,",
     re.IGNORECASE,
 )
+# "Changed in version 3.4: In earlier versions …"
+_LABEL = re.compile(r"\W*\w[^:;,\n]{1,40}:\s")
 # "Ensure that …", "Let …": what is to be so.
 _REQUEST = re.compile(
     r"\W*(?:please\s+|always\s+)?(?:(?:ensure|make\s+(?:sure|certain)|verify|(?:double-)?check|confirm|assert|validate"
@@ -107,6 +109,9 @@ _AHEAD_BEHIND = re.compile(
 def is_framed(sentence: str) -> bool:
     """Whether a sentence says what is so only in another world or case, is asked for, or is in the words of others."""
     if _IN_EXAMPLE.search(sentence):
+        return True
+    label = _LABEL.match(sentence)
+    if label is not None and is_framed(sentence[label.end() :]):
         return True
     if is_elsewhere(sentence) or _CONDITION.match(sentence) or _REQUEST.match(sentence):
         return True
