@@ -23,7 +23,8 @@ _DESCRIBED = re.compile(
     r"|\Z)"
 )
 _KIND_BEHIND = re.compile(r"[ ](?P<noun>[a-z]{3,15})\b(?!-)")
-_KIND_BEFORE = re.compile(r"\bthe (?P<noun>city|town|village|river|island|province|state|district|county|port) of \Z")
+# Software has a state and a port too.
+_KIND_BEFORE = re.compile(r"\bthe (?P<noun>city|town|village|river|island|province|district|county) of \Z")
 _TYPE_BEHIND = {
     "team": "Team", "squad": "Team", "guild": "Team", "service": "Service", "microservice": "Service",
     "database": "Database", "datastore": "Database", "library": "Library", "framework": "Framework",
@@ -151,7 +152,8 @@ def _type_of_versioned(name: str, versioned: str) -> str | None:
     """The type of a name with a version, by the name without it."""
     parts = name.split()
     by_word = WORDS.last_word.get(parts[-1].casefold()) if len(parts) > 1 else None
-    by_first = WORDS.first_word.get(parts[0].casefold()) if by_word is None else None
+    first = parts[0].casefold()
+    by_first = WORDS.first_word.get(first) if by_word is None and first not in _NETWORKS else None
     number = versioned[len(name) :]
     return WORDS.exact.get(name) or by_word or by_first or ("Technology" if "." in number else None)
 

@@ -37,7 +37,8 @@ BUILT = frozenset(
 )
 _ALSO_OF_THINGS = frozenset({"manager", "coordinator", "administrator"})
 # What the form of a name says already: "`open()` is a function".
-_OF_CODE = dict.fromkeys(("Function", "Method", "Class"), (["function"], ["method"], ["class"]))
+_CODE_TYPES = frozenset({"Function", "Method", "Class"})
+_CODE_NOUNS = (["function"], ["method"], ["class"])
 _JOINING = frozenset({"and", "&", "or", ":", "of", "'s", "/"})
 _SAYS_KIND = re.compile(
     rf"[`{MASK}]*\s*(?:\([^()]{{0,200}}\)\s*)?(?:,[^,]{{0,60}},\s*)?(?:(?:is|was)\s+(?:also\s+)?an?\s|,\s+an?\s)"
@@ -60,7 +61,7 @@ def kind_triples(
         is_person = is_person and not (is_software(mention) or may_be_thing)
         fits = mention.type in {None, "Person"} if is_person else mention.type != "Person"
         says_nothing = mention.name.casefold().endswith(tuple(words[-1:]))
-        says_nothing |= words in _OF_CODE.get(mention.type or "", ())
+        says_nothing |= mention.type in _CODE_TYPES and words in _CODE_NOUNS
         if not words or not fits or says_nothing:
             continue
         start, end = tree.token(each - len(words) + 1).start, tree.token(each).end
