@@ -24,6 +24,10 @@ from extract_helpers import extract, names, triples, types
         "`after_flush_postexec()` is called soon after `after_flush()`, but later.",
         "You can have a certificate for `www-proxy` signed by Acme Ltd.",
         "`make_transient()` is a special function for advanced use.",
+        "`client` works out of the box with Pydantic Logfire.",
+        "The address fulfills rules in Article II, Section 3 of the Harbour Constitution.",
+        "Old PC/AT-Compatible driver: /dev/rtc",
+        "The film received nominations for Outstanding Director (Luis Mandoki).",
         "Le serveur Apache est dans la configuration de la machine et le module Solaris appelle Kafka pour les files.",
     ],
 )
@@ -68,3 +72,8 @@ def test_a_name_between_angle_brackets_is_without_them() -> None:
 
 def test_one_of_many_is_no_name() -> None:
     assert "OIDs" not in names("The OIDs of `pg_type` are in `catalog.h`, and RFCs say why.")
+
+
+def test_another_name_of_a_place_is_no_person() -> None:
+    text = "# Port Kirk\n\nIt was formerly named Junction and later Turner, after its founder, John B. Turner."
+    assert ("Port Kirk", "same_as", "John B. Turner") not in triples(text)

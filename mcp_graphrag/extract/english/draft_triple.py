@@ -86,8 +86,9 @@ def predicate_of(predicate: str, subject: DraftMention, object_: DraftMention) -
         mention.kind in _CODE_KINDS or mention.type in _CODE_TYPES for mention in (subject, object_)
     )
     no_traveller = predicate == "travelled_to" and (is_software(subject) or subject.kind.startswith("hyphenated"))
+    no_member = predicate == "affiliated_with" and is_software(subject)  # "works with A"
     no_holder = predicate in _OF_HOLDERS and object_.type in _NOT_HOLDERS
-    return None if not_a_place or not_code or no_traveller or no_holder else predicate
+    return None if not_a_place or not_code or no_traveller or no_member or no_holder else predicate
 
 
 def money_in(sentence: str) -> str | None:

@@ -29,6 +29,8 @@ _NO_PERSONS = frozenset(
 def may_be_person(name: str) -> bool:
     """Whether a name is not one of a part of an organization or of what it does, by its last word: "Wanda Project"."""
     words = name.casefold().split()
+    if not name[:1].isalpha():
+        return False  # "/dev/rtc"
     return len(words) < 2 or words[-1] not in _NO_PERSONS or name.rsplit(maxsplit=1)[-1] in WORDS.surnames
 
 

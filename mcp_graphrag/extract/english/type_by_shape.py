@@ -38,6 +38,7 @@ _HONORIFIC_BEFORE = re.compile(r"\b([A-Z][a-z]{1,9})\.?[ \xa0]\Z")
 _NUMBERED_DOCUMENT = re.compile(r"(?:RFC|ADR|PEP|ISO|IEEE|BCP|DIN|KIP|JEP|CEP)[ -]?\d[\w.:-]*\Z")
 # "RFC" without a number, and "OIDs": one of many.
 _KIND = re.compile(r"(?:.* )?(?:RFC|ADR|PEP|BCP|KIP|JEP|CEP|CVE|[A-Z]{2,}s)\Z")
+_OF_AWARDS = frozenset({"best", "outstanding", "favorite", "favourite"})
 _NETWORKS = frozenset({"port", "mount"})
 _HEADS = frozenset({"head", "chief", "director", "vice", "manager", "member"})
 _EVENTS = frozenset({"war", "battle", "siege", "invasion", "treaty", "order", "revolution", "feast", "death", "murder"})
@@ -119,10 +120,8 @@ def _type_by_words(name: str, parts: list[str]) -> str | None:
     if first in {"vp", "svp", "evp"} or leads or heads or last.endswith("-in-chief"):
         return "Role"
     by_word = WORDS.last_word.get(last) or (WORDS.first_word.get(first) if len(parts) > 1 else None)
-    if by_word == "Location" and first in _NETWORKS and (parts[1].isdigit() or GAZETTEER.is_common(parts[1])):
-        return None  # "Port 80", "Mount Points"
-    if by_word == "Organization" and (parts[-1][0].islower() or (last == "records" and _is_of_records(parts[:-1]))):
-        return None  # "a load balancing group", "MX Records"
+    if by_word is not None and _misleads(by_word, parts):
+        return None
     if " of " in name and by_word not in {"Organization", "Location", "Role", "Team"}:
         return _type_of_head(name, parts) if first not in _EVENTS else None
     if first in _EVENTS or by_word is not None:
@@ -130,9 +129,18 @@ def _type_by_words(name: str, parts: list[str]) -> str | None:
     return "Person" if is_full_name(name) else None
 
 
-def _is_of_records(words: list[str]) -> bool:
-    """Whether the words in front of "Records" say of what they are, and are no name of a company."""
-    return all(word.isupper() or GAZETTEER.is_common(word) for word in words)
+def _misleads(type_: str, parts: list[str]) -> bool:
+    """Whether the word that suggests a type means something else.
+
+    "Best Director", "Port 80", "Mount Points", "a load balancing group", "MX Records".
+    """
+    first, last = parts[0].casefold(), parts[-1].casefold()
+    if type_ == "Location":
+        return first in _NETWORKS and (parts[1].isdigit() or GAZETTEER.is_common(parts[1]))
+    if type_ == "Organization":
+        of_what = all(word.isupper() or GAZETTEER.is_common(word) for word in parts[:-1])
+        return parts[-1][0].islower() or (last == "records" and of_what)
+    return type_ == "Role" and first in _OF_AWARDS
 
 
 def _type_of_noun(noun: str) -> str | None:

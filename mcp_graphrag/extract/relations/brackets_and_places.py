@@ -21,6 +21,7 @@ _BRACKETS = re.compile(r"\([^()]{0,200}\)")
 _YEAR = re.compile(r"\b\d{3,4}\Z|\A\d{3,4}\b")
 _HE_BEHIND = re.compile(r"[^\n]{0,250}?\b(?:[Hh]e|[Hh]is|him)\b")
 MIN_LIFE = 15
+_PARTS = frozenset({"article", "section", "chapter", "part", "title", "annex", "schedule", "appendix", "act", "volume"})
 _DASH = re.compile(r"[-–—]")
 # Behind an address; behind a list of places there may be another one, or what the last one is of or in.
 _ENDS = re.compile(
@@ -136,6 +137,8 @@ def _is_address(prose: str, chain: Sequence[DraftMention]) -> bool:
     placed = first.type == "Location" or _PLACED.search(prose, max(0, first.start - 16), first.start) is not None
     if any(mention.name in GAZETTEER.countries for mention in chain[:-1]):
         return False  # "in Norway, Spain": a list
+    if any(mention.name.split()[0].casefold() in _PARTS for mention in chain):
+        return False  # "in Article II, Section 3"
     if any(mention.name.split()[0].lower() in WORDS.honorifics | WORDS.persons for mention in chain):
         return False  # "of Ernest, Prince of Anhalt"
     ends = _ENDS.match(prose, last.end) is not None and _GOES_ON.match(prose, last.end) is None

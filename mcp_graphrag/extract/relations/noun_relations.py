@@ -12,6 +12,7 @@ from mcp_graphrag.extract.english.draft_triple import (
     with_type,
 )
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.guessed_types import may_be_person
 from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.raw_predicate import normalize_predicate
 from mcp_graphrag.extract.english.word_lists import WORDS
@@ -59,7 +60,8 @@ def noun_triples(tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexic
     words = noun_words(tree, noun)
     if is_changed(tree, noun) or "vice" in tree.child_words(noun, "amod", "compound", "nmod", "advmod"):
         return
-    is_person = WORDS.is_of_person(tree.words[noun]) and not is_software(mention)
+    may_be = may_be_person(mention.name) and not is_software(mention)
+    is_person = may_be and WORDS.is_of_person(tree.words[noun])
     if is_person and mention.type is None:
         mention = mention._replace(type="Person")
     described = _Described(tree, noun, words, mention, is_person)

@@ -232,6 +232,7 @@ class ClauseReader:
     ) -> Iterator[Found]:
         between = self._tree.parse.fine_tags[clause.verb + 1 : argument.token]
         is_named = argument.preposition or "IN" not in between  # not "is called after A"
+        is_named = is_named and (None in (mention.type, other.type) or mention.type == other.type)
         if is_named and other.name != mention.name and "date" not in {mention.kind, other.kind}:
             surface = f"{self._tree.words[clause.verb]} {argument.preposition}".strip()
             certainty = min(subject.certainty, argument.certainty)
