@@ -218,6 +218,8 @@ def _has_date(tree: SentenceTree, noun: int) -> bool:
 def is_stated(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
     """Whether the clauses around a clause let it be stated: it is no condition, question, plan or report."""
     label, head = tree.labels[verb], tree.heads[verb]
+    if _is_reported(tree, verb):
+        return False
     if depth > _MAX_DEPTH or _has_condition(tree, verb) or label == "ROOT":
         return label == "ROOT" and not _has_condition(tree, verb) and not _is_question(tree, verb)
     if label in {"relcl", "acl"}:
@@ -238,6 +240,13 @@ def is_stated(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
     if not is_next_to and (not _is_stated_by(tree, verb) or own_status(tree, head) == "denied"):
         return False
     return is_stated(tree, head, depth + 1)
+
+
+def _is_reported(tree: SentenceTree, verb: int) -> bool:
+    """Whether a verb of saying or thinking stands right in front of a clause, which the parser may hang elsewhere."""
+    subjects = tree.children(verb, *SUBJECTS)
+    first = min([subjects[0], *tree.children(subjects[0])]) if subjects and subjects[0] < verb else 0
+    return first > 0 and tree.lemma(first - 1) in GRAMMAR.reporting and tree.has_subject(first - 1)
 
 
 def _is_beside(tree: SentenceTree, verb: int) -> bool:

@@ -12,6 +12,7 @@ from mcp_graphrag.extract.relations.asserted import Status, status_of
 from mcp_graphrag.extract.relations.brackets_and_places import address_triples, addresses, bracket_triples
 from mcp_graphrag.extract.relations.clause_times import SentenceTimes, with_events
 from mcp_graphrag.extract.relations.named import Found
+from mcp_graphrag.extract.relations.needs import needs
 from mcp_graphrag.extract.relations.noun_relations import appositions
 from mcp_graphrag.extract.relations.plain_sentences import plain_triples
 from mcp_graphrag.extract.relations.read_clauses import Clause, read_clauses
@@ -52,6 +53,7 @@ def _of_grammar(
     transfers: list[Found] = []
     undated: list[Found] = list(appositions(tree, lexicon))
     for clause in read_clauses(tree):
+        undated += needs(tree, clause.verb)
         moved = list(transfer_triples(tree, clause, times))
         stated = [] if moved else list(reader.triples(clause))
         # The status comes last, as it takes most of the time and most clauses state nothing.
