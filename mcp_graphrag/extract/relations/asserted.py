@@ -218,10 +218,9 @@ def _has_date(tree: SentenceTree, noun: int) -> bool:
 def is_stated(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
     """Whether the clauses around a clause let it be stated: it is no condition, question, plan or report."""
     label, head = tree.labels[verb], tree.heads[verb]
-    if _is_reported(tree, verb):
-        return False
-    if depth > _MAX_DEPTH or _has_condition(tree, verb) or label == "ROOT":
-        return label == "ROOT" and not _has_condition(tree, verb) and not _is_question(tree, verb)
+    supposed = _has_condition(tree, verb) or _is_reported(tree, verb)
+    if depth > _MAX_DEPTH or supposed or label == "ROOT":
+        return label == "ROOT" and not supposed and not _is_question(tree, verb)
     if label in {"relcl", "acl"}:
         return _is_stated_of_noun(tree, verb, depth)
     if label == "pcomp":
