@@ -168,8 +168,8 @@ def is_changed(tree: SentenceTree, noun: int) -> bool:
 def _is_second(words: Sequence[str]) -> bool:
     """Whether words in front of a noun name another one than the first of a superlative: "second largest city"."""
     last = next((word for word in reversed(words) if word.rpartition("-")[2].endswith("est") or word == "most"), "")
-    before = words[: words.index(last)] if last else []
-    return any(map(_NOT_FIRST.fullmatch, [*before, last.rpartition("-")[0]]))
+    before = words[: words.index(last)] if last else ()
+    return any(_NOT_FIRST.fullmatch(word) for word in (*before, last.rpartition("-")[0]))
 
 
 def is_person_noun(word: str) -> bool:
