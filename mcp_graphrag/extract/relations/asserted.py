@@ -3,6 +3,7 @@
 from typing import Literal, TypeAlias
 
 from mcp_graphrag.extract.english.unasserted.sentence_frames import is_ahead
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.exclusions import is_excluded
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES, SHARING_PREPOSITIONS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
@@ -103,7 +104,19 @@ def _is_limited(tree: SentenceTree, verb: int) -> bool:
         if not marks.isdisjoint(_ONCE_DONE) and tense_of(tree, verb) == "present":
             return True
     only = [index for index in range(tree.size - 1) if tree.words[index] == "only"]
-    return any(tree.words[index + 1] in GRAMMAR.limits and verb in tree.ancestors(index) for index in only)
+    limits = (index for index in only if verb in tree.ancestors(index))
+    return any(tree.words[index + 1] in GRAMMAR.limits or _is_on_no_name(tree, index + 1) for index in limits)
+
+
+def _is_on_no_name(tree: SentenceTree, preposition: int) -> bool:
+    """Whether "on" or "at" leads to no name: "uses A only on Mondays", unlike "depends only on A"."""
+    nouns = tree.children(preposition, "pobj") if tree.words[preposition] in {"on", "at", "under"} else []
+    return any(
+        noun not in tree.mentions
+        or tree.mentions[noun].kind == "date"
+        or tree.words[noun].removesuffix("s").capitalize() in WORDS.weekdays
+        for noun in nouns
+    )
 
 
 def _is_of_story(tree: SentenceTree, verb: int, preposition: int) -> bool:
