@@ -96,6 +96,7 @@ class Indexes:
         self.model_vectors = _cached_vectors("model", choice)
         self.entity_vectors = _cached_vectors("entity", choice)
         self._caches: dict[type[Any], Any] = {}
+        self._of_generation: dict[type[Any], tuple[tuple[int, int], Any]] = {}
         self._lock = threading.Lock()
 
     def close(self) -> None:
@@ -109,6 +110,20 @@ class Indexes:
             if kind not in self._caches:
                 self._caches[kind] = kind()
             return cast("T", self._caches[kind])
+
+    def of_generation(self, tx: Reader, kind: type[T]) -> T:
+        """The object of a class that a higher layer keeps for the snapshot's generation: a new one after a change.
+
+        A snapshot of the past and a write with changes get one of their own each time.
+        """
+        version = tx.epoch, tx.generation
+        with self._lock:
+            kept = self._of_generation.get(kind)
+            if not _is_cacheable(tx) or (kept is not None and kept[0] > version):
+                return kind()
+            if kept is None or kept[0] < version:
+                kept = self._of_generation[kind] = version, kind()
+            return cast("T", kept[1])
 
     def triple_graph(self, tx: Reader) -> TripleGraph:
         """The graph of triples."""

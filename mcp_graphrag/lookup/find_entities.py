@@ -302,8 +302,17 @@ def every_type(snapshot: Snapshot) -> dict[str, str]:
     return {**{key: rule.name for key, rule in snapshot.ontology.types.items()}, **_stored_types(snapshot)}
 
 
+class _Types:
+    """The types of the stored entities by key, of one generation; None until they are read."""
+
+    by_key: dict[str, str] | None = None
+
+
 def _stored_types(snapshot: Snapshot) -> dict[str, str]:
-    return {type_key(name): name for name in entity_types(snapshot.tx) if name}
+    kept = snapshot.indexes.of_generation(snapshot.tx, _Types)
+    if kept.by_key is None:
+        kept.by_key = {type_key(name): name for name in entity_types(snapshot.tx) if name}
+    return kept.by_key
 
 
 def nodes_of(graph: TripleGraph, entities: Iterable[EntityLabel]) -> list[int]:

@@ -5,6 +5,7 @@ not so, not yet or no longer, it states nothing.
 """
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from unicodedata import normalize
@@ -21,9 +22,10 @@ from mcp_graphrag.reason.stated_sentences import StatedSentence, is_asserted, is
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.citations import cite
-from mcp_graphrag.store.rows.document_rows import chunk_ids_of_document, chunks_by_id, text_hash
+from mcp_graphrag.store.rows.document_rows import chunks_by_id, openings_of_documents, text_hash
 
 MAX_CHUNKS, MAX_SENTENCES, MAX_LENGTH = 20, 20, 800
+MAX_KEPT = 5_000  # chunks, with their sentences
 MIN_WORDS = 3  # of a sentence that is found again word for word
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)")
 _PRONOUN = re.compile(r"(?:He|She|It|They)\b")
@@ -53,30 +55,49 @@ def stated_in_text(snapshot: Snapshot, sentence: str) -> list[Stated]:
     Of a sentence of any form the same words state it; other words only where it is a plain claim of one subject, in at
     most `MAX_SENTENCES` sentences with the name of that.
     """
+    claim = parse_claim(sentence)
     ids = [chunk_id for chunk_id, _ in snapshot.keywords.search(text_terms(sentence), limit=MAX_CHUNKS)]
-    chunks = chunks_by_id(snapshot.tx, ids)
-    in_force: dict[int, bool] = {}
     found: dict[tuple[str, str], Stated] = {}
-    for chunk in (chunks[chunk_id] for chunk_id in ids if chunk_id in chunks):
-        document = chunk.document.id
-        if document not in in_force:
-            in_force[document] = _is_in_force(snapshot, chunk)
-        if in_force[document]:
-            for stated in stated_in_chunk(chunk, sentence):
-                found.setdefault((chunk.document.uri, stated.quote), stated)
+    for chunk, sentences in _read_chunks(snapshot, ids):
+        for stated in _stated_in(chunk, sentences, sentence, claim):
+            found.setdefault((chunk.document.uri, stated.quote), stated)
     return list(found.values())
 
 
-def _is_in_force(snapshot: Snapshot, chunk: StoredChunk) -> bool:
-    """Whether a document has no status under which it asserts nothing."""
-    first = chunk_ids_of_document(snapshot.tx, chunk.document.id)[:1]
-    opening = chunks_by_id(snapshot.tx, first)[first[0]].text if first else chunk.text
-    return is_in_force(opening, str(chunk.document.metadata.get("status", "")))
+class _ReadChunks:
+    """The chunks that were read in one generation, by id, with what they state."""
+
+    def __init__(self) -> None:
+        self.in_force: dict[int, bool] = {}  # by document
+        self.by_id: dict[int, tuple[StoredChunk, Sequence[StatedSentence]]] = {}
+
+
+def _read_chunks(snapshot: Snapshot, ids: Sequence[int]) -> Iterator[tuple[StoredChunk, Sequence[StatedSentence]]]:
+    """The chunks with the sentences that they state, in order; without those of documents that are not in force."""
+    kept = snapshot.indexes.of_generation(snapshot.tx, _ReadChunks)
+    if len(kept.by_id) > MAX_KEPT:
+        kept.by_id.clear()
+    known = {chunk_id: found for chunk_id in ids if (found := kept.by_id.get(chunk_id))}
+    new = chunks_by_id(snapshot.tx, [chunk_id for chunk_id in ids if chunk_id not in known])
+    unknown = {one.document.id: one.document for one in new.values() if one.document.id not in kept.in_force}
+    openings = openings_of_documents(snapshot.tx, unknown)
+    for number, document in unknown.items():
+        kept.in_force[number] = is_in_force(openings.get(number, ""), str(document.metadata.get("status", "")))
+    known |= {chunk_id: (chunk, tuple(stated_sentences(chunk))) for chunk_id, chunk in new.items()}
+    kept.by_id.update({chunk_id: known[chunk_id] for chunk_id in new})
+    for chunk, sentences in (known[chunk_id] for chunk_id in ids if chunk_id in known):
+        if kept.in_force[chunk.document.id]:
+            yield chunk, sentences
 
 
 def stated_in_chunk(chunk: StoredChunk, sentence: str) -> list[Stated]:
     """The sentences of one chunk that state what a sentence claims, or the opposite, in order."""
-    claim = parse_claim(sentence)
+    return _stated_in(chunk, list(stated_sentences(chunk)), sentence, parse_claim(sentence))
+
+
+def _stated_in(
+    chunk: StoredChunk, sentences: Sequence[StatedSentence], sentence: str, claim: ClaimParts | None
+) -> list[Stated]:
     titled = claim is not None and _is_title(chunk.document.title, claim)
     title = chunk.document.title
     opening = title.rstrip("…")  # a first sentence may be taken for the title, and cut off
@@ -88,7 +109,7 @@ def stated_in_chunk(chunk: StoredChunk, sentence: str) -> list[Stated]:
     same = _words_of(sentence)
     reader = _Reader(chunk, claim, titled=titled) if claim else None
     found: list[Stated] = []
-    for each in stated_sentences(chunk):
+    for each in sentences:
         sides = reader.sides(each) if reader else {}
         word_for_word = same and _words_of(each.text) == same and plain_text(each.text, _today())
         if len(sides) == 1 or (word_for_word and not sides):

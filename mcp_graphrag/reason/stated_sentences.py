@@ -13,7 +13,9 @@ from mcp_graphrag.sentences import split_sentences
 _FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
 _NO_PROSE = re.compile(r"\s{0,3}(?:#|>|\||<|={3,}|-{3,})|\s{4,}\S|\t")
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(.*)")
-_LONE_LINE = re.compile(r"\W*(?:[\w'’(&/,-]+[)]?[ \t]*){1,10}[*_:]*\s*")  # a heading by form: a short line of its own
+# A heading by form: a short line of its own. Each word has one way to match, or a long line takes milliseconds.
+_LONE_WORD = r"[\w'’(&/,-]+(?:[)][\w'’(&/,-]+)*[)]?"
+_LONE_LINE = re.compile(rf"\W*{_LONE_WORD}(?:[ \t]+{_LONE_WORD}){{0,9}}[ \t]*[*_:]*\s*")
 _LOWEST = 7  # the level of a heading without marks
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s+")
 _NAME = re.compile(r"\b(?!(?:In|The|A|An|His|Her|Its|Their|This|That)\b)[A-Z][\w-]+")

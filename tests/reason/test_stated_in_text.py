@@ -365,3 +365,21 @@ def test_replaced_text_states_nothing(graph: Graph) -> None:
 def test_sentence_is_read_under_the_headings_of_its_own_section(graph: Graph, text: str, *, states: bool) -> None:
     graph.ingest_text(TextInput(text), extract="none")
     assert bool(stated(graph, "The Pay Gateway depends on Redis.")) == states
+
+
+@pytest.mark.parametrize(
+    ("text", "claim", "verdict"),
+    [
+        ("Lumen One costs $50.", "Lumen One costs $50.", "supported"),
+        ("Lumen One costs $50.", "Lumen One costs €50.", "unknown"),
+        ("The price of Lumen One is $50.", "The price of Lumen One is 50.", "unknown"),
+        ("The share of Lumen is 50%.", "The share of Lumen is 50.", "unknown"),
+        ("The temperature limit of Lumen One is -5 C.", "The temperature limit of Lumen One is 5 C.", "unknown"),
+        ("Quill was written in C++ by Ann Moss.", "Quill was written in C.", "unknown"),
+        ("Ann Moss is the late wife of Carl Moss.", "Ann Moss is the wife of Carl Moss.", "unknown"),
+        ("Ann Moss is a student doctor.", "Ann Moss is a doctor.", "unknown"),
+    ],
+)
+def test_an_amount_is_compared_with_its_signs(graph: Graph, text: str, claim: str, verdict: str) -> None:
+    graph.ingest_text(TextInput(text, title="Notes"))
+    assert graph.check_claim(claim).verdict == verdict

@@ -29,6 +29,7 @@ _MIDDLE = re.compile(
     re.IGNORECASE,
 )
 _MAX_LEAD_LENGTH = 40
+_AUXILIARY = re.compile(r"\b(?:is|are|was|were|has|have|had)\b", re.IGNORECASE)
 _MONTH_STARTS = [month[:3] for month in WORDS.months]
 _MONTHS = {name.lower(): _MONTH_STARTS.index(name[:3]) + 1 for name in (*WORDS.months, *WORDS.short_months)}
 _ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d))?)?")
@@ -163,11 +164,19 @@ def _period(prose: str, span: Span, mentions: Sequence[DraftMention], index: int
     adjective = date.name.isdigit() and lead[0].rstrip(f" {MASK}").lower().endswith(" the")
     if moment is None or adjective or (lead["range"] or "").lower() == "between":
         return None
+    if (lead["since"] or "").lower() == "as of" and _is_of_past(prose, span):
+        return None  # "As of 2012, A was led by B" says nothing of later
     where = (lead.start(), date.end)
     if lead["until"]:
         # "until his death in 1990" may be at any time of that year.
         return Period(where, None, moment[1] if lead["ending"] or lead["through"] else moment[0], (index,))
     return Period(where, moment[1] if lead["after"] else moment[0], None, (index,))
+
+
+def _is_of_past(prose: str, span: Span) -> bool:
+    """Whether the first auxiliary of a sentence is in the past tense."""
+    first = _AUXILIARY.search(prose, *span)
+    return first is not None and first[0].lower() in {"was", "were", "had"}
 
 
 def _range(prose: str, start: int, dates: tuple[DraftMention, DraftMention], index: int) -> Period | None:

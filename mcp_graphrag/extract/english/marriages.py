@@ -1,10 +1,14 @@
-"""The end of a marriage, where the text states it behind the marriage: "married Ann in 1950; they divorced in 1961"."""
+"""The end of a marriage, where the text states it behind the marriage: "married Ann in 1950; they divorced in 1961".
+
+"He died in 1940" directly behind a couple ends the marriage, whichever of the two he is.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
 
 from mcp_graphrag.extract.english.dates import read_date
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
+from mcp_graphrag.extract.english.find_mentions import in_text_order
 
 # They hold from what happens once until they end.
 MARRIAGES = frozenset({"spouse", "wife", "husband"})
@@ -15,6 +19,14 @@ _DIVORCE = re.compile(
     r"(?:\s+(?:in|on)\s+(?P<date>(?:\d{1,2}\s+)?(?:[A-Z][a-z]+\s+(?:\d{1,2},?\s+)?)?\d{4})\b)?",
     re.IGNORECASE,
 )
+_DATE = r"(?:\s+(?:in|on)\s+(?P<date>(?:\d{1,2}\s+)?(?:[A-Z][a-z]+\s+(?:\d{1,2},?\s+)?)?\d{4})\b)?"
+# Up to the death no word begins with a capital, so that nobody else has been named.
+_DEATH = re.compile(
+    r"[^.;:A-Z\n]{0,80}(?:[.;]\s+|,\s+(?:and\s+|but\s+)?)(?:[Hh]e|[Ss]he|(?:[Hh]is|[Hh]er)\s+(?:husband|wife))\s+"
+    rf"(?:(?:soon|later|already|suddenly)\s+)?(?:died|was\s+(?:killed|executed|murdered)|passed\s+away){_DATE}"
+)
+# Another person than the two, by a name or as a relative.
+_ANOTHER = re.compile(r"[A-Z]|\b(?:father|mother|son|daughter|brother|sister|uncle|aunt|cousin|child|widow\w*)\b")
 _OTHER = re.compile(r"\b(?:re)?(?:married|marries|wed|wife|husband)\b|\n\s*\n", re.IGNORECASE)
 
 
@@ -27,7 +39,18 @@ def end_marriages(prose: str, drafts: Iterable[DraftTriple]) -> Iterator[DraftTr
             continue
         other = _OTHER.search(prose, end, end + MAX_DISTANCE)
         divorce = _DIVORCE.search(prose, end, other.start() if other is not None else end + MAX_DISTANCE)
-        if divorce is None:
+        over = divorce or _death_of_either(prose, draft, end)
+        if over is None:
             yield draft
-        elif (moment := read_date(divorce["date"] or "")) is not None:
+        elif (moment := read_date(over["date"] or "")) is not None:
             yield draft._replace(valid_to=moment[1])
+
+
+def _death_of_either(prose: str, draft: DraftTriple, end: int) -> re.Match[str] | None:
+    """The death of one of a couple in the words right behind it, where "he" or "she" can be nobody else."""
+    first, second = sorted((draft.subject, draft.object), key=in_text_order)
+    before = prose[max(prose.rfind(mark, 0, first.start) for mark in (". ", "\n")) + 1 : first.start]
+    between = prose[first.end : second.start]
+    if _ANOTHER.search(before.strip()[1:]) or _ANOTHER.search(between):
+        return None
+    return _DEATH.match(prose, end)

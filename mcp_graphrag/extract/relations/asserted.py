@@ -3,6 +3,7 @@
 from typing import Literal, TypeAlias
 
 from mcp_graphrag.extract.english.unasserted.sentence_frames import is_ahead
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.exclusions import is_excluded
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES, SHARING_PREPOSITIONS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
@@ -104,7 +105,19 @@ def _is_limited(tree: SentenceTree, verb: int) -> bool:
         if not marks.isdisjoint(_ONCE_DONE) and tense_of(tree, verb) == "present":
             return True
     only = [index for index in range(tree.size - 1) if tree.words[index] == "only"]
-    return any(tree.words[index + 1] in GRAMMAR.limits and verb in tree.ancestors(index) for index in only)
+    limits = (index for index in only if verb in tree.ancestors(index))
+    return any(tree.words[index + 1] in GRAMMAR.limits or _is_on_no_name(tree, index + 1) for index in limits)
+
+
+def _is_on_no_name(tree: SentenceTree, preposition: int) -> bool:
+    """Whether "on" or "at" leads to no name: "uses A only on Mondays", unlike "depends only on A"."""
+    nouns = tree.children(preposition, "pobj") if tree.words[preposition] in {"on", "at", "under"} else []
+    return any(
+        noun not in tree.mentions
+        or tree.mentions[noun].kind == "date"
+        or tree.words[noun].removesuffix("s").capitalize() in WORDS.weekdays
+        for noun in nouns
+    )
 
 
 def _is_of_story(tree: SentenceTree, verb: int, preposition: int) -> bool:
@@ -223,8 +236,9 @@ def _has_date(tree: SentenceTree, noun: int) -> bool:
 def is_stated(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
     """Whether the clauses around a clause let it be stated: it is no condition, question, plan or report."""
     label, head = tree.labels[verb], tree.heads[verb]
-    if depth > _MAX_DEPTH or _has_condition(tree, verb) or label == "ROOT":
-        return label == "ROOT" and not _has_condition(tree, verb) and not _is_question(tree, verb)
+    supposed = _has_condition(tree, verb) or _is_reported(tree, verb)
+    if depth > _MAX_DEPTH or supposed or label == "ROOT":
+        return label == "ROOT" and not supposed and not _is_question(tree, verb)
     if label in {"relcl", "acl"}:
         return _is_stated_of_noun(tree, verb, depth)
     if label == "pcomp":
@@ -243,6 +257,13 @@ def is_stated(tree: SentenceTree, verb: int, depth: int = 0) -> bool:
     if not is_next_to and (not _is_stated_by(tree, verb) or own_status(tree, head) == "denied"):
         return False
     return is_stated(tree, head, depth + 1)
+
+
+def _is_reported(tree: SentenceTree, verb: int) -> bool:
+    """Whether a verb of saying or thinking stands right in front of a clause, which the parser may hang elsewhere."""
+    subjects = tree.children(verb, *SUBJECTS)
+    first = min([subjects[0], *tree.children(subjects[0])]) if subjects and subjects[0] < verb else 0
+    return first > 0 and tree.lemma(first - 1) in GRAMMAR.reporting and tree.has_subject(first - 1)
 
 
 def _is_beside(tree: SentenceTree, verb: int) -> bool:

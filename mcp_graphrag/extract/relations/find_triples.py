@@ -8,10 +8,10 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.marriages import MARRIAGES
 from mcp_graphrag.extract.grammar import Parse
-from mcp_graphrag.extract.relations.asserted import Status, status_of
+from mcp_graphrag.extract.relations.asserted import Status, is_stated, status_of
 from mcp_graphrag.extract.relations.brackets_and_places import address_triples, addresses, bracket_triples
 from mcp_graphrag.extract.relations.clause_times import SentenceTimes, with_events
-from mcp_graphrag.extract.relations.named import Found
+from mcp_graphrag.extract.relations.named import Found, mention_of
 from mcp_graphrag.extract.relations.noun_relations import appositions
 from mcp_graphrag.extract.relations.plain_sentences import plain_triples
 from mcp_graphrag.extract.relations.read_clauses import Clause, read_clauses
@@ -26,6 +26,11 @@ _ONE_TO_ONE = frozenset({"renamed_to", "replaces", "replaced_by"})
 _AT_PLACES = frozenset(
     {"located_in", "born_in", "died_in", "based_in", "headquartered_in", "buried_in", "lives_in", "founding_place"}
 )
+_WORKING = frozenset({"work", "run", "start", "function", "operate", "boot", "build", "compile"})
+_UNABLE = frozenset({"can", "ca", "do", "does", "will", "wo"})
+_MANNER = frozenset({"not", "n't", "properly", "correctly"})
+_NEVER = frozenset({"Person", "Location", "Date", "Role"})
+_NEED = 0.8  # the confidence of what does not work without a thing
 
 
 def find_triples(
@@ -52,6 +57,7 @@ def _of_grammar(
     transfers: list[Found] = []
     undated: list[Found] = list(appositions(tree, lexicon))
     for clause in read_clauses(tree):
+        undated += _needs(tree, clause.verb)
         moved = list(transfer_triples(tree, clause, times))
         stated = [] if moved else list(reader.triples(clause))
         # The status comes last, as it takes most of the time and most clauses state nothing.
@@ -78,6 +84,33 @@ def _of_grammar(
         if one.certainty >= MIN_CERTAINTY and key not in seen and key[0] != key[2]:
             seen.add(key)
             yield one.draft
+
+
+def _needs(tree: SentenceTree, verb: int) -> Iterator[Found]:
+    """What a thing cannot do without another, as a dependency: "Without the Vault, the Till cannot start"."""
+    if "without" not in tree.words or tree.lemma(verb) not in _WORKING or not tree.children(verb, "neg"):
+        return
+    children = tree.children(verb)
+    prepositions = tree.children(verb, "prep")
+    known = {"prep", "neg", "aux", "nsubj", "advmod", "punct"}
+    limited = {tree.labels[child] for child in children} - known or not _MANNER.issuperset(
+        tree.child_words(verb, "neg", "advmod")
+    )
+    if limited or len(prepositions) != 1 or tree.words[prepositions[0]] != "without":
+        return
+    if not _UNABLE.issuperset(tree.child_words(verb, "aux")) or not is_stated(tree, verb):
+        return
+    needed, subjects = tree.children(prepositions[0], "pobj"), tree.children(verb, "nsubj")
+    if len(needed) != 1 or len(subjects) != 1 or len(tree.conjuncts(subjects[0])) != 1:
+        return
+    subject = mention_of(tree, subjects[0])
+    for noun in tree.conjuncts(needed[0]):
+        # A name itself, as "without the Vault team's keys" is about keys; what "without" excludes is no negated noun.
+        other = tree.mentions.get(noun)
+        if subject is None or other is None or {subject.type, other.type} & _NEVER or subject.name == other.name:
+            continue
+        least = min(tree.certainty(noun, verb), tree.certainty(subjects[0], verb))
+        yield Found(DraftTriple(subject, "depends_on", other, "cannot work without", _NEED), verb, least)
 
 
 def _paired(group: Sequence[Found]) -> Sequence[Found]:

@@ -16,6 +16,7 @@ class GrammarWords:
     denying: frozenset[str]
     hedges: frozenset[str]
     formerly: frozenset[str]
+    reporting: frozenset[str]
     factive: frozenset[str]
     implying: frozenset[str]
     stating: frozenset[str]

@@ -1,6 +1,7 @@
 """The mention that a noun of a tree stands for, and whether its type fits a predicate."""
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_demonym, is_software, with_type
@@ -18,6 +19,7 @@ _SAME_THING = frozenset(
 )
 _MAX_DEPTH = 3
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)\Z")
+_NOT_FIRST = re.compile(r"second|third|fourth|fifth|\w+(?:xth|nth|hth)|twelfth|twentieth|\d+(?:st|nd|rd|th)")
 _NO_ENDS = frozenset({"url", "email"})
 _ANY = frozenset({"a", "an", "any", "each", "every", "some"})
 _NAMED = frozenset({"named", "called", "titled", "nicknamed", "dubbed"})
@@ -162,12 +164,21 @@ def is_changed(tree: SentenceTree, noun: int) -> bool:
     """Whether a word in front of a noun makes it another one: "former owner", "deputy director", "then the owner"."""
     modifiers = tree.child_words(noun, "amod", "advmod", "compound", "nmod")
     first = min([noun, *tree.children(noun, "det", "amod", "compound", "poss")])
-    if not (GRAMMAR.formerly | {"then"}).isdisjoint(tree.words[max(first - 1, 0) : noun]):
+    if not (GRAMMAR.formerly | GRAMMAR.hedges | {"then"}).isdisjoint(tree.words[max(first - 1, 0) : noun]):
+        return True
+    if _is_second(tree.words[first:noun]):
         return True
     in_front = tree.words[max(first - 3, 0) : first]
     if in_front[:1] in (["at"], ["in"]) and in_front[1:2] != ["this"] and in_front[-1:] in (["time"], ["days"]):
         return True
     return not GRAMMAR.changing.isdisjoint(modifiers) and " ".join(modifiers[-1:]) != "vice"
+
+
+def _is_second(words: Sequence[str]) -> bool:
+    """Whether words in front of a noun name another one than the first of a superlative: "second largest city"."""
+    last = next((word for word in reversed(words) if word.rpartition("-")[2].endswith("est") or word == "most"), "")
+    before = words[: words.index(last)] if last else ()
+    return any(_NOT_FIRST.fullmatch(word) for word in (*before, last.rpartition("-")[0]))
 
 
 def typed(tree: SentenceTree, end: Argument, mention: DraftMention, expected: str | None) -> DraftMention:

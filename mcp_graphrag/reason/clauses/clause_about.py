@@ -193,7 +193,7 @@ def _is_plain_bracket(text: str, today: Date) -> bool:
     return all(
         token.lower in _IN_BRACKETS
         or (token.is_sign and token.text != "?")
-        or (token.text[0].isdigit() and not (token.is_year and int(token.text) > last))
+        or (token.is_figure and not (token.is_year and int(token.text) > last))
         or not token.text.isascii()
         or ((token.is_name or foreign) and token.lower not in doubts and not token.lower.endswith("ed"))
         for token in tokens
@@ -244,7 +244,7 @@ def _subject_end(subject: Tokens, tokens: Tokens, start: int) -> int | None:
     if end is None or end >= len(tokens):
         return None
     following = tokens[end]
-    return None if following.is_name or following.text[0].isdigit() or following.text[0] in "'&" else end
+    return None if following.is_name or following.is_figure or following.text[0] in "'&" else end
 
 
 def _name_end(subject: Tokens, tokens: Tokens, start: int) -> int | None:

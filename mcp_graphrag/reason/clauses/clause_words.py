@@ -37,7 +37,13 @@ REFUSALS = frozenset({"failed", "refused", "unable", "declined", "refuses", "fai
 ADVERBS = frozenset(
     {"also", "now", "currently", "later", "then", "subsequently", "eventually", "first", "still", "both"}
 )
-_TOKEN = re.compile(r"(?:\w\.){2,}|\d+(?:[,.]\d+)+|\w+(?:[-’'./]\w+)*|[,;:()\[\]–—?]", re.UNICODE)
+# The signs of an amount and those behind a name are a part of it: "-5", "$50", "50%", "C++", "C#".
+_TOKEN = re.compile(
+    r"(?:\w\.){2,}|(?:(?<!\S)[-−<>≤≥~±]|[$€£¥])\d+(?:[,.]\d+)*%?|\d+(?:[,.]\d+)*%|\d+(?:[,.]\d+)+"
+    r"|[A-Za-z]\w*(?:\+\+?|[#*])(?!\w)|\w+(?:[-’'./]\w+)*|[,;:()\[\]–—?]",
+    re.UNICODE,
+)
+_AMOUNT = re.compile(r"(\D?)(\d[\d,]*(?:\.\d+)?)(%?)")
 # A place between signs and small words is not part of a longer name: "New Mexico", "Mexico Lane".
 _PLACE_NAME = r"(?:(?<=, )|(?<= in )|(?<= of )|(?<= the )){}(?= ,| in | of )"
 _YEAR = re.compile(r"1\d{3}|20\d\d")
@@ -62,7 +68,12 @@ class Token:
     @property
     def is_sign(self) -> bool:
         """Whether it is punctuation."""
-        return not (self.text[0].isalnum() or self.text[0] == "_")
+        return not any(sign.isalnum() or sign == "_" for sign in self.text[:2])
+
+    @property
+    def is_figure(self) -> bool:
+        """Whether it is a number in figures, also an amount: "$50"."""
+        return self.text[0].isdigit() or _AMOUNT.fullmatch(self.text) is not None
 
     @property
     def is_common(self) -> bool:
@@ -116,7 +127,7 @@ def same_word(one: Token, other: Token) -> bool:
     """Whether two tokens are the same word, names exactly and others in any form."""
     if one.lower == other.lower or SAME.get(one.lower, 0) == SAME.get(other.lower, 1):
         return True
-    if one.is_name or other.is_name or one.text[0].isdigit() or other.text[0].isdigit():
+    if one.is_name or other.is_name or one.is_figure or other.is_figure:
         return False
     short, long = sorted((one.lower.removesuffix("s"), other.lower.removesuffix("s")), key=len)
     if long in {f"{short}er", f"{short}r"}:
@@ -134,6 +145,9 @@ def number_of(token: Token) -> float | None:
 
 def exclude_each_other(one: Token, other: Token) -> bool:
     """Whether one thing cannot be both in the same place of a phrase."""
+    amounts = _AMOUNT.fullmatch(one.text), _AMOUNT.fullmatch(other.text)
+    if amounts[0] and amounts[1] and amounts[0].group(1, 3) == amounts[1].group(1, 3) != ("", ""):
+        return amounts[0][2] != amounts[1][2]  # of one currency, or both percent
     values = number_of(one), number_of(other)
     if None not in values:
         return values[0] != values[1]

@@ -245,7 +245,7 @@ def _letter(words: Tokens, at: int, claimed: set[str]) -> str:
         letter = "p" if place else "i"
     elif lower not in _SINGLE:
         kinds = (
-            ("#", token.text[0].isdigit() or lower in NUMBERS),
+            ("#", token.is_figure or lower in NUMBERS),
             ("v", lower in HARMLESS),
             ("u", lower in TIME_ADVERBS),
             ("x", token.is_sign or (lower.endswith("ly") and lower not in _LY)),

@@ -181,7 +181,10 @@ class Discourse:
             lead = before[0] if before and _SUBJECT_LEAD.match(prose[span[0] : before[0].start]) else None
             is_lead = lead is not None and lead.kind in {"name", PRONOUN} and self._may_be_person(lead)
             is_open = lead is not None and lead.kind == "name" and lead.type is None and not is_lead
-            antecedent = lead if is_lead else None if is_open else self._of_gender(pronoun[0])
+            # "Ida married Ove, and he died": which of them?
+            rivals = lead is not None and any(self._is_other_person(lead, one) for one in before)
+            is_open |= rivals and lead is not None and self._genders.get(lead.name) != pronoun[0]
+            antecedent = None if is_open else lead if is_lead else self._of_gender(pronoun[0])
             if antecedent is not None:
                 found.append(
                     antecedent._replace(start=pronoun.start(), end=pronoun.end(), kind=PRONOUN, confidence=0.5)

@@ -28,9 +28,10 @@ _VERDICT = (
 )
 _TAKES_BACK = re.compile(
     rf"[\W_]*(?:(?:this|that|these|those|it|which)\b(?:[^.!?\n]|['’]){{0,40}}?\b(?:{_VERDICT})\b"
-    rf"|(?:correction|update|edit)\s*:[^.!?\n]{{0,60}}\b(?:not?|never|removed|{_VERDICT})\b"
+    r"|(?:correction|erratum|errata|corrigendum)\b\s*:"
+    rf"|(?:update|edit)\s*:[^.!?\n]{{0,60}}\b(?:not?|never|removed|{_VERDICT})\b"
     rf"|(?:[\w@ .'’-]{{1,40}}[*_]{{0,2}}[:>][\s*_]*)?(?:wrong|nope|no|not true|not any ?more|incorrect"
-    r"|sorry)\b\s*[,.!:])",
+    r"|sorry|not (?:really|quite|exactly|actually)|just (?:kidding|joking))\b\s*[,.!:])",
     re.IGNORECASE,
 )
 _INTRODUCES = re.compile(
