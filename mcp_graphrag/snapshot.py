@@ -172,10 +172,8 @@ class GraphFile:
         """
         if min_confidence is not None:
             check_range("min_confidence", min_confidence, 0, 1)
-        if self.settings.read_only and not self.store.path.exists():
-            raise BadInput(
-                f"There is no file {self.store.path}.", "Ingest something first, or start without --read-only."
-            )
+        if self.settings.read_only:
+            self.store.check_has_content()
         with self.store.reading(known_at=when.known_at) as tx:
             snapshot = self.snapshot_of(tx, when)
             yield snapshot if min_confidence is None else replace(snapshot, min_confidence=min_confidence)

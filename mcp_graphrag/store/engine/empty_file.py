@@ -1,0 +1,44 @@
+"""An existing file without content, as `touch` and temporary files make it: DuckDB opens only its own, or a new path."""
+
+import errno
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import duckdb
+
+from mcp_graphrag.store.engine.copy_database import BLOCK_SIZE
+
+if sys.platform != "win32":
+    import fcntl
+
+
+def is_empty(path: Path) -> bool:
+    """Whether a file is there and has no content."""
+    try:
+        return path.stat().st_size == 0
+    except OSError:
+        return False
+
+
+def make_database(path: Path) -> None:
+    """Make an empty file a database without tables; its permissions and its inode stay.
+
+    Raises BlockingIOError where another process has locked it, and OSError where it cannot be written.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        new = Path(folder, "new")
+        duckdb.connect(str(new), config={"default_block_size": BLOCK_SIZE}).close()
+        content = new.read_bytes()
+    with path.open("rb+", buffering=0) as file:
+        if sys.platform != "win32":
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # as DuckDB does
+        if os.fstat(file.fileno()).st_size:
+            return
+        try:
+            if file.write(content) < len(content):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        except OSError:
+            file.truncate(0)
+            raise
