@@ -93,11 +93,11 @@ def test_a_server_answers_and_writes_while_a_command_ingests(served: Frames, tmp
 
 
 def test_an_interrupted_command_stops_its_job_in_the_owner(served: Frames, tmp_path: Path) -> None:
-    for number in range(400):
+    for number in range(2000):
         text = f"# Station {number}\n\n" + "The signal box at the junction was rebuilt and the line reopened. " * 150
         (tmp_path / f"{number}.md").write_text(text, encoding="utf-8")
     ingesting = subprocess.Popen(
-        words(tmp_path, "ingest", *(f"{number}.md" for number in range(400))), cwd=tmp_path, env=environment()
+        words(tmp_path, "ingest", *(f"{number}.md" for number in range(2000))), cwd=tmp_path, env=environment()
     )
 
     def documents() -> int:
@@ -113,4 +113,4 @@ def test_an_interrupted_command_stops_its_job_in_the_owner(served: Frames, tmp_p
         return answer["result"]["structuredContent"]["state"]
 
     assert state() == "interrupted"
-    assert 1 < documents() < 401
+    assert 1 < documents() < 2001

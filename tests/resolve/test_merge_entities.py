@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from edit_helpers import TEST, relate
+from edit_helpers import TEST
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

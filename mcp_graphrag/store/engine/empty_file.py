@@ -1,4 +1,4 @@
-"""An existing file without content, as `touch` and temporary files make it: DuckDB opens only its own, or a new path."""
+"""An existing file without content, as `touch` makes it, which DuckDB refuses: it is made a database first."""
 
 import errno
 import os
@@ -36,9 +36,11 @@ def make_database(path: Path) -> None:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # as DuckDB does
         if os.fstat(file.fileno()).st_size:
             return
+        written = 0
         try:
-            if file.write(content) < len(content):
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        except OSError:
-            file.truncate(0)
-            raise
+            written = file.write(content)
+        finally:
+            if written < len(content):
+                file.truncate(0)
+        if written < len(content):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
