@@ -4,7 +4,7 @@ import threading
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from mcp_graphrag.claude import Claude
 from mcp_graphrag.clean_input import check_range
@@ -184,6 +184,7 @@ class GraphFile:
         if self.settings.read_only:
             raise NotAllowed("This graph is open read-only.", "Start the server without --read-only to write.")
         with self.store.writing(origin) as tx:
+            tx.find_names = partial(self.indexes.find_names, tx)
             yield Write(tx, self.embedders, self.indexes, self.settings.ontology)
 
     @contextmanager

@@ -99,6 +99,8 @@ def main() -> None:
     # Imported late: half a second in which clients can connect already. What is imported stays, so that looking for
     # garbage in it takes a tenth of that for nothing.
     gc.disable()
+    # For each value that is bound DuckDB looks for pandas in every folder of the path; nothing here uses it.
+    sys.modules.setdefault("pandas", None)  # pyright: ignore[reportArgumentType]
     import anyio  # noqa: PLC0415
 
     from mcp_graphrag.server.owner import Owner  # noqa: PLC0415

@@ -10,8 +10,16 @@ import duckdb
 
 from mcp_graphrag.store.engine.copy_database import BLOCK_SIZE
 
-if sys.platform != "win32":
+if sys.platform == "win32":
+
+    def _lock(descriptor: int) -> None:
+        """Nothing: a file that another process has open cannot be opened."""
+else:
     import fcntl
+
+    def _lock(descriptor: int) -> None:
+        """Lock a file as DuckDB does. Raises BlockingIOError where another process has."""
+        fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def is_empty(path: Path) -> bool:
@@ -32,8 +40,7 @@ def make_database(path: Path) -> None:
         duckdb.connect(str(new), config={"default_block_size": BLOCK_SIZE}).close()
         content = new.read_bytes()
     with path.open("rb+", buffering=0) as file:
-        if sys.platform != "win32":
-            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # as DuckDB does
+        _lock(file.fileno())
         if os.fstat(file.fileno()).st_size:
             return
         written = 0
