@@ -40,12 +40,19 @@ def exchanged(path: Path, secret: Path) -> Generator[None]:
 
 
 def over_http(server: HttpServed) -> Ask:
-    return lambda tool, **arguments: server.call(tool, **arguments).json()["result"]
+    def ask(tool: str, **arguments: Any) -> dict[str, Any]:
+        return server.call(tool, **arguments).json()["result"]
+
+    return ask
 
 
 def over_stdio(server: Frames) -> Ask:
     server.opened()
-    return lambda tool, **arguments: server.ask(call(1, tool, **arguments))["result"]
+
+    def ask(tool: str, **arguments: Any) -> dict[str, Any]:
+        return server.ask(call(1, tool, **arguments))["result"]
+
+    return ask
 
 
 def said(answer: dict[str, Any]) -> str:
