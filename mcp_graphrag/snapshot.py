@@ -4,7 +4,7 @@ import threading
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from mcp_graphrag.claude import Claude
 from mcp_graphrag.clean_input import check_range
@@ -172,10 +172,8 @@ class GraphFile:
         """
         if min_confidence is not None:
             check_range("min_confidence", min_confidence, 0, 1)
-        if self.settings.read_only and not self.store.path.exists():
-            raise BadInput(
-                f"There is no file {self.store.path}.", "Ingest something first, or start without --read-only."
-            )
+        if self.settings.read_only:
+            self.store.check_has_content()
         with self.store.reading(known_at=when.known_at) as tx:
             snapshot = self.snapshot_of(tx, when)
             yield snapshot if min_confidence is None else replace(snapshot, min_confidence=min_confidence)
@@ -186,6 +184,7 @@ class GraphFile:
         if self.settings.read_only:
             raise NotAllowed("This graph is open read-only.", "Start the server without --read-only to write.")
         with self.store.writing(origin) as tx:
+            tx.find_names = partial(self.indexes.find_names, tx)
             yield Write(tx, self.embedders, self.indexes, self.settings.ontology)
 
     @contextmanager

@@ -11,10 +11,12 @@ from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.edit.remove import Removal
 from mcp_graphrag.errors import BadInput, GraphragError
 from mcp_graphrag.graph import Graph
+from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import Candidate
 from mcp_graphrag.outcomes.outcome_names import Outcome
 from mcp_graphrag.resolve.review import ReviewQuery
+from mcp_graphrag.search.query import SearchQuery
 
 T = TypeVar("T")
 THINGS = ("Harbour Service", "Harbor Service", "Tide Database", "Pilot Gateway", "TG", "Ferry Desk", "Quay Cache")
@@ -42,6 +44,9 @@ def run_sequence(graph: Graph, seed: int, length: int) -> list[str]:
         with suppress(GraphragError):
             operation(graph, random)
             done.append(operation.__name__.strip("_"))
+        with suppress(GraphragError):  # indexes are in memory, and updated change by change
+            graph.neighbourhood(NeighbourhoodQuery(random.choice(NAMES)))
+            graph.search(SearchQuery(random.choice(NAMES)))
         length -= 1
     return done
 

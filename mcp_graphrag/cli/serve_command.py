@@ -59,6 +59,7 @@ def _serve_http(settings: Settings) -> None:
     from mcp_graphrag.server.http.http_access import listen as listen_http  # noqa: PLC0415
     from mcp_graphrag.server.http.serve_http import run_http, serve_http  # noqa: PLC0415
     from mcp_graphrag.server.own import taken_over  # noqa: PLC0415
+    from mcp_graphrag.server.owned_file import OwnedFile  # noqa: PLC0415
     from mcp_graphrag.server.owner import Owner  # noqa: PLC0415
     from mcp_graphrag.server.tools import make_app  # noqa: PLC0415
 
@@ -70,7 +71,7 @@ def _serve_http(settings: Settings) -> None:
         return
     with taken_over(settings) as (address, listener, listed):
         click.echo(said, err=True)
-        owner = Owner(settings, address, listener, listed, lingers=False)
+        owner = Owner(settings, address, listener, listed, OwnedFile, lingers=False)
 
         async def beside(app: App, ending: anyio.Event) -> None:
             await run_http(app, web, ending)

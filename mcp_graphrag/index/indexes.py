@@ -73,6 +73,11 @@ class CachedIndex(Generic[T]):
                 return self._index
         return self._build(tx)
 
+    @property
+    def is_built(self) -> bool:
+        """Whether a version is in memory."""
+        return self._index is not None
+
     def drop(self) -> None:
         """Drop the index; the next use builds it anew."""
         with self._lock:
@@ -148,6 +153,10 @@ class Indexes:
         """
         names = self._names(tx).names(tx, norms) if _is_cacheable(tx) else names_with_forms(tx, norms)
         return entities_by_form(names) if in_documents else exact_entities(names)
+
+    def find_names(self, tx: Reader, norms: Sequence[str]) -> Iterable[tuple[str, int, bool, bool]] | None:
+        """The names of a write in progress by the index, None where it is not in memory or lacks the write's own."""
+        return self._names(tx).names(tx, norms) if self._names.is_built and _is_cacheable(tx) else None
 
     def mention_graph(self, tx: Reader, as_of: datetime | None = None) -> MentionGraph:
         """Mentions and triples as one graph; with `as_of`, the triples valid then."""

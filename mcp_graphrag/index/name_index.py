@@ -72,12 +72,11 @@ def update_names(tx: Reader, old: Names, since: int) -> Names | None:
     """The names after the changes since a generation; None to rebuild."""
     if names_were_retired(tx, since=since):
         return None
-    new = alias_hashes(tx, since=since)
-    if not len(new["hash"]):
+    new = _sorted(alias_hashes(tx, since=since))
+    if not len(new.hashes):
         return old
-    return _sorted(
-        {column: np.concatenate([getattr(old, field), new[column]]) for field, (column, _) in FIELDS.items()}
-    )
+    at = np.searchsorted(old.hashes, new.hashes, side="right")
+    return Names(**{field: np.insert(getattr(old, field), at, getattr(new, field)) for field in FIELDS})
 
 
 def _sorted(rows: dict[str, NDArray[Any]]) -> Names:

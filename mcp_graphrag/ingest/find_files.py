@@ -18,6 +18,7 @@ _IGNORED_FOLDER_LIST = (
     " .nox .mypy_cache .pytest_cache .ruff_cache .hypothesis .gradle .next .terraform .idea .cache"
 )
 IGNORED_FOLDERS = frozenset(_IGNORED_FOLDER_LIST.split())
+MAX_FILES = 100_000  # below the folders of one ingest
 _MAX_SHOWN = 5
 _MAX_GITIGNORE_BYTES = 1_000_000
 
@@ -30,6 +31,7 @@ class _Rules:
     globs: GitIgnoreSpec | None
     ignore: GitIgnoreSpec
     max_bytes: int
+    max_files: int
 
 
 @dataclass
@@ -52,16 +54,17 @@ def find_files(
     globs: Sequence[str] = (),
     ignore: Sequence[str] = (),
     max_bytes: int,
+    max_files: int = MAX_FILES,
 ) -> Iterator[FoundFile | Skipped]:
     """The files at and below the paths without repetition, folders sorted by name, and the files that are skipped.
 
     `globs`, `ignore`, .gitignore and `IGNORED_FOLDERS` apply below named folders; files excluded by them are not
     reported. `roots=None` allows every path. Raises NotAllowed for a named path outside the roots, and BadInput for one
-    that does not exist, before the first file is returned.
+    that does not exist, before the first file is returned; BadInput too where more than `max_files` are below one.
     """
     roots = None if roots is None else [root.resolve() for root in roots]
     include = GitIgnoreSpec.from_lines(globs) if globs else None
-    rules = _Rules(roots, include, GitIgnoreSpec.from_lines(ignore), max_bytes)
+    rules = _Rules(roots, include, GitIgnoreSpec.from_lines(ignore), max_bytes, max_files)
     named = [(path, _resolve_existing(path, roots)) for path in paths]
     return _find(named, rules)
 
@@ -115,6 +118,8 @@ def _walk(top: Path, rules: _Rules, seen: set[Path]) -> Iterator[FoundFile | Ski
     """The files below a folder; `seen` holds the real paths of files and folders visited before."""
     pending: list[_Folder | _File | Skipped] = [_Folder(top, "")]
     while pending:
+        if len(seen) + len(pending) > rules.max_files:
+            raise _too_many(top, rules)
         entry = pending.pop()
         if isinstance(entry, Skipped):
             yield entry
@@ -133,6 +138,13 @@ def _walk(top: Path, rules: _Rules, seen: set[Path]) -> Iterator[FoundFile | Ski
                 yield inspect_file(resolved, display_path(path), rules.max_bytes)
 
 
+def _too_many(top: Path, rules: _Rules) -> BadInput:
+    return BadInput(
+        f"There are more than {rules.max_files:,} files below {display_path(top)}.",
+        "Name folders in it one after the other, or restrict the files with glob or ignore.",
+    )
+
+
 def _entries(folder: _Folder, rules: _Rules) -> Iterator[_Folder | _File | Skipped]:
     """The entries of a folder that are not ignored, sorted by name.
 
@@ -147,16 +159,26 @@ def _entries(folder: _Folder, rules: _Rules) -> Iterator[_Folder | _File | Skipp
     specs = folder.specs
     if any(name == ".gitignore" and not is_folder for name, is_folder, _ in entries):
         specs = (*specs, (folder.relative, _read_gitignore(folder.path / ".gitignore", rules.roots)))
-    for name, is_folder, is_link in entries:
-        relative = f"{folder.relative}{name}{'/' if is_folder else ''}"
-        if name.startswith(".") or (is_folder and name in IGNORED_FOLDERS):
-            continue  # hidden files hold settings and secrets; they are read only if they are named
-        if rules.ignore.match_file(relative) or _is_ignored(relative, specs):
-            continue
-        if is_folder:
-            yield _Folder(folder.path / name, relative, _real(folder, name, is_link=is_link), specs)
-        elif rules.globs is None or rules.globs.match_file(relative):
-            yield _File(folder.path / name, _real(folder, name, is_link=is_link))
+    kept = [
+        (name, relative, is_folder, is_link)
+        for name, is_folder, is_link in entries
+        if _is_kept(relative := f"{folder.relative}{name}{'/' if is_folder else ''}", name, rules, specs)
+    ]
+    if len(kept) > rules.max_files:
+        raise _too_many(folder.path, rules)
+    for name, relative, is_folder, is_link in kept:
+        path, real = folder.path / name, _real(folder, name, is_link=is_link)
+        yield _Folder(path, relative, real, specs) if is_folder else _File(path, real)
+
+
+def _is_kept(relative: str, name: str, rules: _Rules, specs: Sequence[tuple[str, GitIgnoreSpec]]) -> bool:
+    """Whether an entry of a folder is visited; the path of a folder ends with a slash."""
+    is_folder = relative.endswith("/")
+    if name.startswith(".") or (is_folder and name in IGNORED_FOLDERS):
+        return False  # hidden files hold settings and secrets; they are read only if they are named
+    if rules.ignore.match_file(relative) or _is_ignored(relative, specs):
+        return False
+    return is_folder or rules.globs is None or bool(rules.globs.match_file(relative))
 
 
 def _real(folder: _Folder, name: str, *, is_link: bool) -> Path | None:

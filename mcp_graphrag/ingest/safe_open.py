@@ -100,6 +100,8 @@ def _open(path: Path, name: str, max_bytes: int) -> tuple[int, int]:
 
 def _check(status: os.stat_result, name: str, max_bytes: int) -> None:
     is_regular = stat.S_ISREG(status.st_mode)
+    if is_regular and not status.st_size:
+        raise _unreadable(name, "empty", "Leave it out.")
     if not is_regular or status.st_size > max_bytes:
         reason = _too_large(status.st_size, max_bytes) if is_regular else "not a regular file"
         raise _unreadable(name, reason, "Leave it out, or raise the setting max_file_mb.")

@@ -38,7 +38,7 @@ class Sent:
 class Hello:
     """Who connects: as what, with which settings. `client` stays the same when it connects again.
 
-    `lost` are writes that a former owner may have made before it ended.
+    `lost` are calls that a former owner has not answered, of which it may have stored something.
     """
 
     token: str
@@ -55,8 +55,8 @@ class Hello:
 class Welcome:
     """The owner's answer. Where it refuses, `error` and `hint` say why.
 
-    `reads` names the tools that may be repeated; `landed` has for each lost request what was stored, "" for nothing;
-    `notes` says where the client's settings do not hold.
+    Where calls were lost, `reads` names the tools that may be called again, and `landed` has for each what was stored,
+    "" for nothing. `notes` says where the client's settings do not hold.
     """
 
     error: str = ""

@@ -97,13 +97,9 @@ class OpenRequests:
         with self._lock:
             self._open.pop(json.dumps(request.id), None)
 
-    def lost_writes(self, reads: Sequence[str]) -> Sequence[Sent]:
+    def lost_calls(self) -> Sequence[Sent]:
         """The calls of tools that may have written, which the change log knows."""
-        return [
-            Sent(str(request.id), request.since.isoformat())
-            for request in self.waiting()
-            if request.tool and request.tool not in reads
-        ]
+        return [Sent(str(request.id), request.since.isoformat()) for request in self.waiting() if request.tool]
 
 
 def _frame_of(line: bytes) -> Mapping[str, Any]:

@@ -8,7 +8,6 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Sequence
 from typing import BinaryIO
 
 from mcp_graphrag.errors import FileTrouble
@@ -38,7 +37,6 @@ class Relay:
         self._open = OpenRequests()
         self._sending = threading.Lock()
         self._source_ended = threading.Event()
-        self._reads: Sequence[str] = ()  # the tools that may be called again
         # The first connection decides whether a relay can serve at all, so it is made before anything is read.
         self._connection = self._connect()
 
@@ -60,12 +58,11 @@ class Relay:
             self._version,
             settings=settings_as_json(self._settings),
             origins=self._settings.origins,
-            lost=self._open.lost_writes(self._reads),
+            lost=self._open.lost_calls(),
         )
         connection = connect_or_start(self._settings, hello)
         for note in connection.welcome.notes:
             log.warning("%s", note)
-        self._reads = connection.welcome.reads
         return connection
 
     def _read_source(self) -> None:
@@ -142,7 +139,7 @@ class Relay:
 
     def _repeat(self, request: Request, *, in_order: bool) -> None:
         landed = self._connection.welcome.landed.get(str(request.id), "")
-        repeats = in_order or not request.tool or request.tool in self._reads
+        repeats = in_order or not request.tool or request.tool in self._connection.welcome.reads
         if repeats and not landed and request.sent < MAX_SENT:
             request.sent += 1
             self._connection.socket.sendall(request.line)

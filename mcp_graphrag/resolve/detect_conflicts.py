@@ -55,12 +55,12 @@ def _record(tx: Writer, ontology: Ontology, triple_ids: Ids, predicate_ids: Ids)
     used = set(np.unique(predicate_ids).tolist())
     present = {name for name, known_id in known.items() if known_id in used}
     watched = _watched(ontology, known, present)
-    watched = replace(
-        watched, unfit=_unfit(ontology, watched.functional, [type_ for type_ in entity_types(tx) if type_])
-    )
     typed = _typed(ontology, present)
     if not watched.readings and not typed:
         return NO_CONTRADICTIONS
+    if watched.functional:
+        types = [type_ for type_ in entity_types(tx) if type_]
+        watched = replace(watched, unfit=_unfit(ontology, watched.functional, types))
     concerned = {predicate for predicate, _, _ in watched.readings} | {known[name] for name in typed}
     ids = triple_ids[np.isin(predicate_ids, list(concerned))]
     names = {known[name]: name for name in typed}

@@ -1,33 +1,18 @@
 """What a tool is given besides its arguments."""
 
 import logging
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import Origin
 from mcp_graphrag.server.background import Background
+from mcp_graphrag.server.ownership import Ownership
 from mcp_graphrag.server.tool_names import ToolNames
 
 log = logging.getLogger(__name__)
 ALL_TOKENS = 10_000_000  # an answer on the command line is as long as it is
-
-
-@dataclass(frozen=True)
-class Ownership:
-    """The process that serves a file to all its clients; times in seconds since the process began."""
-
-    pid: int
-    lock: str
-    started: float = field(default_factory=time.monotonic)
-    clients: list[str] = field(default_factory=list[str])  # the kind of each that is connected
-
-    @property
-    def uptime(self) -> float:
-        """Seconds since it began."""
-        return time.monotonic() - self.started
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import json
 from collections import deque
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any
 
@@ -21,6 +22,7 @@ from mcp_graphrag.server.frames import LineBuffer, Refusal, read_frame
 from mcp_graphrag.server.sdk import create_context_streams, serve_streams
 
 FINISH_SECONDS = 30.0
+HANDSHAKE = frozenset({"server/discover", "initialize", "notifications/initialized", "ping"})
 
 
 class LineStream:
@@ -49,6 +51,11 @@ class LineStream:
         """Send a line, with its end."""
         async with self._sending:
             await self._stream.send(line)
+
+
+def is_handshake(frame: object) -> bool:
+    """Whether a message is one of those that open a connection."""
+    return isinstance(frame, JSONRPCRequest | JSONRPCNotification) and frame.method in HANDSHAKE
 
 
 class OpenCalls:
@@ -80,11 +87,15 @@ class Connection:
     """One client on a stream of lines, served as MCP until it ends the stream.
 
     From `ending` on nothing more is read; what was read is answered within FINISH_SECONDS, then the client is told.
+    `prepare` makes the server ready for more than a handshake: it is awaited before the first other message.
     """
 
-    def __init__(self, lines: LineStream, ending: anyio.Event) -> None:
+    def __init__(
+        self, lines: LineStream, ending: anyio.Event, prepare: Callable[[], Awaitable[None]] | None = None
+    ) -> None:
         self._lines = lines
         self._ending = ending
+        self._prepare = prepare
         self._calls = OpenCalls()
         self._receiving = anyio.CancelScope()
         self._received, self._to_serve = create_context_streams[SessionMessage | Exception](0)
@@ -105,6 +116,9 @@ class Connection:
                 await self._answers.send(SessionMessage(frame.answer))
             elif frame is not None:
                 self._calls.note(frame)
+                if self._prepare is not None and not is_handshake(frame):
+                    await self._prepare()
+                    self._prepare = None
                 await self._received.send(SessionMessage(frame))
         if self._ending.is_set():
             with anyio.move_on_after(FINISH_SECONDS):

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
@@ -20,6 +21,10 @@ from mcp_graphrag.relay.address import Address, Listed, address_of, connect, lis
 from mcp_graphrag.relay.hello import Hello, settings_from_json
 from mcp_graphrag.relay.start_owner import connect_to_owner
 from mcp_graphrag.settings import Settings
+
+if TYPE_CHECKING:
+    from mcp_graphrag.server.owned_file import OwnedFile
+    from mcp_graphrag.server.ownership import Ownership
 
 LOCK_SECONDS = 60.0  # a former owner answers what it has begun before it lets go
 RETRY_SECONDS = 0.05
@@ -68,6 +73,15 @@ def _is_served(address: Address) -> bool:
     return True
 
 
+def _load(settings: Settings, ownership: "Ownership") -> "OwnedFile":
+    """What serves the file. Imported last: a second in which handshakes can be answered already."""
+    from mcp_graphrag.server.owned_file import OwnedFile  # noqa: PLC0415
+
+    gc.freeze()
+    gc.enable()
+    return OwnedFile(settings, ownership)
+
+
 def main() -> None:
     """Serve the file of the settings on stdin until nobody needs it; at once done where another process does."""
     given = json.load(sys.stdin.buffer)
@@ -82,18 +96,18 @@ def main() -> None:
     if lock is None:
         return
     listener, listed = listen(address)
-    # Imported late: a second and a half in which clients can connect already. What is imported stays, so that looking
-    # for garbage in it takes a tenth of that for nothing.
+    # Imported late: half a second in which clients can connect already. What is imported stays, so that looking for
+    # garbage in it takes a tenth of that for nothing.
     gc.disable()
+    # For each value that is bound DuckDB looks for pandas in every folder of the path; nothing here uses it.
+    sys.modules.setdefault("pandas", None)  # pyright: ignore[reportArgumentType]
     import anyio  # noqa: PLC0415
 
     from mcp_graphrag.server.owner import Owner  # noqa: PLC0415
 
-    gc.freeze()
-    gc.enable()
     code = 1
     try:
-        anyio.run(Owner(settings, address, listener, listed).run)
+        anyio.run(Owner(settings, address, listener, listed, _load).run)
         code = 0
     except BaseException:
         logging.getLogger(__name__).exception("the server ended")

@@ -1,4 +1,7 @@
-"""The owner of a file: it alone opens it, and serves all its clients from one store and one set of indexes."""
+"""The owner of a file: it alone opens it, and serves all its clients from one store and one set of indexes.
+
+It answers handshakes before what serves the tools is imported.
+"""
 
 import hmac
 import logging
@@ -7,8 +10,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Coroutine
-from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
@@ -16,20 +18,22 @@ from anyio.abc import SocketListener, SocketStream
 
 import mcp_graphrag
 from mcp_graphrag.errors import GraphragError
-from mcp_graphrag.graph import Graph
 from mcp_graphrag.relay.address import Address, Listed, unlist
 from mcp_graphrag.relay.hello import PROTOCOL, SHARED, Hello, Welcome, hello_of, settings_from_json, to_line
-from mcp_graphrag.server.app import create_server, running
-from mcp_graphrag.server.commands.serve_command_line import serve_command
-from mcp_graphrag.server.context import App, Ownership
+from mcp_graphrag.server.graph_server import GraphServer, complete_instructions, server_without_tools
 from mcp_graphrag.server.line_connection import Connection, LineStream
+from mcp_graphrag.server.ownership import Ownership
 from mcp_graphrag.server.sdk import lifespan, lowlevel
-from mcp_graphrag.server.tools import TOOLS, make_app
 from mcp_graphrag.settings import Settings
+
+if TYPE_CHECKING:
+    from mcp_graphrag.server.context import App
+    from mcp_graphrag.server.owned_file import OwnedFile
 
 log = logging.getLogger(__name__)
 HELLO_SECONDS = 10.0
 CHECK_SECONDS = 0.2
+HANDSHAKE_SECONDS = 0.3  # in which nothing else takes the processor from a client's first answer
 MAX_THREADS = 100  # calls at work at once; others wait for their turn
 
 
@@ -37,28 +41,40 @@ class Owner:
     """Serves the clients of a file. With `lingers` it ends when it has had none for as long as the settings say."""
 
     def __init__(
-        self, settings: Settings, address: Address, listener: socket.socket, listed: Listed, *, lingers: bool = True
+        self,
+        settings: Settings,
+        address: Address,
+        listener: socket.socket,
+        listed: Listed,
+        load: "Callable[[Settings, Ownership], OwnedFile]",
+        *,
+        lingers: bool = True,
     ) -> None:
+        self._settings = settings
         self._address = address
         self._listener = listener
         self._token = listed.token
+        self._load = load
         self._lingers = lingers
         self._ownership = Ownership(os.getpid(), str(address.lock))
         self._ending = anyio.Event()
-        self.app = make_app(Graph(settings), ownership=self._ownership)
+        self._wanted = anyio.Event()
+        self._loaded = anyio.Event()
+        self._file: OwnedFile | None = None
 
-    async def run(self, beside: Callable[[App, anyio.Event], Coroutine[Any, Any, None]] | None = None) -> None:
+    async def run(self, beside: "Callable[[App, anyio.Event], Coroutine[Any, Any, None]] | None" = None) -> None:
         """Serve until nobody needs it, a signal comes or a successor asks; what was begun is answered first.
 
         `beside` serves other clients from the same app, until the event is set.
         """
         anyio.to_thread.current_default_thread_limiter().total_tokens = MAX_THREADS
-        async with running(self.app), anyio.create_task_group() as others:
+        async with anyio.create_task_group() as others:
+            others.start_soon(self._run_file)
             async with anyio.create_task_group() as connections:
                 others.start_soon(self._end_when_unused)
                 others.start_soon(self._end_jobs)
                 if beside is not None:
-                    connections.start_soon(beside, self.app, self._ending)
+                    connections.start_soon(self._serve_beside, beside)
                 if sys.platform != "win32":
                     others.start_soon(self._end_on_signal)
                 async with (
@@ -71,19 +87,41 @@ class Owner:
                     new.cancel_scope.cancel()
             others.cancel_scope.cancel()
 
+    async def _run_file(self) -> None:
+        """Load what serves the file when it is wanted, or soon, and keep it at work."""
+        with anyio.move_on_after(HANDSHAKE_SECONDS):
+            await self._wanted.wait()
+        self._file = await anyio.to_thread.run_sync(self._load, self._settings, self._ownership)
+        async with self._file.running():
+            self._loaded.set()
+            await anyio.sleep_forever()
+
+    async def _served(self) -> "OwnedFile":
+        """What serves the file, once it is loaded."""
+        self._wanted.set()
+        await self._loaded.wait()
+        assert self._file is not None  # noqa: S101  # a bug, not a caller's error
+        return self._file
+
+    async def _serve_beside(self, beside: "Callable[[App, anyio.Event], Coroutine[Any, Any, None]]") -> None:
+        file = await self._served()
+        await beside(file.app, self._ending)
+
     async def _end_when_unused(self) -> None:
+        file = await self._served()
         unused_since = anyio.current_time()
         while self._lingers:
             await anyio.sleep(CHECK_SECONDS)
-            if self._ownership.clients or self.app.background.busy:
+            if self._ownership.clients or file.app.background.busy:
                 unused_since = anyio.current_time()
-            elif anyio.current_time() - unused_since > self.app.graph.settings.linger:
+            elif anyio.current_time() - unused_since > self._settings.linger:
                 self._ending.set()
 
     async def _end_jobs(self) -> None:
         """Interrupt jobs at the end: calls that wait for them are answered then."""
         await self._ending.wait()
-        await anyio.to_thread.run_sync(self.app.background.stop)
+        if self._file is not None:
+            await anyio.to_thread.run_sync(self._file.app.background.stop)
 
     async def _end_on_signal(self) -> None:
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
@@ -136,46 +174,41 @@ class Owner:
                 self._ownership.clients.remove(hello.role)
 
     async def _serve_client(self, hello: Hello, lines: LineStream) -> None:
+        if self._file is None and hello.role == "mcp" and not hello.lost:
+            settings = settings_from_json(hello.settings, hello.origins)
+            instructions = complete_instructions(settings)
+            if instructions is not None:
+                await self._serve_before_loading(hello, lines, server_without_tools(settings, instructions))
+                return
+        file = await self._served()
         try:
-            app = await anyio.to_thread.run_sync(self._client_app, hello)
-            landed = await anyio.to_thread.run_sync(self._landed, hello)
+            app = await anyio.to_thread.run_sync(file.client_app, hello)
+            landed = await anyio.to_thread.run_sync(file.landed, hello)
         except GraphragError as error:
             await lines.send(to_line(Welcome(error.fact, error.hint)))
             return
         if hello.role == "cli":
             await lines.send(to_line(self._welcome(hello, landed=landed)))
-            await serve_command(app, hello.client, lines, self._ending)
+            await file.serve_command(app, hello.client, lines, self._ending)
             return
-        server = lowlevel(await anyio.to_thread.run_sync(create_server, app, hello.client))
+        server = lowlevel(await anyio.to_thread.run_sync(file.create_server, app, hello.client))
         await lines.send(to_line(self._welcome(hello, landed=landed)))
         async with lifespan(server) as state:
             await Connection(lines, self._ending).serve(server, state)
 
-    def _client_app(self, hello: Hello) -> App:
-        """The app of a client: its own settings over the one store."""
-        settings = settings_from_json(hello.settings, hello.origins)
-        graph = Graph(settings, shares=self.app.graph)
-        if not settings.read_only:
-            self.app.graph.store.allow_writing()
-        return make_app(
-            graph, background=self.app.background, ownership=self._ownership, as_commands=hello.role == "cli"
-        )
+    async def _serve_before_loading(self, hello: Hello, lines: LineStream, server: GraphServer) -> None:
+        """Serve a client whose handshake is answered at once, and whose other requests wait for the tools."""
 
-    def _landed(self, hello: Hello) -> dict[str, str]:
-        """What was stored of each request whose answer was lost."""
-        return {each.request: self._said_of(hello.client, each.request, each.since) for each in hello.lost}
+        async def add_tools() -> None:
+            file = await self._served()
+            await anyio.to_thread.run_sync(file.add_tools, server, hello)
 
-    def _said_of(self, client: str, request: str, since: str) -> str:
-        operations = self.app.graph.operations_of(client, request, datetime.fromisoformat(since))
-        if not operations:
-            return ""
-        ids = ", ".join(str(operation) for operation, _ in operations)
-        if operations[0][1] == "ingest":
-            return f"Part of it or all is stored (operation {ids}); the same call again does the rest."
-        return f"It is stored (operation {ids}): do not call again."
+        await lines.send(to_line(self._welcome(hello)))
+        async with lifespan(lowlevel(server)) as state:
+            await Connection(lines, self._ending, add_tools).serve(lowlevel(server), state)
 
     def _welcome(self, hello: Hello, *, error: str = "", landed: dict[str, str] | None = None) -> Welcome:
-        ours = self.app.graph.settings
+        ours = self._settings
         notes: list[str] = []
         if hello.settings:
             theirs = settings_from_json(hello.settings, {})
@@ -191,7 +224,7 @@ class Owner:
             error=error,
             pid=owned.pid,
             version=mcp_graphrag.__version__,
-            reads=[tool.name for tool in TOOLS if tool.reads],
+            reads=self._file.reads if self._file is not None else (),
             landed=landed or {},
             notes=notes,
             status={"uptime": owned.uptime, "clients": list(owned.clients), "lock": owned.lock},

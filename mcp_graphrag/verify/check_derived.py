@@ -1,13 +1,16 @@
 """What is derived, compared with what it is derived from: postings, normal forms, vectors, indexes in memory."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mcp_graphrag.edit.index_text import keyword_text
 from mcp_graphrag.embed import Embedder
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.tokenize import term_frequencies
+from mcp_graphrag.index.triple_graph import FIELDS, TripleGraph, build_graph
 from mcp_graphrag.model import Ids
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
@@ -84,8 +87,20 @@ def _keyword_index(snapshot: Snapshot) -> list[str]:
 
 
 def _triple_graph(snapshot: Snapshot) -> list[str]:
-    graph = snapshot.indexes.triple_graph(snapshot.tx)
-    return _differences("triple", active_ids(snapshot.tx, "triple"), np.unique(graph.triple_ids))
+    built, kept = _walked(build_graph(snapshot.tx)), _walked(snapshot.indexes.triple_graph(snapshot.tx))
+    ids = built["triple_ids"]
+    if not np.array_equal(ids, kept["triple_ids"]):
+        return _differences("triple", ids, kept["triple_ids"])
+    differs = np.any([column != kept[name] for name, column in built.items()], axis=0)
+    return [f"triple {triple_id}" for triple_id in ids[differs].tolist()]
+
+
+def _walked(graph: TripleGraph) -> dict[str, NDArray[Any]]:
+    """The columns of the triples that a step from all entities finds, by id."""
+    slots, _ = graph.step(np.arange(graph.node_count), "out")
+    slots = slots[np.argsort(graph.triple_ids[slots])]
+    ends = {"subjects": graph.entities(graph.subjects[slots]), "objects": graph.entities(graph.objects[slots])}
+    return {**{name: getattr(graph, name)[slots] for name in FIELDS}, **ends}
 
 
 def _differences(what: str, stored: Ids, held: Ids) -> list[str]:

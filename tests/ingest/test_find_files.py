@@ -229,6 +229,17 @@ def _remove_chain(folder: Path) -> None:
         os.close(each)
 
 
+@pytest.mark.parametrize("folders", [1, 3])
+def test_more_files_than_one_ingest_reads_are_refused(tmp_path: Path, folders: int) -> None:
+    for number in range(30):
+        write(tmp_path / str(number % folders) / f"{number}.md", "a")
+    write(tmp_path / "few" / "a.txt", "a")
+
+    with pytest.raises(BadInput, match=r"more than 20 files below .* Name folders in it"):
+        list(find_files([tmp_path], roots=None, max_bytes=99, max_files=20))
+    assert len(list(find_files([tmp_path], roots=None, globs=["*.txt"], max_bytes=99, max_files=20))) == 1
+
+
 def test_a_deep_chain_of_folders_is_walked_in_linear_time(tmp_path: Path) -> None:
     def walk(depth: int) -> float:
         top = tmp_path / str(depth)

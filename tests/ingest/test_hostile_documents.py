@@ -21,6 +21,8 @@ FORMS: dict[str, tuple[str, str, str, str]] = {
     "attributes": ("text/html", "<p", " {}=b", ">a</p>"),
     "deep elements": ("text/html", "", "<div>", "a"),
     "cells": ("text/html", "<table><tr>", "<td>a</td>", "</tr><tr><td>a</td></tr></table>"),
+    "spans": ("text/html", "<table>", "<tr><td rowspan=50 colspan=50>a</td></tr>", "</table>"),
+    "cells of spans": ("text/html", "<table><tr>", "<td rowspan=50 colspan=50>a</td>", "</tr><tr></tr></table>"),
     "one line": ("text/plain", "", "the ferry leaves the harbour ", ""),
 }
 
@@ -47,6 +49,12 @@ def test_a_hostile_document_takes_linear_time(form: str) -> None:
     seconds(form, 5_000)
     small, large = seconds(form, 20_000), seconds(form, 160_000)
     assert large < 30 * max(small, 0.02), "8 is linear, 64 is quadratic"
+
+
+def test_a_long_cell_is_repeated_in_few_of_the_rows_that_it_spans() -> None:
+    text = f"<table><tr><td rowspan=50>{'long ' * 10_000}</td><td>a</td></tr>{'<tr><td>b</td></tr>' * 49}</table>"
+
+    assert len(read_text(text, uri="memory:a", title="A", media_type="text/html").text) < 4 * len(text)
 
 
 def test_a_wide_table_is_read_in_linear_time_and_its_header_is_not_repeated() -> None:

@@ -102,7 +102,7 @@ def test_a_server_answers_and_writes_while_a_command_ingests(served: Frames, tmp
 
 
 def test_an_interrupted_command_stops_its_job_in_the_owner(served: Frames, tmp_path: Path) -> None:
-    files = stations(tmp_path, 400, sentences=150)
+    files = stations(tmp_path, 2000, sentences=150)
     ingesting = subprocess.Popen(words(tmp_path, "ingest", *files), cwd=tmp_path, env=environment())
 
     def documents() -> int:
@@ -118,4 +118,4 @@ def test_an_interrupted_command_stops_its_job_in_the_owner(served: Frames, tmp_p
         return answer["result"]["structuredContent"]["state"]
 
     assert state() == "interrupted"
-    assert 1 < documents() < 401
+    assert 1 < documents() < 2001

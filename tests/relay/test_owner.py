@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from frames import MODERN, Frames, call, framed
+from frames import MODERN, Frames, call, discover, framed, initialize
 from relayed import end_owner, owner_of, owner_pid, relayed, wait_for
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked up in /proc")
@@ -47,6 +47,18 @@ def test_clients_of_both_eras_share_one_owner_and_see_each_others_writes(db: Pat
         assert owner is not None
         assert owner.status["clients"] == ["mcp", "mcp"]
         assert owner.pid not in (legacy.process.pid, modern.process.pid)
+
+
+@pytest.mark.parametrize("asked", [initialize(1), discover(1)], ids=["legacy", "modern"])
+def test_an_owner_that_has_just_started_shakes_hands_as_one_that_runs(db: Path, asked: dict[str, Any]) -> None:
+    with relayed(db) as first, relayed(db, "--toolsets", "default") as second, relayed(db, "--read-only") as reader:
+        at_once = first.ask(asked)
+        content(first.ask(call(2, meta=MODERN)) if asked == discover(1) else first.opened().ask(call(2)))
+        later = second.ask(asked)
+
+        assert at_once == later
+        assert "add_triples" in at_once["result"]["instructions"]
+        assert "add_triples (start the server without --read-only)" in reader.ask(asked)["result"]["instructions"]
 
 
 def test_the_owner_ends_after_its_last_client(db: Path) -> None:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_graphrag.edit.edit_entities import EntityUpdate
+from mcp_graphrag.edit.remove import Removal
 from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.extract import EXTRACTORS
@@ -134,6 +135,22 @@ def test_the_triples_of_a_document_replaced_since_do_not_come_back(graph: Graph)
     graph.split("Countess")
 
     assert listed(graph) == ["Ada uses Pen", "Countess uses Pen"]
+
+
+def test_two_entities_that_only_their_triple_supports_become_one_that_a_split_undoes(graph: Graph) -> None:
+    relate(graph, "Ann knows Anne")
+    before = present(graph)
+
+    merged = graph.merge("Ann", "Anne")
+
+    assert (merged.triples, merged.between) == (0, 1)
+    with graph.reading() as snapshot:
+        assert single_entity(snapshot, "Anne").name == "Ann"
+    assert graph.verify().problems == []
+    graph.split("Anne")
+    assert present(graph) == before
+    graph.remove(Removal(triple=("Ann", "knows", "Anne")))
+    assert present(graph) == []
 
 
 def test_merges_in_a_chain_are_split_from_the_end(graph: Graph) -> None:

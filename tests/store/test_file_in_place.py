@@ -8,7 +8,7 @@ import duckdb
 import pytest
 from store_helpers import TEST, add_named_entities, query
 
-from mcp_graphrag.errors import FileReplaced, NotAGraph, WalQuarantined
+from mcp_graphrag.errors import BadInput, FileReplaced, NotAGraph, WalQuarantined
 from mcp_graphrag.store import Store
 
 posix = pytest.mark.skipif(os.name != "posix", reason="an open file cannot be removed on this system")
@@ -29,7 +29,6 @@ def _text(content: str) -> Callable[[Path], object]:
         ("graph.tsv", _text("a\tb\n1\t2\n")),
         ("graph.json", _text('[{"a": 1}]')),
         ("graph.parquet", _parquet),
-        ("empty.csv", _text("")),
         ("graph.duckdb", _text("a,b\n1,2\n")),
     ],
 )
@@ -46,6 +45,35 @@ def test_data_of_another_format_is_refused_and_left_as_it_is(
             add_named_entities(store, "Redis")
 
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["graph.duckdb", "graph.csv", "graph"])
+def test_an_empty_file_is_taken_as_a_new_one_and_keeps_its_permissions(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.touch(mode=0o600)
+    before = path.stat()
+
+    with pytest.raises(BadInput, match="is empty"):
+        query(Store(path, read_only=True, wait=0), "SELECT name FROM entities")
+    store = Store(path, wait=0)
+    add_named_entities(store, "Redis")
+    store.close()
+
+    assert (path.stat().st_ino, path.stat().st_mode) == (before.st_ino, before.st_mode)
+    assert query(Store(path, wait=0), "SELECT name FROM entities") == [("Redis",)]
+    assert [each.name for each in tmp_path.iterdir()] == [name]
+
+
+def test_the_log_of_a_file_that_was_emptied_is_set_aside(tmp_path: Path) -> None:
+    path = tmp_path / "graph.duckdb"
+    with duckdb.connect(str(path)) as plain:
+        plain.execute("PRAGMA disable_checkpoint_on_shutdown; CREATE TABLE t (a INT)")
+    path.write_bytes(b"")
+
+    with pytest.raises(WalQuarantined):
+        query(Store(path, wait=0), "SELECT 1")
+
+    assert query(Store(path, wait=0), "SELECT name FROM entities") == []
 
 
 @pytest.mark.parametrize("name", ["graph.csv", "graph.json", "graph.parquet", "graph"])

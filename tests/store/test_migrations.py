@@ -3,12 +3,14 @@
 from pathlib import Path
 
 import duckdb
+import pytest
+from edit_helpers import triples
 from search_helpers import ask, hit_uris
 from store_helpers import Row, add_rows, query
 
 from mcp_graphrag.embed import Embedder, Embedders
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.model import Origin
+from mcp_graphrag.model import Candidate, Origin
 from mcp_graphrag.settings import Settings
 from mcp_graphrag.store import Store
 from mcp_graphrag.store.changes.revert import revert
@@ -56,12 +58,32 @@ def test_a_file_of_the_first_schema_keeps_its_rows_and_accepts_new_ones(tmp_path
     add_rows(store, Row(1, 1, 2, confidence=0.5, source="mail"), Row(2, 1, 1))
 
     assert query(store, "SELECT value FROM meta WHERE key = 'schema_version'") == [(str(migrations()[-1][0]),)]
-    triples = 'SELECT subject, "object", confidence FROM triples ORDER BY id'
-    assert query(store, triples) == [("A", "B", 0.95), ("B", "A", 1.0)]
+    stored = 'SELECT subject, "object", confidence FROM triples ORDER BY id'
+    assert query(store, stored) == [("A", "B", 0.95), ("B", "A", 1.0)]
     with store.writing(Origin("undo")) as tx:
         revert(tx, last_operations(tx, limit=1)[0].changes)
-    assert query(store, triples) == [("A", "B", 0.9)]
+    assert query(store, stored) == [("A", "B", 0.9)]
     store.close()
+
+
+@pytest.mark.parametrize("number", [number for number, _ in migrations()[:-1]])
+def test_a_file_of_each_earlier_schema_opens_whole_and_accepts_new_rows(
+    tmp_path: Path, wordllama: Embedder, number: int
+) -> None:
+    path = tmp_path / "old.duckdb"
+    with duckdb.connect(str(path)) as old:
+        for each, sql in migrations()[:number]:
+            old.execute(sql)
+            if each == 1:
+                old.execute(FIRST)
+        old.execute("UPDATE meta SET value = $number WHERE key = 'schema_version'", {"number": str(number)})
+
+    with Graph(Settings(db=path), embedders=Embedders(wordllama)) as graph:
+        graph.add_triples([Candidate("B", "uses", "C")])
+        graph.ingest_text("The Harbour Service depends on the Tide Database.")
+
+        assert {"A uses B", "B uses C"} < set(triples(graph))
+        assert graph.verify().problems == []
 
 
 def test_a_file_of_the_fourth_schema_opens_and_its_vectors_are_made_anew(tmp_path: Path, wordllama: Embedder) -> None:

@@ -78,10 +78,6 @@ def _text(path: Path) -> None:
     path.write_text("Not a database, but somebody's notes.\n" * 500, encoding="utf-8")
 
 
-def _empty(path: Path) -> None:
-    path.touch()
-
-
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
@@ -92,7 +88,6 @@ def _empty(path: Path) -> None:
         (_foreign_columns, NotAGraph, "another program"),
         (_foreign_log, NotAGraph, "another program"),
         (_text, NotAGraph, "not a DuckDB file"),
-        (_empty, NotAGraph, "not a DuckDB file"),
     ],
 )
 @pytest.mark.parametrize("read_only", [False, True])

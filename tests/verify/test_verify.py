@@ -4,6 +4,7 @@ import pytest
 from edit_helpers import TEST, found, present, read, relate
 
 from mcp_graphrag.graph import Graph
+from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
 
 DAMAGE = {
     "UPDATE document SET retired_at = $now, retired_change = $change WHERE uri = 'memo:2'": {
@@ -109,3 +110,22 @@ def test_what_a_repair_indexes_is_found(graph: Graph) -> None:
 
     assert [problem.kind for problem in graph.repair().mended] == ["chunk_not_searched"]
     assert found(graph, "Harbour")[0] == "memo:1"
+
+
+def test_what_is_retired_while_the_graph_is_in_memory_is_no_problem(graph: Graph) -> None:
+    two_memos(graph)
+    graph.neighbourhood(NeighbourhoodQuery("Tide Database"))
+    graph.merge("Harbour Service", "Tide Database")
+    assert graph.verify().problems == []
+    read(graph, "memo:2", "The Pilot Gateway is gone.")
+
+    assert graph.verify().problems == []
+
+
+def test_a_graph_in_memory_that_lags_behind_the_tables_is_found(graph: Graph) -> None:
+    two_memos(graph)
+    graph.neighbourhood(NeighbourhoodQuery("Tide Database"))
+    with graph.writing(TEST) as write:  # without a change in the log, by which an index knows
+        write.tx.run("UPDATE triple SET valid_to = TIMESTAMP '2020-01-01' WHERE id = 1")
+
+    assert kinds(graph) == {"triple_graph_differs"}

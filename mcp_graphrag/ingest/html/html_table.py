@@ -7,6 +7,21 @@ from dataclasses import dataclass, field
 from selectolax.lexbor import LexborNode
 
 _MAX_SPAN = 50
+_MAX_SPANNED = 100_000  # characters that spans add to the tables of a page: no page for readers has more
+_FRAME = 3  # characters around the text of a cell
+
+
+@dataclass
+class SpanBudget:
+    """The characters that spans may still add to the tables of a page; past it a cell is in its own place alone."""
+
+    characters: int = _MAX_SPANNED
+
+    def take(self, cells: int, text: str = "") -> int:
+        """How many of the cells with this text may be added."""
+        taken = min(cells, self.characters // (len(text) + _FRAME))
+        self.characters -= taken * (len(text) + _FRAME)
+        return taken
 
 
 @dataclass
@@ -16,6 +31,7 @@ class TableBuilder:
     rows: list[list[str]] = field(default_factory=list[list[str]])
     captions: list[str] = field(default_factory=list[str])
     row_spans: dict[int, tuple[str, int]] = field(default_factory=dict[int, tuple[str, int]])
+    budget: SpanBudget = field(default_factory=SpanBudget)
 
     def enter(self, node: LexborNode, inline: list[str]) -> None:
         """Start the row or cell of a node."""
@@ -37,10 +53,10 @@ class TableBuilder:
         elif self.rows:
             row = self.rows[-1]
             self._repeat_spanning(row)
-            further_rows = _span(node, "rowspan") - 1
+            further_rows = self.budget.take(_span(node, "rowspan") - 1, text)
             if further_rows:
                 self.row_spans[len(row)] = (text, further_rows)
-            row.extend([text, *[""] * (_span(node, "colspan") - 1)])
+            row.extend([text, *[""] * self.budget.take(_span(node, "colspan") - 1)])
 
     def blocks(self) -> Iterator[list[str]]:
         """The lines of each caption and of the table; a table of one row or column becomes one paragraph per row."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from selectolax.lexbor import LexborNode
 
 from mcp_graphrag.ingest.html.html_nodes import TEXT, visible_nodes
-from mcp_graphrag.ingest.html.html_table import TableBuilder
+from mcp_graphrag.ingest.html.html_table import SpanBudget, TableBuilder
 from mcp_graphrag.ingest.html.main_content import MainContent
 
 _BLOCK_TAG_LIST = (
@@ -70,6 +70,7 @@ class _MarkdownWriter:
     flushes: int = 0
     in_list: bool = False
     table: TableBuilder | None = None
+    spanned: SpanBudget = field(default_factory=SpanBudget)
     pre_depth: int = 0
 
     def enter(self, node: LexborNode, tag: str) -> None:
@@ -132,7 +133,7 @@ class _MarkdownWriter:
         elif tag == "pre":
             self.pre_depth += 1
         elif tag == "table" and node.mem_id not in self.layout_tables:
-            self.table = TableBuilder()
+            self.table = TableBuilder(budget=self.spanned)
 
     def _close(self, tag: str) -> None:
         if tag in {"ul", "ol", "menu"}:

@@ -17,8 +17,9 @@ import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.types import ASGIApp
 
-from mcp_graphrag.server.app import GraphServer, create_server, running
+from mcp_graphrag.server.app import create_server, running
 from mcp_graphrag.server.context import App
+from mcp_graphrag.server.graph_server import GraphServer
 from mcp_graphrag.server.http.http_access import Access, Listener, Tokens
 from mcp_graphrag.server.http.http_gate import Gate
 from mcp_graphrag.server.sdk import lowlevel

@@ -6,8 +6,9 @@ from importlib import import_module
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.server.background import Background
-from mcp_graphrag.server.context import App, Ownership
+from mcp_graphrag.server.context import App
 from mcp_graphrag.server.declaration import Tool
+from mcp_graphrag.server.ownership import Ownership
 from mcp_graphrag.server.tool_names import ToolNames
 
 # As clients and the README list them; tools that are not named here come after these.

@@ -55,6 +55,7 @@ def merge_rows(tx: Writer, kept: int, merged: int, *, name: str, reason: str) ->
     tx.execute("retire", {"id": merged}, table="entity_alias", column="entity_id")
     tx.execute("copy_mentions", {**pair, "name": name})
     tx.execute("retire_mentions_of_entity", {"id": merged})
+    tx.execute("declare_kept", {"kept": kept})
     tx.execute("copy_distinct_pairs", pair)
     tx.execute("retire_distinct_pairs", pair)
     _copy_type(tx, kept, merged)

@@ -23,6 +23,7 @@ from mcp_graphrag.errors import (
 )
 from mcp_graphrag.model import Origin
 from mcp_graphrag.store.engine.copy_database import BLOCK_SIZE, copy_database, copy_unopened
+from mcp_graphrag.store.engine.empty_file import is_empty, make_database
 from mcp_graphrag.store.engine.fair_lock import FairLock
 from mcp_graphrag.store.engine.faults import fault_of, first_line, invalidates
 from mcp_graphrag.store.engine.file_state import file_id, file_state, has_rows, is_valid_log, log_of, set_log_aside
@@ -229,6 +230,12 @@ class Store:
         except duckdb.Error as error:
             raise _opening_fault(error, source) from error
 
+    def check_has_content(self) -> None:
+        """Raise BadInput where there is nothing to read: no file, or an empty one."""
+        fact = f"{self.path} is empty." if is_empty(self.path) else f"There is no file {self.path}."
+        if is_empty(self.path) or not self.path.exists():
+            raise BadInput(fact, "Ingest something first, or start without --read-only.")
+
     def checkpoint(self) -> None:
         """Write the write-ahead log into the file. Open readers are not affected."""
         if not self.read_only:
@@ -286,8 +293,8 @@ class Store:
             raise BadInput(f"{self.path} or its log is a pipe or a device.", "Name a file, such as graph.duckdb.")
         if self.path.name == ":memory:":  # several processes may use a graph, each of which closes the file when idle
             raise BadInput("A graph is kept in a file and not in memory.", "Name a file, such as graph.duckdb.")
-        if self.read_only and not self.path.exists():
-            raise BadInput(f"There is no file {self.path}.", "Ingest something first, or start without --read-only.")
+        if self.read_only:
+            self.check_has_content()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -296,8 +303,9 @@ class Store:
     def _connect(self) -> duckdb.DuckDBPyConnection:
         log = log_of(self.path)
         # DuckDB would delete the log of a file that is gone.
-        if not is_valid_log(log) or (has_rows(log) and not self.path.exists()):
+        if not is_valid_log(log) or (has_rows(log) and (is_empty(self.path) or not self.path.exists())):
             raise self._log_error()
+        self._fill_empty()
         deadline = time.monotonic() + self._wait
         while True:
             try:
@@ -309,6 +317,16 @@ class Store:
             else:
                 return self._checked(connection)
             time.sleep(0.05)
+
+    def _fill_empty(self) -> None:
+        if is_empty(self.path):
+            try:
+                make_database(self.path)
+            except BlockingIOError:
+                return  # whoever has locked it is named when it is opened
+            except OSError as error:
+                fact = f"{self.path} is empty and cannot be written: {error.strerror}."
+                raise FileTrouble(self.path, fact, "Check the disk and the permissions.") from error
 
     def _checked(self, connection: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
         """The connection to a file. DuckDB opens data of another format, as of CSV, as a view of it in memory."""

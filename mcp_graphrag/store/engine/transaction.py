@@ -5,11 +5,11 @@ Only the modules of this package run statements; other packages pass the transac
 
 import json
 import re
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import duckdb
 import numpy as np
@@ -18,7 +18,10 @@ from numpy.typing import NDArray
 from mcp_graphrag.model import Ids, Origin
 from mcp_graphrag.store.engine.statements import statements
 
+T = TypeVar("T")
 Columns = Mapping[str, NDArray[Any]]
+# (normal form, entity id, whether an alias, whether only inside a document) of names by an index, None where none can.
+FindNames = Callable[[Sequence[str]], Iterable[tuple[str, int, bool, bool]] | None]
 PARAMETER = re.compile(r"\$(\w+)")
 
 
@@ -68,6 +71,8 @@ class Reader:
         self._cursor = cursor
         self.epoch = epoch  # indexes of another epoch are void
         self.known: int | None = None  # the last change that it sees, None for all (see `time_travel.look_back`)
+        self._memo: dict[str, Any] = {}
+        self.find_names: FindNames = lambda _norms: None
 
     def rows(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> list[Any]:
         """All rows of the named statement, as tuples; `parts` replace `{...}` in it."""
@@ -150,6 +155,20 @@ class Reader:
             with suppress(duckdb.TransactionException):
                 self.run(f"DROP TABLE temp.{name}")
 
+    def once(self, key: str, read: Callable[[], T]) -> T:
+        """What `read` answers; it is kept for this key while the transaction has changed nothing."""
+        if key in self._memo:
+            return self._memo[key]
+        found = read()
+        if not self.changed:
+            self._memo[key] = found
+        return found
+
+    @property
+    def changed(self) -> bool:
+        """Whether this transaction has written anything."""
+        return False
+
     @cached_property
     def generation(self) -> int:
         """The id of the last change in this snapshot, 0 in an empty file."""
@@ -173,6 +192,7 @@ class Writer(Reader):
     def change(self) -> int:
         """The id of this write's row in the change log."""
         if self._change is None:
+            self._memo.clear()
             self._change = int(self.new_ids("change_id", 1)[0])
             self.rows(
                 "add_change",
@@ -194,7 +214,7 @@ class Writer(Reader):
 
     @property
     def changed(self) -> bool:
-        """Whether this write has written anything."""
+        """Whether it has."""
         return self._change is not None
 
     def run(self, sql: str, parameters: Mapping[str, Any] | None = None) -> duckdb.DuckDBPyConnection:

@@ -18,6 +18,8 @@ from mcp_graphrag.store.engine.time_travel import UPDATED_COLUMNS
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.past_rows import keep_values
 
+MAX_LOOKED_UP = 100  # names; for more, a scan takes less than bringing the index up to date for each batch of an ingest
+
 
 @dataclass(frozen=True)
 class NameMatch:
@@ -93,15 +95,28 @@ def match_norms(tx: Reader, norms: Sequence[str]) -> list[NameMatch]:
     """The active entities with any of the normal forms as a name; for each form, own names before aliases."""
     if not norms:
         return []
-    with tx.incoming("incoming_norm", {"norm": text_column(norms)}):
-        rows = tx.rows("names_by_norm")
+    if len(norms) > MAX_LOOKED_UP:
+        return _match_norms(tx, norms)
+    return list(tx.once(f"names {norms}", lambda: _match_norms(tx, norms)))
+
+
+def _match_norms(tx: Reader, norms: Sequence[str]) -> list[NameMatch]:
+    rows = _names_by_norm(tx, norms)
     types = {row[0]: row[1:] for row in tx.rows_by_id("types_by_id", (row[1] for row in rows))}
     matches = [
-        NameMatch(norm, entity_id, *types[entity_id], by_alias=origin != "name")
-        for norm, entity_id, origin in rows
+        NameMatch(norm, entity_id, *types[entity_id], by_alias=by_alias)
+        for norm, entity_id, by_alias in rows
         if entity_id in types
     ]
     return sorted(matches, key=lambda match: (match.norm, match.by_alias, match.entity_id))
+
+
+def _names_by_norm(tx: Reader, norms: Sequence[str]) -> list[tuple[str, int, bool]]:
+    found = tx.find_names(norms) if len(norms) <= MAX_LOOKED_UP else None
+    if found is not None:
+        return [(norm, entity_id, by_alias) for norm, entity_id, by_alias, in_document in found if not in_document]
+    with tx.incoming("incoming_norm", {"norm": text_column(norms)}):
+        return tx.rows("names_by_norm")
 
 
 def alias_hashes(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:

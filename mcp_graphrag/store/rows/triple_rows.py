@@ -71,7 +71,7 @@ class PlacedTriples:
 
 def predicates(tx: Reader) -> dict[str, int]:
     """Every predicate's id by name."""
-    return dict(tx.rows("predicates"))
+    return dict(tx.once(f"predicates {tx.known}", lambda: tx.rows("predicates")))
 
 
 def add_predicates(tx: Writer, names: Iterable[str]) -> dict[str, int]:

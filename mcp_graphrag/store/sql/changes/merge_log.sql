@@ -72,6 +72,12 @@ WHERE NOT EXISTS (
   WHERE k.entity_id = $kept AND k.retired_change IS NULL AND k.norm = a.norm
     AND same_scope(k, a))
 
+-- declare_kept
+-- The caller who merges two entities that only their triples supported has named the one that is kept.
+INSERT INTO entity_alias
+SELECT e.id, e.name, e.norm, 'merge', NULL, $now, $change, NULL, NULL, NULL
+FROM entity e WHERE e.id = $kept AND is_unsupported(e)
+
 -- copy_mentions
 -- Copy the mentions of the merged entity to the kept one, with the name that was used.
 INSERT INTO mention
@@ -212,12 +218,13 @@ WHERE a.entity_id = $merged AND a.retired_change = $was AND (a.origin = 'name' O
     AND same_scope(k, a)))
 
 -- retire_copied_aliases
--- Retire the names that the merge copied.
+-- Retire the names that the merge copied or declared.
 UPDATE entity_alias SET retired_at = $now, retired_change = $change
 WHERE entity_id = $kept AND retired_change IS NULL AND origin = 'merge'
-  AND (norm, coalesce(document_id, -1), coalesce(said_in, -1)) IN (
-    SELECT (norm, coalesce(document_id, -1), coalesce(said_in, -1)) FROM entity_alias
-    WHERE entity_id = $merged AND retired_change = $was)
+  AND ((said_in IS NULL AND recorded_change = $was)
+       OR (norm, coalesce(document_id, -1), coalesce(said_in, -1)) IN (
+         SELECT (norm, coalesce(document_id, -1), coalesce(said_in, -1)) FROM entity_alias
+         WHERE entity_id = $merged AND retired_change = $was))
 
 -- mention_names
 -- The names in the mentions of an entity.

@@ -1,6 +1,6 @@
 -- names_by_norm
 -- The active names, valid in every document, with any of the normal forms.
-SELECT norm, entity_id, origin FROM entity_alias
+SELECT norm, entity_id, origin <> 'name' FROM entity_alias
 WHERE retired_change IS NULL AND document_id IS NULL AND norm IN (SELECT norm FROM incoming_norm)
 
 -- types_by_id
