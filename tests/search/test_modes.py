@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cached_files import Setup
-from search_helpers import TEST, ask, changed, hit_uris, ingest_text, relate
+from search_helpers import TEST, FixedCosines, ask, changed, hit_uris, ingest_text, relate
 
 from mcp_graphrag.edit.remove import Removal
 from mcp_graphrag.errors import BadInput, UnknownName
@@ -105,6 +105,27 @@ def test_auto_explains_the_order_of_its_hits_only_with_explain_and_several_hits(
     }
 
     assert matches == {(True, 3): True, (True, 2): False, (False, 9): False}
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", ["gated", "rrf"])
+def test_in_every_mode_scores_are_shares_of_that_of_the_first_hit(library: Graph, mode: str, kind: Any) -> None:
+    scores = [hit.score for hit in ask(library, QUESTION, mode=mode, fusion=Fusion(kind)).hits]
+
+    assert scores[0] == 1.0
+    assert scores == sorted(scores, reverse=True)
+    assert 0 <= scores[-1] < 1
+
+
+def test_hits_that_are_like_nothing_in_the_question_have_score_0(graph: Graph) -> None:
+    opposed = changed(graph, embedder=FixedCosines({"reed": -0.5, "moss": -0.9}))
+    for word in ("reed", "moss"):
+        ingest_text(opposed, f"m:{word}", word)
+
+    assert [(hit.chunk.text, hit.score) for hit in ask(opposed, "amber", mode="vector").hits] == [
+        ("reed", 0.0),
+        ("moss", 0.0),
+    ]
 
 
 @pytest.mark.parametrize("mode", [mode for mode in MODES if mode != "keyword"])
