@@ -9,6 +9,7 @@ import pytest
 from cached_files import Setup
 from search_helpers import TEST, FixedCosines, ask, changed, hit_uris, ingest_text, relate
 
+from mcp_graphrag.chunk_edges.edge_walk import EdgeWalk
 from mcp_graphrag.edit.remove import Removal
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.graph import Graph
@@ -185,6 +186,26 @@ def test_the_best_of_the_graph_and_the_best_of_words_and_vectors_both_come_first
     assert [hit.score for hit in answer.hits] == [1.0, 1.0]
     none = ask(library, "what does the Varel Observatory depend on", mode="graph", fusion=Fusion(weights={"graph": 0}))
     assert hit_uris(none)[:3] == hit_uris(ask(library, "what does the Varel Observatory depend on", mode="hybrid"))[:3]
+
+
+def test_mode_local_keeps_the_order_of_auto_among_the_chunks_of_the_entities(library: Graph) -> None:
+    relate(library, "Varel_Observatory depends_on Ridge_Walk", source="m:Ridge walks", quote="Bring water")
+    question = "Where was the founder of Halden Optics, who built the Varel Observatory, born?"
+
+    local, auto = (hit_uris(ask(library, question, mode=mode, limit=30)) for mode in ("local", "auto"))
+
+    assert 3 <= len(local) < len(auto)
+    assert local == [uri for uri in auto if uri in local]
+
+
+def test_mode_edges_starts_at_the_hits_of_auto_or_by_vectors_and_words_where_the_settings_share_them(
+    library: Graph,
+) -> None:
+    edges, auto = (hit_uris(ask(library, QUESTION, mode=mode, limit=4)) for mode in ("edges", "auto"))
+    by_words = ask(library, QUESTION, mode="edges", limit=4, walk=EdgeWalk(seeds=4, keyword_share=1))
+
+    assert edges == auto
+    assert set(hit_uris(by_words)) == set(hit_uris(ask(library, QUESTION, mode="keyword", limit=4))) != set(auto)
 
 
 def test_mode_local_notes_that_it_used_entities_of_similar_meaning(graph: Graph) -> None:
