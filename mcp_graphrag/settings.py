@@ -97,7 +97,9 @@ class Settings:
     walk_decay: str = setting("1,0.7,0.5", "factor of an edge's weight at hop 0, 1, 2 and beyond", pattern=SHARES)
     walk_bidirectional: bool = setting(default=False, about="walk from target to source too")
     walk_min_weight: float = setting(0.0, "minimum weight of an edge that is walked", minimum=0, maximum=1)
-    walk_keyword_share: float = setting(0.0, "share of keyword search in seeds from vectors; 0: seeds of mode auto", minimum=0, maximum=1)
+    walk_keyword_share: float = setting(
+        0.0, "share of keyword search in seeds; 0: those of mode auto", minimum=0, maximum=1
+    )
     vector_index: str = setting(
         "auto", "how vectors are searched: auto, matrix, coded, codes, hnsw or sql", choices=VECTOR_INDEXES
     )

@@ -73,9 +73,7 @@ def _local(context: SearchContext) -> ModeRanking:
     found = local_arm(context)
     arms = {**_base_arms(context), "local": found.ranked}
     scores = dict(_chunks_of_auto(context).ranked)
-    ranked = sorted(
-        ((chunk_id, scores.get(chunk_id, 0.0)) for chunk_id, _ in found.ranked), key=lambda pair: -pair[1]
-    )
+    ranked = sorted(((chunk_id, scores.get(chunk_id, 0.0)) for chunk_id, _ in found.ranked), key=lambda pair: -pair[1])
     return ModeRanking(ranked or context.by_both, arms, "local", expanded=found.expanded, why=found.why)
 
 
