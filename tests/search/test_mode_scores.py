@@ -203,6 +203,22 @@ def test_the_second_pass_reads_five_chunks_and_takes_five_statements(graph: Grap
     assert [seed.name for seed in other] == names[1:]
 
 
+def test_the_second_pass_takes_labelled_lines_and_rows_one_by_one(graph: Graph) -> None:
+    fixed = changed(graph, embedder=FixedCosines({"Supplier": 0.9, "Buyer": 0.2, "barley": 0.5, "Item": 0.4}))
+    text = "Supplier: Elm Works Ltd\nBuyer: Oak Market Hall\n\n| Item | Price |\n|---|---|\n| barley flour | 3.10 |\n"
+    ingest_text(fixed, "m:note", text, title="Note")
+    relate(fixed, "Note is_a Form")
+
+    with searching(fixed, "which one is it", mode="multi_hop") as context:
+        (seed,) = second_pass(context, [(1, 0.9)]).seeds
+
+    assert (seed.name, seed.words.partition(" (")[0], round(seed.weight, 6)) == (
+        "Note",
+        "“Supplier: Elm Works Ltd”",
+        0.9,
+    )
+
+
 def test_a_hit_is_explained_by_a_path_of_at_most_four_entities_and_chunks(graph: Graph) -> None:
     fixed = changed(graph, embedder=FixedCosines({}))
     chain = ("Ash", "Birch", "Cedar", "Dogwood", "Elm")
