@@ -8,6 +8,12 @@ from mcp_graphrag.model import ArmRank
 Ranked = Sequence[tuple[int, float]]
 
 
+def relative_to_best(ranked: Ranked) -> Ranked:
+    """The ranking with each score as a share of the highest one, in [0, 1]; a score that is not positive gives 0."""
+    highest = max((score for _, score in ranked), default=0.0)
+    return [(item_id, max(score, 0.0) / highest if highest > 0 else 0.0) for item_id, score in ranked]
+
+
 def reciprocal_rank_fusion(
     arms: Mapping[str, Ranked], *, k: int = 60, weights: Mapping[str, float] | None = None
 ) -> list[tuple[int, float, list[ArmRank]]]:

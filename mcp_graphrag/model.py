@@ -296,7 +296,7 @@ class Triple:
 
 @dataclass(frozen=True)
 class ArmRank:
-    """The rank (from 1) and score that one retriever gave a hit."""
+    """The rank (from 1) and score that one retriever gave a hit, on its own scale: BM25, cosine, PageRank."""
 
     arm: str
     rank: int
@@ -364,8 +364,9 @@ class Community:
 
 @dataclass(frozen=True)
 class Hit:
-    """A chunk that a search found, with its `score`; `arms` has its rank in each retriever that found it.
+    """A chunk that a search found; `arms` has its rank in each retriever that found it.
 
+    In every mode `score` is what the ranking gives the chunk as a share of what it gives the best one, in [0, 1].
     `related` are the chunk edges that led to it; `why` explains in sentences how it was reached. `parent_text` is the
     text around a child chunk, shown in its place. `also_in` are lower-ranked hits with that text, `line` the first one.
     """

@@ -92,12 +92,14 @@ class Settings:
     )
     walk_seeds: int = setting(10, "chunks that a walk over chunk edges starts from", minimum=1, maximum=100)
     walk_hops: int = setting(2, "hops of that walk", minimum=0, maximum=4)
-    walk_vector_weight: float = setting(0.7, "weight of a seed's cosine in its score", minimum=0, maximum=1)
+    walk_vector_weight: float = setting(0.7, "weight of a seed's relevance in its score", minimum=0, maximum=1)
     walk_graph_weight: float = setting(0.3, "weight of the edges in the score", minimum=0, maximum=1)
     walk_decay: str = setting("1,0.7,0.5", "factor of an edge's weight at hop 0, 1, 2 and beyond", pattern=SHARES)
     walk_bidirectional: bool = setting(default=False, about="walk from target to source too")
     walk_min_weight: float = setting(0.0, "minimum weight of an edge that is walked", minimum=0, maximum=1)
-    walk_keyword_share: float = setting(0.0, "share of keyword search in choosing seeds", minimum=0, maximum=1)
+    walk_keyword_share: float = setting(
+        0.0, "share of keyword search in seeds; 0: those of mode auto", minimum=0, maximum=1
+    )
     vector_index: str = setting(
         "auto", "how vectors are searched: auto, matrix, coded, codes, hnsw or sql", choices=VECTOR_INDEXES
     )

@@ -3,7 +3,7 @@
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from mcp_graphrag.search.query import SearchAnswer, SearchQuery
 from mcp_graphrag.search.search import search
 from mcp_graphrag.search.search_context import SearchContext
 
+Key = TypeVar("Key")
 TEST = Origin("test")
 
 
@@ -96,6 +97,11 @@ def ask(graph: Graph, query: str, *, when: When = NOW, **more: Any) -> SearchAns
     """The answer of a search."""
     with graph.reading(when) as snapshot:
         return search(snapshot, SearchQuery(query, **more))
+
+
+def shares_of_best(scores: Mapping[Key, float]) -> dict[Key, float]:
+    """The scores as shares of the highest one, as hits show them."""
+    return {key: score / max(scores.values()) for key, score in scores.items()}
 
 
 def hit_uris(answer: SearchAnswer) -> Sequence[str]:

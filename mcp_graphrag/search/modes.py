@@ -7,7 +7,7 @@ from dataclasses import replace
 from mcp_graphrag.chunk_edges.edge_walk import EdgeHits, choose_seeds, edges_arm, notes_between_seeds, reserve_slots
 from mcp_graphrag.communities.themes import is_overview_question
 from mcp_graphrag.errors import BadInput, PartMissing
-from mcp_graphrag.fusion import Ranked
+from mcp_graphrag.fusion import Ranked, relative_to_best
 from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.search.community_chunks import global_arm
 from mcp_graphrag.search.hits import ModeRanking
@@ -69,13 +69,19 @@ def _interleaved(context: SearchContext, graph: Ranked) -> Ranked:
 
 
 def _local(context: SearchContext) -> ModeRanking:
+    """The chunks of the entities, in the order in which auto ranks them; those that it does not rank come last."""
     found = local_arm(context)
     arms = {**_base_arms(context), "local": found.ranked}
-    return ModeRanking(found.ranked or context.by_both, arms, "local", expanded=found.expanded, why=found.why)
+    scores = dict(_chunks_of_auto(context).ranked)
+    ranked = sorted(((chunk_id, scores.get(chunk_id, 0.0)) for chunk_id, _ in found.ranked), key=lambda pair: -pair[1])
+    return ModeRanking(ranked or context.by_both, arms, "local", expanded=found.expanded, why=found.why)
 
 
 def _edges(context: SearchContext) -> ModeRanking:
-    found = _walk_edges(context)
+    """The best hits of auto, or those of vectors and words by the share in the settings, and what edges lead to."""
+    plan = context.query.walk
+    best = None if plan.keyword_share else relative_to_best(_chunks_of_auto(context).ranked)[: plan.seeds]
+    found = _walk_edges(context, best)
     for note in found.notes:
         context.note(note)
     ranked = reserve_slots(found, context.query.limit)
@@ -85,9 +91,11 @@ def _edges(context: SearchContext) -> ModeRanking:
     return ModeRanking(ranked, {**_base_arms(context), "edges": found.ranked}, "edges", edge_hits=found)
 
 
-def _walk_edges(context: SearchContext) -> EdgeHits:
+def _walk_edges(context: SearchContext, seeds: Ranked | None = None) -> EdgeHits:
+    """A walk over chunk edges from the seeds, else from those that vectors and words give by the settings."""
     query = context.query
-    seeds = choose_seeds(context.by_vector, context.by_keyword, query.walk, rrf_k=query.fusion.k)
+    if seeds is None:
+        seeds = choose_seeds(context.by_vector, context.by_keyword, query.walk, rrf_k=query.fusion.k)
     return edges_arm(context.snapshot, seeds, query.walk, limit=context.depth, among=context.among)
 
 
@@ -147,9 +155,16 @@ def _auto(context: SearchContext) -> ModeRanking:
             example = f"“{rarest.words}” in {rarest.chunks} of {context.keywords.count} chunks"
             context.note(f"auto chose hybrid: the entities in the question are too common to follow ({example}).")
         return _hybrid(context)
-    ranking, direct = _two_passes(context)
     context.note("auto chose multi_hop: the question names entities of the graph.")
     _note_fixed_k(context)
+    return _chunks_of_auto(context)
+
+
+def _chunks_of_auto(context: SearchContext) -> ModeRanking:
+    """Two passes for a question that names specific entities, else hybrid."""
+    if context.gate < MIN_GATE:
+        return _hybrid(context)
+    ranking, direct = _two_passes(context)
     # The best hits of the first pass answer directly, the second completes the chain.
     order = dict.fromkeys(chunk_id for chunk_id, _ in [*direct[:DIRECT_HITS], *ranking.ranked])
     ranked = [(chunk_id, 1 / (RRF_K + rank)) for rank, chunk_id in enumerate(order, start=1)]

@@ -35,7 +35,8 @@ MAX_CHUNKS_READ = 5  # of the first pass, for the second
 MAX_STATEMENTS = 5  # sentences or triples of these chunks that give seeds
 MAX_QUOTE_LENGTH = 160  # characters of a statement that is shown
 MIN_SENTENCE_LENGTH = 15  # characters
-HEADING = re.compile(r"\s*#{1,6}\s")
+OWN_LINE = re.compile(r"(?<=\n)(?=[ \t>]*(?:[|#]|[-*+•] |\d+[.)] |[^\W\d_][^\n:.!?|]{0,40}: ))")
+NO_STATEMENT = re.compile(r"\s*#{1,6}\s|[\W_]*\Z")  # a heading, or the rule of a table
 MAX_EXACT_LINKS = 20_000  # up to so many links, power iteration is fast enough
 TOLERANCE = 1e-5  # of forward push: gives the same first ranks as an exact walk, see tests/bench/pagerank.py
 
@@ -177,11 +178,16 @@ def _sentence_statements(context: SearchContext, chunks: Sequence[StoredChunk]) 
         title = chunk.document.title
         about = [entity_id for form in forms[title] for entity_id, alias in entities_by_form.get(form, ()) if not alias]
         at = chunk.start
-        for sentence in split_sentences(chunk.text):
+        for sentence in _split(chunk.text):
             end = at + len(sentence)
-            if len(sentence.strip()) > MIN_SENTENCE_LENGTH and not HEADING.match(sentence):
+            if len(sentence.strip()) > MIN_SENTENCE_LENGTH and not NO_STATEMENT.match(sentence):
                 named = [entity_id for start, stop, entity_id in spans[chunk.id] if start >= at and stop <= end]
                 quote, names = sentence.strip(), tuple(dict.fromkeys([*named, *about]))
                 statements.append(Statement(chunk.id, f"{title}. {quote}", quote, names))
             at = end
     return statements
+
+
+def _split(text: str) -> list[str]:
+    """The text in sentences, and rows of tables, items of lists and labelled lines one by one; joined, they are it."""
+    return [line for sentence in split_sentences(text) for line in OWN_LINE.split(sentence) if line]

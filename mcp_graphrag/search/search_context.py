@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from mcp_graphrag.fusion import Ranked, reciprocal_rank_fusion
+from mcp_graphrag.fusion import Ranked, reciprocal_rank_fusion, relative_to_best
 from mcp_graphrag.index.keyword_index import Keywords
 from mcp_graphrag.index.mention_graph import MentionGraph
 from mcp_graphrag.model import Ids, Matrix
@@ -117,7 +117,7 @@ class SearchContext:
     @cached_property
     def relative_scores(self) -> Mapping[int, float]:
         """The hybrid score of each hit relative to the best one, best first."""
-        return {chunk_id: score / max(self.by_both[0][1], 1e-9) for chunk_id, score in self.by_both}
+        return dict(relative_to_best(self.by_both))
 
     @cached_property
     def predicates(self) -> Mapping[str, int]:

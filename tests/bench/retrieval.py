@@ -4,7 +4,9 @@ DIR holds corpus.jsonl {id, title, text}, queries.jsonl {id, question, gold[ids]
 {id, triples[[subject, predicate, object]]}. Every row of the corpus is ingested as a document, the triples are stored
 as add_triples stores them, each with the sentence that names its ends as evidence, and every question is asked as the
 tool asks it. One JSON line a mode: recalls in percent of the gold documents, `full@5` in percent of the questions with
-all of them in the first five; `ingest_s` is wall seconds of all that comes before the first question.
+all of them in the first five; `ingest_s` is wall seconds of all that comes before the first question. A last line
+compares auto with the best of the other modes that are asked, or of keyword, vector and hybrid where these are among
+them: questions with a higher and a lower recall@5, and the two-sided p of the exact binomial sign test over both.
 
 With --embedder minilm, `--read 0.5` asks at the moment when the model has read half of the chunks. `--limit N` asks the
 first N questions. With --file F the filled file is kept, and used again where it is there already: for tuning,
@@ -13,6 +15,7 @@ first N questions. With --file F the filled file is kept, and used again where i
 
 import argparse
 import json
+import math
 import statistics
 import sys
 import time
@@ -47,6 +50,7 @@ MORE_HITS = 50
 WARM = 3
 BATCH = 500
 NOTES_SHOWN = 5
+ARMS = ("keyword", "vector", "hybrid")  # what auto is compared with
 
 Row = Mapping[str, Any]
 
@@ -79,10 +83,13 @@ def main() -> None:
     try:
         with kept_graph(given.file, embedder=given.embedder) as (graph, found):
             seconds = found_filled(graph, tests) if found else fill(graph, tests, read=given.read)
+            asked = {"set": tests.name, "triples": given.triples, "embedder": given.embedder, "read": given.read}
+            shares: dict[str, list[float]] = {}
             for mode in modes:
-                line = {"set": tests.name, "mode": mode, "triples": given.triples}
-                line |= {"embedder": given.embedder, "read": given.read}
-                print(json.dumps(line | measure(graph, tests, mode) | {"ingest_s": round(seconds, 1)}), flush=True)
+                figures, shares[mode] = measure(graph, tests, mode)
+                print(json.dumps(asked | {"mode": mode} | figures | {"ingest_s": round(seconds, 1)}), flush=True)
+            if compared := compare(shares):
+                print(json.dumps(asked | compared), flush=True)
     except GraphragError as error:
         raise SystemExit(str(error)) from error
 
@@ -213,8 +220,11 @@ def store_triples(graph: Graph, candidates: Sequence[Candidate]) -> int:
     return len(candidates)
 
 
-def measure(graph: Graph, tests: TestSet, mode: str) -> dict[str, Any]:
-    """The figures of one mode; what it notes goes to stderr. A question that it cannot answer has found nothing."""
+def measure(graph: Graph, tests: TestSet, mode: str) -> tuple[dict[str, Any], list[float]]:
+    """The figures of one mode, and the recall at 5 of each question; what the mode notes goes to stderr.
+
+    A question that it cannot answer has found nothing.
+    """
     notes: Counter[str] = Counter()
     for row in tests.queries[:WARM]:
         ask(graph, row["question"], mode)
@@ -233,13 +243,40 @@ def measure(graph: Graph, tests: TestSet, mode: str) -> dict[str, Any]:
     for note, count in notes.most_common(NOTES_SHOWN):
         say(f"{mode}: {note} ({count} ×)")
     golds = [{str(uri) for uri in row["gold"]} for row in tests.queries]
-    return {
+    at_5 = recalls(found, golds, 5)
+    figures = {
         "queries": len(golds),
-        **{f"recall@{depth}": recall(found, golds, depth) for depth in (2, 5, 10)},
-        "full@5": percent([gold <= set(islice(uris, 5)) for uris, gold in zip(found, golds, strict=True)]),
+        **{f"recall@{depth}": percent(recalls(found, golds, depth)) for depth in (2, 5, 10)},
+        "full@5": percent([share == 1 for share in at_5]),
         "p50_ms": round(statistics.median(walls), 2),
         "p95_ms": round(statistics.quantiles([*walls, walls[0]], n=20, method="inclusive")[18], 2),
     }
+    return figures, at_5
+
+
+def compare(shares: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+    """How auto compares with the best other mode, question by question; empty if there is nothing to compare."""
+    arms = [mode for mode in shares if mode in ARMS] or [mode for mode in shares if mode != "auto"]
+    if "auto" not in shares or not arms:
+        return {}
+    best = max(arms, key=lambda arm: statistics.fmean(shares[arm]))
+    pairs = list(zip(shares["auto"], shares[best], strict=True))
+    better, worse = sum(auto > arm for auto, arm in pairs), sum(auto < arm for auto, arm in pairs)
+    return {
+        "auto": percent(shares["auto"]),
+        "best": best,
+        best: percent(shares[best]),
+        "better": better,
+        "worse": worse,
+        "p": round(sign_test(better, worse), 4),
+    }
+
+
+def sign_test(better: int, worse: int) -> float:
+    """The probability that chance alone splits so many differences at least as unevenly."""
+    count = better + worse
+    tail = sum(math.comb(count, k) for k in range(min(better, worse) + 1)) / 2**count
+    return min(1.0, 2 * tail)
 
 
 def ask(graph: Graph, question: str, mode: str, *, limit: int = DOCUMENTS) -> tuple[list[str], Sequence[str]]:
@@ -252,9 +289,9 @@ def ask(graph: Graph, question: str, mode: str, *, limit: int = DOCUMENTS) -> tu
     return [hit.chunk.document.uri for hit in answer.hits], answer.notes
 
 
-def recall(found: Sequence[Iterable[str]], golds: Sequence[set[str]], depth: int) -> float:
-    """The mean share of gold documents among the first `depth`, in percent."""
-    return percent([len(gold & set(islice(uris, depth))) / len(gold) for uris, gold in zip(found, golds, strict=True)])
+def recalls(found: Sequence[Iterable[str]], golds: Sequence[set[str]], depth: int) -> list[float]:
+    """The share of gold documents among the first `depth`, for each question."""
+    return [len(gold & set(islice(uris, depth))) / len(gold) for uris, gold in zip(found, golds, strict=True)]
 
 
 def percent(shares: Sequence[float]) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import pytest
 from cached_files import Setup
-from search_helpers import TEST, FixedCosines, ask, changed, ingest_text, relate, searching
+from search_helpers import TEST, FixedCosines, ask, changed, ingest_text, relate, searching, shares_of_best
 
 from mcp_graphrag.chunk_edges.add_edges import EdgeInput
 from mcp_graphrag.chunk_edges.edge_walk import EdgeWalk
@@ -118,7 +118,7 @@ def test_mode_multi_weighs_the_graph_by_the_gate_and_edges_fully_if_relations_ar
         for hit in hits
     }
     assert {arm for hit in hits for arm in ranks(hit)} == {"keyword", "vector", "pagerank", "graph", "edges"}
-    assert {hit.chunk.id: hit.score for hit in hits} == pytest.approx(expected)
+    assert {hit.chunk.id: hit.score for hit in hits} == pytest.approx(shares_of_best(expected))
     assert len(hits) == 6
 
 
@@ -128,9 +128,8 @@ def test_rrf_fuses_every_arm_by_rank_and_weight_alone(mill: Graph, mode: str) ->
 
     hits = ask(mill, QUESTION, mode=mode, fusion=Fusion("rrf", 9, weights)).hits
 
-    assert {hit.chunk.id: hit.score for hit in hits} == pytest.approx(
-        {hit.chunk.id: sum(weights.get(arm, 1) / (9 + rank) for arm, rank in ranks(hit).items()) for hit in hits}
-    )
+    sums = {hit.chunk.id: sum(weights.get(arm, 1) / (9 + rank) for arm, rank in ranks(hit).items()) for hit in hits}
+    assert {hit.chunk.id: hit.score for hit in hits} == pytest.approx(shares_of_best(sums))
     assert len(hits) == 6
 
 
@@ -157,7 +156,7 @@ def test_auto_shows_two_hits_of_the_first_pass_before_those_of_the_second(mill: 
     order = list(dict.fromkeys(at for at, _ in [*direct[:2], *second]))
     assert answer.mode == "multi_hop"
     assert [(hit.chunk.id, hit.score) for hit in answer.hits] == [
-        (at, pytest.approx(1 / (20 + rank))) for rank, at in enumerate(order, start=1)
+        (at, pytest.approx(21 / (20 + rank))) for rank, at in enumerate(order, start=1)
     ]
 
 
@@ -202,6 +201,22 @@ def test_the_second_pass_reads_five_chunks_and_takes_five_statements(graph: Grap
         ("Elm", 0.5),
     ]
     assert [seed.name for seed in other] == names[1:]
+
+
+def test_the_second_pass_takes_labelled_lines_and_rows_one_by_one(graph: Graph) -> None:
+    fixed = changed(graph, embedder=FixedCosines({"Supplier": 0.9, "Buyer": 0.2, "barley": 0.5, "Item": 0.4}))
+    text = "Supplier: Elm Works Ltd\nBuyer: Oak Market Hall\n\n| Item | Price |\n|---|---|\n| barley flour | 3.10 |\n"
+    ingest_text(fixed, "m:note", text, title="Note")
+    relate(fixed, "Note is_a Form")
+
+    with searching(fixed, "which one is it", mode="multi_hop") as context:
+        (seed,) = second_pass(context, [(1, 0.9)]).seeds
+
+    assert (seed.name, seed.words.partition(" (")[0], round(seed.weight, 6)) == (
+        "Note",
+        "“Supplier: Elm Works Ltd”",
+        0.9,
+    )
 
 
 def test_a_hit_is_explained_by_a_path_of_at_most_four_entities_and_chunks(graph: Graph) -> None:

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 from cached_files import Setup
-from search_helpers import TEST, ask, changed, hit_uris, ingest_text, relate
+from search_helpers import TEST, FixedCosines, ask, changed, hit_uris, ingest_text, relate
 
+from mcp_graphrag.chunk_edges.edge_walk import EdgeWalk
 from mcp_graphrag.edit.remove import Removal
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.graph import Graph
@@ -107,6 +108,27 @@ def test_auto_explains_the_order_of_its_hits_only_with_explain_and_several_hits(
     assert matches == {(True, 3): True, (True, 2): False, (False, 9): False}
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", ["gated", "rrf"])
+def test_in_every_mode_scores_are_shares_of_that_of_the_first_hit(library: Graph, mode: str, kind: Any) -> None:
+    scores = [hit.score for hit in ask(library, QUESTION, mode=mode, fusion=Fusion(kind)).hits]
+
+    assert scores[0] == 1.0
+    assert scores == sorted(scores, reverse=True)
+    assert 0 <= scores[-1] < 1
+
+
+def test_hits_that_are_like_nothing_in_the_question_have_score_0(graph: Graph) -> None:
+    opposed = changed(graph, embedder=FixedCosines({"reed": -0.5, "moss": -0.9}))
+    for word in ("reed", "moss"):
+        ingest_text(opposed, f"m:{word}", word)
+
+    assert [(hit.chunk.text, hit.score) for hit in ask(opposed, "amber", mode="vector").hits] == [
+        ("reed", 0.0),
+        ("moss", 0.0),
+    ]
+
+
 @pytest.mark.parametrize("mode", [mode for mode in MODES if mode != "keyword"])
 def test_every_mode_notes_that_no_chunk_has_a_word_of_the_question(library: Graph, mode: str) -> None:
     unheard, heard = ask(library, "zyxt qwrv", mode=mode), ask(library, "zyxt lenses", mode=mode)
@@ -164,6 +186,26 @@ def test_the_best_of_the_graph_and_the_best_of_words_and_vectors_both_come_first
     assert [hit.score for hit in answer.hits] == [1.0, 1.0]
     none = ask(library, "what does the Varel Observatory depend on", mode="graph", fusion=Fusion(weights={"graph": 0}))
     assert hit_uris(none)[:3] == hit_uris(ask(library, "what does the Varel Observatory depend on", mode="hybrid"))[:3]
+
+
+def test_mode_local_keeps_the_order_of_auto_among_the_chunks_of_the_entities(library: Graph) -> None:
+    relate(library, "Varel_Observatory depends_on Ridge_Walk", source="m:Ridge walks", quote="Bring water")
+    question = "Where was the founder of Halden Optics, who built the Varel Observatory, born?"
+
+    local, auto = (hit_uris(ask(library, question, mode=mode, limit=30)) for mode in ("local", "auto"))
+
+    assert 3 <= len(local) < len(auto)
+    assert local == [uri for uri in auto if uri in local]
+
+
+def test_mode_edges_starts_at_the_hits_of_auto_or_by_vectors_and_words_where_the_settings_share_them(
+    library: Graph,
+) -> None:
+    edges, auto = (hit_uris(ask(library, QUESTION, mode=mode, limit=4)) for mode in ("edges", "auto"))
+    by_words = ask(library, QUESTION, mode="edges", limit=4, walk=EdgeWalk(seeds=4, keyword_share=1))
+
+    assert edges == auto
+    assert set(hit_uris(by_words)) == set(hit_uris(ask(library, QUESTION, mode="keyword", limit=4))) != set(auto)
 
 
 def test_mode_local_notes_that_it_used_entities_of_similar_meaning(graph: Graph) -> None:

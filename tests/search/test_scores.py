@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from cached_files import Setup
 from index_helpers import add_document
-from search_helpers import FixedCosines, ask, changed, hit_uris, ingest_text, relate, searching, stored
+from search_helpers import FixedCosines, ask, changed, hit_uris, ingest_text, relate, searching, shares_of_best, stored
 
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.search.query import Fusion
@@ -50,7 +50,7 @@ def test_a_hybrid_score_is_that_of_words_by_their_coverage_and_four_fifths_of_th
         "m:holly": 2 * COVERAGE * rarity(2) / BEST + 0.8 * 0.5,
         "m:elm": 0.0,
     }
-    assert {hit.chunk.document.uri: hit.score for hit in hits} == pytest.approx(expected, abs=1e-6)
+    assert {hit.chunk.document.uri: hit.score for hit in hits} == pytest.approx(shares_of_best(expected), abs=1e-6)
     assert [hit.chunk.document.uri for hit in hits] == sorted(expected, key=lambda uri: -expected[uri])
 
 
