@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mcp_graphrag.chunk_edges.store_edges import EdgeLimits, store_edges
 from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import drop_misquoted, drop_violations, normalize_predicates
 from mcp_graphrag.errors import GraphragError, PartMissing
@@ -128,6 +129,17 @@ def store_extractions(
         for each in extracted
     ]
     store_normalized(write, normalized, extractor, report, strict=strict)
+
+
+def store_found_edges(tx: Writer, extracted: Sequence[Placed], limits: EdgeLimits) -> None:
+    """Store the chunk edges that an extractor found, within the limits."""
+    edges = [
+        replace(edge, source=int(placed.chunk_ids[edge.source]), target=int(placed.chunk_ids[edge.target]))
+        for placed in extracted
+        for extraction in placed.extractions
+        for edge in extraction.edges
+    ]
+    store_edges(tx, edges, limits)
 
 
 def store_normalized(
