@@ -55,6 +55,9 @@ class Settings:
     claude_batches: bool = setting(
         default=False, about="make the requests of the extractor claude by message batches: within a day, at half price"
     )
+    claude_edges: bool = setting(
+        default=False, about="after an ingest by claude, ask it how similar chunks of other documents relate"
+    )
     max_dollars: float = setting(
         0.0, "dollars that an ingest may spend on a model; 0: no limit", minimum=0, maximum=1_000_000
     )

@@ -223,10 +223,10 @@ class GraphFile:
         if unknown := [name for name in names if name not in (*self.extractors, CLAUDE)]:
             known = ", ".join(["auto", "none", *self.extractors, CLAUDE])
             raise BadInput(f"No extractor named '{unknown[0]}'.", f"Choose one of {known}.")
-        return [self._claude_extractor() if name == CLAUDE else self.extractors[name] for name in dict.fromkeys(names)]
+        return [self.claude_extractor() if name == CLAUDE else self.extractors[name] for name in dict.fromkeys(names)]
 
-    def _claude_extractor(self) -> ClaudeExtractor:
-        """The extractor of one job, whose budget it keeps."""
+    def claude_extractor(self) -> ClaudeExtractor:
+        """The extractor `claude` of one job, whose budget it keeps. Raises PartMissing without a key or the package."""
         one = self.settings
         sizes = Sizes(
             one.claude_chunks,

@@ -8,7 +8,7 @@ from itertools import islice
 
 from mcp_graphrag.extract import Extractor
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.model import Chunk, Origin
+from mcp_graphrag.model import Chunk, Origin, StoredChunk
 from mcp_graphrag.model_extraction.claude_extractor import ClaudeExtractor
 from mcp_graphrag.model_extraction.results import PendingBatch, Result, result_as_json, result_of_json
 from mcp_graphrag.model_extraction.spending import Spending
@@ -45,7 +45,7 @@ class StoredResults:
             found = find_results(snapshot.tx, self._of, keys)
         return {key: result_of_json(result) for key, result in found.items()}
 
-    def keep(self, results: Mapping[str, tuple[Chunk, Result]]) -> None:
+    def keep(self, results: Mapping[str, tuple[Chunk | StoredChunk, Result]]) -> None:
         """Keep the results of a request, at once."""
         rows = [(key, text_hash(chunk.text), result_as_json(result)) for key, (chunk, result) in results.items()]
         with self._graph.store.writing(Origin("extract")) as tx:

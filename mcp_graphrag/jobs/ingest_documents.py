@@ -38,6 +38,7 @@ from mcp_graphrag.jobs.store_extractions import (
     store_found_edges,
 )
 from mcp_graphrag.model import Chunk, Counts, Document, Ids, Origin, Skipped, StoredDocument
+from mcp_graphrag.model_extraction.claude_extractor import ClaudeExtractor
 from mcp_graphrag.ontology.edit_ontologies import with_phrases
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
 from mcp_graphrag.resolve.reconcile_names import reconcile_entities
@@ -148,8 +149,11 @@ def ingest(
             progress(report.done, batch[-1].title)
             if report.ends_job is not None:
                 raise report.ends_job
-        if graph.settings.discover_edges and edges.documents:
-            report.warnings += compare_new_documents(graph, one, edges.documents)
+        typing = [each for each in extractors if isinstance(each, ClaudeExtractor) and graph.settings.claude_edges]
+        if edges.documents and (typing or graph.settings.discover_edges):
+            report.warnings += compare_new_documents(graph, one, edges.documents, *typing[:1])
+            for spending in spent_by(typing):
+                report.set_spent(spending)
 
 
 def _ingest_batch(

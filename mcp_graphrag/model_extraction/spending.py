@@ -81,6 +81,15 @@ class Spending:
             charged = reply.input_tokens + CACHE_READ * reply.cache_read_tokens + CACHE_WRITE * reply.cache_write_tokens
             self.dollars += self.cost(charged, reply.output_tokens)
 
+    def as_counts(self) -> dict[str, float]:
+        """Requests, tokens and dollars, these where the price is known."""
+        counts: dict[str, float] = {
+            "requests": self.requests,
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+        }
+        return counts if self.dollars is None else {**counts, "dollars": self.dollars}
+
     def cost(self, input_tokens: float, output_tokens: float) -> float:
         """The dollars for tokens, 0 if the price is not known."""
         if self.price is None:

@@ -11,9 +11,10 @@ from mcp_graphrag.jobs.discover_edges import Discovery
 from mcp_graphrag.model import ChunkEdge
 from mcp_graphrag.server.budget import MAX_VALUE, STORED_HINT, within_budget
 from mcp_graphrag.server.context import Call
-from mcp_graphrag.server.declaration import ARGUMENT, Cli, Tool
+from mcp_graphrag.server.declaration import ARGUMENT, OVER_MCP, Cli, Tool
 from mcp_graphrag.server.records import Answer, Clipped, Listing, Rounded, counted
 from mcp_graphrag.server.tools.arguments import Record, Strings
+from mcp_graphrag.server.tools.ingest_tools import CLAUDE, check_consent, model_cost
 
 MAX_EDGES = 1_000
 STOPPED = "Time ran out before all was compared: name documents, or run `mcp-graphrag discover-edges`."
@@ -46,6 +47,8 @@ class EdgesAnswer(Listing):
     relations: dict[str, int] = {}
     documents: int | None = None
     compared: Annotated[int | None, Field(description="Chunks.")] = None
+    dropped: dict[str, int] = {}
+    model: dict[str, float] = {}
     edges: list[EdgeOut]
 
     def _lines(self) -> list[str]:
@@ -55,7 +58,9 @@ class EdgesAnswer(Listing):
         head += f", {self.known} known" if self.known is not None else ""
         head += f"; {counted(self.documents, 'document')} read" if self.documents is not None else ""
         head += f", {counted(self.compared, 'chunk')} compared" if self.compared is not None else ""
-        return [f"{head}.", *map(str, self.edges)]
+        lines = [f"Model: {model_cost(self.model)}."] if self.model else []
+        lines += [f"Dropped {count}: {reason}" for reason, count in self.dropped.items()]
+        return [f"{head}.", *lines, *map(str, self.edges)]
 
 
 class EdgeIn(Record):
@@ -78,14 +83,18 @@ def discover_edges(
     across: Annotated[
         bool, Field(description="Compare documents; false: only links in the texts."), Cli("--across/--within")
     ] = True,
+    typed: Annotated[bool, Field(description="Claude says how similar chunks relate, for money.")] = False,
+    consent: Annotated[bool, Field(description="The user agrees to pay Claude."), OVER_MCP] = False,
 ) -> EdgesAnswer:
     """Find edges between stored chunks: similar ones of different documents, and links to what was ingested later.
 
     `search` with mode edges walks them.
     """
+    if typed:
+        check_consent([CLAUDE], given=consent)
     deadline = time.monotonic() + (call.time_limit or float("inf"))
     report = call.graph.discover_edges(
-        Discovery(documents, threshold, pairs, across),
+        Discovery(documents, threshold, pairs, across, call.graph.claude_extractor() if typed else None),
         origin=call.origin("discover_edges"),
         stop=lambda: time.monotonic() >= deadline,
         progress=call.progress,
@@ -96,6 +105,8 @@ def discover_edges(
         added=report.added.total(),
         relations={relation: count for relation, count in report.added.most_common() if count},
         compared=report.chunks,
+        dropped=dict(report.dropped),
+        model=report.spending.as_counts() if report.spending else {},
         edges=listed,
         truncated=cut or report.stopped,
         hint=STOPPED if report.stopped else report.nothing,
