@@ -1,5 +1,6 @@
 """The extractor claude over MCP: consent, and what a dry run says."""
 
+import json
 from pathlib import Path
 
 from claude_server import ClaudeServer, text_response
@@ -43,3 +44,18 @@ def test_typing_similar_chunks_needs_consent_over_mcp(tmp_path: Path, claude_api
         assert claude_api.requests == []
         answer = ask("discover_edges", typed=True, consent=True)
         assert (answer["added"], answer["model"]["requests"], len(claude_api.requests)) == (0, 1, 1)
+
+
+def test_claude_decides_what_is_open_only_with_consent(tmp_path: Path, claude_api: ClaudeServer) -> None:
+    decided = {"item": 1, "verdict": "first", "confidence": 0.9, "quote": "Mill owned_by Blue"}
+    claude_api.default = text_response(json.dumps({"decisions": [decided]}))
+    with served(tmp_path / "graph.duckdb", "--toolsets", "all", **claude_api.environment) as ask:
+        for team in ("Blue", "Red"):
+            ask("add_triples", triples=[{"subject": "Mill", "predicate": "owned_by", "object": team}])
+        assert "needs the user's consent" in ask.refused("review_with_claude")
+        assert claude_api.requests == []
+        answer = ask("review_with_claude", kind="conflicts", consent=True)
+        assert (answer["decided"], answer["unsure"], answer["model"]["requests"]) == ({"first": 1}, 0, 1)
+        assert ask("review")["conflicts"] == 0
+        assert [each["tool"] for each in ask("undo")["undone"]] == ["review_with_claude"]
+        assert ask("review")["conflicts"] == 1

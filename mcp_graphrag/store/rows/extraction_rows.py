@@ -10,7 +10,7 @@ from mcp_graphrag.store.rows.confidence import combine_changed_evidence
 from mcp_graphrag.store.rows.triple_rows import retire_triples
 
 # By these tools a caller decides about triples: a rebuild does not take that back.
-DECISIONS = ("resolve", "remove", "add_triples")
+DECISIONS = ("resolve", "review_with_claude", "remove", "add_triples")
 
 
 def add_extractions(tx: Writer, extractor: tuple[str, str], chunk_ids: Ids, counts: Sequence[tuple[int, str]]) -> None:
