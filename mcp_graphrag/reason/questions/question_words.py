@@ -119,9 +119,7 @@ class QuestionWords:
         for (first, last, possessive), norm in runs.items():
             found = [(labels[one], alias) for one, alias in stored.get(norm, ()) if one in labels]
             if found:
-                named_so = [label for label, alias in found if alias == found[0][1]]
-                meant = with_definition(named_so, found)
-                own = meant if len(meant) <= len(named_so) + 1 else named_so
+                own = _meant([label for label, alias in found if alias == found[0][1]], found)
                 named = NamedEntity(self.span(first, last), own, "alias" if found[0][1] else "exact")
                 names.setdefault(first, []).extend(self._qualified(first, FoundName(named, last, possessive)))
         return {first: sorted(found, key=lambda each: -each.end) for first, found in names.items()}
@@ -250,3 +248,11 @@ def _word(found: re.Match[str]) -> Word:
     if start >= end:
         return Word(found[0], found.start(), found.end())
     return Word(found.string[start:end], start, end, possessive)
+
+
+def _meant(own: Sequence[EntityLabel], named: Sequence[tuple[EntityLabel, bool]]) -> Sequence[EntityLabel]:
+    """The entities with a name as their own, or the one definition in code that untyped ones of prose are."""
+    definitions = [each for each in with_definition(own, named) if each not in own]
+    if len(definitions) != 1:
+        return own
+    return [*(each for each in own if each.type), *definitions]
