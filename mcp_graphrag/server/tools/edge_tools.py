@@ -40,27 +40,34 @@ class EdgeOut(Answer):
 
 
 class EdgesAnswer(Listing):
-    """Chunk edges that were stored, or examples of them; `added` ones are new or stronger than before."""
+    """Chunk edges as they are stored; `added` ones are new or stronger than before."""
 
     added: int
-    known: int | None = None
+    known: int
+    edges: list[EdgeOut]
+
+    def _lines(self) -> list[str]:
+        return [f"{counted(self.added, 'edge')} added, {self.known} known.", *map(str, self.edges)]
+
+
+class DiscoveredAnswer(Listing):
+    """Chunk edges that are new or stronger than before: counts and examples."""
+
+    added: int
     relations: dict[str, int] = {}
-    documents: int | None = None
-    compared: Annotated[int | None, Field(description="Chunks.")] = None
+    documents: int
+    compared: int
     dropped: dict[str, int] = {}
     model: dict[str, float] = {}
     edges: list[EdgeOut]
 
     def _lines(self) -> list[str]:
         counts = ", ".join(f"{relation} {count}" for relation, count in self.relations.items())
-        head = f"{counted(self.added, 'edge')} added"
-        head += f" ({counts})" if counts else ""
-        head += f", {self.known} known" if self.known is not None else ""
-        head += f"; {counted(self.documents, 'document')} read" if self.documents is not None else ""
-        head += f", {counted(self.compared, 'chunk')} compared" if self.compared is not None else ""
+        head = f"{counted(self.added, 'edge')} added{f' ({counts})' if counts else ''}"
+        head += f"; {counted(self.documents, 'document')} read, {counted(self.compared, 'chunk')} compared."
         lines = [f"Model: {model_cost(self.model)}."] if self.model else []
         lines += [f"Dropped {count}: {reason}" for reason, count in self.dropped.items()]
-        return [f"{head}.", *lines, *map(str, self.edges)]
+        return [head, *lines, *map(str, self.edges)]
 
 
 class EdgeIn(Record):
@@ -83,9 +90,9 @@ def discover_edges(
     across: Annotated[
         bool, Field(description="Compare documents; false: only links in the texts."), Cli("--across/--within")
     ] = True,
-    typed: Annotated[bool, Field(description="Claude says how similar chunks relate, for money.")] = False,
+    typed: Annotated[bool, Field(description="Claude types similar chunks, for money.")] = False,
     consent: Annotated[bool, Field(description="The user agrees to pay Claude."), OVER_MCP] = False,
-) -> EdgesAnswer:
+) -> DiscoveredAnswer:
     """Find edges between stored chunks: similar ones of different documents, and links to what was ingested later.
 
     `search` with mode edges walks them.
@@ -100,7 +107,7 @@ def discover_edges(
         progress=call.progress,
     )
     listed, cut = within_budget(_outs(report.examples, report.citations), call.tokens - MAX_VALUE)
-    return EdgesAnswer.of(
+    return DiscoveredAnswer.of(
         report,
         added=report.added.total(),
         relations={relation: count for relation, count in report.added.most_common() if count},

@@ -139,12 +139,11 @@ def _merge_out(item: ReviewItem, suggestion: Suggestion, names: ToolNames) -> Re
 
 
 class ModelReviewAnswer(Listing):
-    """What Claude decided, and what stays open because it is unsure; `known_unsure` of those were not asked again."""
+    """What Claude decided, and what stays open."""
 
     decided: dict[str, int]
     unsure: int
-    known_unsure: int = 0
-    left: Annotated[int, Field(description="Items without a decision.")] = 0
+    left: int = 0
     dropped: dict[str, int] = {}
     model: dict[str, float] = {}
     decisions: list[Clipped]
@@ -158,20 +157,19 @@ class ModelReviewAnswer(Listing):
 
 def review_with_claude(
     call: Call,
-    kind: Annotated[Literal["all", "conflicts", "merges"], Field(description="What to decide.")] = "all",
+    kind: Annotated[Literal["all", "conflicts", "merges"], Field(description="Decide these.")] = "all",
     about: OptionalName = None,
-    limit: Annotated[int, Field(description="Maximum items.", ge=1, le=100)] = 50,
-    confidence: Annotated[float, Field(description="Below it, an item stays open.", ge=0, le=1)] = 0.8,
+    limit: Annotated[int, Field(description="Maximum.", ge=1, le=100)] = 50,
     consent: Annotated[bool, Field(description="The user agrees to pay Claude."), OVER_MCP] = False,
 ) -> ModelReviewAnswer:
-    """Let Claude decide conflicts and merge candidates where their evidence decides them; the rest stays for `review`.
+    """Let Claude decide conflicts and merge candidates that their evidence decides; the rest stays for `review`.
 
-    One operation: `undo` takes all its decisions back, `split` one merge.
+    `undo` takes all of it back.
     """
     check_consent([CLAUDE], given=consent)
     deadline = time.monotonic() + (call.time_limit or float("inf"))
     report = call.graph.review_by_model(
-        ModelReview(kind, about or None, limit, confidence),
+        ModelReview(kind, about or None, limit),
         origin=call.origin("review_with_claude"),
         stop=lambda: time.monotonic() >= deadline,
     )
@@ -179,7 +177,6 @@ def review_with_claude(
     return ModelReviewAnswer(
         decided=dict(report.decided),
         unsure=report.unsure,
-        known_unsure=report.known,
         left=report.left,
         dropped=dict(report.dropped),
         model=report.spending.as_counts() if report.spending else {},
@@ -305,7 +302,7 @@ def split(
 REVIEW = Tool(review, "Review conflicts and merge candidates", "review", "admin", settings=("source_precedence",))
 RESOLVE = Tool(resolve, "Resolve a conflict", "resolve", "admin", reads=False)
 REVIEW_WITH_CLAUDE = Tool(
-    review_with_claude, "Let Claude decide what is open", "review-with-claude", "admin", reads=False, repeats=False,
+    review_with_claude, "Let Claude decide", "review-with-claude", "admin", reads=False, repeats=False,
     long=True, settings=("claude_key", "claude_model", "max_dollars", "max_tokens_spent"),
 )  # fmt: skip
 MERGE = Tool(merge, "Merge entities", "merge", "admin", reads=False)
