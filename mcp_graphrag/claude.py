@@ -100,23 +100,37 @@ class Claude:
         A busy or unreachable API is asked again some times, after the seconds that it asks to wait. Raises NoAnswer if
         there is no reply.
         """
-        body = self._request(request.system, request.text, request.max_tokens)
-        body["system"] = [{"type": "text", "text": body["system"], "cache_control": {"type": "ephemeral"}}]
-        form = {"type": "json_schema", "schema": dict(request.schema)}
-        body["output_config"] = {"format": form, "effort": "low"}
         with self._call(BACKGROUND_SECONDS, retries=BACKGROUND_RETRIES) as client:
-            message = cast("Message", client.messages.create(**body))
+            message = cast("Message", client.messages.create(**self._json_body(request)))
         _check_message(message)
-        answer, reason, usage = _text(message), message.stop_reason, message.usage
-        ended = "refused" if reason == "refusal" else "complete" if reason in COMPLETE_REASONS else "cut"
-        return Reply(
-            answer,
-            ended,
-            usage.input_tokens,
-            usage.output_tokens,
-            usage.cache_read_input_tokens or 0,
-            usage.cache_creation_input_tokens or 0,
-        )
+        return _reply(message)
+
+    def start_batch(self, requests: Mapping[str, JsonRequest]) -> str:
+        """The id of a new batch of requests, each with its own id. Raises NoAnswer if it was not accepted.
+
+        It is not asked for twice: a batch that was accepted though no answer arrived is paid for.
+        """
+        bodies = [{"custom_id": name, "params": self._json_body(each)} for name, each in requests.items()]
+        with self._call(BACKGROUND_SECONDS, retries=0) as client:
+            return client.messages.batches.create(requests=cast("Any", bodies)).id
+
+    def batch_ended(self, batch_id: str) -> bool:
+        """Whether all requests of a batch have ended. Raises NoAnswer, with the reason "gone" if there is no batch."""
+        with self._call(BACKGROUND_SECONDS, retries=BACKGROUND_RETRIES, of_batch=True) as client:
+            return client.messages.batches.retrieve(batch_id).processing_status == "ended"
+
+    def batch_replies(self, batch_id: str) -> Iterator[tuple[str, Reply | NoAnswer]]:
+        """The ids of the requests of a batch that has ended, in any order, each with its reply or why it has none."""
+        with self._call(BACKGROUND_SECONDS, retries=BACKGROUND_RETRIES, of_batch=True) as client:
+            for each in client.messages.batches.results(batch_id):
+                if each.result.type == "succeeded":
+                    yield each.custom_id, _reply(each.result.message)
+                elif each.result.type == "errored":
+                    kind = each.result.error.error.type
+                    reason = "denied" if kind == "invalid_request_error" else "busy"
+                    yield each.custom_id, NoAnswer(reason, f"Claude rejected a request of a batch ({kind}).")
+                else:
+                    yield each.custom_id, NoAnswer("late", f"A request of a batch has {each.result.type}.")
 
     def stream(self, system: str, text: str, *, max_tokens: int, seconds: float = 30) -> Iterator[str]:
         """The answer to a text in pieces, as they arrive.
@@ -144,6 +158,12 @@ class Claude:
             raise
         _check_complete("".join(parts), reason, max_tokens)
 
+    def _json_body(self, request: JsonRequest) -> dict[str, Any]:
+        body = self._request(request.system, request.text, request.max_tokens)
+        body["system"] = [{"type": "text", "text": body["system"], "cache_control": {"type": "ephemeral"}}]
+        form = {"type": "json_schema", "schema": dict(request.schema)}
+        return {**body, "output_config": {"format": form, "effort": "low"}}
+
     def _request(self, system: str, text: str, max_tokens: int) -> dict[str, Any]:
         # JSON cannot encode lone surrogates, which occur in texts cut inside an emoji.
         system, text = (part.encode("utf-8", "replace").decode() for part in (system, text))
@@ -151,7 +171,7 @@ class Claude:
         return {"model": self.model, "max_tokens": max_tokens, "system": system, "messages": messages}
 
     @contextmanager
-    def _call(self, seconds: float, *, retries: int = RETRIES) -> "Generator[Anthropic]":
+    def _call(self, seconds: float, *, retries: int = RETRIES, of_batch: bool = False) -> "Generator[Anthropic]":
         """The SDK's client for one call with a deadline; its errors are raised as NoAnswer."""
         import anthropic  # noqa: PLC0415
         import httpx2  # noqa: PLC0415
@@ -161,6 +181,8 @@ class Claude:
         try:
             yield self._client.with_options(timeout=timeout, middleware=[retry_limit], max_retries=retries)
         except anthropic.APIError as error:
+            if of_batch and isinstance(error, anthropic.NotFoundError):
+                raise NoAnswer("gone", "Claude no longer has the results of a batch.") from error
             raise _no_answer(error, self.model) from error
         except (httpx2.HTTPError, httpx2.StreamError) as error:
             raise NoAnswer(
@@ -195,6 +217,18 @@ def _check_message(message: "Message") -> None:
     # The SDK returns any content that comes with HTTP 200, even a web page.
     if getattr(message, "type", None) != "message":
         raise NoAnswer("unreachable", "The response from Claude could not be parsed.", URL_HINT)
+
+
+def _reply(message: "Message") -> Reply:
+    reason, usage = message.stop_reason, message.usage
+    return Reply(
+        _text(message),
+        "refused" if reason == "refusal" else "complete" if reason in COMPLETE_REASONS else "cut",
+        usage.input_tokens,
+        usage.output_tokens,
+        usage.cache_read_input_tokens or 0,
+        usage.cache_creation_input_tokens or 0,
+    )
 
 
 def _text(message: "Message") -> str:

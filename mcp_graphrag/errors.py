@@ -194,12 +194,13 @@ def _as_settings(embedder: str) -> str:
 class NoAnswer(PartMissing):
     """The language model gave no complete answer; `text` is the part that arrived.
 
-    `reason`: it refused; was cut off; is overloaded; timed out; rejects the key, model or request; or is unreachable.
+    `reason`: it refused; was cut off; is overloaded; timed out; rejects the key, model or request; is unreachable; or
+    has dropped the results of a batch.
     """
 
     def __init__(
         self,
-        reason: Literal["refused", "cut", "busy", "late", "denied", "unreachable"],
+        reason: Literal["refused", "cut", "busy", "late", "denied", "unreachable", "gone"],
         fact: str,
         hint: str = "",
         text: str = "",

@@ -69,8 +69,7 @@ class Document:
 class Chunk:
     """A span of a document: `text == document.text[start:end]`. A document's top-level chunks partition its text.
 
-    `parent` is the ordinal of the chunk that contains it, if any. `context` is text outside the span
-    that is needed to understand it: the header rows of a table that is split over chunks.
+    `parent` is the ordinal of the chunk that contains it, if any. `context` is the header of a table split over chunks.
     """
 
     ordinal: int
@@ -156,6 +155,7 @@ class Extraction:
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])
     aliases: Sequence[AliasFound] = ()
     descriptions: Mapping[str, str] = field(default_factory=dict[str, str])  # words of the chunk, by name of a mention
+    edges: "Sequence[ChunkEdge]" = ()  # whose ends are places among the chunks of the document
 
 
 # ---- what the store answers

@@ -52,6 +52,12 @@ class Settings:
     claude_chunks: int = setting(5, "chunks in a request of the extractor claude", minimum=1, maximum=50)
     claude_overlap: int = setting(1, "chunks before those of a request that it shows as context", minimum=0, maximum=10)
     claude_workers: int = setting(3, "requests of the extractor claude at the same time", minimum=1, maximum=32)
+    claude_batches: bool = setting(
+        default=False, about="make the requests of the extractor claude by message batches: within a day, at half price"
+    )
+    claude_edges: bool = setting(
+        default=False, about="after an ingest by claude, ask it how similar chunks of other documents relate"
+    )
     max_dollars: float = setting(
         0.0, "dollars that an ingest may spend on a model; 0: no limit", minimum=0, maximum=1_000_000
     )

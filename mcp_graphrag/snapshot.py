@@ -20,7 +20,7 @@ from mcp_graphrag.index.triple_graph import TripleGraph
 from mcp_graphrag.index.vector_index import Vectors
 from mcp_graphrag.model import NOW, Matrix, Origin, When
 from mcp_graphrag.model_extraction.claude_extractor import ClaudeExtractor, Sizes
-from mcp_graphrag.model_extraction.spending import Spending
+from mcp_graphrag.model_extraction.spending import BATCH_PRICE, Spending
 from mcp_graphrag.ontology.active_ontologies import active_ontology
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.settings import Settings
@@ -222,15 +222,23 @@ class GraphFile:
         if unknown := [name for name in names if name not in (*self.extractors, CLAUDE)]:
             known = ", ".join(["auto", "none", *self.extractors, CLAUDE])
             raise BadInput(f"No extractor named '{unknown[0]}'.", f"Choose one of {known}.")
-        return [self._claude_extractor() if name == CLAUDE else self.extractors[name] for name in dict.fromkeys(names)]
+        return [self.claude_extractor() if name == CLAUDE else self.extractors[name] for name in dict.fromkeys(names)]
 
-    def _claude_extractor(self) -> ClaudeExtractor:
-        """The extractor of one job, whose budget it keeps."""
+    def claude_extractor(self) -> ClaudeExtractor:
+        """The extractor `claude` of one job, whose budget it keeps. Raises PartMissing without a key or the package."""
         one = self.settings
         sizes = Sizes(
-            one.claude_chunks, one.claude_overlap, one.claude_workers, one.entities_per_chunk, one.triples_per_chunk
+            one.claude_chunks,
+            one.claude_overlap,
+            one.claude_workers,
+            one.entities_per_chunk,
+            one.triples_per_chunk,
+            one.claude_batches,
         )
-        return ClaudeExtractor(self.claude(), Spending(one.claude_model, one.max_dollars, one.max_tokens_spent), sizes)
+        spending = Spending(
+            one.claude_model, one.max_dollars, one.max_tokens_spent, factor=BATCH_PRICE if one.claude_batches else 1.0
+        )
+        return ClaudeExtractor(self.claude(), spending, sizes)
 
 
 def _store(settings: Settings) -> Store:

@@ -20,10 +20,17 @@ class Connection(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.api.requests.append(body)
+        if self.path == "/v1/messages":
+            self.api.requests.append(body)
         self.api.headers.append({name.lower(): value for name, value in self.headers.items()})
+        if self.path == "/v1/messages/batches":
+            self.api.batches.start(self, body)
+            return
         assert self.path == "/v1/messages"
         (self.api.queue.pop(0) if self.api.queue else self.api.default)(self, body)
+
+    def do_GET(self) -> None:
+        self.api.batches.answer(self)
 
     def send(self, content: bytes, kind: str = "application/json", status: int = 200, **headers: str) -> None:
         """Send a complete HTTP response."""
@@ -45,6 +52,7 @@ class ClaudeServer:
         self.default: Response = text_response("Hello.")
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
+        self.batches = Batches(self)
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), type("ApiConnection", (Connection,), {"api": self}))
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
@@ -66,6 +74,75 @@ class ClaudeServer:
     def environment(self) -> dict[str, str]:
         """The environment variables that select this server."""
         return {f"MCP_GRAPHRAG_{name.upper()}": value for name, value in self.settings.items()}
+
+
+class Batches:
+    """The message batches of a server. `open` ends them: before, they are in progress.
+
+    Their requests are answered, in reversed order, as single ones are: `queue` and `default` of the server.
+    """
+
+    def __init__(self, api: ClaudeServer) -> None:
+        self.api = api
+        self.submitted: list[dict[str, dict[str, Any]]] = []  # by custom id
+        self.open = threading.Event()
+        self.open.set()
+        self.polled = threading.Event()
+        self.lost: set[int] = set()  # batches that the server no longer has
+
+    def start(self, connection: Connection, body: dict[str, Any]) -> None:
+        """Accept a batch."""
+        self.submitted.append({each["custom_id"]: each["params"] for each in body["requests"]})
+        connection.send(json.dumps(self._status(len(self.submitted) - 1, ended=False)).encode())
+
+    def answer(self, connection: Connection) -> None:
+        """Tell the status of a batch, or its results."""
+        number = int(connection.path.split("batch_")[1].split("/")[0])
+        if number in self.lost:
+            connection.send(_error("not_found_error", "no"), status=404)
+        elif connection.path.endswith("/results"):
+            lines = [self._result(*each) for each in reversed(self.submitted[number].items())]
+            connection.send("".join(f"{json.dumps(line)}\n" for line in lines).encode(), "application/x-jsonl")
+        else:
+            self.polled.set()
+            connection.send(json.dumps(self._status(number, ended=self.open.is_set())).encode())
+
+    def _result(self, name: str, body: dict[str, Any]) -> dict[str, Any]:
+        sent = _Sent()
+        self.api.requests.append(body)
+        (self.api.queue.pop(0) if self.api.queue else self.api.default)(sent, body)  # pyright: ignore[reportArgumentType]
+        answer = json.loads(sent.content)
+        if sent.status == 200:
+            return {"custom_id": name, "result": {"type": "succeeded", "message": answer}}
+        error = {"type": "error", "error": answer["error"], "request_id": None}
+        return {"custom_id": name, "result": {"type": "errored", "error": error}}
+
+    def _status(self, number: int, *, ended: bool) -> dict[str, Any]:
+        counts = {"processing": 0, "succeeded": 0, "errored": 0, "canceled": 0, "expired": 0}
+        return {
+            "id": f"batch_{number}",
+            "type": "message_batch",
+            "processing_status": "ended" if ended else "in_progress",
+            "request_counts": counts,
+            "created_at": "2026-11-21T00:00:00Z",
+            "expires_at": "2026-11-22T00:00:00Z",
+            "ended_at": None,
+            "archived_at": None,
+            "cancel_initiated_at": None,
+            "results_url": f"{self.api.url}/v1/messages/batches/batch_{number}/results" if ended else None,
+        }
+
+
+class _Sent:
+    """What a response sends, to be put into the results of a batch."""
+
+    content = b""
+    status = 200
+
+    def send(self, content: bytes, kind: str = "", status: int = 200, **headers: str) -> None:
+        """Take a response."""
+        del kind, headers
+        self.content, self.status = content, status
 
 
 @contextmanager

@@ -27,9 +27,17 @@ def relationship(source: str, target: str, quote: str, **other: Any) -> dict[str
     return {"source": source, "target": target, **stated, **other}
 
 
-def answer(entities: list[dict[str, Any]], relationships: list[dict[str, Any]]) -> Response:
+def edge(source: int, target: int, quote: str, **other: Any) -> dict[str, Any]:
+    """A chunk edge between the chunks with these numbers."""
+    return {"source": source, "target": target, "relation": "depends_on", "weight": 0.8, "quote": quote, **other}
+
+
+def answer(
+    entities: list[dict[str, Any]], relationships: list[dict[str, Any]], edges: list[dict[str, Any]] | None = None
+) -> Response:
     """Answer these items."""
-    return text_response(json.dumps({"entities": entities, "relationships": relationships}))
+    items = {"entities": entities, "relationships": relationships, "chunk_edges": edges or []}
+    return text_response(json.dumps(items))
 
 
 def read(body: dict[str, Any]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:

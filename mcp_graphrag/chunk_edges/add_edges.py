@@ -7,12 +7,19 @@ from mcp_graphrag.errors import BadInput
 from mcp_graphrag.model import ChunkEdge, Relation
 from mcp_graphrag.snapshot import Write
 from mcp_graphrag.store import Reader
-from mcp_graphrag.store.rows.chunk_edge_rows import RELATIONS, add_chunk_edges, as_stored, chunks_of_documents
+from mcp_graphrag.store.rows.chunk_edge_rows import (
+    MAX_DESCRIPTION,
+    RELATIONS,
+    add_chunk_edges,
+    as_stored,
+    chunks_of_documents,
+    is_weight,
+    relation_named,
+)
 from mcp_graphrag.store.rows.citations import CITATION, cite_chunk, resolve_citation
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
 
 AGENT = "agent"
-MAX_DESCRIPTION = 500
 
 
 @dataclass(frozen=True)
@@ -63,7 +70,7 @@ def check_edges(
 
 
 def _edge(tx: Reader, given: EdgeInput, number: int) -> ChunkEdge:
-    if not 0 < given.weight <= 1:
+    if not is_weight(given.weight):
         raise BadInput(f"The weight of edge {number} is {given.weight:g}.", "It is above 0 and at most 1.")
     relation = _relation(given.relation, number)
     description = " ".join(given.description.split())
@@ -80,10 +87,8 @@ def _edge(tx: Reader, given: EdgeInput, number: int) -> ChunkEdge:
 
 
 def _relation(given: str, number: int) -> Relation:
-    wanted = "_".join(given.casefold().replace("-", " ").replace("_", " ").split())
-    for relation in RELATIONS:
-        if relation == wanted:
-            return relation
+    if (relation := relation_named(given)) is not None:
+        return relation
     raise BadInput(f"The relation of edge {number} is '{given}'.", f"It is one of {', '.join(RELATIONS)}.")
 
 

@@ -16,6 +16,7 @@ from mcp_graphrag.jobs.lease_chunks import Leased, Vocabulary, lease, vocabulary
 from mcp_graphrag.jobs.plan_ingest import IngestPlan, plan_ingest
 from mcp_graphrag.jobs.rebuild_communities import CommunitiesReport, build_communities
 from mcp_graphrag.jobs.rebuild_triples import rebuild, stored_uris
+from mcp_graphrag.jobs.review_by_model import EVERYTHING_OPEN, ModelReview, ReviewReport, review_by_model
 from mcp_graphrag.jobs.store_findings import StoredFindings, store_findings
 from mcp_graphrag.model import LIBRARY, Origin, Skipped, StoredChunk
 from mcp_graphrag.snapshot import GraphFile
@@ -108,6 +109,16 @@ class WorkApi(GraphFile):
         """Store what a client found in chunks, without what they do not bear out; each such item has a reason."""
         with self.writing(origin.named("store_extraction")) as write:
             return store_findings(write, given, edges, strict=self.settings.strict)
+
+    def review_by_model(
+        self,
+        asked: ModelReview = EVERYTHING_OPEN,
+        *,
+        origin: Origin = LIBRARY,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> ReviewReport:
+        """Let Claude decide conflicts and suggested merges where it is sure; `undo` takes all of it back."""
+        return review_by_model(self, self.claude_extractor(), asked, origin.named("review_with_claude"), stop)
 
     def run_ingest(
         self,

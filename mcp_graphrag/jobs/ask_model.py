@@ -1,5 +1,6 @@
 """The extractor `claude` at work on a graph: with its ontology and known names, and results kept in the file."""
 
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -7,17 +8,24 @@ from itertools import islice
 
 from mcp_graphrag.extract import Extractor
 from mcp_graphrag.index.normalize import normal_form
-from mcp_graphrag.model import Chunk, Extraction, Origin
+from mcp_graphrag.model import Chunk, Origin, StoredChunk
 from mcp_graphrag.model_extraction.claude_extractor import ClaudeExtractor
+from mcp_graphrag.model_extraction.results import PendingBatch, Result, result_as_json, result_of_json
 from mcp_graphrag.model_extraction.spending import Spending
-from mcp_graphrag.model_extraction.stored_form import extraction_as_json, extraction_of_json
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.rows.document_rows import text_hash
 from mcp_graphrag.store.rows.entity_rows import entity_labels
-from mcp_graphrag.store.rows.model_result_rows import ResultOf, add_results, find_results
+from mcp_graphrag.store.rows.model_result_rows import (
+    ResultOf,
+    add_results,
+    find_results,
+    pending_batches,
+    set_pending_batch,
+)
 
 BATCH_CHARACTERS = 512_000
 MODEL_BATCH_CHARACTERS = 64_000  # a batch is stored when all of it is read, which takes a model some minutes
+API_BATCH_CHARACTERS = 8_000_000  # which are submitted together
 MAX_KNOWN = 40  # names in a request
 MAX_WORDS = 4  # of a known name
 WORD = re.compile(r"\w[\w.'/-]*")
@@ -29,21 +37,31 @@ class StoredResults:
     def __init__(self, graph: GraphFile, of: ResultOf) -> None:
         self._graph, self._of = graph, of
 
-    def find(self, keys: Sequence[str]) -> Mapping[str, Extraction]:
+    def find(self, keys: Sequence[str]) -> Mapping[str, Result]:
         """Those of the keys that have a result."""
         if not keys:
             return {}
         with self._graph.reading() as snapshot:
             found = find_results(snapshot.tx, self._of, keys)
-        return {key: extraction_of_json(result) for key, result in found.items()}
+        return {key: result_of_json(result) for key, result in found.items()}
 
-    def keep(self, results: Mapping[str, tuple[Chunk, Extraction]]) -> None:
+    def keep(self, results: Mapping[str, tuple[Chunk | StoredChunk, Result]]) -> None:
         """Keep the results of a request, at once."""
-        rows = [
-            (key, text_hash(chunk.text), extraction_as_json(extraction)) for key, (chunk, extraction) in results.items()
-        ]
+        rows = [(key, text_hash(chunk.text), result_as_json(result)) for key, (chunk, result) in results.items()]
         with self._graph.store.writing(Origin("extract")) as tx:
             add_results(tx, self._of, rows)
+
+    def pending(self) -> Sequence[PendingBatch]:
+        """The batches that were submitted and not collected."""
+        with self._graph.reading() as snapshot:
+            found = pending_batches(snapshot.tx, self._of)
+        return [PendingBatch(batch_id, json.loads(requests)) for batch_id, requests in found]
+
+    def set_pending(self, batch: PendingBatch) -> None:
+        """Keep what is not collected of a batch, at once."""
+        requests = json.dumps(batch.requests) if batch.requests else ""
+        with self._graph.store.writing(Origin("extract")) as tx:
+            set_pending_batch(tx, self._of, batch.batch_id, requests)
 
 
 def with_model(
@@ -54,8 +72,11 @@ def with_model(
 
 
 def batch_characters(extractors: Iterable[Extractor]) -> int:
-    """The size of a batch in characters."""
-    return MODEL_BATCH_CHARACTERS if any(spent_by(extractors)) else BATCH_CHARACTERS
+    """The size of a batch of documents in characters."""
+    models = [each for each in extractors if isinstance(each, ClaudeExtractor)]
+    if any(each.sizes.in_batches for each in models):
+        return API_BATCH_CHARACTERS
+    return MODEL_BATCH_CHARACTERS if models else BATCH_CHARACTERS
 
 
 def spent_by(extractors: Iterable[Extractor]) -> list[Spending]:

@@ -1,4 +1,4 @@
-"""Discovery of chunk edges between stored chunks: references in their texts, and similar chunks."""
+"""Discovery of chunk edges between stored chunks: references in their texts, and similar chunks, typed or not."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -14,7 +14,10 @@ from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.edit.remove import find_named_document
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.near_pairs import ChunkVectors, Pair, near_pairs
+from mcp_graphrag.jobs.type_pairs import type_pairs
 from mcp_graphrag.model import ChunkEdge, Origin, Relation
+from mcp_graphrag.model_extraction.claude_extractor import ClaudeExtractor
+from mcp_graphrag.model_extraction.spending import Spending
 from mcp_graphrag.settings import Settings
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store import Reader, Writer
@@ -38,7 +41,8 @@ class EdgesReport:
     """The edges that a discovery has stored: how many of each relation, and the first few of each.
 
     `citations` are those of the chunks of the examples, by id. `chunks` were compared with others, which gave `pairs`
-    of similar ones. `stopped` is whether it was stopped before the end, `nothing` why nothing was added, "" if
+    of similar ones; what a model said of these and was not borne out is `dropped`, and `spending` is what it cost.
+    `stopped` is whether it was stopped before the end, `nothing` why nothing was added, "" if
     something was.
     """
 
@@ -50,6 +54,8 @@ class EdgesReport:
     pairs: int = 0
     stopped: bool = False
     nothing: str = ""
+    dropped: Counter[str] = field(default_factory=Counter[str])
+    spending: Spending | None = None
     notes: list[str] = field(default_factory=list[str])
 
 
@@ -57,13 +63,15 @@ class EdgesReport:
 class Discovery:
     """What to discover. `documents` are uris or titles: one is compared with all others, several with each other.
 
-    Without `across`, only references in the texts. `threshold` and `pairs` are None for the settings' values.
+    Without `across`, only references in the texts. `threshold` and `pairs` are None for the settings' values. `model`
+    says how similar chunks relate, which are similar_to without it.
     """
 
     documents: Sequence[str] = ()
     threshold: float | None = None
     pairs: int | None = None
     across: bool = True
+    model: ClaudeExtractor | None = None
 
 
 EVERYTHING = Discovery()
@@ -90,17 +98,24 @@ def discover_chunk_edges(
         run.read_texts(named or document_ids)
         report = run.report
         if discovery.across and not report.stopped:
-            run.compare(threshold, pairs, named, apart=len(named) > 1)
-    if not (report.added or report.stopped):
+            run.compare(threshold, pairs, named, apart=len(named) > 1, model=discovery.model)
+    if discovery.model is not None:
+        report.spending = discovery.model.spending
+    if not (report.added or report.stopped or report.notes):
         minimum = max(threshold, settings.edge_min_weight)
         report.nothing = _why_nothing(report, len(document_ids), minimum, named=bool(named))
     return report
 
 
-def compare_new_documents(graph: GraphFile, origin: Origin, document_ids: Sequence[int]) -> list[str]:
-    """Store the similar_to edges of documents that were just ingested; notes for the caller."""
-    run = _Run(graph, origin)
-    run.compare(graph.settings.edge_similarity, graph.settings.edge_pairs, document_ids)
+def compare_new_documents(
+    graph: GraphFile, origin: Origin, document_ids: Sequence[int], model: ClaudeExtractor | None = None
+) -> list[str]:
+    """Store the edges from documents that were just ingested to similar chunks; notes for the caller.
+
+    `model` says how they relate, which are similar_to without it.
+    """
+    run = _Run(graph, origin, model.stop if model else lambda: False)
+    run.compare(graph.settings.edge_similarity, graph.settings.edge_pairs, document_ids, model=model)
     return run.report.notes
 
 
@@ -132,8 +147,16 @@ class _Run:
             done = self.report.documents = min(start + BATCH, total)
             self.progress(done, total, f"{done} of {total} documents read")
 
-    def compare(self, threshold: float, pairs: int, document_ids: Sequence[int], *, apart: bool = False) -> None:
-        """Store the similar_to edges between chunks of different documents.
+    def compare(
+        self,
+        threshold: float,
+        pairs: int,
+        document_ids: Sequence[int],
+        *,
+        apart: bool = False,
+        model: ClaudeExtractor | None = None,
+    ) -> None:
+        """Store the edges between similar chunks of different documents: similar_to, or what the model says.
 
         The chunks of the given documents (of all, if none is given) are compared with all others or, if `apart`, with
         each other.
@@ -150,10 +173,22 @@ class _Run:
 
         found = near_pairs(vectors, threshold=threshold, pairs=pairs, among=among, done=done)
         self.report.pairs = sum(cosine >= self.graph.settings.edge_min_weight for cosine, *_ in found)
+        typed = None if model is None else self._typed(found, model)
         with self.graph.writing(self.origin) as write:
-            similar = _similar(write.tx, found, self.graph.embedders.static.name)
-            store_edges(write.tx, similar, edge_limits(self.graph.settings))
+            edges = _similar(found, self.graph.embedders.static.name) if typed is None else typed
+            # A document may have been replaced during the comparison.
+            in_force = active_chunks(write.tx, {end for edge in edges for end in (edge.source, edge.target)})
+            active = [edge for edge in edges if edge.source in in_force and edge.target in in_force]
+            store_edges(write.tx, active, edge_limits(self.graph.settings))
             self._count(write.tx)
+
+    def _typed(self, found: Sequence[Pair], model: ClaudeExtractor) -> list[ChunkEdge]:
+        typed = type_pairs(self.graph, model, [(one, other) for _, one, other in found], self.stop)
+        self.report.dropped += typed.dropped
+        self.report.stopped = self.report.stopped or self.stop()
+        if typed.left:
+            self.report.notes.append(f"{typed.left} of {len(found)} pairs were not read: {typed.why}".rstrip(": "))
+        return typed.edges
 
     def _count(self, tx: Writer) -> None:
         """Count the edges that a write has stored."""
@@ -192,11 +227,8 @@ def _vectors(tx: Reader, document_ids: Sequence[int], *, apart: bool) -> tuple[C
     return ChunkVectors(ids, documents, rows), wanted
 
 
-def _similar(tx: Writer, found: Sequence[Pair], embedder: str) -> list[ChunkEdge]:
-    # A document may have been replaced during the comparison.
-    in_force = active_chunks(tx, {end for _, *ends in found for end in ends})
+def _similar(found: Sequence[Pair], embedder: str) -> list[ChunkEdge]:
     return [
         ChunkEdge(one, other, "similar_to", min(round(cosine, 4), 1.0), f"similarity {cosine:.2f}", embedder)
         for cosine, one, other in found
-        if one in in_force and other in in_force
     ]

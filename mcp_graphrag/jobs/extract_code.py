@@ -69,14 +69,14 @@ def _known_files(graph: GraphFile, waiting: Mapping[str, Document]) -> KnownFile
     return KnownFiles(types, text)
 
 
-def batches_by_size(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """The documents in batches, each of which ends with the document that brings it to BATCH_CHARACTERS."""
+def batches_by_size(documents: Iterable[Document], characters: int = BATCH_CHARACTERS) -> Iterator[list[Document]]:
+    """The documents in batches, each of which ends with the document that brings it to so many characters."""
     batch: list[Document] = []
     size = 0
     for document in documents:
         batch.append(document)
         size += len(document.text)
-        if size >= BATCH_CHARACTERS:
+        if size >= characters:
             yield batch
             batch, size = [], 0
     if batch:

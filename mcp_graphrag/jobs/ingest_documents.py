@@ -6,8 +6,10 @@ and its former text with what only that supported is retired by the same change.
 
 import copy
 import json
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import NamedTuple
@@ -27,8 +29,16 @@ from mcp_graphrag.jobs.discover_edges import compare_new_documents, edge_limits
 from mcp_graphrag.jobs.extract_code import SourceFiles
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.share_names import with_known_names
-from mcp_graphrag.jobs.store_extractions import Extracted, Placed, TextToRead, extract, store_extractions
+from mcp_graphrag.jobs.store_extractions import (
+    Extracted,
+    Placed,
+    TextToRead,
+    extract,
+    store_extractions,
+    store_found_edges,
+)
 from mcp_graphrag.model import Chunk, Counts, Document, Ids, Origin, Skipped, StoredDocument
+from mcp_graphrag.model_extraction.claude_extractor import ClaudeExtractor
 from mcp_graphrag.ontology.edit_ontologies import with_phrases
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
 from mcp_graphrag.resolve.reconcile_names import reconcile_entities
@@ -132,14 +142,18 @@ def ingest(
         for batch, readers in SourceFiles(graph, extractors).in_order(
             batches_of(documents, report, batch_characters(extractors))
         ):
-            with gc_paused():
+            # A model is waited for too long to do without garbage collection.
+            with nullcontext() if any(spent_by(readers)) else gc_paused():
                 while not _ingest_batch(graph, batch, readers, one, report, edges):
                     pass  # another write has changed what the batch was compared with
             progress(report.done, batch[-1].title)
             if report.ends_job is not None:
                 raise report.ends_job
-        if graph.settings.discover_edges and edges.documents:
-            report.warnings += compare_new_documents(graph, one, edges.documents)
+        typing = [each for each in extractors if isinstance(each, ClaudeExtractor) and graph.settings.claude_edges]
+        if edges.documents and (typing or graph.settings.discover_edges):
+            report.warnings += compare_new_documents(graph, one, edges.documents, *typing[:1])
+            for spending in spent_by(typing):
+                report.set_spent(spending)
 
 
 def _ingest_batch(
@@ -170,8 +184,9 @@ def _ingest_batch(
 def batches_of(
     documents: Iterable[Document | Skipped], report: IngestReport, characters: int = BATCH_CHARACTERS
 ) -> Iterator[list[Document]]:
-    """The documents in batches of about so many characters; what is skipped is reported."""
+    """The documents in batches of about so many characters, or of some seconds; what is skipped is reported."""
     batch: dict[str, Document] = {}
+    seconds = BATCH_SECONDS if characters <= BATCH_CHARACTERS else math.inf
     size, since = 0, time.monotonic()
     for document in documents:
         if isinstance(document, Skipped):
@@ -183,7 +198,7 @@ def batches_of(
             batch, size, since = {}, 0, time.monotonic()
         batch[document.uri] = document
         size += len(document.text)
-        if size >= characters or time.monotonic() - since >= BATCH_SECONDS:
+        if size >= characters or time.monotonic() - since >= seconds:
             yield list(batch.values())
             batch, size, since = {}, 0, time.monotonic()
     if batch:
@@ -262,6 +277,7 @@ def _store(write: Write, prepared: Prepared, report: IngestReport, edges: EdgeFi
         placed = [Placed(*chunk_ids[each.text.document.uri], each) for each in extracted]
         if placed:
             store_extractions(write, placed, extractor, report, strict=strict)
+            store_found_edges(tx, placed, edges.limits)
     if touched:
         reconcile_entities(tx, write.ontology, touched)
 

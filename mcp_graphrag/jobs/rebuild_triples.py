@@ -6,6 +6,7 @@ that merges and splits have left.
 
 import copy
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 
 import numpy as np
 
@@ -13,14 +14,17 @@ from mcp_graphrag.edit.gc_paused import gc_paused
 from mcp_graphrag.edit.remove import find_named_document
 from mcp_graphrag.extract import EXTRACTORS, Extractor
 from mcp_graphrag.ingest.stored_blocks import blocks_of_stored
+from mcp_graphrag.jobs.ask_model import batch_characters, spent_by
+from mcp_graphrag.jobs.discover_edges import edge_limits
 from mcp_graphrag.jobs.extract_code import SourceFiles, batches_by_size
 from mcp_graphrag.jobs.ingest_documents import Progress
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.share_names import with_known_names
-from mcp_graphrag.jobs.store_extractions import Placed, TextToRead, extract, store_extractions
+from mcp_graphrag.jobs.store_extractions import Placed, TextToRead, extract, store_extractions, store_found_edges
 from mcp_graphrag.model import Document, Ids, Origin, StoredDocument
 from mcp_graphrag.ontology.edit_ontologies import with_phrases
 from mcp_graphrag.resolve.reconcile_names import reconcile_entities
+from mcp_graphrag.settings import Settings
 from mcp_graphrag.snapshot import GraphFile, Write
 from mcp_graphrag.store.changes.removal import entities_of_document
 from mcp_graphrag.store.rows.chunk_edge_rows import chunks_of_documents, document_ids_after
@@ -50,16 +54,21 @@ def rebuild(
 ) -> None:
     """Replace what any extractor found in documents by what the given ones find, as one operation.
 
-    A document that is no longer stored is left out. The report counts the others as updated.
+    A document that is no longer stored, or that an extractor fails on, is left as it is. The report counts the others
+    as updated. What `claude` has found, which was paid for, is replaced only where it is among the extractors. Raises
+    as `ingest` does.
     """
     with graph.reading() as snapshot:
         extractors = with_phrases(snapshot.ontology, extractors)
     with graph.operation(origin) as one:
-        for batch, readers in SourceFiles(graph, extractors).in_order(batches_by_size(_stored_documents(graph, uris))):
-            with gc_paused():
+        stored = batches_by_size(_stored_documents(graph, uris), batch_characters(extractors))
+        for batch, readers in SourceFiles(graph, extractors).in_order(stored):
+            with nullcontext() if any(spent_by(readers)) else gc_paused():
                 while not _rebuild_batch(graph, batch, readers, one, report):
                     pass  # another write has changed a document of the batch
             progress(report.done, batch[-1].title)
+            if report.ends_job is not None:
+                raise report.ends_job
 
 
 def _stored_documents(graph: GraphFile, uris: Iterable[str]) -> Iterator[Document]:
@@ -100,15 +109,19 @@ def _rebuild_batch(
             current = document if text == document.text else _document(stored[document.uri], text)
             texts.append(TextToRead(current, [chunk for _, chunk in tops]))
     extractors = with_known_names(graph, (text.document for text in texts), extractors)
-    found = [
-        (extractor, [Placed(*ids[each.text.document.uri], each) for each in extract(texts, extractor, counted)])
-        for extractor in extractors
+    found = [(extractor, extract(texts, extractor, counted)) for extractor in extractors]
+    for spending in spent_by(extractors):
+        counted.set_spent(spending)
+    read = set(ids).intersection(*({each.text.document.uri for each in extracted} for _, extracted in found))
+    placed = [
+        (extractor, [Placed(*ids[uri], each) for each in extracted if (uri := each.text.document.uri) in read])
+        for extractor, extracted in found
     ]
     with graph.writing(origin) as write:
         if find_documents(write.tx, uris) != stored:
             return False
-        _replace(write, [document_id for document_id, _ in ids.values()], found, counted, strict=graph.settings.strict)
-        counted.updated += len(texts)
+        _replace(write, [ids[uri][0] for uri in read], placed, counted, graph.settings)
+        counted.updated += len(read)
         if origin.job is not None:
             update_progress(write.tx, origin.job, counted.done, counted.as_json())
     report.replace(counted)
@@ -120,15 +133,15 @@ def _replace(
     document_ids: Sequence[int],
     found: Sequence[tuple[Extractor, Sequence[Placed]]],
     report: IngestReport,
-    *,
-    strict: bool,
+    settings: Settings,
 ) -> None:
     """Retire what extractors found in the documents and store what was found now."""
     tx = write.tx
     touched = {entity_id for document_id in document_ids for entity_id in entities_of_document(tx, document_id)}
-    retire_extracted(tx, document_ids, list(EXTRACTORS))
+    retire_extracted(tx, document_ids, [*EXTRACTORS, *(extractor.name for extractor, _ in found)])
     for extractor, placed in found:
         if placed:
-            store_extractions(write, placed, extractor, report, strict=strict)
+            store_extractions(write, placed, extractor, report, strict=settings.strict)
+            store_found_edges(tx, placed, edge_limits(settings))
     retire_unfounded(tx)
     reconcile_entities(tx, write.ontology, touched)

@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mcp_graphrag.chunk_edges.store_edges import EdgeLimits, store_edges
 from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import drop_misquoted, drop_violations, normalize_predicates
 from mcp_graphrag.errors import GraphragError, PartMissing
-from mcp_graphrag.extract import Extractor, IncompleteExtraction, Method
+from mcp_graphrag.extract import CodeExtractor, Extractor, IncompleteExtraction, Method, is_project_file
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Counts, Document, Extraction, Ids
 from mcp_graphrag.ontology.said_until import Statement, document_date, said_until
@@ -75,13 +76,16 @@ class Placed(NamedTuple):
 
 
 def extract(texts: Iterable[TextToRead], extractor: Extractor, report: IngestReport) -> list[Extracted]:
-    """What an extractor finds in the documents that it has not read, in data nothing.
+    """What an extractor finds in the documents that it has not read; in data nothing, but in the files of a project.
 
     The report tells of documents that the extractor could not read.
     """
     unread = [text for text in texts if extractor.name not in text.read_by]
-    extracted = [Extracted(text, [Extraction()] * len(text.chunks)) for text in unread if text.document.is_data]
-    return extracted + _extract(extractor, [text for text in unread if not text.document.is_data], report)
+    is_code = isinstance(extractor, CodeExtractor)
+    skipped = [text for text in unread if text.document.is_data and not (is_code and is_project_file(text.document))]
+    extracted = [Extracted(text, [Extraction()] * len(text.chunks)) for text in skipped]
+    left_out = {id(text) for text in skipped}
+    return extracted + _extract(extractor, [text for text in unread if id(text) not in left_out], report)
 
 
 def _extract(extractor: Extractor, texts: Sequence[TextToRead], report: IngestReport) -> list[Extracted]:
@@ -128,6 +132,17 @@ def store_extractions(
         for each in extracted
     ]
     store_normalized(write, normalized, extractor, report, strict=strict)
+
+
+def store_found_edges(tx: Writer, extracted: Sequence[Placed], limits: EdgeLimits) -> None:
+    """Store the chunk edges that an extractor found, within the limits."""
+    edges = [
+        replace(edge, source=int(placed.chunk_ids[edge.source]), target=int(placed.chunk_ids[edge.target]))
+        for placed in extracted
+        for extraction in placed.extractions
+        for edge in extraction.edges
+    ]
+    store_edges(tx, edges, limits)
 
 
 def store_normalized(

@@ -171,12 +171,21 @@ def _with_form(snapshot: Snapshot, norm: str, name: str) -> Linked | None:
     wanted = [entity_id for entity_id, by_alias in exact if by_alias == exact[0][1]]
     found = entity_labels(snapshot.tx, [entity_id for entity_id, _ in exact])
     heads = [found[entity_id] for entity_id in wanted if entity_id in found]
-    heads = [head for head in heads if head.name == name] or heads
-    # What prose calls by its short name may be the one definition of that name.
-    if all(not head.type or head.type in DEFINITIONS for head in heads):
-        others = (found[entity_id] for entity_id, _ in exact if entity_id in found and found[entity_id] not in heads)
-        heads += [each for each in others if each.type in DEFINITIONS and QUALIFIED.search(each.name, 1)]
+    exactly = [head for head in heads if head.name == name]
+    labels = [(found[entity_id], by_alias) for entity_id, by_alias in exact if entity_id in found]
+    heads = with_definition(exactly or heads, labels)
     return Linked(heads, "alias" if exact[0][1] else "exact") if heads else None
+
+
+def with_definition(heads: Sequence[EntityLabel], named: Iterable[tuple[EntityLabel, bool]]) -> list[EntityLabel]:
+    """The entities that have a name as their own, and the definitions in code that prose may call by it for short.
+
+    `named` are all entities with the name, each with whether only as an alias.
+    """
+    if not all(not head.type or head.type in DEFINITIONS for head in heads):
+        return list(heads)
+    others = (label for label, by_alias in named if by_alias and label not in heads)
+    return [*heads, *(each for each in others if each.type in DEFINITIONS and QUALIFIED.search(each.name, 1))]
 
 
 def find_entities(

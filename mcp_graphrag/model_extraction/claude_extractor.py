@@ -1,94 +1,39 @@
-"""The extractor `claude`: several chunks a request, several requests at a time, each result kept as it arrives.
+"""The extractor `claude`: several chunks a request, several requests at a time, each result kept as it arrives."""
 
-A request that is cut off or refused is split, so that one chunk does not lose what the others say.
-"""
-
-import threading
-import time
-from collections import deque
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol
+from typing import Self
 
-from mcp_graphrag.claude import Claude, JsonRequest, Reply
-from mcp_graphrag.errors import GraphragError, Interrupted, NoAnswer
+from mcp_graphrag.claude import Claude, JsonRequest
 from mcp_graphrag.extract import IncompleteExtraction
-from mcp_graphrag.model import Chunk, Document, Extraction
+from mcp_graphrag.model import Chunk, ChunkEdge, Document, Extraction
+from mcp_graphrag.model_extraction.ask_questions import REFUSED, RETRY_HINT, Asking, Batches
 from mcp_graphrag.model_extraction.prompt import TOKENS_PER_CHUNK, Vocabulary, chunk_key, make_request, request_tokens
-from mcp_graphrag.model_extraction.read_answer import Asked, BadAnswer, Named, read_answer
+from mcp_graphrag.model_extraction.read_answer import Asked, Named, read_answer
+from mcp_graphrag.model_extraction.results import NoResults, PendingBatch, Result, Results
 from mcp_graphrag.model_extraction.spending import Spending
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.source_code import language_of
 
 Documents = Sequence[tuple[Document, Sequence[Chunk]]]
 
-MAX_FAILURES = 3  # requests in a row without a reply, after which no more are made
-REFUSED = "refused by the model"
-RETRY_HINT = "Ingest the same again: what is extracted is not paid for twice."
-POLL_SECONDS = 0.5
-STOP_SECONDS = 5.0  # that a stopped job waits for replies under way, which are paid for
-
-
-class Results(Protocol):
-    """Where results are kept, by the key of their chunk."""
-
-    def find(self, keys: Sequence[str]) -> Mapping[str, Extraction]:
-        """Those of the keys that have a result."""
-        ...
-
-    def keep(self, results: Mapping[str, tuple[Chunk, Extraction]]) -> None:
-        """Keep the results of a request."""
-        ...
-
-
-class NoResults:
-    """Keeps nothing."""
-
-    def find(self, keys: Sequence[str]) -> Mapping[str, Extraction]:
-        """Nothing."""
-        del keys
-        return {}
-
-    def keep(self, results: Mapping[str, tuple[Chunk, Extraction]]) -> None:
-        """Nothing."""
-
-
-@dataclass(frozen=True)
-class Window:
-    """Chunks of a document to ask about in one request, with the keys of their results; `before` is only shown."""
-
-    document: Document
-    chunks: Sequence[Chunk]
-    keys: Sequence[str]
-    before: str = ""
-    attempt: int = 1
-
-    def halves(self) -> "list[Window]":
-        """Two windows of half of the chunks each; the second is shown the last chunk of the first."""
-        half = len(self.chunks) // 2
-        return [
-            replace(self, chunks=self.chunks[:half], keys=self.keys[:half], attempt=1),
-            replace(
-                self,
-                chunks=self.chunks[half:],
-                keys=self.keys[half:],
-                before=self.chunks[half - 1].text,
-                attempt=1,
-            ),
-        ]
+CLAUDE = "claude"
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """Chunks in a request, chunks before them that are shown, requests at a time, and the limits of a chunk."""
+    """Chunks in a request, chunks before them that are shown, requests at a time, and the limits of a chunk.
+
+    With `in_batches`, the requests are made by batches of the API.
+    """
 
     chunks: int = 5
     overlap: int = 1
     workers: int = 3
     max_entities: int = 30
     max_triples: int = 40
+    in_batches: bool = False
 
 
 @dataclass(frozen=True)
@@ -126,7 +71,7 @@ class ClaudeExtractor:
     @property
     def name(self) -> str:
         """Its name."""
-        return "claude"
+        return CLAUDE
 
     @property
     def version(self) -> str:
@@ -144,175 +89,189 @@ class ClaudeExtractor:
         Raises IncompleteExtraction if some could not be made.
         """
         keys = [self._keys(document, chunks) for document, chunks in documents]
-        run = _Run(self, dict(self._found(keys)))
-        run.ask(self._windows(documents, keys, set(run.found)))
-        missing = {key for mine in keys for key in mine if key and key not in run.found}
-        found = [
-            None if missing.intersection(mine) else [run.found.get(key, Extraction()) for key in mine] for mine in keys
-        ]
+        found = dict(self._found(keys))
+        asking: Asking[Window] = Asking(self.claude, self.spending, self.sizes.workers, self.stop)
+        if self.sizes.in_batches:
+            self._ask_in_batches(asking, documents, keys, found)
+        else:
+            asking.ask(self._windows(documents, keys, found))
+        missing = {key for mine in keys for key in mine if key and key not in found}
+        read = [None if missing.intersection(mine) else _extractions(mine, found) for mine in keys]
         if missing:
-            cause = run.ends_job or run.failure
+            cause = asking.ends_job or asking.failure
             why = cause.fact if cause else ""
-            raise IncompleteExtraction(f"{len(missing)} chunks were not read: {why}", RETRY_HINT, found, run.ends_job)
-        return [each for each in found if each is not None]
+            raise IncompleteExtraction(f"{len(missing)} chunks were not read: {why}", RETRY_HINT, read, asking.ends_job)
+        return [each for each in read if each is not None]
 
     def estimate(self, documents: Documents) -> Estimate:
         """What `extract_all` would request now."""
         keys = [self._keys(document, chunks) for document, chunks in documents]
         total = Estimate()
-        for window in self._windows(documents, keys, self._found(keys).keys()):
-            tokens = request_tokens(self.vocabulary, self.request(window)[0])
-            total += Estimate(1, tokens, TOKENS_PER_CHUNK * len(window.chunks))
+        for window in self._windows(documents, keys, dict(self._found(keys))):
+            total += Estimate(1, *window.tokens)
         return total
 
-    def request(self, window: Window) -> tuple[JsonRequest, Asked]:
-        """The request about a window, and what is needed to read its answer."""
-        document, chunks = window.document, window.chunks
-        known = self.known("\n".join([document.title, *(chunk.text for chunk in chunks)]))
-        asked = Asked(
-            document.title,
-            window.before,
-            chunks,
-            [Named(*each) for each in known],
-            self.sizes.max_entities,
-            self.sizes.max_triples,
-        )
-        return make_request(self.vocabulary, document.title, window.before, chunks, known), asked
+    def _ask_in_batches(
+        self,
+        asking: "Asking[Window]",
+        documents: Documents,
+        keys: Sequence[Sequence[str]],
+        found: dict[str, Result],
+    ) -> None:
+        """Ask in batches, first taking the answers of those that an earlier process has submitted."""
+        pending = self.results.pending()
+        waiting = self._waiting(pending, documents, keys, found)
+        skipped = {key for mine in waiting.values() for window in mine.values() for key in window.keys}
+
+        def submitted(batch_id: str, windows: Mapping[str, Window]) -> None:
+            requests = {name: [window.before_key, *window.keys] for name, window in windows.items()}
+            self.results.set_pending(PendingBatch(batch_id, requests))
+
+        def collected(batch_id: str) -> None:
+            # Requests about documents that this call has not are left for one that has them.
+            asked = waiting.get(batch_id, {})
+            former = [each.requests for each in pending if each.batch_id == batch_id and batch_id in waiting]
+            others = {
+                name: each
+                for requests in former
+                for name, each in requests.items()
+                if name not in asked and not all(key in found for key in each[1:])
+            }
+            self.results.set_pending(PendingBatch(batch_id, others))
+
+        windows = self._windows(documents, keys, found, skipped)
+        Batches[Window](asking, submitted, collected).ask(windows, waiting)
+
+    def _waiting(
+        self,
+        pending: Sequence[PendingBatch],
+        documents: Documents,
+        keys: Sequence[Sequence[str]],
+        found: dict[str, Result],
+    ) -> dict[str, dict[str, "Window"]]:
+        """The windows of submitted batches that are about these documents and have no results yet."""
+        places = [{key: place for place, key in enumerate(mine) if key} for mine in keys]
+        waiting: dict[str, dict[str, Window]] = {}
+        for batch in pending:
+            for name, (before, *asked) in batch.requests.items():
+                numbers = (number for number, mine in enumerate(places) if all(key in mine for key in asked))
+                number = next(numbers, None)
+                if number is None or all(key in found for key in asked):
+                    continue
+                (document, chunks), mine = documents[number], places[number]
+                shown = [chunks[mine[before]]] if before in mine else []
+                window = Window(self, found, document, [chunks[mine[key]] for key in asked], asked, shown)
+                waiting.setdefault(batch.batch_id, {})[name] = window
+        return waiting
 
     def _keys(self, document: Document, chunks: Sequence[Chunk]) -> list[str]:
         """The key of each chunk, "" for one that the model is not asked about."""
         is_read = language_of(document.media_type) is None
         return [chunk_key(document.title, chunk) if is_read and chunk.text.strip() else "" for chunk in chunks]
 
-    def _found(self, keys: Sequence[Sequence[str]]) -> Mapping[str, Extraction]:
+    def _found(self, keys: Sequence[Sequence[str]]) -> Mapping[str, Result]:
         return self.results.find(list(dict.fromkeys(key for mine in keys for key in mine if key)))
 
-    def _windows(self, documents: Documents, keys: Sequence[Sequence[str]], found: Container[str]) -> Iterator[Window]:
+    def _windows(
+        self,
+        documents: Documents,
+        keys: Sequence[Sequence[str]],
+        found: dict[str, Result],
+        skipped: Container[str] = (),
+    ) -> "Iterator[Window]":
         """Windows of the chunks that have no result; of equal chunks only the first is asked about."""
         planned: set[str] = set()
         for (document, chunks), mine in zip(documents, keys, strict=True):
             places: list[int] = []
             for place, key in enumerate(mine):
-                if key and key not in found and key not in planned:
+                if key and key not in found and key not in planned and key not in skipped:
                     planned.add(key)
                     places.append(place)
             for start in range(0, len(places), self.sizes.chunks):
                 some = places[start : start + self.sizes.chunks]
                 before = chunks[max(0, some[0] - self.sizes.overlap) : some[0]]
                 yield Window(
-                    document,
-                    [chunks[place] for place in some],
-                    [mine[place] for place in some],
-                    "\n".join(chunk.text for chunk in before),
+                    self, found, document, [chunks[place] for place in some], [mine[place] for place in some], before
                 )
 
 
-@dataclass
-class _Run:
-    """The requests of one call: results by key, the last failure, and why the job should end, if so."""
+@dataclass(frozen=True)
+class Window:
+    """A question about chunks of a document, whose results are `found` by their keys; those `before` are only shown."""
 
     extractor: ClaudeExtractor
-    found: dict[str, Extraction]
-    failure: GraphragError | None = None
-    ends_job: GraphragError | None = None
-    failures: int = 0
-    stopped_at: float = 0.0
+    found: dict[str, Result]
+    document: Document
+    chunks: Sequence[Chunk]
+    keys: Sequence[str]
+    before: Sequence[Chunk] = ()
 
-    def ask(self, windows: Iterator[Window]) -> None:
-        """Ask about the windows until all are answered, no more requests can be made, or the job is stopped."""
-        again: deque[Window] = deque()
-        asking: dict[Future[Reply], tuple[Window, Asked, tuple[int, int]]] = {}
-        while True:
-            while len(asking) < self.extractor.sizes.workers and self.ends_job is None:
-                window = again.popleft() if again else next(windows, None)
-                if window is None:
-                    break
-                if self.extractor.stop():
-                    self.ends_job = _stopped()
-                    break
-                self._submit(window, asking)
-            if not asking:
-                return
-            done, _ = wait(asking, POLL_SECONDS, return_when=FIRST_COMPLETED)
-            for future in done:
-                window, asked, reserved = asking.pop(future)
-                self.extractor.spending.release(*reserved)
-                again.extend(self._take(future, window, asked))
-            if not done and self._is_late():
-                self.ends_job = self.ends_job or _stopped()
-                return
+    @property
+    def before_key(self) -> str:
+        """The key of the chunk before, "" if none is shown."""
+        return chunk_key(self.document.title, self.before[-1]) if self.before else ""
 
-    def _is_late(self) -> bool:
-        """Whether the job was stopped so long ago that replies under way are not waited for."""
-        if not self.extractor.stop():
-            return False
-        now = time.monotonic()
-        self.stopped_at = self.stopped_at or now
-        return now - self.stopped_at > STOP_SECONDS
+    @cached_property
+    def _known(self) -> Sequence[tuple[str, str]]:
+        return self.extractor.known("\n".join([self.document.title, *(chunk.text for chunk in self.chunks)]))
 
-    def _submit(self, window: Window, asking: dict[Future[Reply], tuple[Window, Asked, tuple[int, int]]]) -> None:
-        request, asked = self.extractor.request(window)
-        tokens = request_tokens(self.extractor.vocabulary, request), TOKENS_PER_CHUNK * len(window.chunks)
-        try:
-            self.extractor.spending.reserve(*tokens)
-        except Interrupted as error:
-            self.ends_job = error
-            return
-        asking[_in_thread(self.extractor.claude, request)] = window, asked, tokens
+    @property
+    def request(self) -> JsonRequest:
+        """What is sent."""
+        title, vocabulary = self.document.title, self.extractor.vocabulary
+        return make_request(vocabulary, title, self.before, self.chunks, self._known)
 
-    def _take(self, future: Future[Reply], window: Window, asked: Asked) -> list[Window]:
-        """Keep what a reply says; the windows that are to be asked about in its place."""
-        try:
-            reply = future.result()
-        except NoAnswer as error:
-            self.failure = error
-            self.failures += 1
-            if self.failures >= MAX_FAILURES:
-                self.ends_job = error
-            return []
-        self.failures = 0
-        self.extractor.spending.add(reply)
-        if reply.ended != "complete":
-            reason = REFUSED if reply.ended == "refused" else "answer cut off"
-            return self._split(window, reason)
-        try:
-            extractions = read_answer(reply.text, asked, self.extractor.ontology)
-        except BadAnswer:
-            if window.attempt == 1:
-                return [replace(window, attempt=2)]
-            return self._split(window, "answer not JSON")
-        self._keep(window, extractions)
-        return []
+    @property
+    def tokens(self) -> tuple[int, int]:
+        """The input and output tokens, estimated."""
+        return self._tokens
 
-    def _split(self, window: Window, reason: str) -> list[Window]:
-        """The halves of a window; a single chunk gets an empty result that says why, of which a refusal is kept."""
-        if len(window.chunks) > 1:
-            return window.halves()
-        nothing = Extraction(dropped={reason: 1})
-        self.found[window.keys[0]] = nothing
+    @cached_property
+    def _tokens(self) -> tuple[int, int]:
+        return request_tokens(self.extractor.vocabulary, self.request), TOKENS_PER_CHUNK * len(self.chunks)
+
+    def take(self, text: str) -> None:
+        """Keep what the answer says. Raises BadAnswer."""
+        asked = Asked(
+            self.document.title,
+            self.before,
+            self.chunks,
+            [self.before_key, *self.keys],
+            [Named(*each) for each in self._known],
+            self.extractor.sizes.max_entities,
+            self.extractor.sizes.max_triples,
+        )
+        results = read_answer(text, asked, self.extractor.ontology)
+        self.found.update(zip(self.keys, results, strict=True))
+        self.extractor.results.keep(dict(zip(self.keys, zip(self.chunks, results, strict=True), strict=True)))
+
+    def parts(self, reason: str) -> Sequence[Self]:
+        """Two windows of half of the chunks each; the second is shown the last chunk of the first.
+
+        A single chunk gets an empty result that says why. That of a refusal is kept.
+        """
+        half = len(self.chunks) // 2
+        if half:
+            first = replace(self, chunks=self.chunks[:half], keys=self.keys[:half])
+            rest = replace(self, chunks=self.chunks[half:], keys=self.keys[half:], before=self.chunks[half - 1 : half])
+            return [first, rest]
+        nothing = Result(Extraction(dropped={reason: 1}))
+        self.found[self.keys[0]] = nothing
         if reason == REFUSED:
-            self.extractor.results.keep({window.keys[0]: (window.chunks[0], nothing)})
+            self.extractor.results.keep({self.keys[0]: (self.chunks[0], nothing)})
         return []
 
-    def _keep(self, window: Window, extractions: Sequence[Extraction]) -> None:
-        kept = dict(zip(window.keys, zip(window.chunks, extractions, strict=True), strict=True))
-        self.found |= {key: extraction for key, (_, extraction) in kept.items()}
-        self.extractor.results.keep(kept)
+
+def _extractions(keys: Sequence[str], found: Mapping[str, Result]) -> list[Extraction]:
+    """The extraction of each chunk of a document; the ends of edges are the places of its chunks."""
+    places = {key: place for place, key in reversed(list(enumerate(keys))) if key}
+    return [_extraction(found[key], places) if key else Extraction() for key in keys]
 
 
-def _stopped() -> Interrupted:
-    return Interrupted("The job was stopped.", RETRY_HINT)
-
-
-def _in_thread(claude: Claude, request: JsonRequest) -> Future[Reply]:
-    """The reply to come, from a daemon thread: a request under way does not hold up the end of the process."""
-    future: Future[Reply] = Future()
-
-    def ask() -> None:
-        try:
-            future.set_result(claude.ask_json(request))
-        except BaseException as error:  # noqa: BLE001  (raised where the result is taken)
-            future.set_exception(error)
-
-    threading.Thread(target=ask, name="mcp-graphrag-claude", daemon=True).start()
-    return future
+def _extraction(result: Result, places: Mapping[str, int]) -> Extraction:
+    edges = [
+        ChunkEdge(places[edge.source], places[edge.target], edge.relation, edge.weight, edge.description, CLAUDE)
+        for edge in result.edges
+        if edge.source in places and edge.target in places and edge.source != edge.target
+    ]
+    return replace(result.extraction, edges=edges)

@@ -8,22 +8,21 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, cast
 
-from mcp_graphrag.errors import GraphragError
 from mcp_graphrag.extract import OVER_ENTITIES, OVER_TRIPLES
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.model import Candidate, Chunk, Extraction, Mention
+from mcp_graphrag.model_extraction.ask_questions import BadAnswer
+from mcp_graphrag.model_extraction.results import EdgeFound, Result
 from mcp_graphrag.ontology.map_predicates import misfit
 from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.store.rows.chunk_edge_rows import MAX_DESCRIPTION as MAX_WORDS_OF_EDGE
+from mcp_graphrag.store.rows.chunk_edge_rows import is_weight, relation_named
 from mcp_graphrag.store.rows.entity_rows import type_key
 
 MAX_MENTIONS = 20  # of one entity in one chunk
 MAX_NAME = 200
 MAX_DESCRIPTION = 300
 MIN_WORD = 3  # letters of a word that tells a name
-
-
-class BadAnswer(GraphragError):
-    """An answer is not JSON of the schema."""
 
 
 class Named(NamedTuple):
@@ -35,31 +34,71 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True)
 class Asked:
-    """What a request was about: its chunks, the text before them, known names, and the limits of each chunk."""
+    """What a request was about: its chunks, those before them, known names, and the limits of each chunk.
+
+    `keys` are those of the last chunk before, "" for none, and of the chunks.
+    """
 
     title: str
-    before: str
+    before: Sequence[Chunk]
     chunks: Sequence[Chunk]
+    keys: Sequence[str]
     known: Sequence[Named] = ()
     max_entities: int = 30
     max_triples: int = 40
 
 
-def read_answer(text: str, asked: Asked, ontology: Ontology) -> list[Extraction]:
-    """One extraction for each chunk that was asked about. Raises BadAnswer if the text is not JSON of the schema."""
+def read_answer(text: str, asked: Asked, ontology: Ontology) -> list[Result]:
+    """One result for each chunk that was asked about. Raises BadAnswer if the text is not JSON of the schema."""
+    entities, relationships, edges = answer_lists(text, "entities", "relationships", "chunk_edges")
+    reading = _Reading(asked, ontology)
+    for item in entities:
+        reading.count(reading.add_entity(item))
+    for item in relationships:
+        reading.count(reading.add_relationship(item))
+    for item in edges:
+        reading.count(reading.add_edge(item))
+    return reading.results()
+
+
+def answer_lists(text: str, *names: str) -> list[list[Any]]:
+    """The lists with these names in an answer. Raises BadAnswer if the text is not JSON that has them."""
     try:
         answer = json.loads(text)
-        entities, relationships = answer["entities"], answer["relationships"]
+        lists = [answer[name] for name in names]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise BadAnswer("The answer is not JSON of the schema.") from error
-    if not (isinstance(entities, list) and isinstance(relationships, list)):
+    if not all(isinstance(each, list) for each in lists):
         raise BadAnswer("The answer is not JSON of the schema.")
-    reading = _Reading(asked, ontology)
-    for item in cast("list[Any]", entities):
-        reading.count(reading.add_entity(item))
-    for item in cast("list[Any]", relationships):
-        reading.count(reading.add_relationship(item))
-    return reading.extractions()
+    return lists
+
+
+def edge_of(item: Any, texts: Sequence[str], keys: Sequence[str]) -> EdgeFound | str:
+    """The edge of an item of an answer, whose ends are places in `texts` and `keys`; else why it is dropped.
+
+    Its description is words of one of the two texts.
+    """
+    given: dict[str, Any] = cast("dict[str, Any]", item) if isinstance(item, dict) else {}
+    source, target = (_place(given.get(end), keys) for end in ("source", "target"))
+    if source is None or target is None:
+        return "end of a chunk edge not among the chunks"
+    if keys[source] == keys[target]:
+        return "chunk edge of a chunk with itself"
+    relation, weight = relation_named(_text_of(item, "relation")), given.get("weight")
+    if relation is None:
+        return "relation outside those of chunk edges"
+    if not is_weight(weight):
+        return "weight outside 0 to 1"
+    words = _pattern(_text_of(item, "quote"))
+    spans = [found[0] for at in (source, target) if (found := words.search(texts[at])) and found[0]]
+    if not spans:
+        return "quote of a chunk edge not in its chunks"
+    return EdgeFound(keys[source], keys[target], relation, weight, " ".join(spans[0].split())[:MAX_WORDS_OF_EDGE])
+
+
+def _place(number: Any, keys: Sequence[str]) -> int | None:
+    is_number = isinstance(number, int) and not isinstance(number, bool)
+    return number if is_number and 0 <= number < len(keys) and keys[number] else None
 
 
 @dataclass
@@ -70,6 +109,7 @@ class _Reading:
     ontology: Ontology
     entities: dict[str, Named] = field(default_factory=dict[str, Named])  # by normal form
     descriptions: dict[str, str] = field(default_factory=dict[str, str])
+    edges: list[EdgeFound] = field(default_factory=list[EdgeFound])
     triples: list[dict[tuple[str, str, str], Candidate]] = field(
         default_factory=list[dict[tuple[str, str, str], Candidate]]
     )
@@ -86,7 +126,7 @@ class _Reading:
     @cached_property
     def shown(self) -> str:
         """All text that the model was shown."""
-        parts = [self.asked.title, self.asked.before]
+        parts = [self.asked.title, *(chunk.text for chunk in self.asked.before)]
         parts += [part for chunk in self.asked.chunks for part in (*chunk.headings, chunk.context, chunk.text)]
         return "\n".join(parts)
 
@@ -146,16 +186,28 @@ class _Reading:
             triples.setdefault((source.name, predicate, target.name), candidate)
         return ""
 
-    def extractions(self) -> list[Extraction]:
+    def add_edge(self, item: Any) -> str:
+        """Accept an edge between chunks that have the words quoted for it."""
+        before = self.asked.before[-1].text if self.asked.before else ""
+        edge = edge_of(item, [before, *(chunk.text for chunk in self.asked.chunks)], self.asked.keys)
+        if isinstance(edge, str):
+            return edge
+        self.edges.append(edge)
+        return ""
+
+    def results(self) -> list[Result]:
         """What was accepted, by chunk; what was dropped is counted with the first."""
-        made: list[Extraction] = []
-        for chunk, triples in zip(self.asked.chunks, self.triples, strict=True):
+        made: list[Result] = []
+        own = self.asked.keys[1:]
+        for chunk, key, triples in zip(self.asked.chunks, own, self.triples, strict=True):
             dropped = self.dropped if not made else Counter[str]()
             best = sorted(triples.values(), key=lambda triple: -triple.confidence)
             kept = best[: self.asked.max_triples]
             if len(best) > len(kept):
                 dropped[OVER_TRIPLES] += len(best) - len(kept)
-            made.append(self._extraction(chunk, kept, dropped))
+            # An edge from the chunk before, which is not asked about, stays with its target.
+            edges = [edge for edge in self.edges if (edge.source if edge.source in own else edge.target) == key]
+            made.append(Result(self._extraction(chunk, kept, dropped), edges))
         return made
 
     def _extraction(self, chunk: Chunk, triples: Sequence[Candidate], dropped: Counter[str]) -> Extraction:

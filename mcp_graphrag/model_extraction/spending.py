@@ -8,6 +8,7 @@ from mcp_graphrag.errors import BadInput, Interrupted
 MILLION = 1_000_000
 CACHE_READ = 0.1  # of the price of an input token
 CACHE_WRITE = 1.25
+BATCH_PRICE = 0.5  # of the price of a request by itself
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,8 @@ PRICES = {"claude-haiku-5-5": Price(0.10, 0.50), "claude-sonnet-5-5": Price(2.0,
 class Spending:
     """The requests, tokens and dollars of a job, and what it may spend; a limit of 0 is none.
 
-    `dollars` is None for a model whose price is not known. What requests that have no reply yet may cost is reserved.
+    `dollars` is None for a model whose price is not known, `factor` the part of the price that is paid. What requests
+    that have no reply yet may cost is reserved.
     """
 
     model: str
@@ -38,6 +40,7 @@ class Spending:
     dollars: float | None = None
     reserved_tokens: int = 0
     reserved_dollars: float = 0.0
+    factor: float = 1.0
 
     def __post_init__(self) -> None:
         if self.price is not None:
@@ -78,11 +81,20 @@ class Spending:
             charged = reply.input_tokens + CACHE_READ * reply.cache_read_tokens + CACHE_WRITE * reply.cache_write_tokens
             self.dollars += self.cost(charged, reply.output_tokens)
 
+    def as_counts(self) -> dict[str, float]:
+        """Requests, tokens and dollars, these where the price is known."""
+        counts: dict[str, float] = {
+            "requests": self.requests,
+            "input_tokens": self.input_tokens,
+            "output_tokens": self.output_tokens,
+        }
+        return counts if self.dollars is None else {**counts, "dollars": self.dollars}
+
     def cost(self, input_tokens: float, output_tokens: float) -> float:
         """The dollars for tokens, 0 if the price is not known."""
         if self.price is None:
             return 0.0
-        return (input_tokens * self.price.input + output_tokens * self.price.output) / MILLION
+        return self.factor * (input_tokens * self.price.input + output_tokens * self.price.output) / MILLION
 
 
 def _spent(limit: str) -> Interrupted:

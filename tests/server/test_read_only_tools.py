@@ -46,7 +46,11 @@ CALLS: dict[str, dict[str, Any]] = {
     "remove": {"document": "note:2"},
 }
 READS = [tool.name for tool in TOOLS if tool.reads]
-WRITES = sorted((tool.name for tool in TOOLS if not tool.reads), key=[*CALLS, *(each.name for each in TOOLS)].index)
+NEEDS_KEY = "review_with_claude"  # which `test_stdio_claude.py` calls
+WRITES = sorted(
+    (tool.name for tool in TOOLS if not tool.reads and tool.name != NEEDS_KEY),
+    key=[*CALLS, *(each.name for each in TOOLS)].index,
+)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mcp_graphrag.extract.code.find_modules import library_of
+from mcp_graphrag.extract.code.project_files import is_project_file, read_project_file
 from mcp_graphrag.extract.code.repository import KnownFiles, Repository, name_of, path_of
 from mcp_graphrag.extract.code.resolver import SUPER, External, Resolver, Symbol, Target
 from mcp_graphrag.extract.code.symbol_names import SymbolNames
@@ -29,13 +30,13 @@ _NOT_IMPORTED = frozenset({"__future__"})
 
 
 class CodeExtractor:
-    """Reads Python, JavaScript, TypeScript, Go, Rust and Java; other documents have nothing for it.
+    """Reads Python, JavaScript, TypeScript, Go, Rust and Java, and dependencies in project files; nothing else.
 
     Names are resolved in the known files, among which the given documents always are.
     """
 
     name = "code"
-    version = "1"
+    version = "2"
 
     def __init__(self, _max_entities: int = 0, _max_triples: int = 0, known: KnownFiles | None = None) -> None:
         # No limit of a chunk applies: what the syntax states is certain.
@@ -51,6 +52,8 @@ class CodeExtractor:
         return [
             _File(document, chunks, resolver).read()
             if language_of(document.media_type) is not None
+            else read_project_file(document, list(chunks))
+            if is_project_file(document)
             else [Extraction()] * len(chunks)
             for document, chunks in documents
         ]

@@ -175,11 +175,18 @@ class Repository:
         yield path
 
     def package_root(self, path: str) -> str:
-        """The folder that the topmost Python package around a file is in; its own folder if it is in none."""
-        folder = parent_of(path)
-        while folder and any(f"{folder}/{name}" in self._languages for name in PACKAGE_FILES):
+        """The folder that the topmost Python package around a file is in; its own folder if it is in none.
+
+        A package between may have no file that is known: an empty `__init__.py` is no document.
+        """
+        found = folder = parent_of(path)
+        while folder:
+            if any(f"{folder}/{name}" in self._languages for name in PACKAGE_FILES):
+                found = parent_of(folder)
+            if folder in self._projects:
+                break
             folder = parent_of(folder)
-        return folder
+        return found
 
     def go_package(self, path: str) -> str:
         """The import path of the package of a Go file, by the go.mod above it; else its folder in the repository."""

@@ -105,16 +105,10 @@ class Resolver:
         """The definition of a symbol, None for a file."""
         return self.names(symbol.path).source.definitions[symbol.at] if symbol.at != MODULE else None
 
-    def imported(self, path: str, imported: Import) -> Target | None:
-        """What an import means: a file, a definition in it, or something external; None where it cannot be found."""
-        return self._imported(path, imported, MAX_EXPORTS)
-
     def module(self, path: str, imported: Import) -> Symbol | None:
         """The file of the module that an import names, None for one that is not known, or for a class."""
-        files = self._find_module(path, imported.module)
-        if not files or self.repository.language(path).family == "java":
-            return None
-        return Symbol(files[0], MODULE)
+        files = () if self.repository.language(path).family == "java" else self._find_module(path, imported.module)
+        return Symbol(files[0], MODULE) if files else None
 
     def owner(self, symbol: Symbol) -> Symbol:
         """What contains a definition: the definition around it, the type of a method, or the file."""
@@ -226,7 +220,7 @@ class Resolver:
             return None
         if name in names.dotted:
             imported = imported._replace(module=name)  # `import a.b` binds "a"
-        return self._imported(path, imported, MAX_EXPORTS)
+        return self.imported(path, imported, MAX_EXPORTS)
 
     def _of_package(self, path: str, name: str) -> Target | None:
         """The definition of that name in another file of the package."""
@@ -246,20 +240,27 @@ class Resolver:
         }
         return found.pop() if len(found) == 1 else None
 
-    def _imported(self, path: str, imported: Import, depth: int) -> Target | None:
+    def imported(self, path: str, imported: Import, depth: int = MAX_EXPORTS) -> Target | None:
+        """What an import means: a file, a definition in it, or something external; None where it cannot be found."""
         family = self.repository.language(path).family
         files = self._find_module(path, imported.module)
         if not files:
-            if family == "rust" and (inner := self._rust_item(path, imported)) is not None:
+            inner = self._module_inside(path, imported) if family == "python" else None
+            inner = self._rust_item(path, imported) if family == "rust" else inner
+            if inner is not None or is_relative(family, imported.module):
                 return inner
-            unknown = is_relative(family, imported.module)
             member = "" if imported.member in {ANY, "default"} else imported.member
-            return None if unknown else External(external_name(family, imported.module, member))
+            return External(external_name(family, imported.module, member))
         if not imported.member or imported.member == ANY:
             return Symbol(files[0], MODULE)
         if family == "java":
             return self._java_member(files, imported)
         return self._exported(files[0], imported.member, depth)
+
+    def _module_inside(self, path: str, imported: Import) -> Target | None:
+        """A module of a package of Python whose own file is empty, and so is not known."""
+        name = f"{imported.module}{'' if imported.module.endswith('.') else '.'}{imported.member}"
+        return next((Symbol(file, MODULE) for file in self._find_module(path, name)), None) if imported.member else None
 
     def _rust_item(self, path: str, imported: Import) -> Target | None:
         """A member of an item that is no file: a function of a type, an item of an inline module."""
@@ -294,7 +295,7 @@ class Resolver:
             return Symbol(path, index)
         imported = names.imports.get((MODULE, name))
         if imported is not None:
-            return None if name in names.dotted else self._imported(path, imported, depth - 1)
+            return None if name in names.dotted else self.imported(path, imported, depth - 1)
         if name in names.source.bound.get(MODULE, ()):
             return None
         return (

@@ -64,5 +64,8 @@ class SymbolNames:
                 yield definition.path
         elif self._repository.language(symbol.path).family not in {"go", "java"}:
             yield name_of(symbol.path)
-            yield self.name(symbol).rpartition(".")[2].rpartition("/")[2].rpartition(":")[2]
+            last = self.name(symbol).rpartition(".")[2].rpartition("/")[2].rpartition(":")[2]
+            defined = (each.name.casefold() for each in self._resolver.names(symbol.path).source.definitions)
+            if last.casefold() not in defined:  # in retry.py, Retry is the class
+                yield last
             yield relative_to(symbol.path, self._repository.root(symbol.path))

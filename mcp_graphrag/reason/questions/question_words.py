@@ -8,7 +8,7 @@ from functools import cached_property
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.tokenize import STOP_WORDS
-from mcp_graphrag.lookup.find_entities import TYPED, every_type
+from mcp_graphrag.lookup.find_entities import TYPED, every_type, with_definition
 from mcp_graphrag.reason.amounts import AMOUNT
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, similar_entities, type_key
@@ -119,7 +119,7 @@ class QuestionWords:
         for (first, last, possessive), norm in runs.items():
             found = [(labels[one], alias) for one, alias in stored.get(norm, ()) if one in labels]
             if found:
-                own = [label for label, alias in found if alias == found[0][1]]
+                own = _meant([label for label, alias in found if alias == found[0][1]], found)
                 named = NamedEntity(self.span(first, last), own, "alias" if found[0][1] else "exact")
                 names.setdefault(first, []).extend(self._qualified(first, FoundName(named, last, possessive)))
         return {first: sorted(found, key=lambda each: -each.end) for first, found in names.items()}
@@ -248,3 +248,11 @@ def _word(found: re.Match[str]) -> Word:
     if start >= end:
         return Word(found[0], found.start(), found.end())
     return Word(found.string[start:end], start, end, possessive)
+
+
+def _meant(own: Sequence[EntityLabel], named: Sequence[tuple[EntityLabel, bool]]) -> Sequence[EntityLabel]:
+    """The entities with a name as their own, or the one definition in code that untyped ones of prose are."""
+    definitions = [each for each in with_definition(own, named) if each not in own]
+    if len(definitions) != 1:
+        return own
+    return [*(each for each in own if each.type), *definitions]

@@ -11,9 +11,10 @@ from mcp_graphrag.jobs.discover_edges import Discovery
 from mcp_graphrag.model import ChunkEdge
 from mcp_graphrag.server.budget import MAX_VALUE, STORED_HINT, within_budget
 from mcp_graphrag.server.context import Call
-from mcp_graphrag.server.declaration import ARGUMENT, Cli, Tool
+from mcp_graphrag.server.declaration import ARGUMENT, OVER_MCP, Cli, Tool
 from mcp_graphrag.server.records import Answer, Clipped, Listing, Rounded, counted
 from mcp_graphrag.server.tools.arguments import Record, Strings
+from mcp_graphrag.server.tools.ingest_tools import CLAUDE, check_consent, model_cost
 
 MAX_EDGES = 1_000
 STOPPED = "Time ran out before all was compared: name documents, or run `mcp-graphrag discover-edges`."
@@ -39,23 +40,34 @@ class EdgeOut(Answer):
 
 
 class EdgesAnswer(Listing):
-    """Chunk edges that were stored, or examples of them; `added` ones are new or stronger than before."""
+    """Chunk edges as they are stored; `added` ones are new or stronger than before."""
 
     added: int
-    known: int | None = None
+    known: int
+    edges: list[EdgeOut]
+
+    def _lines(self) -> list[str]:
+        return [f"{counted(self.added, 'edge')} added, {self.known} known.", *map(str, self.edges)]
+
+
+class DiscoveredAnswer(Listing):
+    """Chunk edges that are new or stronger than before: counts and examples."""
+
+    added: int
     relations: dict[str, int] = {}
-    documents: int | None = None
-    compared: Annotated[int | None, Field(description="Chunks.")] = None
+    documents: int
+    compared: int
+    dropped: dict[str, int] = {}
+    model: dict[str, float] = {}
     edges: list[EdgeOut]
 
     def _lines(self) -> list[str]:
         counts = ", ".join(f"{relation} {count}" for relation, count in self.relations.items())
-        head = f"{counted(self.added, 'edge')} added"
-        head += f" ({counts})" if counts else ""
-        head += f", {self.known} known" if self.known is not None else ""
-        head += f"; {counted(self.documents, 'document')} read" if self.documents is not None else ""
-        head += f", {counted(self.compared, 'chunk')} compared" if self.compared is not None else ""
-        return [f"{head}.", *map(str, self.edges)]
+        head = f"{counted(self.added, 'edge')} added{f' ({counts})' if counts else ''}"
+        head += f"; {counted(self.documents, 'document')} read, {counted(self.compared, 'chunk')} compared."
+        lines = [f"Model: {model_cost(self.model)}."] if self.model else []
+        lines += [f"Dropped {count}: {reason}" for reason, count in self.dropped.items()]
+        return [head, *lines, *map(str, self.edges)]
 
 
 class EdgeIn(Record):
@@ -78,24 +90,30 @@ def discover_edges(
     across: Annotated[
         bool, Field(description="Compare documents; false: only links in the texts."), Cli("--across/--within")
     ] = True,
-) -> EdgesAnswer:
+    typed: Annotated[bool, Field(description="Claude types similar chunks, for money.")] = False,
+    consent: Annotated[bool, Field(description="The user agrees to pay Claude."), OVER_MCP] = False,
+) -> DiscoveredAnswer:
     """Find edges between stored chunks: similar ones of different documents, and links to what was ingested later.
 
     `search` with mode edges walks them.
     """
+    if typed:
+        check_consent([CLAUDE], given=consent)
     deadline = time.monotonic() + (call.time_limit or float("inf"))
     report = call.graph.discover_edges(
-        Discovery(documents, threshold, pairs, across),
+        Discovery(documents, threshold, pairs, across, call.graph.claude_extractor() if typed else None),
         origin=call.origin("discover_edges"),
         stop=lambda: time.monotonic() >= deadline,
         progress=call.progress,
     )
     listed, cut = within_budget(_outs(report.examples, report.citations), call.tokens - MAX_VALUE)
-    return EdgesAnswer.of(
+    return DiscoveredAnswer.of(
         report,
         added=report.added.total(),
         relations={relation: count for relation, count in report.added.most_common() if count},
         compared=report.chunks,
+        dropped=dict(report.dropped),
+        model=report.spending.as_counts() if report.spending else {},
         edges=listed,
         truncated=cut or report.stopped,
         hint=STOPPED if report.stopped else report.nothing,

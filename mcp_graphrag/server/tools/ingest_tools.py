@@ -1,7 +1,7 @@
 """Ingest: texts and files become documents, long work becomes a job."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -75,7 +75,7 @@ class IngestAnswer(Answer):
             f"Documents: {self.added} added, {self.updated} updated, {self.unchanged} unchanged.",
             f"New: {self.chunks} chunks, {self.entities} entities, {self.triples} triples.",
         ]
-        lines += [f"Model: {self._cost()}."] if self.model else []
+        lines += [f"Model: {model_cost(self.model)}."] if self.model else []
         lines += [f"Skipped {count}: {reason}" for reason, count in self.skipped_by_reason.items()]
         lines += [f"  {each.what}: {each.reason}" for each in self.skipped]
         left_out = sum(self.skipped_by_reason.values())
@@ -89,19 +89,20 @@ class IngestAnswer(Answer):
         return [
             "Dry run: nothing was stored or sent.",
             f"Documents: {self.added} new, {self.updated} changed, {self.unchanged} unchanged.",
-            f"Chunks and requests: {self._cost()}.",
+            f"Chunks and requests: {model_cost(self.model)}.",
             *(f"Skipped {count}: {reason}" for reason, count in self.skipped_by_reason.items()),
         ]
 
-    def _cost(self) -> str:
-        counted = {what.replace("_", " "): count for what, count in self.model.items() if what != "dollars"}
-        shown = [f"{count:,.0f} {what}" for what, count in counted.items()]
-        priced = "dollars" in self.model
-        price = [f"${self.model['dollars']:.4f}" if priced else "price not known"] if "requests" in self.model else []
-        return ", ".join([*shown, *price])
-
     def _progress(self) -> str:
         return f", {self.done} of {self.total} documents" if self.done != self.total else ""
+
+
+def model_cost(model: Mapping[str, float]) -> str:
+    """What requests to a model took, in words."""
+    counted = {what.replace("_", " "): count for what, count in model.items() if what != "dollars"}
+    shown = [f"{count:,.0f} {what}" for what, count in counted.items()]
+    price = f"${model['dollars']:.4f}" if "dollars" in model else "price not known"
+    return ", ".join([*shown, price] if "requests" in model else shown)
 
 
 def ingest(

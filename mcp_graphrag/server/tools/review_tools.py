@@ -1,21 +1,24 @@
 """Review: conflicts and merge candidates, and the decisions on them."""
 
+import time
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from mcp_graphrag.jobs.review_by_model import ModelReview
 from mcp_graphrag.lookup.find_entities import with_type
 from mcp_graphrag.resolve.list_conflicts import Conflict
 from mcp_graphrag.resolve.resolve_conflict import Keep, Other
 from mcp_graphrag.resolve.review import ReviewItem, ReviewQuery
 from mcp_graphrag.resolve.suggest_merges import Suggestion
-from mcp_graphrag.server.budget import paging, read_cursor
+from mcp_graphrag.server.budget import paging, pairs_within, read_cursor
 from mcp_graphrag.server.context import Call
-from mcp_graphrag.server.declaration import ARGUMENT, Tool
+from mcp_graphrag.server.declaration import ARGUMENT, OVER_MCP, Tool
 from mcp_graphrag.server.quotes import Quotes
-from mcp_graphrag.server.records import Answer, Cited, Moment, Page, TripleOut, counted
+from mcp_graphrag.server.records import Answer, Cited, Clipped, Listing, Moment, Page, TripleOut, counted
 from mcp_graphrag.server.tool_names import ToolNames
 from mcp_graphrag.server.tools.arguments import Cursor, KnownAt, Name, OptionalName, Reason, when
+from mcp_graphrag.server.tools.ingest_tools import CLAUDE, check_consent, model_cost
 from mcp_graphrag.store.rows.entity_rows import EntityLabel
 
 SIDES = {"triple": "first", "other": "second", "": ""}
@@ -135,6 +138,54 @@ def _merge_out(item: ReviewItem, suggestion: Suggestion, names: ToolNames) -> Re
     )
 
 
+class ModelReviewAnswer(Listing):
+    """What Claude decided, and what stays open."""
+
+    decided: dict[str, int]
+    unsure: int
+    left: int = 0
+    dropped: dict[str, int] = {}
+    model: dict[str, float] = {}
+    decisions: list[Clipped]
+
+    def _lines(self) -> list[str]:
+        verdicts = ", ".join(f"{count} {verdict}" for verdict, count in self.decided.items()) or "nothing"
+        lines = [f"Decided: {verdicts}; {self.unsure} unsure, {self.left} left.", f"Model: {model_cost(self.model)}."]
+        lines += [f"Dropped {count}: {reason}" for reason, count in self.dropped.items()]
+        return [*lines, *self.decisions]
+
+
+def review_with_claude(
+    call: Call,
+    kind: Annotated[Literal["all", "conflicts", "merges"], Field(description="Decide these.")] = "all",
+    about: OptionalName = None,
+    limit: Annotated[int, Field(description="Maximum.", ge=1, le=100)] = 50,
+    consent: Annotated[bool, Field(description="The user agrees to pay Claude."), OVER_MCP] = False,
+) -> ModelReviewAnswer:
+    """Let Claude decide conflicts and merge candidates that their evidence decides; the rest stays for `review`.
+
+    `undo` takes all of it back.
+    """
+    check_consent([CLAUDE], given=consent)
+    deadline = time.monotonic() + (call.time_limit or float("inf"))
+    report = call.graph.review_by_model(
+        ModelReview(kind, about or None, limit),
+        origin=call.origin("review_with_claude"),
+        stop=lambda: time.monotonic() >= deadline,
+    )
+    listed, cut = pairs_within(dict.fromkeys(report.decisions, ""), call.tokens // 2)
+    return ModelReviewAnswer(
+        decided=dict(report.decided),
+        unsure=report.unsure,
+        left=report.left,
+        dropped=dict(report.dropped),
+        model=report.spending.as_counts() if report.spending else {},
+        decisions=list(listed),
+        truncated=cut,
+        hint=report.why or ("Call it again for the rest." if report.left else ""),
+    )
+
+
 class ResolveAnswer(Cited):
     """A conflict with its decision."""
 
@@ -250,5 +301,9 @@ def split(
 
 REVIEW = Tool(review, "Review conflicts and merge candidates", "review", "admin", settings=("source_precedence",))
 RESOLVE = Tool(resolve, "Resolve a conflict", "resolve", "admin", reads=False)
+REVIEW_WITH_CLAUDE = Tool(
+    review_with_claude, "Let Claude decide", "review-with-claude", "admin", reads=False, repeats=False,
+    long=True, settings=("claude_key", "claude_model", "max_dollars", "max_tokens_spent"),
+)  # fmt: skip
 MERGE = Tool(merge, "Merge entities", "merge", "admin", reads=False)
 SPLIT = Tool(split, "Split entities", "split", "admin", reads=False)

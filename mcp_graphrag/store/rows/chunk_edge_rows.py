@@ -6,7 +6,7 @@ Active edges are identified by (source, target, relation). Only the one with the
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, TypeGuard, cast, get_args
 
 from numpy.typing import NDArray
 
@@ -18,7 +18,19 @@ from mcp_graphrag.store.engine.transaction import Reader, Writer
 # The code of a relation in the columns below is its position here.
 RELATIONS: tuple[Relation, ...] = get_args(Relation)
 DocumentKey = Literal["uri", "title", "name"]
+MAX_DESCRIPTION = 500  # characters
 SYMMETRIC: frozenset[Relation] = frozenset({"contradicts", "similar_to"})
+
+
+def relation_named(name: str) -> Relation | None:
+    """The relation with a name, in any spelling."""
+    wanted = "_".join(name.casefold().replace("-", " ").replace("_", " ").split())
+    return next((relation for relation in RELATIONS if relation == wanted), None)
+
+
+def is_weight(value: Any) -> TypeGuard[float]:
+    """Whether a value is a number above 0 and at most 1."""
+    return not isinstance(value, bool) and isinstance(value, int | float) and 0 < value <= 1
 
 
 def add_chunk_edges(tx: Writer, edges: Sequence[ChunkEdge]) -> int:
@@ -150,7 +162,7 @@ def strongest(edges: Iterable[ChunkEdge]) -> list[ChunkEdge]:
     for edge in edges:
         if edge.source == edge.target:
             raise BadInput("A chunk edge connects a chunk with itself.", "Name two chunks.")
-        if not 0 < edge.weight <= 1:
+        if not is_weight(edge.weight):
             raise BadInput(f"A chunk edge has weight {edge.weight:g}.", "Use a weight above 0 and at most 1.")
         oriented = _oriented(edge)
         key = (oriented.source, oriented.target, oriented.relation)

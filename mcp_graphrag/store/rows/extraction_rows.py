@@ -10,7 +10,7 @@ from mcp_graphrag.store.rows.confidence import combine_changed_evidence
 from mcp_graphrag.store.rows.triple_rows import retire_triples
 
 # By these tools a caller decides about triples: a rebuild does not take that back.
-DECISIONS = ("resolve", "remove", "add_triples")
+DECISIONS = ("resolve", "review_with_claude", "remove", "add_triples")
 
 
 def add_extractions(tx: Writer, extractor: tuple[str, str], chunk_ids: Ids, counts: Sequence[tuple[int, str]]) -> None:
@@ -74,7 +74,7 @@ def drop_repeated_mentions(tx: Writer, chunk_ids: Iterable[int], extractor: str)
 
 
 def retire_extracted(tx: Writer, document_ids: Iterable[int], extractors: Sequence[str]) -> None:
-    """Retire the evidence and mentions that extractors have found in documents, and names that only they have found.
+    """Retire the evidence, mentions, chunk edges and names that only extractors have found in documents.
 
     Triples that are left without evidence stay until `retire_unfounded`, so that what is found again keeps its id.
     """
@@ -83,6 +83,7 @@ def retire_extracted(tx: Writer, document_ids: Iterable[int], extractors: Sequen
         for table in ("mention", "extraction"):
             tx.execute("retire_extracted_rows", {"extractors": list(extractors)}, table=table)
         tx.execute("retire_extracted_names")
+        tx.execute("retire_extracted_edges", {"extractors": list(extractors)})
 
 
 def retire_unfounded(tx: Writer) -> None:

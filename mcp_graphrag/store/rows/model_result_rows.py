@@ -26,3 +26,16 @@ def add_results(tx: Writer, of: ResultOf, rows: Iterable[tuple[str, str, str]]) 
     given = [list(row) for row in rows]
     with tx.incoming("incoming_result", row_columns({"chunk_hash": str, "text_sha256": str, "result": str}, given)):
         tx.execute("add_model_results", asdict(of))
+
+
+def pending_batches(tx: Reader, of: ResultOf) -> list[tuple[str, str]]:
+    """(id, requests) of the batches whose answers are awaited, the oldest first."""
+    return tx.rows("pending_model_batches", asdict(of))
+
+
+def set_pending_batch(tx: Writer, of: ResultOf, batch_id: str, requests: str) -> None:
+    """Store the requests of a batch, or with "" delete the batch."""
+    if requests:
+        tx.execute("set_model_batch", {**asdict(of), "batch_id": batch_id, "requests": requests})
+    else:
+        tx.execute("delete_model_batch", {"batch_id": batch_id})

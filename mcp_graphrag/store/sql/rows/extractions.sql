@@ -71,6 +71,12 @@ WHERE retired_change IS NULL AND origin NOT IN ('name', 'merge') AND said_in IN 
     SELECT c.document_id FROM extraction x JOIN chunk c ON c.id = x.chunk_id
     WHERE x.retired_change IS NULL AND c.document_id IN (SELECT id FROM incoming_id))
 
+-- retire_extracted_edges
+-- Retire the chunk edges that extractors have found in documents.
+UPDATE chunk_edge SET retired_at = $now, retired_change = $change
+WHERE retired_change IS NULL AND list_contains($extractors::JSON::VARCHAR[], extractor)
+  AND source_id IN (SELECT id FROM chunk WHERE document_id IN (SELECT id FROM incoming_id))
+
 -- decided_triples
 -- Triples that this change has recorded though a caller had retired the same triple.
 SELECT DISTINCT t.id FROM triple t

@@ -138,7 +138,10 @@ suggested AS (
   WHERE (coalesce(type_key(x.type), '') = 'document') = (coalesce(type_key(y.type), '') = 'document')
     AND NOT coalesce(type_key(x.type) = 'document' AND (contains(x.name, ' > ') OR contains(y.name, ' > ')), false)
     AND (p.a, p.b) NOT IN (SELECT (entity_id, other_id) FROM distinct_pair WHERE retired_change IS NULL)
-    AND (p.a, p.b) NOT IN (SELECT (least(kept_id, merged_id), greatest(kept_id, merged_id)) FROM merge)
+    -- A split says that the two are distinct, an undo does not.
+    AND (p.a, p.b) NOT IN (
+      SELECT (least(kept_id, merged_id), greatest(kept_id, merged_id)) FROM merge
+      WHERE retired_change IS NULL OR retired_change NOT IN (SELECT id FROM change WHERE tool = 'undo'))
   GROUP BY p.a, p.b)
 SELECT s.a, s.b, s.hows, coalesce(s.edits, 0) AS edits, s.plural, s.length,
        coalesce(s.share, 0) AS share, least(s.name, s.other) AS name, greatest(s.name, s.other) AS other,

@@ -174,7 +174,7 @@ DELETE FROM past WHERE kind NOT IN ('document', 'chunk', 'chunk_edge')
 -- clear_documents
 -- Delete every document with everything derived from it for good.
 DELETE FROM posting; DELETE FROM chunk_length; DELETE FROM term; DELETE FROM chunk_edge; DELETE FROM chunk;
-DELETE FROM document; DELETE FROM model_result; DELETE FROM job_item; DELETE FROM job; DELETE FROM past
+DELETE FROM document; DELETE FROM model_result; DELETE FROM model_batch; DELETE FROM job_item; DELETE FROM job; DELETE FROM past
 
 -- evidence_ids_of
 -- The evidence of triples, the most confident first, by a scan.

@@ -1,0 +1,134 @@
+"""Direct dependencies in project files: pyproject.toml, package.json, Cargo.toml and go.mod."""
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, cast
+
+from mcp_graphrag.extract.code.repository import name_of, path_of
+from mcp_graphrag.model import Candidate, Chunk, Document, Extraction, Mention
+
+LIBRARY, DEPENDS_ON = "Library", "depends_on"
+READ_FILES = frozenset({"pyproject.toml", "package.json", "cargo.toml", "go.mod"})
+MAX_NAME = 200
+_PYTHON_NAME = re.compile(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?")
+_GO_REQUIRE = re.compile(r"^\s*(?:require\s+)?(?P<name>[\w.-]+(?:/[\w.~-]+)+|[\w-]+\.[\w.-]+)\s+v")
+_GO_MODULE = re.compile(r"^module\s+\"?(?P<name>[^\s\"]+)", re.MULTILINE)
+_SCOPES = {"devDependencies": "dev", "peerDependencies": "peer", "optionalDependencies": "optional", "dependencies": ""}
+_CARGO_SCOPES = {"dependencies": "", "dev-dependencies": "dev", "build-dependencies": "build"}
+
+
+class _Needed(NamedTuple):
+    """A dependency: its name, what the file says of it, as a pattern, and for what it is needed, "" for all."""
+
+    name: str
+    written: str
+    scope: str = ""
+
+
+def is_project_file(document: Document) -> bool:
+    """Whether a document lists the dependencies of a project."""
+    return name_of(path_of(document.uri)).lower() in READ_FILES
+
+
+def read_project_file(document: Document, chunks: list[Chunk]) -> list[Extraction]:
+    """What the project depends on; nothing where the file has no name for it or cannot be parsed."""
+    text, triples, mentions = document.text, [list[Candidate]() for _ in chunks], [list[Mention]() for _ in chunks]
+    project, needed = _parse(name_of(path_of(document.uri)).lower(), text)
+    for one in needed:
+        found = re.search(one.written, text, re.MULTILINE)
+        if not (project and found) or len(one.name) > MAX_NAME or one.name.casefold() == project.casefold():
+            continue
+        start, end = text.rfind("\n", 0, found.end()) + 1, text.find("\n", found.end())
+        end = len(text) if end < 0 else end
+        line = text[start:end]
+        start, end = start + len(line) - len(line.lstrip()), start + len(line.rstrip())
+        at = next((at for at, chunk in enumerate(chunks) if chunk.start <= start and end <= chunk.end), None)
+        if at is None:
+            continue
+        offset = chunks[at].start
+        triple = Candidate(
+            project,
+            DEPENDS_ON,
+            one.name,
+            LIBRARY,
+            LIBRARY,
+            1.0,
+            quote=text[start:end],
+            start=start - offset,
+            end=end - offset,
+            metadata={"scope": one.scope} if one.scope else {},
+        )
+        if all(triple.object != known.object for mine in triples for known in mine):
+            triples[at].append(triple)
+            mentions[at].append(Mention(one.name, LIBRARY, start - offset, end - offset))
+    return [Extraction(*each) for each in zip(mentions, triples, strict=True)]
+
+
+def _parse(name: str, text: str) -> tuple[str, list[_Needed]]:
+    """The name of the project and what it needs, "" and nothing for a file that cannot be parsed."""
+    try:
+        if name == "go.mod":
+            module = _GO_MODULE.search(text)
+            return module["name"] if module else "", list(_of_go(text))
+        parsed: Any = json.loads(text) if name == "package.json" else tomllib.loads(text)
+    except (ValueError, RecursionError):
+        return "", []
+    given = _table(parsed)
+    if name == "package.json":
+        return _text(given.get("name")), list(_of_package_json(given))
+    if name == "cargo.toml":
+        return _text(_table(given.get("package")).get("name")), list(_of_cargo(given))
+    poetry = _table(_table(given.get("tool")).get("poetry"))
+    project = _table(given.get("project"))
+    return _text(project.get("name")) or _text(poetry.get("name")), list(_of_python(project, poetry))
+
+
+def _of_python(project: Mapping[str, Any], poetry: Mapping[str, Any]) -> Iterator[_Needed]:
+    groups = {"": project.get("dependencies"), **_table(project.get("optional-dependencies"))}
+    for scope, listed in groups.items():
+        for given in cast("list[Any]", listed) if isinstance(listed, list) else ():
+            if isinstance(given, str) and (found := _PYTHON_NAME.match(given.strip())):
+                key = re.escape(scope or "dependencies")
+                written = rf"^\s*[\"']?{key}[\"']?\s*=\s*\[[\s\S]*?[\"']{re.escape(given)}[\"']"
+                yield _Needed(found[0], written, scope)
+    for name in _table(poetry.get("dependencies")):
+        if name.lower() != "python":
+            yield _Needed(name, rf"\[tool\.poetry\.dependencies\][\s\S]*?^[\"']?{re.escape(name)}[\"']?\s*=")
+
+
+def _of_package_json(given: Mapping[str, Any]) -> Iterator[_Needed]:
+    for key, scope in sorted(_SCOPES.items(), key=lambda item: item[1]):
+        for name in _table(given.get(key)):
+            yield _Needed(name, rf"\"{key}\"\s*:\s*\{{[^}}]*?{re.escape(json.dumps(name))}\s*:", scope)
+
+
+def _of_cargo(given: Mapping[str, Any]) -> Iterator[_Needed]:
+    tables = [given, *(_table(each) for each in _table(given.get("target")).values())]
+    for table in tables:
+        for key, scope in _CARGO_SCOPES.items():
+            for name, wanted in _table(table.get(key)).items():
+                one = rf"[\"']?{re.escape(name)}[\"']?"
+                written = rf"\[(?:.*\.)?{key}\][\s\S]*?^\s*{one}\s*[=.]|\[(?:.*\.)?{key}\.{one}\s*\]"
+                yield _Needed(_text(_table(wanted).get("package")) or name, written, scope)
+
+
+def _of_go(text: str) -> Iterator[_Needed]:
+    inside = False
+    for line in text.splitlines():
+        words = line.split("//")[0].split()
+        if words[:1] == ["require"] and words[-1:] == ["("]:
+            inside = True
+        elif words == [")"]:
+            inside = False
+        elif (inside or words[:1] == ["require"]) and "// indirect" not in line and (found := _GO_REQUIRE.match(line)):
+            yield _Needed(found["name"], rf"^\s*(?:require\s+)?{re.escape(found['name'])}\s+v")
+
+
+def _table(value: Any) -> Mapping[str, Any]:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _text(value: Any) -> str:
+    return value.strip()[:MAX_NAME] if isinstance(value, str) else ""

@@ -1,0 +1,257 @@
+"""Questions to a model: several requests at a time, or all of them in a batch of the API.
+
+A question whose answer is cut off, refused or not readable is asked again in parts, so that one part does not lose what
+the others say.
+"""
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass
+from typing import Generic, Protocol, Self, TypeVar
+
+from mcp_graphrag.claude import Claude, JsonRequest, Reply
+from mcp_graphrag.errors import GraphragError, Interrupted, NoAnswer
+from mcp_graphrag.model_extraction.spending import Spending
+
+MAX_FAILURES = 3  # requests in a row without a reply, after which no more are made
+REFUSED = "refused by the model"
+CUT_OFF = "answer cut off"
+NOT_JSON = "answer not JSON"
+RETRY_HINT = "Ingest the same again: what is extracted is not paid for twice."
+POLL_SECONDS = 0.5
+MAX_POLL_SECONDS = 60.0
+STOP_SECONDS = 5.0  # that a stopped job waits for replies under way, which are paid for
+MAX_BATCH_REQUESTS = 10_000
+MAX_BATCH_CHARACTERS = 50_000_000  # of the requests; the API takes 256 MB
+
+
+class BadAnswer(GraphragError):
+    """An answer is not JSON of the schema."""
+
+
+class Question(Protocol):
+    """A question to a model, which takes its answer."""
+
+    @property
+    def request(self) -> JsonRequest:
+        """What is sent."""
+        ...
+
+    @property
+    def tokens(self) -> tuple[int, int]:
+        """The input and output tokens of its request, estimated."""
+        ...
+
+    def take(self, text: str) -> None:
+        """Take the answer. Raises BadAnswer for one that is not JSON of the schema."""
+        ...
+
+    def parts(self, reason: str) -> Sequence[Self]:
+        """The questions to ask in its place, none if it is given up for the reason."""
+        ...
+
+
+Q = TypeVar("Q", bound=Question)
+
+
+@dataclass
+class Asking(Generic[Q]):
+    """Questions to a model. `failure` is the last one to get a reply, `ends_job` why no more are asked, if so."""
+
+    claude: Claude
+    spending: Spending
+    workers: int = 3
+    stop: Callable[[], bool] = lambda: False
+    failure: NoAnswer | None = None
+    ends_job: GraphragError | None = None
+    failures: int = 0
+    stopped_at: float = 0.0
+
+    def ask(self, questions: Iterator[Q]) -> None:
+        """Ask until all are answered, no more requests can be made, or the job is stopped."""
+        again: deque[Q] = deque()
+        asking: dict[Future[Reply], tuple[Q, tuple[int, int]]] = {}
+        unreadable: dict[int, Q] = {}
+        while True:
+            while len(asking) < self.workers and self.ends_job is None:
+                question = again.popleft() if again else next(questions, None)
+                if question is None:
+                    break
+                if self.stop():
+                    self.ends_job = stopped()
+                    break
+                if self.reserve(question.tokens):
+                    asking[_in_thread(self.claude, question.request)] = question, question.tokens
+            if not asking:
+                return
+            done, _ = wait(asking, POLL_SECONDS, return_when=FIRST_COMPLETED)
+            for future in done:
+                question, reserved = asking.pop(future)
+                self.spending.release(*reserved)
+                again.extend(self._answered(future, question, unreadable))
+            if not done and self._is_late():
+                self.ends_job = self.ends_job or stopped()
+                return
+
+    def reserve(self, tokens: tuple[int, int]) -> bool:
+        """Reserve what a request may cost; False, and the job ends, if that is more than is left."""
+        try:
+            self.spending.reserve(*tokens)
+        except Interrupted as error:
+            self.ends_job = error
+            return False
+        return True
+
+    def taken(self, reply: Reply, question: Q, unreadable: dict[int, Q]) -> Sequence[Q]:
+        """Give a question its reply; the questions that are to be asked in its place.
+
+        An answer that cannot be read is asked for once more; `unreadable` are the questions for which that was done.
+        """
+        self.failures = 0
+        self.spending.add(reply)
+        if reply.ended != "complete":
+            return question.parts(REFUSED if reply.ended == "refused" else CUT_OFF)
+        try:
+            question.take(reply.text)
+        except BadAnswer:
+            if id(question) in unreadable:
+                return question.parts(NOT_JSON)
+            unreadable[id(question)] = question
+            return [question]
+        return []
+
+    def failed(self, error: NoAnswer) -> None:
+        """Count a request without a reply."""
+        self.failure = error
+        self.failures += 1
+        if self.failures >= MAX_FAILURES:
+            self.ends_job = error
+
+    def _answered(self, future: Future[Reply], question: Q, unreadable: dict[int, Q]) -> Sequence[Q]:
+        try:
+            reply = future.result()
+        except NoAnswer as error:
+            self.failed(error)
+            return []
+        return self.taken(reply, question, unreadable)
+
+    def _is_late(self) -> bool:
+        """Whether the job was stopped so long ago that replies under way are not waited for."""
+        if not self.stop():
+            return False
+        now = time.monotonic()
+        self.stopped_at = self.stopped_at or now
+        return now - self.stopped_at > STOP_SECONDS
+
+
+@dataclass
+class Batches(Generic[Q]):
+    """Questions in batches of the API, which answers them within a day, at a lower price.
+
+    `submitted(batch_id, questions)` is called before the answers are waited for, and `collected(batch_id)` when all of
+    them are taken, so that another process can go on between the two.
+    """
+
+    asking: Asking[Q]
+    submitted: Callable[[str, Mapping[str, Q]], None]
+    collected: Callable[[str], None]
+
+    def ask(self, questions: Iterable[Q], waiting: Mapping[str, Mapping[str, Q]]) -> None:
+        """Take the answers of the batches that are `waiting`, then ask these questions, those without a result again.
+
+        Ends before that if the job is stopped or the API cannot be reached; what was submitted can be taken later.
+        """
+        unreadable: dict[int, Q] = {}
+        todo: deque[Q] = deque()
+        for batch_id, mine in waiting.items():
+            if self.asking.ends_job is None:
+                todo.extend(self._collect(batch_id, mine, unreadable))
+        todo.extend(questions)
+        while todo and self.asking.ends_job is None:
+            batch, tokens = self._next_batch(todo)
+            if batch:
+                todo.extend(self._ask(batch, tokens, unreadable))
+
+    def _next_batch(self, todo: deque[Q]) -> tuple[dict[str, Q], list[tuple[int, int]]]:
+        batch: dict[str, Q] = {}
+        tokens: list[tuple[int, int]] = []
+        size = 0
+        while todo and len(batch) < MAX_BATCH_REQUESTS and size < MAX_BATCH_CHARACTERS:
+            if not self.asking.reserve(todo[0].tokens):
+                break
+            question = todo.popleft()
+            tokens.append(question.tokens)
+            size += len(question.request.text) + len(question.request.system)
+            batch[f"q{len(batch)}"] = question
+        return batch, tokens
+
+    def _ask(self, batch: Mapping[str, Q], tokens: Sequence[tuple[int, int]], unreadable: dict[int, Q]) -> Sequence[Q]:
+        try:
+            if self.asking.stop():
+                self.asking.ends_job = stopped()
+                return []
+            batch_id = self.asking.claude.start_batch({name: each.request for name, each in batch.items()})
+            self.submitted(batch_id, batch)
+            return self._collect(batch_id, batch, unreadable)
+        except NoAnswer as error:
+            self.asking.failure = self.asking.ends_job = error
+            return []
+        finally:
+            for each in tokens:
+                self.asking.spending.release(*each)
+
+    def _collect(self, batch_id: str, batch: Mapping[str, Q], unreadable: dict[int, Q]) -> Sequence[Q]:
+        """Wait for a batch and give its questions their replies; the questions to ask in their place."""
+        try:
+            if not self._wait(batch_id):
+                return []
+            again: list[Q] = []
+            for name, reply in self.asking.claude.batch_replies(batch_id):
+                if name not in batch:
+                    continue
+                if isinstance(reply, NoAnswer):
+                    self.asking.failure = reply
+                else:
+                    again += self.asking.taken(reply, batch[name], unreadable)
+        except NoAnswer as error:
+            if error.reason != "gone":
+                self.asking.failure = self.asking.ends_job = error
+                return []
+            again = list(batch.values())  # the API has dropped the results
+        self.collected(batch_id)
+        return again
+
+    def _wait(self, batch_id: str) -> bool:
+        """Wait until a batch has ended; False if the job is stopped before."""
+        pause = POLL_SECONDS
+        while not self.asking.claude.batch_ended(batch_id):
+            until = time.monotonic() + pause
+            while time.monotonic() < until:
+                if self.asking.stop():
+                    self.asking.ends_job = stopped()
+                    return False
+                time.sleep(min(POLL_SECONDS, pause))
+            pause = min(pause * 1.5, MAX_POLL_SECONDS)
+        return True
+
+
+def stopped() -> Interrupted:
+    """Why a job that was stopped ends."""
+    return Interrupted("The job was stopped.", RETRY_HINT)
+
+
+def _in_thread(claude: Claude, request: JsonRequest) -> Future[Reply]:
+    """The reply to come, from a daemon thread: a request under way does not hold up the end of the process."""
+    future: Future[Reply] = Future()
+
+    def ask() -> None:
+        try:
+            future.set_result(claude.ask_json(request))
+        except BaseException as error:  # noqa: BLE001  (raised where the result is taken)
+            future.set_exception(error)
+
+    threading.Thread(target=ask, name="mcp-graphrag-claude", daemon=True).start()
+    return future

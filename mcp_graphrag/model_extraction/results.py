@@ -1,0 +1,105 @@
+"""Results of a model by chunk, which are kept so that they are not paid for twice, and batches that are under way."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import NamedTuple, Protocol
+
+from mcp_graphrag.model import Candidate, Chunk, Extraction, Mention, Relation
+
+FIELDS = (
+    "subject", "predicate", "object", "subject_type", "object_type", "confidence", "surface", "quote", "start", "end",
+)  # fmt: skip
+
+
+class EdgeFound(NamedTuple):
+    """An edge between the chunks with two keys; `description` are words of one of them."""
+
+    source: str
+    target: str
+    relation: Relation
+    weight: float
+    description: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a model found in a chunk. Each edge has the chunk at one of its ends."""
+
+    extraction: Extraction
+    edges: Sequence[EdgeFound] = ()
+
+
+@dataclass(frozen=True)
+class PendingBatch:
+    """A batch that was submitted and not collected; `requests` are the keys of the chunks of each, by its id.
+
+    The first key of a request is that of the chunk before its chunks, "" for none.
+    """
+
+    batch_id: str
+    requests: Mapping[str, Sequence[str]]
+
+
+class Results(Protocol):
+    """Where results are kept, by the key of their chunk."""
+
+    def find(self, keys: Sequence[str]) -> Mapping[str, Result]:
+        """Those of the keys that have a result."""
+        ...
+
+    def keep(self, results: Mapping[str, tuple[Chunk, Result]]) -> None:
+        """Keep the results of a request."""
+        ...
+
+    def pending(self) -> Sequence[PendingBatch]:
+        """The batches that were submitted and not collected."""
+        ...
+
+    def set_pending(self, batch: PendingBatch) -> None:
+        """Keep what is not collected of a batch; one without requests is forgotten."""
+        ...
+
+
+class NoResults:
+    """Keeps nothing."""
+
+    def find(self, keys: Sequence[str]) -> Mapping[str, Result]:
+        """Nothing."""
+        del keys
+        return {}
+
+    def keep(self, results: Mapping[str, tuple[Chunk, Result]]) -> None:
+        """Nothing."""
+
+    def pending(self) -> Sequence[PendingBatch]:
+        """Nothing."""
+        return ()
+
+    def set_pending(self, batch: PendingBatch) -> None:
+        """Nothing."""
+
+
+def result_as_json(result: Result) -> str:
+    """The result as JSON."""
+    extraction = result.extraction
+    found = {
+        "mentions": [asdict(mention) for mention in extraction.mentions],
+        "triples": [{name: getattr(triple, name) for name in FIELDS} for triple in extraction.triples],
+        "dropped": dict(extraction.dropped),
+        "descriptions": dict(extraction.descriptions),
+        "edges": result.edges,
+    }
+    return json.dumps(found, ensure_ascii=False)
+
+
+def result_of_json(text: str) -> Result:
+    """The result that was written as JSON."""
+    found = json.loads(text)
+    extraction = Extraction(
+        [Mention(**mention) for mention in found["mentions"]],
+        [Candidate(**triple) for triple in found["triples"]],
+        found["dropped"],
+        descriptions=found["descriptions"],
+    )
+    return Result(extraction, [EdgeFound(*edge) for edge in found["edges"]])

@@ -1,0 +1,51 @@
+"""Extraction anew where Claude has read the documents before, or fails now."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from claude_server import ClaudeServer, error_response
+from model_answers import note, read_sentences
+from store_helpers import query
+
+from mcp_graphrag.edit.inputs import TextInput
+from mcp_graphrag.embed import Embedder, Embedders
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.settings import make_settings
+
+EVIDENCE = "SELECT extractor, count(*) FROM evidence WHERE retired_change IS NULL GROUP BY ALL ORDER BY ALL"
+
+
+@pytest.fixture
+def read_by_both(tmp_path: Path, claude_api: ClaudeServer, wordllama: Embedder) -> Graph:
+    claude_api.default = read_sentences
+    settings = make_settings(**claude_api.settings, db=str(tmp_path / "graph.duckdb"))
+    graph = Graph(settings, embedders=Embedders(wordllama))
+    graph.ingest_text(TextInput(note(1), uri="memo:a"), extract=["lite", "claude"])
+    return graph
+
+
+def test_what_was_paid_for_is_replaced_only_where_claude_reads_again(
+    read_by_both: Graph, claude_api: ClaudeServer
+) -> None:
+    before = query(read_by_both.store, EVIDENCE)
+    assert before == [("claude", 1), ("lite", 1)]
+    read_by_both.rebuild("lite")
+    assert query(read_by_both.store, EVIDENCE) == before
+    read_by_both.rebuild(["lite", "claude"])
+    assert query(read_by_both.store, EVIDENCE) == before
+    assert len(claude_api.requests) == 1
+
+
+def test_a_document_that_claude_does_not_answer_for_stays_as_it_is(
+    read_by_both: Graph, claude_api: ClaudeServer
+) -> None:
+    before = query(read_by_both.store, EVIDENCE)
+    claude_api.default = error_response(401, "authentication_error")
+    other = replace(read_by_both.settings, ontology=("services",), claude_workers=1)
+    changed = Graph(other, embedders=read_by_both.embedders, shares=read_by_both)
+    report = changed.rebuild(["lite", "claude"])
+
+    assert "1 documents are searchable, but claude did not read them" in str(report.warnings)
+    assert report.updated == 0
+    assert query(read_by_both.store, EVIDENCE) == before
