@@ -23,7 +23,7 @@ from mcp_graphrag.store.rows.model_result_rows import (
     set_pending_batch,
 )
 
-BATCH_CHARACTERS = 512_000
+BATCH_CHARACTERS = 256_000  # some seconds of reading, after which a job can be stopped
 MODEL_BATCH_CHARACTERS = 64_000  # a batch is stored when all of it is read, which takes a model some minutes
 API_BATCH_CHARACTERS = 8_000_000  # which are submitted together
 MAX_KNOWN = 40  # names in a request

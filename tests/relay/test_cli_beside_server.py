@@ -117,5 +117,6 @@ def test_an_interrupted_command_stops_its_job_in_the_owner(served: Frames, tmp_p
         answer = served.ask(call(time.monotonic_ns(), "get_job", job=2, wait=30))
         return answer["result"]["structuredContent"]["state"]
 
+    wait_for(lambda: state() != "running")
     assert state() == "interrupted"
     assert 1 < documents() < 2001
