@@ -16,6 +16,7 @@ from mcp_graphrag.extract.english.guessed_types import is_guess, no_places
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.type_by_shape import type_of_name
 from mcp_graphrag.extract.english.unasserted.headings import is_of_past, is_unreal, past_spans, unreal_spans
+from mcp_graphrag.extract.english.unasserted.quoted_mail import quoted_spans
 from mcp_graphrag.extract.english.unasserted.retractions import is_void
 from mcp_graphrag.extract.layout.changelogs.release_sections import date_entries
 from mcp_graphrag.extract.layout.topics import named_otherwise
@@ -46,7 +47,8 @@ def read_as_one(
 
     `elsewhere` are names whose types are known from other documents.
     """
-    unreal = [(0, len(document.text))] if is_void(document) else unreal_spans(document)
+    whole = [(0, len(document.text))]
+    unreal = whole if is_void(document) else [*unreal_spans(document), *quoted_spans(document.text)]
     past = past_spans(document)
     for findings, chunk in zip(found, chunks, strict=True):
         _drop_unreal(findings, document, chunk, unreal)

@@ -67,6 +67,7 @@ _INLINE = re.compile(
     r"|(?P<image>!)?\[(?P<text>(?:[^\[\]\n]|\[[^\[\]\n]{0,100}\]){0,300})\]"
     r"(?P<target>\((?:[^()\s]{0,400}(?: [^()\n]{0,100})?|<[^<>\n]{0,400}>)\)|\[[^\[\]\n]{0,100}\])"
     r"|(?P<tag></?[A-Za-z!][^<>\n]{0,300}>)"
+    r"|(?P<struck>~~(?=[^\s~])[^~\n]{1,1000}(?<=\S)~~)"
     r"|(?P<stars>\*{1,3}|~~)"
     r"|(?<![\w_])(?P<under>_{1,3})(?=[^\s_])[^_\n]{1,200}(?<=\S)(?P<close>_{1,3})(?![\w_]))"
 )
@@ -210,7 +211,7 @@ def _mask_prose(text: str, start: int, end: int, labels: list[tuple[str, Span, S
 
 
 def _mask_inline(markup: re.Match[str]) -> str:
-    """The words of inline markup, masked around them; code and names such as `__init__` stay."""
+    """The words of inline markup, masked around them; code and names such as `__init__` stay, struck text does not."""
     whole = markup[0]
     if markup["code"] is not None:
         return whole
