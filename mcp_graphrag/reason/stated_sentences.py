@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mcp_graphrag.extract.english.unasserted.corrections import is_corrected
 from mcp_graphrag.extract.english.unasserted.headings import is_limited, is_of_time
 from mcp_graphrag.extract.english.unasserted.outdated import is_outdated_title, says_outdated
-from mcp_graphrag.extract.english.unasserted.sentence_frames import is_of_story
+from mcp_graphrag.extract.english.unasserted.sentence_frames import is_of_story, story_told
+from mcp_graphrag.extract.english.unasserted.unreal_labels import is_labelled_unreal
 from mcp_graphrag.extract.layout.changelogs.release_sections import is_release
 from mcp_graphrag.model import StoredChunk
 from mcp_graphrag.sentences import split_sentences
@@ -109,8 +111,11 @@ def stated_sentences(chunk: StoredChunk) -> Iterator[StatedSentence]:
             if is_of_story(clean) or not told.isdisjoint(_NAME.findall(clean)):
                 told.update(_NAME.findall(clean))
                 quoted = True
+            behind = story_told(clean)
+            told.update(_NAME.findall(clean[behind:]) if behind >= 0 else ())
             taken_back = _takes_back(text[start:].lstrip()) or _INTRODUCES.search(previous or before)
-            if not (quoted or taken_back):
+            unreal = is_labelled_unreal(text, (at, at + len(clean))) or is_corrected(text, at + len(clean))
+            if not (quoted or taken_back or unreal):
                 yield StatedSentence(at, clean, previous, opens)
             previous, opens = clean, False
 

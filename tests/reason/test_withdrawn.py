@@ -87,3 +87,95 @@ def test_what_a_mail_quotes_is_not_asserted(graph: Graph, text: str) -> None:
 @pytest.mark.parametrize("text", [f"{MAIL}{SHOP}\n\n> Hello", f"# Guide\n\n> **Note:** {SHOP}"])
 def test_what_a_mail_says_itself_and_notes_with_a_bar_are_asserted(graph: Graph, text: str) -> None:
     assert verdict(graph, text) == "supported"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"TODO: {SHOP}",
+        f"FIXME: {SHOP}",
+        f"- [x] TODO: {SHOP}",
+        f"**TODO:** {SHOP}",
+        f"Wish: {SHOP}",
+        f"Hypothesis: {SHOP}",
+        f"Assumption: {SHOP}",
+        f"Risk: {SHOP}",
+        f"Risk 2: {SHOP}",
+        f"Open question: {SHOP}",
+        f"Acceptance criteria: {SHOP}",
+        f"True or false? {SHOP}",
+        f"Scenario: {SHOP}",
+        f"Expected: {SHOP} Actual: Shop Service depends on Kafka.",
+        f"Then: {SHOP} Now: Shop Service depends on Kafka.",
+        f"Fake news: {SHOP}",
+        f"April Fools! {SHOP}",
+        f"Motion 3: {SHOP}",
+        f"Motion 1: {SHOP} Rejected (1 to 2).",
+        f"{SHOP} Rejected (1 to 2).",
+        f"Resolution 7: {SHOP} Postponed.",
+        f"Proposal by Ada Moss: {SHOP}",
+        f"For its tests, {SHOP}",
+        f"For local testing, {SHOP}",
+        f"{SHOP} Oops, I meant Kafka.",
+        f"{SHOP} EDIT: it's Kafka, sorry.",
+        f"Correction: {SHOP} It should read Kafka.",
+        f"{SHOP} This should read Kafka.",
+        f"By mistake, {SHOP}",
+        "Shop Service depends on Redis (no, Kafka).",
+        "Shop Service depends on Redis (rumour).",
+        "Shop Service depends on Redis (to be confirmed).",
+        "Shop Service depends on Redis (I think).",
+        f"{SHOP} Kiosk Service uses Kafka. Both wrong, I'm afraid.",
+        f"{SHOP} Both of these are false.",
+        f"Kiosk Service uses Kafka. {SHOP} Neither is true.",
+    ],
+)
+def test_what_a_label_a_remark_or_the_next_words_take_back_is_not_asserted(graph: Graph, text: str) -> None:
+    assert verdict(graph, text) == "unknown"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Decision: {SHOP}",
+        f"Note: {SHOP}",
+        f"Context: {SHOP}",
+        f"Actual: {SHOP}",
+        f"TODO: Kiosk Service uses Kafka. Result: {SHOP}",
+        f"{SHOP} It should be noted.",
+        f"{SHOP} It should read the file first.",
+        f"{SHOP} Both are old.",
+        f"{SHOP} Both services are wrong for this.",
+        f"Resolution: {SHOP}",
+        f"Then: {SHOP}",
+        f"{SHOP} Edit: the picture is new.",
+        f"For testing Kiosk Service is used. {SHOP}",
+        f"For years, {SHOP}",
+        f"{SHOP} The motion was rejected.",
+        "Shop Service depends on Redis (a database).",
+        f"{SHOP} I mean it.",
+        f"{SHOP} No changes are needed.",
+        f"Is it true? {SHOP}",
+        f"{SHOP} Sorry is the hardest word.",
+        f"Kiosk Service uses Kafka. Oops, I meant RabbitMQ. {SHOP}",
+        f"{SHOP} Rejected orders go elsewhere.",
+    ],
+)
+def test_other_labels_and_following_words_take_nothing_back(graph: Graph, text: str) -> None:
+    assert verdict(graph, text) == "supported"
+
+
+NOVEL = (
+    "The Salt Road is a novel by Ada Moss. It tells the story of Hugo Lask. Hugo Lask works for Reed Company."
+    " Reed Company is owned by Rolf Zeller. Ada Moss was born in Vienna.\n\nRolf Brandt is married to Lara Brandt."
+)
+
+
+@pytest.mark.parametrize("claim", ["Hugo Lask works for Reed Company.", "Reed Company is owned by Rolf Zeller."])
+def test_what_happens_in_a_story_that_is_told_is_not_asserted(graph: Graph, claim: str) -> None:
+    assert verdict(graph, NOVEL, claim) == "unknown"
+
+
+@pytest.mark.parametrize("claim", ["Ada Moss was born in Vienna.", "Rolf Brandt is married to Lara Brandt."])
+def test_what_is_said_of_others_beside_a_story_is_asserted(graph: Graph, claim: str) -> None:
+    assert verdict(graph, NOVEL, claim) == "supported"

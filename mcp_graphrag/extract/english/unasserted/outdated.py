@@ -4,7 +4,8 @@ import re
 
 MAX_NOTICE = 1_500  # characters of a document among which such a notice stands
 _OVER = (
-    r"obsolete|outdated|out[- ]of[- ]date|superseded|archived(?!\s+(?:at|in|by|on)\b)|deprecated|withdrawn|retired|stale|historical"
+    r"obsolete|outdated|out[- ]of[- ]date|superseded|archived(?!\s+(?:at|in|by|on)\b)|deprecated|withdrawn"
+    r"|retired|stale|historical"
     r"|no\s+longer\s+(?:accurate|valid|current|maintained|updated|correct|up[- ]to[- ]date|in\s+force|true|applicable)"
     r"|not\s+(?:up[- ]to[- ]date|current|accurate)\s+any\s?more|of\s+historical\s+interest|replaced\s+by"
     r"|(?:kept|retained|preserved|left|here)\s+(?:here\s+)?(?:only\s+)?(?:for|as)\s+(?:an?\s+)?(?:histor|archiv|the\s+record|reference\s+only)\w*"
@@ -21,7 +22,8 @@ _NOTICE = re.compile(
 )
 # A line of its own; "Deprecated" alone may be said of what the document describes.
 _STAMP = re.compile(
-    r"^[\W_]*(?:obsolete|outdated|archived|superseded|withdrawn|out[- ]of[- ]date|historical|for\s+historical\s+reference)"
+    r"^[\W_]*(?:obsolete|outdated|archived|superseded|withdrawn|out[- ]of[- ]date|historical"
+    r"|for\s+historical\s+reference)"
     r"(?:\s+(?:page|document|doc|article|version|content))?[\W_]*$",
     re.IGNORECASE | re.MULTILINE,
 )
