@@ -286,9 +286,10 @@ class ClauseReader:
             return  # "written by A, directed by B", "produced three sons"; but a film may have the name of a person
         if not fits(first, cue.subject, of_person=of_person) or not fits(second, cue.object, of_person=of_person):
             return
-        may_be_company = cue.predicate == "leads" and " " not in first.name and not is_given_name(first.name)
+        is_word = " " not in first.name and not is_given_name(first.name)
+        may_be_group = cue.predicate == "reports_to" or (cue.predicate == "leads" and is_word)
         draft = DraftTriple(
-            first if may_be_company else typed(self._tree, a, first, cue.subject),
+            first if may_be_group else typed(self._tree, a, first, cue.subject),
             predicate,
             typed(self._tree, b, second, cue.object),
             " ".join(cue.words),

@@ -15,7 +15,7 @@ _VOID = (
     r"reject|propos|draft|supersed|replaced|deprecat|withdrawn|obsolete|abandon|declin|retired|cancel|under discussion"
     r"|archived|on hold|wont ?fix|won't fix|idea|planned|not started"
 )
-_STATUS = re.compile(rf"^[\s>*_|-]*status[\s*_]*[:|][\s*_]*(?:{_VOID})", re.IGNORECASE | re.MULTILINE)
+_STATUS = re.compile(rf"(?:^|[.;][ \t]+)[\s>*_|-]*status[\s*_]*[:|][\s*_]*(?:{_VOID})", re.IGNORECASE | re.MULTILINE)
 _VOID_STATUS = re.compile(
     rf"\W*(?:(?:now|was|being|already)\s+)?(?:{_VOID}|decommission|remov|shut ?down|switched off|turned off|sunset"
     r"|inactive|discontinu|former|dead|gone|left\b|disabled|to be |not (?:yet|in use|used|live|built)|tbd|future"
