@@ -14,13 +14,15 @@ _UPPER = r"[A-ZÀ-ÖØ-Þ][A-ZÀ-ÖØ-Þ'’.]{2,20}(?:[ -][A-ZÀ-ÖØ-Þ'’.]{
 _TOWN = r"[A-ZÀ-ÖØ-Þ][\w'’.]{2,20}(?:[ -][A-ZÀ-ÖØ-Þ][\w'’.]{1,20}){0,2}"
 _REGION = r"(?:,[ ][A-Z][A-Za-z.]{1,20}(?:[ ][A-Z][a-z]{1,20})?)?"
 _AGENCY = r"[ ]\([A-Z][A-Za-z]{1,15}(?:[ /][A-Z][A-Za-z]{1,15}){0,2}\)"
+_PRESS = r"[ ]\((?:AP|Reuters|AFP|PA|dpa|UPI|Bloomberg|Xinhua|TASS|ANSA|EFE|Kyodo|Yonhap|PTI|[A-Z]\w+[ ]?[Ww]ire)\)"
 _DASH = r"(?:[ ]{1,2}(?:[–—]|--?)[ ]{1,2}|—)"
 # Without a date or an agency a whole sentence has to follow, as words in capitals may be what a line defines.
 DATELINE = re.compile(
     rf"[ \t*_]*(?:(?:{_UPPER}|{_TOWN}){_REGION}(?:{_AGENCY})?,?[ ]{_DATE.format(n=1)}(?:{_AGENCY})?[*_]*{_DASH}"
-    rf"|(?:{_UPPER}|{_TOWN}){_REGION}{_AGENCY}[*_]*{_DASH}"
+    rf"|(?:{_UPPER}{_REGION}{_AGENCY}|{_TOWN}{_REGION}{_PRESS})[*_]*{_DASH}"
     rf"|{_UPPER}{_REGION},[ ]{_DATE.format(n=2)}\.?[*_]*[.:][ ]"
-    rf"|{_UPPER}{_REGION}[*_]*{_DASH}(?=[\"“‘]?(?!An?[ ])[A-ZÀ-ÖØ-Þ][^\n]{{25,}}[.!?][\"”’]?(?:\s|\Z)))(?=[\"“‘]?[A-ZÀ-ÖØ-Þ])"
+    rf"|{_UPPER}{_REGION}[*_]*{_DASH}"
+    r"(?=[\"“‘]?(?!An?[ ])[A-ZÀ-ÖØ-Þ][^\n]{25,}[.!?][\"”’]?(?:\s|\Z)))(?=[\"“‘]?[A-ZÀ-ÖØ-Þ])"
 )
 
 

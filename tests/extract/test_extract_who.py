@@ -25,9 +25,12 @@ def test_a_dateline_is_no_part_of_its_sentence(dateline: str) -> None:
     assert not [one for one in triples(text) if one[0].casefold() in dateline.casefold()]
 
 
-@pytest.mark.parametrize("text", ["REDIS - A database by Roth Group.", "HULL – led by Ada Moss."])
+@pytest.mark.parametrize(
+    "text",
+    ["REDIS - A database by Roth Group.", "HULL – led by Ada Moss.", "Ada (CTO) - Leads the whole Roth Group today."],
+)
 def test_words_in_capitals_in_front_of_no_sentence_are_no_dateline(text: str) -> None:
-    assert text.split()[0] in names(text)
+    assert text.split(maxsplit=1)[0] in names(text)
 
 
 def test_a_dateline_dates_its_document() -> None:
@@ -74,7 +77,7 @@ def test_persons_stay_persons(text: str) -> None:
 
 
 def test_her_husband_is_not_that_of_her_first_husband() -> None:
-    text = "Ada Moss was a conductor. In 1982 she married Hugo Claes; Claes died in 2003. Her second husband is Rolf Adler."
+    text = "Ada Moss was a conductor. She married Hugo Claes; Claes died in 2003. Her second husband is Rolf Adler."
     assert "Rolf Adler" not in {end for one in triples(text) for end in one}
 
 

@@ -10,8 +10,8 @@ from mcp_graphrag.model import Candidate
 LOCATION = "Location"
 _THINGS = frozenset(
     """
-    film movie song album book novel novella journal series show play opera band group single game magazine newspaper poem
-    painting story comic musical ballet ship boat vessel yacht ferry steamer frigate liner tug company firm label brand
+    film movie song album book novel novella journal series show play opera band group single game magazine newspaper
+    poem painting story comic musical ballet ship boat vessel yacht ferry steamer frigate liner tug company firm label brand
     horse dog cat racehorse team club service tool library product system
     """.split()  # noqa: SIM905
 )
