@@ -179,3 +179,9 @@ def test_what_happens_in_a_story_that_is_told_is_not_asserted(graph: Graph, clai
 @pytest.mark.parametrize("claim", ["Ada Moss was born in Vienna.", "Rolf Brandt is married to Lara Brandt."])
 def test_what_is_said_of_others_beside_a_story_is_asserted(graph: Graph, claim: str) -> None:
     assert verdict(graph, NOVEL, claim) == "supported"
+
+
+def test_an_unread_claim_names_what_is_not_stored_and_not_the_verb(graph: Graph) -> None:
+    graph.ingest_text(TextInput(SHOP, title=""))
+    notes = graph.check_claim("Shop Service depends on the font server.").notes
+    assert notes == ["Not read because of 'font server': Shop Service depends on the font server."]

@@ -34,7 +34,7 @@ _TELLING = (
 _WHEN = r"(?:\s+(?:on|in|last|this|earlier|late|today|yesterday|at)\b[^,;]{0,40})?"
 _ATTRIBUTION = re.compile(
     r"\bI\s+(?:think|guess|believe|suspect|hope|wish|wonder)\b"
-    rf"|{_WHO}{{0,3}}(?:{_SAYING}|thinks?|joked?)\b[^,]{{0,60}}\Z"
+    rf"|{_WHO}{{0,3}}(?:{_SAYING}|thinks?|joked?)\b(?!\s+that\b)[^,]{{0,60}}\Z"
     rf"|{_WHO}{{1,9}}(?:{_SAYING}|{_TELLING})\W*\Z"
     # "In 1990, Ann Lee wrote in Oslo" has one name in front of the comma at most.
     rf"|X\b[^;]*\sX+\b[^;]*{_WHO}{{1,9}}{_TELLING}{_WHEN}\W*\Z"

@@ -10,9 +10,9 @@ from mcp_graphrag.model import Candidate
 LOCATION = "Location"
 _THINGS = frozenset(
     """
-    film movie song album book novel novella journal series show play opera band group single game magazine newspaper
-    poem painting story comic musical ballet ship boat vessel yacht ferry steamer frigate liner tug company firm label brand
-    horse dog cat racehorse team club service tool library product system
+    film movie song album book novel novella journal series show play opera band group single game magazine
+    newspaper poem painting story comic musical ballet ship boat vessel yacht ferry steamer frigate liner tug
+    company firm label brand horse dog cat racehorse team club service tool library product system
     """.split()  # noqa: SIM905
 )
 # Their names are not those of persons, where the noun stands in front: "the yacht Albertine".

@@ -291,7 +291,7 @@ class Discourse:
         self._described = None
         if not mentions:
             opening = _OPENING.match(prose, *span) if self._rivals else None
-            if opening is not None and opening["noun"]:
+            if opening is not None and opening["noun"] in WORDS.kind_nouns:
                 self._thing = None  # "A bought B. The company makes vans. It …": which of them?
             return
         subject = mentions[0]
