@@ -105,3 +105,14 @@ def test_a_team_may_have_the_name_of_what_it_does(name: str) -> None:
 
 def test_a_verb_at_the_start_of_a_line_is_no_part_of_a_name() -> None:
     assert "Keyring Service" in types("Owns Keyring Service.")
+
+
+@pytest.mark.parametrize("words", ["completed its acquisition", "has completed the takeover", "closed the purchase"])
+def test_who_completes_an_acquisition_has_acquired(words: str) -> None:
+    assert triples(f"Roth Group {words} of Halle Works.") == SAID
+
+
+def test_what_moves_from_one_place_moves_to_another() -> None:
+    assert triples("Roth Group moved its headquarters from Porto to Lisbon.")[1:] == [
+        ("Roth Group", "moves_headquarters_to", "Lisbon")
+    ]
