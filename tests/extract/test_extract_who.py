@@ -28,7 +28,12 @@ def test_a_dateline_is_no_part_of_its_sentence(dateline: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["REDIS - A database by Roth Group.", "HULL – led by Ada Moss.", "Ada (CTO) - Leads the whole Roth Group today."],
+    [
+        "REDIS - A database by Roth Group.",
+        "HULL – led by Ada Moss.",
+        "TMI — The Harbour School of Leeds is a school for all.",
+        "Ada (CTO) - Leads the whole Roth Group today.",
+    ],
 )
 def test_words_in_capitals_in_front_of_no_sentence_are_no_dateline(text: str) -> None:
     assert DATELINE.match(text) is None

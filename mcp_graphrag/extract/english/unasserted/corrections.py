@@ -12,8 +12,8 @@ _CORRECTS = re.compile(
     r"|mixed\s+(?:that|it|them)\b)"
     r"|(?:scratch|strike|forget|ignore|disregard)\s+(?:that|it|this)\b|my\s+(?:mistake|bad|error)\b"
     r"|(?:this|that|it|the\s+above)\s+(?:should|must|ought\s+to|was\s+(?:meant|supposed|intended)\s+to)\s+"
-    r"(?:have\s+)?(?:read|say|said|be)\s*:?\s+(?-i:[\"“'`*_A-Z\d])"
-    r"|(?:should|to)\s+(?:read|say)\b|read\s*:?\s+[\"“*_])"
+    r"(?:have\s+)?(?:(?:read|say|said)\s*:?\s+(?-i:[\"“'`*_A-Z\d])|(?:be|been)\s+(?!True|False|None)(?-i:[\"“*_A-Z]))"
+    r"|should\s+(?:read|say)\s*:?\s+(?-i:[\"“'`*_A-Z\d])|read\s*:?\s+[\"“*_])"
     r"|[\W_]*(?:oops|whoops)\b"
     r"|[\W_]*(?:edit(?:ed)?|correction|corrigendum|erratum)\b[^.!?\n:]{0,20}:[\s*_]*"
     r"(?:(?:it|that|this)(?:\s+is|\s+was|['’]s|\s+should)\b|[^.!?\n]{0,80}\b(?:sorry|not|instead|rather|actually)\b)",

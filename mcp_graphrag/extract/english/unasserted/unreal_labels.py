@@ -22,7 +22,8 @@ _THEN = re.compile(r"then|at\s+(?:the|that)\s+time|in\s+the\s+old\s+days|once", 
 _NOW = re.compile(r"\b(?:Now|Today|Nowadays|Currently)[*_]*:")
 # In front of a sentence, as a sentence of its own.
 _ANNOUNCES = re.compile(
-    r"\b(?:true\s+or\s+false|april\s+fools?(?:['’]?\s+day)?|fake\s+news|fact\s+or\s+fiction)[*_]*[!?.:]+[*_]*\s*\Z",
+    r"(?:\A|[.!?\n>])[\s*_\"“]*(?:true\s+or\s+false|april\s+fools?(?:['’]?\s+day)?|fake\s+news|fact\s+or\s+fiction)"
+    r"[*_]*[!?:]+[*_]*\s*\Z",
     re.IGNORECASE,
 )
 _BY_MISTAKE = re.compile(r"\W*(?:by\s+mistake|mistakenly|erroneously|wrongly)\s*,", re.IGNORECASE)
