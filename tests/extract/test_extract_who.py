@@ -55,6 +55,10 @@ def test_an_adjective_of_origin_is_no_work(words: str) -> None:
     ]
 
 
+def test_a_school_of_a_nation_is_no_work() -> None:
+    assert triples("Ada Moss was an American Futurist painter.") == [("Ada Moss", "is_a", "painter")]
+
+
 @pytest.mark.parametrize(
     ("text", "name"),
     [

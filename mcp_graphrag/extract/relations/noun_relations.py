@@ -131,6 +131,9 @@ def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTri
     surface = f"'s {words[-1]}" if preposition == "'s" else f"{words[-1]} {preposition}".strip()
     if preposition == "" and is_demonym(other.name):
         return DraftTriple(mention, "nationality", other, words[-1], 0.9) if is_person else None
+    is_one = not {"a", "an"}.isdisjoint(described.tree.child_words(described.noun, "det"))
+    if preposition == "" and is_one and is_demonym(other.name.partition(" ")[0]):
+        return None  # "an American Futurist painter"
     cue = _cue(words, preposition, lexicon)
     of_organization = other.type in {"Organization", "Team"} or len(words) > 1 or preposition == ""
     if cue is not None and cue.predicate in _OF_WORKS and of_organization:
