@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.model import AliasFound, Candidate, Extraction, Mention
 
-OVER_ENTITIES = "entities over entities_per_chunk"
-OVER_TRIPLES = "triples over triples_per_chunk"
-OVER_ENTITIES_OF_TRIPLES = "triples whose entities are over entities_per_chunk"
+OVER_ENTITIES = "names over the setting entities_per_chunk, which stay searchable text"
+OVER_TRIPLES = "triples over the setting triples_per_chunk"
+OVER_ENTITIES_OF_TRIPLES = "triples whose entities are over the setting entities_per_chunk"
 
 
 @dataclass

@@ -12,10 +12,11 @@ from datetime import datetime
 
 from mcp_graphrag.extract.english.dates import EVENTS
 from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.guessed_types import is_guess, no_places
+from mcp_graphrag.extract.english.guessed_types import is_guess, is_named_thing, no_places
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.type_by_shape import type_of_name
 from mcp_graphrag.extract.english.unasserted.headings import is_of_past, is_unreal, past_spans, unreal_spans
+from mcp_graphrag.extract.english.unasserted.quoted_mail import quoted_spans
 from mcp_graphrag.extract.english.unasserted.retractions import is_void
 from mcp_graphrag.extract.layout.changelogs.release_sections import date_entries
 from mcp_graphrag.extract.layout.topics import named_otherwise
@@ -46,7 +47,8 @@ def read_as_one(
 
     `elsewhere` are names whose types are known from other documents.
     """
-    unreal = [(0, len(document.text))] if is_void(document) else unreal_spans(document)
+    whole = [(0, len(document.text))]
+    unreal = whole if is_void(document) else [*unreal_spans(document), *quoted_spans(document.text)]
     past = past_spans(document)
     for findings, chunk in zip(found, chunks, strict=True):
         _drop_unreal(findings, document, chunk, unreal)
@@ -60,8 +62,21 @@ def read_as_one(
     things = no_places(triple for findings in found for triple in findings.all_triples)
     types = dict(_most_frequent_types(found).items() - no_classes)
     types = {name: type_ for name, type_ in types.items() if name not in things or not is_guess(name, type_)}
+    no_persons = _named_things(chunks, found, types)
+    types = {name: type_ for name, type_ in types.items() if name not in no_persons}
     _drop_heading_names(document, chunks, found, types)
     return types
+
+
+def _named_things(chunks: Sequence[Chunk], found: Sequence[Findings], types: Mapping[str, str]) -> set[str]:
+    """The names with the form of a person's that the document gives to a thing: "the yacht Albertine"."""
+    return {
+        one.name
+        for findings, chunk in zip(found, chunks, strict=True)
+        for one in findings.mentions
+        if types.get(one.name) == "Person"
+        and is_named_thing(chunk.text[max(one.start - 40, 0) : one.start], chunk.text[one.end : one.end + 20])
+    }
 
 
 def _drop_unreal(findings: Findings, document: Document, chunk: Chunk, unreal: Sequence[Span]) -> None:

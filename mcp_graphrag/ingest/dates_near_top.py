@@ -1,6 +1,8 @@
-"""The dates that a text gives itself in lines near its top: "Date: 2024-01-14", "Last updated: 3 May 2024"."""
+"""The dates that a text gives itself in lines near its top: "Date: 2024-01-14", "HULL, 3 May 2024 – …"."""
 
 import re
+
+from mcp_graphrag.datelines import date_of_dateline
 
 _MAX_LINES, _MAX_CHARS = 20, 2_000
 _LINE = re.compile(
@@ -26,4 +28,7 @@ def dates_near_top(text: str) -> dict[str, str]:
         if given is not None and _YEAR.search(given["value"]):
             is_first = given["key"].lower() in {"date", "created", "published", "posted"}
             found.setdefault("date" if is_first else "updated", given["value"])
+        dateline = date_of_dateline(line)
+        if dateline is not None and _YEAR.search(dateline):
+            found.setdefault("date", dateline)
     return found

@@ -8,7 +8,7 @@ import numpy as np
 
 from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.errors import UnknownName
-from mcp_graphrag.lookup.find_entities import known_types, link_name
+from mcp_graphrag.lookup.find_entities import exact_name, known_types, link_name
 from mcp_graphrag.lookup.inferred_triples import MAX_INFERRED, infer_triples
 from mcp_graphrag.model import Ids, Triple
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, map_predicate
@@ -17,6 +17,7 @@ from mcp_graphrag.ontology.readings import Reading, stating_predicates
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.citations import resolve_citation
+from mcp_graphrag.store.rows.entity_rows import EntityLabel
 from mcp_graphrag.store.rows.triple_rows import TriplePattern, count_matching, match_pattern, predicates, triples_by_id
 
 MAX_EVIDENCE = 3
@@ -42,7 +43,7 @@ class TriplePage:
     """Triples, the stored ones oldest first, then the inferred ones, the most direct first.
 
     `total` counts the stored ones of all pages. `next_after` continues the list, None at its end; `marks` has for each
-    triple the `after` that continues behind it.
+    triple the `after` that continues behind it. Of several entities of one name and type the id stands behind the name.
     """
 
     triples: Sequence[Triple]
@@ -61,10 +62,12 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
     """
     check_range("limit", query.limit, 1)
     query = _as_stored(snapshot, query)
+    ends = [link_name(snapshot, name) if name else None for name in (query.subject, query.object)]
+    subjects, objects = [[entity.id for entity in linked.entities] if linked else None for linked in ends]
     pattern = TriplePattern(
-        subjects=_entity_ids(snapshot, query.subject),
+        subjects=subjects,
         predicates=_predicate_ids(snapshot, query),
-        objects=_entity_ids(snapshot, query.object),
+        objects=objects,
         subject_types=known_types(snapshot, query.subject_type),
         object_types=known_types(snapshot, query.object_type),
         as_of=snapshot.when.as_of,
@@ -82,7 +85,30 @@ def query_triples(snapshot: Snapshot, query: TripleQuery) -> TriplePage:
         page = TriplePage(stored, stored[-1].id if more else None, [triple.id for triple in stored])
     else:
         page = _with_inferred(snapshot, pattern, query, stored)
-    return replace(page, total=count_matching(snapshot.tx, pattern) if more or query.after else len(stored))
+    page = replace(page, total=count_matching(snapshot.tx, pattern) if more or query.after else len(stored))
+    return _told_apart(page, [linked.entities for linked in ends if linked is not None and linked.is_ambiguous])
+
+
+def _told_apart(page: TriplePage, homonyms: Sequence[Sequence[EntityLabel]]) -> TriplePage:
+    """The page with a note for each name of several entities, which have their ids behind it where types are equal."""
+    notes, named = list(page.notes), dict[int, str]()
+    for entities in homonyms:
+        exact = {entity.id: exact_name(entity, entities) for entity in entities}
+        named |= {entity_id: name for entity_id, name in exact.items() if "(#" in name}
+        listed = ", ".join(sorted(exact.values()))
+        notes.append(f"{len(entities)} entities have the name '{entities[0].name}': ask for one of {listed}.")
+    return replace(page, notes=notes, triples=[_with_names(triple, named) for triple in page.triples])
+
+
+def _with_names(triple: Triple, named: Mapping[int, str]) -> Triple:
+    if not named:
+        return triple
+    return replace(
+        triple,
+        subject=named.get(triple.subject_id, triple.subject),
+        object=named.get(triple.object_id, triple.object),
+        inferred_from=[_with_names(each, named) for each in triple.inferred_from],
+    )
 
 
 def _with_inferred(snapshot: Snapshot, pattern: TriplePattern, query: TripleQuery, stored: list[Triple]) -> TriplePage:
@@ -192,7 +218,3 @@ def _predicate_ids(snapshot: Snapshot, query: TripleQuery) -> list[int] | None:
     if query.infer and name not in stored and stored.keys() & stating_predicates(snapshot.ontology, name):
         return []
     return [predicate_id(snapshot.tx, query.predicate, snapshot.ontology)]
-
-
-def _entity_ids(snapshot: Snapshot, name: str | None) -> list[int] | None:
-    return None if not name else [entity.id for entity in link_name(snapshot, name).entities]

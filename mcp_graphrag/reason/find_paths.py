@@ -19,6 +19,7 @@ from mcp_graphrag.reason.k_shortest import PathGraph, shortest_paths
 from mcp_graphrag.reason.marked_path import SAME
 from mcp_graphrag.reason.same_paths import SlotPath
 from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.triple_rows import TriplePattern, count_matching
 from mcp_graphrag.store.rows.triple_rows import predicates as stored_predicates
 
 MAX_HOPS = 8
@@ -76,6 +77,7 @@ class Paths:
     `source` and `target` are the entities that the names refer to. `cut` says that the search stopped early, so that
     paths may be missing. `denied` are predicates that say what is not so, or no longer: they connect nothing, unless
     the query names them. `chunk_texts` are the chunk texts of the evidence by citation, if the query includes them.
+    `alone` are those of the two names that no triple has, where there is no path.
     """
 
     source: Linked
@@ -84,6 +86,7 @@ class Paths:
     cut: bool
     chunk_texts: Mapping[str, str] = field(default_factory=dict[str, str])
     denied: Sequence[str] = ()
+    alone: Sequence[str] = ()
 
 
 def find_paths(snapshot: Snapshot, query: PathQuery) -> Paths:
@@ -113,7 +116,15 @@ def find_paths(snapshot: Snapshot, query: PathQuery) -> Paths:
     paths = [_found(within, path, {slot: triples[id_] for slot, id_ in ids.items()}) for path in found.paths]
     on_paths = (triple for path in paths for triple, _ in path.hops)
     chunk_texts = evidence_texts(snapshot.tx, on_paths) if query.include_chunks else {}
-    return Paths(source, target, paths, found.cut, chunk_texts, denied)
+    alone = [] if paths else [linked.entities[0].name for linked in (source, target) if _is_alone(snapshot, linked)]
+    return Paths(source, target, paths, found.cut, chunk_texts, denied, alone)
+
+
+def _is_alone(snapshot: Snapshot, linked: Linked) -> bool:
+    """Whether no stored triple has the entities."""
+    ids = [entity.id for entity in linked.entities]
+    ends = (TriplePattern(subjects=ids), TriplePattern(objects=ids))
+    return not any(count_matching(snapshot.tx, pattern) for pattern in ends)
 
 
 def _within(snapshot: Snapshot, query: PathQuery, known: Mapping[str, int], denied: Sequence[str]) -> PathGraph:

@@ -22,6 +22,7 @@ from mcp_graphrag.snapshot import Snapshot
 MAX_WORDS = 80  # of a sentence that is read
 MAX_NAME_WORDS = 12
 MAX_CLAUSES = 6
+MAX_VERB_WORDS = 5
 
 _WORD = re.compile(r"\S+")
 _OPEN, _CLOSE = "(\"'“‘[", ".,;:!?)\"'”]"
@@ -106,9 +107,16 @@ class SentenceParser:
         for start, stop in [*self._stored_spans(), (end, end)]:
             gap = self._text[last:start]
             if not (last and start < end and read_verb(self._words, "", gap, "")):
-                found += _content(gap)
+                found += _content(self._behind_verb(gap) if last and start == end else gap)
             last = stop
         return found
+
+    def _behind_verb(self, gap: str) -> str:
+        """What stands behind the verb that words begin with: "the font server" of "depends on the font server"."""
+        words = gap.split()
+        lengths = range(min(len(words) - 1, MAX_VERB_WORDS), 0, -1)
+        verb = next((at for at in lengths if read_verb(self._words, "", f" {' '.join(words[:at])} ", "")), 0)
+        return " ".join(words[verb:]) if verb else gap
 
     def stored_names(self) -> Sequence[str]:
         """The stored names of the sentence, the longest where they overlap."""

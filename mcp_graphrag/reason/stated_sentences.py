@@ -4,8 +4,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mcp_graphrag.extract.english.unasserted.corrections import is_corrected
 from mcp_graphrag.extract.english.unasserted.headings import is_limited, is_of_time
-from mcp_graphrag.extract.english.unasserted.sentence_frames import is_of_story
+from mcp_graphrag.extract.english.unasserted.outdated import is_outdated_title, says_outdated
+from mcp_graphrag.extract.english.unasserted.sentence_frames import is_of_story, story_told
+from mcp_graphrag.extract.english.unasserted.unreal_labels import is_labelled_unreal
 from mcp_graphrag.extract.layout.changelogs.release_sections import is_release
 from mcp_graphrag.model import StoredChunk
 from mcp_graphrag.sentences import split_sentences
@@ -74,13 +77,15 @@ class StatedSentence:
 def is_asserted(headings: str) -> bool:
     """Whether what stands under headings, or in a document with a title, is said to be so."""
     return _UNASSERTED.search(headings) is None and not any(
-        is_limited(heading) or is_of_time(heading) or is_release(heading.strip("#\n "))
+        is_limited(heading) or is_of_time(heading) or is_outdated_title(heading) or is_release(heading.strip("#\n "))
         for heading in headings.split(" / ")
     )
 
 
 def is_in_force(opening: str, status: str = "") -> bool:
-    """Whether a document holds by its `status`, or by the line "Status: …" in its first text; with neither it does."""
+    """Whether a document holds by its `status`, or by a line "Status: …" or a notice in its first text."""
+    if says_outdated(opening):
+        return False
     found = _STATUS.search(opening)
     status = status or (found[1] if found else "")
     return not status or _IN_FORCE.match(status.strip()) is not None
@@ -108,8 +113,11 @@ def stated_sentences(chunk: StoredChunk) -> Iterator[StatedSentence]:
             if is_of_story(clean) or not told.isdisjoint(_NAME.findall(clean)):
                 told.update(_NAME.findall(clean))
                 quoted = True
+            behind = story_told(clean)
+            told.update(_NAME.findall(clean[behind:]) if behind >= 0 else ())
             taken_back = _takes_back(text[start:].lstrip()) or _INTRODUCES.search(previous or before)
-            if not (quoted or taken_back):
+            unreal = is_labelled_unreal(text, (at, at + len(clean))) or is_corrected(text, at + len(clean))
+            if not (quoted or taken_back or unreal):
                 yield StatedSentence(at, clean, previous, opens)
             previous, opens = clean, False
 

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_graphrag.extract import EXTRACTORS, LiteExtractor
+from mcp_graphrag.extract.top_k import OVER_ENTITIES
 from mcp_graphrag.model import Chunk, Document, Extraction
 
 PARTS = [
@@ -55,7 +56,7 @@ def test_dropped_items_are_counted_by_reason() -> None:
 
     assert len({mention.name for mention in extraction.mentions}) == 30
     assert [(t.subject, t.object) for t in extraction.triples] == [("Redis", "Kafka")]
-    assert extraction.dropped == {"entities over entities_per_chunk": 7, "name longer than 200 characters": 1}
+    assert extraction.dropped == {OVER_ENTITIES: 7, "name longer than 200 characters": 1}
 
 
 def test_there_is_one_extraction_per_chunk_in_order() -> None:

@@ -18,7 +18,7 @@ from extract_helpers import extract, names, triples, types
         "Changed in version 3.4: In earlier versions the `TestSuite` held references to each `TestCase`.",
         "`PY_SSIZE_T_MAX` is the largest positive value of type `Py_ssize_t`.",
         "git-server uses one database per Git head (i.e. CVS module) to store information.",
-        "Kinds are `ndistinct`, which enables n-distinct statistics, and `mcv`, which enables lists of values.",
+        "Kinds are `ndistinct`, which enables n-distinct statistics, and `mcv`, which enables value lists.",
         "`exec()`: spawns a shell, passing the `stdout` and `stderr` to `callback()` when complete.",
         "`Operators.__gt__()` is the Python operator for more.",
         "`after_flush_postexec()` is called soon after `after_flush()`, but later.",

@@ -23,6 +23,8 @@ from mcp_graphrag.ingest.html.read_html import read_html
             "a b c\n\nh",
         ),
         ("a<p hidden>b</p><p style='Display : none'>c</p><!-- d --><p>&#1;e &amp; f", "a\n\ne & f"),
+        ("<p>a <del>b c</del> d<ul><li><s>e</s></ul>", "a ~~b c~~ d\n\n- ~~e~~"),
+        ("<del><p>a b<ul><li>c</ul></del><strike></strike>d", "~~a b~~\n\n- ~~c~~\n\nd"),
         ("<p>a</div></p></b><table><tr><td>b</td></table></body>c", "a\n\nb\n\nc"),
     ],
 )

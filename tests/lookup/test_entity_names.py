@@ -1,11 +1,13 @@
 import pytest
 from search_helpers import TEST, link, nearest, relate
 
+from mcp_graphrag import TextInput
 from mcp_graphrag.edit.edit_entities import EntityInput
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.jobs.ingest_documents import IngestReport, ingest
 from mcp_graphrag.lookup.find_entities import find_entities
+from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import Document
 
 
@@ -161,3 +163,32 @@ def test_a_name_with_a_type_that_no_homonym_has_answers_with_those_there_are(gra
 
     with pytest.raises(UnknownName, match=r"'Mercury \(Moon\)'\. Nearest: Mercury \(Team\), Mercury \(Planet\)\."):
         link(graph, "Mercury (Moon)")
+
+
+def test_triples_of_a_shared_name_say_whose_they_are(graph: Graph) -> None:
+    composer = "Ada Moss (1902-1988) was a Swiss composer. She is not the software engineer of the same name."
+    graph.ingest_text(TextInput(composer, title="Ada Moss (composer)"))
+    graph.ingest_text(TextInput("Ada Moss is a software engineer. Ada Moss works for Roth Group.", title="Team"))
+
+    page = graph.query_triples(TripleQuery(subject="Ada Moss"))
+
+    names = {triple.object: triple.subject for triple in page.triples}
+    assert names["composer"] != names["software engineer"] == names["Roth Group"]
+    assert [triple.object for triple in graph.query_triples(TripleQuery(subject=names["composer"])).triples] == [
+        "Swiss",
+        "composer",
+    ]
+    assert page.notes[0].startswith("2 entities have the name 'Ada Moss': ask for one of Ada Moss (#")
+
+
+def test_triples_of_a_name_of_two_types_keep_it_with_a_note(graph: Graph) -> None:
+    relate(graph, "Mercury uses Jira", types={"Mercury": "Team"})
+    relate(graph, "Mercury orbits Sun", types={"Mercury": "Planet"})
+    page = graph.query_triples(TripleQuery(subject="Mercury"))
+    assert [(triple.subject, triple.subject_type) for triple in page.triples] == [
+        ("Mercury", "Team"),
+        ("Mercury", "Planet"),
+    ]
+    assert page.notes == [
+        "2 entities have the name 'Mercury': ask for one of Mercury (Planet), Mercury (Team).",
+    ]

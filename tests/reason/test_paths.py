@@ -3,9 +3,10 @@ from typing import Any
 import pytest
 from reason_helpers import day, read, relate
 
+from mcp_graphrag.edit.edit_entities import EntityInput
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.model import NOW, When
+from mcp_graphrag.model import NOW, Origin, When
 from mcp_graphrag.reason.find_paths import FoundPath, PathQuery, Paths
 from mcp_graphrag.store.engine.transaction import now
 
@@ -122,3 +123,10 @@ def test_the_chunks_of_the_evidence_are_included_if_asked_for(graph: Graph) -> N
     ((citation, text),) = paths(graph, "Ferry Service", "Harbour Team", include_chunks=True).chunk_texts.items()
     assert citation.startswith("note:a#chunk:0-47@")
     assert text == "The Ferry Service is owned by the Harbour Team."
+
+
+def test_a_name_without_triples_is_said_to_have_none(graph: Graph) -> None:
+    relate(graph, "Shop uses Vault", "Club uses Till")
+    graph.add_entities([EntityInput("Kiosk")], origin=Origin("test"))
+    alone = [graph.find_paths(PathQuery("Shop", target)).alone for target in ("Kiosk", "Club")]
+    assert alone == [["Kiosk"], []]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention, in_text_order
 from mcp_graphrag.extract.english.unasserted.retractions import is_taken_back
-from mcp_graphrag.extract.english.unasserted.sentence_frames import is_framed, is_of_story
+from mcp_graphrag.extract.english.unasserted.sentence_frames import is_framed, is_of_story, story_told
 from mcp_graphrag.extract.spans import Span
 
 _QUESTION = re.compile(
@@ -34,7 +34,7 @@ _TELLING = (
 _WHEN = r"(?:\s+(?:on|in|last|this|earlier|late|today|yesterday|at)\b[^,;]{0,40})?"
 _ATTRIBUTION = re.compile(
     r"\bI\s+(?:think|guess|believe|suspect|hope|wish|wonder)\b"
-    rf"|{_WHO}{{0,3}}(?:{_SAYING}|thinks?|joked?)\b[^,]{{0,60}}\Z"
+    rf"|{_WHO}{{0,3}}(?:{_SAYING}|thinks?|joked?)\b(?!\s+that\b)[^,]{{0,60}}\Z"
     rf"|{_WHO}{{1,9}}(?:{_SAYING}|{_TELLING})\W*\Z"
     # "In 1990, Ann Lee wrote in Oslo" has one name in front of the comma at most.
     rf"|X\b[^;]*\sX+\b[^;]*{_WHO}{{1,9}}{_TELLING}{_WHEN}\W*\Z"
@@ -111,6 +111,11 @@ class Assertions:
         if is_of_story(sentence):
             self._of_story, self._story_until = names, self._end_of_paragraph(span[1])
             return True
+        told = story_told(sentence)
+        if told >= 0:
+            behind = {one.name for one in mentions if one.kind != "date" and one.start >= span[0] + told}
+            self._of_story, self._story_until = behind, self._end_of_paragraph(span[1])
+            return False
         goes_on = span[0] < self._story_until and not names.isdisjoint(self._of_story)
         if goes_on:
             self._of_story |= names

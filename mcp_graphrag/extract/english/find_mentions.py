@@ -141,7 +141,7 @@ def _name_mentions(
             continue
         if is_kind(name):
             continue
-        type_ = usage.known_type(name) or type_of_name(name, prose[max(start - 20, 0) : start], prose[end : end + 100])
+        type_ = usage.known_type(name) or type_of_name(name, prose[max(start - 40, 0) : start], prose[end : end + 100])
         full = usage.people.full_name(name) if type_ is None or type_ == "Person" else None
         if full is not None:
             name, type_ = full, "Person"

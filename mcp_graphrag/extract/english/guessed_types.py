@@ -1,5 +1,6 @@
 """Types that only a word of a name suggests, and what the text says against them."""
 
+import re
 from collections.abc import Iterable
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
@@ -9,11 +10,16 @@ from mcp_graphrag.model import Candidate
 LOCATION = "Location"
 _THINGS = frozenset(
     """
-    film movie song album book novel novella series show play opera band group single game magazine newspaper poem
-    painting story comic musical ballet ship boat vessel yacht ferry steamer frigate liner tug company firm label brand
-    horse dog cat racehorse team club service tool library product system
+    film movie song album book novel novella journal series show play opera band group single game magazine
+    newspaper poem painting story comic musical ballet ship boat vessel yacht ferry steamer frigate liner tug
+    company firm label brand horse dog cat racehorse team club service tool library product system
     """.split()  # noqa: SIM905
 )
+# Their names are not those of persons, where the noun stands in front: "the yacht Albertine".
+_NAMED_THING = re.compile(
+    r"\b(?:the|an?|her|his|its|their|our|my|two|three|these)[ ](?:[a-z-]+[ ]){0,3}?([a-z]+)[ ]\Z", re.IGNORECASE
+)
+_DONE = re.compile(r"[ ](?:has|had|have|[a-z]+ed|wrote|made|led|ran|built|sang|drew|did|will|would|is|was)\b")
 _OF_WORKS = frozenset(
     {"published_in", "authored_by", "directed_by", "produced_by", "composed_by", "recorded_by", "translated_by"}
 )
@@ -27,11 +33,25 @@ _NO_PERSONS = frozenset(
 
 
 def may_be_person(name: str) -> bool:
-    """Whether a name is not one of a part of an organization or of what it does, by its last word: "Wanda Project"."""
-    words = name.casefold().split()
+    """Whether a name may be of a person, by its last word: no ordinary word, as in "Wanda Project", "Customer Care"."""
+    words = name.split()
     if not name[:1].isalpha():
         return False  # "/dev/rtc"
-    return len(words) < 2 or words[-1] not in _NO_PERSONS or name.rsplit(maxsplit=1)[-1] in WORDS.surnames
+    is_word = words[-1].casefold() in _NO_PERSONS or GAZETTEER.is_common(words[-1])
+    return len(words) < 2 or not is_word or words[-1] in WORDS.surnames
+
+
+def is_named_thing(before: str, after: str) -> bool:
+    """Whether the words around a name say that it is of a thing: "the yacht Albertine", "the ferries Ada and Eve".
+
+    "The film Ann Lee directed" is about another one.
+    """
+    noun = _NAMED_THING.search(before)
+    if noun is None or _DONE.match(after):
+        return False
+    kind = noun[1].casefold()
+    singular = f"{kind[:-3]}y" if kind.endswith("ies") else kind.removesuffix("s")
+    return not _THINGS.isdisjoint((kind, singular, kind.removesuffix("es")))
 
 
 def is_guess(name: str, type_: str) -> bool:

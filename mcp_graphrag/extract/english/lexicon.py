@@ -241,9 +241,11 @@ def _cues_of_phrase(phrase: Phrase) -> Iterator[Cue]:
 
 
 def _cue(phrase: str, predicate: str, table: Mapping[str, Any], form: Form, *, swap: bool) -> Cue:
+    options: dict[str, Any] = {key: table[key] for key in _CUE_OPTIONS if key in table}
     if form == "passive":
         predicate, swap = (table["passive"], False) if "passive" in table else (predicate, not swap)
-    options: dict[str, Any] = {key: table[key] for key in _CUE_OPTIONS if key in table}
+        if "passive" in table:  # a predicate with the ends of the other in reverse
+            options |= {"subject": table.get("object"), "object": table.get("subject")}
     return Cue(tuple(phrase.split()), predicate, swap, form, **options)
 
 

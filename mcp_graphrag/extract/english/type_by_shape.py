@@ -4,6 +4,7 @@ import re
 from functools import lru_cache
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
+from mcp_graphrag.extract.english.guessed_types import is_named_thing
 from mcp_graphrag.extract.english.person_names import is_full_name, is_given_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 
@@ -13,9 +14,7 @@ _VERSIONED = re.compile(
     r"(?:-[\w.-]+)?(?:[ -](?:alpha|beta|rc)[\d.-]*)?\Z"
 )
 _INITIALS = re.compile(r"(?:[A-Z]\.[ \xa0]?){1,3}[ \xa0]?[A-Z][\w’'-]{2,}\Z")
-_PERSON_AFTER = re.compile(
-    r",? (?:who|whose)\b|,? (?:said|wrote|joined|resigned|married|reports to|was born|died|graduated)\b"
-)
+_PERSON_AFTER = re.compile(r",? (?:who|whose)\b|,? (?:said|wrote|joined|resigned|married|was born|died|graduated)\b")
 _MODIFIER = r"(?:(?!(?:of|in|for|from|at|to|and|or|with|by|on|that|which|who|part)\b)[\w'’-]+[ ]){0,4}?"
 _DESCRIBED = re.compile(
     rf"(?:[ ]\([^()]{{1,60}}\))?(?:,?[ ](?:is|was)|,)[ ](?:an?|the|one[ ]of[ ]the)[ ]{_MODIFIER}(?P<noun>[a-z][a-z-]+)"
@@ -93,6 +92,8 @@ _MODULE = re.compile(r"[a-z_][a-z0-9_]*(?:::[a-z_][a-z0-9_]*)+\Z")
 def type_of_name(name: str, before: str, after: str) -> str | None:
     """The type of a name in prose, None if unknown; `before` and `after` are a few characters around it."""
     by_form = _type_by_form(name)
+    if by_form == "Person" and is_named_thing(before, after):
+        return None
     if by_form is not None:
         return by_form
     if name in WORDS.months and _IN_MONTH.search(before):
@@ -190,7 +191,7 @@ def described_as(prose: str, end: int) -> str | None:
 
 def _is_person(name: str, word_count: int, before: str, after: str) -> bool:
     if word_count == 1 and is_given_name(name) and _PLACED.search(before) is None:
-        return True
+        return not (is_named_thing(before, after) or before.endswith(("the ", "The ")))  # "the Freja" is a ship
     title = _HONORIFIC_BEFORE.search(before)
     if title is not None and title[1].casefold() in WORDS.honorifics:
         return True
@@ -198,6 +199,7 @@ def _is_person(name: str, word_count: int, before: str, after: str) -> bool:
         return not GAZETTEER.is_common(name.rpartition(" ")[2])  # "G. Preserve the notices" is an item of a list
     return (
         2 <= word_count <= 3
+        and not before.endswith("not ")  # "it was A, not B, who"
         and _PERSON_AFTER.match(after) is not None
         and not any(map(str.isdigit, name))
         and not all(map(GAZETTEER.is_common, name.split()))

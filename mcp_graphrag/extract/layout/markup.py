@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from operator import itemgetter
 
+from mcp_graphrag.datelines import DATELINE
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.layout.labels import is_property_label
 from mcp_graphrag.extract.layout.lead_ins import join_lists
@@ -45,6 +46,9 @@ _LABEL = re.compile(
     r"[ \t]{0,8}(?:[-*+][ \t]{1,4})?(?P<open>\*\*|__)?(?P<label>[A-Za-z][A-Za-z /-]{1,30})"
     r"(?:(?:\*\*|__)[ \t]?:|:(?:\*\*|__)|:)[ \t]{1,8}(?=\S)"
 )
+_NEXT_LABEL = re.compile(
+    r"[.;|][ \t]+(?:\*\*|__)?(?P<label>[A-Z][a-z]+(?: [a-z]+)?)(?:(?:\*\*|__):|:(?:\*\*|__)?)[ \t]+(?=\S)"
+)
 # The word in front of a note: "Decision: …". A label is no part of the sentence behind it.
 _NOTE = re.compile(r"[ \t]*(?:\*\*|__)?([A-Za-z][A-Za-z -]{1,20})(?:(?:\*\*|__)[ \t]?:|:(?:\*\*|__)|:)[ \t]{1,8}(?=\S)")
 _NOTES = frozenset(
@@ -67,6 +71,7 @@ _INLINE = re.compile(
     r"|(?P<image>!)?\[(?P<text>(?:[^\[\]\n]|\[[^\[\]\n]{0,100}\]){0,300})\]"
     r"(?P<target>\((?:[^()\s]{0,400}(?: [^()\n]{0,100})?|<[^<>\n]{0,400}>)\)|\[[^\[\]\n]{0,100}\])"
     r"|(?P<tag></?[A-Za-z!][^<>\n]{0,300}>)"
+    r"|(?P<struck>~~(?=[^\s~])[^~\n]{1,1000}(?<=\S)~~)"
     r"|(?P<stars>\*{1,3}|~~)"
     r"|(?<![\w_])(?P<under>_{1,3})(?=[^\s_])[^_\n]{1,200}(?<=\S)(?P<close>_{1,3})(?![\w_]))"
 )
@@ -89,7 +94,8 @@ def read_layout(chunk: Chunk, code: Sequence[Span], lexicon: Lexicon, turns: Seq
     text = chunk.text
     known_code = _code_in_chunk(chunk, code)
     layout = ChunkLayout(text, [], [], [], _turns_in_chunk(chunk, turns))
-    if not known_code and _MAY_BE_MARKUP.search(text) is None and not layout.turns and _NOTE.match(text) is None:
+    is_plain = not known_code and _MAY_BE_MARKUP.search(text) is None and not layout.turns
+    if is_plain and _NOTE.match(text) is None and DATELINE.match(text) is None:
         return layout
     starts = {text.rfind("\n", 0, turn.start) + 1: turn.words for turn in layout.turns if turn.start >= 0}
     masked: list[str] = []
@@ -191,7 +197,7 @@ def _mask_prose(text: str, start: int, end: int, labels: list[tuple[str, Span, S
     label = _LABEL.match(line)
     is_known = label is not None and lexicon.header(label["label"], None) is not None
     if label is not None and (is_known or is_property_label(label["label"])):
-        labels.append((label["label"].strip(), (start, start + label.end()), (start + label.end(), end)))
+        labels += _labels_in_line(label, start, end)
     if label is not None and is_known:
         lead = label.end()
     else:
@@ -200,6 +206,9 @@ def _mask_prose(text: str, start: int, end: int, labels: list[tuple[str, Span, S
         note = _NOTE.match(line, lead)
         if note is not None and note[1].casefold() in _NOTES:
             lead = note.end()
+        dateline = DATELINE.match(line, lead)
+        if dateline is not None:
+            lead = dateline.end()
         time = _TIME.match(line, lead)
         if time is not None:
             lead = time.end()
@@ -209,8 +218,17 @@ def _mask_prose(text: str, start: int, end: int, labels: list[tuple[str, Span, S
     return split_columns(MASK * lead + body)
 
 
+def _labels_in_line(first: re.Match[str], start: int, end: int) -> Iterator[tuple[str, Span, Span]]:
+    """The labels of a line that starts there, also those behind the end of a value: "Present: A, B. Absent: C."."""
+    label, head, at = first["label"].strip(), first.start(), first.end()
+    for following in _NEXT_LABEL.finditer(first.string, at):
+        yield label, (start + head, start + at), (start + at, start + following.start())
+        label, head, at = following["label"].strip(), following.start("label"), following.end()
+    yield label, (start + head, start + at), (start + at, end)
+
+
 def _mask_inline(markup: re.Match[str]) -> str:
-    """The words of inline markup, masked around them; code and names such as `__init__` stay."""
+    """The words of inline markup, masked around them; code and names such as `__init__` stay, struck text does not."""
     whole = markup[0]
     if markup["code"] is not None:
         return whole

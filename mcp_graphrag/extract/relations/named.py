@@ -4,9 +4,11 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from mcp_graphrag.extract.english.discourse.plurals import PLURAL
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_demonym, is_software, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
+from mcp_graphrag.extract.english.person_names import is_given_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.asserted import is_negated_noun
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES
@@ -185,6 +187,13 @@ def typed(tree: SentenceTree, end: Argument, mention: DraftMention, expected: st
     """The mention with the type that a predicate expects of it; "the Moss Swimmers" are no person."""
     is_several = expected == "Person" and end.token in tree.mentions and "the" in tree.child_words(end.token, "det")
     return mention if is_several else with_type(mention, expected)
+
+
+def may_be_group(predicate: str, mention: DraftMention) -> bool:
+    """Whether who leads something by one word, or reports to somebody, may be a team or company."""
+    if predicate == "reports_to":
+        return mention.kind != PLURAL
+    return predicate == "leads" and " " not in mention.name and not is_given_name(mention.name)
 
 
 def is_kind_of(noun: str, mention: DraftMention) -> bool:

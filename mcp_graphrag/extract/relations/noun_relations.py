@@ -127,7 +127,7 @@ def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTri
     """The triple of a noun with what it is of."""
     words, mention, is_person = described.words, described.mention, described.is_person
     preposition, other = owner.preposition, owner.mention
-    is_title = preposition == "" and words[-1] in GRAMMAR.titles
+    is_title = preposition == "" and (words[-1] in GRAMMAR.titles or _is_of_nation(described, other))
     if is_title or other.kind in {"date", "role"} or other.name == mention.name or _ends_in_rank(other):
         return None
     surface = f"'s {words[-1]}" if preposition == "'s" else f"{words[-1]} {preposition}".strip()
@@ -143,6 +143,13 @@ def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTri
     if by_preposition is not None:
         return by_preposition._replace(surface=surface)
     return _by_noun(described, owner, surface)
+
+
+def _is_of_nation(described: _Described, other: DraftMention) -> bool:
+    """Whether a name in front of a noun for one of many begins with a nation: "an American Futurist painter"."""
+    nation, _, behind = other.name.partition(" ")
+    is_one = not {"a", "an"}.isdisjoint(described.tree.child_words(described.noun, "det"))
+    return is_one and bool(behind) and is_demonym(nation)
 
 
 def _by_noun(described: _Described, owner: Owner, surface: str) -> DraftTriple | None:

@@ -24,6 +24,9 @@ _DETERMINERS = frozenset({"a", "an", "the", "this"})
 _AMOUNTS = frozenset({"number", "amount", "majority", "percentage", "total", "range", "rest", "half", "type", "kind"})
 # With these the object says what is done: "makes a debut in", "holds a stake in".
 _LIGHT_VERBS = frozenset({"make", "take", "give", "have", "hold", "begin", "start", "bring", "leave"})
+# "A completed its acquisition of B": A acquired B.
+_COMPLETING = frozenset({"complete", "finalize", "finalise", "close", "conclude"})
+_ACQUISITIONS = frozenset({"acquisition", "purchase", "takeover", "buyout"})
 _MAX_DISTANCE = 5  # tokens from the object to the name
 
 
@@ -67,6 +70,9 @@ def of_object(
         and second.name[0].isalnum()
     ):
         surface = " ".join([tree.words[clause.verb], *words[1:]])
+        if clause.lemma in _COMPLETING and words[1] in _ACQUISITIONS and words[2] == "of":
+            yield Found(DraftTriple(second, "acquired_by", first, surface, _CONFIDENCE), clause.verb, certainty)
+            return
         yield Found(DraftTriple(first, predicate_name(words), second, surface, _CONFIDENCE), clause.verb, certainty)
 
 
@@ -97,8 +103,10 @@ def _is_plain_object(tree: SentenceTree, verb: int, noun: int) -> bool:
 
 
 def _is_directly_behind(tree: SentenceTree, noun: int, argument: Argument) -> bool:
-    """Whether a preposition follows an object at once, and the name soon."""
-    if argument.preposition not in _BEHIND_OBJECTS or tree.words[noun + 1 : noun + 2] != [argument.preposition]:
+    """Whether a preposition follows an object at once, and the name soon; "to" also behind "from" and a name."""
+    following = tree.words[noun + 1 : noun + 2]
+    is_goal = argument.preposition == "to" and following == ["from"] and noun + 2 in tree.mentions
+    if not (is_goal or (argument.preposition in _BEHIND_OBJECTS and following == [argument.preposition])):
         return False
     return noun < argument.token <= noun + _MAX_DISTANCE and not tree.children(argument.token, "nummod")
 

@@ -12,7 +12,6 @@ from mcp_graphrag.extract.english.draft_triple import (
 )
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Lexicon, predicate_name
-from mcp_graphrag.extract.english.person_names import is_given_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.kinds import BUILT, is_any, kind_triples
 from mcp_graphrag.extract.relations.named import (
@@ -21,6 +20,7 @@ from mcp_graphrag.extract.relations.named import (
     fits,
     is_class,
     is_school,
+    may_be_group,
     mention_of,
     typed,
 )
@@ -287,9 +287,8 @@ class ClauseReader:
             return  # "written by A, directed by B", "produced three sons"; but a film may have the name of a person
         if not fits(first, cue.subject, of_person=of_person) or not fits(second, cue.object, of_person=of_person):
             return
-        may_be_company = cue.predicate == "leads" and " " not in first.name and not is_given_name(first.name)
         draft = DraftTriple(
-            first if may_be_company else typed(self._tree, a, first, cue.subject),
+            first if may_be_group(cue.predicate, first) else typed(self._tree, a, first, cue.subject),
             predicate,
             typed(self._tree, b, second, cue.object),
             " ".join(cue.words),

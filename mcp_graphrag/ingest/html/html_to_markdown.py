@@ -23,6 +23,9 @@ _MAX_DEPTH = 8
 _PERMALINK_LABELS = frozenset({"", "#", "¶", "§", "🔗"})
 _IGNORED_TARGETS = ("#", "javascript:", "data:")
 _LANGUAGE = re.compile(r"\b(?:language|lang|highlight|brush:)-?\s?([\w+#]+)")
+_STRUCK = frozenset({"del", "s", "strike"})
+_INLINE = _STRUCK | {"a", "code"}
+_STRUCK_LINE = re.compile(r"([\s>]*(?:(?:[-*+]|\d+[.)])\s+|#+\s+)?)([^\s|`].*?)(\s*)")
 # Syntax that would start a Markdown block at the start of a line.
 _BLOCK_START = re.compile(r"(?:#{1,6}|[-+*])(?=\s|$)|>|<|`{3}|~{3}|[-=:|*_ ]+$")
 _NUMBERED = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
@@ -58,7 +61,8 @@ class _MarkdownWriter:
     """Writes Markdown: finished blocks in `blocks`, the parts of the current block in `inline`.
 
     `prefixes` are those of the enclosing list items and quotations, of which the outermost `_MAX_DEPTH` are written.
-    `spans` holds for each open link or code the number of flushes before it and its start in `inline`.
+    `spans` holds for each open link, code or struck text the number of flushes before it and its start in `inline`;
+    `struck` holds the number of blocks in front of each open struck text.
     """
 
     layout_tables: frozenset[int]
@@ -67,6 +71,7 @@ class _MarkdownWriter:
     prefixes: list[_Prefix] = field(default_factory=list[_Prefix])
     item_numbers: list[int | None] = field(default_factory=list[int | None])
     spans: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    struck: list[int] = field(default_factory=list[int])
     flushes: int = 0
     in_list: bool = False
     table: TableBuilder | None = None
@@ -81,8 +86,10 @@ class _MarkdownWriter:
             self.inline.append("\n" if self.pre_depth else _LINE_BREAK)
         elif tag == "img":
             self.inline.append(node.attributes.get("alt") or "")
-        elif tag in {"a", "code"}:
+        elif tag in _INLINE:
             self.spans.append((self.flushes, len(self.inline)))
+            if tag in _STRUCK:
+                self.struck.append(len(self.blocks))
         elif self.pre_depth:
             self.pre_depth += tag == "pre"
         elif self.table is not None:
@@ -94,7 +101,9 @@ class _MarkdownWriter:
 
     def leave(self, node: LexborNode, tag: str) -> None:
         """End the block, link, code or table of an element."""
-        if tag in {"a", "code"}:
+        if tag in _INLINE:
+            if tag in _STRUCK:
+                self._strike_blocks(self.struck.pop())
             self._end_span(node, tag)
         elif self.table is not None and tag == "table":
             self._end_table(self.table)
@@ -176,11 +185,20 @@ class _MarkdownWriter:
             if last is not None and markdown[:1] == before[-1:] == "`" and not self.inline[start][:1].isspace():
                 # Parts of one name: "`module.`" and "`function`".
                 self.inline[last], markdown = before[:-1], markdown[1:]
+        elif tag in _STRUCK:
+            markdown = f"~~{label}~~" if label else ""
         else:
             markdown = _link(label, (node.attributes.get("href") or "").strip())
         leading = start < len(self.inline) and self.inline[start][:1].isspace()
         trailing = bool(self.inline[start:]) and self.inline[-1][-1:].isspace()
         self.inline[start:] = [" " if leading else "", markdown, " " if trailing else ""]
+
+    def _strike_blocks(self, first: int) -> None:
+        """Strike out the lines of the blocks from `first` on, which stand in struck text; code and tables stay."""
+        for at in range(first, len(self.blocks)):
+            lines = [_STRUCK_LINE.fullmatch(line) or line for line in self.blocks[at].split("\n")]
+            struck = [line if isinstance(line, str) else line.expand(r"\1~~\2~~\3") for line in lines]
+            self.blocks[at] = "\n".join(struck)
 
     def _emit(self, lines: list[str]) -> None:
         if not lines:

@@ -8,7 +8,7 @@ from pydantic import Field
 from mcp_graphrag.lookup.find_entities import Linked
 from mcp_graphrag.model import Triple
 from mcp_graphrag.ontology.said_until import lapse
-from mcp_graphrag.reason.find_paths import MAX_HOPS, FoundPath, PathQuery
+from mcp_graphrag.reason.find_paths import MAX_HOPS, FoundPath, PathQuery, Paths
 from mcp_graphrag.reason.trace_impact import Affected, Impact, ImpactQuery
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
@@ -111,7 +111,7 @@ def find_paths(
         found=bool(found.paths),
         paths=listed,
         truncated=cut or found.cut or thinner,
-        hint=_path_hint(query, found=bool(found.paths), cut=cut, thinner=thinner),
+        hint=_path_hint(query, found, cut=cut, thinner=thinner),
         notes=[*notes, *_homonyms(found.source), *_homonyms(found.target)],
     )
 
@@ -132,9 +132,11 @@ def _path_out(quotes: Quotes, found: FoundPath, start: str) -> PathOut:
     )
 
 
-def _path_hint(query: PathQuery, *, found: bool, cut: bool, thinner: bool) -> str:
-    if found:
+def _path_hint(query: PathQuery, found: Paths, *, cut: bool, thinner: bool) -> str:
+    if found.paths:
         return FEWER_PATHS if cut else FEWER_CHUNKS if thinner else ""
+    if found.alone:
+        return f"No path: no triple has {' or '.join(found.alone)}. `search` finds chunks that mention it."
     wider = ["raise max_hops"] if query.max_hops < MAX_HOPS else []
     wider += ["leave predicates out"] if query.predicates else []
     wider += ["set directed to false"] if query.directed else []

@@ -1,7 +1,7 @@
 """What the clause in front of a pronoun, or the sentence before it, says of whom the pronoun may stand for."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
@@ -10,6 +10,7 @@ from mcp_graphrag.extract.spans import Span
 _CLAUSE_LEAD = re.compile(r"[\s\"'“(*\x1f]*(?:After|As|Since)\s(?:the\s)?\Z")
 _VERB_BEHIND = re.compile(r"\s[a-z]")
 _BY_PERSONS = frozenset({"manages", "owns", "oversees", "coordinates", "leads", "heads"})
+_COUPLES = frozenset({"spouse", "husband", "wife", "married_to", "engaged_to", "fiance", "fiancee", "partner_of"})
 _PERSON_OBJECTS = frozenset({"managed_by", "owned_by", "maintained_by", "operated_by", "led_by"})
 
 
@@ -30,3 +31,11 @@ def acts_as_person(subject: DraftMention, drafts: Sequence[DraftTriple]) -> bool
         or (draft.predicate in _PERSON_OBJECTS and draft.object == subject)
         for draft in drafts
     )
+
+
+def partners(drafts: Iterable[DraftTriple]) -> Iterator[tuple[str, str]]:
+    """The names of two persons who are or were a couple, in both orders."""
+    for draft in drafts:
+        if draft.predicate in _COUPLES:
+            yield draft.subject.name, draft.object.name
+            yield draft.object.name, draft.subject.name

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from mcp_graphrag.extract.english.discourse.clauses_in_front import acts_as_person, is_clause
+from mcp_graphrag.extract.english.discourse.clauses_in_front import acts_as_person, is_clause, partners
 from mcp_graphrag.extract.english.discourse.plurals import PLURAL, Plurals, may_stand_for_several
 from mcp_graphrag.extract.english.discourse.sections import Opening, Sections
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software
@@ -288,8 +288,14 @@ class Discourse:
             mentions = [mention for mention in mentions if mention.start >= self._opening.start]
         ends = [end for draft in drafts for end in (draft.subject, draft.object) if end.kind == "name"]
         self._persons.update(mention.name for mention in (*mentions, *ends) if mention.type == "Person")
+        for one, other in partners(drafts):
+            if one in self._genders:
+                self._genders.setdefault(other, "he" if self._genders[one] == "she" else "she")
         self._described = None
         if not mentions:
+            opening = _OPENING.match(prose, *span) if self._rivals else None
+            if opening is not None and opening["noun"] in WORDS.kind_nouns:
+                self._thing = None  # "A bought B. The company makes vans. It …": which of them?
             return
         subject = mentions[0]
         leads = _SUBJECT_LEAD.match(prose[span[0] : subject.start]) is not None

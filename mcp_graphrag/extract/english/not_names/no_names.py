@@ -24,6 +24,11 @@ _VALUE = re.compile(
 )
 _NUMBERED = re.compile(r"([A-Z])(\d)\Z")
 _OPENS_CALL = re.compile(r"\b[a-zA-Z]\w*(?:[_.:]\w+|[a-z0-9][A-Z]\w*)\((?:[\w*&. ]{1,40}, ?){0,8}[*&]?\Z")
+_GROUP_BEHIND = re.compile(r" (?:team|squad|guild|crew|department|division|unit)\b")
+# In front of a name at the start of a line they say what somebody does: "Owns Dispatch API".
+_PREDICATES = frozenset(
+    {"owns", "uses", "runs", "leads", "maintains", "manages", "operates", "depends", "requires", "provides"}
+)
 _GERUND_OF = re.compile(r" [a-z]")
 _PART_OF_DOCUMENT = re.compile(
     r"(?:Section|Table|Figure|Fig\.|Chapter|Appendix|Part|Step|Version|Release|Page|Example|Listing|Note|Item|Line|Level)"
@@ -91,8 +96,10 @@ def is_label(prose: str, left: int, end: int) -> bool:
 
 
 def is_gerund(prose: str, left: int, end: int) -> bool:
-    """Whether it is a verb in a title: "Handling errors"."""
+    """Whether it is a verb in a title: "Handling errors", but not "the Routing team"."""
     word = prose[left:end]
+    if prose[max(left - 4, 0) : left].casefold() == "the " and _GROUP_BEHIND.match(prose, end):
+        return False
     if not word.endswith("ing") or _GERUND_OF.match(prose, end) is None:
         return False
     if _DETERMINER.match(prose, end):
@@ -111,7 +118,8 @@ def is_opening_gerund(word: str, capitalised: Collection[str]) -> bool:
 
 def is_imperative(words: Sequence[str], capitalised: Collection[str]) -> bool:
     """Whether a run at the start of a sentence starts with a verb: "Ask Ann Lee", but not "Notify Service"."""
-    if len(words) < 2 or words[0].casefold() not in WORDS.imperatives or words[0] in capitalised:
+    verb = words[0].casefold()
+    if len(words) < 2 or not (verb in WORDS.imperatives or verb in _PREDICATES) or words[0] in capitalised:
         return False
     is_name = len(words) > 2 or words[1].casefold() not in WORDS.last_word
     return is_name and words[1][:1].isupper() and not WORDS.is_stop(words[1])

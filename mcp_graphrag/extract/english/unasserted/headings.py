@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from mcp_graphrag.extract.english.unasserted.outdated import is_outdated_title
 from mcp_graphrag.extract.english.unasserted.sentence_frames import is_elsewhere
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Document
@@ -86,7 +87,7 @@ def is_of_time(heading: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _is_unreal(heading: str) -> bool:
-    return UNREAL.search(heading) is not None
+    return UNREAL.search(heading) is not None or is_outdated_title(heading)
 
 
 def _title(document: Document) -> str:

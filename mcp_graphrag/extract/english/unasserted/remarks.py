@@ -2,6 +2,8 @@
 
 import re
 
+from mcp_graphrag.extract.english.unasserted.corrections import is_corrected
+from mcp_graphrag.extract.english.unasserted.unreal_labels import is_labelled_unreal
 from mcp_graphrag.extract.spans import Span
 
 MAX_TURNS = 3  # behind a sentence in which its speaker may take it back
@@ -30,7 +32,9 @@ _WITHDRAWS = re.compile(
 _DOUBT = (
     r"(?:(?:now|since|was|being|but|as yet|still|so far|to be)\s+)?(?:unconfirmed|unverified|confirmed\?|disputed"
     r"|not\s+(?:yet\s+)?(?:confirmed|verified|true|any ?more)|contested|doubtful|dubious|alleged(?:ly)?|rumou?red"
-    r"|supposedly|apparently|(?:citation|source)\s+needed|\?+|reverted|retracted|withdrawn|no\s+longer\b"
+    r"|supposedly|apparently|rumou?rs?\b|hearsay|speculation|guess(?:ed|work)?\b|wrong\b|false\b|incorrect\b|untrue\b"
+    r"|not\s+sure|unsure|maybe\b|probably\b|possibly\b|perhaps\b|i\s+(?:think|guess|believe)\b|no,\s|tb[acd]\b"
+    r"|to\s+be\s+(?:confirmed|verified|checked|decided|determined|agreed|announced)|(?:citation|source)\s+needed|\?+|reverted|retracted|withdrawn|no\s+longer\b"
     r"|(?:removed|dropped|retired|discontinued|decommissioned|deleted|disabled"
     r"|rolled\s+back)\b)"
 )
@@ -81,6 +85,8 @@ def is_remarked(text: str, span: Span) -> bool:
     start, end = span
     sentence = text[start:end]
     if _LABEL_OF_PAST.match(sentence) or _INSIDE.search(sentence) or _BEHIND.match(text, end, end + 100):
+        return True
+    if is_labelled_unreal(text, span) or is_corrected(text, end):
         return True
     if "*" in text[end - 2 : end + 1] and text.count("*", start, end + 1) == 1:
         return _FOOTNOTE.search(text, end + 1, end + 400) is not None

@@ -3,6 +3,7 @@
 import re
 
 from mcp_graphrag.extract.english.unasserted.headings import UNREAL, is_limited
+from mcp_graphrag.extract.english.unasserted.outdated import is_outdated_title, says_outdated
 from mcp_graphrag.extract.english.unasserted.remarks import is_remarked
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Document
@@ -14,7 +15,7 @@ _VOID = (
     r"reject|propos|draft|supersed|replaced|deprecat|withdrawn|obsolete|abandon|declin|retired|cancel|under discussion"
     r"|archived|on hold|wont ?fix|won't fix|idea|planned|not started"
 )
-_STATUS = re.compile(rf"^[\s>*_|-]*status[\s*_]*[:|][\s*_]*(?:{_VOID})", re.IGNORECASE | re.MULTILINE)
+_STATUS = re.compile(rf"(?:^|[.;][ \t]+)[\s>*_|-]*status[\s*_]*[:|][\s*_]*(?:{_VOID})", re.IGNORECASE | re.MULTILINE)
 _VOID_STATUS = re.compile(
     rf"\W*(?:(?:now|was|being|already)\s+)?(?:{_VOID}|decommission|remov|shut ?down|switched off|turned off|sunset"
     r"|inactive|discontinu|former|dead|gone|left\b|disabled|to be |not (?:yet|in use|used|live|built)|tbd|future"
@@ -46,19 +47,22 @@ _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,3}[.)])\s")
 _OPTION = re.compile(r"\s*(?:[-*+]\s+)?\(?(?:[A-Fa-f][.)]|[-*+]?\s*[( ][ )]\s)\s")
 # In the line of a sentence itself, or directly behind it.
 _MARKED = re.compile(
-    r"~~|❌|\[ ?\] |\((?:now )?(?:outdated|obsolete|planned|proposed|deprecated|removed|wrong|not any ?more|tentative"
+    r"❌|\[ ?\] |\((?:now )?(?:outdated|obsolete|planned|proposed|deprecated|removed|wrong|not any ?more|tentative"
     r"|draft|tbc|tbd)\)|-- not any ?more|\bneither\b|\band/or\b",
     re.IGNORECASE,
 )
 
 
-_MARKS = ("(", "~~", "❌", "[", "-- not", "neither", "and/or")  # a line without these is not marked
+_STRUCK = re.compile(r"~~(?=[^\s~])[^~\n]+~~")
+_MARKS = ("(", "❌", "[", "-- not", "neither", "and/or")  # a line without these is not marked
 
 
 def is_void(document: Document) -> bool:
-    """Whether a document says of itself that it does not hold, by its status: "rejected", "draft", "superseded"."""
+    """Whether a document says of itself that it does not hold, by its status, title or a notice: "rejected"."""
     status = document.metadata.get("status", "")
-    return _STATUS.search(f"status: {status}") is not None or _STATUS.search(document.text[:OPENING]) is not None
+    if _STATUS.search(f"status: {status}") is not None or _STATUS.search(document.text[:OPENING]) is not None:
+        return True
+    return is_outdated_title(document.title) or says_outdated(document.text)
 
 
 def is_void_status(value: str) -> bool:
@@ -74,6 +78,8 @@ def is_taken_back(text: str, span: Span) -> bool:
     line = text[first : last if last >= 0 else len(text)]
     folded = line.casefold()
     may_be_marked = any(mark in folded for mark in _MARKS)
+    if "~~" in line and "~~" in _STRUCK.sub("", line):
+        return True  # the words that are struck begin or end in another line
     if may_be_marked and _MARKED.search(line, max(start - first - 12, 0), end - first + 24):
         return True
     if is_remarked(text, span) or (_OPTION.match(line) and _is_choice(text, first)):

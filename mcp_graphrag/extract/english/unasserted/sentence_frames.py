@@ -34,12 +34,20 @@ _LEAD = r"\W*(?:(?:but|and|so|however|meanwhile|then|at\s+least),?\s+)?"
 _OPENING = re.compile(
     rf"{_LEAD}(?:(?:in|inside|within|on|under)\s+{_MODIFIERS}(?:{_WORLDS}|{_PARTS}|{_TRIALS}|dev(?:elopment)?(?=\s*,))"
     r"|for\s+(?:the\s+)?(?:purposes?|sake)\s+of\s"
+    rf"|for\s+{_MODIFIERS}(?:tests?|testing|staging|sandbox(?:es)?|demos?|benchmarks?|previews?|debugging|development)(?=\s*,)"
     rf"|(?:for|from|with|during|as\s+of|starting\s+(?:in|with)|by)\s+{_MODIFIERS}(?:{_PARTS})\s+(?:\d|X|one|two|three|four))\b"
     r"(?!\s+(?:industry|business|trade|market|scene|studio|stud(?:y|ies)|school|company|division|department|team)\b)",
     re.IGNORECASE,
 )
 _IN_STORY = re.compile(
     rf"{_LEAD}in\s+(?:the|her|his|their|this|that|its)\s+(?:\w+\s+){{0,2}}?{_STORIES},", re.IGNORECASE
+)
+# "It tells the story of Ann Lee", behind which the names of those that the story is about stand.
+_TELLS = re.compile(
+    r"\b(?:tell(?:s|ing)?|told|recounts?|narrates?|chronicles?|relates?)\s+(?:of\s+|about\s+)?(?:the\s+|an?\s+)?"
+    r"(?!true\b|real\b)(?:\w+\s+){0,2}?(?:story|stories|tale|adventures?|exploits)\s+(?:of|about)\s"
+    r"|\b(?:the\s+)?(?:protagonist|hero(?:ine)?|main\s+character|title\s+character|narrator)s?\s+(?:is|are|was)\s",
+    re.IGNORECASE,
 )
 # A season of a league and the stages of a life are real.
 _REAL = re.compile(
@@ -126,6 +134,12 @@ def is_elsewhere(words: str) -> bool:
 def is_of_story(sentence: str) -> bool:
     """Whether a sentence tells what happens in a work: "In the novel, …", "In her second film, …"."""
     return _IN_STORY.match(sentence) is not None
+
+
+def story_told(sentence: str) -> int:
+    """The offset behind "tells the story of", where the names of a story begin; -1 if none is told."""
+    found = _TELLS.search(sentence)
+    return found.end() if found is not None else -1
 
 
 def is_ahead(sentence: str) -> bool:
