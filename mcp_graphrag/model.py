@@ -364,7 +364,7 @@ class Community:
 
 @dataclass(frozen=True)
 class Hit:
-    """A chunk that a search found; its `score` is a share of the best one's, in [0, 1], `arms` has its ranks by retriever.
+    """A chunk that a search found: its `score` as a share of the best one's, in [0, 1], and its rank in each of the `arms`.
 
     `related` are the chunk edges that led to it; `why` explains in sentences how it was reached. `parent_text` is the
     text around a child chunk, shown in its place. `also_in` are lower-ranked hits with that text, `line` the first one.
