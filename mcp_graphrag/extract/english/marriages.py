@@ -9,25 +9,46 @@ from mcp_graphrag.extract.english.draft_triple import DraftTriple
 # They hold from what happens once until they end.
 MARRIAGES = frozenset({"spouse", "wife", "husband"})
 MAX_DISTANCE = 200  # characters
+DATE_BEHIND = r"\s+(?:in|on)\s+(?P<date>(?:\d{1,2}\s+)?(?:[A-Z][a-z]+\s+(?:\d{1,2},?\s+)?)?\d{4})\b"
 _DIVORCE = re.compile(
     r"(?:\b(?:they|(?:the|this|their) (?:couple|two|pair|marriage)|and|but|before|whom s?he|which)\s+|[,;(]\s*)"
     r"(?:(?!parents\b|was\s+born)\w+\s+){0,3}?(?:divorced|divorcing|separated|annulled|dissolved|divorce)\b"
-    r"(?:\s+(?:in|on)\s+(?P<date>(?:\d{1,2}\s+)?(?:[A-Z][a-z]+\s+(?:\d{1,2},?\s+)?)?\d{4})\b)?",
+    rf"(?:{DATE_BEHIND})?",
+    re.IGNORECASE,
+)
+# Behind a marriage, "he" and "she" are the two.
+_DEATH = re.compile(
+    r"(?:\b(?:s?he|who)\s+(?:has\s+|had\s+)?(?:died|passed\s+away|was\s+killed)|\bwidow(?:ed|er)\b|\bbecame\s+a\s+widow"
+    rf"|\b(?:until|after|before)\s+(?:his|her)\s+(?:own\s+)?death)\b(?:[^.;\n]{{0,60}}?{DATE_BEHIND})?",
     re.IGNORECASE,
 )
 _OTHER = re.compile(r"\b(?:re)?(?:married|marries|wed|wife|husband)\b|\n\s*\n", re.IGNORECASE)
+_NEXT = re.compile(
+    r"\A(?:\s+(?:in|on)\s+[\w ,]{0,20}\d{4})?,?\s+and(?:,?\s+(?:then|later|secondly|again),?)?\s+"
+    r"(?:[A-Z][\w.’'-]*\s+){1,4}in\s+\d{4}\b|\bs?he\s+(?:(?:then|later|subsequently|eventually)\s+)?(?:re)?married\b"
+    r"|\bremarried\b|\b(?:second|third)\s+(?:wife|husband|marriage)\b",
+    re.MULTILINE,
+)
 
 
 def end_marriages(prose: str, drafts: Iterable[DraftTriple]) -> Iterator[DraftTriple]:
-    """The triples, marriages with the end that is stated behind them, and without those that ended at no known date."""
+    """The triples, marriages with the end that is stated behind them, and without divorces at no known date.
+
+    One that ended with a death or before the next marriage, at no known date, is over.
+    """
     for draft in drafts:
         end = max(draft.subject.end, draft.object.end)
         if draft.predicate not in MARRIAGES or draft.valid_to is not None:
             yield draft
             continue
         other = _OTHER.search(prose, end, end + MAX_DISTANCE)
-        divorce = _DIVORCE.search(prose, end, other.start() if other is not None else end + MAX_DISTANCE)
-        if divorce is None:
-            yield draft
-        elif (moment := read_date(divorce["date"] or "")) is not None:
+        stop = other.start() if other is not None else end + MAX_DISTANCE
+        found = [one for one in (each.search(prose, end, stop) for each in (_DIVORCE, _DEATH)) if one is not None]
+        ending = min(found, key=re.Match.start, default=None)
+        if ending is None:
+            is_last = _NEXT.search(prose[end : end + MAX_DISTANCE].split("\n\n")[0]) is None
+            yield draft if is_last else draft._replace(is_over=True)
+        elif (moment := read_date(ending["date"] or "")) is not None:
             yield draft._replace(valid_to=moment[1])
+        elif ending.re is _DEATH:
+            yield draft._replace(is_over=True)

@@ -3,6 +3,7 @@
 from typing import Literal, TypeAlias
 
 from mcp_graphrag.extract.english.unasserted.sentence_frames import is_ahead
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.exclusions import is_excluded
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES, SHARING_PREPOSITIONS
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
@@ -28,6 +29,9 @@ _MAX_BEFORE_DATE = 5  # words up to the date in "until the end of 2019"
 _NOT_YET = frozenset({"before", "until", "once", "after"})
 _TELLING = frozenset({"tell", "inform", "assure", "remind", "warn", "promise", "show", "teach", "persuade", "advise"})
 _ENDINGS = frozenset({"until", "till", "before", "prior"})
+_STARTINGS = frozenset({"from", "of", "starting", "beginning", "effective"})  # "as of Monday"
+_LATER_DAYS = frozenset({"tomorrow", *(day.lower() for day in WORDS.weekdays)})
+_DAYS = frozenset({"day", "date", "moment", "time", "point", "week", "month", "year", "hour"})
 
 
 def status_of(tree: SentenceTree, verb: int) -> Status:
@@ -60,7 +64,7 @@ def own_status(tree: SentenceTree, verb: int) -> Status:
         return status
     if _is_denied(tree, verb, auxiliaries, adverbs):
         return "denied"
-    if not auxiliaries.isdisjoint(_FUTURE) or _is_next(tree, verb):
+    if not auxiliaries.isdisjoint(_FUTURE) or _is_next(tree, verb) or _is_from_then(tree, verb):
         return "future"
     was_then = "then" in adverbs and _is_state_of_past(tree, verb)
     if was_then or not GRAMMAR.formerly.isdisjoint(adverbs) or _is_over(tree, verb):
@@ -118,6 +122,22 @@ def _is_next(tree: SentenceTree, verb: int) -> bool:
     for index in range(tree.size - 1):
         if tree.words[index] == "next" and tree.words[index + 1] in GRAMMAR.times:
             return any(above == verb for above in tree.ancestors(index))
+    return False
+
+
+def _is_from_then(tree: SentenceTree, verb: int) -> bool:
+    """Whether the present is that of a day named in front, or of a weekday to come: "from that day", "until then"."""
+    if tense_of(tree, verb) != "present":
+        return False
+    opens = all(index not in tree.mentions for index in range(min(verb, 3)))
+    for index in range(tree.size - 1):
+        word, behind = tree.words[index], [*tree.words[index + 1 : index + 3], ""]
+        if word == "of" and tree.words[index - 1] != "as":
+            continue
+        is_weekly = behind[1] in {"to", "through", "until", "till"}
+        is_later = (behind[0] in _LATER_DAYS and not is_weekly) or (behind[0] == "that" and behind[1] in _DAYS)
+        if (word in _ENDINGS or word in _STARTINGS) and (is_later or (behind[0] == "then" and word in _ENDINGS)):
+            return (index <= 1 and opens) or any(above == verb for above in tree.ancestors(index))
     return False
 
 

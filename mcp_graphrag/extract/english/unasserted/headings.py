@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 from functools import lru_cache
 
+from mcp_graphrag.extract.english.dates import read_date
 from mcp_graphrag.extract.english.unasserted.sentence_frames import is_elsewhere
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Document
@@ -40,6 +42,37 @@ _PAST = re.compile(
     rf"|\A{_NUMBER}(?:during|until|till|up\s+to|while|after|prior\s+to|before(?!\s+[a-z]+ing\b))\s+(?!(?:you|we)\b)\S",
     re.IGNORECASE,
 )
+
+
+# "Version 1 (end of life)"
+_OVER = re.compile(
+    r"\((?:[^()]*\s)?(?:end[ -]of[ -]life|eol|deprecated|retired|discontinued|archived|unsupported)\)", re.IGNORECASE
+)
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
+_FULL_DATE = rf"\d{{1,2}} {_MONTH},? \d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}}|\d{{4}}-\d\d-\d\d"
+# "2019", "2015-2019", "Ownership in 2019", "Version 1 (2015-2019)", "3 May 2019", "Minutes, 3 May 2019"; not "Windows 2019"
+_DATED = re.compile(
+    r"(?:\A\W*(?:\d{4}\s*[-–—/]\s*)?|\b(?:in|during|as\s+of)\s+(?:the\s+year\s+)?|[(\[,]\s*\d{4}\s*[-–—]\s*)"
+    rf"(?P<year>\d{{4}})\W*\Z|(?:\A\W*|[,(\[:–—-]\s*)(?P<day>{_FULL_DATE})\W*\Z",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=1024)
+def date_of_heading(heading: str) -> datetime | None:
+    """The first moment of the last year, or of the day, of which a heading says that it is: "Ownership in 2019"."""
+    found = _DATED.search(heading)
+    date = read_date(found["year"] or found["day"]) if found is not None else None
+    return date[0] if date is not None else None
+
+
+def dates_of_sections(document: Document) -> list[tuple[Span, datetime]]:
+    """The spans of a document under headings with a date, the nearest one, and that date."""
+    return [
+        ((block.start, block.end), date)
+        for block in document.blocks
+        if (date := next(filter(None, map(date_of_heading, reversed(block.headings))), None))
+    ]
 
 
 def unreal_spans(document: Document) -> list[Span]:
@@ -86,7 +119,7 @@ def is_of_time(heading: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _is_unreal(heading: str) -> bool:
-    return UNREAL.search(heading) is not None
+    return UNREAL.search(heading) is not None or _OVER.search(heading) is not None
 
 
 def _title(document: Document) -> str:
