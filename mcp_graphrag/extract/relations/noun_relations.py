@@ -57,7 +57,8 @@ def noun_triples(tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexic
         yield from _role(tree, noun, mention, owners, anchor, certainty)
         return
     words = noun_words(tree, noun)
-    if is_changed(tree, noun) or "vice" in tree.child_words(noun, "amod", "compound", "nmod", "advmod"):
+    is_other = not (GRAMMAR.changing - {"vice"}).isdisjoint(words[:-1])
+    if is_other or is_changed(tree, noun) or "vice" in tree.child_words(noun, "amod", "compound", "nmod", "advmod"):
         return
     is_person = WORDS.is_of_person(tree.words[noun]) and not is_software(mention)
     if is_person and mention.type is None:
@@ -132,6 +133,8 @@ def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTri
     if preposition == "" and is_demonym(other.name):
         return DraftTriple(mention, "nationality", other, words[-1], 0.9) if is_person else None
     cue = _cue(words, preposition, lexicon)
+    if cue is not None and is_person and _is_in_part(described, cue, other):
+        return DraftTriple(mention, "affiliated_with", other, surface, 0.85) if other.type != "Person" else None
     of_organization = other.type in {"Organization", "Team"} or len(words) > 1 or preposition == ""
     if cue is not None and cue.predicate in _OF_WORKS and of_organization:
         return _property(described, owner, surface, definite=preposition != "")
@@ -141,6 +144,22 @@ def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTri
     if by_preposition is not None:
         return by_preposition._replace(surface=surface)
     return _by_noun(described, owner, surface)
+
+
+def _is_in_part(described: _Described, cue: Cue, owner: DraftMention) -> bool:
+    """Whether the words in front of an office say that it is one in a part: "finance director", "European head".
+
+    Not in "museum director of the Halle Museum".
+    """
+    tree, noun, words = described.tree, described.noun, described.words
+    if words[-1] not in GRAMMAR.offices:
+        return False
+    first = noun - len(words) + 1
+    left = range(first, first + len(words) - sum(word in words for word in cue.words))
+    before = tree.words[max(first - 1, 0)]
+    nouns = {tree.words[at] for at in left if tree.labels[at] in {"compound", "nmod"} and tree.parse.tags[at] != "ADJ"}
+    is_noun = not nouns <= GRAMMAR.whole | GRAMMAR.works | {*owner.name.lower().split()}
+    return is_noun or not GRAMMAR.partial.isdisjoint({before, *(tree.words[at] for at in left)})
 
 
 def _by_noun(described: _Described, owner: Owner, surface: str) -> DraftTriple | None:

@@ -19,6 +19,26 @@ _OFFICES = frozenset({"has_role", "affiliated_with", "leads", "led_by", "headed_
 _OF = re.compile(r"(?:\s(?:of|at|for)|\A's\s.*)\Z")
 
 
+# "led by Ann Lee (acting)", "led by Ann Lee for the time being", "led by Ann Lee, who is acting head"
+_PROVISIONAL = re.compile(
+    r"[*_]*(?:\s*[(\[]\s*(?:acting|interim|ad\s+interim|a\.i\.|caretaker|pro\s+tem\w*|temporar(?:y|ily)|provisional(?:ly)?"
+    r"|stand-?in|designate|incoming|outgoing|for\s+now|tb[acd]|to\s+be\s+(?:confirmed|decided|announced))\b"
+    r"|,?\s+(?:for\s+now|for\s+the\s+(?:time\s+being|moment)|on\s+an?\s+(?:interim|acting|temporary|caretaker)\s+basis"
+    r"|ad\s+interim|temporarily|in\s+the\s+interim|until\s+further\s+notice)\b"
+    r"|,\s+(?:who\s+is\s+)?(?:the\s+|its\s+|as\s+)?(?:acting|interim|caretaker|temporary)\b)",
+    re.IGNORECASE,
+)
+
+
+def without_provisional(prose: str, drafts: Iterable[DraftTriple]) -> Iterator[DraftTriple]:
+    """The triples without those of a person of whom the words behind say that it is for a time only."""
+    for draft in drafts:
+        ends = (draft.subject, draft.object)
+        is_provisional = any(_PROVISIONAL.match(prose, end.end) for end in ends if end.kind != "date")
+        if not is_provisional or "Person" not in {end.type for end in ends}:
+            yield draft
+
+
 def end_offices(prose: str, span: Span, drafts: Iterable[DraftTriple]) -> Iterator[DraftTriple]:
     """The triples of a sentence, offices that it tells the beginning of with the end that is stated behind them.
 
