@@ -108,7 +108,7 @@ class Candidate:
     """A triple that an extractor or a caller proposes.
 
     `surface` is the verb or phrase in the text behind the predicate. `quote` is the supporting text and `start`, `end`
-    its span from the chunk's start; None without a chunk. `said_on` is its date (0001-01-01: it is over), else its document's.
+    its span from the chunk's start; None without a chunk. `said_on` is its own date, 0001-01-01 if it is over.
     """
 
     subject: str

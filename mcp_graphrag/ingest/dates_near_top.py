@@ -1,4 +1,4 @@
-"""The dates that a text gives itself near its top: "Date: 2024-01-14", "Last updated: 3 May 2024", "Minutes, 3 May 2024"."""
+"""The dates that a text gives itself near its top: "Date: 2024-01-14", "Updated 3 May 2024", "Minutes, 3 May 2024"."""
 
 import re
 

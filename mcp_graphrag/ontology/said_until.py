@@ -1,8 +1,8 @@
 """Up to when a statement says that its triple holds: one rule for every tool that asks what holds at a moment.
 
 A statement in the present tense holds without limit, unless its document has a date: then for a year from that. What is
-said in the past tense, of what is no event, may be over, also where it says from when. Predicates of what lasts for good
-are not limited.
+said in the past tense, of what is no event, may be over, also where it says from when. Predicates of what lasts for
+good are not limited.
 """
 
 import re

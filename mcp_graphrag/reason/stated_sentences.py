@@ -28,7 +28,8 @@ _UNASSERTED = re.compile(
     r"|past\b|wrong|false|incorrect|invalid|error|anti-?pattern|could\b|should\b|would\b|next\b|upcoming|consider"
     r"|discuss|abandon|discontinu|decommission|retired?\b|cancel|dream|imagin|plot\b|synopsis|story|legend|rumou?r"
     r"|alleg|claim|controvers|sample|template|not\b|don[’']t|untrue|against|outdated|archive|migrat|experiment|prototype|trivia"
-    r"|to[- ]be\b|end[ -]of[ -]life|eol\b|backlog|suggest|later\b|never\b|no longer|lore\b|folklore|tests?\b|staging|worst|dismiss|declin)",
+    r"|to[- ]be\b|backlog|suggest|later\b|never\b|no longer|lore\b|folklore|tests?\b|staging|worst|dismiss|declin"
+    r"|end[ -]of[ -]life|eol\b)",
     re.IGNORECASE,
 )
 # A document may say that it holds; one with another status does not.

@@ -40,7 +40,13 @@ _YEAR = re.compile(r"(?<!\d)(\d{4})(?![\ds])")
 _DAY = re.compile(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?(?!\d)")
 _LETTERS = re.compile(r"[A-Za-z]{3,9}")
 _SINCE_THEN = re.compile(r"\b(?:ever )?since(?: then\b|(?=\s*(?:[.,;)]|\Z)))", re.IGNORECASE)
-_FROM_THAT = re.compile(r"\b(?:from|as (?:of|from)) (?:that|the same) (?:day|date|month|year)\b", re.IGNORECASE)
+_THAT_DAY = re.compile(
+    r"\b(?:(?:from|as (?:of|from))(?= that| the)|(?P<until>until|till)) (?:(?:that|the same) (?:day|date|month|year)"
+    r"|then)\b",
+    re.IGNORECASE,
+)
+MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
+FULL_DATE = rf"(?:\d{{4}}-\d\d-\d\d|\d{{1,2}} {MONTH},? \d{{4}}|{MONTH} \d{{1,2}},? \d{{4}})"
 _HAS_YEAR = re.compile(r"\d{4}")
 _WEEKDAY = re.compile(rf" ({'|'.join(sorted(WORDS.weekdays))})(?= [a-z])")
 _BRACKETED_CLAUSE = re.compile(r"\((?:which|who|see|that)\b[^()]{0,200}\)")
@@ -151,9 +157,10 @@ def find_periods(prose: str, span: Span, mentions: Sequence[DraftMention]) -> li
     last = next((period for period in reversed(found) if period.end is not None), None)
     if last is not None and (since_then := _SINCE_THEN.search(prose, last.span[1], span[1])):
         found.append(Period(since_then.span(), last.end, None, ()))
-    from_that = _FROM_THAT.search(prose, *span)
-    if from_that is not None and (moment := _only_date_before(prose, span[0])):
-        found.append(Period(from_that.span(), moment, None, ()))
+    that_day = _THAT_DAY.search(prose, *span)
+    if that_day is not None and (moment := _only_date_before(prose, span[0])):
+        start, end = (None, moment) if that_day["until"] else (moment, None)
+        found.append(Period(that_day.span(), start, end, ()))
     return sorted(found)
 
 

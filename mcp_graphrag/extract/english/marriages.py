@@ -44,9 +44,9 @@ def end_marriages(prose: str, drafts: Iterable[DraftTriple]) -> Iterator[DraftTr
         other = _OTHER.search(prose, end, end + MAX_DISTANCE)
         stop = other.start() if other is not None else end + MAX_DISTANCE
         found = [one for one in (each.search(prose, end, stop) for each in (_DIVORCE, _DEATH)) if one is not None]
-        ending = min(found, key=re.Match.start, default=None)
+        ending = min(found, key=lambda one: one.start(), default=None)
         if ending is None:
-            is_last = _NEXT.search(prose[end : end + MAX_DISTANCE].split("\n\n")[0]) is None
+            is_last = _NEXT.search(prose[end : end + MAX_DISTANCE].split("\n\n", maxsplit=1)[0]) is None
             yield draft if is_last else draft._replace(is_over=True)
         elif (moment := read_date(ending["date"] or "")) is not None:
             yield draft._replace(valid_to=moment[1])

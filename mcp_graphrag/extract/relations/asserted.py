@@ -64,8 +64,10 @@ def own_status(tree: SentenceTree, verb: int) -> Status:
         return status
     if _is_denied(tree, verb, auxiliaries, adverbs):
         return "denied"
-    if not auxiliaries.isdisjoint(_FUTURE) or _is_next(tree, verb) or _is_from_then(tree, verb):
+    if not auxiliaries.isdisjoint(_FUTURE) or _is_next(tree, verb):
         return "future"
+    if (status := _from_then(tree, verb)) != "holds":
+        return status
     was_then = "then" in adverbs and _is_state_of_past(tree, verb)
     if was_then or not GRAMMAR.formerly.isdisjoint(adverbs) or _is_over(tree, verb):
         return "over"
@@ -125,10 +127,10 @@ def _is_next(tree: SentenceTree, verb: int) -> bool:
     return False
 
 
-def _is_from_then(tree: SentenceTree, verb: int) -> bool:
-    """Whether the present is that of a day named in front, or of a weekday to come: "from that day", "until then"."""
+def _from_then(tree: SentenceTree, verb: int) -> Status:
+    """The status of the present from or until a day named in front, or a weekday: "from that day", "until then"."""
     if tense_of(tree, verb) != "present":
-        return False
+        return "holds"
     opens = all(index not in tree.mentions for index in range(min(verb, 3)))
     for index in range(tree.size - 1):
         word, behind = tree.words[index], [*tree.words[index + 1 : index + 3], ""]
@@ -137,8 +139,9 @@ def _is_from_then(tree: SentenceTree, verb: int) -> bool:
         is_weekly = behind[1] in {"to", "through", "until", "till"}
         is_later = (behind[0] in _LATER_DAYS and not is_weekly) or (behind[0] == "that" and behind[1] in _DAYS)
         if (word in _ENDINGS or word in _STARTINGS) and (is_later or (behind[0] == "then" and word in _ENDINGS)):
-            return (index <= 1 and opens) or any(above == verb for above in tree.ancestors(index))
-    return False
+            is_own = (index <= 1 and opens) or any(above == verb for above in tree.ancestors(index))
+            return "holds" if not is_own else "over" if word in _ENDINGS else "future"
+    return "holds"
 
 
 def _is_inherited(tree: SentenceTree, verb: int, auxiliaries: set[str]) -> bool:

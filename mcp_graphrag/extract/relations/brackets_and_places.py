@@ -27,8 +27,8 @@ _THINGS = frozenset(
     """
     ship vessel boat ferry steamer steamship paddler cruiser destroyer frigate corvette tanker trawler tug liner yacht
     schooner barge freighter icebreaker minesweeper submarine carrier lighter cutter locomotive train tram airliner
-    bomber fighter spacecraft satellite probe telescope rover reactor theater theatre newspaper tower 
-    center centre hospital gathering uprising war battle
+    bomber fighter spacecraft satellite probe telescope rover reactor theater theatre newspaper tower
+    center centre restaurant event hospital gathering uprising war battle
     """.split()  # noqa: SIM905
 )
 # Of these two years are rather those of a reign or office.
@@ -93,9 +93,11 @@ def _is_person_behind(prose: str, outer: DraftMention, end: int) -> bool:
     a given name; ships are "she".
     """
     noun = described_as(prose, end)
-    if outer.type not in {None, "Person"} or noun is not None:
-        fits = outer.type in {None, "Person"} and noun is not None
-        return fits and (WORDS.is_of_person(noun) or (_may_be_of_person(noun) and _has_given_name(outer)))
+    if outer.type not in {None, "Person"}:
+        return False
+    if noun is not None:
+        is_he = _has_given_name(outer) or (outer.type == "Person" and _HE_BEHIND.match(prose, end) is not None)
+        return WORDS.is_of_person(noun) or (_may_be_of_person(noun) and is_he)
     return outer.type == "Person" or (
         " " in outer.name
         and not any(GAZETTEER.is_common(word) for word in outer.name.split())
@@ -105,7 +107,9 @@ def _is_person_behind(prose: str, outer: DraftMention, end: int) -> bool:
 
 def _may_be_of_person(noun: str) -> bool:
     """Whether a noun that is in no list may be for a person by its ending: "oceanographer", "shipowner"."""
-    return noun.endswith(("er", "or", "eer", "ant", "ent", "ess", "man", "ee")) and noun not in _THINGS
+    return noun.endswith(("er", "or", "eer", "ant", "ent", "ess", "man", "ee")) and not (
+        noun in _THINGS or noun.endswith("ment")
+    )
 
 
 def _has_given_name(mention: DraftMention) -> bool:

@@ -130,11 +130,12 @@ def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTri
     if is_title or other.kind in {"date", "role"} or other.name == mention.name or _ends_in_rank(other):
         return None
     surface = f"'s {words[-1]}" if preposition == "'s" else f"{words[-1]} {preposition}".strip()
-    if preposition == "" and is_demonym(other.name):
-        return DraftTriple(mention, "nationality", other, words[-1], 0.9) if is_person else None
     cue = _cue(words, preposition, lexicon)
-    if cue is not None and is_person and _is_in_part(described, cue, other):
-        return DraftTriple(mention, "affiliated_with", other, surface, 0.85) if other.type != "Person" else None
+    is_nation = preposition == "" and is_demonym(other.name)
+    if is_nation or (is_person and cue is not None and _is_in_part(described, cue, other)):
+        predicate = "nationality" if is_nation else "affiliated_with"
+        fits_person = is_person and (is_nation or other.type != "Person")
+        return DraftTriple(mention, predicate, other, surface, 0.9) if fits_person else None
     of_organization = other.type in {"Organization", "Team"} or len(words) > 1 or preposition == ""
     if cue is not None and cue.predicate in _OF_WORKS and of_organization:
         return _property(described, owner, surface, definite=preposition != "")

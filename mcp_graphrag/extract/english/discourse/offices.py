@@ -7,6 +7,7 @@ from functools import lru_cache
 from mcp_graphrag.extract.english.dates import read_date
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.lexicon import load_lexicon
 from mcp_graphrag.extract.english.marriages import DATE_BEHIND
 from mcp_graphrag.extract.spans import Span
 
@@ -15,7 +16,9 @@ _BEGINNING = re.compile(
     r"\b(?:became|appointed|elected|named|promoted|installed|hired|took\s+over|succeeded|followed|replaced)\b"
 )
 _BREAK = re.compile(rf"\n\s*\n|{_BEGINNING.pattern}")
-_OFFICES = frozenset({"has_role", "affiliated_with", "leads", "led_by", "headed_by", "ceo"})
+_OFFICES = frozenset(
+    {"has_role", "affiliated_with", "leads", "led_by", "headed_by", "ceo", "directed_by", "chaired_by", "edited_by"}
+)
 _OF = re.compile(r"(?:\s(?:of|at|for)|\A's\s.*)\Z")
 
 
@@ -44,13 +47,13 @@ def end_offices(prose: str, span: Span, drafts: Iterable[DraftTriple]) -> Iterat
 
     Where that has no date, the office is over.
     """
-    begins = _BEGINNING.search(prose, *span) is not None
     for draft in drafts:
-        holder = _holder(draft) if begins and draft.valid_to is None else None
+        first = max(draft.subject.end, draft.object.end)
+        begins = draft.valid_to is None and _BEGINNING.search(prose, span[0], first) is not None
+        holder = _holder(draft) if begins else None
         if holder is None:
             yield draft
             continue
-        first = max(draft.subject.end, draft.object.end)
         ending = _succession(holder.name).search(prose, first, first + MAX_DISTANCE)
         if ending is None or _BREAK.search(prose, first, ending.start()) is not None:
             yield draft
@@ -63,18 +66,19 @@ def end_offices(prose: str, span: Span, drafts: Iterable[DraftTriple]) -> Iterat
 def _holder(draft: DraftTriple) -> DraftMention | None:
     """The person of a triple that states an office, by its predicate or by a noun with "of"."""
     persons = [end for end in (draft.subject, draft.object) if end.type == "Person"]
-    is_office = draft.predicate in _OFFICES or _OF.search(draft.surface) is not None
+    is_event = draft.predicate in load_lexicon().events - _OFFICES
+    is_office = draft.predicate in _OFFICES or (_OF.search(draft.surface) is not None and not is_event)
     return persons[0] if len(persons) == 1 and is_office else None
 
 
 @lru_cache(maxsize=256)
 def _succession(name: str) -> re.Pattern[str]:
     """What says that somebody came after a person, who is also meant by a pronoun."""
-    names = "|".join(map(re.escape, dict.fromkeys((name, name.split()[-1]))))
+    names = "|".join(map(re.escape, dict.fromkeys((name, name.rsplit(maxsplit=1)[-1]))))
+    later = r"(?:(?:then|later|eventually)\s+)?"
     return re.compile(
-        rf"\b(?:(?:[Ss]?[Hh]e|[Ww]ho|{names})\s+(?:was|were|has\s+been)\s+(?:(?:then|later|eventually)\s+)?"
-        r"(?:succeeded|replaced|followed|dismissed|removed|ousted|sacked)"
-        rf"|(?:and|but|[Ss]?[Hh]e|{names})\s+(?:(?:then|later|eventually)\s+)?(?:resigned|retired|(?:stepped|stood)\s+down)"
-        rf"|(?:succeeded|replaced|followed|succeeding|replacing|(?:took|taking)\s+over\s+from)\s+(?:him|her|{names}))\b"
-        rf"(?:[^.;\n]{{0,80}}?{DATE_BEHIND})?"
+        rf"(?:\b(?:[Ss]?[Hh]e|[Ww]ho|{names})\s+(?:was|were|has\s+been)\s+{later}(?:succeeded|replaced|followed|dismissed"
+        rf"|removed|ousted|sacked)|\b(?:and|but|[Ss]?[Hh]e|{names})\s+{later}(?:resigned|retired|(?:stepped|stood)\s+down)"
+        rf"|\b(?!(?:S?He|They)\b)[A-Z][\w.’'-]*\s+{later}(?:succeed(?:ed|ing)|replac(?:ed|ing)|followed|(?:took|taking)\s+over"
+        rf"\s+from)\s+(?:him|her|{names}))\b(?:[^.;\n]{{0,80}}?{DATE_BEHIND})?"
     )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 
-from mcp_graphrag.extract.english.dates import read_date
+from mcp_graphrag.extract.english.dates import FULL_DATE, read_date
 from mcp_graphrag.extract.english.unasserted.sentence_frames import is_elsewhere
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Document
@@ -48,12 +48,10 @@ _PAST = re.compile(
 _OVER = re.compile(
     r"\((?:[^()]*\s)?(?:end[ -]of[ -]life|eol|deprecated|retired|discontinued|archived|unsupported)\)", re.IGNORECASE
 )
-_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
-_FULL_DATE = rf"\d{{1,2}} {_MONTH},? \d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}}|\d{{4}}-\d\d-\d\d"
-# "2019", "2015-2019", "Ownership in 2019", "Version 1 (2015-2019)", "3 May 2019", "Minutes, 3 May 2019"; not "Windows 2019"
+# "2019", "2015-2019", "Ownership in 2019", "Version 1 (2015-2019)", "Minutes, 3 May 2019"; not "Windows 2019"
 _DATED = re.compile(
     r"(?:\A\W*(?:\d{4}\s*[-–—/]\s*)?|\b(?:in|during|as\s+of)\s+(?:the\s+year\s+)?|[(\[,]\s*\d{4}\s*[-–—]\s*)"
-    rf"(?P<year>\d{{4}})\W*\Z|(?:\A\W*|[,(\[:–—-]\s*)(?P<day>{_FULL_DATE})\W*\Z",
+    rf"(?P<year>\d{{4}})\W*\Z|(?:\A\W*|[,(\[:–—-]\s*)(?P<day>{FULL_DATE})\W*\Z",
     re.IGNORECASE,
 )
 
