@@ -32,7 +32,8 @@ def _deaths(text: str, triples: Sequence[Candidate], names: set[str]) -> Mapping
         name: None
         for name in names
         if re.search(
-            rf"{re.escape(name)}(?:\s*\([^()]*\))?(?:,?\s+who)?,?\s+(?:(?:has|had)\s+)?(?:died|passed\s+away)\b", text
+            rf"\b(?:[Tt]he|[Hh]is|[Hh]er)\s+late\s+(?:[\w-]+\s+){{0,2}}{re.escape(name)}|{re.escape(name)}(?:\s*\([^()]*\))?(?:,?\s+who)?,?\s+(?:(?:has|had)\s+)?(?:died|passed\s+away)\b",
+            text,
         )
     }
     found |= {one.subject: None for one in triples if one.predicate in {"died_in", "died_of"}}

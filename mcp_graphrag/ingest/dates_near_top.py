@@ -22,11 +22,12 @@ _WEEKDAY = r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? )?"
 _MAX_HEAD_LINES = 4
 # A title, byline or channel with its date: "Post-mortem (8 July 2023)", "By Ann Lee, 3 May 2024", "#ops, 3 May 2024".
 _HEAD = re.compile(
-    rf"[#>\s*_=]*(?P<lead>(?:[^.!?|\n]{{0,100}}?(?:[,(:–—-]|\bof|\bon|\bIncident))? ?){_WEEKDAY}(?P<value>{_FULL_DATE}"
-    rf"|(?<=[,(–—-] ){_MONTH} \d{{4}}|(?<=\(){_MONTH} \d{{4}})(?:[\s*_)\]=]*|[)]? ?\([^()]*\)\s*|: [^.!?]{{1,80}})"
+    rf"[#>\s*_=]*(?P<lead>(?:(?:\bNo\.|[^.!?|\n]){{0,100}}?(?:[,(:–—-]|\bof|\bon|\bIncident))? ?){_WEEKDAY}"
+    rf"(?P<value>{_FULL_DATE}|(?<=[,(–—-] ){_MONTH} \d{{4}}|(?<=\(){_MONTH} \d{{4}})(?:[\s*_)\]=]*|[)]? ?\([^()]*\)\s*|: [^.!?]{{1,80}})"
 )
 # "LISBON, 3 May 2024 - Acme has …"
 _DATELINE = re.compile(rf"(?P<lead>[A-Z][A-Z .'’/-]{{1,40}}, ){_WEEKDAY}(?P<value>{_FULL_DATE})(?: ?[-–—:]|\.) .*")
+_HEADED = re.compile(r"(?P<lead>)#+ (?P<value>\d{4}-\d\d-\d\d)[ :,–—-][^.!?|]*")  # "# 2024-05-03 standup"
 # What the date in a line is of, where that is not the text.
 _OF_ELSE = re.compile(
     r"\b(?:born|died|since|until|till|from|before|after|between|founded|established|effective|valid|was|were|is|are|has"
@@ -49,7 +50,7 @@ def _date_in_head(text: str) -> dict[str, str]:
     """The date of a title, byline, channel or dateline among the first lines, as metadata."""
     lines = [line for line in text[:_MAX_CHARS].split("\n") if line.strip()]
     for line in lines[:_MAX_HEAD_LINES]:
-        given = _HEAD.fullmatch(line) or _DATELINE.fullmatch(line)
+        given = _HEAD.fullmatch(line) or _HEADED.fullmatch(line) or _DATELINE.fullmatch(line)
         if given is not None and _OF_ELSE.search(given["lead"]) is None:
             return {"date": given["value"]}
     return {}

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from mcp_graphrag.extract.english.unasserted.headings import date_of_heading, is_limited, is_of_time
 from mcp_graphrag.extract.english.unasserted.sentence_frames import is_of_story
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.changelogs.release_sections import is_release
 from mcp_graphrag.model import StoredChunk
 from mcp_graphrag.sentences import split_sentences
@@ -54,6 +55,11 @@ _TAKES_BACK = re.compile(
 )
 _INTRODUCES = re.compile(
     rf"\b(?:following|follows|below|suppose|assume|let[’']?s|claims?|statements?|{_VERDICT})\b|:[\W_]*\Z", re.IGNORECASE
+)
+# The time of these is another one than now.
+_FROM_WEEKDAY = re.compile(
+    rf"\b(?:from|starting|beginning|until|till|as\s+of)\s+(?:on\s+)?(?:tomorrow|{'|'.join(sorted(WORDS.weekdays))})\b",
+    re.IGNORECASE,
 )
 _OF_IT = re.compile(r"[\W_]*it(?:\s+(?:is|was|has|had)|['’]s)\b(?![^.!?\n]*\b(?:" + _VERDICT + r")\b)", re.IGNORECASE)
 
@@ -107,6 +113,7 @@ def stated_sentences(chunk: StoredChunk) -> Iterator[StatedSentence]:
             if not clean:
                 continue
             quoted = _is_open(text[begin:at]) or "~~" in text[begin:end]
+            quoted |= _FROM_WEEKDAY.search(clean) is not None
             quoted |= any(a <= at < b for a, b in (*comments, *unasserted))
             if is_of_story(clean) or not told.isdisjoint(_NAME.findall(clean)):
                 told.update(_NAME.findall(clean))

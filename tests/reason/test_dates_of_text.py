@@ -20,6 +20,8 @@ TABLE = "| Service | Owner |\n|---|---|\n| Shop Service | Core Team |"
         ("#ops, Saturday 8 July 2023", "8 July 2023"),
         ("Weekly, 8 Jul 2023 (notes: Ann)", "8 Jul 2023"),
         ("# Incident 2023-07-08: outage", "2023-07-08"),
+        ("# 2023-07-08 standup", "2023-07-08"),
+        ("Newsletter No. 3, May 2019", "May 2019"),
         ("Storm in Leeds\nBy Ann Lee, 16 September 2016", "16 September 2016"),
         ("LEEDS, 7 April 2015 - Acme has bought a mill.", "7 April 2015"),
         ("Who does what (May 2019)", "May 2019"),

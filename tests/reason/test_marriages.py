@@ -41,6 +41,8 @@ MARRIED = "Anna Berg is married to Max Roth."
         ("Anna Berg married Max Roth in 1975 and Tim Roe in 1988.", ""),
         ("Anna Berg married Max Roth in 1975. Anna Berg married Tim Roe in 1988.", ""),
         ("Anna Berg, who has died aged 91, was a painter.\n\nAnna Berg married Max Roth in 1975.", ""),
+        ("The late Anna Berg was married to Max Roth.", ""),
+        ("Anna Berg (1889-1967) was a Norwegian printer. Anna Berg married Max Roth in 1911.", ""),
         ("Anna Berg (1889–1967) was a Norwegian printer. Anna Berg married Max Roth in 1911.", ""),
     ],
 )

@@ -37,6 +37,8 @@ def verdict(graph: Graph, text: str, claim: str, at: str = "") -> str:
         ("Anna Berg became chief executive of Roth Group in 2010. She was succeeded by Tim Roe in 2014.", IS_CHIEF, ""),
         ("Anna Berg became chief executive of Roth Group in 2010. Tim Roe followed her.", IS_CHIEF, ""),
         ("Anna Berg became chief executive of Roth Group in 2010 and resigned in 2014.", IS_CHIEF, ""),
+        ("Anna Berg became chief executive of Roth Group in 2010 and held the post until 2014.", IS_CHIEF, ""),
+        ("Anna Berg leads Halle Motors from Monday.", LEADS, ""),
         ("Anna Berg became chief executive of Roth Group in 2010.", IS_CHIEF, "2005-01-01"),
         ("Anna Berg became director of the Halle Museum in 1978; Max Roth followed her in 1991.", DIRECTS, ""),
         (f"{RETIRES.format(2098)}From that day Anna Berg leads Halle Motors.", LEADS, ""),
@@ -88,6 +90,7 @@ def test_what_was_so_then_is_supported(graph: Graph, text: str, claim: str, at: 
     [
         ("Halle Motors is led by Anna Berg (acting).", LEADS),
         ("Halle Motors is led by Anna Berg for the time being.", LEADS),
+        ("Halle Motors is led by interim chief Anna Berg.", LEADS),
         ("Halle Motors is led by Anna Berg, who is acting head.", LEADS),
         *((f"Anna Berg is the {word} chief executive of Roth Group.", IS_CHIEF) for word in ("interim", "caretaker")),
         *((f"Anna Berg is the {word} chief executive of Roth Group.", IS_CHIEF) for word in ("incoming", "European")),

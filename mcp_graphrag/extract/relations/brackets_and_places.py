@@ -19,6 +19,7 @@ _FULL_DATE = re.compile(r"\d.*\D\d{4}\Z|\D+\d{1,2},? \d{4}\Z")
 _BORN = re.compile(r"(?:\A|[\s(,;])(?P<verb>born|b\.|died|d\.)\s+(?:on\s+|in\s+)?\Z")
 _IN_NAME = re.compile(r"(?:[,)\"”]|\b\d{1,3}(?:st|nd|rd|th)) ?\Z")  # "William IV, Count of B", "1st Viscount B"
 _BRACKETS = re.compile(r"\([^()]{0,200}\)")
+_TWO_YEARS = re.compile(r"\(\s*(\d{4})\s*[-–—]\s*(\d{4})\s*\)")
 _YEAR = re.compile(r"\b\d{3,4}\Z|\A\d{3,4}\b")
 _HE_BEHIND = re.compile(r"[^\n]{0,250}?\b(?:[Hh]e|[Hh]is|him)\b")
 MIN_LIFE = 15
@@ -50,7 +51,7 @@ def bracket_triples(prose: str, span: Span, mentions: Sequence[DraftMention]) ->
     for bracket in _BRACKETS.finditer(prose, *span):
         start, end = bracket.span()
         before = [mention for mention in mentions if mention.end <= start and not prose[mention.end : start].strip()]
-        inside = [mention for mention in mentions if start < mention.start < end]
+        inside = [mention for mention in mentions if start < mention.start < end] or list(_years(prose, start, end))
         if not before or not inside or before[-1].kind == "date":
             continue
         outer, first = before[-1], inside[0]
@@ -63,6 +64,13 @@ def bracket_triples(prose: str, span: Span, mentions: Sequence[DraftMention]) ->
                 yield from _life(outer, inside, dash, needs_day=described_as(prose, end) in _RULERS | {None})
         elif len(inside) == 1 and _is_acronym(first.name, outer.name):
             yield DraftTriple(outer, SAME_AS, first, "(", 0.9)
+
+
+def _years(prose: str, start: int, end: int) -> Iterator[DraftMention]:
+    """The two years of brackets with nothing else, which are no date by their form: "(1931-2009)"."""
+    if (found := _TWO_YEARS.fullmatch(prose, start, end)) is not None:
+        for group in (1, 2):
+            yield DraftMention(*found.span(group), found[group], "Date", "date", 0.9)
 
 
 def _births(prose: str, outer: DraftMention, inside: Sequence[DraftMention], start: int) -> Iterator[DraftTriple]:

@@ -33,11 +33,19 @@ _PROVISIONAL = re.compile(
 )
 
 
+_PROVISIONAL_BEFORE = re.compile(r"\b(?:acting|interim|caretaker|temporary)\s+(?:[a-z-]+\s+){1,3}\Z", re.IGNORECASE)
+
+
 def without_provisional(prose: str, drafts: Iterable[DraftTriple]) -> Iterator[DraftTriple]:
     """The triples without those of a person of whom the words behind say that it is for a time only."""
     for draft in drafts:
         ends = (draft.subject, draft.object)
-        is_provisional = any(_PROVISIONAL.match(prose, end.end) for end in ends if end.kind != "date")
+        is_provisional = any(
+            _PROVISIONAL.match(prose, end.end)
+            or (draft.predicate in _OFFICES and _PROVISIONAL_BEFORE.search(prose, max(end.start - 40, 0), end.start))
+            for end in ends
+            if end.kind != "date"
+        )
         if not is_provisional or "Person" not in {end.type for end in ends}:
             yield draft
 
@@ -80,5 +88,6 @@ def _succession(name: str) -> re.Pattern[str]:
         rf"(?:\b(?:[Ss]?[Hh]e|[Ww]ho|{names})\s+(?:was|were|has\s+been)\s+{later}(?:succeeded|replaced|followed|dismissed"
         rf"|removed|ousted|sacked)|\b(?:and|but|[Ss]?[Hh]e|{names})\s+{later}(?:resigned|retired|(?:stepped|stood)\s+down)"
         rf"|\b(?!(?:S?He|They)\b)[A-Z][\w.’'-]*\s+{later}(?:succeed(?:ed|ing)|replac(?:ed|ing)|followed|(?:took|taking)\s+over"
-        rf"\s+from)\s+(?:him|her|{names}))\b(?:[^.;\n]{{0,80}}?{DATE_BEHIND})?"
+        rf"\s+from)\s+(?:him|her|{names})|\b(?:[Hh]is|[Hh]er)\s+successor|\b(?:held|kept|served|remained|stayed|continued)\b"
+        rf"[^.;\n]{{0,40}}?\suntil)\b(?:[^.;\n]{{0,80}}?{DATE_BEHIND})?"
     )

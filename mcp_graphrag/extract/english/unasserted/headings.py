@@ -50,7 +50,7 @@ _OVER = re.compile(
 )
 # "2019", "2015-2019", "Ownership in 2019", "Version 1 (2015-2019)", "Minutes, 3 May 2019"; not "Windows 2019"
 _DATED = re.compile(
-    r"(?:\A\W*(?:\d{4}\s*[-–—/]\s*)?|\b(?:in|during|as\s+of)\s+(?:the\s+year\s+)?|[(\[,]\s*\d{4}\s*[-–—]\s*)"
+    r"(?:\A\W*(?:\d{4}\s*[-–—/]\s*)?|\b(?:in|during|as\s+of)\s+(?:the\s+year\s+)?|[(\[,]\s*\d{4}\s*[-–—]\s*|,\s+)"
     rf"(?P<year>\d{{4}})\W*\Z|(?:\A\W*|[,(\[:–—-]\s*)(?P<day>{FULL_DATE})\W*\Z",
     re.IGNORECASE,
 )
