@@ -23,7 +23,8 @@ _MAX_HEAD_LINES = 4
 # A title, byline or channel with its date: "Post-mortem (8 July 2023)", "By Ann Lee, 3 May 2024", "#ops, 3 May 2024".
 _HEAD = re.compile(
     rf"[#>\s*_=]*(?P<lead>(?:(?:\bNo\.|[^.!?|\n]){{0,100}}?(?:[,(:–—-]|\bof|\bon|\bIncident))? ?){_WEEKDAY}"
-    rf"(?P<value>{_FULL_DATE}|(?<=[,(–—-] ){_MONTH} \d{{4}}|(?<=\(){_MONTH} \d{{4}})(?:[\s*_)\]=]*|[)]? ?\([^()]*\)\s*|: [^.!?]{{1,80}})"
+    rf"(?P<value>{_FULL_DATE}|(?<=[,(–—-] ){_MONTH} \d{{4}}|(?<=\(){_MONTH} \d{{4}})"
+    r"(?:[\s*_)\]=]*|[)]? ?\([^()]*\)\s*|: [^.!?]{1,80})"
 )
 # "LISBON, 3 May 2024 - Acme has …"
 _DATELINE = re.compile(rf"(?P<lead>[A-Z][A-Z .'’/-]{{1,40}}, ){_WEEKDAY}(?P<value>{_FULL_DATE})(?: ?[-–—:]|\.) .*")
