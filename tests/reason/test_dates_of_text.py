@@ -50,6 +50,7 @@ def test_a_text_has_the_date_of_its_title_byline_or_channel(head: str, date: str
         ("## Version 1 (end of life)", "unknown"),
         ("## Ownership since 2019", "supported"),
         ("## Windows Server 2019", "supported"),
+        ("# Ann Lee, 1934–2025", "supported"),
         ("## Ownership", "supported"),
     ],
 )

@@ -56,11 +56,17 @@ _DATED = re.compile(
 )
 
 
+_YEARS = re.compile(r"\d{4}")
+_LIFE = 30  # years
+
+
 @lru_cache(maxsize=1024)
 def date_of_heading(heading: str) -> datetime | None:
     """The first moment of the last year, or of the day, of which a heading says that it is: "Ownership in 2019"."""
     found = _DATED.search(heading)
-    date = read_date(found["year"] or found["day"]) if found is not None else None
+    years = [int(year) for year in _YEARS.findall(found[0])] if found is not None and found["year"] else [0]
+    is_life = years[-1] - years[0] >= _LIFE  # "Ann Lee, 1934-2025"
+    date = read_date(found["year"] or found["day"]) if found is not None and not is_life else None
     return date[0] if date is not None else None
 
 
