@@ -107,7 +107,7 @@ class Candidate:
     """A triple that an extractor or a caller proposes.
 
     `surface` is the verb or phrase in the text behind the predicate. `quote` is the supporting text and `start`, `end`
-    its span from the chunk's start; None without a chunk. `said_on` is its date, None for that of its document.
+    its span from the chunk's start; None without a chunk. `said_on` is its own date, 0001-01-01 if it is over.
     """
 
     subject: str
@@ -364,7 +364,7 @@ class Community:
 
 @dataclass(frozen=True)
 class Hit:
-    """A chunk that a search found: its `score` as a share of the best one's, in [0, 1], and its rank in each of the `arms`.
+    """A chunk that a search found: its `score` is a share of the best one's, in [0, 1]; `arms` has its ranks by arm.
 
     `related` are the chunk edges that led to it; `why` explains in sentences how it was reached. `parent_text` is the
     text around a child chunk, shown in its place. `also_in` are lower-ranked hits with that text, `line` the first one.

@@ -239,8 +239,7 @@ def _type(type_: str | None, number: int, ontology: Ontology) -> str | None:
 def _said_until(given: Candidate, predicate: str, cited: Mapping[str, CitedText]) -> datetime | None:
     text = cited.get(given.source or "")
     dated = document_date(text.document.metadata) if text else None
-    spoken = _surface(given, predicate), given.quote
-    return said_until(Statement(predicate, *spoken, given.valid_from, given.valid_to), dated)
+    return said_until(Statement.of(given, predicate, _surface(given, predicate)), dated)
 
 
 def _cited(tx: Reader, triples: Sequence[Candidate]) -> dict[str, CitedText]:

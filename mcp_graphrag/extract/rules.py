@@ -12,8 +12,9 @@ from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows
 from mcp_graphrag.extract.english.assertion import Assertions, is_prose
 from mcp_graphrag.extract.english.dates import asides
 from mcp_graphrag.extract.english.discourse.coreference import POSSESSIVE, PRONOUN, Discourse, has_it, may_refer
+from mcp_graphrag.extract.english.discourse.offices import end_offices, without_provisional
 from mcp_graphrag.extract.english.discourse.plurals import as_they
-from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple, money_in
+from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, OVER, DraftTriple, money_in
 from mcp_graphrag.extract.english.find_mentions import (
     DraftMention,
     find_code_mentions,
@@ -272,9 +273,9 @@ def _read_prose(reading: _Reading, around: _Around, lexicon: Lexicon) -> None:
             found = list(discourse.plurals.expand(triples))
             # Asked last, as most sentences state nothing.
             if found and assertions.asserts(said, span):
-                drafts = assertions.outside_speech(
-                    end_marriages(prose, with_items(with_one_date(prose, found), text, reading.layout.lists))
-                )
+                listed = with_items(with_one_date(prose, found), text, reading.layout.lists)
+                ended = end_offices(prose, span, end_marriages(prose, listed))
+                drafts = assertions.outside_speech(without_provisional(prose, ended))
         findings.mentions += _without_unused(mentions, drafts)
         findings.triples += _candidates([draft for draft in drafts if draft.object.start < span[1]], text, span)
         for draft in drafts:
@@ -336,6 +337,7 @@ def _candidates(
                 valid_from=draft.valid_from,
                 valid_to=draft.valid_to,
                 metadata={**(values or {}), **_metadata(draft, text, quote)},
+                said_on=OVER if draft.is_over else None,
             )
 
 

@@ -15,13 +15,21 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.guessed_types import is_guess, is_named_thing, no_places
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.type_by_shape import type_of_name
-from mcp_graphrag.extract.english.unasserted.headings import is_of_past, is_unreal, past_spans, unreal_spans
+from mcp_graphrag.extract.english.unasserted.headings import (
+    date_of_heading,
+    dates_of_sections,
+    is_of_past,
+    is_unreal,
+    past_spans,
+    unreal_spans,
+)
 from mcp_graphrag.extract.english.unasserted.quoted_mail import quoted_spans
 from mcp_graphrag.extract.english.unasserted.retractions import is_void
 from mcp_graphrag.extract.layout.changelogs.release_sections import date_entries
 from mcp_graphrag.extract.layout.topics import named_otherwise
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.extract.top_k import Findings
+from mcp_graphrag.extract.widowed import end_with_deaths
 from mcp_graphrag.model import Candidate, Chunk, Document
 
 _PAST_TENSE = re.compile(r"\b(?:was|were|had|did|(?<!is )(?<!are )[a-z]{2,}ed)\b")
@@ -54,8 +62,10 @@ def read_as_one(
         _drop_unreal(findings, document, chunk, unreal)
         _drop_states_of_past(findings, document, chunk, past, lexicon)
     _share_periods(found)
+    end_with_deaths(document.text, found)
     if not date_entries(document, chunks, found, lexicon):
         _drop_taken_back(document, chunks, found, lexicon)
+    _date_sections(document, chunks, found)
     if elsewhere:
         _without_types(found, elsewhere)
     no_classes = {(name, "Class") for name in named_otherwise(document)}
@@ -108,6 +118,20 @@ def _drop_states_of_past(
         return bool(is_dated) or is_event or not is_inside or _PAST_TENSE.search(triple.quote or "") is not None
 
     findings.triples = [triple for triple in findings.triples if holds(triple)]
+
+
+def _date_sections(document: Document, chunks: Sequence[Chunk], found: Sequence[Findings]) -> None:
+    """Give what stands under a heading with a date that date: "Ownership in 2019"."""
+    sections = dates_of_sections(document)
+    for findings, chunk in zip(found, chunks, strict=True):
+        own = () if document.blocks else filter(None, map(date_of_heading, reversed(chunk.headings)))
+        dated = [*sections, *(((chunk.start, chunk.end), date) for date in own)]
+        for triples in (findings.triples, findings.row_triples) if dated else ():
+            for index, triple in enumerate(triples):
+                at = chunk.start + (triple.start or 0)
+                date = next((date for (start, end), date in dated if start <= at < end), None)
+                if date is not None and triple.said_on is None:
+                    triples[index] = replace(triple, said_on=date)
 
 
 def _drop_taken_back(document: Document, chunks: Sequence[Chunk], found: Sequence[Findings], lexicon: Lexicon) -> None:

@@ -1,4 +1,4 @@
-"""The dates that a text gives itself in lines near its top: "Date: 2024-01-14", "HULL, 3 May 2024 – …"."""
+"""The dates that a text gives itself near its top: "Date: 2024-01-14", "Updated 3 May 2024", "HULL, 3 May 2024 – …"."""
 
 import re
 
@@ -18,6 +18,23 @@ _SAID = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
+_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
+_FULL_DATE = rf"(?:\d{{1,2}} {_MONTH},? \d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}}|\d{{4}}-\d\d-\d\d)"
+_WEEKDAY = r"(?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day,? )?"
+_MAX_HEAD_LINES = 4
+# A title, byline or channel with its date: "Post-mortem (8 July 2023)", "By Ann Lee, 3 May 2024", "#ops, 3 May 2024".
+_HEAD = re.compile(
+    rf"[#>\s*_=]*(?P<lead>(?:(?:\bNo\.|[^.!?|\n]){{0,100}}?(?:[,(:–—-]|\bof|\bon|\bIncident))? ?){_WEEKDAY}"
+    rf"(?P<value>{_FULL_DATE}|(?<=[,(–—-] ){_MONTH} \d{{4}}|(?<=\(){_MONTH} \d{{4}})"
+    r"(?:[\s*_)\]=]*|[)]? ?\([^()]*\)\s*|: [^.!?]{1,80})"
+)
+# "LISBON, 3 May 2024 - Acme has …"
+_HEADED = re.compile(r"(?P<lead>)#+ (?P<value>\d{4}-\d\d-\d\d)[ :,–—-][^.!?|]*")  # "# 2024-05-03 standup"
+# What the date in a line is of, where that is not the text.
+_OF_ELSE = re.compile(
+    r"\b(?:born|died|since|until|till|from|before|after|between|founded|established|effective|valid|was|were|is|are|has"
+    r"|had|will|due|by|deadline|v?\d+\.\d+[\w.]*)\b(?!.*\bBy\b)|\A\W*[-+*] |\d\s*[-–—]\s*\Z",
+)
 
 
 def dates_near_top(text: str) -> dict[str, str]:
@@ -31,4 +48,14 @@ def dates_near_top(text: str) -> dict[str, str]:
         dateline = date_of_dateline(line)
         if dateline is not None and _YEAR.search(dateline):
             found.setdefault("date", dateline)
-    return found
+    return found or _date_in_head(text)
+
+
+def _date_in_head(text: str) -> dict[str, str]:
+    """The date of a title, byline, channel or dateline among the first lines, as metadata."""
+    lines = [line for line in text[:_MAX_CHARS].split("\n") if line.strip()]
+    for line in lines[:_MAX_HEAD_LINES]:
+        given = _HEAD.fullmatch(line) or _HEADED.fullmatch(line)
+        if given is not None and _OF_ELSE.search(given["lead"]) is None:
+            return {"date": given["value"]}
+    return {}

@@ -245,8 +245,7 @@ def _triple_rows(tx: Writer, extracted: Sequence[Placed], resolved: ResolvedName
 
 
 def _said_until(triple: Candidate, dated: datetime | None) -> datetime | None:
-    spoken = triple.surface, triple.quote
-    return said_until(Statement(triple.predicate, *spoken, triple.valid_from, triple.valid_to), dated)
+    return said_until(Statement.of(triple, triple.predicate, triple.surface), dated)
 
 
 def _subject(triple: Candidate) -> Named:

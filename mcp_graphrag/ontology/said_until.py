@@ -1,7 +1,8 @@
 """Up to when a statement says that its triple holds: one rule for every tool that asks what holds at a moment.
 
 A statement in the present tense holds without limit, unless its document has a date: then for a year from that. What is
-said in the past tense, of what is no event, may be over. Predicates of what lasts for good are not limited.
+said in the past tense, of what is no event, may be over, also where it says from when. Predicates of what lasts for
+good are not limited.
 """
 
 import re
@@ -11,13 +12,14 @@ from datetime import datetime, timedelta
 
 from mcp_graphrag.extract import load_lexicon
 from mcp_graphrag.extract.english.dates import read_date
+from mcp_graphrag.extract.english.draft_triple import OVER
 from mcp_graphrag.extract.english.lexicon import irregular_pasts
 from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.model import Metadata, Triple
+from mcp_graphrag.model import Candidate, Metadata, Triple
 from mcp_graphrag.ontology.ontology import SAME_AS
 
 MAX_AGE = timedelta(days=366)  # of a document that says what is so today
-PAST_TENSE = datetime(1, 1, 1)  # noqa: DTZ001  naive UTC, before any other moment
+PAST_TENSE = OVER
 _PAST = frozenset({"was", "were", "did", "had"})
 _PERFECT = frozenset({"has", "have"})
 # What does not change, beside events: what a thing is, where it lies, and how works hang together.
@@ -29,6 +31,11 @@ _LASTING = frozenset(
     descended_from husband widow born_near root_cause learned_from nominated_for inducted_into
     """.split()  # noqa: SIM905
 )
+# Of a work these are events, of an organization, a periodical or a programme they last: "edited the Halle Review".
+_TENURES = frozenset({"directed_by", "edited_by", "produced_by", "published_by", "chaired_by"})
+_FOR_YEARS = re.compile(r"\bfor\s+(?:[\w-]+\s+){1,3}(?:years|decades|seasons|months)\b")
+# A beginning that the past tense leaves open; "since" says that it goes on.
+_FROM = re.compile(r"(?:from|as (?:of|from)|starting|beginning|after)\b", re.IGNORECASE)
 # In the names of predicates that say what is not so, or no longer.
 _DENIALS = re.compile(
     r"(?:\A|_)(?:not|never|cannot|(?:do|does|did|is|are|was|were|has|have|can|wo)nt|no_longer|formerly|previously|once"
@@ -41,13 +48,25 @@ _ISO_MONTH = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])")
 
 @dataclass(frozen=True)
 class Statement:
-    """What a piece of evidence says: its predicate, the words in the text behind it, its quote, and its dates."""
+    """What a piece of evidence says: its predicate, the words in the text behind it, its quote, and its dates.
+
+    `when` are the words for its time, `type` is that of its subject.
+    """
 
     predicate: str
     surface: str | None = None
     quote: str | None = None
     valid_from: datetime | None = None
     valid_to: datetime | None = None
+    when: str = ""
+    type: str | None = None
+
+    @classmethod
+    def of(cls, triple: Candidate, predicate: str, surface: str | None) -> "Statement":
+        """What a proposed triple says with the predicate and surface that are stored of it."""
+        when = str(triple.metadata.get("when") or "")
+        dates = triple.valid_from, triple.valid_to
+        return cls(predicate, surface, triple.quote, *dates, when, triple.subject_type)
 
 
 def said_until(statement: Statement, dated: datetime | None) -> datetime | None:
@@ -57,9 +76,12 @@ def said_until(statement: Statement, dated: datetime | None) -> datetime | None:
     """
     if statement.valid_to or statement.predicate == SAME_AS:
         return None
-    if statement.predicate in load_lexicon().events and not _is_office(statement):
+    if dated == PAST_TENSE:
+        return PAST_TENSE
+    is_event = statement.predicate in load_lexicon().events
+    if is_event and not _is_office(statement) and not _is_tenure(statement):
         return None
-    if not statement.valid_from and _is_past(statement):
+    if (not statement.valid_from or _FROM.match(statement.when)) and _is_past(statement):
         return PAST_TENSE
     return dated + MAX_AGE if dated and statement.predicate not in _LASTING else None
 
@@ -96,6 +118,22 @@ def _is_office(statement: Statement) -> bool:
     """Whether a noun states what a verb would say of an event: "was the director of" beside "directed"."""
     words = (statement.surface or "").casefold().split()
     return len(words) > 1 and words[-1] in {"of", "for"}
+
+
+def _is_tenure(statement: Statement) -> bool:
+    """Whether somebody did for a time what of a work is done once: "directed the Halle Museum", "edited A from 1980".
+
+    An article outside the name, and a duration, say that it is no work.
+    """
+    words = (statement.surface or "").split()
+    if statement.predicate not in _TENURES or not words:
+        return False
+    if statement.valid_from or statement.predicate == "chaired_by":
+        return True
+    quote = statement.quote or ""
+    is_named = re.search(rf"\b{re.escape(words[0])}\s+the\s+[A-Z]", quote) is not None
+    is_group = statement.type in {"Organization", "Team"}
+    return len(words) == 1 and (is_group or is_named or _FOR_YEARS.search(quote) is not None)
 
 
 def _is_past(statement: Statement) -> bool:

@@ -18,7 +18,13 @@ from mcp_graphrag.reason.clauses.clause_about import SubjectForms, clauses_about
 from mcp_graphrag.reason.clauses.clause_words import COUNTRY_OF, tokens_of
 from mcp_graphrag.reason.clauses.compare_clauses import judge, passive_forms
 from mcp_graphrag.reason.clauses.parse_clause import ClaimParts, Date, parse_claim
-from mcp_graphrag.reason.stated_sentences import StatedSentence, is_asserted, is_in_force, stated_sentences
+from mcp_graphrag.reason.stated_sentences import (
+    StatedSentence,
+    is_asserted,
+    is_in_force,
+    nearest_date,
+    stated_sentences,
+)
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.citations import cite
@@ -39,7 +45,7 @@ class Stated:
     """A stored sentence on a claim. `agrees`: it states the claim, else its negation or what excludes it.
 
     `citation` is that of the sentence, and `why` says how it was read: "states it", "gives another date: 1993".
-    `dated` is the first moment of the date of its document, None if that has none.
+    `dated` is the first moment of the date of its section or document, None if these have none.
     """
 
     citation: str
@@ -108,13 +114,15 @@ def _stated_in(
         return []
     same = _words_of(sentence)
     reader = _Reader(chunk, claim, titled=titled) if claim else None
+    above = nearest_date([heading for heading in chunk.headings if heading not in inside])
     found: list[Stated] = []
     for each in sentences:
         sides = reader.sides(each) if reader else {}
         word_for_word = same and _words_of(each.text) == same and plain_text(each.text, _today())
         if len(sides) == 1 or (word_for_word and not sides):
             agrees, why = next(iter(sides.items()), (True, "states it word for word"))
-            found.append(_stated(chunk, each, agrees=agrees, why=why))
+            dated = each.dated or above or document_date(chunk.document.metadata)
+            found.append(_stated(chunk, each, dated, agrees=agrees, why=why))
     return found
 
 
@@ -125,8 +133,7 @@ def _words_of(sentence: str) -> list[str]:
     return [] if unnamed or len(words) < MIN_WORDS else words
 
 
-def _stated(chunk: StoredChunk, sentence: StatedSentence, *, agrees: bool, why: str) -> Stated:
-    said = document_date(chunk.document.metadata)
+def _stated(chunk: StoredChunk, sentence: StatedSentence, said: datetime | None, *, agrees: bool, why: str) -> Stated:
     why = f"{why}, in a document of {said:%Y-%m-%d}" if said else why
     start = chunk.start + sentence.start
     citation = cite(chunk.document.uri, start, start + len(sentence.text), text_hash(sentence.text))

@@ -1,14 +1,16 @@
 """The sentences of a chunk that its writer states: prose that nothing around it takes back, reports or supposes."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from mcp_graphrag.extract.english.unasserted.corrections import is_corrected
-from mcp_graphrag.extract.english.unasserted.headings import is_limited, is_of_time
+from mcp_graphrag.extract.english.unasserted.headings import date_of_heading, is_limited, is_of_time
 from mcp_graphrag.extract.english.unasserted.outdated import is_outdated_title, says_outdated
 from mcp_graphrag.extract.english.unasserted.sentence_frames import is_of_story, story_told
 from mcp_graphrag.extract.english.unasserted.unreal_labels import is_labelled_unreal
+from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.changelogs.release_sections import is_release
 from mcp_graphrag.model import StoredChunk
 from mcp_graphrag.sentences import split_sentences
@@ -32,7 +34,8 @@ _UNASSERTED = re.compile(
     r"|past\b|wrong|false|incorrect|invalid|error|anti-?pattern|could\b|should\b|would\b|next\b|upcoming|consider"
     r"|discuss|abandon|discontinu|decommission|retired?\b|cancel|dream|imagin|plot\b|synopsis|story|legend|rumou?r"
     r"|alleg|claim|controvers|sample|template|not\b|don[’']t|untrue|against|outdated|archive|migrat|experiment|prototype|trivia"
-    r"|to[- ]be\b|backlog|suggest|later\b|never\b|no longer|lore\b|folklore|tests?\b|staging|worst|dismiss|declin)",
+    r"|to[- ]be\b|backlog|suggest|later\b|never\b|no longer|lore\b|folklore|tests?\b|staging|worst|dismiss|declin"
+    r"|end[ -]of[ -]life|eol\b)",
     re.IGNORECASE,
 )
 # A document may say that it holds; one with another status does not.
@@ -58,6 +61,11 @@ _TAKES_BACK = re.compile(
 _INTRODUCES = re.compile(
     rf"\b(?:following|follows|below|suppose|assume|let[’']?s|claims?|statements?|{_VERDICT})\b|:[\W_]*\Z", re.IGNORECASE
 )
+# The time of these is another one than now.
+_FROM_WEEKDAY = re.compile(
+    rf"\b(?:from|starting|beginning|until|till|as\s+of)\s+(?:on\s+)?(?:tomorrow|{'|'.join(sorted(WORDS.weekdays))})\b",
+    re.IGNORECASE,
+)
 _OF_IT = re.compile(r"[\W_]*it(?:\s+(?:is|was|has|had)|['’]s)\b(?![^.!?\n]*\b(?:" + _VERDICT + r")\b)", re.IGNORECASE)
 
 
@@ -65,13 +73,14 @@ _OF_IT = re.compile(r"[\W_]*it(?:\s+(?:is|was|has|had)|['’]s)\b(?![^.!?\n]*\b(
 class StatedSentence:
     """A sentence of a chunk, from `start` on. `opens`: it is the first one of the chunk; `previous` stands before it.
 
-    `previous` is "" where the sentence begins a paragraph.
+    `previous` is "" where the sentence begins a paragraph. `dated` is the date of the heading above it in the chunk.
     """
 
     start: int
     text: str
     previous: str = ""
     opens: bool = False
+    dated: datetime | None = None
 
 
 def is_asserted(headings: str) -> bool:
@@ -94,7 +103,9 @@ def is_in_force(opening: str, status: str = "") -> bool:
 def stated_sentences(chunk: StoredChunk) -> Iterator[StatedSentence]:
     """The sentences that a chunk states, in order: those under no heading in it of what is not so."""
     text = chunk.text
-    unasserted = _unasserted_spans(text)
+    sections = _sections(text)
+    unasserted = [(start, end) for start, end, headings in sections if not is_asserted(" / ".join(headings))]
+    dated = [(start, end, date) for start, end, headings in sections if (date := nearest_date(headings))]
     comments = [found.span() for found in _COMMENT.finditer(text)]
     opens = chunk.start == 0
     for begin, end in _paragraphs(text):
@@ -109,6 +120,7 @@ def stated_sentences(chunk: StoredChunk) -> Iterator[StatedSentence]:
             if not clean:
                 continue
             quoted = _is_open(text[begin:at]) or "~~" in text[begin:end]
+            quoted |= _FROM_WEEKDAY.search(clean) is not None
             quoted |= any(a <= at < b for a, b in (*comments, *unasserted))
             if is_of_story(clean) or not told.isdisjoint(_NAME.findall(clean)):
                 told.update(_NAME.findall(clean))
@@ -118,13 +130,19 @@ def stated_sentences(chunk: StoredChunk) -> Iterator[StatedSentence]:
             taken_back = _takes_back(text[start:].lstrip()) or _INTRODUCES.search(previous or before)
             unreal = is_labelled_unreal(text, (at, at + len(clean))) or is_corrected(text, at + len(clean))
             if not (quoted or taken_back or unreal):
-                yield StatedSentence(at, clean, previous, opens)
+                date = next((date for a, b, date in dated if a <= at < b), None)
+                yield StatedSentence(at, clean, previous, opens, date)
             previous, opens = clean, False
 
 
-def _unasserted_spans(text: str) -> list[tuple[int, int]]:
-    """What stands under headings, with their sections, of what is not so."""
-    spans: list[tuple[int, int]] = []
+def nearest_date(headings: Sequence[str]) -> datetime | None:
+    """The date of the nearest of the headings above a text that has one."""
+    return next(filter(None, (date_of_heading(heading.strip("#\n ")) for heading in reversed(headings))), None)
+
+
+def _sections(text: str) -> list[tuple[int, int, list[str]]]:
+    """The spans of the lines under headings, and these headings."""
+    spans: list[tuple[int, int, list[str]]] = []
     opened: list[tuple[int, str]] = []  # the headings that are in force, with their levels
     at = 0
     lines = text.splitlines(keepends=True)
@@ -135,8 +153,8 @@ def _unasserted_spans(text: str) -> list[tuple[int, int]]:
             level = len(marked[1]) if marked else _LOWEST
             opened = [(other, words) for other, words in opened if other < level]
             opened.append((level, line))
-        if not is_asserted(" / ".join(words for _, words in opened)):
-            spans.append((at, at + len(line)))
+        if opened:
+            spans.append((at, at + len(line), [words for _, words in opened]))
         at += len(line)
     return spans
 

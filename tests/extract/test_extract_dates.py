@@ -168,7 +168,7 @@ SPOUSE = ("spouse", "Marco Bellini")
             "Lucia Ferri was married to Marco Bellini from 1964 until his death in 1990.",
             (*SPOUSE, "1964-01-01", "1991-01-01"),
         ),
-        ("Lucia Ferri married Marco Bellini in 1950; they divorced in 1961.", (*SPOUSE, None, "1962-01-01")),
+        ("Lucia Ferri married Marco Bellini in 1950; they divorced in 1961.", (*SPOUSE, "1950-01-01", "1962-01-01")),
         ("Lucia Ferri married Marco Bellini. They divorced in May 1961.", (*SPOUSE, None, "1961-06-01")),
         ("Lucia Ferri married Marco Bellini. Her parents divorced in 1961.", (*SPOUSE, None, None)),
     ],

@@ -15,6 +15,10 @@ from mcp_graphrag.graph import Graph
         "Havbris (12 May 1901 – 3 June 1944) was a steamship built by Vik Yards.",
         "Anna Maria (12 May 1901 – 3 June 1944) was a Norwegian steamship.",
         "Peter Holm (4 May 2010 – 3 June 2014) was a minister of Norway.",
+        "Peter Holm (1974 – 2014) was a minister of Norway.",
+        "Peter Holm (1994 – 2014) was a printer.",
+        "Anna Maria (1901 – 1944) was a Norwegian steamer.",
+        "The Vordal Fair (1890–1954) was a trade fair.",
     ],
 )
 def test_dates_of_things_and_offices_are_no_life(text: str) -> None:
@@ -28,6 +32,9 @@ def test_dates_of_things_and_offices_are_no_life(text: str) -> None:
         "Ashok Vendran (4 May 1850 – 3 June 1901) was an Indian painter.",
         "Ashok Vendran (4 May 1850 – 3 June 1901) led the school. He lived in Oslo.",
         "Peter Holm (4 May 1850 – 3 June 1901) led the school.",
+        "Peter Holm (4 May 1850 – 3 June 1901) was a Norwegian oceanographer and the first man to lead the school.",
+        "Peter Holm (4 May 1850 – 3 June 1901) was a shipowner.",
+        "Peter Holm (1850–1901) was a Norwegian printer.",
     ],
 )
 def test_a_person_has_a_life(text: str) -> None:

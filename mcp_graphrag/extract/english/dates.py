@@ -28,7 +28,11 @@ _MIDDLE = re.compile(
     rf"\s*(?:to|(?:until|till)(?P<ending>{_ENDING})?|up to|and|through|–|—|-)\s*\Z",
     re.IGNORECASE,
 )
-_MAX_LEAD_LENGTH = 40
+# From the date of a beginning to that of the event with which it ends: "from 2001 A led B, until she retired in 2009".
+_TO_ENDING = re.compile(
+    r"[^.;]{0,120}?\b(?:until|till)\s+(?:he|she|it|they|(?:his|her|its|their)\s+\w+)\b[^.;,]{0,60}?\s(?:in|on)\s+\Z"
+)
+_MAX_LEAD_LENGTH, _MAX_SENTENCE_LENGTH = 40, 300
 _AUXILIARY = re.compile(r"\b(?:is|are|was|were|has|have|had)\b", re.IGNORECASE)
 _MONTH_STARTS = [month[:3] for month in WORDS.months]
 _MONTHS = {name.lower(): _MONTH_STARTS.index(name[:3]) + 1 for name in (*WORDS.months, *WORDS.short_months)}
@@ -37,6 +41,13 @@ _YEAR = re.compile(r"(?<!\d)(\d{4})(?![\ds])")
 _DAY = re.compile(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?(?!\d)")
 _LETTERS = re.compile(r"[A-Za-z]{3,9}")
 _SINCE_THEN = re.compile(r"\b(?:ever )?since(?: then\b|(?=\s*(?:[.,;)]|\Z)))", re.IGNORECASE)
+_THAT_DAY = re.compile(
+    r"\b(?:(?:from|as (?:of|from))(?= that| the)|(?P<until>until|till)) (?:(?:that|the same) (?:day|date|month|year)"
+    r"|then)\b",
+    re.IGNORECASE,
+)
+MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
+FULL_DATE = rf"(?:\d{{4}}-\d\d-\d\d|\d{{1,2}} {MONTH},? \d{{4}}|{MONTH} \d{{1,2}},? \d{{4}})"
 _HAS_YEAR = re.compile(r"\d{4}")
 _WEEKDAY = re.compile(rf" ({'|'.join(sorted(WORDS.weekdays))})(?= [a-z])")
 _BRACKETED_CLAUSE = re.compile(r"\((?:which|who|see|that)\b[^()]{0,200}\)")
@@ -64,7 +75,7 @@ _END_COLUMNS = frozenset(
 _EVENT_LIST = (
     "caused_by resolved_by follows occurred_on authored_by approved_by published_in identified recommended is_a"
     " same_as born_in born_on died_in died_on founded_by founded_on created_by created_for released_by released_on"
-    " directed_by won acquired_by met said left named_after adapted_from nationality child_of sibling replaces"
+    " won acquired_by met said left named_after adapted_from nationality child_of sibling replaces"
     " moved_to succeeded_by"
 )
 EVENTS = frozenset(_EVENT_LIST.split())
@@ -84,7 +95,7 @@ class Period(NamedTuple):
     def apply_to(self, draft: DraftTriple, text: str) -> DraftTriple:
         """The triple with this period and its words, if it can hold for a time."""
         address = draft.predicate == "located_in" and (draft.surface == "," or draft.subject.type == "Location")
-        # What is done to a thing "until 1999" is no event: "the garden was directed by A until 1999".
+        # What is done to a thing "until 1999" is no event: "the park was named after A until 1999".
         is_event = draft.predicate in EVENTS and (self.start is not None or self.end is None)
         if is_event or address or "date" in {draft.subject.kind, draft.object.kind}:
             return draft
@@ -147,7 +158,20 @@ def find_periods(prose: str, span: Span, mentions: Sequence[DraftMention]) -> li
     last = next((period for period in reversed(found) if period.end is not None), None)
     if last is not None and (since_then := _SINCE_THEN.search(prose, last.span[1], span[1])):
         found.append(Period(since_then.span(), last.end, None, ()))
+    that_day = _THAT_DAY.search(prose, *span)
+    if that_day is not None and (moment := _only_date_before(prose, span[0])):
+        start, end = (None, moment) if that_day["until"] else (moment, None)
+        found.append(Period(that_day.span(), start, end, ()))
     return sorted(found)
+
+
+def _only_date_before(prose: str, end: int) -> datetime | None:
+    """The only date in the sentence of the same paragraph that ends at an offset."""
+    before = prose[max(end - _MAX_SENTENCE_LENGTH, 0) : end].rstrip(" ")
+    start = max(before.rfind(mark, 0, -1) + len(mark) for mark in ("\n", ". "))
+    dates = [shape for shape in find_shapes(before, start, len(before)) if shape.kind == "date"]
+    moment = read_date(before[dates[0].start : dates[0].end]) if len(dates) == 1 else None
+    return moment[0] if moment is not None and not before.endswith("\n") else None
 
 
 def _period(prose: str, span: Span, mentions: Sequence[DraftMention], index: int) -> Period | None:
@@ -170,7 +194,10 @@ def _period(prose: str, span: Span, mentions: Sequence[DraftMention], index: int
     if lead["until"]:
         # "until his death in 1990" may be at any time of that year.
         return Period(where, None, moment[1] if lead["ending"] or lead["through"] else moment[0], (index,))
-    return Period(where, moment[1] if lead["after"] else moment[0], None, (index,))
+    later = (mention for mention in mentions[index + 1 :] if mention.kind == "date")
+    ends = (one for one in later if _TO_ENDING.fullmatch(prose, date.end, one.start))
+    end = next((read for one in ends if (read := read_date(one.name)) and read[1] > moment[1]), None)
+    return Period(where, moment[1] if lead["after"] else moment[0], end[1] if end else None, (index,))
 
 
 def _is_of_past(prose: str, span: Span) -> bool:

@@ -26,6 +26,7 @@ _OF_HOLDERS = frozenset({"operated_by", "headed_by", "led_by", "managed_by", "ow
 _NOT_HOLDERS = frozenset({"Class", "Function", "Method", "Error", "Date"})
 _NOT_PLACES = frozenset({"Class", "Function", "Method", "Error", "Role", "Date"})
 OCCURRED_ON = "occurred_on"
+OVER = datetime(1, 1, 1)  # noqa: DTZ001  naive UTC, before any other moment: when what is over was last said to be so
 APPROVAL_THRESHOLD = "approval_threshold"
 SAME_AS = "same_as"
 
@@ -34,7 +35,7 @@ class DraftTriple(NamedTuple):
     """Two mentions, a predicate, its words in the text (`surface`), and what else the clause states.
 
     `when` are words for a time, `amount` an amount of money. The triple holds from `valid_from` (inclusive) to
-    `valid_to` (exclusive), None where the clause does not date it.
+    `valid_to` (exclusive), None where the clause does not date it; one that `is_over` ended at no known date.
     """
 
     subject: DraftMention
@@ -46,6 +47,7 @@ class DraftTriple(NamedTuple):
     amount: str | None = None
     valid_from: datetime | None = None
     valid_to: datetime | None = None
+    is_over: bool = False
 
 
 def with_type(mention: DraftMention, expected: str | None) -> DraftMention:

@@ -29,6 +29,9 @@ _MAX_BEFORE_DATE = 5  # words up to the date in "until the end of 2019"
 _NOT_YET = frozenset({"before", "until", "once", "after"})
 _TELLING = frozenset({"tell", "inform", "assure", "remind", "warn", "promise", "show", "teach", "persuade", "advise"})
 _ENDINGS = frozenset({"until", "till", "before", "prior"})
+_STARTINGS = frozenset({"from", "of", "starting", "beginning", "effective"})  # "as of Monday"
+_LATER_DAYS = frozenset({"tomorrow", *(day.lower() for day in WORDS.weekdays)})
+_DAYS = frozenset({"day", "date", "moment", "time", "point", "week", "month", "year", "hour"})
 
 
 def status_of(tree: SentenceTree, verb: int) -> Status:
@@ -63,6 +66,8 @@ def own_status(tree: SentenceTree, verb: int) -> Status:
         return "denied"
     if not auxiliaries.isdisjoint(_FUTURE) or _is_next(tree, verb):
         return "future"
+    if (status := _from_then(tree, verb)) != "holds":
+        return status
     was_then = "then" in adverbs and _is_state_of_past(tree, verb)
     if was_then or not GRAMMAR.formerly.isdisjoint(adverbs) or _is_over(tree, verb):
         return "over"
@@ -132,6 +137,23 @@ def _is_next(tree: SentenceTree, verb: int) -> bool:
         if tree.words[index] == "next" and tree.words[index + 1] in GRAMMAR.times:
             return any(above == verb for above in tree.ancestors(index))
     return False
+
+
+def _from_then(tree: SentenceTree, verb: int) -> Status:
+    """The status of the present from or until a day named in front, or a weekday: "from that day", "until then"."""
+    if tense_of(tree, verb) != "present":
+        return "holds"
+    opens = all(index not in tree.mentions for index in range(min(verb, 3)))
+    for index in range(tree.size - 1):
+        word, behind = tree.words[index], [*tree.words[index + 1 : index + 3], ""]
+        if word == "of" and tree.words[index - 1] != "as":
+            continue
+        is_weekly = behind[1] in {"to", "through", "until", "till"}
+        is_later = (behind[0] in _LATER_DAYS and not is_weekly) or (behind[0] == "that" and behind[1] in _DAYS)
+        if (word in _ENDINGS or word in _STARTINGS) and (is_later or (behind[0] == "then" and word in _ENDINGS)):
+            is_own = (index <= 1 and opens) or any(above == verb for above in tree.ancestors(index))
+            return "holds" if not is_own else "over" if word in _ENDINGS else "future"
+    return "holds"
 
 
 def _is_inherited(tree: SentenceTree, verb: int, auxiliaries: set[str]) -> bool:

@@ -7,6 +7,7 @@ from itertools import combinations, pairwise
 from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
+from mcp_graphrag.extract.english.person_names import is_given_name
 from mcp_graphrag.extract.english.type_by_shape import described_as
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
@@ -18,10 +19,27 @@ _FULL_DATE = re.compile(r"\d.*\D\d{4}\Z|\D+\d{1,2},? \d{4}\Z")
 _BORN = re.compile(r"(?:\A|[\s(,;])(?P<verb>born|b\.|died|d\.)\s+(?:on\s+|in\s+)?\Z")
 _IN_NAME = re.compile(r"(?:[,)\"”]|\b\d{1,3}(?:st|nd|rd|th)) ?\Z")  # "William IV, Count of B", "1st Viscount B"
 _BRACKETS = re.compile(r"\([^()]{0,200}\)")
+_TWO_YEARS = re.compile(r"\(\s*(\d{4})\s*[-–—]\s*(\d{4})\s*\)")
 _YEAR = re.compile(r"\b\d{3,4}\Z|\A\d{3,4}\b")
 _HE_BEHIND = re.compile(r"[^\n]{0,250}?\b(?:[Hh]e|[Hh]is|him)\b")
 MIN_LIFE = 15
 _PARTS = frozenset({"article", "section", "chapter", "part", "title", "annex", "schedule", "appendix", "act", "volume"})
+# Things that have the name of a person and two dates: "Freja Dahl (4 May 1931 – 3 June 1960) was a ferry".
+_THINGS = frozenset(
+    """
+    ship vessel boat ferry steamer steamship paddler cruiser destroyer frigate corvette tanker trawler tug liner yacht
+    schooner barge freighter icebreaker minesweeper submarine carrier lighter cutter locomotive train tram airliner
+    bomber fighter spacecraft satellite probe telescope rover reactor theater theatre newspaper tower
+    center centre restaurant event hospital gathering uprising war battle
+    """.split()  # noqa: SIM905
+)
+# Of these two years are rather those of a reign or office.
+_RULERS = frozenset(
+    """
+    king queen emperor empress tsar tsarina pope sultan shah caliph khan ruler monarch duke duchess count prince bishop
+    archbishop abbot abbess minister president governor mayor chancellor chairman ambassador
+    """.split()  # noqa: SIM905
+)
 _DASH = re.compile(r"[-–—]")
 # Behind an address; behind a list of places there may be another one, or what the last one is of or in.
 _ENDS = re.compile(
@@ -34,7 +52,7 @@ def bracket_triples(prose: str, span: Span, mentions: Sequence[DraftMention]) ->
     for bracket in _BRACKETS.finditer(prose, *span):
         start, end = bracket.span()
         before = [mention for mention in mentions if mention.end <= start and not prose[mention.end : start].strip()]
-        inside = [mention for mention in mentions if start < mention.start < end]
+        inside = [mention for mention in mentions if start < mention.start < end] or list(_years(prose, start, end))
         if not before or not inside or before[-1].kind == "date":
             continue
         outer, first = before[-1], inside[0]
@@ -43,9 +61,17 @@ def bracket_triples(prose: str, span: Span, mentions: Sequence[DraftMention]) ->
             continue
         if first.kind == "date":
             if _is_person_behind(prose, outer, end):
-                yield from _life(outer, inside, _DASH.search(prose, first.end, inside[-1].start))
+                dash = _DASH.search(prose, first.end, inside[-1].start)
+                yield from _life(outer, inside, dash, needs_day=described_as(prose, end) in _RULERS | {None})
         elif len(inside) == 1 and _is_acronym(first.name, outer.name):
             yield DraftTriple(outer, SAME_AS, first, "(", 0.9)
+
+
+def _years(prose: str, start: int, end: int) -> Iterator[DraftMention]:
+    """The two years of brackets with nothing else, which are no date by their form: "(1931-2009)"."""
+    if (found := _TWO_YEARS.fullmatch(prose, start, end)) is not None:
+        for group in (1, 2):
+            yield DraftMention(*found.span(group), found[group], "Date", "date", 0.9)
 
 
 def _births(prose: str, outer: DraftMention, inside: Sequence[DraftMention], start: int) -> Iterator[DraftTriple]:
@@ -76,8 +102,11 @@ def _is_person_behind(prose: str, outer: DraftMention, end: int) -> bool:
     a given name; ships are "she".
     """
     noun = described_as(prose, end)
-    if outer.type not in {None, "Person"} or noun is not None:
-        return outer.type in {None, "Person"} and noun is not None and WORDS.is_of_person(noun)
+    if outer.type not in {None, "Person"}:
+        return False
+    if noun is not None:
+        is_he = _has_given_name(outer) or (outer.type == "Person" and _HE_BEHIND.match(prose, end) is not None)
+        return WORDS.is_of_person(noun) or (_may_be_of_person(noun) and is_he)
     return outer.type == "Person" or (
         " " in outer.name
         and not any(GAZETTEER.is_common(word) for word in outer.name.split())
@@ -85,15 +114,31 @@ def _is_person_behind(prose: str, outer: DraftMention, end: int) -> bool:
     )
 
 
-def _life(outer: DraftMention, inside: Sequence[DraftMention], dash: re.Match[str] | None) -> Iterator[DraftTriple]:
-    """Birth and death for two full dates with a dash between them; what another date is of, the text does not say.
+def _may_be_of_person(noun: str) -> bool:
+    """Whether a noun that is in no list may be for a person by its ending: "oceanographer", "shipowner"."""
+    return noun.endswith(("er", "or", "eer", "ant", "ent", "ess", "man", "ee")) and not (
+        noun in _THINGS or noun.endswith("ment")
+    )
 
-    Fewer years than `MIN_LIFE` are rather those of an office.
+
+def _has_given_name(mention: DraftMention) -> bool:
+    return mention.type == "Person" and " " in mention.name and is_given_name(mention.name.split()[0])
+
+
+def _life(
+    outer: DraftMention, inside: Sequence[DraftMention], dash: re.Match[str] | None, *, needs_day: bool
+) -> Iterator[DraftTriple]:
+    """Birth and death for two dates with a dash between them; what another date is of, the text does not say.
+
+    Fewer years than `MIN_LIFE` are rather those of an office, as are two years without a day where it `needs_day`, or
+    fewer than twice that many.
     """
     dates = [mention.name for mention in inside if mention.kind == "date"]
     years = [int(year[0]) for name in dates if (year := _YEAR.search(name))]
-    is_life = len(years) == 2 == len(dates) and years[1] - years[0] >= MIN_LIFE and any(map(_FULL_DATE.match, dates))
-    if dash is None or not is_life:
+    has_day = any(map(_FULL_DATE.match, dates))
+    least = MIN_LIFE if has_day else 2 * MIN_LIFE
+    is_life = len(years) == 2 == len(dates) and years[1] - years[0] >= least
+    if dash is None or not is_life or (needs_day and not has_day):
         return
     person = with_type(outer, "Person")
     for mention in inside:

@@ -9,6 +9,7 @@ from mcp_graphrag.extract.english.dates import Period, find_periods, read_date
 from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
+from mcp_graphrag.extract.english.marriages import MARRIAGES
 from mcp_graphrag.extract.relations.named import Found
 from mcp_graphrag.extract.relations.read_clauses import Clause
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
@@ -18,6 +19,7 @@ _ENDING = frozenset({"until", "till", "before"})
 _STARTING = frozenset({"since", "from"})
 _RANGES = frozenset({"to", "until", "till", "through"})
 _AT = frozenset({"in", "on", "at", "during", ""})
+_MARRYING = frozenset({"marry", "wed"})
 
 
 class SentenceTimes:
@@ -210,8 +212,8 @@ class SentenceTimes:
 def with_events(clause: Clause, found: Sequence[Found], times: SentenceTimes, lexicon: Lexicon) -> Iterator[Found]:
     """The triples of a clause with the date of their event: as a triple of its own, or as words beside the triple.
 
-    "She founded Acme in 2014" dates Acme; "Bob joined Initech in 2019" happened in 2019. The present tense with a date
-    is a plan, and asserts nothing.
+    "She founded Acme in 2014" dates Acme; "Bob joined Initech in 2019" happened in 2019; a marriage and an office hold
+    from the date on which they begin. The present tense with a date is a plan, and asserts nothing.
     """
     date = times.date_of(clause.verb)
     if date is None:
@@ -228,14 +230,25 @@ def with_events(clause: Clause, found: Sequence[Found], times: SentenceTimes, le
             continue  # "joins in 2027" is a plan
         predicate = dates.get(draft.predicate, OCCURRED_ON)
         if predicate == OCCURRED_ON:
+            draft = _begun(draft, clause, date)
             is_lasting = draft.predicate not in lexicon.events and draft.valid_from is None and clause.tense != "past"
-            yield one if is_lasting and draft.when else one._replace(draft=draft._replace(when=draft.when or date.name))
+            kept = draft if is_lasting and draft.when else draft._replace(when=draft.when or date.name)
+            yield one._replace(draft=kept)
             continue
         yield one
         if draft.subject.name not in dated:
             dated.add(draft.subject.name)
             event = DraftTriple(draft.subject, predicate, with_type(date, "Date"), draft.surface, 0.85)
             yield one._replace(draft=event)
+
+
+def _begun(draft: DraftTriple, clause: Clause, date: DraftMention) -> DraftTriple:
+    """The triple with the date as its first moment, if the verb says that it began: "married B in 1975"."""
+    moment = read_date(date.name)
+    is_marriage = draft.predicate in MARRIAGES and clause.lemma in _MARRYING
+    is_office = clause.lemma == "become" and draft.surface.endswith((" of", " at", " for"))
+    dated = draft.valid_from or draft.valid_to or clause.tense != "past"
+    return draft._replace(valid_from=moment[0]) if moment and not dated and (is_marriage or is_office) else draft
 
 
 @lru_cache(maxsize=8)

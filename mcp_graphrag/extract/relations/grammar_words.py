@@ -32,6 +32,9 @@ class GrammarWords:
     of_works: frozenset[str]
     works: frozenset[str]
     titles: frozenset[str]
+    offices: frozenset[str]
+    partial: frozenset[str]
+    whole: frozenset[str]
     quantifiers: frozenset[str]
 
 

@@ -1,9 +1,11 @@
 """What a noun is of: "B's owner", "the owner of B", "the B owner"."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.lexicon import Cue
+from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.named import mention_of
 from mcp_graphrag.extract.relations.read_clauses import phrase
 from mcp_graphrag.extract.relations.sentence_tree import BESIDE, SentenceTree
@@ -66,3 +68,18 @@ def noun_words(tree: SentenceTree, noun: int) -> list[str]:
         words.insert(0, tree.words[at])
         at -= 1
     return words
+
+
+def is_in_part(tree: SentenceTree, noun: int, words: Sequence[str], cue: Cue, owner: DraftMention) -> bool:
+    """Whether the words in front of an office say that it is one in a part: "finance director", "European head".
+
+    Not in "museum director of the Halle Museum".
+    """
+    if words[-1] not in GRAMMAR.offices:
+        return False
+    first = noun - len(words) + 1
+    left = range(first, first + len(words) - sum(word in words for word in cue.words))
+    before = tree.words[max(first - 1, 0)]
+    nouns = {tree.words[at] for at in left if tree.labels[at] in {"compound", "nmod"} and tree.parse.tags[at] != "ADJ"}
+    is_noun = not nouns <= GRAMMAR.whole | GRAMMAR.works | {*owner.name.lower().split()}
+    return is_noun or not GRAMMAR.partial.isdisjoint({before, *(tree.words[at] for at in left)})

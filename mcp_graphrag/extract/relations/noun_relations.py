@@ -20,7 +20,7 @@ from mcp_graphrag.extract.relations.beside_names import bases, group_of, nationa
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.kinds import kind_triples
 from mcp_graphrag.extract.relations.named import Found, fits, is_changed, is_of_inner_name, mention_of
-from mcp_graphrag.extract.relations.noun_owners import Owner, noun_words, owners_of
+from mcp_graphrag.extract.relations.noun_owners import Owner, is_in_part, noun_words, owners_of
 from mcp_graphrag.extract.relations.sentence_tree import BESIDE, Argument, SentenceTree
 
 _OF_ORGANIZATION = frozenset({"of", "at", "for", "with", "from"})
@@ -58,7 +58,8 @@ def noun_triples(tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexic
         yield from _role(tree, noun, mention, owners, anchor, certainty)
         return
     words = noun_words(tree, noun)
-    if is_changed(tree, noun) or "vice" in tree.child_words(noun, "amod", "compound", "nmod", "advmod"):
+    is_other = not (GRAMMAR.changing - {"vice"}).isdisjoint(words[:-1])
+    if is_other or is_changed(tree, noun) or "vice" in tree.child_words(noun, "amod", "compound", "nmod", "advmod"):
         return
     may_be = may_be_person(mention.name) and not is_software(mention)
     is_person = may_be and WORDS.is_of_person(tree.words[noun])
@@ -131,9 +132,12 @@ def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTri
     if is_title or other.kind in {"date", "role"} or other.name == mention.name or _ends_in_rank(other):
         return None
     surface = f"'s {words[-1]}" if preposition == "'s" else f"{words[-1]} {preposition}".strip()
-    if preposition == "" and is_demonym(other.name):
-        return DraftTriple(mention, "nationality", other, words[-1], 0.9) if is_person else None
     cue = _cue(words, preposition, lexicon)
+    is_nation = preposition == "" and is_demonym(other.name)
+    if is_nation or (is_person and cue is not None and is_in_part(described.tree, described.noun, words, cue, other)):
+        predicate = "nationality" if is_nation else "affiliated_with"
+        fits_person = is_person and (is_nation or other.type != "Person")
+        return DraftTriple(mention, predicate, other, surface, 0.9) if fits_person else None
     of_organization = other.type in {"Organization", "Team"} or len(words) > 1 or preposition == ""
     if cue is not None and cue.predicate in _OF_WORKS and of_organization:
         return _property(described, owner, surface, definite=preposition != "")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.reason.clauses.align import align
 from mcp_graphrag.reason.clauses.clause_about import ClauseAbout
 from mcp_graphrag.reason.clauses.clause_words import (
@@ -47,6 +48,8 @@ _KNOWN_KINDS = KINDS.keys() | GENRES | RELEASED | PLACE_NOUNS | WORDS.persons | 
 _DIRECTIONS = frozenset(
     f"{word}ern" for word in ("north", "south", "east", "west", "northeast", "northwest", "southeast", "southwest")
 )
+# In front of an office these leave it whole.
+_PLAIN = frozenset({"new", "current", "present", "first", "sole", "only", "longtime", "young", "female"})
 _SEATED = frozenset({"based", "headquartered"})
 
 
@@ -67,7 +70,8 @@ def judge_kind(claim: ClaimParts, clause: ClauseAbout) -> Judgement | None:
     behind, stated_behind = claim.rest[wanted.end :], tokens[phrase.end :]
     origin = _origin(stated_behind, phrase.members[0][-1])
     if all(_has_member(member, phrase, origin) for member in wanted.members):
-        if _is_other_article(claim.rest[0], wanted, tokens[: phrase.end]):
+        is_part = any(_is_in_part(wanted.members[0], member) for member in phrase.members)
+        if _is_other_article(claim.rest[0], wanted, tokens[: phrase.end]) or (is_part and claim.rest[0].lower == "the"):
             return None
         if behind:
             return _judge_behind(claim, behind, stated_behind, negated=negated)
@@ -84,6 +88,15 @@ def _is_other_article(article: Token, wanted: NounPhrase, stated: Tokens) -> boo
     if article.lower == "the" and "the" not in _articles(wanted.members[0][-1], stated):
         return True
     return article.lower in DETERMINERS and all(token.lower in COUNTRY_OF for token in wanted.members[0])
+
+
+def _is_in_part(wanted: Tokens, stated: Tokens) -> bool:
+    """Whether the stated words may say that an office is one in a part only: "the finance director" is no director."""
+    left = {token.lower for token in stated} - {token.lower for token in wanted} - {"a", "an", "the"}
+    if wanted[-1].lower not in GRAMMAR.offices or not same_word(wanted[-1], stated[-1]):
+        return False
+    plain = {word for word in left if word in COUNTRY_OF or word in ORDINALS} | GRAMMAR.whole | _PLAIN
+    return not left <= plain or not GRAMMAR.partial.isdisjoint(left)
 
 
 def _articles(noun: Token, stated: Tokens) -> set[str]:

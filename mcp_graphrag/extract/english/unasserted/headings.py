@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 from functools import lru_cache
 
+from mcp_graphrag.extract.english.dates import FULL_DATE, read_date
 from mcp_graphrag.extract.english.unasserted.outdated import is_outdated_title
 from mcp_graphrag.extract.english.unasserted.sentence_frames import is_elsewhere
 from mcp_graphrag.extract.spans import Span
@@ -41,6 +43,41 @@ _PAST = re.compile(
     rf"|\A{_NUMBER}(?:during|until|till|up\s+to|while|after|prior\s+to|before(?!\s+[a-z]+ing\b))\s+(?!(?:you|we)\b)\S",
     re.IGNORECASE,
 )
+
+
+# "Version 1 (end of life)"
+_OVER = re.compile(
+    r"\((?:[^()]*\s)?(?:end[ -]of[ -]life|eol|deprecated|retired|discontinued|archived|unsupported)\)", re.IGNORECASE
+)
+# "2019", "2015-2019", "Ownership in 2019", "Version 1 (2015-2019)", "Minutes, 3 May 2019"; not "Windows 2019"
+_DATED = re.compile(
+    r"(?:\A\W*(?:\d{4}\s*[-–—/]\s*)?|\b(?:in|during|as\s+of)\s+(?:the\s+year\s+)?|[(\[,]\s*\d{4}\s*[-–—]\s*|,\s+)"
+    rf"(?P<year>\d{{4}})\W*\Z|(?:\A\W*|[,(\[:–—-]\s*)(?P<day>{FULL_DATE})\W*\Z",
+    re.IGNORECASE,
+)
+
+
+_YEARS = re.compile(r"\d{4}")
+_LIFE = 30  # years
+
+
+@lru_cache(maxsize=1024)
+def date_of_heading(heading: str) -> datetime | None:
+    """The first moment of the last year, or of the day, of which a heading says that it is: "Ownership in 2019"."""
+    found = _DATED.search(heading)
+    years = [int(year) for year in _YEARS.findall(found[0])] if found is not None and found["year"] else [0]
+    is_life = years[-1] - years[0] >= _LIFE  # "Ann Lee, 1934-2025"
+    date = read_date(found["year"] or found["day"]) if found is not None and not is_life else None
+    return date[0] if date is not None else None
+
+
+def dates_of_sections(document: Document) -> list[tuple[Span, datetime]]:
+    """The spans of a document under headings with a date, the nearest one, and that date."""
+    return [
+        ((block.start, block.end), date)
+        for block in document.blocks
+        if (date := next(filter(None, map(date_of_heading, reversed(block.headings))), None))
+    ]
 
 
 def unreal_spans(document: Document) -> list[Span]:
@@ -87,7 +124,7 @@ def is_of_time(heading: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _is_unreal(heading: str) -> bool:
-    return UNREAL.search(heading) is not None or is_outdated_title(heading)
+    return bool(UNREAL.search(heading) or _OVER.search(heading) or is_outdated_title(heading))
 
 
 def _title(document: Document) -> str:

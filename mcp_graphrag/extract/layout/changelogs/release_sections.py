@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from mcp_graphrag.extract.english.dates import EVENTS, read_date
+from mcp_graphrag.extract.english.dates import EVENTS, FULL_DATE, MONTH, read_date
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.top_k import Findings
 from mcp_graphrag.model import Candidate, Chunk, Document
 
-_MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
-_DATE = rf"(?:\d{{4}}-\d\d-\d\d|\d{{1,2}} {_MONTH},? \d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}}|{_MONTH} \d{{4}})"
+_DATE = rf"(?:{FULL_DATE}|{MONTH} \d{{4}})"
 _RELEASE = re.compile(
     r"(?P<name>(?:[A-Za-z@][\w./@-]{0,40} ){0,3}?)(?:(?:[Vv]ersion|[Rr]elease) )?"
     r"\[?v?(?P<version>\d{1,5}(?:\.\d{1,6}){1,3})(?:[-.+~]?[a-z]{1,5}[.-]?\d{0,4})?\]?(?:\([^()\s]*\))?"
