@@ -28,6 +28,10 @@ from extract_helpers import extract, names, triples, types
         "The address fulfills rules in Article II, Section 3 of the Harbour Constitution.",
         "Old PC/AT-Compatible driver: /dev/rtc",
         "The film received nominations for Outstanding Director (Luis Mandoki).",
+        "The AIS gateway uses Redis.",
+        "# In Struct Definitions\n\nFilename: src/main.rs\n",
+        "Write it so, ex:\n\n```c\nint serial_probe(struct dev *dev_id, struct card *card_id);\n```\n",
+        "Sun NIS+ uses `/var/nis`.",
         "Le serveur Apache est dans la configuration de la machine et le module Solaris appelle Kafka pour les files.",
     ],
 )
@@ -43,6 +47,12 @@ def test_nothing_is_asserted(text: str) -> None:
             [("billing-api", "uses", "Go"), ("search-api", "uses", "Rust")],
         ),
         ("`auth` is supported by `smtplib`.", [("smtplib", "supports", "auth")]),
+        (
+            "Kafka and Redis both use Postbox.",
+            [("Kafka", "uses", "Postbox"), ("Redis", "uses", "Postbox")],
+        ),
+        ("The Portal team is led by Ann Lee.", [("Portal", "led_by", "Ann Lee")]),
+        ("Japan initiated the seizure of Manchuria.", [("Japan", "initiates_seizure_of", "Manchuria")]),
         ("OpenRC is a dependency based service manager.", [("OpenRC", "is_a", "service manager")]),
     ],
 )

@@ -175,6 +175,8 @@ def test_triples_of_a_shared_name_say_whose_they_are(graph: Graph) -> None:
     names = {triple.object: triple.subject for triple in page.triples}
     assert names["composer"] != names["software engineer"] == names["Roth Group"]
     assert [triple.object for triple in graph.query_triples(TripleQuery(subject=names["composer"])).triples] == [
+        "1902",
+        "1988",
         "Swiss",
         "composer",
     ]

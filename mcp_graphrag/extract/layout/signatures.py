@@ -27,6 +27,9 @@ _PROTOTYPE = re.compile(
     r"\((?P<parameters>[^(){};]{3,1500})\)\s*(?:;|$)",
     re.MULTILINE,
 )
+# The end of what leads in code that is one way of many to write it.
+_EXAMPLE = re.compile(r"\b(?:ex|e\.g|examples?|samples?|like this)\b[^\n]{0,40}[:.]\s*(?:```\w*\s*)?\Z", re.IGNORECASE)
+MAX_LEAD = 100  # characters
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _NAME = re.compile(r"\s*[\[*&.…]*(?:\.\.\.)?\s*(?P<name>[A-Za-z_]\w*)\s*(?:[:=].*)?[\[\]\s]*\Z", re.DOTALL)
 _TYPED = re.compile(r"[\s>]*(?:[A-Za-z_]\w*[\s*&]+){1,4}?(?P<name>[A-Za-z_]\w*)(?:\[\w*\])?[\s>]*\Z")
@@ -45,6 +48,8 @@ def signature_lines(chunk: Chunk, layout: ChunkLayout) -> Iterator[Line]:
         if not any(start <= found.start() < end for start, end in layout.code):
             yield from _lines(found, _of_signature(text, found))
     for span in layout.code:
+        if _EXAMPLE.search(text, max(span[0] - MAX_LEAD, 0), span[0]):
+            continue
         for found in _PROTOTYPE.finditer(text, *span):
             yield from _lines(found, list(_parameters(text, found.span("parameters"), _TYPED)))
 

@@ -14,6 +14,7 @@ _CONTROLLED = frozenset({"help", "make", "let", "have", "see"})
 _OF_PERSONS = frozenset({"bear", "marry", "educate", "raise", "train", "bury", "kill", "know", "call"})
 _FINITE = frozenset({"VBD", "VBZ"})
 _FINITE_FORMS = frozenset({"VBD", "VBZ", "VBP", "MD"})
+_OF_ALL = frozenset({"both", "all", "each"})
 _PARTICIPLES = frozenset({"VBN", "VBG", "VBD"})
 _MAX_DEPTH = 4
 
@@ -21,6 +22,8 @@ _MAX_DEPTH = 4
 def subjects_of(tree: SentenceTree, verb: int, depth: int = 0) -> Iterator[Argument]:
     """The subjects of a verb; none where the tree leaves it open or has what no sentence has."""
     own = [child for child in tree.children(verb, *SUBJECTS) if _may_be_subject(tree, child)]
+    if len(own) > 1:
+        own = [child for child in own if tree.words[child] not in _OF_ALL]  # "A and B both use C"
     if tree.children(verb, "expl"):
         own = [child for child in own if child > verb]  # "for each A there is a B"
     if own:

@@ -103,7 +103,7 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
     modifiers = [
         child
         for child in tree.children(token, "compound", "nmod", "amod")
-        if tree.labels[child] != "amod" or tree.parse.tags[child] == "NOUN"
+        if tree.labels[child] != "amod" or tree.parse.tags[child] in {"NOUN", "PROPN"}
     ]
     is_the_only = len(modifiers) == 1 and _ANY.isdisjoint(tree.child_words(token, "det"))
     of_kind = (tree.mentions.get(child) for child in modifiers if is_the_only)
@@ -199,6 +199,8 @@ def may_be_group(predicate: str, mention: DraftMention) -> bool:
 def is_kind_of(noun: str, mention: DraftMention) -> bool:
     """Whether the noun behind a name says what the name is: "the Envoy service", but not "the Auth Service team"."""
     kind = WORDS.last_word.get(noun)
+    if mention.type is None and mention.name.isupper() and kind not in {"Organization", "Team"}:
+        return False  # "the AIS gateway" need not be AIS
     fits = mention.type in {None, kind} or (is_software(mention) and kind not in {"Organization", "Team"})
     return kind in _SAME_THING and fits
 

@@ -44,8 +44,6 @@ _NO_PERSON_LIST = (
 )
 _NO_PERSONS = frozenset(_NO_PERSON_LIST.split())
 _POSSESSIVES = {"his": "he", "her": "she", "its": "it", "their": "they"}
-
-
 # After "A was replaced by B", "it" may be either.
 _EXCHANGES = frozenset({"replaces", "succeeded_by"})
 

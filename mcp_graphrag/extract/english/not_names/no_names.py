@@ -78,7 +78,11 @@ def is_part(prose: str, left: int, end: int) -> bool:
     before, behind = prose[max(left - 2, 0) : left], prose[end : end + 3]
     if before[-1:] == "." and (before[0].islower() or before[0].isdigit()):
         return True  # "W341" of "fields.W341"
-    if (before[-1:] == "-" and before[0].islower()) or before == "U+":
+    if (
+        (before[-1:] == "-" and before[0].islower())
+        or before == "U+"
+        or (behind[:1] == "+" and prose[end - 1].isalpha())
+    ):
         return True
     is_cut = behind[:1] in {"/", "-"} and behind[1:2].islower() and not prose.startswith("-based", end)
     if "/" in (before[-1:], behind[:1]) and " " not in before + behind[:2]:
