@@ -29,6 +29,7 @@ from extract_helpers import extract, names, triples, types
         "Old PC/AT-Compatible driver: /dev/rtc",
         "The film received nominations for Outstanding Director (Luis Mandoki).",
         "The AIS gateway uses Redis.",
+        "Ann Lee asked Acme Ltd to lead Umbra Inc.",
         "# In Struct Definitions\n\nFilename: src/main.rs\n",
         "Write it so, ex:\n\n```c\nint serial_probe(struct dev *dev_id, struct card *card_id);\n```\n",
         "Sun NIS+ uses `/var/nis`.",
@@ -50,6 +51,10 @@ def test_nothing_is_asserted(text: str) -> None:
         (
             "Kafka and Redis both use Postbox.",
             [("Kafka", "uses", "Postbox"), ("Redis", "uses", "Postbox")],
+        ),
+        (
+            "Manifest calls Tarif for the price and calls Ledgerline to open an invoice. Acme uses Kafka to hold it.",
+            [("Manifest", "calls", "Tarif"), ("Manifest", "calls", "Ledgerline"), ("Acme", "uses", "Kafka")],
         ),
         ("The Portal team is led by Ann Lee.", [("Portal", "led_by", "Ann Lee")]),
         ("Japan initiated the seizure of Manchuria.", [("Japan", "initiates_seizure_of", "Manchuria")]),

@@ -38,7 +38,8 @@ _HOLDING = frozenset({"serve", "work", "act", "remain", "join", "retire", "conti
 _OF_SOFTWARE = frozenset({"uses", "depends_on", "requires", "needs", "runs_on", "queries"})
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
 _OF_WORKS = frozenset({"produced_by", "directed_by", "created_by", "authored_by", "published_by"})
-_HELPING = frozenset({"help", "enable"})
+# "A uses B to do C": what for, and not what B does.
+_FOR_PURPOSES = frozenset({"help", "enable", "use", "call", "query", "invoke", "employ", "consult", "leverage"})
 # "A replaced B with C": C replaces B.
 _EXCHANGING = frozenset({"replace", "supplant", "supersede"})
 
@@ -84,7 +85,7 @@ class ClauseReader:
             yield from self._of_exchange(clause, verb)
             return
         acts = [child for child in self._tree.children(clause.verb, "xcomp", "ccomp") if child > clause.verb]
-        if acts and clause.lemma not in _HELPING:
+        if acts and clause.lemma not in _FOR_PURPOSES:
             return  # "A caused B to leave" is not about B alone
         if is_about_other(self._tree, clause):
             return
