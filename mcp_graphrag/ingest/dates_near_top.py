@@ -28,7 +28,6 @@ _HEAD = re.compile(
     rf"(?P<value>{_FULL_DATE}|(?<=[,(–—-] ){_MONTH} \d{{4}}|(?<=\(){_MONTH} \d{{4}})"
     r"(?:[\s*_)\]=]*|[)]? ?\([^()]*\)\s*|: [^.!?]{1,80})"
 )
-# "LISBON, 3 May 2024 - Acme has …"
 _HEADED = re.compile(r"(?P<lead>)#+ (?P<value>\d{4}-\d\d-\d\d)[ :,–—-][^.!?|]*")  # "# 2024-05-03 standup"
 # What the date in a line is of, where that is not the text.
 _OF_ELSE = re.compile(
@@ -52,7 +51,7 @@ def dates_near_top(text: str) -> dict[str, str]:
 
 
 def _date_in_head(text: str) -> dict[str, str]:
-    """The date of a title, byline, channel or dateline among the first lines, as metadata."""
+    """The date of a title, byline or channel among the first lines, as metadata."""
     lines = [line for line in text[:_MAX_CHARS].split("\n") if line.strip()]
     for line in lines[:_MAX_HEAD_LINES]:
         given = _HEAD.fullmatch(line) or _HEADED.fullmatch(line)

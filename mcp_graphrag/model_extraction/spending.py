@@ -19,7 +19,7 @@ class Price:
     output: float
 
 
-PRICES_OF = "2026-11-21"  # the day of the published prices
+# As published on 2026-11-21.
 PRICES = {"claude-haiku-5-5": Price(0.10, 0.50), "claude-sonnet-5-5": Price(2.0, 10.0)}
 
 

@@ -43,11 +43,3 @@ def receiver_type(node: Node) -> str:
         named = type_name(declared.child_by_field_name("type"))
         return named[1] if named is not None else ""
     return ""
-
-
-def receiver_name(node: Node) -> str:
-    """The name of the object in a method, "" if it has none."""
-    listed = node.child_by_field_name("receiver")
-    for declared in children(listed, "parameter_declaration") if listed is not None else ():
-        return text_of(declared.child_by_field_name("name"))
-    return ""

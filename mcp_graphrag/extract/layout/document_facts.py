@@ -16,7 +16,6 @@ MAX_NAME_WORDS = 7
 DOCUMENT = "Document"
 AUTHORS = ("author", "authors")
 _SMALL = frozenset({*WORDS.name_particles, *WORDS.prepositions, *WORDS.articles, "and", "&"})
-_NUMBER = re.compile(r"[\d.]{1,12}[.)]?\s+")
 _OPENS_WORD = re.compile(r"(?<!\w)")
 _ENDS_TITLE = re.compile(r"(?!\w)(?! [A-Z])(?![ \t]*\r?$)", re.MULTILINE)
 _IN_LONGER_NAME = re.compile(r"\b[A-Z]\w* \Z")
