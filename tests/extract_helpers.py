@@ -12,7 +12,8 @@ def extract(text: str, *, title: str = "Notes", headings: tuple[str, ...] = (), 
     chunk = Chunk(0, 0, len(text), text, headings, None, context)
     extraction = LiteExtractor().extract(document, [chunk])[0]
     for mention in extraction.mentions:
-        said = re.sub(r"\(.+\)", "()", text[mention.start : mention.end])  # a call is named without its arguments
+        # A call is named without its arguments, and a person without the nickname.
+        said = re.sub(r' ["“].+["”] ', " ", re.sub(r"\(.+\)", "()", text[mention.start : mention.end]))
         assert set(said.split()) <= set(mention.name.split())
     for triple in extraction.triples:
         assert triple.start is not None

@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mcp_graphrag.extract.code.prose_of_code import prose_view
-from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows, aliases_of_sentence
+from mcp_graphrag.extract.english.aliases import (
+    alias_of_title,
+    aliases_of_rows,
+    aliases_of_sentence,
+    title_of_person,
+)
 from mcp_graphrag.extract.english.assertion import Assertions, is_prose
 from mcp_graphrag.extract.english.dates import asides
 from mcp_graphrag.extract.english.discourse.coreference import POSSESSIVE, PRONOUN, Discourse, has_it, may_refer
@@ -23,14 +28,15 @@ from mcp_graphrag.extract.english.find_mentions import (
     names_little,
     shapes_of,
 )
-from mcp_graphrag.extract.english.known_names import KnownNames
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
+from mcp_graphrag.extract.english.names.known_names import KnownNames
+from mcp_graphrag.extract.english.names.nicknames import aliases_of_nicknames
+from mcp_graphrag.extract.english.names.person_names import People, is_initial
+from mcp_graphrag.extract.english.names.proper_names import WordUsage, read_word_usage
 from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
 from mcp_graphrag.extract.english.one_date import with_one_date
 from mcp_graphrag.extract.english.own_organization import own_organization, we_in
-from mcp_graphrag.extract.english.person_names import People, is_initial
-from mcp_graphrag.extract.english.proper_names import WordUsage, read_word_usage
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.grammar import GrammarParser, Parse, Token, default_parser, tokenize
@@ -170,6 +176,9 @@ class LiteExtractor:
         types = read_as_one(document, chunks, found, elsewhere, self._lexicon)
         for findings, chunk in zip(found, chunks, strict=True):
             findings.aliases += alias_of_title(document.title, findings.mentions, chunk.text, types)
+            findings.aliases += aliases_of_nicknames(chunk.text)
+        if chunks:
+            found[0].aliases += title_of_person(document.title, found[0].mentions, chunks[0].text)
         return [top_k(findings, types, *self._limits) for findings in found]
 
     def _parse(self, readings: Sequence[_Reading]) -> None:

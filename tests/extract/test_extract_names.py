@@ -7,7 +7,7 @@ from extract_helpers import extract, names, types
 
 from mcp_graphrag.extract import LiteExtractor
 from mcp_graphrag.extract.english.find_mentions import DraftMention, find_mentions, shapes_of
-from mcp_graphrag.extract.english.proper_names import read_word_usage
+from mcp_graphrag.extract.english.names.proper_names import read_word_usage
 from mcp_graphrag.model import Chunk, Document
 from mcp_graphrag.sentences import sentence_spans
 

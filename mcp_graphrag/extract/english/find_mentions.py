@@ -6,12 +6,14 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.hyphenated_names import HYPHENATED
 from mcp_graphrag.extract.english.identifiers import Shape, find_shapes
-from mcp_graphrag.extract.english.known_names import KNOWN
+from mcp_graphrag.extract.english.names.hyphenated_names import HYPHENATED
+from mcp_graphrag.extract.english.names.known_names import KNOWN
+from mcp_graphrag.extract.english.names.nicknames import NICKNAMED, find_nicknamed, without_nickname
+from mcp_graphrag.extract.english.names.proper_names import WordUsage, find_names
+from mcp_graphrag.extract.english.names.title_name import TITLE, find_title
 from mcp_graphrag.extract.english.not_names.joined_words import is_joined
 from mcp_graphrag.extract.english.not_names.no_names import is_value
-from mcp_graphrag.extract.english.proper_names import WordUsage, find_names
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS, is_kind, type_of_name, type_of_shape
 from mcp_graphrag.extract.english.word_lists import WORDS
 
@@ -22,6 +24,7 @@ _IN_CODE = frozenset({"call", "dotted", "snake", "camel", "scoped"})
 _MAY_BE_PART = frozenset(
     {"date", "id", "camel", "snake", "dotted", "hyphenated", "version", "scoped", "path", "slashed"}
 )
+_QUOTED = frozenset({"quoted", "code"})
 _EXAMPLE = re.compile(
     r"(?<![^./_-])(?:example|foo|bar|baz|foobar|my(?:app|file|module|package)|my(?!sql)[a-z]+(?=\.)|my_\w+)(?![^./_-])",
     re.IGNORECASE,
@@ -54,6 +57,7 @@ def shapes_of(prose: str, usage: WordUsage) -> list[Shape]:
     if usage.lacks_spaces:
         shapes = [shape for shape in shapes if not _may_be_joined(prose, shape)]
     added = [shape for known in usage.known for shape, _ in known.find(prose)]
+    added += [*find_title(usage.title, prose), *find_nicknamed(prose)]
     if usage.hyphenated:
         added += (
             Shape(*match.span(), "hyphenated name")
@@ -62,7 +66,8 @@ def shapes_of(prose: str, usage: WordUsage) -> list[Shape]:
         )
     for shape in added:
         rivals = [other for other in shapes if other.start < shape.end and shape.start < other.end]
-        if all(other.kind in _MAY_BE_PART and other.end - other.start <= shape.end - shape.start for other in rivals):
+        parts = _MAY_BE_PART | _QUOTED if shape.kind in {TITLE, NICKNAMED} else _MAY_BE_PART
+        if all(other.kind in parts and other.end - other.start <= shape.end - shape.start for other in rivals):
             shapes = [*(other for other in shapes if other not in rivals), shape]
     return sorted(shapes) if added else shapes
 
@@ -196,6 +201,10 @@ def _shape_mentions(
             for names in usage.known
             for _, known in names.find(prose, start, end)
         )
+        return
+    if kind in {TITLE, NICKNAMED} and usage is not None:
+        type_ = "Person" if kind == NICKNAMED else usage.known_type(name) or type_of_name(name, "", "")
+        yield DraftMention(start, end, without_nickname(name), type_, "name", 0.9)
         return
     if kind == "call":
         name = f"{name.partition('(')[0]}()"

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.guessed_types import is_named_thing
-from mcp_graphrag.extract.english.person_names import is_full_name, is_given_name
+from mcp_graphrag.extract.english.names.person_names import is_full_name, is_given_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 
 COST_CENTER_LABELS = frozenset({"cost center", "cost centre"})

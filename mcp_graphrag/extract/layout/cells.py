@@ -8,8 +8,8 @@ from mcp_graphrag.extract.english.draft_triple import DraftTriple, with_type
 from mcp_graphrag.extract.english.find_mentions import MAX_NAME_LENGTH, DraftMention
 from mcp_graphrag.extract.english.identifiers import find_shapes
 from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue
+from mcp_graphrag.extract.english.names.person_names import People, is_full_name
 from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
-from mcp_graphrag.extract.english.person_names import People, is_full_name
 from mcp_graphrag.extract.english.type_by_shape import type_of_name, type_of_shape
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span

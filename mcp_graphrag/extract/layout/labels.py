@@ -8,8 +8,8 @@ from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.identifiers import find_shapes
 from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
-from mcp_graphrag.extract.english.person_names import is_full_name
-from mcp_graphrag.extract.english.proper_names import WordUsage
+from mcp_graphrag.extract.english.names.person_names import is_full_name
+from mcp_graphrag.extract.english.names.proper_names import WordUsage
 from mcp_graphrag.extract.english.type_by_shape import type_of_header
 from mcp_graphrag.extract.english.unasserted.retractions import is_taken_back
 from mcp_graphrag.extract.english.word_lists import WORDS

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
-from mcp_graphrag.extract.english.proper_names import WordUsage
+from mcp_graphrag.extract.english.names.proper_names import WordUsage
 from mcp_graphrag.extract.english.type_by_shape import type_of_name
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.spans import MASK, Span

@@ -5,7 +5,7 @@ from functools import partial
 
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
-from mcp_graphrag.extract.english.proper_names import WordUsage
+from mcp_graphrag.extract.english.names.proper_names import WordUsage
 from mcp_graphrag.extract.layout.changelogs.releases import find_releases, release_lines
 from mcp_graphrag.extract.layout.labels import Labels
 from mcp_graphrag.extract.layout.lead_ins import lead_in_lines

@@ -8,9 +8,9 @@ from mcp_graphrag.extract.english.dates import column_period, period_in
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Cue, Lexicon
+from mcp_graphrag.extract.english.names.person_names import People
+from mcp_graphrag.extract.english.names.proper_names import WordUsage
 from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
-from mcp_graphrag.extract.english.person_names import People
-from mcp_graphrag.extract.english.proper_names import WordUsage
 from mcp_graphrag.extract.english.type_by_shape import type_of_header
 from mcp_graphrag.extract.english.unasserted.remarks import is_qualified, is_void_note
 from mcp_graphrag.extract.english.unasserted.retractions import is_void_status

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention, shapes_of
 from mcp_graphrag.extract.english.identifiers import find_shapes
-from mcp_graphrag.extract.english.known_names import KNOWN
-from mcp_graphrag.extract.english.person_names import is_full_name, is_given_name
-from mcp_graphrag.extract.english.proper_names import WordUsage
+from mcp_graphrag.extract.english.names.known_names import KNOWN
+from mcp_graphrag.extract.english.names.person_names import is_full_name, is_given_name
+from mcp_graphrag.extract.english.names.proper_names import WordUsage
 from mcp_graphrag.extract.english.type_by_shape import type_of_shape
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.spans import Span

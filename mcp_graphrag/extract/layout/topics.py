@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from mcp_graphrag.extract.english.find_mentions import MAX_NAME_LENGTH, DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.identifiers import Shape, find_shapes
-from mcp_graphrag.extract.english.proper_names import WordUsage
+from mcp_graphrag.extract.english.names.proper_names import WordUsage
 from mcp_graphrag.extract.english.type_by_shape import type_of_header, type_of_name, type_of_shape
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.model import Chunk, Document

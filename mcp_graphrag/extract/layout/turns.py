@@ -9,7 +9,7 @@ from mcp_graphrag.extract.english.discourse.coreference import POSSESSIVE, PRONO
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.lexicon import load_lexicon
-from mcp_graphrag.extract.english.person_names import is_full_name, is_given_name
+from mcp_graphrag.extract.english.names.person_names import is_full_name, is_given_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.person_names import is_given_name
+from mcp_graphrag.extract.english.names.person_names import is_given_name
 from mcp_graphrag.extract.english.type_by_shape import described_as
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree

@@ -8,7 +8,7 @@ from mcp_graphrag.extract.english.discourse.plurals import PLURAL
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_demonym, is_software, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.person_names import is_given_name
+from mcp_graphrag.extract.english.names.person_names import is_given_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.asserted import is_negated_noun
 from mcp_graphrag.extract.relations.find_subjects import RELATIVES

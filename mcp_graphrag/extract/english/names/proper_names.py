@@ -6,8 +6,18 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.hyphenated_names import hyphenated_names
-from mcp_graphrag.extract.english.known_names import KnownNames
+from mcp_graphrag.extract.english.names.hyphenated_names import hyphenated_names
+from mcp_graphrag.extract.english.names.known_names import KnownNames
+from mcp_graphrag.extract.english.names.person_names import (
+    People,
+    is_behind_person,
+    is_full_name,
+    is_given_name,
+    is_month,
+    is_person_of_month,
+    people_in,
+)
+from mcp_graphrag.extract.english.names.title_name import title_name
 from mcp_graphrag.extract.english.not_names.joined_words import is_joined, is_shouted, lacks_spaces
 from mcp_graphrag.extract.english.not_names.no_names import (
     is_adverb,
@@ -23,15 +33,6 @@ from mcp_graphrag.extract.english.not_names.no_names import (
     is_title,
     is_used_as_name,
     is_value,
-)
-from mcp_graphrag.extract.english.person_names import (
-    People,
-    is_behind_person,
-    is_full_name,
-    is_given_name,
-    is_month,
-    is_person_of_month,
-    people_in,
 )
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import MASK, Span
@@ -79,7 +80,7 @@ class WordUsage:
     In front of one of `verbs` a capitalised word is a name even at the start of a sentence. `known` are names of the
     document's structure, and names that are known from elsewhere; `hyphenated` are names such as "checkout-api".
     `said` are the words outside fenced code, empty if there is none. `lacks_spaces`: words of the text are joined where
-    it lost its line breaks. `title` is that of the document if the text uses it as a name of one word.
+    it lost its line breaks. `title` is that of the document if the text uses it as a name that its form does not show.
     """
 
     capitalised: frozenset[str]
@@ -124,7 +125,7 @@ def read_word_usage(
         people_in(text, persons, document.title.partition(" (")[0]),
         frozenset(_IDENTIFIER.findall(text)) if has_fences else frozenset(),
         lacks_spaces(text),
-        title[0] if len(title) == 1 and is_used_as_name(title[0], text) else "",
+        title[0] if len(title) == 1 and is_used_as_name(title[0], text) else title_name(document.title, text),
     )
 
 

@@ -1,0 +1,39 @@
+"""Names of persons with a nickname in quotation marks: 'Daniel Thomas "Dan" Moss' is also called Dan Moss."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from mcp_graphrag.extract.english.identifiers import Shape
+from mcp_graphrag.extract.english.names.person_names import is_given_name
+from mcp_graphrag.model import AliasFound
+
+NICKNAMED = "nicknamed"  # the kind of their shapes
+_NAME = r"[^\W\d_a-z][\w’'-]*\w"
+_FORM = re.compile(
+    rf"(?<![\w\"“.-])(?P<given>{_NAME}(?: (?:{_NAME}|[A-Z]\.)){{0,2}}) [\"“] ?"
+    rf"(?P<nickname>{_NAME}(?: {_NAME}){{0,2}}) ?[\"”] "
+    rf"(?P<surname>(?:(?:de|la|van|von|der|di|da) ){{0,2}}{_NAME}(?: {_NAME})?)(?<!['’]s)"
+)
+
+
+def find_nicknamed(prose: str) -> Iterator[Shape]:
+    """The names of persons with a nickname inside."""
+    if '"' in prose or "“" in prose:
+        for found in _FORM.finditer(prose):
+            if is_given_name(found["given"].split()[0]):
+                yield Shape(*found.span(), NICKNAMED)
+
+
+def without_nickname(name: str) -> str:
+    """The given names and the surname."""
+    found = _FORM.fullmatch(name)
+    return f"{found['given']} {found['surname']}" if found is not None else name
+
+
+def aliases_of_nicknames(text: str) -> Iterable[AliasFound]:
+    """What persons with nicknames are called: the nickname, with the surname if it is one word."""
+    for shape in find_nicknamed(text):
+        found = _FORM.fullmatch(text, *shape[:2])
+        if found is not None:
+            short = found["nickname"] if " " in found["nickname"] else f"{found['nickname']} {found['surname']}"
+            yield AliasFound(without_nickname(found[0]), short, found[0], *found.span(), "Person")

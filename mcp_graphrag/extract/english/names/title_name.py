@@ -1,0 +1,43 @@
+"""The title of a document as the name of what its text is about: "My Name Is Bill W. is a 1989 film"."""
+
+import re
+
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
+from mcp_graphrag.extract.english.identifiers import Shape
+from mcp_graphrag.extract.english.word_lists import WORDS
+
+TITLE = "title"  # the kind of their shapes
+_MAX_WORDS, _MAX_OPENING = 12, 1000  # words of a title, characters of the text in which it is introduced
+_WORD = re.compile(r"[^\W_]+")
+_INTRODUCED = (
+    r"^[^\w\n]{0,8}%s[\"”*_]{0,4}\s?(?:\([^()\n]{0,200}\)\s?)?"
+    r"(?:(?:is|was|are|were)\b|, (?:an?|the|also|or|formerly|originally|better|released|published)\b)"
+)
+_GOES_ON = re.compile(r"[ \xa0-][A-Z0-9]")
+
+
+def title_name(title: str, text: str) -> str:
+    """The title without brackets if the text introduces it as a name that is not found by its form, else ""."""
+    name = " ".join(title.partition(" (")[0].split())
+    words = _WORD.findall(name)
+    if not 2 <= len(words) <= _MAX_WORDS or not name[0].isalnum() or _has_form_of_name(name):
+        return ""
+    titled = [word[0].isupper() or not word[0].isalpha() or WORDS.is_stop(word) for word in words]
+    if not all(titled) and all(GAZETTEER.is_common(word) for word in words):
+        return ""
+    introduced = re.compile(_INTRODUCED % re.escape(name), re.MULTILINE)
+    return name if introduced.search(text, 0, _MAX_OPENING) is not None else ""
+
+
+def _has_form_of_name(name: str) -> bool:
+    """Whether a title is a plain run of capitalised words, which is found without being known."""
+    words = name.split()
+    return all(word.isalpha() and word[0].isupper() for word in words) and not WORDS.is_stop(words[0].lower())
+
+
+def find_title(name: str, prose: str) -> list[Shape]:
+    """Where a text says the title, and not a longer name that it is part of."""
+    if " " not in name:
+        return []
+    said = re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", prose)
+    return [Shape(*found.span(), TITLE) for found in said if _GOES_ON.match(prose, found.end()) is None]
