@@ -49,7 +49,7 @@ from mcp_graphrag.extract.layout.structure_names import structure_names
 from mcp_graphrag.extract.layout.tables import read_table
 from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
 from mcp_graphrag.extract.relations.find_triples import find_triples
-from mcp_graphrag.extract.relations.kinds import may_have_kind
+from mcp_graphrag.extract.relations.nouns.kinds import may_have_kind
 from mcp_graphrag.extract.spans import Span, strip_span
 from mcp_graphrag.extract.top_k import Findings, top_k
 from mcp_graphrag.extract.whole_document import read_as_one
@@ -329,6 +329,8 @@ def _candidates(
     start, end = strip_span(text, span)
     quote = text[start:end]
     for draft in drafts:
+        if draft.valid_from is not None and draft.valid_to is not None and draft.valid_from >= draft.valid_to:
+            continue  # one of the dates is of something else
         if draft.subject.name != draft.object.name and not any(
             map(is_placeholder, (draft.subject.name, draft.object.name))
         ):

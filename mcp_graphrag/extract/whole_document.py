@@ -12,7 +12,7 @@ from datetime import datetime
 
 from mcp_graphrag.extract.english.dates import EVENTS
 from mcp_graphrag.extract.english.find_mentions import DraftMention
-from mcp_graphrag.extract.english.guessed_types import is_guess, is_named_thing, no_places
+from mcp_graphrag.extract.english.guessed_types import is_guess, is_named_thing, no_persons, no_places
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.type_by_shape import type_of_name
 from mcp_graphrag.extract.english.unasserted.headings import (
@@ -36,6 +36,10 @@ _PAST_TENSE = re.compile(r"\b(?:was|were|had|did|(?<!is )(?<!are )[a-z]{2,}ed)\b
 _OVER = re.compile(r"\b(?:no longer|any ?more|any longer|stop(?:s|ped)|ceased?s?)\b")
 _BREAK = re.compile(r"[;:!?\n]|\.(?!\w)")
 MAX_CLAUSE = 200  # characters on either side of such words
+_LIFE = re.compile(
+    r"(?<![\w.])(?P<name>(?:[^\W\d_a-z][\w.’'-]*[ \xa0]){1,4}[^\W\d_a-z][\w’'-]*)[ \xa0]"
+    r"\((?:[^()\n]{0,20}?\b(?:born|b\.)[^()\n]{0,20}?)?(?:c\.\s*)?(?P<year>1\d{3}|20\d\d)(?!\d)(?=\s*[-–—)])"
+)
 _USED = re.compile(r"\b(?:us(?:es?|ing)|adopts?|keeps?|to|on|with|choos(?:es?|ing))\s+(?:the\s+)?`?\Z", re.IGNORECASE)
 _NUMBER = r"\W*(?:\d[\d.]*[.)]?\s+)?"
 _DECISION = re.compile(
@@ -61,6 +65,7 @@ def read_as_one(
     for findings, chunk in zip(found, chunks, strict=True):
         _drop_unreal(findings, document, chunk, unreal)
         _drop_states_of_past(findings, document, chunk, past, lexicon)
+    _drop_namesakes(document.text, found)
     _share_periods(found)
     end_with_deaths(document.text, found)
     if not date_entries(document, chunks, found, lexicon):
@@ -72,8 +77,13 @@ def read_as_one(
     things = no_places(triple for findings in found for triple in findings.all_triples)
     types = dict(_most_frequent_types(found).items() - no_classes)
     types = {name: type_ for name, type_ in types.items() if name not in things or not is_guess(name, type_)}
-    no_persons = _named_things(chunks, found, types)
-    types = {name: type_ for name, type_ in types.items() if name not in no_persons}
+    used = no_persons(triple for findings in found for triple in findings.all_triples)
+    named_things = _named_things(chunks, found, types)
+    types = {
+        name: type_
+        for name, type_ in types.items()
+        if name not in named_things and not (type_ == "Person" and name in used)
+    }
     _drop_heading_names(document, chunks, found, types)
     return types
 
@@ -100,6 +110,19 @@ def _drop_unreal(findings: Findings, document: Document, chunk: Chunk, unreal: S
     if everything or unreal:
         findings.triples = [triple for triple in findings.triples if holds(triple)]
         findings.row_triples = [triple for triple in findings.row_triples if holds(triple)]
+
+
+def _drop_namesakes(text: str, found: Sequence[Findings]) -> None:
+    """Drop the triples about a name that the document gives to two persons, by the years of their lives."""
+    born: dict[str, set[str]] = {}
+    for life in _LIFE.finditer(text):
+        born.setdefault(life["name"], set()).add(life["year"])
+    shared = {name for name, years in born.items() if len(years) > 1}
+    if not shared:
+        return
+    for findings in found:
+        for triples in (findings.triples, findings.row_triples):
+            triples[:] = [one for one in triples if shared.isdisjoint((one.subject, one.object))]
 
 
 def _drop_states_of_past(

@@ -7,9 +7,14 @@ from datetime import datetime
 
 from mcp_graphrag.extract.english.dates import read_date
 from mcp_graphrag.extract.english.draft_triple import OVER
-from mcp_graphrag.extract.english.marriages import MARRIAGES
+from mcp_graphrag.extract.english.marriages import DATE_BEHIND, MARRIAGES
 from mcp_graphrag.extract.top_k import Findings
 from mcp_graphrag.model import Candidate
+
+_OF_DEATH = (
+    r"\b(?:[Aa]fter|[Ff]ollowing|[Uu]pon|[Oo]n|[Ss]ince|[Uu]ntil|[Bb]efore)\s+(?:%s)['’]s?\s+(?:\w+\s+)?death\b"
+    rf"(?:{DATE_BEHIND})?"
+)
 
 
 def end_with_deaths(text: str, found: Sequence[Findings]) -> None:
@@ -26,7 +31,7 @@ def end_with_deaths(text: str, found: Sequence[Findings]) -> None:
         ]
 
 
-def _deaths(text: str, triples: Sequence[Candidate], names: set[str]) -> Mapping[str, datetime | None]:
+def _deaths(text: str, triples: Sequence[Candidate], names: set[str]) -> dict[str, datetime | None]:
     """The moment behind the date of their death by person, None where it has no date."""
     found: dict[str, datetime | None] = {
         name: None
@@ -36,6 +41,11 @@ def _deaths(text: str, triples: Sequence[Candidate], names: set[str]) -> Mapping
             text,
         )
     }
+    for name in names:
+        death = re.search(_OF_DEATH % "|".join({re.escape(name), re.escape(name.split()[0])}), text)
+        if death is not None:
+            date = read_date(death["date"] or "")
+            found[name] = date[1] if date is not None else None
     found |= {one.subject: None for one in triples if one.predicate in {"died_in", "died_of"}}
     dated = ((one.subject, read_date(one.object)) for one in triples if one.predicate == "died_on")
     return found | {name: date[1] for name, date in dated if date}

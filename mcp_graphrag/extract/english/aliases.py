@@ -71,7 +71,7 @@ def title_of_person(title: str, mentions: Sequence[DraftMention], text: str) -> 
     if first is None or len(words) < 2 or _LIFE.match(text, first.end) is None:
         return
     said = [word.strip('"“”') for word in text[first.start : first.end].split()]
-    if said[-1:] != words[-1:] or len(words) >= len(said) or not _follow(words, said):
+    if said[-1:] != words[-1:] or words == said or not _follow(words, said):
         return
     if not text[: first.start].strip("#*_\n ") or title in text[: first.start]:
         yield AliasFound(first.name, " ".join(words), text[first.start : first.end], first.start, first.end, "Person")

@@ -48,6 +48,7 @@ _THAT_DAY = re.compile(
 )
 MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?"
 FULL_DATE = rf"(?:\d{{4}}-\d\d-\d\d|\d{{1,2}} {MONTH},? \d{{4}}|{MONTH} \d{{1,2}},? \d{{4}})"
+_NEXT_VALUE = re.compile(r"\s*:\s*\S")
 _HAS_YEAR = re.compile(r"\d{4}")
 _WEEKDAY = re.compile(rf" ({'|'.join(sorted(WORDS.weekdays))})(?= [a-z])")
 _BRACKETED_CLAUSE = re.compile(r"\((?:which|who|see|that)\b[^()]{0,200}\)")
@@ -159,13 +160,13 @@ def find_periods(prose: str, span: Span, mentions: Sequence[DraftMention]) -> li
     if last is not None and (since_then := _SINCE_THEN.search(prose, last.span[1], span[1])):
         found.append(Period(since_then.span(), last.end, None, ()))
     that_day = _THAT_DAY.search(prose, *span)
-    if that_day is not None and (moment := _only_date_before(prose, span[0])):
+    if that_day is not None and (moment := only_date_before(prose, span[0])):
         start, end = (None, moment) if that_day["until"] else (moment, None)
         found.append(Period(that_day.span(), start, end, ()))
     return sorted(found)
 
 
-def _only_date_before(prose: str, end: int) -> datetime | None:
+def only_date_before(prose: str, end: int) -> datetime | None:
     """The only date in the sentence of the same paragraph that ends at an offset."""
     before = prose[max(end - _MAX_SENTENCE_LENGTH, 0) : end].rstrip(" ")
     start = max(before.rfind(mark, 0, -1) + len(mark) for mark in ("\n", ". "))
@@ -191,7 +192,9 @@ def _period(prose: str, span: Span, mentions: Sequence[DraftMention], index: int
     if (lead["since"] or "").lower() == "as of" and _is_of_past(prose, span):
         return None  # "As of 2012, A was led by B" says nothing of later
     where = (lead.start(), date.end)
-    if lead["until"]:
+    # What is in front of "(from 2030: Bob Moss)" is so until then.
+    is_next = prose[: lead.start()].endswith("(") and _NEXT_VALUE.match(prose, date.end) is not None
+    if lead["until"] or is_next:
         # "until his death in 1990" may be at any time of that year.
         return Period(where, None, moment[1] if lead["ending"] or lead["through"] else moment[0], (index,))
     later = (mention for mention in mentions[index + 1 :] if mention.kind == "date")

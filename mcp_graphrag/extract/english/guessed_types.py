@@ -23,6 +23,12 @@ _DONE = re.compile(r"[ ](?:has|had|have|[a-z]+ed|wrote|made|led|ran|built|sang|d
 _OF_WORKS = frozenset(
     {"published_in", "authored_by", "directed_by", "produced_by", "composed_by", "recorded_by", "translated_by"}
 )
+# What is used and runs is no person.
+_USING = frozenset(
+    {"uses", "depends_on", "requires", "runs_on", "hosted_on", "deployed_on", "built_with", "built_on", "queries"}
+    | {"publishes_to", "reads_from", "writes_to", "stores_data_in", "integrates_with"}
+)
+_RUNNING = frozenset({"runs_on", "hosted_on", "deployed_on", "depends_on", "written_in", "built_with", "built_on"})
 # Names with these words at the end are of parts of organizations and what they do.
 _NO_PERSONS = frozenset(
     """
@@ -58,6 +64,13 @@ def is_guess(name: str, type_: str) -> bool:
     """Whether only the last word of a name suggests its type: "Signal Mountain" need not be a place."""
     last = name.rpartition(" ")[2].casefold()
     return type_ == LOCATION == WORDS.last_word.get(last) and name not in GAZETTEER.places
+
+
+def no_persons(triples: Iterable[Candidate]) -> set[str]:
+    """The names of what runs on something, or is used: "Vega Cache" has only the form of a person's name."""
+    every = list(triples)
+    used = {triple.object for triple in every if triple.predicate in _USING}
+    return used | {triple.subject for triple in every if triple.predicate in _RUNNING}
 
 
 def no_places(triples: Iterable[Candidate]) -> set[str]:

@@ -5,6 +5,7 @@ from functools import lru_cache
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.guessed_types import is_named_thing
+from mcp_graphrag.extract.english.names.hyphenated_names import SOFTWARE
 from mcp_graphrag.extract.english.names.person_names import is_full_name, is_given_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 
@@ -83,8 +84,6 @@ _SOFTWARE_NOUNS = frozenset(
     | {"engine", "platform", "system", "project", "wrapper", "interface"}
 )
 _SERVICE_PARTS = frozenset(["api", "svc", "service", "gateway", "backend", "frontend", "microservice", "daemon"])
-# Software by its name in lower case, as parts of names have it: "postgres-main".
-SOFTWARE = {name.casefold(): type_ for name, type_ in WORDS.exact.items() if len(name) > 2 and name.isalpha()}
 _ERROR = re.compile(r"[A-Z]\w*(?:Error|Exception)\Z")
 _MODULE = re.compile(r"[a-z_][a-z0-9_]*(?:::[a-z_][a-z0-9_]*)+\Z")
 

@@ -29,6 +29,10 @@ MEETING_CONFIDENCE = 0.9
 PROPERTY_CONFIDENCE = 0.9
 _DATES = frozenset({OCCURRED_ON, "due_on", "started_on", "ended_on", "created_on"})
 _EVENTS = frozenset({"Incident"})
+# Of an incident, and not of a sprint or a budget.
+_REVIEW = re.compile(
+    r"\b(?:incidents?|outages?|post-?\s?mortem|root cause|rca|retrospective|report|analysis)\b", re.IGNORECASE
+)
 _OF_HOLDERS = frozenset({"owns", "manages", "leads"})
 _OF_TEAMS = frozenset({"member_of", "led_by", "owns"})
 # What a label states of the meeting that the document is about.
@@ -116,11 +120,19 @@ class Labels:
             return self._of_property(text, topic.mention, label, spans)
         if not _fits(cue, topic.mention):
             return None
-        if cue.predicate in _DATES and not (cue.predicate == OCCURRED_ON and topic.mention.type in _EVENTS):
+        if cue.predicate in _DATES and not (
+            cue.predicate == OCCURRED_ON and self._is_event_dated(topic.mention, label)
+        ):
             topic.dates[label.casefold()] = text[slice(*strip_span(text, value))][:MAX_DATE_LENGTH]
             return None
         mentions, drafts = self._triples(text, topic.mention, label, cue, value)
         return Line(mentions, drafts, (head[0], value[1]), topic.dates)
+
+    def _is_event_dated(self, topic: DraftMention, label: str) -> bool:
+        """Whether a label gives the date of an event; "Date" of a review of it is that of the review."""
+        title = self._topics.document_title()
+        is_of_review = label.casefold() == "date" and title is not None and _REVIEW.search(title.name) is not None
+        return topic.type in _EVENTS and not is_of_review
 
     def _triples(
         self, text: str, topic: DraftMention, label: str, cue: Cue, value: Span
@@ -191,7 +203,7 @@ class Labels:
         if _YEAR.search(chunk.text, start, end) is None:
             return None
         on = DraftMention(start, end, chunk.text[start:end], "Date", "date", 0.9)
-        predicate = OCCURRED_ON if is_meeting(title.name) else "document_date"
+        predicate = OCCURRED_ON if is_meeting(title.name) and _REVIEW.search(title.name) is None else "document_date"
         return Line([on], [DraftTriple(title, predicate, on, "date", MEETING_CONFIDENCE)], (head[0], value[1]), {})
 
     def _of_property(self, text: str, topic: DraftMention, label: str, spans: tuple[Span, Span]) -> Line | None:

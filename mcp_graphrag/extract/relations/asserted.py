@@ -90,6 +90,7 @@ def _is_denied(tree: SentenceTree, verb: int, auxiliaries: set[str], adverbs: se
         (bool(modals) and not would_later)
         or _is_negated(tree, verb, adverbs)
         or not GRAMMAR.hedges.isdisjoint(adverbs)
+        or ("less" in adverbs and "than" in tree.words[verb:])
         or ("to" in auxiliaries and not _is_implied(tree, verb))
         or _is_limited(tree, verb)
         or any(tree.lemma(child) in _WITHDRAWN for child in tree.children(verb, "conj"))

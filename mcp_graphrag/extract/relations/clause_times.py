@@ -5,13 +5,14 @@ from datetime import datetime
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
-from mcp_graphrag.extract.english.dates import Period, find_periods, read_date
+from mcp_graphrag.extract.english.dates import Period, find_periods, only_date_before, read_date
+from mcp_graphrag.extract.english.discourse.coreference import PRONOUN
 from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.marriages import MARRIAGES
 from mcp_graphrag.extract.relations.named import Found
-from mcp_graphrag.extract.relations.read_clauses import Clause
+from mcp_graphrag.extract.relations.read_clauses import Clause, tense_of
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.spans import Span
 
@@ -19,6 +20,7 @@ _ENDING = frozenset({"until", "till", "before"})
 _STARTING = frozenset({"since", "from"})
 _RANGES = frozenset({"to", "until", "till", "through"})
 _AT = frozenset({"in", "on", "at", "during", ""})
+_SUCCESSIONS = frozenset({"successor", "predecessor", "replaces", "succeeded_by"})
 _MARRYING = frozenset({"marry", "wed"})
 
 
@@ -99,7 +101,23 @@ class SentenceTimes:
         for one in found:
             ends = {one.draft.subject.name, one.draft.object.name, None}
             period = self._choose(one, [period for period, item in by_anchor.get(one.anchor, []) if item in ends])
-            yield one if period is None else one._replace(draft=period.apply_to(one.draft, self._prose))
+            yield one._replace(draft=self._with(period, one) if period is not None else self._after_sentence(one))
+
+    def _after_sentence(self, one: Found) -> DraftTriple:
+        """A succession with the only date of the sentence in front: "A joins on 3 May 2030. She succeeds B."."""
+        draft = one.draft
+        is_succession = draft.predicate in _SUCCESSIONS and PRONOUN in {draft.subject.kind, draft.object.kind}
+        if not is_succession or draft.valid_from is not None or self.date_of(one.anchor) is not None:
+            return draft
+        return draft._replace(valid_from=only_date_before(self._prose, self._span[0]))
+
+    def _with(self, period: Period, one: Found) -> DraftTriple:
+        """The triple with a period; an event in the present is planned for its start: "is replaced as of 2030"."""
+        draft = period.apply_to(one.draft, self._prose)
+        is_present = self._tree.is_verb(one.anchor) and tense_of(self._tree, one.anchor) == "present"
+        if draft is not one.draft or period.end or not is_present or "date" in {draft.subject.kind, draft.object.kind}:
+            return draft
+        return draft._replace(valid_from=period.start)
 
     def _in_brackets_behind(self, period: Period) -> str | None:
         """The name in front of brackets that hold a period: "B (until May 2026)"."""

@@ -108,9 +108,22 @@ def _shared(tree: SentenceTree, verb: int, depth: int) -> Iterator[Argument]:
     elif label == "conj":
         found = _of_joined(tree, verb, depth)
     elif label == "advcl" and _shares_subject(tree, verb):
-        found = subjects_of(tree, head, depth + 1)
+        found = _named_by_role(tree, head) or subjects_of(tree, head, depth + 1)
     for argument in found:
         yield argument._replace(certainty=min(argument.certainty, arc))
+
+
+def _named_by_role(tree: SentenceTree, verb: int) -> Iterator[Argument] | None:
+    """The person of "The lead is now Ann Lee, replacing Bob", of whom the participle is said."""
+    if tree.lemma(verb) != "be":
+        return None
+    person = next((one for one in tree.children(verb, "attr") if one in tree.mentions), None)
+    subject = next(iter(tree.children(verb, "nsubj")), None)
+    if person is None or subject is None or tree.mentions[person].type != "Person":
+        return None
+    known = tree.mentions.get(subject)
+    is_role = known is None or known.type != "Person"
+    return iter([Argument(person, "", tree.certainties[person])]) if is_role else None
 
 
 def _noun_before_aside(tree: SentenceTree, verb: int) -> int | None:

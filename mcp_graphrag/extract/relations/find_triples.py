@@ -12,7 +12,7 @@ from mcp_graphrag.extract.relations.asserted import Status, is_stated, status_of
 from mcp_graphrag.extract.relations.brackets_and_places import address_triples, addresses, bracket_triples
 from mcp_graphrag.extract.relations.clause_times import SentenceTimes, with_events
 from mcp_graphrag.extract.relations.named import Found, mention_of
-from mcp_graphrag.extract.relations.noun_relations import appositions
+from mcp_graphrag.extract.relations.nouns.appositions import appositions
 from mcp_graphrag.extract.relations.plain_sentences import plain_triples
 from mcp_graphrag.extract.relations.read_clauses import Clause, read_clauses
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree

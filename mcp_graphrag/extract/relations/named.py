@@ -22,6 +22,8 @@ _SAME_THING = frozenset(
 _MAX_DEPTH = 3
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)\Z")
 _NOT_FIRST = re.compile(r"second|third|fourth|fifth|\w+(?:xth|nth|hth)|twelfth|twentieth|\d+(?:st|nd|rd|th)")
+_ARTICLES = frozenset({"a", "an", "the"})
+_INSIDE_TITLES = frozenset({"at", "in", "on", "for", "with", "from", "to", "by", "under", "over", "and", "of"})
 _NO_ENDS = frozenset({"url", "email"})
 _ANY = frozenset({"a", "an", "any", "each", "every", "some"})
 _NAMED = frozenset({"named", "called", "titled", "nicknamed", "dubbed"})
@@ -84,8 +86,16 @@ def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
         return True
     if before == "/" and tree.token(token - 1).end == tree.token(token).start:
         return True
+    if before in _ARTICLES and token > 1 and tree.token(token - 1).text.istitle() and _goes_on(tree, token):
+        return True  # of a title: "her work The Dyke at Dusk"
     names_on = tree.words[token + 1 : token + 2] == ["for"] and token + 2 in tree.mentions
     return names_on and mention.type not in {"Person", "Location"} and GAZETTEER.is_common(mention.name)
+
+
+def _goes_on(tree: SentenceTree, token: int) -> bool:
+    """Whether a small word and another name follow a name."""
+    behind = token + 2 + (tree.words[token + 2 : token + 3] == ["the"])
+    return tree.words[token + 1 : token + 2] in ([word] for word in _INSIDE_TITLES) and behind in tree.mentions
 
 
 def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:

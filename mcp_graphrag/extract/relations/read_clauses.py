@@ -68,7 +68,7 @@ def is_passive(tree: SentenceTree, verb: int) -> bool:
     if tree.parse.fine_tags[verb] not in {"VBN", "VBD"}:
         return False
     if tree.children(verb, "agent"):
-        return True
+        return not tree.children(verb, "nsubj")
     if tree.parse.fine_tags[verb] != "VBN" or tree.children(verb, "aux"):
         return False
     label = tree.labels[verb]

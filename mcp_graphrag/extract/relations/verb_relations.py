@@ -13,7 +13,6 @@ from mcp_graphrag.extract.english.draft_triple import (
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.relations.kinds import BUILT, is_any, kind_triples
 from mcp_graphrag.extract.relations.named import (
     Found,
     described_by,
@@ -24,7 +23,8 @@ from mcp_graphrag.extract.relations.named import (
     mention_of,
     typed,
 )
-from mcp_graphrag.extract.relations.noun_relations import noun_triples
+from mcp_graphrag.extract.relations.nouns.kinds import BUILT, is_any, kind_triples
+from mcp_graphrag.extract.relations.nouns.noun_relations import noun_triples
 from mcp_graphrag.extract.relations.open_verbs import of_object, of_verb
 from mcp_graphrag.extract.relations.read_clauses import Clause, does_more, is_about_other, is_left_so, phrase
 from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree

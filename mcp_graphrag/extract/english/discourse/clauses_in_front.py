@@ -12,6 +12,19 @@ _VERB_BEHIND = re.compile(r"\s[a-z]")
 _BY_PERSONS = frozenset({"manages", "owns", "oversees", "coordinates", "leads", "heads"})
 _COUPLES = frozenset({"spouse", "husband", "wife", "married_to", "engaged_to", "fiance", "fiancee", "partner_of"})
 _PERSON_OBJECTS = frozenset({"managed_by", "owned_by", "maintained_by", "operated_by", "led_by"})
+# What an article said before it was corrected.
+_REPORT = re.compile(
+    r"[\W_]*(?:(?:correction|clarification|corrigendum|erratum)\W+)?(?:an?|the|this|our|yesterday['’]s)\s[^.;:]{0,60}?\b"
+    r"(?:article|story|report|post|page|piece|column|text|version|issue|edition|newsletter)\b[^.;:]{0,60}?\b"
+    r"(?:said|stated|reported|wrote|claimed|read|listed|misstated)\s+that\s",
+    re.IGNORECASE,
+)
+
+
+def behind_report(prose: str, span: Span) -> int:
+    """The offset behind "Our article of 3 May said that" at the start of a sentence, else that of the sentence."""
+    report = _REPORT.match(prose, *span)
+    return report.end() if report is not None else span[0]
 
 
 def is_clause(prose: str, span: Span, before: Sequence[DraftMention]) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from mcp_graphrag.extract.english.discourse.clauses_in_front import acts_as_person, is_clause, partners
+from mcp_graphrag.extract.english.discourse.clauses_in_front import acts_as_person, behind_report, is_clause, partners
 from mcp_graphrag.extract.english.discourse.plurals import PLURAL, Plurals, may_stand_for_several
 from mcp_graphrag.extract.english.discourse.sections import Opening, Sections
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software
@@ -12,9 +12,7 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention, in_text_ord
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
 
-# Kinds of a `DraftMention` that stands for its antecedent.
-PRONOUN = "pronoun"
-POSSESSIVE = "possessive"
+PRONOUN, POSSESSIVE = "pronoun", "possessive"  # kinds of a `DraftMention` that stands for its antecedent
 
 _OPENING = re.compile(
     r"(?:[\"'“*\x1f]{0,3})(?:(?:In|On|After|During|At|From|By|Since|Then|Later|Also|As)\b[^,.;]{0,70}, )?"
@@ -282,8 +280,9 @@ class Discourse:
         """
         self.plurals.remember(prose, span, mentions)
         self._is_item = False
-        if self._opening is not None:
-            mentions = [mention for mention in mentions if mention.start >= self._opening.start]
+        report = behind_report(prose, span)
+        first = max(report, self._opening.start if self._opening is not None else 0)
+        mentions = [mention for mention in mentions if mention.start >= first]
         ends = [end for draft in drafts for end in (draft.subject, draft.object) if end.kind == "name"]
         self._persons.update(mention.name for mention in (*mentions, *ends) if mention.type == "Person")
         for one, other in partners(drafts):
@@ -296,7 +295,7 @@ class Discourse:
                 self._thing = None  # "A bought B. The company makes vans. It …": which of them?
             return
         subject = mentions[0]
-        leads = _SUBJECT_LEAD.match(prose[span[0] : subject.start]) is not None
+        leads = _SUBJECT_LEAD.match(prose[report : subject.start]) is not None
         self._note_topic(prose, span, subject if leads else None, mentions)
         if subject.kind == "name" and not self._is_heading:
             self._note_subject(subject)
@@ -319,7 +318,7 @@ class Discourse:
         """Note whom or what the subject of a sentence lets a pronoun stand for."""
         if subject.type is None and subject.kind == "name" and " " in subject.name and not self._is_person(subject):
             self._person = None  # "he" may be this one
-        several = len(mentions) > 1 and prose[subject.end : mentions[1].start].split() == ["and"]
+        several = len(mentions) > 1 and prose[subject.end : mentions[1].start].strip() == "and"
         may_be_person = subject.type is None and subject.kind == "name" and acts_as_person(subject, drafts)
         self._thing = None if several or may_be_person or self._is_person(subject) else subject
         if self._is_person(subject) and not several:

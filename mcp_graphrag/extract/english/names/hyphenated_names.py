@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
-from mcp_graphrag.extract.english.type_by_shape import SOFTWARE
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import MASK
 
+# Software by its name in lower case, as parts of names have it: "postgres-main".
+SOFTWARE = {name.casefold(): type_ for name, type_ in WORDS.exact.items() if len(name) > 2 and name.isalpha()}
 HYPHENATED = re.compile(r"(?<![\w./@:#=<$&-])[a-z][a-z0-9]{0,30}+(?:-[a-z0-9]{1,30}+){1,5}(?![\w/:=*-]|\.\w|\()")
 _AGENT = re.compile(r"[a-z]{3,}(?:er|or)\Z")
 _BEFORE = re.compile(rf"(?:\A|[\s{MASK}(\"'“`*])([\w’'-]+)[ \xa0]\Z")

@@ -51,7 +51,7 @@ def is_full_name(name: str) -> bool:
     last = words[-1]
     if len(inner) > 2 or not all(_NAME_WORD.match(word) for word in (*inner, last)) or _is_shouted(last):
         return False
-    if GAZETTEER.is_common(last) or last.casefold() in WORDS.last_word:
+    if GAZETTEER.is_common(last) or last.casefold() in WORDS.last_word or last.casefold() in WORDS.software_suffixes:
         return last in WORDS.surnames
     return not any(GAZETTEER.is_common(word) and word not in GAZETTEER.given_names for word in inner)
 

@@ -2,7 +2,6 @@
 
 import re
 
-from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.identifiers import Shape
 from mcp_graphrag.extract.english.word_lists import WORDS
 
@@ -20,11 +19,11 @@ def title_name(title: str, text: str) -> str:
     """The title without brackets if the text introduces it as a name that is not found by its form, else ""."""
     name = " ".join(title.partition(" (")[0].split())
     words = _WORD.findall(name)
-    if not 2 <= len(words) <= _MAX_WORDS or not name[0].isalnum() or _has_form_of_name(name):
+    if not 2 <= len(words) <= _MAX_WORDS or _has_form_of_name(name):
         return ""
-    titled = [word[0].isupper() or not word[0].isalpha() or WORDS.is_stop(word) for word in words]
-    if not all(titled) and all(GAZETTEER.is_common(word) for word in words):
-        return ""
+    in_small_letters = [word for word in words if word[0].islower() and not WORDS.is_stop(word)]
+    if not name[0].isupper() or (in_small_letters and any(map(WORDS.is_stop, words))):
+        return ""  # "How to restart the cache", but "Le cap perdu"
     introduced = re.compile(_INTRODUCED % re.escape(name), re.MULTILINE)
     return name if introduced.search(text, 0, _MAX_OPENING) is not None else ""
 

@@ -19,6 +19,13 @@ _CORRECTS = re.compile(
     r"(?:(?:it|that|this)(?:\s+is|\s+was|['’]s|\s+should)\b|[^.!?\n]{0,80}\b(?:sorry|not|instead|rather|actually)\b)",
     re.IGNORECASE,
 )
+_DOUBTED = re.compile(
+    r"[\W_]*(?:(?-i:[A-Z])[\w’'-]+(?:\s+(?-i:[A-Z])[\w’'-]+)?\s+(?:later\s+)?(?:(?:doubt|disput|deni|doubt|question|contest|refut"
+    r"|contradict|correct|reject)e?(?:s|d|es|ed)\s+(?:it|this|that)\b|disagree[sd]?\b|was\s+not\s+(?:so\s+)?sure\b)"
+    r"|(?:this\s+is\s+|this\s+was\s+|still\s+)?(?:to\s+be\s+(?:checked|confirmed|verified|clarified|validated|decided|discussed)"
+    r"|(?:not\s+(?:yet\s+)?|un)(?:confirmed|verified)|tb[cd])\b)",
+    re.IGNORECASE,
+)
 _OUTCOME = re.compile(
     r"[\W_]*(?:rejected|defeated|withdrawn|postponed|deferred|declined|dismissed|tabled|failed|lost|(?:voted|turned)\s+down"
     r"|not\s+(?:carried|adopted|passed|approved|accepted|seconded|supported))\b\s*(?:\([^()\n]*\))?[*_]*\s*(?:[.!;]|\n|\Z)",
@@ -40,4 +47,4 @@ _OF_BOTH = re.compile(
 def is_corrected(text: str, end: int) -> bool:
     """Whether the words behind a sentence, which ends there, say that it is wrong or was not agreed to."""
     behind = text[end : end + MAX_CORRECTION].lstrip(' \n\t.!?*_>"”')
-    return any(pattern.match(behind) is not None for pattern in (_CORRECTS, _OUTCOME, _OF_BOTH))
+    return any(pattern.match(behind) is not None for pattern in (_CORRECTS, _DOUBTED, _OUTCOME, _OF_BOTH))

@@ -16,7 +16,9 @@ UNREAL = re.compile(
     r"\b(?:reject(?:ed|ion)|non-?goals?|alternatives?|proposals?|proposed|ideas?|todo|to do|myths?|misconceptions?"
     r"|hypothe\w+|roadmap|options?|examples?|samples?|drafts?|wish ?list|fiction|plot|synopsis|out of scope"
     r"|what if|scenarios?|target (?:state|architecture)|future|decided against|wrong|false|untrue|not|to-be|backlog"
-    r"|before the|planned|legacy|obsolete|outdated|decommissioned|superseded|no longer|formerly|previously)\b",
+    r"|before the|planned|legacy|obsolete|outdated|decommissioned|deprecat\w+|superseded|no longer|formerly|previously"
+    r"|old(?:er)? (?:[\w-]+ )?(?:set-?up|systems?|stack|architecture|process|designs?|infrastructure|state|world|way"
+    r"|approach|solution|deployment|configuration|arrangements?|structure|organi[sz]ation|behaviou?r|versions?))\b",
     re.IGNORECASE,
 )
 # These, and a condition, may also be the name of what a document is about.
@@ -39,7 +41,7 @@ _ENVIRONMENT = re.compile(rf"{_NUMBER}in\s+(?:the|an?|our)\s[^.:;]{{0,40}}\benvi
 _PRODUCTION = re.compile(r"\b(?:production|prod|live)\b", re.IGNORECASE)
 # Under such a heading the present tense may be that of another time. "Before you begin" is what to do now.
 _PAST = re.compile(
-    r"\b(?:history|origins?|chronology|previous|former|archived?)\b"
+    r"\b(?:history|origins?|chronology|previous|former|archived?)\b|[(,]\s*(?:before|until|till|up\s+to|prior\s+to)\s"
     rf"|\A{_NUMBER}(?:during|until|till|up\s+to|while|after|prior\s+to|before(?!\s+[a-z]+ing\b))\s+(?!(?:you|we)\b)\S",
     re.IGNORECASE,
 )

@@ -90,6 +90,12 @@ _POINT = (
     rf"(?:(?:(?:q[1-4]|h[12]|fy)[\s/-]*)?(?:\d{{1,2}}(?:st|nd|rd|th)?\s+)?(?:(?:{_MONTH}),?\s+)?(?:\d{{1,2}},?\s+)?(?:20|21)\d\d"
     r"|(?:the\s+)?(?:next|this|coming|following)\s+\w+|then|tomorrow|q[1-4]|h[12]|the\s+(?:year|quarter|month|week))"
 )
+# "From January", "as of Monday": a day to come, as no year is given.
+_FROM_DAY = (
+    r"(?:from|as\s+(?:of|from)|(?:starting|beginning|effective|with\s+effect)(?:\s+(?:from|in|on|as\s+of))?)\s+"
+    rf"(?:(?:early|mid|late|the\s+(?:end|start|beginning|middle)\s+of)[\s-]+)?(?:the\s+)?(?:\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?)?"
+    rf"(?:(?:{_MONTH})|{'|'.join(sorted(WORDS.weekdays))}|next\s+\w+|new\s+year)\b(?!\s+\d{{1,2}},?\s+\d{{4}}|,?\s+\d{{4}}|\s+to\b)"
+)
 _DONE = (
     r"(?:(?:is|are|gets?|has\s+been|have\s+been|goes)\s+(?:\w+ly\s+)?(?:\w+(?:ed|t|d)|over|ready|live|gone|in\s+place"
     r"|through|up)"
@@ -102,13 +108,14 @@ _AHEAD = re.compile(
     r"|(?:as\s+soon\s+as|once|by\s+the\s+time|from\s+the\s+moment|the\s+(?:day|moment|minute))\s"
     r"|(?:within|in)\s+(?:the\s+next\s+)?(?:\d+|X|an?|one|two|three|four|five|six|ten|twelve|a\s+(?:few|couple\s+of))\s+"
     r"(?:year|month|week|day|quarter|decade)s?(?:['’]?\s+time)?\b"
+    rf"|{_FROM_DAY}"
     rf"|(?:when(?:ever)?|after|until|till|before)\s+(?!(?:an?|any|each|every|users?|clients?)\s)[^,;]{{1,70}}?\b{_DONE}\b[^,;]{{0,50}},"
     r"|(?:pending|subject\s+to|contingent\s+on|in\s+case\s+of|in\s+the\s+event\s+of|failing|barring|absent|without"
     r"|from\s+now|going\s+forward|eventually|ultimately|one\s+day|some\s?day|soon|shortly|tomorrow)\b)",
     re.IGNORECASE,
 )
 _AHEAD_BEHIND = re.compile(
-    rf"\s(?:by\s+{_POINT}|(?:as\s+soon\s+as|once|by\s+the\s+time|from\s+the\s+moment|pending|subject\s+to|contingent\s+on)\s"
+    rf"\s(?:by\s+{_POINT}|{_FROM_DAY}|provided\s+(?:that|the|an?|it|they|we|he|she|all|no|X)\s[^.;]{{1,80}}|(?:as\s+soon\s+as|once|by\s+the\s+time|from\s+the\s+moment|pending|subject\s+to|contingent\s+on)\s"
     r"[^.;]{1,80})\W*\Z",
     re.IGNORECASE,
 )

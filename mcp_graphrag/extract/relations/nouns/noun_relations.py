@@ -1,10 +1,9 @@
-"""Triples of nouns that relate two names: "A, the owner of B", "B's owner A", "A is the owner of B", "B engineer A"."""
+"""Triples of nouns that relate two names: "A is the owner of B", and of those beside names that `appositions` finds."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.draft_triple import (
-    SAME_AS,
     DraftTriple,
     is_demonym,
     is_software,
@@ -16,25 +15,18 @@ from mcp_graphrag.extract.english.guessed_types import may_be_person
 from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.raw_predicate import normalize_predicate
 from mcp_graphrag.extract.english.word_lists import WORDS
-from mcp_graphrag.extract.relations.beside_names import bases, group_of, nationalities, roles_beside
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
-from mcp_graphrag.extract.relations.kinds import kind_triples
-from mcp_graphrag.extract.relations.named import Found, fits, is_changed, is_of_inner_name, mention_of
-from mcp_graphrag.extract.relations.noun_owners import Owner, is_in_part, noun_words, owners_of
-from mcp_graphrag.extract.relations.sentence_tree import BESIDE, Argument, SentenceTree
+from mcp_graphrag.extract.relations.named import Found, fits, is_changed, mention_of
+from mcp_graphrag.extract.relations.nouns.noun_owners import Owner, is_in_part, noun_words, owners_of
+from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 
 _OF_ORGANIZATION = frozenset({"of", "at", "for", "with", "from"})
 # Of an organization these nouns are roles, and not what makes a work: "the director of the bank".
 _OF_WORKS = frozenset({"directed_by", "produced_by", "edited_by", "designed_by", "performed_by", "developed_by"})
-_ALIAS = frozenset({"aka", "a.k.a.", "a.k.a", "alias"})
 # Of a noun in front of the name that it describes; the parser may take it for the subject or object.
-_OF_TITLES = frozenset({"compound", "nmod", "npadvmod", "nsubj", "nsubjpass", "dep", "dobj", "pobj"})
-_BREAKS = frozenset({",", "(", "-", "–", "—"})
 _IN_FRONT = frozenset({",", "(", "as", "then", "currently", "now"})
 _TIMES = frozenset({"current", "present", "longtime", "then"})
-_CONDITIONS = frozenset({"if", "when", "while", "unless", "although", "once", "until", "where"})
 _PLACING = frozenset({"in", "at", "near"})
-_EXPLAINING = frozenset({"i.e.", "ie", "e.g.", "eg", "cf.", "see", "viz."})
 
 
 class _Described(NamedTuple):
@@ -243,151 +235,3 @@ def _cue(words: Sequence[str], preposition: str, lexicon: Lexicon) -> Cue | None
                 if cue.words == sought and cue.form in {"noun", "phrase"} and (preposition or cue.swap):
                     return cue
     return None
-
-
-def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
-    """The triples of nouns beside a name: "A, the owner of B", "the owner of B, A", "B's owner A", "B engineer A"."""
-    for token in range(tree.size):
-        label, head = tree.labels[token], tree.heads[token]
-        certainty = tree.certainties[token]
-        if label == "appos" and tree.is_noun(token):
-            if not (
-                _is_explained(tree, token)
-                or _is_subject_behind(tree, token)
-                or _is_of_gapped_clause(tree, token)
-                or is_of_inner_name(tree, token)
-            ):
-                yield from _apposition(tree, token, lexicon)
-        elif _is_title(tree, token):
-            beside = token + 1 in tree.mentions
-            name, sure = (token + 1, max(certainty, BESIDE)) if beside else (head, certainty)
-            yield from noun_triples(tree, token, Argument(name, "", sure), lexicon, token)
-    yield from _beside_names(tree, lexicon)
-
-
-def _is_explained(tree: SentenceTree, token: int) -> bool:
-    """Whether a noun says in other words what is in front of it: "one per head (i.e. module)"."""
-    return not _EXPLAINING.isdisjoint(tree.words[tree.heads[token] + 1 : token])
-
-
-def _beside_names(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
-    for token, mention in tree.mentions.items():
-        yield from nationalities(tree, token, mention)
-        yield from bases(tree, token, mention)
-        yield from _affiliation(tree, token)
-    for noun, person in roles_beside(tree):
-        found = list(noun_triples(tree, noun, Argument(person, "", BESIDE), lexicon, noun))
-        group = group_of(tree, noun, person)
-        yield from found
-        if group is not None and not any(group.draft.object in one.draft for one in found):
-            yield group  # the tree has the group elsewhere
-
-
-def _apposition(tree: SentenceTree, token: int, lexicon: Lexicon) -> Iterator[Found]:
-    """The triples of a noun behind the name that it describes, or in front of it."""
-    head, certainty = tree.heads[token], tree.certainties[token]
-    for noun in tree.conjuncts(token):
-        if noun != token and _is_listed(tree, noun):
-            break
-        is_beside = head in tree.mentions and tree.words[head + 1] in _BREAKS
-        if noun == token and is_beside and not _ends_condition(tree, head):
-            yield from kind_triples(tree, noun, tree.mentions[head], noun, certainty)
-        if _is_description(tree, noun) and head in tree.mentions:
-            yield from noun_triples(tree, noun, Argument(head, "", certainty), lexicon, noun)
-    if token in tree.mentions and head in tree.mentions and not _ALIAS.isdisjoint(tree.words[head:token]):
-        draft = DraftTriple(tree.mentions[head], SAME_AS, tree.mentions[token], "aka", 0.7)
-        yield Found(draft, head, certainty)
-    other = mention_of(tree, token)
-    if _is_description(tree, head) and other is not None and not _may_be_of_outer_noun(tree, head, token, other):
-        yield from noun_triples(tree, head, Argument(token, "", certainty), lexicon, head)
-
-
-def _is_title(tree: SentenceTree, token: int) -> bool:
-    """Whether a noun stands in front of the name that it describes: "engineer Ann Lee", "his wife Ann Lee"."""
-    label, head = tree.labels[token], tree.heads[token]
-    if not _is_description(tree, token):
-        return False
-    if _is_owned_title(tree, token):
-        return True
-    if label not in _OF_TITLES:
-        return False
-    if label in {"compound", "nmod"} and head in tree.mentions and token < head:
-        return True
-    behind = tree.mentions.get(token + 1)
-    if behind is None or behind.kind != "name" or label in {"compound", "nmod"}:
-        return False
-    return head in {token + 1, tree.heads[token + 1]}
-
-
-def _is_owned_title(tree: SentenceTree, token: int) -> bool:
-    """Whether it is "founder" in "Acme's founder Ann Lee joins", where the tree takes "joins" for a noun."""
-    name = tree.mentions.get(token + 1)
-    if name is None or name.kind != "name" or tree.labels[token + 1] not in {"compound", "nmod", "appos"}:
-        return False
-    is_owned = any(child in tree.mentions for child in tree.children(token, "poss"))
-    return is_owned and tree.labels[token] != "conj" and WORDS.is_of_person(tree.words[token])
-
-
-def _affiliation(tree: SentenceTree, token: int) -> Iterator[Found]:
-    """The organization in "Ann Lee of Acme Corp", where both have their type by themselves."""
-    person = tree.mentions[token]
-    if person.type != "Person" or person.kind != "name" or tree.words[token + 1 : token + 2] not in (["of"], ["from"]):
-        return
-    for preposition in tree.children(token, "prep"):
-        for noun in tree.children(preposition, "pobj") if preposition == token + 1 else ():
-            other = tree.mentions.get(noun)
-            if other is not None and other.type in {"Organization", "Team"} and other.kind == "name":
-                draft = DraftTriple(person, "affiliated_with", other, tree.words[preposition], 0.8)
-                yield Found(draft, token, tree.certainty(noun, token))
-
-
-def _is_subject_behind(tree: SentenceTree, noun: int) -> bool:
-    """Whether a noun behind a comma is the subject of what follows: "To build with A, a tool such as B will do"."""
-    last = max((token for token in range(noun, tree.size) if noun in {token, *tree.ancestors(token)}), default=noun)
-    behind = last + 1
-    if behind >= tree.size or "," in tree.words[noun:behind]:
-        return False
-    return tree.parse.fine_tags[behind] in {"MD", "VBZ", "VBP"} and tree.is_verb(behind)
-
-
-def _is_of_gapped_clause(tree: SentenceTree, noun: int) -> bool:
-    """Whether a noun with the preposition of the verb in front is its next subject: "made by A, the wings by B".
-
-    In "in A, a city in B" it describes A, and so it does with "of" and "for".
-    """
-    behind = [child for child in tree.children(noun, "prep", "agent") if child == noun + 1]
-    verb = next((above for above in tree.ancestors(noun) if tree.is_verb(above)), None)
-    named = any(other in tree.mentions for child in behind for other in tree.children(child, "pobj"))
-    if not named or verb is None or tree.words[noun + 1] in {"of", "for"}:
-        return False
-    describes = {"a", "an"} & {*tree.child_words(noun, "det")} or any(
-        tree.parse.fine_tags[child] == "JJS" for child in tree.children(noun, "amod")
-    )
-    before = {*tree.child_words(verb, "prep", "agent")} if noun > verb else set[str]()
-    return tree.words[noun + 1] in before and not (describes and tree.words[noun + 1] in {"in", "at"})
-
-
-def _may_be_of_outer_noun(tree: SentenceTree, noun: int, name: int, mention: DraftMention) -> bool:
-    """Whether a name behind a comma may be of the person around it: "the daughter of A's brother, B, founded C"."""
-    preposition = tree.heads[noun]
-    is_inner = tree.labels[noun] == "pobj" and tree.words[preposition] == "of" and tree.words[name - 1] == ","
-    return is_inner and mention.type in {None, "Person"} and WORDS.is_of_person(tree.words[tree.heads[preposition]])
-
-
-def _is_listed(tree: SentenceTree, noun: int) -> bool:
-    """Whether a comma and "and" stand in front of a noun: "A, the B, and the C" are three."""
-    first = min([noun, *tree.children(noun, "det", "compound", "amod", "poss")])
-    return first > 1 and tree.words[first - 1] in {"and", "&"} and tree.words[first - 2] == ","
-
-
-def _ends_condition(tree: SentenceTree, noun: int) -> bool:
-    """Whether the comma behind a noun may end a clause in front of the sentence: "If A is built with B, a tool …"."""
-    before = tree.words[:noun]
-    opening = max((index for index, word in enumerate(before) if word in _CONDITIONS), default=None)
-    return opening is not None and "," not in before[opening:]
-
-
-def _is_description(tree: SentenceTree, token: int) -> bool:
-    """Whether a token is a noun that is no name, or the name of a role."""
-    mention = tree.mentions.get(token)
-    return tree.parse.tags[token] in {"NOUN", "PROPN"} if mention is None else mention.kind == "role"

@@ -1,0 +1,1 @@
+"""What nouns beside names and behind "is a" say of them."""

@@ -1,0 +1,86 @@
+"""The title of a document as a name, nicknames, and the title of a biography as another name of its subject."""
+
+import pytest
+
+from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.model import Chunk, Document, Extraction
+
+
+def read(title: str, text: str) -> Extraction:
+    document = Document("memory://page", title, text, "text/plain")
+    return LiteExtractor().extract(document, [Chunk(0, 0, len(text), text, (), None, "")])[0]
+
+
+def facts(title: str, text: str) -> set[tuple[str, str, str]]:
+    return {(one.subject, one.predicate, one.object) for one in read(title, text).triples}
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("In Salt and Rain", "In Salt and Rain is a 1987 film directed by Ann Lee."),
+        ("Who Is Mr. Moss?", '"Who Is Mr. Moss?" is a 1987 film directed by Ann Lee.'),
+        ("Karl schießt den Hasen ab", "Karl schießt den Hasen ab is a 1959 film directed by Ann Lee."),
+        ("The Salt: A Tale of Rain (1987 film)", "The Salt: A Tale of Rain (1987) is a film directed by Ann Lee."),
+        ("The Salt", "The Salt is a 1987 film. The Salt was directed by Ann Lee."),
+    ],
+)
+def test_a_title_that_the_text_introduces_is_a_name(title: str, text: str) -> None:
+    assert (title.partition(" (")[0], "directed_by", "Ann Lee") in facts(title, text)
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["How to restart the cache", "restarting the cache", "The cache"],
+)
+def test_a_title_in_ordinary_words_is_no_name(title: str) -> None:
+    found = read(title, f"{title} is a guide by Ann Lee. The cache uses Redis.")
+    assert title not in {mention.name for mention in found.mentions}
+
+
+def test_a_title_is_not_found_in_a_longer_name() -> None:
+    found = read("In Salt", "In Salt is a 1987 film. Ann Lee directed In Salt Marshes.")
+    assert ("In Salt", "directed_by", "Ann Lee") not in facts("In Salt", "In Salt is a 1987 film.")
+    assert not any(one.subject == "In Salt" and one.object == "Ann Lee" for one in found.triples)
+
+
+def test_a_nickname_is_part_of_the_name_and_makes_an_alias() -> None:
+    found = read("Page", 'Daniel Thomas "Dan" Ohlin (born 30 September 1946) was a Norwegian printer.')
+    assert {one.subject for one in found.triples} == {"Daniel Thomas Ohlin"}
+    assert [(one.name, one.alias) for one in found.aliases] == [("Daniel Thomas Ohlin", "Dan Ohlin")]
+
+
+def test_a_nickname_of_several_words_is_an_alias_by_itself() -> None:
+    found = read("Page", "Daniel “The Stone” Ohlin joined Acme Corp in 2010.")
+    assert [(one.name, one.alias) for one in found.aliases] == [("Daniel Ohlin", "The Stone")]
+
+
+def test_a_quoted_work_in_front_of_a_person_is_no_nickname() -> None:
+    found = read("Page", 'The song "Blue" Daniel Ohlin wrote was a hit.')
+    assert [one.name for one in found.mentions if one.type == "Person"] == ["Daniel Ohlin"]
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("Harold Moss", "Maurice Harold Moss"),
+        ("Maurice H. Moss (politician)", "Maurice Harold Moss"),
+        ("Maurice Moss", "Maurice Harold Moss"),
+    ],
+)
+def test_the_title_of_a_biography_is_another_name_of_its_subject(title: str, name: str) -> None:
+    found = read(title, f"{name} (10 February 1894 – 29 December 1986) was a British politician.")
+    assert [(one.name, one.alias) for one in found.aliases] == [(name, title.partition(" (")[0])]
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Harold Lee", "Maurice Harold Moss (10 February 1894 – 29 December 1986) was a politician."),
+        ("Moss Harold", "Maurice Harold Moss (10 February 1894 – 29 December 1986) was a politician."),
+        ("Harold Moss", "Maurice Harold Moss was a politician."),
+        ("Harold Moss", "His father was Maurice Harold Moss (10 February 1894 – 29 December 1986)."),
+    ],
+)
+def test_another_title_is_no_alias(title: str, text: str) -> None:
+    assert read(title, text).aliases == ()
