@@ -20,7 +20,7 @@ _ENDING = frozenset({"until", "till", "before"})
 _STARTING = frozenset({"since", "from"})
 _RANGES = frozenset({"to", "until", "till", "through"})
 _AT = frozenset({"in", "on", "at", "during", ""})
-_SUCCESSIONS = frozenset({"successor", "predecessor", "replaces", "succeeded_by"})
+_SUCCESSIONS = frozenset({"successor", "predecessor", "replaces", "succeeded_by", "acquired_by", "moved_to"})
 _MARRYING = frozenset({"marry", "wed"})
 
 
@@ -107,17 +107,26 @@ class SentenceTimes:
         """A succession with the only date of the sentence in front: "A joins on 3 May 2030. She succeeds B."."""
         draft = one.draft
         is_succession = draft.predicate in _SUCCESSIONS and PRONOUN in {draft.subject.kind, draft.object.kind}
-        if not is_succession or draft.valid_from is not None or self.date_of(one.anchor) is not None:
+        is_dated = draft.valid_from is not None or self.date_of(one.anchor) is not None
+        if not is_succession or is_dated or not self._is_present(one.anchor):
             return draft
         return draft._replace(valid_from=only_date_before(self._prose, self._span[0]))
 
     def _with(self, period: Period, one: Found) -> DraftTriple:
         """The triple with a period; an event in the present is planned for its start: "is replaced as of 2030"."""
         draft = period.apply_to(one.draft, self._prose)
-        is_present = self._tree.is_verb(one.anchor) and tense_of(self._tree, one.anchor) == "present"
-        if draft is not one.draft or period.end or not is_present or "date" in {draft.subject.kind, draft.object.kind}:
+        if (
+            draft is not one.draft
+            or period.end
+            or draft.predicate not in _SUCCESSIONS
+            or not self._is_present(one.anchor)
+        ):
             return draft
         return draft._replace(valid_from=period.start)
+
+    def _is_present(self, verb: int) -> bool:
+        """Whether a verb is in the present tense."""
+        return self._tree.is_verb(verb) and tense_of(self._tree, verb) == "present"
 
     def _in_brackets_behind(self, period: Period) -> str | None:
         """The name in front of brackets that hold a period: "B (until May 2026)"."""

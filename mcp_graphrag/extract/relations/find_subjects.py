@@ -108,7 +108,7 @@ def _shared(tree: SentenceTree, verb: int, depth: int) -> Iterator[Argument]:
     elif label == "conj":
         found = _of_joined(tree, verb, depth)
     elif label == "advcl" and _shares_subject(tree, verb):
-        found = _named_by_role(tree, head) or subjects_of(tree, head, depth + 1)
+        found = (_named_by_role(tree, head) if verb > head else None) or subjects_of(tree, head, depth + 1)
     for argument in found:
         yield argument._replace(certainty=min(argument.certainty, arc))
 

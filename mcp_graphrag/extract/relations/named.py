@@ -23,7 +23,7 @@ _MAX_DEPTH = 3
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)\Z")
 _NOT_FIRST = re.compile(r"second|third|fourth|fifth|\w+(?:xth|nth|hth)|twelfth|twentieth|\d+(?:st|nd|rd|th)")
 _ARTICLES = frozenset({"a", "an", "the"})
-_INSIDE_TITLES = frozenset({"at", "in", "on", "for", "with", "from", "to", "by", "under", "over", "and", "of"})
+_INSIDE_TITLES = frozenset({"at", "in", "on", "for", "with", "from", "to", "by", "under", "over", "of"})
 _NO_ENDS = frozenset({"url", "email"})
 _ANY = frozenset({"a", "an", "any", "each", "every", "some"})
 _NAMED = frozenset({"named", "called", "titled", "nicknamed", "dubbed"})
@@ -95,7 +95,9 @@ def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
 def _goes_on(tree: SentenceTree, token: int) -> bool:
     """Whether a small word and another name follow a name."""
     behind = token + 2 + (tree.words[token + 2 : token + 3] == ["the"])
-    return tree.words[token + 1 : token + 2] in ([word] for word in _INSIDE_TITLES) and behind in tree.mentions
+    other = tree.mentions.get(behind)
+    is_inside = not _INSIDE_TITLES.isdisjoint(tree.words[token + 1 : token + 2])
+    return is_inside and other is not None and other.kind != "date"
 
 
 def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:

@@ -136,7 +136,7 @@ def _run() -> re.Pattern[str]:
     return re.compile(
         rf"(?=[{_UPPER}])(?<!\w){_WORD}(?:{gap}(?:(?:{joiners}){gap}(?={_WORD}))?(?:{_WORD}"
         rf"|[IVX]+\b|\d+(?:\.\d+)*\b(?![%,–:]\d|-\d{{1,2}}\b| to \d))"
-        r"|,? (?:Inc|Ltd|LLC|Jr|Sr|Corp|GmbH|D\.C)\b(?:(?<=D\.C)\.)?)*"
+        r"|,? (?:Inc|Ltd|LLC|Jr|Sr|Corp|GmbH|plc|S\.p\.A|D\.C)\b(?:(?<=D\.C)\.)?)*"
     )
 
 

@@ -7,7 +7,8 @@ from mcp_graphrag.extract.english.word_lists import WORDS
 
 TITLE = "title"  # the kind of their shapes
 _MAX_WORDS, _MAX_OPENING = 12, 1000  # words of a title, characters of the text in which it is introduced
-_WORD = re.compile(r"[^\W_]+")
+_MARKS = "\"'“”‘’.,:;!?–—-&"
+_MAX_SMALL = 3  # letters of a word that titles have in small letters too: "vs"
 _INTRODUCED = (
     r"^[^\w\n]{0,8}%s[\"”*_]{0,4}\s?(?:\([^()\n]{0,200}\)\s?)?"
     r"(?:(?:is|was|are|were)\b|, (?:an?|the|also|or|formerly|originally|better|released|published)\b)"
@@ -18,11 +19,13 @@ _GOES_ON = re.compile(r"[ \xa0-][A-Z0-9]")
 def title_name(title: str, text: str) -> str:
     """The title without brackets if the text introduces it as a name that is not found by its form, else ""."""
     name = " ".join(title.partition(" (")[0].split())
-    words = _WORD.findall(name)
+    words = [word for word in (part.strip(_MARKS) for part in name.split()) if word]
     if not 2 <= len(words) <= _MAX_WORDS or _has_form_of_name(name):
         return ""
-    in_small_letters = [word for word in words if word[0].islower() and not WORDS.is_stop(word)]
-    if not name[0].isupper() or (in_small_letters and any(map(WORDS.is_stop, words))):
+    in_small_letters = [
+        word for word in words if word[0].islower() and len(word) > _MAX_SMALL and not WORDS.is_stop(word)
+    ]
+    if name[0].islower() or (in_small_letters and any(map(WORDS.is_stop, words))):
         return ""  # "How to restart the cache", but "Le cap perdu"
     introduced = re.compile(_INTRODUCED % re.escape(name), re.MULTILINE)
     return name if introduced.search(text, 0, _MAX_OPENING) is not None else ""
