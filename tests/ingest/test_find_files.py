@@ -251,12 +251,14 @@ def test_a_deep_chain_of_folders_is_walked_in_linear_time(tmp_path: Path) -> Non
             os.close(here)
             here = deeper
         os.close(here)
-        started = time.process_time()
-        results = list(find_files([top], roots=[tmp_path], max_bytes=9))
-        assert all(isinstance(each, Skipped) for each in results)
-        seconds = time.process_time() - started
+        seconds = list[float]()
+        for _ in range(3):  # other work on the machine adds to some
+            started = time.process_time()
+            results = list(find_files([top], roots=[tmp_path], max_bytes=9))
+            seconds.append(time.process_time() - started)
+            assert all(isinstance(each, Skipped) for each in results)
         _remove_chain(top)
-        return seconds
+        return min(seconds)
 
     walk(100)
     assert walk(1600) < 20 * max(walk(200), 0.01), "8 is linear, 64 is quadratic"

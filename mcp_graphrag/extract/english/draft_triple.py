@@ -14,6 +14,7 @@ _OTHER_DEMONYM_LIST = (
     " Pakistani Philippine Punjabi Qatari Saudi Serb Slovak Somali Swiss Tajik Thai Turk Uzbek Welsh Yemeni"
 )
 _OTHER_DEMONYMS = frozenset(_OTHER_DEMONYM_LIST.split())
+_FIRST_OF_TWO = frozenset({"Afro", "Anglo", "Austro", "Franco", "Greco", "Indo", "Italo", "Luso", "Sino"})
 _DEMONYM = re.compile(r"[A-Z]\w+(?:an|ish|ese|ic|ch)\Z")
 _IDENTIFIER = re.compile(r"[._(:]|[a-z][A-Z]")
 _MONEY = re.compile(r"(?:[$€£]|USD |EUR )\d{1,12}(?:[.,]\d{1,3}){0,5}(?: ?(?:k|K|m|M|million|thousand|billion))?")
@@ -68,6 +69,9 @@ def is_software(mention: DraftMention) -> bool:
 
 def is_demonym(name: str) -> bool:
     """Whether the name is of the people of a country: "Norwegian", "Turkish", "Greek"."""
+    first, hyphen, second = name.partition("-")
+    if hyphen:  # "German-American"
+        return first in _FIRST_OF_TWO or (is_demonym(first) and is_demonym(second))
     return name in _OTHER_DEMONYMS or _DEMONYM.match(name) is not None
 
 

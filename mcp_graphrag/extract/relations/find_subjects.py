@@ -164,8 +164,12 @@ def _describes(tree: SentenceTree, verb: int) -> bool:
     is_gerund = tag == "VBG" and verb == head + 1 and tree.labels[head] == "pobj"  # "against A using B"
     if tree.words[verb] == "followed" and _is_title_of(tree, head):
         return False  # "open() followed by close()"
-    if tag == "VBG" and tree.labels[head] == "dobj" and not tree.has_subject(tree.heads[head]):
-        return False  # "Returns an A using B"
+    # "A is a sequel to B, directed by C", "Returns an A using B"
+    is_aside = tag == "VBN" and tree.words[verb - 1] == ","
+    of_other = is_aside and any(tree.labels[one] == "attr" for one in tree.ancestors(head))
+    of_nobody = tag == "VBG" and tree.labels[head] == "dobj" and not tree.has_subject(tree.heads[head])
+    if of_other or of_nobody:
+        return False
     if tag == "VBG" and (_is_title_of(tree, head) or _is_behind_other_noun(tree, head, verb)):
         return False
     return not is_gerund and not is_ambiguous(tree, verb, of_person=False)

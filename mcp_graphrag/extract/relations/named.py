@@ -22,6 +22,10 @@ _SAME_THING = frozenset(
 _MAX_DEPTH = 3
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)\Z")
 _NOT_FIRST = re.compile(r"second|third|fourth|fifth|\w+(?:xth|nth|hth)|twelfth|twentieth|\d+(?:st|nd|rd|th)")
+_REGIONS = frozenset(
+    {"state", "city", "town", "village", "canton", "province", "district", "county", "municipality", "prefecture"}
+    | {"borough", "governorate", "commune"}
+)
 _ARTICLES = frozenset({"a", "an", "the"})
 _INSIDE_TITLES = frozenset({"at", "in", "on", "for", "with", "from", "to", "by", "under", "over", "of"})
 _NO_ENDS = frozenset({"url", "email"})
@@ -84,6 +88,8 @@ def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
     before = tree.words[token - 1] if token else ""
     if mention.type not in {"Person", "Role"} and _ORDINAL.match(before):
         return True
+    if before.isdigit() and tree.labels[token - 1] == "nummod" and mention.type in {None, "Person"}:
+        return True  # "653 Berenike"
     if before == "/" and tree.token(token - 1).end == tree.token(token).start:
         return True
     if before in _ARTICLES and token > 1 and tree.token(token - 1).text.istitle() and _goes_on(tree, token):
@@ -111,6 +117,12 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
     behind = tree.mentions.get(token + 1)
     if behind is not None and tree.heads[token + 1] == token and behind.kind == "name":
         return behind
+    if tree.words[token] in _REGIONS and "the" in tree.child_words(token, "det"):
+        of = next((child for child in tree.children(token, "prep") if tree.words[child] == "of"), None)
+        region = next((noun for noun in tree.children(of, "pobj")), None) if of == token + 1 else None
+        named = tree.mentions.get(region) if region is not None else None
+        if named is not None and named.type in {None, "Location"} and len(tree.conjuncts(region or 0)) == 1:
+            return named  # "the canton of Valais"
     # "An SQLite database" is not SQLite, and "the SMTP email backend" is not SMTP.
     modifiers = [
         child

@@ -43,10 +43,10 @@ def _clause(tree: SentenceTree, verb: int, subjects: Sequence[Argument]) -> Clau
     passive = is_passive(tree, verb)
     end = min((child for child in tree.children(verb, "conj") if tree.is_noun(child)), default=tree.size)
     phrases = [one for one in _phrases(tree, verb) if one.token < end]  # "born in A, and B in C"
-    phrases += [example for one in phrases for example in _examples(tree, one)]
+    phrases += [example for one in phrases for example in examples(tree, one)]
     objects = list(_objects(tree, verb))
     if tree.lemma(verb) not in GRAMMAR.empty_verbs:
-        objects += [example for one in objects for example in _examples(tree, one)]
+        objects += [example for one in objects for example in examples(tree, one)]
     return Clause(
         verb=verb,
         lemma=tree.lemma(verb),
@@ -150,10 +150,18 @@ def is_about_other(tree: SentenceTree, clause: Clause) -> bool:
     return with_other or (clause.lemma == "rename" and "to" in tree.words[clause.verb :])
 
 
-def _examples(tree: SentenceTree, argument: Argument) -> Iterator[Argument]:
-    """The names of what a noun in the plural names the kind of: "films such as A and B", "films, including A"."""
+def examples(tree: SentenceTree, argument: Argument) -> Iterator[Argument]:
+    """The names of what a noun in the plural is the kind of: "films such as A and B", "films, including A".
+
+    Of names directly behind the noun, "the engineers A and B", all but the first, which the noun itself stands for.
+    """
     noun = argument.token
     if noun in tree.mentions or tree.parse.fine_tags[noun] != "NNS":
+        return
+    if noun + 1 in tree.mentions and tree.heads[noun + 1] == noun and tree.labels[noun + 1] == "appos":
+        for other in tree.conjuncts(noun + 1)[1:]:  # "by the engineers Ann Lee and Bob Moss"
+            if other in tree.mentions:
+                yield Argument(other, argument.preposition, min(argument.certainty, tree.certainty(other, noun)))
         return
     link = noun + 1 + (tree.words[noun + 1 : noun + 2] == [","])
     if tree.words[link : link + 2] == ["such", "as"]:

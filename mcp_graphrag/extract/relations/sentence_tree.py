@@ -9,6 +9,8 @@ from mcp_graphrag.extract.relations.lemmas import lemma_of
 
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass"})
 BESIDE = 0.6
+_MISPLACED = frozenset({"npadvmod", "advmod", "dep", "pobj"})
+_QUOTES = frozenset({'"', "“", "``", "'"})
 _NOUNS = frozenset({"NOUN", "PROPN", "PRON", "NUM", "X", "SYM"})
 _VERBS = frozenset({"VERB", "AUX"})
 
@@ -27,7 +29,7 @@ class SentenceTree:
     def __init__(self, parse: Parse, mentions: Sequence[DraftMention]) -> None:
         self.parse = parse
         self.size = len(parse.tokens)
-        self.heads: Sequence[int] = parse.heads
+        self.heads = list(parse.heads)
         self.labels: Sequence[str] = parse.labels
         self._children: list[list[int]] = [[] for _ in range(self.size)]
         for index, head in enumerate(parse.heads):
@@ -47,9 +49,37 @@ class SentenceTree:
         self.labels = [
             "conj" if label == "appos" and self._is_listed(index) else label for index, label in enumerate(parse.labels)
         ]
+        self._join_names_to_nouns()
         self.words = [token.text.replace("’", "'").lower() for token in parse.tokens]
         if "it" in self.words:
             self._with_it()
+
+    def _join_names_to_nouns(self) -> None:
+        """Make a name behind a noun an apposition to it, where the tree has it elsewhere: "in the film "A" as B"."""
+        for index, mention in self.mentions.items():
+            noun = index - 1 - (self.parse.tokens[index - 1].text in _QUOTES)
+            if (
+                noun < 1
+                or noun in self.mentions
+                or mention.kind not in {"name", "quoted"}
+                or self.parse.fine_tags[noun] not in {"NN", "NNS"}
+                or self.labels[noun] not in {"pobj", "dobj"}
+                or self.labels[index] not in _MISPLACED
+                or self._has_participle_behind(index)
+            ):
+                continue
+            if self.labels[index] != "pobj" or self.heads[index] == self.heads[noun]:
+                self._children[self.heads[index]].remove(index)
+                self._children[noun] = sorted([*self._children[noun], index])
+                self.heads[index], self.labels[index] = noun, "appos"
+                self.certainties[index] = max(self.certainties[index], BESIDE)
+
+    def _has_participle_behind(self, index: int) -> bool:
+        """Whether a comma and a participle follow, which may be of something else: "the film A, directed by B"."""
+        behind = [at for at in range(index + 1, self.size) if self.parse.tokens[at].text not in _QUOTES][:2]
+        if len(behind) < 2 or self.parse.tokens[behind[0]].text != ",":
+            return False
+        return self.parse.fine_tags[behind[1]] in {"VBN", "VBD"}
 
     def _is_beside(self, index: int) -> bool:
         """Whether an apposition is a name directly behind the noun that it hangs on."""

@@ -10,7 +10,7 @@ _MAX_WORDS, _MAX_OPENING = 12, 1000  # words of a title, characters of the text 
 _MARKS = "\"'“”‘’.,:;!?–—-&"
 _MAX_SMALL = 3  # letters of a word that titles have in small letters too: "vs"
 _INTRODUCED = (
-    r"^[^\w\n]{0,8}%s[\"”*_]{0,4}\s?(?:\([^()\n]{0,200}\)\s?)?"
+    r"^[^\w\n]{0,8}(?:The |An? )?%s[\"”*_]{0,4}\s?(?:\([^()\n]{0,200}\)\s?)?"
     r"(?:(?:is|was|are|were)\b|, (?:an?|the|also|or|formerly|originally|better|released|published)\b)"
 )
 _GOES_ON = re.compile(r"[ \xa0-][A-Z0-9]")

@@ -1,0 +1,43 @@
+"""Names behind the nouns that they are called: "the film "A"", "the engineers A and B", "the state of A"."""
+
+import pytest
+from extract_helpers import triples
+
+
+def test_a_quoted_name_behind_a_noun_is_what_the_noun_stands_for() -> None:
+    assert triples('Tom Smith starred in the film "Pterodactyl".') == [("Pterodactyl", "stars", "Tom Smith")]
+
+
+def test_a_participle_behind_such_a_name_and_a_comma_may_be_of_something_else() -> None:
+    text = 'Salt Rain is a sequel to the film "Green Stone", directed by Lewis Lee.'
+    assert not any(one[:2] == ("Green Stone", "directed_by") for one in triples(text))
+
+
+def test_each_name_behind_a_noun_in_the_plural_is_an_agent() -> None:
+    found = triples("The Graph Engine was designed by the engineers Ann Lee and Bob Moss.")
+    assert found == [("Graph Engine", "designed_by", "Ann Lee"), ("Graph Engine", "designed_by", "Bob Moss")]
+
+
+def test_each_name_behind_a_noun_in_the_plural_is_of_the_relation() -> None:
+    found = triples("Ann Lee is the daughter of the singers Karl Lee and Eve Moss.")
+    assert {("Karl Lee", "daughter", "Ann Lee"), ("Eve Moss", "daughter", "Ann Lee")} <= set(found)
+
+
+@pytest.mark.parametrize("noun", ["state", "city", "canton", "province"])
+def test_a_region_is_the_name_behind_of(noun: str) -> None:
+    found = triples(f"Champex is a village in the {noun} of Valais.")
+    assert ("Champex", "located_in", "Valais") in found
+
+
+def test_a_place_is_not_in_the_adjective_of_a_nation() -> None:
+    found = triples("Walden is a village in the Canadian province of Nova Scotia.")
+    assert [one[2] for one in found if one[1] == "located_in"] == ["Nova Scotia"]
+
+
+@pytest.mark.parametrize("nation", ["German-American", "Franco-Norwegian", "Norwegian"])
+def test_a_nation_of_two_words_is_one(nation: str) -> None:
+    assert ("Ann Lee", "nationality", nation) in triples(f"The {nation} painter Ann Lee lived in Oslo.")
+
+
+def test_a_name_cut_from_a_number_in_front_states_nothing() -> None:
+    assert triples("653 Berenice was discovered by Joel Moss.") == []
