@@ -40,6 +40,11 @@ _LIFE = re.compile(
     r"(?<![\w.])(?P<name>(?:[^\W\d_a-z][\w.’'-]*[ \xa0]){1,4}[^\W\d_a-z][\w’'-]*)[ \xa0]"
     r"\((?:[^()\n]{0,20}?\b(?:born|b\.)[^()\n]{0,20}?)?(?:c\.\s*)?(?P<year>1\d{3}|20\d\d)(?!\d)(?=\s*[-–—)])"
 )
+MIN_DEFINED = 3  # terms
+_DEFINED = re.compile(
+    r"[\"“](?:[Tt]he\s|[Aa]n?\s)?([A-Z][^\"“”\n]{1,40})[\"”]\s+(?:(?:shall|will)\s+)?"
+    r"(?:means?|refers?\s+to|denotes?|(?:is|are)\s+(?:any|each|a|an|the))\b"
+)
 _USED = re.compile(r"\b(?:us(?:es?|ing)|adopts?|keeps?|to|on|with|choos(?:es?|ing))\s+(?:the\s+)?`?\Z", re.IGNORECASE)
 _NUMBER = r"\W*(?:\d[\d.]*[.)]?\s+)?"
 _DECISION = re.compile(
@@ -66,6 +71,7 @@ def read_as_one(
         _drop_unreal(findings, document, chunk, unreal)
         _drop_states_of_past(findings, document, chunk, past, lexicon)
     _drop_namesakes(document.text, found)
+    _drop_defined_terms(document.text, found)
     _share_periods(found)
     end_with_deaths(document.text, found)
     if not date_entries(document, chunks, found, lexicon):
@@ -117,12 +123,20 @@ def _drop_namesakes(text: str, found: Sequence[Findings]) -> None:
     born: dict[str, set[str]] = {}
     for life in _LIFE.finditer(text):
         born.setdefault(life["name"], set()).add(life["year"])
-    shared = {name for name, years in born.items() if len(years) > 1}
-    if not shared:
-        return
-    for findings in found:
+    _drop_about({name for name, years in born.items() if len(years) > 1}, found)
+
+
+def _drop_defined_terms(text: str, found: Sequence[Findings]) -> None:
+    """Drop the triples about the terms that a contract or licence defines: "“Licensor” means …" is nobody's name."""
+    terms = {term[1] for term in _DEFINED.finditer(text)}
+    if len(terms) >= MIN_DEFINED:
+        _drop_about({*terms, *(f"{term}s" for term in terms)}, found)
+
+
+def _drop_about(names: Set[str], found: Sequence[Findings]) -> None:
+    for findings in found if names else ():
         for triples in (findings.triples, findings.row_triples):
-            triples[:] = [one for one in triples if shared.isdisjoint((one.subject, one.object))]
+            triples[:] = [one for one in triples if names.isdisjoint((one.subject, one.object))]
 
 
 def _drop_states_of_past(

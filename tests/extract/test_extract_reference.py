@@ -1,5 +1,7 @@
 """What reference documentation states by its layout: signatures, and labels such as "Context" and "Added in"."""
 
+from extract_helpers import triples
+
 from mcp_graphrag.extract import LiteExtractor
 from mcp_graphrag.ingest.chunker import chunk_document
 from mcp_graphrag.ingest.readers import read_text
@@ -76,3 +78,9 @@ def test_the_version_that_added_a_function_is_stated() -> None:
         ("lanes.widenLane()", "introduced_in", "v1.2.0"),
         ("LaneReader", "introduced_in", "v3.0.1"),
     ]
+
+
+def test_terms_that_a_licence_defines_are_no_names() -> None:
+    terms = '"Licensor" shall mean the owner. "Contributor" means each person. A "Work" is any program.'
+    said = "The Contributor grants the Work to the Licensor. Acme Corp uses Redis."
+    assert triples(f"{terms} {said}") == [("Acme Corp", "uses", "Redis")]
