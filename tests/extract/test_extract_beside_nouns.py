@@ -41,3 +41,13 @@ def test_a_nation_of_two_words_is_one(nation: str) -> None:
 
 def test_a_name_cut_from_a_number_in_front_states_nothing() -> None:
     assert triples("653 Berenice was discovered by Joel Moss.") == []
+
+
+def test_a_machine_is_its_name() -> None:
+    assert triples("The Geocoder runs on the Marlin cluster.") == [("Geocoder", "runs_on", "Marlin")]
+
+
+def test_it_behind_a_semicolon_goes_on_with_the_subject() -> None:
+    found = triples("Driver App no longer uses MapKit Lite; it now uses Map Tiles.")
+    assert ("Driver App", "uses", "Map Tiles") in found
+    assert triples("Driver App uses MapKit Lite; it uses Map Tiles.") == [("Driver App", "uses", "MapKit Lite")]

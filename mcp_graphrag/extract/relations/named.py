@@ -19,6 +19,7 @@ from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 _SAME_THING = frozenset(
     {"Service", "Database", "Framework", "Library", "Module", "Component", "Organization", "Team", "Location"}
 )
+_MACHINES = frozenset({"cluster", "host", "node", "server"})
 _MAX_DEPTH = 3
 _ORDINAL = re.compile(r"\d{1,3}(?:st|nd|rd|th)\Z")
 _NOT_FIRST = re.compile(r"second|third|fourth|fifth|\w+(?:xth|nth|hth)|twelfth|twentieth|\d+(?:st|nd|rd|th)")
@@ -225,6 +226,8 @@ def is_kind_of(noun: str, mention: DraftMention) -> bool:
     kind = WORDS.last_word.get(noun)
     if mention.type is None and mention.name.isupper() and kind not in {"Organization", "Team"}:
         return False  # "the AIS gateway" need not be AIS
+    if mention.type is None and noun in _MACHINES:
+        return True
     fits = mention.type in {None, kind} or (is_software(mention) and kind not in {"Organization", "Team"})
     return kind in _SAME_THING and fits
 

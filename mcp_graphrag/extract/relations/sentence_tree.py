@@ -11,6 +11,7 @@ SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass"})
 BESIDE = 0.6
 _MISPLACED = frozenset({"npadvmod", "advmod", "dep", "pobj"})
 _QUOTES = frozenset({'"', "“", "``", "'"})
+_GOING_ON = (["now"], ["also"], ["instead"], ["still"], ["then"])
 _NOUNS = frozenset({"NOUN", "PROPN", "PRON", "NUM", "X", "SYM"})
 _VERBS = frozenset({"VERB", "AUX"})
 
@@ -104,12 +105,15 @@ class SentenceTree:
         for index, token in enumerate(self.parse.tokens):
             if token.text != "it" or self.labels[index] not in SUBJECTS or index in self.mentions:
                 continue
-            if self.labels[self.heads[index]] not in {"ccomp", "advcl"}:
+            # "A no longer uses B; it now uses C"
+            goes_on = index > 0 and self.words[index - 1] == ";" and self.words[index + 1 : index + 2] in _GOING_ON
+            if self.labels[self.heads[index]] not in {"ccomp", "advcl"} and not goes_on:
                 continue
             before = [at for at, mention in self.mentions.items() if at < index and mention.kind != "date"]
-            if len(before) == 1 and self.labels[before[0]] in {"nsubj", "nsubjpass"}:
-                mention = self.mentions[before[0]]
-                if mention.type != "Person" and mention.kind != "role" and self.heads[before[0]] < index:
+            subjects = [at for at in before if self.labels[at] in {"nsubj", "nsubjpass"}]
+            if len(subjects) == 1 and (goes_on or len(before) == 1):
+                mention = self.mentions[subjects[0]]
+                if mention.type != "Person" and mention.kind != "role" and (goes_on or self.heads[subjects[0]] < index):
                     self.mentions[index] = mention._replace(start=token.start, end=token.end, kind="pronoun")
 
     def token(self, index: int) -> Token:
