@@ -51,3 +51,29 @@ def test_it_behind_a_semicolon_goes_on_with_the_subject() -> None:
     found = triples("Driver App no longer uses MapKit Lite; it now uses Map Tiles.")
     assert ("Driver App", "uses", "Map Tiles") in found
     assert triples("Driver App uses MapKit Lite; it uses Map Tiles.") == [("Driver App", "uses", "MapKit Lite")]
+
+
+def test_participles_behind_an_agent_go_on_with_the_subject() -> None:
+    found = triples("Snow Line is produced by Kyoto Works, written by Fumi Shimo and directed by Tatsu Ishi.")
+    assert found == [
+        ("Snow Line", "produced_by", "Kyoto Works"),
+        ("Snow Line", "authored_by", "Fumi Shimo"),
+        ("Snow Line", "directed_by", "Tatsu Ishi"),
+    ]
+
+
+def test_a_participle_behind_whom_a_work_shows_is_not_of_that_one() -> None:
+    assert not any("directed_by" in one for one in triples("It is a 1943 short featuring Popeye directed by Dan Moss."))
+
+
+def test_the_club_behind_a_role_is_what_somebody_plays_for() -> None:
+    assert ("Yann Lee", "plays_for", "OGC Nice") in triples("Yann Lee plays as a goalkeeper for OGC Nice.")
+
+
+def test_a_list_with_a_club_in_capitals_is_whole() -> None:
+    found = triples("Claude Lee played for FC Sochaux, AS Monaco and RC Lens.")
+    assert [one[2] for one in found] == ["FC Sochaux", "AS Monaco", "RC Lens"]
+
+
+def test_a_year_in_front_of_a_name_at_the_start_is_part_of_it() -> None:
+    assert not [one for one in triples("2001 Einstein was discovered by Paul Wild.") if "Einstein" in one]

@@ -16,6 +16,7 @@ _FINITE = frozenset({"VBD", "VBZ"})
 _FINITE_FORMS = frozenset({"VBD", "VBZ", "VBP", "MD"})
 _OF_ALL = frozenset({"both", "all", "each"})
 _PARTICIPLES = frozenset({"VBN", "VBG", "VBD"})
+_SHOWING = frozenset({"featuring", "starring", "including"})
 _MAX_DEPTH = 4
 
 
@@ -97,9 +98,12 @@ def _shared(tree: SentenceTree, verb: int, depth: int) -> Iterator[Argument]:
         # "A can be enabled by passing B" leaves open who passes it.
         is_passive = tree.words[head] == "by" and tree.children(tree.heads[head], "auxpass")
         is_shared = label == "pcomp" and tree.words[head] in SHARING_PREPOSITIONS and not is_passive
+        passive = _passive_in_front(tree, verb)
         if is_shared and tree.is_verb(tree.heads[head]):
             found = subjects_of(tree, tree.heads[head], depth + 1)
             arc = min(arc, tree.certainties[head])
+        elif passive is not None:
+            found = subjects_of(tree, passive, depth + 1)
         elif _describes(tree, verb):
             found = iter([Argument(head, "", arc)])
     elif label == "xcomp":
@@ -154,6 +158,14 @@ def _shares_subject(tree: SentenceTree, verb: int) -> bool:
     return not opens or max(tree.ancestors(head)) < verb
 
 
+def _passive_in_front(tree: SentenceTree, verb: int) -> int | None:
+    """The passive with an agent that a participle with one goes on with: "A is made by B, written by C"."""
+    preposition = tree.heads[tree.heads[verb]]
+    above = tree.heads[preposition]
+    is_next = tree.words[verb - 1] == "," and bool(tree.children(verb, "agent"))
+    return above if is_next and tree.labels[preposition] == "agent" and tree.is_verb(above) else None
+
+
 def _describes(tree: SentenceTree, verb: int) -> bool:
     """Whether a verb without a subject says something of the noun that it hangs on."""
     label, head, tag = tree.labels[verb], tree.heads[verb], tree.parse.fine_tags[verb]
@@ -167,6 +179,8 @@ def _describes(tree: SentenceTree, verb: int) -> bool:
     # "A is a sequel to B, directed by C", "Returns an A using B"
     is_aside = tag == "VBN" and tree.words[verb - 1] == ","
     of_other = is_aside and any(tree.labels[one] == "attr" for one in tree.ancestors(head))
+    # "a short featuring A directed by B"
+    of_other |= tag == "VBN" and tree.words[head - 1] in _SHOWING
     of_nobody = tag == "VBG" and tree.labels[head] == "dobj" and not tree.has_subject(tree.heads[head])
     if of_other or of_nobody:
         return False

@@ -89,12 +89,13 @@ def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
     before = tree.words[token - 1] if token else ""
     if mention.type not in {"Person", "Role"} and _ORDINAL.match(before):
         return True
-    if before.isdigit() and tree.labels[token - 1] == "nummod" and mention.type in {None, "Person"}:
-        return True  # "653 Berenike"
-    if before == "/" and tree.token(token - 1).end == tree.token(token).start:
-        return True
-    if before in _ARTICLES and token > 1 and tree.token(token - 1).text.istitle() and _goes_on(tree, token):
-        return True  # of a title: "her work The Dyke at Dusk"
+    if before.isdigit() and mention.type in {None, "Person"}:
+        # "653 Berenice", "2001 Einstein was discovered"
+        is_year = token == 1 and 0 in tree.mentions
+        return is_year or tree.labels[token - 1] == "nummod"
+    is_of_title = before in _ARTICLES and token > 1 and tree.token(token - 1).text.istitle() and _goes_on(tree, token)
+    if is_of_title or (before == "/" and tree.token(token - 1).end == tree.token(token).start):
+        return True  # "her work The Dyke at Dusk"
     names_on = tree.words[token + 1 : token + 2] == ["for"] and token + 2 in tree.mentions
     return names_on and mention.type not in {"Person", "Location"} and GAZETTEER.is_common(mention.name)
 

@@ -8,6 +8,7 @@ from mcp_graphrag.extract.relations.find_subjects import RELATIVES, is_ambiguous
 from mcp_graphrag.extract.relations.grammar_words import GRAMMAR
 from mcp_graphrag.extract.relations.sentence_tree import SUBJECTS, Argument, SentenceTree
 
+_FOR_WHOM = frozenset({"for", "at", "with"})
 _GIVING = frozenset({"provide", "supply", "furnish"})
 Tense: TypeAlias = Literal["present", "past", "other"]
 
@@ -194,6 +195,15 @@ def _phrases(tree: SentenceTree, verb: int) -> Iterator[Argument]:
                 yield Argument(child, "to", tree.certainties[child])
         else:
             yield from phrase(tree, child, verb)
+            yield from _behind_roles(tree, verb, child)
+
+
+def _behind_roles(tree: SentenceTree, verb: int, preposition: int) -> Iterator[Argument]:
+    """The names behind a role in which somebody does something: "played as a midfielder for A"."""
+    for role in tree.children(preposition, "pobj") if tree.words[preposition] == "as" else ():
+        for child in tree.children(role, "prep") if role not in tree.mentions else ():
+            if tree.words[child] in _FOR_WHOM:
+                yield from phrase(tree, child, verb)
 
 
 def _is_repeated(tree: SentenceTree, verb: int, preposition: int) -> bool:

@@ -49,10 +49,9 @@ _IDENTIFIER = re.compile(r"[A-Za-z_][\w.]*\w")
 _HEADINGS = re.compile(r"^[ \t]{0,3}#.*$", re.MULTILINE)
 _FENCES = re.compile(r"^[ \t>]*```.*?^[ \t>]*```", re.MULTILINE | re.DOTALL)
 _MAX_PERSON_WORDS = 3
-_ROMAN, _PART = re.compile(r"[IVX]+"), re.compile(r"[^ \xa0]+")
+_ROMAN, _PART, _POSSESSIVE = re.compile(r"[IVX]+"), re.compile(r"[^ \xa0]+"), re.compile(r"['’]s?\Z")
 _VERB_OF_SPEAKER = re.compile(r"['’]|[ \xa0](?!(?:of|was|is|and|in|by|had|has|at|on|for)\b)[a-z]")
 _LITERALS, _MAY_GO_ON = frozenset({"True", "False", "None", "Null"}), frozenset(" \xa0,-")
-_POSSESSIVE = re.compile(r"['’]s?\Z")
 # Behind a name: "v2", "v1.2-rc.1", "r3", "version 2.0", and "beta" behind a number.
 _VERSION_BEHIND = re.compile(
     r"[ \xa0](?:v|r|(?:version|release|revision|ver\.|rev\.)[ \xa0]v?)\d{1,5}(?:\.\d{1,6}){0,3}"
@@ -80,7 +79,7 @@ class WordUsage:
     In front of one of `verbs` a capitalised word is a name even at the start of a sentence. `known` are names of the
     document's structure, and names that are known from elsewhere; `hyphenated` are names such as "checkout-api".
     `said` are the words outside fenced code, empty if there is none. `lacks_spaces`: words of the text are joined where
-    it lost its line breaks. `title` is that of the document if the text uses it as a name that its form does not show.
+    it lost its line breaks. `title` is that of the document if the text has it as a name of no such form.
     """
 
     capitalised: frozenset[str]
@@ -219,7 +218,8 @@ def _without_openings(prose: str, tokens: list[Span], usage: WordUsage, *, first
     ):
         tokens.pop(0)
         first = False
-    if words[0] == "I" and not first and len(words) > 1 and words[1][0].isupper():
+    is_club = words[0] == "AS" and len(words) > 1 and words[1] in GAZETTEER.places  # "AS Monaco"
+    if is_club or (words[0] == "I" and not first and len(words) > 1 and words[1][0].isupper()):
         return _without_joiners(prose, tokens)  # "I" in front of a verb in capitals is of a title: "in I Love Lucy"
     if is_person_of_month(prose, (tokens[0][0], tokens[-1][1]), opens=first):
         return tokens
