@@ -28,7 +28,7 @@ def appositions(tree: SentenceTree, lexicon: Lexicon) -> Iterator[Found]:
     for token in range(tree.size):
         label, head = tree.labels[token], tree.heads[token]
         certainty = tree.certainties[token]
-        person = _person_in_front(tree, token)
+        person = _person_in_front(tree, token) if label in {"appos", "dep"} else None
         if person is not None:
             yield from noun_triples(tree, token, Argument(person, "", max(certainty, BESIDE)), lexicon, token)
         elif label == "appos" and tree.is_noun(token):
