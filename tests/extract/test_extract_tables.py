@@ -130,3 +130,8 @@ def test_the_team_of_a_name_that_may_be_a_person_is_no_owner() -> None:
 def test_an_interim_holder_is_no_holder() -> None:
     assert triples("| Company | CEO (interim) |\n|---|---|\n| Vikco | Bob Vik |") == []
     assert triples("| Company | CEO |\n|---|---|\n| Vikco | Bob Vik (acting) |") == []
+
+
+def test_a_column_of_current_owners_is_one_of_owners_and_planned_ones_are_not() -> None:
+    table = "| System | Current owner | Planned owner |\n|---|---|---|\n| Ledger Core | Team Heron | Team Vela |\n"
+    assert triples(table) == [("Ledger Core", "owned_by", "Team Heron")]

@@ -82,7 +82,7 @@ class Lexicon:
 
     def header(self, title: str, row_type: str | None) -> Cue | None:
         """The cue of a column with that title, between the entity of its row (of `row_type`) and the cell."""
-        key = title.casefold().strip()
+        key = title.casefold().strip().removeprefix("current ")
         by_type = self.headers_by_type.get(key)
         if by_type is not None:
             return Cue((key,), by_type.get(row_type or "", by_type["default"]), swap=False, form="phrase")
