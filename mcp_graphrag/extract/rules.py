@@ -8,12 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mcp_graphrag.extract.code.prose_of_code import prose_view
-from mcp_graphrag.extract.english.aliases import (
-    alias_of_title,
-    aliases_of_rows,
-    aliases_of_sentence,
-    title_of_person,
-)
+from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows, aliases_of_sentence
 from mcp_graphrag.extract.english.assertion import Assertions, is_prose
 from mcp_graphrag.extract.english.dates import asides
 from mcp_graphrag.extract.english.discourse.coreference import POSSESSIVE, PRONOUN, Discourse, has_it, may_refer
@@ -30,6 +25,7 @@ from mcp_graphrag.extract.english.find_mentions import (
 )
 from mcp_graphrag.extract.english.lexicon import Lexicon, Phrase, lexicon_with
 from mcp_graphrag.extract.english.marriages import end_marriages
+from mcp_graphrag.extract.english.names.biographies import title_of_person
 from mcp_graphrag.extract.english.names.known_names import KnownNames
 from mcp_graphrag.extract.english.names.nicknames import aliases_of_nicknames
 from mcp_graphrag.extract.english.names.person_names import People, is_initial
@@ -178,7 +174,7 @@ class LiteExtractor:
             findings.aliases += alias_of_title(document.title, findings.mentions, chunk.text, types)
             findings.aliases += aliases_of_nicknames(chunk.text)
         if chunks:
-            found[0].aliases += title_of_person(document.title, found[0].mentions, chunks[0].text)
+            found[0].aliases += title_of_person(document.title, chunks[0].text)
         return [top_k(findings, types, *self._limits) for findings in found]
 
     def _parse(self, readings: Sequence[_Reading]) -> None:

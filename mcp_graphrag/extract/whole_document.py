@@ -36,6 +36,23 @@ _PAST_TENSE = re.compile(r"\b(?:was|were|had|did|(?<!is )(?<!are )[a-z]{2,}ed)\b
 _OVER = re.compile(r"\b(?:no longer|any ?more|any longer|stop(?:s|ped)|ceased?s?)\b")
 _BREAK = re.compile(r"[;:!?\n]|\.(?!\w)")
 MAX_CLAUSE = 200  # characters on either side of such words
+_WORKS = frozenset(
+    {
+        "novel",
+        "book",
+        "film",
+        "movie",
+        "play",
+        "musical",
+        "opera",
+        "song",
+        "album",
+        "series",
+        "game",
+        "poem",
+        "painting",
+    }
+)
 _LIFE = re.compile(
     r"(?<![\w.])(?P<name>(?:[^\W\d_a-z][\w.’'-]*[ \xa0]){1,4}[^\W\d_a-z][\w’'-]*)[ \xa0]"
     r"\((?:[^()\n]{0,20}?\b(?:born|b\.)[^()\n]{0,20}?)?(?:c\.\s*)?(?P<year>1\d{3}|20\d\d)(?!\d)(?=\s*[-–—)])"
@@ -72,6 +89,7 @@ def read_as_one(
         _drop_states_of_past(findings, document, chunk, past, lexicon)
     _drop_namesakes(document.text, found)
     _drop_defined_terms(document.text, found)
+    _drop_other_works(document.text, found)
     _share_periods(found)
     end_with_deaths(document.text, found)
     if not date_entries(document, chunks, found, lexicon):
@@ -131,6 +149,31 @@ def _drop_defined_terms(text: str, found: Sequence[Findings]) -> None:
     terms = {term[1] for term in _DEFINED.finditer(text)}
     if len(terms) >= MIN_DEFINED:
         _drop_about({*terms, *(f"{term}s" for term in terms)}, found)
+
+
+def _drop_other_works(text: str, found: Sequence[Findings]) -> None:
+    """Drop what is said of "the film A" where the document is about the novel A: two works of one name."""
+    kinds = {
+        (one.subject.casefold().removeprefix("the "), one.object.casefold().split()[-1])
+        for findings in found
+        for one in findings.all_triples
+        if one.predicate == "is_a" and not _WORKS.isdisjoint(one.object.casefold().split()[-1:])
+    }
+    for name, kind in kinds:
+        others = re.compile(
+            rf"\b(?:{'|'.join(sorted(_WORKS - {kind}))})[ \xa0][\"“*_]{{0,3}}(?:the )?{re.escape(name)}(?!\w)",
+            re.IGNORECASE,
+        )
+        if others.search(text) is None:
+            continue
+        for findings in found:
+            for triples in (findings.triples, findings.row_triples):
+                triples[:] = [one for one in triples if not _is_of_other(one, name, others)]
+
+
+def _is_of_other(triple: Candidate, name: str, others: re.Pattern[str]) -> bool:
+    ends = {end.casefold().removeprefix("the ") for end in (triple.subject, triple.object)}
+    return name in ends and others.search(triple.quote or "") is not None
 
 
 def _drop_about(names: Set[str], found: Sequence[Findings]) -> None:

@@ -1,8 +1,8 @@
 """Up to when a statement says that its triple holds: one rule for every tool that asks what holds at a moment.
 
-A statement in the present tense holds without limit, unless its document has a date: then for a year from that. What is
-said in the past tense, of what is no event, may be over, also where it says from when. Predicates of what lasts for
-good are not limited.
+A statement in the present tense holds without limit, unless its document has a date: then for a year around that, up to
+today. What is said in the past tense, of what is no event, may be over, also where it says from when. Predicates of
+what lasts for good are not limited.
 """
 
 import re
@@ -15,10 +15,11 @@ from mcp_graphrag.extract.english.dates import read_date
 from mcp_graphrag.extract.english.draft_triple import OVER
 from mcp_graphrag.extract.english.lexicon import irregular_pasts
 from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.index.triple_graph import MAX_AGE
 from mcp_graphrag.model import Candidate, Metadata, Triple
 from mcp_graphrag.ontology.ontology import SAME_AS
+from mcp_graphrag.store.engine.transaction import now
 
-MAX_AGE = timedelta(days=366)  # of a document that says what is so today
 PAST_TENSE = OVER
 _PAST = frozenset({"was", "were", "did", "had"})
 _PERFECT = frozenset({"has", "have"})
@@ -88,7 +89,14 @@ def said_until(statement: Statement, dated: datetime | None) -> datetime | None:
 
 def lapse(triple: Triple, moment: datetime) -> str:
     """Why a triple is not asserted at a moment, "" if nothing limits it."""
-    return why_lapsed(triple.said_until) if triple.said_until is not None and triple.said_until < moment else ""
+    if triple.said_until is None:
+        return ""
+    if triple.said_until < moment:
+        return why_lapsed(triple.said_until)
+    dated = triple.said_until - MAX_AGE
+    if triple.valid_from is None and (moment < dated - MAX_AGE or moment > now() + timedelta(days=1)):
+        return f"said in a document of {dated:%Y-%m-%d}, not of {moment:%Y-%m-%d}"
+    return ""
 
 
 def why_lapsed(until: datetime) -> str:
@@ -106,6 +114,12 @@ def document_date(metadata: Metadata) -> datetime | None:
         if _KEYS.fullmatch(re.sub(r"[\W_]", "", key.casefold()))
     )
     return max((date[0] for date in dates if date), default=None)
+
+
+def may_change(predicate: str) -> bool:
+    """Whether a predicate of the lexicon is of a state that may end: who owns a thing, not where somebody was born."""
+    lexicon = load_lexicon()
+    return predicate in lexicon.predicates and predicate not in lexicon.events | _LASTING
 
 
 def denials(predicates: Iterable[str]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from mcp_graphrag.extract.english.dates import read_date
 from mcp_graphrag.model import Triple
+from mcp_graphrag.ontology.said_until import may_change
 from mcp_graphrag.reason.claim_evidence import ClaimEvidence, Reason
 from mcp_graphrag.reason.claim_time import ClaimTime, Period, dates_in
 
@@ -66,7 +67,7 @@ class _Timed:
         """Evidence for the past tense: support at any time up to now; against it only what has no dates."""
         evidence = self.at(self.today)
         begun = [reason for reason in evidence.other_times if (reason.triple.valid_from or self.today) <= self.today]
-        against = [reason for reason in evidence.contradicting if is_undated(reason)]
+        against = [reason for reason in _of_all_times(evidence.contradicting) if is_undated(reason)]
         later = [reason for reason in evidence.other_times if reason not in begun]
         return ClaimEvidence([*evidence.supporting, *begun], against, later)
 
@@ -89,7 +90,7 @@ class _Timed:
         found += [reason for moment in sorted(begins) for reason in self.at(moment).supporting]
         distinct = {reason.triple.id or id(reason): reason for reason in found}.values()
         supporting = [reason for reason in distinct if is_dated_within(reason.premises, (start, end))]
-        against = first.contradicting if last.contradicting else ()
+        against = _of_all_times(first.contradicting) if last.contradicting else ()
         others = [reason for reason in distinct if reason not in supporting]
         return ClaimEvidence(supporting, against, () if supporting else [*others, *first.other_times])
 
@@ -103,14 +104,15 @@ class _Timed:
             return self.within((start, max(self.today, end)))
         first, last = self.at(min(end, self.today) - _INSTANT), self.at(self.today)
         whole = [reason for reason in last.supporting if _has_begun_in(reason.triple, (start, end))]
-        return _of_span(whole, [*last.contradicting, *first.contradicting], [*last.supporting, *last.other_times])
+        against = [*last.contradicting, *_of_all_times(first.contradicting)]
+        return _of_span(whole, against, [*last.supporting, *last.other_times])
 
     def until(self) -> ClaimEvidence:
         """Evidence for "until": it ended in the period said."""
         start, end = _period(self.time.ended)
         before = self.at(start - _INSTANT)
         over = [reason for reason in before.supporting if _has_ended_in(reason.triple, (start, end))]
-        return _of_span(over, before.contradicting, [*before.supporting, *before.other_times])
+        return _of_span(over, _of_all_times(before.contradicting), [*before.supporting, *before.other_times])
 
     def span(self) -> ClaimEvidence:
         """Evidence for "from … to": it began and ended in the periods said. Against it, what holds at either end."""
@@ -122,7 +124,17 @@ class _Timed:
             if _has_begun_in(reason.triple, (start, began_by)) and _has_ended_in(reason.triple, (ends, ended_by))
         ]
         first = self.at(began_by) if began_by < ends else last
-        return _of_span(whole, [*last.contradicting, *first.contradicting], [*last.supporting, *last.other_times])
+        against = _of_all_times([*last.contradicting, *first.contradicting])
+        return _of_span(whole, against, [*last.supporting, *last.other_times])
+
+
+def _of_all_times(reasons: Sequence[Reason]) -> list[Reason]:
+    """The reasons without those of states without dates: who owns a thing today says nothing of another time."""
+
+    def is_of_now(reason: Reason) -> bool:
+        return is_undated(reason) and any(may_change(premise.predicate) for premise in reason.premises)
+
+    return [reason for reason in reasons if not is_of_now(reason)]
 
 
 def _of_span(whole: Sequence[Reason], against: Sequence[Reason], others: Sequence[Reason]) -> ClaimEvidence:

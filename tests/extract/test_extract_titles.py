@@ -2,7 +2,9 @@
 
 import pytest
 
+from mcp_graphrag import TextInput
 from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import Chunk, Document, Extraction
 
 
@@ -84,3 +86,16 @@ def test_the_title_of_a_biography_is_another_name_of_its_subject(title: str, nam
 )
 def test_another_title_is_no_alias(title: str, text: str) -> None:
     assert read(title, text).aliases == ()
+
+
+def test_a_heading_in_front_and_a_name_at_birth_leave_the_title_of_a_biography(graph: Graph) -> None:
+    text = "# Elsa Holm\n\nElsa Margareta Holm (née Brandt; 3 April 1889 – 17 November 1961) was born in Oslo.\n"
+    graph.ingest_text(TextInput(text, uri="u:elsa"))
+    assert graph.check_claim("Elsa Holm was born in Oslo.").verdict == "supported"
+
+
+def test_a_film_with_the_name_of_the_novel_is_another_work() -> None:
+    text = "The Salt Road is a novel by Maj Holm. The film *Salt Road* was directed by Ulf Hansson."
+    found = facts("The Salt Road", text)
+    assert ("The Salt Road", "authored_by", "Maj Holm") in found
+    assert not any(predicate == "directed_by" for _, predicate, _ in found)

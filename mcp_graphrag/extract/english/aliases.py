@@ -18,10 +18,6 @@ _DECLARES_ALIAS = re.compile(
 )
 _PART_OF_PHRASE = re.compile(r"(?:\b(?:of|with|in|for|from|by|at|to|on|and)\s+(?:the\s+)?|\w, )\Z", re.IGNORECASE)
 _SHORT_NAME_FIRST = ("short", "stands")
-# Behind the name of somebody whose life is told.
-_LIFE = re.compile(
-    r"[^.\n]{0,60}\((?:[^()\n]{0,80}[;,] )?(?:born|\d{1,2} [A-Z]|[A-Z][a-z]+ \d{1,2}, |c\. |1\d\d\d|20\d\d)"
-)
 _TITLE_END = re.compile(r"\s*[,:;(–—|]|\s-\s")
 
 
@@ -59,28 +55,6 @@ def alias_of_title(
                 title, mention.name, text[mention.start : mention.end], mention.start, mention.end, "Document"
             )
             return
-
-
-def title_of_person(title: str, mentions: Sequence[DraftMention], text: str) -> Iterator[AliasFound]:
-    """The title of a biography, as a name of the person whose fuller name opens it: "Maurice Harold Moss (1894 – …".
-
-    The words of the title, initials among them, are in the fuller name in the same order, and the last one ends both.
-    """
-    words = title.partition(" (")[0].split()
-    first = min(mentions, key=in_text_order, default=None)
-    if first is None or len(words) < 2 or _LIFE.match(text, first.end) is None:
-        return
-    said = [word.strip('"“”') for word in text[first.start : first.end].split()]
-    if said[-1:] != words[-1:] or words == said or not _follow(words, said):
-        return
-    if not text[: first.start].strip("#*_\n ") or title in text[: first.start]:
-        yield AliasFound(first.name, " ".join(words), text[first.start : first.end], first.start, first.end, "Person")
-
-
-def _follow(words: Sequence[str], said: Sequence[str]) -> bool:
-    """Whether words are among others in the same order; an initial is any word that begins so."""
-    rest = iter(said)
-    return all(any(word == one or (word[1:] == "." and one[:1] == word[0]) for one in rest) for word in words)
 
 
 def _is_part_of_phrase(prose: str, name: DraftMention) -> bool:

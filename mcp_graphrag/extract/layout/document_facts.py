@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
+from mcp_graphrag.extract.english.names.biographies import person_of_title
 from mcp_graphrag.extract.english.type_by_shape import type_of_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.top_k import OVER_ENTITIES_OF_TRIPLES, OVER_TRIPLES
@@ -61,7 +62,10 @@ class DocumentExtractor:
                 triples.append(candidate)
                 # A mention of the document as a whole has an empty span.
                 mentions.append(Mention(candidate.object, candidate.object_type, 0, 0))
-        if is_named or triples:
+        person = person_of_title(document.title, chunks[0].text) if not triples else None
+        if person is not None:
+            mentions.insert(0, Mention(person[0], None, person[1], person[2]))
+        elif is_named or triples:
             at = chunks[0].text.find(document.title)
             span = (at, at + len(document.title)) if at >= 0 else (0, 0)
             mentions.insert(0, Mention(title, None if is_named else DOCUMENT, *span))

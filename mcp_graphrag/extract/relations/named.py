@@ -119,12 +119,9 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
     behind = tree.mentions.get(token + 1)
     if behind is not None and tree.heads[token + 1] == token and behind.kind == "name":
         return behind
-    if tree.words[token] in _REGIONS and "the" in tree.child_words(token, "det"):
-        of = next((child for child in tree.children(token, "prep") if tree.words[child] == "of"), None)
-        region = next((noun for noun in tree.children(of, "pobj")), None) if of == token + 1 else None
-        named = tree.mentions.get(region) if region is not None else None
-        if named is not None and named.type in {None, "Location"} and len(tree.conjuncts(region or 0)) == 1:
-            return named  # "the canton of Valais"
+    region = _region(tree, token)
+    if region is not None:
+        return region
     # "An SQLite database" is not SQLite, and "the SMTP email backend" is not SMTP.
     modifiers = [
         child
@@ -141,6 +138,19 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
     )
     kinds = (mention for mention in of_kind if mention is not None and is_kind_of(tree.words[token], mention))
     return next(kinds, None) or next((mention for mention in called if mention is not None), None)
+
+
+def _region(tree: SentenceTree, noun: int) -> DraftMention | None:
+    """The name behind a noun for a region: "the canton of Valais"."""
+    if tree.words[noun] not in _REGIONS or "the" not in tree.child_words(noun, "det"):
+        return None
+    for preposition in tree.children(noun, "prep"):
+        if preposition == noun + 1 and tree.words[preposition] == "of":
+            for name in tree.children(preposition, "pobj"):
+                named = tree.mentions.get(name)
+                is_one = named is not None and named.type in {None, "Location"} and len(tree.conjuncts(name)) == 1
+                return named if is_one else None
+    return None
 
 
 def _may_name(tree: SentenceTree, noun: int, inside: int) -> bool:

@@ -57,6 +57,8 @@ def of_object(
 ) -> Iterator[Found]:
     """The triple of a verb with an object that is no name, and the name behind it: "opened an office in B"."""
     first, own, second = ends
+    if tree.parse.fine_tags[clause.verb] == "VBG" and own.token == clause.verb + 1:
+        return  # "was managing director of B"
     words = [third_person(clause.lemma), tree.words[own.token], argument.preposition]
     certainty = min(own.certainty, argument.certainty)
     if (

@@ -31,7 +31,7 @@ class SentenceTree:
         self.parse = parse
         self.size = len(parse.tokens)
         self.heads = list(parse.heads)
-        self.labels: Sequence[str] = parse.labels
+        self.labels = list(parse.labels)
         self._children: list[list[int]] = [[] for _ in range(self.size)]
         for index, head in enumerate(parse.heads):
             if head != index:

@@ -199,7 +199,7 @@ class RelationFollower:
     def _holding(self, slots: Slots) -> Slots:
         """The slots that hold in the period; a triple without dates counts only if it is not stored with dates."""
         graph = self.graph
-        slots = slots[self.with_lapsed | (self.start <= graph.said_until[slots])]
+        slots = slots[self.with_lapsed | graph.said_at(slots, self.start)]
         keys = np.stack([graph.subjects[slots], graph.predicates[slots], graph.objects[slots]], axis=1)
         dated = graph.has_dates(slots)
         if dated.any() and not dated.all():

@@ -1,0 +1,75 @@
+"""What says who owns a thing today tells nothing of other times, and what a dated document says is of its year."""
+
+from datetime import datetime
+
+import pytest
+
+from mcp_graphrag import TextInput
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.model import Candidate, When
+from mcp_graphrag.reason.check_claim import Claim
+from mcp_graphrag.store.engine.transaction import now
+
+OWNER = Claim("Harbour Service", "owned_by", "Team Kestrel")
+
+
+def at(day: str) -> When:
+    return When(as_of=datetime.fromisoformat(day))
+
+
+def catalogue(graph: Graph, said: str = "Harbour Service is owned by Team Kestrel.") -> int:
+    """Ingest a catalogue of this January; its year."""
+    day = now().replace(month=1, day=2)
+    graph.ingest_text(TextInput(said, uri="u:catalogue", metadata={"date": f"{day:%Y-%m-%d}"}))
+    return day.year
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Team Heron owned Harbour Service.",
+        "Harbour Service was owned by Team Heron.",
+        "Team Heron owned Harbour Service until February 2020.",
+        "Team Heron owned Harbour Service in 2019.",
+        "Team Heron owned Harbour Service from 2018 to 2020.",
+    ],
+)
+def test_the_owner_of_today_is_not_against_one_of_the_past(graph: Graph, claim: str) -> None:
+    graph.add_triples(
+        [Candidate("Team Heron", "owns", "Rail Service"), Candidate("Harbour Service", "owned_by", "Team Kestrel")]
+    )
+    assert graph.check_claim(claim).verdict == "unknown"
+    assert graph.check_claim("Harbour Service is owned by Team Heron.").verdict == "contradicted"
+
+
+def test_what_does_not_change_is_against_the_past_tense_too(graph: Graph) -> None:
+    graph.add_ontology("lives", {"predicates": {"born_on": {"functional": True}}})
+    graph.add_triples([Candidate("Ann Lee", "born_on", "3 May 1950", "Person")])
+    assert graph.check_claim("Ann Lee was born on 4 May 1951.").verdict == "contradicted"
+
+
+def test_a_document_of_a_date_says_nothing_of_years_before_it(graph: Graph) -> None:
+    year = catalogue(graph)
+    assert graph.check_claim(OWNER).verdict == "supported"
+    before = graph.check_claim(OWNER, at(f"{year - 3}-06-01"))
+    assert before.verdict == "unknown"
+    assert [reason.why for each in before.claims for reason in each.other_times] == [
+        f"said in a document of {year}-01-02, not of {year - 3}-06-01"
+    ]
+
+
+def test_a_document_of_a_date_says_nothing_of_days_to_come(graph: Graph) -> None:
+    year = catalogue(graph)
+    assert graph.check_claim(OWNER, at(f"{year + 1}-01-01")).verdict == "unknown"
+    assert not graph.plan_question("Who owns Harbour Service?", at(f"{year + 1}-01-01")).answer
+
+
+def test_what_a_document_says_since_when_holds_from_then(graph: Graph) -> None:
+    catalogue(graph, "Harbour Service has been owned by Team Kestrel since 3 May 2015.")
+    assert graph.check_claim(OWNER, at("2016-01-01")).verdict == "supported"
+    assert graph.check_claim(OWNER, at("2014-01-01")).verdict == "unknown"
+
+
+def test_a_triple_of_a_caller_without_dates_holds_at_any_time(graph: Graph) -> None:
+    graph.add_triples([Candidate("Harbour Service", "owned_by", "Team Kestrel")])
+    assert graph.check_claim(OWNER, at("2014-01-01")).verdict == "supported"
