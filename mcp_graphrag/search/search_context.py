@@ -168,7 +168,7 @@ class SearchContext:
         return 1.0 if fusion.kind == "rrf" or fusion.gate <= 0 else min(1.0, specificity / fusion.gate) ** 3
 
     def _is_coincidence(self, ids: Ids) -> bool:
-        """Whether none of the chunks has two terms of a question of several, nor does it say a name or an identifier."""
+        """Whether no chunk has two terms of a question of several, which says no name and no identifier."""
         if len(set(self.terms)) < MIN_SAID or any(identifiers(self.query.text)) or self.seeds:
             return False
         return max(map(len, self.keywords.terms_in_chunks(ids.tolist(), self.terms))) < 2

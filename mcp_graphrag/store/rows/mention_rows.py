@@ -84,7 +84,7 @@ def chunks_mentioning(tx: Reader, entity_ids: Ids) -> Ids:
 
 
 def triples_of_chunks(tx: Reader, chunk_ids: Iterable[int], *, without: Collection[str]) -> list[ChunkTriple]:
-    """The active triples for which a few chunks are evidence, by chunk; evidence of the extractors `without` is left out."""
+    """The active triples for which a few chunks are evidence, by chunk, without evidence of those extractors."""
     rows = tx.rows_of_each("evidence_of_chunks", chunk_ids)
     pairs = sorted({(chunk_id, triple_id) for chunk_id, triple_id, extractor in rows if extractor not in without})
     parts = {row[0]: row for row in tx.rows_by_id("triple_parts", {triple_id for _, triple_id in pairs})}
