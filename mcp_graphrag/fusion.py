@@ -3,8 +3,6 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from mcp_graphrag.model import ArmRank
-
 Ranked = Sequence[tuple[int, float]]
 
 
@@ -16,18 +14,15 @@ def relative_to_best(ranked: Ranked) -> Ranked:
 
 def reciprocal_rank_fusion(
     arms: Mapping[str, Ranked], *, k: int = 60, weights: Mapping[str, float] | None = None
-) -> list[tuple[int, float, list[ArmRank]]]:
-    """(id, score, rank in each arm) by the sum of weight / (k + rank), best first, ties by the lower id.
+) -> Ranked:
+    """(id, score) by the sum of weight / (k + rank), best first, ties by the lower id.
 
     Ranks count from 1; an arm without the id adds nothing; the scores of the arms do not count. Cormack, Clarke
     and Büttcher, "Reciprocal Rank Fusion outperforms Condorcet and individual rank learning methods" (2009).
     """
     scores: dict[int, float] = defaultdict(float)
-    found: dict[int, list[ArmRank]] = defaultdict(list)
     for arm, ranked in arms.items():
         weight = (weights or {}).get(arm, 1.0)
-        for rank, (item_id, score) in enumerate(ranked, start=1):
+        for rank, (item_id, _) in enumerate(ranked, start=1):
             scores[item_id] += weight / (k + rank)
-            found[item_id].append(ArmRank(arm, rank, score))
-    order = sorted(scores, key=lambda item_id: (-scores[item_id], item_id))
-    return [(item_id, scores[item_id], found[item_id]) for item_id in order]
+    return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))

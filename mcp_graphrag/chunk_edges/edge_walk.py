@@ -117,7 +117,7 @@ def choose_seeds(vector: Ranked, keyword: Ranked, plan: EdgeWalk, *, rrf_k: int 
     cosines = dict(vector)
     least = min(cosines.values(), default=0.0)
     shares = {} if vector else {chunk_id: score / keyword[0][1] for chunk_id, score in keyword if keyword[0][1] > 0}
-    chosen = [chunk_id for chunk_id, score, _ in fused[: plan.seeds] if score]
+    chosen = [chunk_id for chunk_id, score in fused[: plan.seeds] if score]
     return [(chunk_id, cosines.get(chunk_id, shares.get(chunk_id, least))) for chunk_id in chosen]
 
 

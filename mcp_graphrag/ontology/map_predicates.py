@@ -52,7 +52,7 @@ def map_predicate(raw: str, ontology: Ontology, *, strict: bool = False, stored:
     if not name or name in ontology.predicates or name in stored:
         return Mapped(name)
     lexicon = lexicon_with(ontology.phrases, alone=strict)
-    for form in (raw, name):
+    for form in dict.fromkeys((raw, name.replace("_", " "))):
         found = normalize_predicate(form, lexicon, ontology.predicates)
         if found.known:
             return Mapped(found.predicate, found.swap)

@@ -3,8 +3,10 @@
 The weight of a seed is its specificity: 1 over the number of chunks with its name. All chunks that contain the words of
 the name count, so that a name which is also a common word or phrase weighs little; only those that mention the entity
 count if the question capitalises the name and a document has it as title: then the question is about that document.
+What the question rules out, as in "which city, not Paris" or "other than Paris", is no seed.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -21,6 +23,16 @@ from mcp_graphrag.store.rows.entity_rows import entity_labels
 
 MAX_NAME_WORDS = 8
 MAX_QUERY_WORDS = 400
+# What stands before a name that the question rules out. Behind "does not" stands a verb, and "why not" proposes.
+RULED_OUT = re.compile(
+    r"(?:\b(?P<kept>(?:do|does|did|can|could|should|would|will|shall|may|might|must|to|why|or)\s+)?not"
+    r"|\b(?:other\s+than|instead\s+of|rather\s+than|besides|except(?:\s+for)?|(?:apart|aside)\s+from))"
+    r"(?:\s+(?:in|from|by|of|at|on|for|to|with|about))?(?:\s+(?:the|an?)(?:\s+ones?\s+(?:in|from|by|of|at|on|about))?)?"
+    r"\s+[\"'“‘«(]?\Z",
+    re.IGNORECASE,
+)
+ALSO = re.compile(r"[\"'”’»)]?(?:,?\s+n?or|\s+and)\s+(?:(?:the|an?)\s+)?[\"'“‘«(]?", re.IGNORECASE)
+MAX_BEFORE = 60  # characters in front of a name that may rule it out
 
 Span = tuple[int, int]
 
@@ -35,7 +47,7 @@ def link_question(snapshot: Snapshot, keywords: Keywords, mentions: Mentions, qu
     }
     entities_by_norm = snapshot.entities_named(sorted({norm for norm in runs.values() if norm}), in_documents=True)
     seeds: dict[int, Seed] = {}
-    for first, last in _longest(runs, entities_by_norm):
+    for first, last in _not_ruled_out(_longest(runs, entities_by_norm), spans, query):
         words = query[spans[first][0] : spans[last - 1][1]]
         entity_ids = [entity_id for entity_id, _ in entities_by_norm[runs[first, last]]]
         ids = np.array(entity_ids, dtype=np.int64)
@@ -75,6 +87,20 @@ def _norm(query: str, spans: Sequence[Span]) -> str:
 def _is_capitalised(name: str) -> bool:
     """Whether the first word that is no article or other stop word has a capital letter."""
     return next((word[0].isupper() for word in WORD.findall(name) if word.casefold() not in STOP_WORDS), False)
+
+
+def _not_ruled_out(names: Sequence[Span], spans: Sequence[Span], query: str) -> list[Span]:
+    """The names, in reading order, without those that the question rules out: X, or X and Y, of "not X or Y"."""
+    kept: list[Span] = []
+    ruled_out = -1  # where the last name that is ruled out ends
+    for first, last in names:
+        start, end = spans[first][0], spans[last - 1][1]
+        before = RULED_OUT.search(query[max(0, start - MAX_BEFORE) : start])
+        if (before and not before["kept"]) or (ruled_out >= 0 and ALSO.fullmatch(query, ruled_out, start)):
+            ruled_out = end
+        else:
+            kept.append((first, last))
+    return kept
 
 
 def _longest(runs: Mapping[Span, str], entities_by_norm: Mapping[str, object]) -> list[Span]:

@@ -26,7 +26,6 @@ from mcp_graphrag.search.search_context import DEPTH, SearchContext
 from mcp_graphrag.sentences import split_sentences
 from mcp_graphrag.store.rows.citations import cite_chunk
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
-from mcp_graphrag.store.rows.entity_rows import entity_labels
 from mcp_graphrag.store.rows.mention_rows import mention_spans, triples_of_chunks
 
 RRF_K = 20  # fixed, as the other constants were chosen with it
@@ -90,7 +89,7 @@ def two_pass_order(context: SearchContext, second: PageRankPass) -> Ranked:
 def fuse_weighted(arms: dict[str, Ranked], weights: dict[str, float]) -> Ranked:
     """Arms fused by weighted ranks, without chunks that only arms of weight 0 have."""
     ranked = reciprocal_rank_fusion(arms, k=RRF_K, weights=weights)
-    return [(chunk_id, score) for chunk_id, score, _ in ranked if score > 0]
+    return [(chunk_id, score) for chunk_id, score in ranked if score > 0]
 
 
 def restart_distribution(context: SearchContext, seeds: Sequence[Seed], *, chunks: int = DEPTH) -> tuple[Ids, Mass]:
@@ -133,7 +132,7 @@ def _further_seeds(context: SearchContext, chunk_ids: Sequence[int]) -> list[See
     cosines: list[float] = context.text_cosines([statement.text for statement in statements]).tolist()
     nearest = sorted(range(len(statements)), key=lambda at: (-cosines[at], statements[at].chunk_id, at))
     nearest = nearest[:MAX_STATEMENTS]
-    heads = entity_labels(context.snapshot.tx, {entity_id for at in nearest for entity_id in statements[at].entity_ids})
+    heads = context.labels({entity_id for at in nearest for entity_id in statements[at].entity_ids})
     counts = context.mention_graph.mentions.chunk_counts(np.array(list(heads), dtype=np.int64)).tolist()
     count_by_id = dict(zip(heads, counts, strict=True))
     found: dict[int, Seed] = {}
@@ -153,9 +152,7 @@ def _further_seeds(context: SearchContext, chunk_ids: Sequence[int]) -> list[See
 
 def _triple_statements(context: SearchContext, chunks: Iterable[int]) -> list[Statement]:
     rows = triples_of_chunks(context.snapshot.tx, chunks, without=EXTRACTORS)
-    heads = entity_labels(
-        context.snapshot.tx, {entity_id for row in rows for entity_id in (row.subject_id, row.object_id)}
-    )
+    heads = context.labels({entity_id for row in rows for entity_id in (row.subject_id, row.object_id)})
     statements: list[Statement] = []
     for row in rows:
         if row.subject_id in heads and row.object_id in heads:

@@ -1,6 +1,6 @@
 """The state of one search: the question, its snapshot, and the result of each arm, computed at most once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -13,13 +13,17 @@ from mcp_graphrag.model import Ids, Matrix
 from mcp_graphrag.search.chunk_similarity import ChunkSimilarity, similarity_to
 from mcp_graphrag.search.entity_linking import link_question
 from mcp_graphrag.search.query import Fusion, SearchQuery, Seed
+from mcp_graphrag.search.quoted_identifiers import identifiers
 from mcp_graphrag.search.vector_trust import VectorTrust
 from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 from mcp_graphrag.store.rows.triple_rows import predicates
 
 DEPTH = 100  # how many chunks an arm ranks for a fusion
 FULL_COVERAGE = 0.4  # share of the query terms in the best chunk, by weight; below it keyword search weighs less
 REFERENCE_CHUNKS = 1_000  # size of the collections on which the gate was tuned
+MIN_SAID = 3  # different terms of a question, one of which a chunk may have by coincidence
+COINCIDENCE = 0.1  # factor of the weight of keyword search where it found no more than that
 VECTOR_SHARE = 0.8  # score of the nearest chunk by vector; the best by words has 1
 MAX_FLOOR_SAMPLE = 1_000  # chunks among which the lowest cosine is taken
 
@@ -36,11 +40,17 @@ class SearchContext:
     terms: Sequence[str]
     among: Ids | None
     notes: list[str] = field(default_factory=list[str])
+    _labels: dict[int, EntityLabel] = field(default_factory=dict[int, EntityLabel], init=False)
 
     def note(self, text: str) -> None:
         """Add a note for the caller, once."""
         if text not in self.notes:
             self.notes.append(text)
+
+    def labels(self, entity_ids: Collection[int]) -> dict[int, EntityLabel]:
+        """Names and types of entities by id; what was read once is not read again."""
+        self._labels.update(entity_labels(self.snapshot.tx, set(entity_ids) - self._labels.keys()))
+        return {entity_id: self._labels[entity_id] for entity_id in entity_ids if entity_id in self._labels}
 
     @property
     def depth(self) -> int:
@@ -83,8 +93,8 @@ class SearchContext:
         """Keyword and vector search fused: by ranks, or with gated fusion by adding scores scaled to [0, 1].
 
         Unlike ranks, scores tell how far the best hit of an arm stands out, so that a weak arm weighs little. Vectors
-        weigh what they are worth in this collection. If even the best chunk has few words of the question, keyword
-        search weighs less, as far as vectors can take its place.
+        weigh what they are worth in this collection. If even the best chunk has few words of the question, or one that
+        it may have by coincidence, keyword search weighs less, as far as vectors can take its place.
         """
         fusion = self.query.fusion
         if fusion.kind == "rrf":
@@ -103,9 +113,12 @@ class SearchContext:
         fusion = self.query.fusion
         keyword_scores = self.keywords.scores_of(ids, self.terms)
         best = max(float(keyword_scores.max()), 1e-9)
-        coverage_weight = min(1.0, best / max(self.keywords.ideal_score(self.terms), 1e-9) / FULL_COVERAGE) ** 3
+        coverage = min(1.0, best / max(self.keywords.ideal_score(self.terms), 1e-9) / FULL_COVERAGE)
+        word_weight = coverage**3
+        if coverage < 1 and self._is_coincidence(ids):
+            word_weight *= COINCIDENCE
         trust = self.vector_trust
-        by_words = (1 - trust * (1 - coverage_weight)) * fusion.weight("keyword") * keyword_scores / best
+        by_words = (1 - trust * (1 - word_weight)) * fusion.weight("keyword") * keyword_scores / best
         by_vector = trust * VECTOR_SHARE * fusion.weight("vector") * self._scaled_cosines(ids)
         return (by_words + by_vector).astype(np.float32)
 
@@ -154,6 +167,12 @@ class SearchContext:
         specificity = rarest * max(1.0, self.keywords.count / REFERENCE_CHUNKS) ** 0.5
         return 1.0 if fusion.kind == "rrf" or fusion.gate <= 0 else min(1.0, specificity / fusion.gate) ** 3
 
+    def _is_coincidence(self, ids: Ids) -> bool:
+        """Whether no chunk has two terms of a question of several, which says no name and no identifier."""
+        if len(set(self.terms)) < MIN_SAID or any(identifiers(self.query.text)) or self.seeds:
+            return False
+        return max(map(len, self.keywords.terms_in_chunks(ids.tolist(), self.terms))) < 2
+
     def text_cosines(self, texts: Sequence[str]) -> Matrix:
         """The cosine of each short text to the question, by static vectors."""
         return self.snapshot.embed(texts) @ self.similarity.static
@@ -179,5 +198,4 @@ def awaiting_embedding(chunks: int) -> str:
 
 def fuse_by_rank(fusion: Fusion, arms: Mapping[str, Ranked]) -> Ranked:
     """Arms fused by ranks alone, with the k and the weights of the settings."""
-    weights = {arm: fusion.weight(arm) for arm in arms}
-    return [(chunk_id, score) for chunk_id, score, _ in reciprocal_rank_fusion(arms, k=fusion.k, weights=weights)]
+    return reciprocal_rank_fusion(arms, k=fusion.k, weights={arm: fusion.weight(arm) for arm in arms})

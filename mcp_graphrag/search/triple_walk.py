@@ -18,7 +18,6 @@ from mcp_graphrag.search.explain import seed_origin, short_citation
 from mcp_graphrag.search.query import Seed, SeededBy
 from mcp_graphrag.search.search_context import SearchContext
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
-from mcp_graphrag.store.rows.entity_rows import entity_labels
 from mcp_graphrag.store.rows.mention_rows import chunks_of_evidence
 
 MAX_WALKED = 1_000  # triples
@@ -156,7 +155,7 @@ def _sentences(context: SearchContext, slots: Slots) -> list[str]:
     graph = context.mention_graph.graph
     subjects: list[int] = graph.entities(graph.subjects[slots]).tolist()
     objects: list[int] = graph.entities(graph.objects[slots]).tolist()
-    heads = entity_labels(context.snapshot.tx, {*subjects, *objects})
+    heads = context.labels({*subjects, *objects})
     names = {entity_id: head.name for entity_id, head in heads.items()}
     verbs = [context.verbs[predicate_id] for predicate_id in graph.predicates[slots].tolist()]
     ends = zip(subjects, verbs, objects, strict=True)

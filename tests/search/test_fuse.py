@@ -3,7 +3,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_graphrag.fusion import reciprocal_rank_fusion
-from mcp_graphrag.model import ArmRank
 
 RANKINGS = st.dictionaries(
     st.sampled_from(["keyword", "vector", "graph"]), st.lists(st.integers(1, 9), unique=True, max_size=6)
@@ -20,21 +19,11 @@ def test_the_fusion_is_the_sum_of_reciprocal_ranks_whatever_the_scores(
     for ids in arms.values():
         for rank, id_ in enumerate(ids, start=1):
             expected[id_] = expected.get(id_, 0) + 1 / (k + rank)
-    assert {item: score for item, score, _ in fused} == pytest.approx(expected)
-    assert [(-score, item) for item, score, _ in fused] == sorted((-score, item) for item, score, _ in fused)
-
-
-@given(arms=RANKINGS)
-def test_each_hit_has_its_rank_in_each_arm(arms: dict[str, list[int]]) -> None:
-    fused = reciprocal_rank_fusion({arm: [(id_, id_ / 10) for id_ in ids] for arm, ids in arms.items()})
-
-    assert {item: list(where) for item, _, where in fused} == {
-        item: [ArmRank(arm, ids.index(item) + 1, item / 10) for arm, ids in arms.items() if item in ids]
-        for item in {id_ for ids in arms.values() for id_ in ids}
-    }
+    assert dict(fused) == pytest.approx(expected)
+    assert [(-score, item) for item, score in fused] == sorted((-score, item) for item, score in fused)
 
 
 def test_the_rank_in_an_arm_counts_by_the_arms_weight() -> None:
     fused = reciprocal_rank_fusion({"a": [(1, 0.0)], "b": [(2, 0.0)]}, k=9, weights={"b": 2})
 
-    assert [(item, score) for item, score, _ in fused] == [(2, 0.2), (1, 0.1)]
+    assert fused == [(2, 0.2), (1, 0.1)]

@@ -54,6 +54,27 @@ def test_a_hybrid_score_is_that_of_words_by_their_coverage_and_four_fifths_of_th
     assert [hit.chunk.document.uri for hit in hits] == sorted(expected, key=lambda uri: -expected[uri])
 
 
+@pytest.mark.parametrize(
+    ("question", "best", "unknown", "factor"),
+    [
+        ("birch fjord gorse", rarity(1), 2, 0.1),
+        ("birch fjord GX12", rarity(1), 4, 1.0),
+        ("birch Old Kelp fjord", rarity(1), 3, 1.0),
+        ("amber birch fjord gorse", BEST, 2, 1.0),
+        ("birch fjord", rarity(1), 1, 1.0),
+    ],
+)
+def test_one_word_of_a_question_of_several_is_coincidence_unless_it_says_a_name_or_an_identifier(
+    library: Graph, question: str, best: float, unknown: int, factor: float
+) -> None:
+    relate(library, "Old_Kelp near Weir")
+    with searching(library, question) as context:
+        scores = context.scores_of(np.array([1, 2]))
+
+    coverage = min(1.0, best / (best + unknown * rarity(0)) / 0.4)
+    assert float(scores[0]) == pytest.approx(factor * coverage**3 + 0.8, abs=1e-6)
+
+
 def test_words_that_cover_the_question_have_full_weight(library: Graph) -> None:
     with searching(library, "amber birch") as context:
         scores = dict(context.by_both)

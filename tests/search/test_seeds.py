@@ -31,6 +31,28 @@ def test_the_longest_names_are_taken_in_any_spelling(graph: Graph, query: str, w
     assert named(graph, query) == words
 
 
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("Which port, not Brennick, has a crane?", []),
+        ("Which port other than Brennick or the Old Quay is in Zurich?", ["Zurich"]),
+        ("Who sails from Zurich instead of from “Brennick”?", ["Zurich"]),
+        ("Who chose Zurich rather than Brennick and Old Quay?", ["Zurich"]),
+        ("Besides Brennick, Zurich has which crane?", ["Zurich"]),
+        ("Which crane is not the one in Brennick but in Zurich?", ["Zurich"]),
+        ("Besides the town at Old Quay, which is there?", ["Old Quay"]),
+        ("Which port is not only Brennick but also Zurich?", ["Brennick", "Zurich"]),
+        ("Why not Brennick, and does it matter whether or not Zurich has one?", ["Brennick", "Zurich"]),
+        ("Which port does not Yard?", ["Yard"]),
+        ("Who sailed in Shall Not Brennick?", ["Shall Not Brennick"]),
+    ],
+)
+def test_what_the_question_rules_out_is_no_seed(graph: Graph, query: str, words: list[str]) -> None:
+    relate(graph, "Brennick near Zurich", "Old_Quay near Yard", "Shall_Not_Brennick stars Zurich")
+
+    assert list(named(graph, query)) == words
+
+
 def test_homonyms_share_the_weight_of_their_name(graph: Graph) -> None:
     relate(graph, "Mercury related_to Sun", types={"Mercury": "Planet"})
     relate(graph, "Mercury related_to Toxin", types={"Mercury": "Element"})

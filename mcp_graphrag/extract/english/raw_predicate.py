@@ -54,7 +54,7 @@ def normalize_predicate(raw: str, lexicon: Lexicon | None = None, known: Collect
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", raw[:200])
     words = re.findall(r"[\w'’]+(?:-[^\W_]+)?", spaced.replace("_", " ").casefold())
     lexicon = lexicon or load_lexicon()
-    if known:
+    if not lexicon.predicates.issuperset(known):
         lexicon = replace(lexicon, predicates=lexicon.predicates.union(known))
     plain = [word for word in words if word not in WORDS.plain_adverbs]
     auxiliaries, bare = _split(plain)

@@ -94,6 +94,15 @@ class Reader:
         constants = id_constants(ids)
         return self.rows(statement, parameters, ids=constants) if constants else []
 
+    def rows_of_each(self, statement: str, ids: Iterable[int]) -> list[Any]:
+        """All rows of the named statement with each of the ids as a constant in place of its `{id}`.
+
+        For a column that is no key: a scan for several values at once reads more than as many scans for one.
+        """
+        sql = statements()[statement]
+        found = [f"({sql.format(id=entry)})" for entry in sorted({int(entry) for entry in ids})]
+        return self.run("\nUNION ALL\n".join(found)).fetchall() if found else []
+
     def count(self, statement: str, parameters: Mapping[str, Any] | None = None) -> int:
         """The number that the named statement returns, 0 for NULL."""
         ((found,),) = self.rows(statement, parameters)

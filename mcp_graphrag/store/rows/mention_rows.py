@@ -73,8 +73,8 @@ def top_chunks_of_documents(tx: Reader, document_ids: Ids) -> Rows:
 
 
 def mention_spans(tx: Reader, chunk_ids: Iterable[int]) -> list[tuple[int, int, int, int]]:
-    """(chunk id, entity id, start, end) of the mentions in chunks; the span in characters of the document."""
-    return tx.rows_by_id("mention_spans", chunk_ids)
+    """(chunk id, entity id, start, end) of the mentions in a few chunks; the span in characters of the document."""
+    return tx.rows_of_each("mention_spans", chunk_ids)
 
 
 def chunks_mentioning(tx: Reader, entity_ids: Ids) -> Ids:
@@ -84,8 +84,8 @@ def chunks_mentioning(tx: Reader, entity_ids: Ids) -> Ids:
 
 
 def triples_of_chunks(tx: Reader, chunk_ids: Iterable[int], *, without: Collection[str]) -> list[ChunkTriple]:
-    """The active triples for which chunks are evidence, by chunk; evidence of the extractors `without` is left out."""
-    rows = tx.rows_by_id("evidence_of_chunks", chunk_ids)
+    """The active triples for which a few chunks are evidence, by chunk, without evidence of those extractors."""
+    rows = tx.rows_of_each("evidence_of_chunks", chunk_ids)
     pairs = sorted({(chunk_id, triple_id) for chunk_id, triple_id, extractor in rows if extractor not in without})
     parts = {row[0]: row for row in tx.rows_by_id("triple_parts", {triple_id for _, triple_id in pairs})}
     return [ChunkTriple(chunk_id, *parts[triple_id]) for chunk_id, triple_id in pairs if triple_id in parts]

@@ -31,9 +31,8 @@ WHERE retired_change IS NULL AND parent_id IS NULL AND document_id IN (SELECT do
 ORDER BY document_id, id
 
 -- mention_spans
--- The mentions in chunks, with their spans.
-SELECT chunk_id, entity_id, start_offset, end_offset FROM mention
-WHERE chunk_id IN ({ids}) AND retired_change IS NULL
+-- The mentions in a chunk, with their spans.
+SELECT chunk_id, entity_id, start_offset, end_offset FROM mention WHERE chunk_id = {id} AND retired_change IS NULL
 
 -- chunks_mentioning
 -- The active chunks that mention any of the entities.
@@ -41,8 +40,8 @@ SELECT DISTINCT chunk_id FROM mention
 WHERE retired_change IS NULL AND entity_id IN (SELECT id FROM incoming_id)
 
 -- evidence_of_chunks
--- The triples that chunks are evidence for, and by which extractor; a join would read all triples.
-SELECT DISTINCT chunk_id, triple_id, extractor FROM evidence WHERE chunk_id IN ({ids}) AND retired_change IS NULL
+-- The triples that a chunk is evidence for, and by which extractor; a join would read all triples.
+SELECT chunk_id, triple_id, extractor FROM evidence WHERE chunk_id = {id} AND retired_change IS NULL
 
 -- triple_parts
 -- Active triples by primary key.
