@@ -14,6 +14,7 @@ from mcp_graphrag.jobs.rebuild_triples import stored_documents
 from mcp_graphrag.model import Chunk, Document
 from mcp_graphrag.model_extraction.claude_extractor import ClaudeExtractor, Estimate
 from mcp_graphrag.snapshot import GraphFile
+from mcp_graphrag.source_code import forget_sources
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.chunk_edge_rows import chunks_of_documents
 from mcp_graphrag.store.rows.document_rows import find_documents
@@ -45,6 +46,7 @@ def plan_ingest(graph: GraphFile, work: Work) -> IngestPlan:
         for extractor in extractors:
             if isinstance(extractor, ClaudeExtractor):
                 total += extractor.estimate(_to_read(batch, extractor))
+    forget_sources()
     _count_cost(plan.report, total, extractors)
     return plan
 
