@@ -49,9 +49,11 @@ class SourceFiles:
         readers = [each.with_files(known) if isinstance(each, CodeExtractor) else each for each in self._extractors]
         # What comments say of the code is matched to it.
         readers.sort(key=lambda extractor: not isinstance(extractor, CodeExtractor))
-        for batch in batches_by_size(waiting.values(), CODE_CHARACTERS):
-            yield batch, readers
-        forget_sources()
+        try:
+            for batch in batches_by_size(waiting.values(), CODE_CHARACTERS):
+                yield batch, readers
+        finally:
+            forget_sources()
 
 
 def _known_files(graph: GraphFile, waiting: Mapping[str, Document]) -> KnownFiles:

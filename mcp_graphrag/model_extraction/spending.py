@@ -86,8 +86,10 @@ class Spending:
         """What requests would take, each given by its input and output tokens, estimated."""
         tokens = list(requests)
         read, written = (sum(each[side] for each in tokens) for side in (0, 1))
-        dollars = None if self.price is None else self.cost(read, written)
-        return replace(self, requests=len(tokens), input_tokens=read, output_tokens=written, dollars=dollars)
+        found = replace(self, requests=len(tokens), input_tokens=read, output_tokens=written)
+        if self.price is not None:
+            found.dollars = self.cost(read, written)
+        return found
 
     def as_counts(self) -> dict[str, float]:
         """Requests, tokens and dollars, these where the price is known."""

@@ -85,7 +85,11 @@ def test_a_dry_run_estimates_what_is_sent_and_stores_nothing(memos: Graph, claud
     body = claude_api.requests[0]
     parts = (body["system"][0]["text"], json.dumps(body["output_config"]["format"]["schema"]), claude_api.prompts[0])
     assert plan.spending is not None
-    assert plan.spending.dollars is not None
+    price = plan.spending.price
+    assert price is not None
+    assert plan.spending.dollars == pytest.approx(
+        (plan.spending.input_tokens * price.input + plan.spending.output_tokens * price.output) / 1_000_000
+    )
     assert (plan.pairs, plan.spending.requests, len(claude_api.requests)) == (3, 1, 1)
     assert plan.spending.input_tokens == sum(map(estimate_tokens, parts))
     again = memos.discover_edges(Discovery(model=memos.claude_extractor(), dry_run=True))
