@@ -8,9 +8,10 @@ import importlib.util
 import json
 import logging
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
@@ -28,6 +29,7 @@ RETRIES = 2
 BACKGROUND_RETRIES = 5  # where nobody waits
 BACKGROUND_SECONDS = 240.0  # of one request and its retries; a retry starts in the first half of them
 MAX_API_MESSAGE_LENGTH = 200
+BATCHES_A_PAGE = 100
 URL_HINT = "Check the setting claude_url; leave it empty for Anthropic's own API."
 RETRY_HINT = "Wait a minute and call again."
 COMPLETE_REASONS = frozenset({"end_turn", "stop_sequence"})
@@ -94,25 +96,38 @@ class Claude:
         _check_message(message)
         return _check_complete(_text(message), message.stop_reason, max_tokens)
 
-    def ask_json(self, request: JsonRequest) -> Reply:
+    def ask_json(self, request: JsonRequest, stopped: Callable[[], bool] = lambda: False) -> Reply:
         """The reply to a request of background work, whether it is complete or not.
 
-        A busy or unreachable API is asked again some times, after the seconds that it asks to wait. Raises NoAnswer if
-        there is no reply.
+        A busy or unreachable API is asked again some times, after the seconds that it asks to wait, unless the work is
+        `stopped`. Raises NoAnswer if there is no reply.
         """
-        with self._call(BACKGROUND_SECONDS, retries=BACKGROUND_RETRIES) as client:
+        with self._call(BACKGROUND_SECONDS, retries=BACKGROUND_RETRIES, stopped=stopped) as client:
             message = cast("Message", client.messages.create(**self._json_body(request)))
         _check_message(message)
         return _reply(message)
 
     def start_batch(self, requests: Mapping[str, JsonRequest]) -> str:
-        """The id of a new batch of requests, each with its own id. Raises NoAnswer if it was not accepted.
+        """The id of a new batch of requests, each with its own id. Raises NoAnswer if that did not arrive.
 
-        It is not asked for twice: a batch that was accepted though no answer arrived is paid for.
+        It is not asked for twice: the batch may have been accepted, and is paid for then; see `batches_between`.
         """
         bodies = [{"custom_id": name, "params": self._json_body(each)} for name, each in requests.items()]
         with self._call(BACKGROUND_SECONDS, retries=0) as client:
             return client.messages.batches.create(requests=cast("Any", bodies)).id
+
+    def batches_between(self, since: datetime, until: datetime, size: int) -> Sequence[str]:
+        """The ids of batches of so many requests that were made in this time; those that have ended come first."""
+        found: list[tuple[bool, str]] = []
+        with self._call(BACKGROUND_SECONDS, retries=BACKGROUND_RETRIES, of_batch=True) as client:
+            for each in client.messages.batches.list(limit=BATCHES_A_PAGE):  # the latest first
+                if each.created_at < since:
+                    break
+                counts = each.request_counts
+                made = counts.processing + counts.succeeded + counts.errored + counts.canceled + counts.expired
+                if each.created_at <= until and made == size and each.archived_at is None:
+                    found.append((each.processing_status != "ended", each.id))
+        return [batch_id for _, batch_id in sorted(found, key=lambda each: each[0])]
 
     def batch_ended(self, batch_id: str) -> bool:
         """Whether all requests of a batch have ended. Raises NoAnswer, with the reason "gone" if there is no batch."""
@@ -171,13 +186,20 @@ class Claude:
         return {"model": self.model, "max_tokens": max_tokens, "system": system, "messages": messages}
 
     @contextmanager
-    def _call(self, seconds: float, *, retries: int = RETRIES, of_batch: bool = False) -> "Generator[Anthropic]":
+    def _call(
+        self,
+        seconds: float,
+        *,
+        retries: int = RETRIES,
+        of_batch: bool = False,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> "Generator[Anthropic]":
         """The SDK's client for one call with a deadline; its errors are raised as NoAnswer."""
         import anthropic  # noqa: PLC0415
         import httpx2  # noqa: PLC0415
 
         timeout = httpx2.Timeout(seconds / 2, connect=min(CONNECT_SECONDS, seconds / 2))
-        retry_limit = _stop_retries_at(time.monotonic() + seconds / 2)
+        retry_limit = _stop_retries(time.monotonic() + seconds / 2, stopped)
         try:
             yield self._client.with_options(timeout=timeout, middleware=[retry_limit], max_retries=retries)
         except anthropic.APIError as error:
@@ -256,11 +278,14 @@ def _check_complete(answer: str, reason: str | None, max_tokens: int) -> str:
     raise NoAnswer("cut", f"Claude's answer was {problem}.", RETRY_HINT, answer)
 
 
-def _stop_retries_at(deadline: float) -> Callable[[Any, Callable[[Any], Any]], Any]:
-    """Middleware of the SDK, called around every attempt: no retry after the deadline, and no waiting beyond it."""
+def _stop_retries(deadline: float, stopped: Callable[[], bool]) -> Callable[[Any, Callable[[Any], Any]], Any]:
+    """Middleware of the SDK, called around every attempt.
+
+    No retry after the deadline, nor for work that is stopped, and no waiting beyond the deadline.
+    """
 
     def attempt(request: Any, call_next: Callable[[Any], Any]) -> Any:
-        if request.retries_taken and time.monotonic() > deadline:
+        if request.retries_taken and (stopped() or time.monotonic() > deadline):
             raise NoAnswer("late", "Claude did not answer in time.", RETRY_HINT)
         response = call_next(request)
         wait = response.headers.get("retry-after")

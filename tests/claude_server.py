@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -79,7 +80,8 @@ class ClaudeServer:
 class Batches:
     """The message batches of a server. `open` ends them: before, they are in progress.
 
-    Their requests are answered, in reversed order, as single ones are: `queue` and `default` of the server.
+    Their requests are answered, in reversed order, as single ones are: `queue` and `default` of the server. `accepted`
+    is called before the answer to a submission is sent, and may prevent it by False.
     """
 
     def __init__(self, api: ClaudeServer) -> None:
@@ -88,15 +90,23 @@ class Batches:
         self.open = threading.Event()
         self.open.set()
         self.polled = threading.Event()
+        self.accepted: Callable[[], bool] = lambda: True
+        self.created_at = datetime.now(UTC).isoformat()
         self.lost: set[int] = set()  # batches that the server no longer has
 
     def start(self, connection: Connection, body: dict[str, Any]) -> None:
         """Accept a batch."""
         self.submitted.append({each["custom_id"]: each["params"] for each in body["requests"]})
-        connection.send(json.dumps(self._status(len(self.submitted) - 1, ended=False)).encode())
+        if self.accepted():
+            connection.send(json.dumps(self._status(len(self.submitted) - 1, ended=False)).encode())
 
     def answer(self, connection: Connection) -> None:
-        """Tell the status of a batch, or its results."""
+        """Tell all batches, the latest first, the status of a batch, or its results."""
+        if "batch_" not in connection.path:
+            listed = [self._status(number, ended=self.open.is_set()) for number in range(len(self.submitted))]
+            page = {"data": listed[::-1], "has_more": False, "first_id": None, "last_id": None}
+            connection.send(json.dumps(page).encode())
+            return
         number = int(connection.path.split("batch_")[1].split("/")[0])
         if number in self.lost:
             connection.send(_error("not_found_error", "no"), status=404)
@@ -119,13 +129,14 @@ class Batches:
 
     def _status(self, number: int, *, ended: bool) -> dict[str, Any]:
         counts = {"processing": 0, "succeeded": 0, "errored": 0, "canceled": 0, "expired": 0}
+        counts["succeeded" if ended else "processing"] = len(self.submitted[number])
         return {
             "id": f"batch_{number}",
             "type": "message_batch",
             "processing_status": "ended" if ended else "in_progress",
             "request_counts": counts,
-            "created_at": "2026-11-21T00:00:00Z",
-            "expires_at": "2026-11-22T00:00:00Z",
+            "created_at": self.created_at,
+            "expires_at": self.created_at,
             "ended_at": None,
             "archived_at": None,
             "cancel_initiated_at": None,

@@ -8,7 +8,7 @@ import pytest
 from claude_server import KEY, ClaudeServer, error_response, no_response, raw_response, stream_error, text_response
 
 from mcp_graphrag import claude as claude_module
-from mcp_graphrag.claude import Claude
+from mcp_graphrag.claude import Claude, JsonRequest
 from mcp_graphrag.errors import NoAnswer, PartMissing
 
 
@@ -105,6 +105,13 @@ def test_temporary_errors_are_retried(claude: Claude, claude_api: ClaudeServer, 
 
     assert CALLS[call](claude) == "Hello."
     assert len(claude_api.requests) == 3
+
+
+def test_work_that_is_stopped_is_not_retried(claude: Claude, claude_api: ClaudeServer) -> None:
+    claude_api.enqueue(error_response(529, "overloaded_error", retry_after="0.01"))
+    with pytest.raises(NoAnswer):
+        claude.ask_json(JsonRequest("Answer.", "Hello?", {"type": "object"}, 50), stopped=lambda: True)
+    assert len(claude_api.requests) == 1
 
 
 def test_an_interrupted_stream_is_an_error_with_the_text_so_far(claude: Claude, claude_api: ClaudeServer) -> None:

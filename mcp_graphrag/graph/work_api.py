@@ -13,7 +13,7 @@ from mcp_graphrag.jobs.ingest_documents import Progress
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.job import Callbacks, Work, run_job, start_job
 from mcp_graphrag.jobs.lease_chunks import Leased, Vocabulary, lease, vocabulary
-from mcp_graphrag.jobs.plan_ingest import IngestPlan, plan_ingest
+from mcp_graphrag.jobs.plan_ingest import IngestPlan, plan_ingest, plan_rebuild
 from mcp_graphrag.jobs.rebuild_communities import CommunitiesReport, build_communities
 from mcp_graphrag.jobs.rebuild_triples import rebuild, stored_uris
 from mcp_graphrag.jobs.review_by_model import EVERYTHING_OPEN, ModelReview, ReviewReport, review_by_model
@@ -74,6 +74,10 @@ class WorkApi(GraphFile):
         extractors = self.chosen_extractors(extract)
         uris = stored_uris(self, documents)
         return Work(uris, len(uris), extractors, "rebuild", rebuild)
+
+    def plan_rebuild(self, work: Work) -> IngestPlan:
+        """What extracting anew would ask a model and cost; nothing is stored or sent."""
+        return plan_rebuild(self, work)
 
     def rebuild(
         self, extract: str | list[str] = "auto", *, documents: Sequence[str] = (), origin: Origin = LIBRARY

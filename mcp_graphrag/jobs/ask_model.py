@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC
 from itertools import islice
 
 from mcp_graphrag.extract import Extractor
@@ -20,6 +21,7 @@ from mcp_graphrag.store.rows.model_result_rows import (
     add_results,
     find_results,
     pending_batches,
+    set_batch_id,
     set_pending_batch,
 )
 
@@ -55,13 +57,20 @@ class StoredResults:
         """The batches that were submitted and not collected."""
         with self._graph.reading() as snapshot:
             found = pending_batches(snapshot.tx, self._of)
-        return [PendingBatch(batch_id, json.loads(requests)) for batch_id, requests in found]
+        return [
+            PendingBatch(batch_id, json.loads(requests), at.replace(tzinfo=UTC)) for batch_id, requests, at in found
+        ]
 
     def set_pending(self, batch: PendingBatch) -> None:
         """Keep what is not collected of a batch, at once."""
         requests = json.dumps(batch.requests) if batch.requests else ""
         with self._graph.store.writing(Origin("extract")) as tx:
             set_pending_batch(tx, self._of, batch.batch_id, requests)
+
+    def set_batch_id(self, before: str, batch_id: str) -> None:
+        """Keep a batch under the id that the API gave it, at once."""
+        with self._graph.store.writing(Origin("extract")) as tx:
+            set_batch_id(tx, before, batch_id)
 
 
 def with_model(

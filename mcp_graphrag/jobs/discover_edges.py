@@ -14,7 +14,7 @@ from mcp_graphrag.clean_input import check_range
 from mcp_graphrag.edit.remove import find_named_document
 from mcp_graphrag.errors import BadInput
 from mcp_graphrag.index.near_pairs import ChunkVectors, Pair, near_pairs
-from mcp_graphrag.jobs.type_pairs import type_pairs
+from mcp_graphrag.jobs.type_pairs import cost_of_pairs, type_pairs
 from mcp_graphrag.model import ChunkEdge, Origin, Relation
 from mcp_graphrag.model_extraction.claude_extractor import ClaudeExtractor
 from mcp_graphrag.model_extraction.spending import Spending
@@ -64,7 +64,8 @@ class Discovery:
     """What to discover. `documents` are uris or titles: one is compared with all others, several with each other.
 
     Without `across`, only references in the texts. `threshold` and `pairs` are None for the settings' values. `model`
-    says how similar chunks relate, which are similar_to without it.
+    says how similar chunks relate, which are similar_to without it. With `dry_run` nothing is stored or sent, only
+    similar chunks are counted, and what the model would cost is estimated.
     """
 
     documents: Sequence[str] = ()
@@ -72,6 +73,7 @@ class Discovery:
     pairs: int | None = None
     across: bool = True
     model: ClaudeExtractor | None = None
+    dry_run: bool = False
 
 
 EVERYTHING = Discovery()
@@ -93,6 +95,11 @@ def discover_chunk_edges(
     with graph.reading() as snapshot:
         named = [find_named_document(snapshot.tx, name)[0] for name in dict.fromkeys(discovery.documents)]
         document_ids = document_ids_after(snapshot.tx, 0, limit=2**62)
+    if discovery.dry_run:
+        run = _Run(graph, origin, stop, progress)
+        if discovery.across:
+            run.plan(threshold, pairs, named, discovery.model)
+        return run.report
     with graph.operation(origin) as one:
         run = _Run(graph, one, stop, progress)
         run.read_texts(named or document_ids)
@@ -161,6 +168,25 @@ class _Run:
         The chunks of the given documents (of all, if none is given) are compared with all others or, if `apart`, with
         each other.
         """
+        found = self._similar_pairs(threshold, pairs, document_ids, apart=apart)
+        typed = None if model is None else self._typed(found, model)
+        with self.graph.writing(self.origin) as write:
+            edges = _similar(found, self.graph.embedders.static.name) if typed is None else typed
+            # A document may have been replaced during the comparison.
+            in_force = active_chunks(write.tx, {end for edge in edges for end in (edge.source, edge.target)})
+            active = [edge for edge in edges if edge.source in in_force and edge.target in in_force]
+            store_edges(write.tx, active, edge_limits(self.graph.settings))
+            self._count(write.tx)
+
+    def plan(self, threshold: float, pairs: int, document_ids: Sequence[int], model: ClaudeExtractor | None) -> None:
+        """Count similar chunks as `compare` finds them, and estimate what the model would cost."""
+        found = self._similar_pairs(threshold, pairs, document_ids, apart=len(document_ids) > 1)
+        if model is not None:
+            self.report.spending = cost_of_pairs(self.graph, model, [pair[1:] for pair in found])
+
+    def _similar_pairs(
+        self, threshold: float, pairs: int, document_ids: Sequence[int], *, apart: bool
+    ) -> Sequence[Pair]:
         with self.graph.reading() as snapshot:
             vectors, among = _vectors(snapshot.tx, document_ids, apart=apart)
         total = int(among.sum())
@@ -173,17 +199,10 @@ class _Run:
 
         found = near_pairs(vectors, threshold=threshold, pairs=pairs, among=among, done=done)
         self.report.pairs = sum(cosine >= self.graph.settings.edge_min_weight for cosine, *_ in found)
-        typed = None if model is None else self._typed(found, model)
-        with self.graph.writing(self.origin) as write:
-            edges = _similar(found, self.graph.embedders.static.name) if typed is None else typed
-            # A document may have been replaced during the comparison.
-            in_force = active_chunks(write.tx, {end for edge in edges for end in (edge.source, edge.target)})
-            active = [edge for edge in edges if edge.source in in_force and edge.target in in_force]
-            store_edges(write.tx, active, edge_limits(self.graph.settings))
-            self._count(write.tx)
+        return found
 
     def _typed(self, found: Sequence[Pair], model: ClaudeExtractor) -> list[ChunkEdge]:
-        typed = type_pairs(self.graph, model, [(one, other) for _, one, other in found], self.stop)
+        typed = type_pairs(self.graph, model, [pair[1:] for pair in found], self.stop)
         self.report.dropped += typed.dropped
         self.report.stopped = self.report.stopped or self.stop()
         if typed.left:

@@ -6,9 +6,10 @@ from mcp_graphrag.extract import PROJECT_FILES, CodeExtractor, Extractor, KnownF
 from mcp_graphrag.jobs.ask_model import BATCH_CHARACTERS
 from mcp_graphrag.model import Document
 from mcp_graphrag.snapshot import GraphFile
-from mcp_graphrag.source_code import LANGUAGES, language_of
+from mcp_graphrag.source_code import LANGUAGES, forget_sources, language_of
 from mcp_graphrag.store.rows.document_rows import files_by_type, text_of_document
 
+CODE_CHARACTERS = 2 * BATCH_CHARACTERS  # of a batch: reading code is fast, and each batch has statements of its own
 MAX_WAITING_CHARACTERS = 64_000_000  # what is read beyond them sees only what is stored before it
 
 Batch = tuple[list[Document], Sequence[Extractor]]
@@ -48,8 +49,11 @@ class SourceFiles:
         readers = [each.with_files(known) if isinstance(each, CodeExtractor) else each for each in self._extractors]
         # What comments say of the code is matched to it.
         readers.sort(key=lambda extractor: not isinstance(extractor, CodeExtractor))
-        for batch in batches_by_size(waiting.values()):
-            yield batch, readers
+        try:
+            for batch in batches_by_size(waiting.values(), CODE_CHARACTERS):
+                yield batch, readers
+        finally:
+            forget_sources()
 
 
 def _known_files(graph: GraphFile, waiting: Mapping[str, Document]) -> KnownFiles:

@@ -1,4 +1,4 @@
-"""What an ingest would do, and what its requests to a model would cost, before any is made."""
+"""What an ingest or rebuilding would do, and what its requests to a model would cost, before any is made."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -6,14 +6,18 @@ from dataclasses import dataclass, field
 
 from mcp_graphrag.extract import Extractor
 from mcp_graphrag.jobs.ask_model import with_model
+from mcp_graphrag.jobs.extract_code import batches_by_size
 from mcp_graphrag.jobs.ingest_documents import Batch, batches_of, compare_with_stored
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.jobs.job import Work
+from mcp_graphrag.jobs.rebuild_triples import stored_documents
 from mcp_graphrag.model import Chunk, Document
 from mcp_graphrag.model_extraction.claude_extractor import ClaudeExtractor, Estimate
 from mcp_graphrag.snapshot import GraphFile
+from mcp_graphrag.source_code import forget_sources
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.rows.chunk_edge_rows import chunks_of_documents
+from mcp_graphrag.store.rows.document_rows import find_documents
 
 CHUNKS = ("new_chunks", "changed_chunks", "unchanged_chunks")
 
@@ -42,6 +46,26 @@ def plan_ingest(graph: GraphFile, work: Work) -> IngestPlan:
         for extractor in extractors:
             if isinstance(extractor, ClaudeExtractor):
                 total += extractor.estimate(_to_read(batch, extractor))
+    forget_sources()
+    _count_cost(plan.report, total, extractors)
+    return plan
+
+
+def plan_rebuild(graph: GraphFile, work: Work) -> IngestPlan:
+    """What extracting anew would do now; all of its documents and chunks are unchanged."""
+    plan = IngestPlan()
+    extractors = with_model(graph, work.extractors)
+    total = Estimate()
+    for documents in batches_by_size(stored_documents(graph, work.items)):
+        with graph.reading() as snapshot:
+            ids = {uri: each.id for uri, each in find_documents(snapshot.tx, [each.uri for each in documents]).items()}
+            chunks = chunks_of_documents(snapshot.tx, list(ids.values()))
+        texts = [(document, _top_level(chunk for _, chunk in chunks[ids[document.uri]])) for document in documents]
+        plan.report.unchanged += len(texts)
+        plan.chunks["unchanged_chunks"] += sum(len(mine) for _, mine in texts)
+        for extractor in extractors:
+            if isinstance(extractor, ClaudeExtractor):
+                total += extractor.estimate([text for text in texts if not text[0].is_data])
     _count_cost(plan.report, total, extractors)
     return plan
 
@@ -79,11 +103,11 @@ def _to_read(batch: Batch, extractor: Extractor) -> list[tuple[Document, Sequenc
         for text in batch.known
         if extractor.name not in text.read_by
     ]
-    return [
-        (document, [chunk for chunk in chunks if chunk.parent is None])
-        for document, chunks in unread
-        if not document.is_data
-    ]
+    return [(document, _top_level(chunks)) for document, chunks in unread if not document.is_data]
+
+
+def _top_level(chunks: Iterable[Chunk]) -> list[Chunk]:
+    return [chunk for chunk in chunks if chunk.parent is None]
 
 
 def _count_cost(report: IngestReport, total: Estimate, extractors: Iterable[Extractor]) -> None:

@@ -61,7 +61,7 @@ def rebuild(
     with graph.reading() as snapshot:
         extractors = with_phrases(snapshot.ontology, extractors)
     with graph.operation(origin) as one:
-        stored = batches_by_size(_stored_documents(graph, uris), batch_characters(extractors))
+        stored = batches_by_size(stored_documents(graph, uris), batch_characters(extractors))
         for batch, readers in SourceFiles(graph, extractors).in_order(stored):
             with nullcontext() if any(spent_by(readers)) else gc_paused():
                 while not _rebuild_batch(graph, batch, readers, one, report):
@@ -71,7 +71,8 @@ def rebuild(
                 raise report.ends_job
 
 
-def _stored_documents(graph: GraphFile, uris: Iterable[str]) -> Iterator[Document]:
+def stored_documents(graph: GraphFile, uris: Iterable[str]) -> Iterator[Document]:
+    """The documents with these uris that are still stored."""
     for uri in uris:
         with graph.reading() as snapshot:
             found = [

@@ -42,12 +42,16 @@ MAX_EVIDENCE = 3  # shown of a triple
 
 @dataclass(frozen=True)
 class ModelReview:
-    """What is reviewed: at most `limit` items of a kind, about one entity if `about` names one."""
+    """What is reviewed: at most `limit` items of a kind, about one entity if `about` names one.
+
+    With `dry_run` nothing is sent or decided, and the cost is estimated.
+    """
 
     kind: ReviewKind = "all"
     about: str | None = None
     limit: int = 50
     min_confidence: float = 0.8
+    dry_run: bool = False
 
 
 EVERYTHING_OPEN = ModelReview()
@@ -82,6 +86,11 @@ def review_by_model(
     model.spending.factor = 1.0  # these requests are made one by one
     results = StoredResults(graph, ResultOf(KEPT_AS, VERSION, model.claude.model))
     items, shown, unsure = _open_items(graph, asked, results)
+    if asked.dry_run:
+        plan = ReviewReport(unsure=unsure, known=unsure, left=len(shown))
+        questions = _Run(graph, origin, model, items, results, plan).questions(shown, asked.min_confidence)
+        plan.spending = model.spending.planned(question.tokens for question in questions)
+        return plan
     with graph.operation(origin) as one:
         run = _Run(graph, one, model, items, results, ReviewReport(unsure=unsure, known=unsure))
         asking: Asking[ReviewQuestion] = Asking(model.claude, model.spending, model.sizes.workers, stop)

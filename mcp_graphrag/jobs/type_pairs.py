@@ -12,6 +12,7 @@ from mcp_graphrag.model_extraction.claude_extractor import CLAUDE, ClaudeExtract
 from mcp_graphrag.model_extraction.pair_question import VERSION, Pair, PairQuestion, grouped
 from mcp_graphrag.model_extraction.prompt import chunk_key
 from mcp_graphrag.model_extraction.results import EdgeFound, Result
+from mcp_graphrag.model_extraction.spending import Spending
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
 from mcp_graphrag.store.rows.model_result_rows import ResultOf
@@ -33,16 +34,7 @@ def type_pairs(
     graph: GraphFile, model: ClaudeExtractor, pairs: Sequence[tuple[int, int]], stop: Callable[[], bool] = lambda: False
 ) -> TypedPairs:
     """How the chunks of each pair relate, by Claude; a pair that was asked about before is not paid for again."""
-    with graph.reading() as snapshot:
-        chunks = chunks_by_id(snapshot.tx, {chunk_id for pair in pairs for chunk_id in pair})
-    keys = {chunk_id: _key_of(chunk) for chunk_id, chunk in chunks.items()}
-    wanted = {(one, other): _pair(keys[one], keys[other]) for one, other in pairs if one in keys and other in keys}
-    run = _Run(
-        StoredResults(graph, ResultOf(KEPT_AS, VERSION, model.claude.model)),
-        {keys[chunk_id]: chunk for chunk_id, chunk in chunks.items()},
-    )
-    run.find({pair for pair in wanted.values() if pair[0] != pair[1]})
-    model.spending.factor = 1.0  # these requests are made one by one
+    run, keys, wanted = _start(graph, model, pairs)
     asking: Asking[PairQuestion] = Asking(model.claude, model.spending, model.sizes.workers, stop)
     asking.ask(run.questions(model.sizes.chunks))
     left = sum(pair not in run.found for pair in run.pairs)
@@ -55,6 +47,29 @@ def type_pairs(
             for edge in run.found.get(pair, ())
         ]
     return typed
+
+
+def cost_of_pairs(graph: GraphFile, model: ClaudeExtractor, pairs: Sequence[tuple[int, int]]) -> Spending:
+    """What `type_pairs` would request now, estimated."""
+    run, *_ = _start(graph, model, pairs)
+    return model.spending.planned(question.tokens for question in run.questions(model.sizes.chunks))
+
+
+def _start(
+    graph: GraphFile, model: ClaudeExtractor, pairs: Sequence[tuple[int, int]]
+) -> tuple["_Run", Mapping[int, str], Mapping[tuple[int, int], Pair]]:
+    """What was found of the pairs before; the keys of their chunks, and of each pair."""
+    with graph.reading() as snapshot:
+        chunks = chunks_by_id(snapshot.tx, {chunk_id for pair in pairs for chunk_id in pair})
+    keys = {chunk_id: _key_of(chunk) for chunk_id, chunk in chunks.items()}
+    wanted = {(one, other): _pair(keys[one], keys[other]) for one, other in pairs if one in keys and other in keys}
+    run = _Run(
+        StoredResults(graph, ResultOf(KEPT_AS, VERSION, model.claude.model)),
+        {keys[chunk_id]: chunk for chunk_id, chunk in chunks.items()},
+    )
+    run.find({pair for pair in wanted.values() if pair[0] != pair[1]})
+    model.spending.factor = 1.0  # these requests are made one by one
+    return run, keys, wanted
 
 
 @dataclass

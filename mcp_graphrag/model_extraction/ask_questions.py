@@ -7,13 +7,15 @@ the others say.
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Generic, Protocol, Self, TypeVar
 
 from mcp_graphrag.claude import Claude, JsonRequest, Reply
 from mcp_graphrag.errors import GraphragError, Interrupted, NoAnswer
+from mcp_graphrag.model_extraction.results import PendingBatch, unconfirmed_id
 from mcp_graphrag.model_extraction.spending import Spending
 
 MAX_FAILURES = 3  # requests in a row without a reply, after which no more are made
@@ -25,6 +27,7 @@ POLL_SECONDS = 0.5
 MAX_POLL_SECONDS = 60.0
 STOP_SECONDS = 5.0  # that a stopped job waits for replies under way, which are paid for
 MAX_BATCH_REQUESTS = 10_000
+CLOCK_ERROR = timedelta(hours=1)  # between the API's clock and ours, with the time that a request takes
 MAX_BATCH_CHARACTERS = 50_000_000  # of the requests; the API takes 256 MB
 
 
@@ -84,7 +87,7 @@ class Asking(Generic[Q]):
                     self.ends_job = stopped()
                     break
                 if self.reserve(question.tokens):
-                    asking[_in_thread(self.claude, question.request)] = question, question.tokens
+                    asking[_in_thread(self.claude, question.request, self.stop)] = question, question.tokens
             if not asking:
                 return
             done, _ = wait(asking, POLL_SECONDS, return_when=FIRST_COMPLETED)
@@ -128,7 +131,7 @@ class Asking(Generic[Q]):
         self.failure = error
         self.failures += 1
         if self.failures >= MAX_FAILURES:
-            self.ends_job = error
+            self.ends_job = stopped() if self.stop() else error
 
     def _answered(self, future: Future[Reply], question: Q, unreadable: dict[int, Q]) -> Sequence[Q]:
         try:
@@ -151,13 +154,36 @@ class Asking(Generic[Q]):
 class Batches(Generic[Q]):
     """Questions in batches of the API, which answers them within a day, at a lower price.
 
-    `submitted(batch_id, questions)` is called before the answers are waited for, and `collected(batch_id)` when all of
-    them are taken, so that another process can go on between the two.
+    `submitting(own_id, questions)` is called before a batch is sent, `submitted(own_id, batch_id)` before its answers
+    are waited for, and `collected(batch_id)` when all of them are taken, so that another process can go on between any
+    two. The ids of its requests begin with our own id, by which `find` knows them.
     """
 
     asking: Asking[Q]
-    submitted: Callable[[str, Mapping[str, Q]], None]
+    submitting: Callable[[str, Mapping[str, Q]], None]
+    submitted: Callable[[str, str], None]
     collected: Callable[[str], None]
+
+    def find(self, batch: PendingBatch, others: Container[str]) -> str:
+        """The id of a batch that was perhaps submitted, "" if it was not or the job ends; `others` are not it.
+
+        The API tells the ids of requests only with their replies, so one under way is waited for.
+        """
+        try:
+            since, until = batch.sent_at - CLOCK_ERROR, batch.sent_at + CLOCK_ERROR
+            for batch_id in self.asking.claude.batches_between(since, until, len(batch.requests)):
+                if batch_id not in others and self._wait(batch_id) and self._is_sent(batch, batch_id):
+                    return batch_id
+                if self.asking.ends_job is not None:
+                    break
+        except NoAnswer as error:
+            if error.reason != "gone":
+                self.asking.failure = self.asking.ends_job = error
+        return ""
+
+    def _is_sent(self, batch: PendingBatch, batch_id: str) -> bool:
+        name, _ = next(self.asking.claude.batch_replies(batch_id), ("", None))
+        return name in batch.requests
 
     def ask(self, questions: Iterable[Q], waiting: Mapping[str, Mapping[str, Q]]) -> None:
         """Take the answers of the batches that are `waiting`, then ask these questions, those without a result again.
@@ -171,11 +197,12 @@ class Batches(Generic[Q]):
                 todo.extend(self._collect(batch_id, mine, unreadable))
         todo.extend(questions)
         while todo and self.asking.ends_job is None:
-            batch, tokens = self._next_batch(todo)
+            own_id = unconfirmed_id()
+            batch, tokens = self._next_batch(own_id, todo)
             if batch:
-                todo.extend(self._ask(batch, tokens, unreadable))
+                todo.extend(self._ask(own_id, batch, tokens, unreadable))
 
-    def _next_batch(self, todo: deque[Q]) -> tuple[dict[str, Q], list[tuple[int, int]]]:
+    def _next_batch(self, own_id: str, todo: deque[Q]) -> tuple[dict[str, Q], list[tuple[int, int]]]:
         batch: dict[str, Q] = {}
         tokens: list[tuple[int, int]] = []
         size = 0
@@ -185,16 +212,19 @@ class Batches(Generic[Q]):
             question = todo.popleft()
             tokens.append(question.tokens)
             size += len(question.request.text) + len(question.request.system)
-            batch[f"q{len(batch)}"] = question
+            batch[f"{own_id}-{len(batch)}"] = question
         return batch, tokens
 
-    def _ask(self, batch: Mapping[str, Q], tokens: Sequence[tuple[int, int]], unreadable: dict[int, Q]) -> Sequence[Q]:
+    def _ask(
+        self, own_id: str, batch: Mapping[str, Q], tokens: Sequence[tuple[int, int]], unreadable: dict[int, Q]
+    ) -> Sequence[Q]:
         try:
             if self.asking.stop():
                 self.asking.ends_job = stopped()
                 return []
+            self.submitting(own_id, batch)
             batch_id = self.asking.claude.start_batch({name: each.request for name, each in batch.items()})
-            self.submitted(batch_id, batch)
+            self.submitted(own_id, batch_id)
             return self._collect(batch_id, batch, unreadable)
         except NoAnswer as error:
             self.asking.failure = self.asking.ends_job = error
@@ -243,13 +273,13 @@ def stopped() -> Interrupted:
     return Interrupted("The job was stopped.", RETRY_HINT)
 
 
-def _in_thread(claude: Claude, request: JsonRequest) -> Future[Reply]:
+def _in_thread(claude: Claude, request: JsonRequest, stopped: Callable[[], bool]) -> Future[Reply]:
     """The reply to come, from a daemon thread: a request under way does not hold up the end of the process."""
     future: Future[Reply] = Future()
 
     def ask() -> None:
         try:
-            future.set_result(claude.ask_json(request))
+            future.set_result(claude.ask_json(request, stopped))
         except BaseException as error:  # noqa: BLE001  (raised where the result is taken)
             future.set_exception(error)
 

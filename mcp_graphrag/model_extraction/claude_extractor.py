@@ -119,13 +119,10 @@ class ClaudeExtractor:
         found: dict[str, Result],
     ) -> None:
         """Ask in batches, first taking the answers of those that an earlier process has submitted."""
-        pending = self.results.pending()
-        waiting = self._waiting(pending, documents, keys, found)
-        skipped = {key for mine in waiting.values() for window in mine.values() for key in window.keys}
 
-        def submitted(batch_id: str, windows: Mapping[str, Window]) -> None:
+        def submitting(own_id: str, windows: Mapping[str, Window]) -> None:
             requests = {name: [window.before_key, *window.keys] for name, window in windows.items()}
-            self.results.set_pending(PendingBatch(batch_id, requests))
+            self.results.set_pending(PendingBatch(own_id, requests))
 
         def collected(batch_id: str) -> None:
             # Requests about documents that this call has not are left for one that has them.
@@ -139,8 +136,24 @@ class ClaudeExtractor:
             }
             self.results.set_pending(PendingBatch(batch_id, others))
 
-        windows = self._windows(documents, keys, found, skipped)
-        Batches[Window](asking, submitted, collected).ask(windows, waiting)
+        batches = Batches[Window](asking, submitting, self.results.set_batch_id, collected)
+        pending = self.results.pending()
+        waiting = self._waiting(pending, documents, keys, found)
+        if unsure := [each for each in pending if each.is_unconfirmed and each.batch_id in waiting]:
+            self._confirm(batches, unsure, {each.batch_id for each in pending})
+            pending = self.results.pending()
+            waiting = self._waiting(pending, documents, keys, found)
+        skipped = {key for mine in waiting.values() for window in mine.values() for key in window.keys}
+        batches.ask(self._windows(documents, keys, found, skipped), waiting)
+
+    def _confirm(self, batches: "Batches[Window]", unsure: Sequence[PendingBatch], known: set[str]) -> None:
+        """Keep batches whose sender was killed under their ids, and forget those that the API never got."""
+        for batch in unsure:
+            if batch_id := batches.find(batch, known):
+                self.results.set_batch_id(batch.batch_id, batch_id)
+                known.add(batch_id)
+            elif batches.asking.ends_job is None:
+                self.results.set_pending(replace(batch, requests={}))
 
     def _waiting(
         self,

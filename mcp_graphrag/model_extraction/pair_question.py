@@ -10,9 +10,8 @@ from typing import Self
 
 from mcp_graphrag.claude import JsonRequest
 from mcp_graphrag.extract import OVER_TRIPLES
-from mcp_graphrag.ingest.token_estimate import estimate_tokens
 from mcp_graphrag.model import StoredChunk
-from mcp_graphrag.model_extraction.prompt import CHUNK_EDGE, RELATIONS_TOLD, array_schema, fenced
+from mcp_graphrag.model_extraction.prompt import CHUNK_EDGE, RELATIONS_TOLD, array_schema, fenced, input_tokens
 from mcp_graphrag.model_extraction.read_answer import answer_lists, edge_of
 from mcp_graphrag.model_extraction.results import EdgeFound
 
@@ -67,7 +66,7 @@ class PairQuestion:
     @property
     def tokens(self) -> tuple[int, int]:
         """The input and output tokens, estimated."""
-        return estimate_tokens(SYSTEM) + estimate_tokens(self._text), TOKENS_PER_PAIR * len(self.pairs)
+        return input_tokens(self.request), TOKENS_PER_PAIR * len(self.pairs)
 
     def take(self, text: str) -> None:
         """Keep the edges of each pair. Raises BadAnswer."""

@@ -110,7 +110,7 @@ class Vocabulary:
     @cached_property
     def tokens(self) -> int:
         """What each request takes besides its text, estimated."""
-        return estimate_tokens(self.system) + estimate_tokens(json.dumps(self.schema))
+        return input_tokens(JsonRequest(self.system, "", self.schema, MAX_TOKENS))
 
 
 def chunk_key(title: str, chunk: Chunk) -> str:
@@ -150,8 +150,13 @@ def fence(text: str) -> str:
     return f"data-{digest[:length]}"
 
 
+def input_tokens(request: JsonRequest) -> int:
+    """The input tokens of any request, estimated."""
+    return sum(estimate_tokens(part) for part in (request.system, json.dumps(request.schema), request.text))
+
+
 def request_tokens(vocabulary: Vocabulary, request: JsonRequest) -> int:
-    """The input tokens of a request, estimated."""
+    """The input tokens of a request about chunks, estimated."""
     return vocabulary.tokens + estimate_tokens(request.text)
 
 

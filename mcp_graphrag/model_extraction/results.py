@@ -1,8 +1,10 @@
 """Results of a model by chunk, which are kept so that they are not paid for twice, and batches that are under way."""
 
 import json
+import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
 from typing import NamedTuple, Protocol
 
 from mcp_graphrag.model import Candidate, Chunk, Extraction, Mention, Relation
@@ -10,6 +12,8 @@ from mcp_graphrag.model import Candidate, Chunk, Extraction, Mention, Relation
 FIELDS = (
     "subject", "predicate", "object", "subject_type", "object_type", "confidence", "surface", "quote", "start", "end",
 )  # fmt: skip
+
+UNCONFIRMED = "unconfirmed-"
 
 
 class EdgeFound(NamedTuple):
@@ -34,11 +38,23 @@ class Result:
 class PendingBatch:
     """A batch that was submitted and not collected; `requests` are the keys of the chunks of each, by its id.
 
-    The first key of a request is that of the chunk before its chunks, "" for none.
+    The first key of a request is that of the chunk before its chunks, "" for none. Before the API has answered, the
+    batch has an id of ours.
     """
 
     batch_id: str
     requests: Mapping[str, Sequence[str]]
+    sent_at: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    @property
+    def is_unconfirmed(self) -> bool:
+        """Whether it is not known that the API has accepted it."""
+        return self.batch_id.startswith(UNCONFIRMED)
+
+
+def unconfirmed_id() -> str:
+    """A new id for a batch that is not submitted yet."""
+    return f"{UNCONFIRMED}{secrets.token_hex(8)}"
 
 
 class Results(Protocol):
@@ -60,6 +76,10 @@ class Results(Protocol):
         """Keep what is not collected of a batch; one without requests is forgotten."""
         ...
 
+    def set_batch_id(self, before: str, batch_id: str) -> None:
+        """Keep a batch under the id that the API gave it."""
+        ...
+
 
 class NoResults:
     """Keeps nothing."""
@@ -77,6 +97,9 @@ class NoResults:
         return ()
 
     def set_pending(self, batch: PendingBatch) -> None:
+        """Nothing."""
+
+    def set_batch_id(self, before: str, batch_id: str) -> None:
         """Nothing."""
 
 

@@ -8,8 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Self, cast
 
 from mcp_graphrag.claude import JsonRequest
-from mcp_graphrag.ingest.token_estimate import estimate_tokens
-from mcp_graphrag.model_extraction.prompt import array_schema, fenced
+from mcp_graphrag.model_extraction.prompt import array_schema, fenced, input_tokens
 from mcp_graphrag.model_extraction.read_answer import answer_lists
 
 MAX_TOKENS = 4_000  # of an answer
@@ -78,7 +77,7 @@ class ReviewQuestion:
     @property
     def tokens(self) -> tuple[int, int]:
         """The input and output tokens, estimated."""
-        return estimate_tokens(INSTRUCTIONS) + estimate_tokens(self._text), TOKENS_PER_ITEM * len(self.items)
+        return input_tokens(self.request), TOKENS_PER_ITEM * len(self.items)
 
     def take(self, text: str) -> None:
         """Take the decisions. Raises BadAnswer."""

@@ -1,6 +1,7 @@
 """What requests to a model cost, and the budget of a job."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from mcp_graphrag.claude import Reply
 from mcp_graphrag.errors import BadInput, Interrupted
@@ -80,6 +81,15 @@ class Spending:
         if self.dollars is not None:
             charged = reply.input_tokens + CACHE_READ * reply.cache_read_tokens + CACHE_WRITE * reply.cache_write_tokens
             self.dollars += self.cost(charged, reply.output_tokens)
+
+    def planned(self, requests: Iterable[tuple[int, int]]) -> "Spending":
+        """What requests would take, each given by its input and output tokens, estimated."""
+        tokens = list(requests)
+        read, written = (sum(each[side] for each in tokens) for side in (0, 1))
+        found = replace(self, requests=len(tokens), input_tokens=read, output_tokens=written)
+        if self.price is not None:
+            found.dollars = self.cost(read, written)
+        return found
 
     def as_counts(self) -> dict[str, float]:
         """Requests, tokens and dollars, these where the price is known."""

@@ -2,13 +2,15 @@
 
 The first pass walks from the entities of the question and, with low weight, from the hits of words and vectors. The
 second adds as seeds the entities of those sentences in the best chunks of the first pass that are nearest to the
-question. The constants were chosen with tests/bench/retrieval.py on four data sets. The seeds follow HippoRAG
-(Gutiérrez et al., 2024), with sentences in place of triples where no model has extracted any.
+question, and those of the triples of a model that it asks for: about what it names, by a predicate that it names, as in
+"When was the director of Alien born?". The vector of such a triple is mostly that of its names. The constants were
+chosen with tests/bench/retrieval.py on four data sets. The seeds follow HippoRAG (Gutiérrez et al., 2024), with
+sentences in place of triples where no model has extracted any.
 """
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -18,9 +20,12 @@ from mcp_graphrag.extract import EXTRACTORS
 from mcp_graphrag.fusion import Ranked, reciprocal_rank_fusion
 from mcp_graphrag.index.best_scores import best
 from mcp_graphrag.index.mention_index import title_forms
+from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.pagerank import Mass, forward_push, power_iteration
+from mcp_graphrag.index.tokenize import text_terms
 from mcp_graphrag.model import Ids, StoredChunk
 from mcp_graphrag.search.entity_linking import chunk_frequency
+from mcp_graphrag.search.named_predicates import named_predicates
 from mcp_graphrag.search.query import Seed
 from mcp_graphrag.search.search_context import DEPTH, SearchContext
 from mcp_graphrag.sentences import split_sentences
@@ -32,6 +37,8 @@ RRF_K = 20  # fixed, as the other constants were chosen with it
 CHUNK_RESTART_WEIGHT = 0.02  # of the best chunk of words and vectors; a seed that only one chunk names has 1
 MAX_CHUNKS_READ = 5  # of the first pass, for the second
 MAX_STATEMENTS = 5  # sentences or triples of these chunks that give seeds
+MAX_ASKED = 5  # further triples that the question asks for
+ASKED_WEIGHT = 2.0  # factor of the weight of their entities
 MAX_QUOTE_LENGTH = 160  # characters of a statement that is shown
 MIN_SENTENCE_LENGTH = 15  # characters
 OWN_LINE = re.compile(r"(?<=\n)(?=[ \t>]*(?:[|#]|[-*+•] |\d+[.)] |[^\W\d_][^\n:.!?|]{0,40}: ))")
@@ -44,13 +51,15 @@ TOLERANCE = 1e-5  # of forward push: gives the same first ranks as an exact walk
 class Statement:
     """A sentence or triple of a chunk, and the entities that it names.
 
-    `text` is compared with the question; `quote` is what is shown, the sentence without the title.
+    `text` is compared with the question; `quote` is what is shown, the sentence without the title. `is_asked` tells a
+    triple that the question asks for.
     """
 
     chunk_id: int
     text: str
     quote: str
     entity_ids: tuple[int, ...]
+    is_asked: bool = False
 
 
 @dataclass(frozen=True)
@@ -130,13 +139,14 @@ def _further_seeds(context: SearchContext, chunk_ids: Sequence[int]) -> list[See
     if not statements:
         return []
     cosines: list[float] = context.text_cosines([statement.text for statement in statements]).tolist()
-    nearest = sorted(range(len(statements)), key=lambda at: (-cosines[at], statements[at].chunk_id, at))
-    nearest = nearest[:MAX_STATEMENTS]
-    heads = context.labels({entity_id for at in nearest for entity_id in statements[at].entity_ids})
+    order = sorted(range(len(statements)), key=lambda at: (-cosines[at], statements[at].chunk_id, at))
+    asked = [at for at in order[MAX_STATEMENTS:] if statements[at].is_asked][:MAX_ASKED]
+    chosen = dict.fromkeys(order[:MAX_STATEMENTS], 1.0) | dict.fromkeys(asked, ASKED_WEIGHT)
+    heads = context.labels({entity_id for at in chosen for entity_id in statements[at].entity_ids})
     counts = context.mention_graph.mentions.chunk_counts(np.array(list(heads), dtype=np.int64)).tolist()
     count_by_id = dict(zip(heads, counts, strict=True))
     found: dict[int, Seed] = {}
-    for at in nearest:
+    for at, factor in chosen.items():
         quote = " ".join(statements[at].quote.split())
         quote = quote if len(quote) <= MAX_QUOTE_LENGTH else f"{quote[:MAX_QUOTE_LENGTH].rstrip()}…"
         words = f"“{quote}” ({cite_chunk(chunks[statements[at].chunk_id])})"
@@ -145,21 +155,34 @@ def _further_seeds(context: SearchContext, chunk_ids: Sequence[int]) -> list[See
                 continue
             head = heads[entity_id]
             count = chunk_frequency(context.keywords, head.name, count_by_id[entity_id])
-            weight = max(cosines[at], 0.0) / max(count, 1)
+            weight = factor * max(cosines[at], 0.0) / max(count, 1)
             found[entity_id] = Seed(entity_id, words, weight, count, head.name, head.type)
     return [seed for seed in found.values() if seed.weight > 0]
 
 
-def _triple_statements(context: SearchContext, chunks: Iterable[int]) -> list[Statement]:
+def _triple_statements(context: SearchContext, chunks: Mapping[int, StoredChunk]) -> list[Statement]:
     rows = triples_of_chunks(context.snapshot.tx, chunks, without=EXTRACTORS)
     heads = context.labels({entity_id for row in rows for entity_id in (row.subject_id, row.object_id)})
+    if not rows:
+        return []
+    named = {normal_form(name) for seed in context.seeds for name in (seed.words, seed.name)}
+    about = {at for at, chunk in chunks.items() if not named.isdisjoint(title_forms(chunk.document.title))}
+    predicates, terms = named_predicates(context), set(text_terms(context.query.text))
     statements: list[Statement] = []
     for row in rows:
         if row.subject_id in heads and row.object_id in heads:
-            verb = context.verbs[row.predicate_id]
-            text = f"{heads[row.subject_id].name} {verb} {heads[row.object_id].name}"
-            statements.append(Statement(row.chunk_id, text, text, (row.subject_id, row.object_id)))
+            verb, ends = context.verbs[row.predicate_id], (heads[row.subject_id].name, heads[row.object_id].name)
+            is_named = row.predicate_id in predicates or _has_all(terms, verb)
+            is_asked = is_named and (row.chunk_id in about or not named.isdisjoint(map(normal_form, ends)))
+            text = f"{ends[0]} {verb} {ends[1]}"
+            statements.append(Statement(row.chunk_id, text, text, (row.subject_id, row.object_id), is_asked))
     return statements
+
+
+def _has_all(terms: Container[str], words: str) -> bool:
+    """Whether all words, of which there is at least one, are among the terms, by their stems."""
+    stems = text_terms(words)
+    return bool(stems) and all(stem in terms for stem in stems)
 
 
 def _sentence_statements(context: SearchContext, chunks: Sequence[StoredChunk]) -> list[Statement]:

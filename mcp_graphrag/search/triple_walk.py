@@ -1,20 +1,19 @@
 """Walks over triples from the entities of a question: the triples nearest to it, and the chunks that support them."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 
 import numpy as np
 
 from mcp_graphrag.fusion import Ranked
-from mcp_graphrag.index.tokenize import STOP_WORDS, WORD
 from mcp_graphrag.index.triple_graph import Slots, Walk
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Expanded, Ids, Triple
-from mcp_graphrag.ontology.map_predicates import canonical_predicate, map_predicate
+from mcp_graphrag.ontology.map_predicates import canonical_predicate
 from mcp_graphrag.search.entity_linking import with_names
 from mcp_graphrag.search.explain import seed_origin, short_citation
+from mcp_graphrag.search.named_predicates import named_predicates
 from mcp_graphrag.search.query import Seed, SeededBy
 from mcp_graphrag.search.search_context import SearchContext
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
@@ -30,8 +29,6 @@ NAMED_PREDICATE_BOOST = 4.0  # factor of the score of a triple whose predicate t
 MAX_LOCAL_TRIPLES = 20
 MAX_LOCAL_ENTITIES = 3  # found by meaning if the question names none
 MIN_COSINE = 0.5
-MAX_WORDS = 60  # of a question, read for predicates
-MAX_PHRASE_WORDS = 3
 LOCAL_REASONS: Mapping[SeededBy, str] = {
     "question": "which the question names",
     "meaning": "whose name is near in meaning",
@@ -56,7 +53,7 @@ def graph_arm(context: SearchContext) -> TripleHits:
     if not seeds:
         context.note("Neither the question nor the chunks nearest to it name an entity.")
         return TripleHits()
-    named = _named_predicates(context)
+    named = np.array(sorted(named_predicates(context)), dtype=np.int64)
     found = _expand(context, seeds, expansion.hops, _expansion_predicates(context, named), expansion.limit, named)
     if not found.expanded:
         found = _expand(context, seeds, expansion.hops, None, expansion.limit, named)
@@ -189,30 +186,12 @@ def _expanded(walk: Walk, row: int, triple: Triple, named: Collection[int]) -> E
     return Expanded(*ends, triple, int(walk.hops[row]))
 
 
-def _named_predicates(context: SearchContext) -> Ids:
-    """The stored predicates that the question names, and their inverses."""
-    stored, ontology = context.predicates, context.snapshot.ontology
-    named = {map_predicate(" ".join(run), ontology).predicate for run in _phrases(context.query.text)}
-    named |= {inverse for name in named for _, inverse in ontology.inverses(name)}
-    return np.array(sorted(stored[name] for name in named if name in stored), dtype=np.int64)
-
-
 def _expansion_predicates(context: SearchContext, named: Ids) -> Ids:
     """The predicates of the settings, those of dependencies, and those that the question names."""
     stored, ontology = context.predicates, context.snapshot.ontology
     wanted = {canonical_predicate(name) for name in context.query.expansion.predicates}
     wanted |= {canonical_predicate(name) for name in ontology.dependencies()}
     return np.union1d(named, np.array([stored[name] for name in wanted if name in stored], dtype=np.int64))
-
-
-def _phrases(query: str) -> Iterator[list[str]]:
-    """Runs of up to MAX_PHRASE_WORDS words, not all of them stop words, that may name a predicate."""
-    words = [match[0].casefold() for match in islice(WORD.finditer(query), MAX_WORDS)]
-    for length in range(1, MAX_PHRASE_WORDS + 1):
-        for first in range(len(words) - length + 1):
-            run = words[first : first + length]
-            if not STOP_WORDS.issuperset(run):
-                yield run
 
 
 def _seeds_of_hits(context: SearchContext, chunk_ids: Sequence[int]) -> list[Seed]:

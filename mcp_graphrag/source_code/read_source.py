@@ -22,7 +22,7 @@ from mcp_graphrag.source_code.source_file import (
     SourceFile,
 )
 
-_KEPT_FILES = 256  # the chunker and the extractor read each file of a batch
+_KEPT_FILES = 20_000  # what a job has read to find chunks, it resolves when all is read
 _KINDS: Mapping[str, Kind] = {
     "module": "module",
     "class": "class",
@@ -48,12 +48,20 @@ class _Scope(NamedTuple):
 
 @lru_cache(maxsize=_KEPT_FILES)
 def read_source(text: str, language: Language) -> SourceFile:
-    """The definitions, references, imports and prose of a source text. What has syntax errors is read around them."""
+    """The definitions, references, imports and prose of a source text. What has syntax errors is read around them.
+
+    It is kept until `forget_sources`.
+    """
     grammar, query = grammar_and_query(language.media_type)
     source = text.encode("utf-8", "replace")
     tree = Parser(grammar).parse(source)
     captures = QueryCursor(query).captures(tree.root_node)
     return _Reading(source, captures, language).read(has_errors=tree.root_node.has_error)
+
+
+def forget_sources() -> None:
+    """Release the files that `read_source` keeps, which take three times the memory of their texts."""
+    read_source.cache_clear()
 
 
 class _Reading:

@@ -13,6 +13,7 @@ from store_helpers import query
 from mcp_graphrag.edit.inputs import TextInput
 from mcp_graphrag.edit.remove import Removal
 from mcp_graphrag.graph import Graph
+from mcp_graphrag.ingest.token_estimate import estimate_tokens
 from mcp_graphrag.jobs.discover_edges import Discovery, EdgesReport
 from mcp_graphrag.settings import make_settings
 
@@ -74,6 +75,33 @@ def test_a_pair_is_not_paid_for_twice_and_undo_takes_the_edges_back(memos: Graph
     assert query(memos.store, EDGES) == []
     typed(memos)
     assert (len(query(memos.store, EDGES)), len(claude_api.requests)) == (2, 1)
+
+
+def test_a_dry_run_estimates_what_is_sent_and_stores_nothing(memos: Graph, claude_api: ClaudeServer) -> None:
+    model = memos.claude_extractor()
+    plan = memos.discover_edges(Discovery(model=model, dry_run=True))
+    assert (claude_api.requests, query(memos.store, "SELECT count(*) FROM chunk_edges")) == ([], [(0,)])
+    typed(memos)
+    body = claude_api.requests[0]
+    parts = (body["system"][0]["text"], json.dumps(body["output_config"]["format"]["schema"]), claude_api.prompts[0])
+    assert plan.spending is not None
+    price = plan.spending.price
+    assert price is not None
+    assert plan.spending.dollars == pytest.approx(
+        (plan.spending.input_tokens * price.input + plan.spending.output_tokens * price.output) / 1_000_000
+    )
+    assert (plan.pairs, plan.spending.requests, len(claude_api.requests)) == (3, 1, 1)
+    assert plan.spending.input_tokens == sum(map(estimate_tokens, parts))
+    again = memos.discover_edges(Discovery(model=memos.claude_extractor(), dry_run=True))
+    assert again.spending is not None
+    assert again.spending.requests == 0
+
+
+def test_a_budget_holds_for_pairs(memos: Graph, claude_api: ClaudeServer) -> None:
+    graph = with_claude(memos, claude_api, max_tokens_spent=100)
+    report = typed(graph)
+    assert "3 of 3 pairs were not read: The budget of 100 tokens" in report.notes[0]
+    assert claude_api.requests == []
 
 
 def test_a_purge_deletes_what_was_kept_of_a_document(memos: Graph) -> None:

@@ -55,6 +55,14 @@ def write(cli: Cli, name: str, text: str) -> str:
     return name
 
 
+def test_an_ingest_of_the_file_before_or_after_takes_nothing_of_what_came_over_back(cli: Cli) -> None:
+    file = write(cli, "memory.jsonl", "\n".join(map(json.dumps, SERVER)))
+    for command in ("ingest", "import", "ingest"):
+        cli(command, file)
+    assert len(cli("query", "--predicate", "works_on", "--json").fields["triples"]) == 1
+    assert cli("verify").code == 0
+
+
 def test_the_memory_of_the_mcp_memory_server_comes_over(cli: Cli) -> None:
     file = write(cli, "memory.jsonl", "\n".join(map(json.dumps, SERVER)))
     first = cli("import", file, "--json").fields

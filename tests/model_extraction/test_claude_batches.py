@@ -1,9 +1,13 @@
 """Message batches: submitted once, collected by whichever process goes on, at half the price."""
 
 import json
+import os
 import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -88,15 +92,22 @@ def test_a_request_that_failed_leaves_its_document_for_the_next_ingest(
     assert [len(batch) for batch in claude_api.batches.submitted] == [3, 1]
 
 
+@contextmanager
+def ingesting(settings: dict[str, object], count: int) -> Generator[subprocess.Popen[bytes]]:
+    """A process that ingests the text."""
+    with subprocess.Popen([sys.executable, "-c", INGEST], stdin=subprocess.PIPE, start_new_session=True) as process:
+        assert process.stdin is not None
+        process.stdin.write(json.dumps([settings, text_of(count)]).encode())
+        process.stdin.close()
+        yield process
+
+
 def test_a_killed_process_leaves_its_batch_to_the_next(
     settings: dict[str, object], claude_api: ClaudeServer, wordllama: Embedder
 ) -> None:
     claude_api.default = read_sentences
     claude_api.batches.open.clear()
-    with subprocess.Popen([sys.executable, "-c", INGEST], stdin=subprocess.PIPE, start_new_session=True) as process:
-        assert process.stdin is not None
-        process.stdin.write(json.dumps([settings, text_of(12)]).encode())
-        process.stdin.close()
+    with ingesting(settings, 12) as process:
         assert claude_api.batches.polled.wait(60)
         process.send_signal(signal.SIGKILL)
     claude_api.batches.open.set()
@@ -106,6 +117,64 @@ def test_a_killed_process_leaves_its_batch_to_the_next(
         assert query(graph.store, TRIPLES) == [(12,)]
         assert query(graph.store, "SELECT count(*) FROM model_batch") == [(0,)]
     assert (len(claude_api.batches.submitted), report.requests) == (1, 3)
+
+
+def killed_while_submitting(settings: dict[str, object], api: ClaudeServer, *, is_accepted: bool) -> None:
+    """A process that is killed when the API has its batch and has not answered."""
+    received = threading.Event()
+
+    def kill() -> bool:
+        received.set()
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        if not is_accepted:
+            api.batches.submitted.pop()
+        return False
+
+    api.default, api.batches.accepted = read_sentences, kill
+    with ingesting(settings, 12) as process:
+        assert received.wait(60)
+    api.batches.accepted = lambda: True
+
+
+def test_a_batch_whose_answer_never_arrived_is_not_paid_for_twice(
+    settings: dict[str, object], claude_api: ClaudeServer, wordllama: Embedder
+) -> None:
+    killed_while_submitting(settings, claude_api, is_accepted=True)
+    others = {f"other-{number}": body for number, body in enumerate(claude_api.batches.submitted[0].values())}
+    claude_api.batches.submitted.append(others)
+    with graph_for(settings, wordllama) as graph:
+        report = ingest(graph, 12)
+
+        assert query(graph.store, TRIPLES) == [(12,)]
+        assert query(graph.store, "SELECT count(*) FROM model_batch") == [(0,)]
+    assert (len(claude_api.batches.submitted), report.requests) == (2, 3)
+
+
+def test_a_batch_that_never_arrived_is_submitted_again(
+    settings: dict[str, object], claude_api: ClaudeServer, wordllama: Embedder
+) -> None:
+    killed_while_submitting(settings, claude_api, is_accepted=False)
+    with graph_for(settings, wordllama) as graph:
+        report = ingest(graph, 12)
+
+        assert query(graph.store, TRIPLES) == [(12,)]
+        assert query(graph.store, "SELECT count(*) FROM model_batch") == [(0,)]
+    assert (len(claude_api.batches.submitted), report.requests) == (1, 3)
+
+
+def test_a_job_that_is_stopped_before_it_knows_of_its_batch_leaves_that_to_the_next(
+    settings: dict[str, object], claude_api: ClaudeServer, wordllama: Embedder
+) -> None:
+    killed_while_submitting(settings, claude_api, is_accepted=True)
+    claude_api.batches.open.clear()
+    with graph_for(settings, wordllama) as graph:
+        assert stopped(graph, claude_api, 12) == "interrupted"
+        claude_api.batches.open.set()
+        ingest(graph, 12)
+
+        assert query(graph.store, TRIPLES) == [(12,)]
+    assert len(claude_api.batches.submitted) == 1
 
 
 def stopped(graph: Graph, api: ClaudeServer, count: int) -> str:

@@ -278,6 +278,17 @@ def test_a_dry_run_tells_what_there_is_to_do_and_sends_nothing(asking: Asking, c
     assert (again.report.updated, again.report.requests) == (1, 1)
 
 
+def test_a_dry_run_of_a_rebuild_counts_the_chunks_without_a_result(asking: Asking, claude_api: ClaudeServer) -> None:
+    claude_api.default = read_sentences
+    with asking.graph(claude_api) as graph:
+        ingest(graph, paragraphs(7))
+        graph.ingest_text(TextInput(paragraphs(6), "Other", uri="memo:b"), extract="none")
+        plan = graph.plan_rebuild(graph.rebuild_work("claude"))
+    assert (plan.chunks["unchanged_chunks"], plan.report.unchanged, plan.report.requests) == (13, 2, 2)
+    assert plan.report.dollars is not None
+    assert len(claude_api.requests) == 2
+
+
 def test_a_purge_empties_the_results_of_the_document(asking: Asking, claude_api: ClaudeServer) -> None:
     claude_api.default = read_sentences
     with asking.graph(claude_api) as graph:

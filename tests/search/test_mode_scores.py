@@ -203,6 +203,30 @@ def test_the_second_pass_reads_five_chunks_and_takes_five_statements(graph: Grap
     assert [seed.name for seed in other] == names[1:]
 
 
+@pytest.mark.parametrize(
+    ("question", "directors"),
+    [
+        ("When were the directors of Low Tide born?", [("Una Weir", 0.4)]),
+        ("Who is director of Low Tide?", [("Una Weir", 0.4)]),
+        ("Who directed the film Low Tide?", [("Una Weir", 0.4)]),
+        ("When was Low Tide shown?", []),
+        ("When were the directors born?", []),
+    ],
+)
+def test_the_second_pass_starts_also_at_the_triples_that_the_question_asks_for(
+    graph: Graph, question: str, directors: list[tuple[str, float]]
+) -> None:
+    fixed = changed(graph, embedder=FixedCosines({"performer": 0.9, "directed by": 0.2}))
+    ingest_text(fixed, "m:0", "It was shown in spring.", title="Low Tide")
+    performers = [f"Low_Tide performer {name}" for name in ("Ash", "Birch", "Cedar", "Dogwood", "Elm", "Fir")]
+    relate(fixed, *performers, "Low_Tide directed_by Una_Weir", source="m:0", quote="shown in spring")
+
+    with searching(fixed, question, mode="multi_hop") as context:
+        seeds = second_pass(context, [(1, 0.9)]).seeds
+
+    assert [(seed.name, round(seed.weight, 6)) for seed in seeds if seed.name == "Una Weir"] == directors
+
+
 def test_the_second_pass_takes_labelled_lines_and_rows_one_by_one(graph: Graph) -> None:
     fixed = changed(graph, embedder=FixedCosines({"Supplier": 0.9, "Buyer": 0.2, "barley": 0.5, "Item": 0.4}))
     text = "Supplier: Elm Works Ltd\nBuyer: Oak Market Hall\n\n| Item | Price |\n|---|---|\n| barley flour | 3.10 |\n"

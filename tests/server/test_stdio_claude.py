@@ -40,7 +40,11 @@ def test_typing_similar_chunks_needs_consent_over_mcp(tmp_path: Path, claude_api
     with served(tmp_path / "graph.duckdb", "--toolsets", "all", **claude_api.environment) as ask:
         for number in range(2):
             ask("ingest", text=f"{note(1)} This is memo {number}.", extract=["none"])
-        assert "needs the user's consent" in ask.refused("discover_edges", typed=True)
+        said = ask.refused("discover_edges", typed=True)
+        assert "needs the user's consent" in said
+        assert "dry_run=true of discover_edges" in said
+        planned = ask("discover_edges", typed=True, dry_run=True)
+        assert (planned["compared"], planned["model"]["pairs"], planned["model"]["requests"]) == (2, 1, 1)
         assert claude_api.requests == []
         answer = ask("discover_edges", typed=True, consent=True)
         assert (answer["added"], answer["model"]["requests"], len(claude_api.requests)) == (0, 1, 1)
@@ -53,7 +57,10 @@ def test_claude_decides_what_is_open_only_with_consent(tmp_path: Path, claude_ap
         for team in ("Blue", "Red"):
             ask("add_triples", triples=[{"subject": "Mill", "predicate": "owned_by", "object": team}])
         assert "needs the user's consent" in ask.refused("review_with_claude")
+        planned = ask("review_with_claude", kind="conflicts", dry_run=True)
+        assert (planned["left"], planned["decided"], planned["model"]["requests"]) == (1, {}, 1)
         assert claude_api.requests == []
+        assert ask("review")["conflicts"] == 1
         answer = ask("review_with_claude", kind="conflicts", consent=True)
         assert (answer["decided"], answer["unsure"], answer["model"]["requests"]) == ({"first": 1}, 0, 1)
         assert ask("review")["conflicts"] == 0

@@ -1,7 +1,10 @@
 """What `verify` finds in a damaged file, and what `repair` makes of it."""
 
+from pathlib import Path
+
 import pytest
 from edit_helpers import TEST, found, present, read, relate
+from store_helpers import query
 
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
@@ -66,6 +69,14 @@ def test_a_graph_as_it_is_written_has_no_problems(graph: Graph) -> None:
 
     assert checked.problems == []
     assert (checked.counts.documents, checked.counts.chunks, checked.awaiting_embedding) == (2, 2, 0)
+
+
+def test_a_module_which_its_file_does_not_name_is_no_problem(graph: Graph, tmp_path: Path) -> None:
+    (tmp_path / "tide.py").write_text("def rise():\n    return fall()\n\n\ndef fall():\n    return 1\n")
+    graph.ingest_files([tmp_path])
+
+    assert query(graph.store, "SELECT count(*) FROM mention WHERE start_offset = end_offset") == [(1,)]
+    assert graph.verify().problems == []
 
 
 @pytest.mark.parametrize("damage", DAMAGE)

@@ -14,6 +14,12 @@ _VENDOR_FOLDERS = frozenset(
 _GENERATED_NAME = re.compile(
     r"(?:_pb2(?:_grpc)?\.pyi?|\.pb(?:\.gw)?\.go|_generated\.\w+|\.generated\.\w+|\.g\.\w+|\.min\.(?:js|css|mjs))\Z"
 )
+# A first line that is nothing but the name of a tool, as Cython writes it.
+_GENERATED_BY = re.compile(
+    r"\A\s*(?:#|//|/\*+)\s*(?:auto-?|automatically )?generated (?:by|with|using) [\w.+-]+(?: v?\d[\w.]*)?"
+    r"\s*(?:\*/)?[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
 # In a comment at the top, as generators of many languages write it.
 _GENERATED_MARK = re.compile(
     r"^[ \t]*(?:#|//|/?\*+|--|<!--|;)[^\n]{0,60}(?:@generated\b|\bcode generated\b[^\n]{0,80}\bdo not edit\b"
@@ -33,7 +39,7 @@ def why_not_written(path: PurePath, folders: Sequence[str], text: str) -> str:
         return VENDORED
     if _GENERATED_NAME.search(path.name):
         return MINIFIED if ".min." in path.name else GENERATED
-    if _GENERATED_MARK.search(text[:_TOP]):
+    if _GENERATED_MARK.search(text[:_TOP]) or _GENERATED_BY.match(text[:_TOP]):
         return GENERATED
     if (
         path.suffix.lower() in _SCRIPTS

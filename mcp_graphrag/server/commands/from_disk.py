@@ -54,9 +54,11 @@ def ingest_from_disk(call: Call, given: FromDisk) -> IngestAnswer:
     return _to_the_end(call, background.submit(graph, work, call.origin("ingest")), "Ingesting")
 
 
-def rebuild_to_the_end(call: Call, documents: list[str], extract: list[str]) -> IngestAnswer:
+def rebuild_to_the_end(call: Call, documents: list[str], extract: list[str], *, dry_run: bool = False) -> IngestAnswer:
     """What became of extracting anew. It stops early where the caller is gone."""
     work = call.graph.rebuild_work(extract, documents)
+    if dry_run:
+        return dry_run_answer(call.graph.plan_rebuild(work), call.tokens)
     return _to_the_end(call, call.app.background.submit(call.graph, work, call.origin("rebuild")), "Extracting")
 
 

@@ -89,12 +89,12 @@ def import_memory(call: Call, path: str, extract: list[str]) -> ImportAnswer:
 
 
 def _read(file: Path, max_bytes: int) -> tuple[MemoryFile, str]:
-    """The content of the file, and its uri."""
+    """The content of the file, and the uri of its document, which is not that of an ingest of the file."""
     (found,) = find_files([file], roots=None, max_bytes=max_bytes) if not file.is_dir() else (None,)
     if not isinstance(found, FoundFile):
         reason = "is a folder" if found is None else found.reason
         raise Unreadable(f"{file}: {reason}.", "Name the file of an export.", reason)
-    return read_memory(decode(read_found_file(found), found.name)), found.path.as_uri()
+    return read_memory(decode(read_found_file(found), found.name)), f"import:{found.path.as_uri()}"
 
 
 def _description(observations: Sequence[str]) -> str:

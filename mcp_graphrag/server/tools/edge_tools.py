@@ -14,7 +14,7 @@ from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, OVER_MCP, Cli, Tool
 from mcp_graphrag.server.records import Answer, Clipped, Listing, Rounded, counted
 from mcp_graphrag.server.tools.arguments import Record, Strings
-from mcp_graphrag.server.tools.ingest_tools import CLAUDE, check_consent, model_cost
+from mcp_graphrag.server.tools.ingest_tools import CLAUDE, DRY_RUN_DONE, check_consent, model_cost
 
 MAX_EDGES = 1_000
 STOPPED = "Time ran out before all was compared: name documents, or run `mcp-graphrag discover-edges`."
@@ -62,6 +62,8 @@ class DiscoveredAnswer(Listing):
     edges: list[EdgeOut]
 
     def _lines(self) -> list[str]:
+        if self.hint == DRY_RUN_DONE:
+            return [f"{counted(self.compared, 'chunk')} compared.", f"Model: {model_cost(self.model)}."]
         counts = ", ".join(f"{relation} {count}" for relation, count in self.relations.items())
         head = f"{counted(self.added, 'edge')} added{f' ({counts})' if counts else ''}"
         head += f"; {counted(self.documents, 'document')} read, {counted(self.compared, 'chunk')} compared."
@@ -71,7 +73,7 @@ class DiscoveredAnswer(Listing):
 
 
 class EdgeIn(Record):
-    """An edge to store."""
+    """An edge."""
 
     source: Annotated[str, Field(description="Citation, or a document's uri for its first chunk.")]
     target: Annotated[str, Field(description="Likewise.")]
@@ -92,20 +94,22 @@ def discover_edges(
     ] = True,
     typed: Annotated[bool, Field(description="Claude types similar chunks, for money.")] = False,
     consent: Annotated[bool, Field(description="The user agrees to pay Claude."), OVER_MCP] = False,
+    dry_run: Annotated[bool, Field(description="Only estimate.")] = False,
 ) -> DiscoveredAnswer:
     """Find edges between stored chunks: similar ones of different documents, and links to what was ingested later.
 
     `search` with mode edges walks them.
     """
     if typed:
-        check_consent([CLAUDE], given=consent)
+        check_consent([CLAUDE], given=consent or dry_run, tool=DISCOVER_EDGES.name)
     deadline = time.monotonic() + (call.time_limit or float("inf"))
     report = call.graph.discover_edges(
-        Discovery(documents, threshold, pairs, across, call.graph.claude_extractor() if typed else None),
+        Discovery(documents, threshold, pairs, across, call.graph.claude_extractor() if typed else None, dry_run),
         origin=call.origin("discover_edges"),
         stop=lambda: time.monotonic() >= deadline,
         progress=call.progress,
     )
+    planned_pairs: dict[str, float] = {"pairs": report.pairs}
     listed, cut = within_budget(_outs(report.examples, report.citations), call.tokens - MAX_VALUE)
     return DiscoveredAnswer.of(
         report,
@@ -113,10 +117,10 @@ def discover_edges(
         relations={relation: count for relation, count in report.added.most_common() if count},
         compared=report.chunks,
         dropped=dict(report.dropped),
-        model=report.spending.as_counts() if report.spending else {},
+        model=(planned_pairs if dry_run else {}) | (report.spending.as_counts() if report.spending else {}),
         edges=listed,
         truncated=cut or report.stopped,
-        hint=STOPPED if report.stopped else report.nothing,
+        hint=STOPPED if report.stopped else DRY_RUN_DONE if dry_run else report.nothing,
     )
 
 

@@ -17,7 +17,7 @@ from mcp_graphrag.server.declaration import ARGUMENT, OVER_MCP, Tool
 from mcp_graphrag.server.records import Answer, ChunkOut, Clipped, Listing, Moment, counted, typed
 from mcp_graphrag.server.tools.arguments import Record, Strings
 from mcp_graphrag.server.tools.edge_tools import EdgeIn
-from mcp_graphrag.server.tools.ingest_tools import IngestAnswer, answer_of_job, check_consent
+from mcp_graphrag.server.tools.ingest_tools import IngestAnswer, answer_of_job, check_consent, dry_run_answer
 from mcp_graphrag.server.tools.triple_tools import CONFLICTS, found_conflicts
 from mcp_graphrag.store.rows.citations import cite_chunk
 
@@ -207,7 +207,7 @@ def store_extraction(
     """Store what you found in the chunks of `get_chunks_to_extract`.
 
     Each item is checked by itself: quotes and names against the chunk, types and predicates against the ontology. What
-    is dropped is answered with the reason: mend it and send it again with its chunk; what is stored already stays once.
+    is dropped is answered with the reason: mend it and send it again with its chunk.
     """
     found = call.graph.store_findings(
         [_findings(each) for each in chunks],
@@ -270,15 +270,18 @@ def rebuild(
     call: Call,
     documents: Annotated[Strings, Field(description="Only these uris or titles."), ARGUMENT] = [],
     extract: Annotated[Strings, Field(description="auto, none, or names of extractors.")] = ["auto"],
-    consent: Annotated[bool, Field(description="The user agrees to pay Claude for it."), OVER_MCP] = False,
+    consent: Annotated[bool, Field(description="The user agrees to pay Claude."), OVER_MCP] = False,
+    dry_run: Annotated[bool, Field(description="Only estimate.")] = False,
 ) -> IngestAnswer:
     """Extract anew from the stored chunks, with the extractors and ontologies of now.
 
-    What extractors found before is replaced; what callers and agents have stored, merged, split, removed or resolved
-    stays. Long work goes on as a job: then call `get_job`. `undo` takes all of it back.
+    What extractors found before is replaced; what callers and agents have stored or decided stays. Long work goes on
+    as a job: then call `get_job`. `undo` takes all of it back.
     """
-    check_consent(extract, given=consent)
+    check_consent(extract, given=consent or dry_run, tool=REBUILD.name)
     work = call.graph.rebuild_work(extract, documents)
+    if dry_run:
+        return dry_run_answer(call.graph.plan_rebuild(work), call.tokens)
     return answer_of_job(call, call.app.background.submit(call.graph, work, call.origin("rebuild")))
 
 

@@ -21,7 +21,7 @@ class ProblemOut(Answer):
     kind: str
     about: str
     count: int
-    examples: Annotated[list[str], Field(description="The first of them.")]
+    examples: list[str]
 
     def __str__(self) -> str:
         return "\n".join([f"{self.count} {self.about} ({self.kind})", *(f"  {each}" for each in self.examples)])
@@ -61,7 +61,7 @@ class VerifyAnswer(Answer):
 def verify(call: Call) -> VerifyAnswer:
     """Verify that the file is whole: references, quotes, names, evidence, and indexes against the tables.
 
-    Counts what is wrong by kind, with examples. It reads the whole file: about a minute for a million triples.
+    It reads the whole file: about a minute for a million triples.
     """
     return verify_answer(call.graph.verify(), repaired=False)
 

@@ -22,6 +22,7 @@ from mcp_graphrag.store.rows.job_rows import Job
 
 CLAUDE = "claude"
 DRY_RUN = "dry run"
+DRY_RUN_DONE = "Dry run: nothing was stored or sent."
 REPORT_EVERY = 1.0  # seconds
 MAX_SKIPPED = 20
 MAX_WARNINGS = 5
@@ -87,7 +88,7 @@ class IngestAnswer(Answer):
 
     def _planned(self) -> list[str]:
         return [
-            "Dry run: nothing was stored or sent.",
+            DRY_RUN_DONE,
             f"Documents: {self.added} new, {self.updated} changed, {self.unchanged} unchanged.",
             f"Chunks and requests: {model_cost(self.model)}.",
             *(f"Skipped {count}: {reason}" for reason, count in self.skipped_by_reason.items()),
@@ -142,12 +143,12 @@ def ingest(
     return answer_of_job(call, call.app.background.submit(graph, work, call.origin("ingest")))
 
 
-def check_consent(extract: Sequence[str], *, given: bool) -> None:
+def check_consent(extract: Sequence[str], *, given: bool, tool: str = "ingest") -> None:
     """Raise NotAllowed where texts would be sent to a paid model without the user's consent."""
     if CLAUDE in extract and not given:
         raise NotAllowed(
             "The extractor claude sends the texts to Anthropic and costs money, which needs the user's consent.",
-            "Ask the user, then call again with consent=true; dry_run=true of `ingest` tells the cost first.",
+            f"Ask the user, then call again with consent=true; dry_run=true of `{tool}` tells the cost first.",
         )
 
 

@@ -18,7 +18,7 @@ from mcp_graphrag.server.quotes import Quotes
 from mcp_graphrag.server.records import Answer, Cited, Clipped, Listing, Moment, Page, TripleOut, counted
 from mcp_graphrag.server.tool_names import ToolNames
 from mcp_graphrag.server.tools.arguments import Cursor, KnownAt, Name, OptionalName, Reason, when
-from mcp_graphrag.server.tools.ingest_tools import CLAUDE, check_consent, model_cost
+from mcp_graphrag.server.tools.ingest_tools import CLAUDE, DRY_RUN_DONE, check_consent, model_cost
 from mcp_graphrag.store.rows.entity_rows import EntityLabel
 
 SIDES = {"triple": "first", "other": "second", "": ""}
@@ -82,7 +82,7 @@ def review(
 ) -> ReviewAnswer:
     """Review what needs a decision: triples that contradict each other, and entities that may be one.
 
-    Each with reasons and the call that decides it. Ask the user where the evidence does not decide.
+    Ask the user where the evidence does not decide.
     """
     key = (kind, about, known_at)
     query = ReviewQuery(kind, about or None, limit, read_cursor(cursor, key))
@@ -149,6 +149,8 @@ class ModelReviewAnswer(Listing):
     decisions: list[Clipped]
 
     def _lines(self) -> list[str]:
+        if self.hint == DRY_RUN_DONE:
+            return [f"{counted(self.left, 'item')} to decide.", f"Model: {model_cost(self.model)}."]
         verdicts = ", ".join(f"{count} {verdict}" for verdict, count in self.decided.items()) or "nothing"
         lines = [f"Decided: {verdicts}; {self.unsure} unsure, {self.left} left.", f"Model: {model_cost(self.model)}."]
         lines += [f"Dropped {count}: {reason}" for reason, count in self.dropped.items()]
@@ -161,15 +163,16 @@ def review_with_claude(
     about: OptionalName = None,
     limit: Annotated[int, Field(description="Maximum.", ge=1, le=100)] = 50,
     consent: Annotated[bool, Field(description="The user agrees to pay Claude."), OVER_MCP] = False,
+    dry_run: Annotated[bool, Field(description="Only estimate.")] = False,
 ) -> ModelReviewAnswer:
     """Let Claude decide conflicts and merge candidates that their evidence decides; the rest stays for `review`.
 
     `undo` takes all of it back.
     """
-    check_consent([CLAUDE], given=consent)
+    check_consent([CLAUDE], given=consent or dry_run, tool=REVIEW_WITH_CLAUDE.name)
     deadline = time.monotonic() + (call.time_limit or float("inf"))
     report = call.graph.review_by_model(
-        ModelReview(kind, about or None, limit),
+        ModelReview(kind, about or None, limit, dry_run=dry_run),
         origin=call.origin("review_with_claude"),
         stop=lambda: time.monotonic() >= deadline,
     )
@@ -182,7 +185,7 @@ def review_with_claude(
         model=report.spending.as_counts() if report.spending else {},
         decisions=list(listed),
         truncated=cut,
-        hint=report.why or ("Call it again for the rest." if report.left else ""),
+        hint=DRY_RUN_DONE if dry_run else report.why or ("Call it again for the rest." if report.left else ""),
     )
 
 
@@ -239,7 +242,7 @@ class MergeAnswer(Answer):
     type: str = ""
     other_type: str = ""
     triples: Annotated[int, Field(description="Triples that moved.")] = 0
-    between: Annotated[int, Field(description="Triples between the two, no longer held.")] = 0
+    between: Annotated[int, Field(description="Triples between them, no longer held.")] = 0
     distinct: bool = False
     hint: str = ""
 

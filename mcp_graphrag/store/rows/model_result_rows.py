@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 
 from mcp_graphrag.store.engine.columns import row_columns
 from mcp_graphrag.store.engine.transaction import Reader, Writer
@@ -28,9 +29,14 @@ def add_results(tx: Writer, of: ResultOf, rows: Iterable[tuple[str, str, str]]) 
         tx.execute("add_model_results", asdict(of))
 
 
-def pending_batches(tx: Reader, of: ResultOf) -> list[tuple[str, str]]:
-    """(id, requests) of the batches whose answers are awaited, the oldest first."""
+def pending_batches(tx: Reader, of: ResultOf) -> list[tuple[str, str, datetime]]:
+    """(id, requests, when it was stored, UTC) of the batches whose answers are awaited, the oldest first."""
     return tx.rows("pending_model_batches", asdict(of))
+
+
+def set_batch_id(tx: Writer, before: str, batch_id: str) -> None:
+    """Store a batch under another id."""
+    tx.execute("set_model_batch_id", {"before": before, "batch_id": batch_id})
 
 
 def set_pending_batch(tx: Writer, of: ResultOf, batch_id: str, requests: str) -> None:

@@ -36,11 +36,11 @@ SELECT m.rowid AS id, coalesce(m.name, '') || ' (entity ' || m.entity_id || ')' 
 WHERE m.retired_change IS NULL AND m.entity_id NOT IN (SELECT id FROM entity WHERE retired_change IS NULL)
 
 -- problem_mention_outside_chunk
--- Active mentions whose span is not inside their chunk.
+-- Active mentions whose span is not inside their chunk. That of a module is empty: its file is it, without naming it.
 SELECT m.rowid AS id, coalesce(m.name, '') || ' at ' || m.start_offset || ' in chunk ' || c.id AS what
 FROM mention m JOIN chunk c ON c.id = m.chunk_id
 WHERE m.retired_change IS NULL
-  AND (m.start_offset < c.start_offset OR m.end_offset > c.end_offset OR m.start_offset >= m.end_offset)
+  AND (m.start_offset < c.start_offset OR m.end_offset > c.end_offset OR m.start_offset > m.end_offset)
 
 -- problem_triple_without_entity
 -- Active triples whose subject or object is not.
