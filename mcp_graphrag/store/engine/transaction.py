@@ -72,6 +72,7 @@ class Reader:
         self.epoch = epoch  # indexes of another epoch are void
         self.known: int | None = None  # the last change that it sees, None for all (see `time_travel.look_back`)
         self._memo: dict[str, Any] = {}
+        self._lasting: dict[str, Any] = {}
         self.find_names: FindNames = lambda _norms: None
 
     def rows(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> list[Any]:
@@ -155,14 +156,22 @@ class Reader:
             with suppress(duckdb.TransactionException):
                 self.run(f"DROP TABLE temp.{name}")
 
-    def once(self, key: str, read: Callable[[], T]) -> T:
-        """What `read` answers; it is kept for this key while the transaction has changed nothing."""
-        if key in self._memo:
-            return self._memo[key]
+    def once(self, key: str, read: Callable[[], T], *, lasting: bool = False) -> T:
+        """What `read` answers; it is kept for this key while the transaction has changed nothing.
+
+        With `lasting` it is kept to the end: who changes it in the file also changes what is kept, or forgets it.
+        """
+        memo = self._lasting if lasting else self._memo
+        if key in memo:
+            return memo[key]
         found = read()
-        if not self.changed:
-            self._memo[key] = found
+        if lasting or not self.changed:
+            memo[key] = found
         return found
+
+    def forget(self, key: str) -> None:
+        """Drop what is kept to the end for a key."""
+        self._lasting.pop(key, None)
 
     @property
     def changed(self) -> bool:
