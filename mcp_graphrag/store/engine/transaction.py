@@ -42,10 +42,12 @@ def bind_value(value: Any) -> Any:
 
 
 def constant_of(value: Any) -> str | None:
-    """A whole number or a moment as a constant of SQL, None for other values, which must be bound.
+    """A whole number, a moment or NULL as a constant of SQL, None for other values, which must be bound.
 
     For each value that is bound DuckDB tries to import pandas, which takes as long as a small statement.
     """
+    if value is None:
+        return "NULL"
     if type(value) is int:
         return f"({value})"
     if isinstance(value, datetime) and value.tzinfo is None:
@@ -122,8 +124,10 @@ class Reader:
 
         def written(found: re.Match[str]) -> str:
             name = found[1]
-            constant = constant_of(given.get(name))
-            if constant is None and name in given:
+            if name not in given:
+                return found[0]
+            constant = constant_of(given[name])
+            if constant is None:
                 bound[name] = bind_value(given[name])
             return constant or found[0]
 
@@ -239,4 +243,6 @@ class Writer(Reader):
 
     def new_ids(self, sequence: str, count: int) -> Ids:
         """`count` new ids, ascending."""
+        if count == 1:
+            return np.array(self.values("new_id", sequence=sequence), dtype=np.int64)
         return self.ids("new_ids", {"count": count}, sequence=sequence)

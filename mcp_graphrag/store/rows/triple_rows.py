@@ -145,7 +145,8 @@ def evidence_rows(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
 def evidence_ids_of(tx: Reader, triple_ids: Iterable[int], *, limit: int) -> list[int]:
     """The ids of the first `limit` pieces of evidence of each triple, the most confident first, by a scan."""
     by_triple: dict[int, list[int]] = defaultdict(list)
-    for evidence_id, triple_id in tx.rows_by_id("evidence_ids_of", triple_ids):
+    rows = tx.rows_by_id("evidence_ids_of", triple_ids)
+    for evidence_id, triple_id, _ in sorted(rows, key=lambda row: (row[1], -row[2], row[0])):
         by_triple[triple_id].append(evidence_id)
     return [evidence_id for ids in by_triple.values() for evidence_id in ids[:limit]]
 

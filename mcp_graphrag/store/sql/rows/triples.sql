@@ -157,10 +157,8 @@ DELETE FROM posting; DELETE FROM chunk_length; DELETE FROM term; DELETE FROM chu
 DELETE FROM document; DELETE FROM model_result; DELETE FROM model_batch; DELETE FROM job_item; DELETE FROM job; DELETE FROM past
 
 -- evidence_ids_of
--- The evidence of triples, the most confident first, by a scan.
-SELECT id, triple_id FROM evidence
-WHERE retired_change IS NULL AND triple_id IN ({ids})
-ORDER BY triple_id, confidence DESC, id
+-- The evidence of triples, with its confidence, by a scan.
+SELECT id, triple_id, confidence FROM evidence WHERE retired_change IS NULL AND triple_id IN ({ids})
 
 -- triples_of_entity
 -- The active triples that name an entity.
