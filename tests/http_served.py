@@ -70,9 +70,9 @@ def http_words(db: Path, *flags: str, start: Sequence[str] = FRESH) -> list[str]
 
 
 @contextlib.contextmanager
-def http_served(db: Path, *flags: str, **variables: str) -> Generator[HttpServed]:
+def http_served(db: Path, *flags: str, start: Sequence[str] = FRESH, **variables: str) -> Generator[HttpServed]:
     """A server of the file, killed at the end of the block."""
-    with announced(http_words(db, *flags), own_environment() | variables) as served:
+    with announced(http_words(db, *flags, start=start), own_environment() | variables) as served:
         yield served
 
 
