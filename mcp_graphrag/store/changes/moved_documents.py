@@ -62,7 +62,10 @@ def uses_of_names(tx: Writer, entity_ids: Iterable[int]) -> list[NamedIn]:
         for entity_id, document_id, as_person, was_known in tx.rows_by_id("documents_of_entities", norms)
     ]
     unused = norms.keys() - {use.entity_id for use in uses}
-    uses += [NamedIn(norms[each], each, None, False, False, norms[each] in titled) for each in unused]
+    uses += [
+        NamedIn(norms[each], each, None, as_person=False, was_known=False, has_titles=norms[each] in titled)
+        for each in unused
+    ]
     return sorted(uses, key=lambda use: (use.norm, use.entity_id, use.document_id or 0))
 
 
@@ -71,6 +74,8 @@ def decided_entities(tx: Reader, entity_ids: Iterable[int]) -> dict[int, bool]:
 
     Each with whether it was merged with another of its own name, so that the name was decided to be one entity's.
     """
+    if not tx.count("has_decided_entities"):
+        return {}
     with tx.incoming("incoming_id", id_column(entity_ids)):
         return dict(tx.rows("decided_entities"))
 

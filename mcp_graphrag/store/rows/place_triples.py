@@ -17,9 +17,9 @@ MAX_LOOKED_UP = 100  # triples; for more, a join takes less than comparing them 
 def place_triples(tx: Writer, columns: Columns) -> dict[str, NDArray[Any]]:
     """Columns that tell what becomes of rows, which are given as by `triple_columns`.
 
-    `triple_id`, `is_new`, `is_first` (of the rows of a new triple), `stated_once` (by the only row of a new triple) and,
-    for first rows, what all rows of the triple say together: the highest confidence, the metadata of the first that has
-    some, and the latest `said_until`, unless one is without limit.
+    `triple_id`, `is_new`, `is_first` (of the rows of a new triple), `stated_once` (by the only row of a new triple);
+    and, for first rows, what all rows of the triple say together: the highest confidence, the metadata of the first
+    that has some, and the latest `said_until`, unless one is without limit.
     """
     firsts, groups = _by_identity(columns)
     ids = _stored_ids(tx, {name: columns[name][firsts] for name in IDENTITY})

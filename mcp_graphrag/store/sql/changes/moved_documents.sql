@@ -24,6 +24,10 @@ FROM mention m JOIN chunk c ON c.id = m.chunk_id
 WHERE m.retired_change IS NULL AND m.entity_id IN ({ids})
 GROUP BY m.entity_id, c.document_id
 
+-- has_decided_entities
+-- Whether any entities were merged or kept apart.
+SELECT EXISTS (FROM merge) OR EXISTS (FROM distinct_pair)
+
 -- decided_entities
 -- Those of the entities that were merged, split or kept apart on request; whether their name was decided to be one.
 SELECT i.id, EXISTS (
