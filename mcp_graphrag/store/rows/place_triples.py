@@ -17,9 +17,7 @@ MAX_LOOKED_UP = 100  # triples; for more, a join takes less than comparing them 
 def place_triples(tx: Writer, columns: Columns) -> dict[str, NDArray[Any]]:
     """Columns that tell what becomes of rows, which are given as by `triple_columns`.
 
-    `triple_id`, `is_new`, `is_first` (of the rows of a new triple), `stated_once` (by the only row of a new triple);
-    and, for first rows, what all rows of the triple say together: the highest confidence, the metadata of the first
-    that has some, and the latest `said_until`, unless one is without limit.
+    `triple_id`, `is_new`, `is_first` (of the rows of a new triple) and `stated_once` (by the only row of a new triple).
     """
     firsts, groups = _by_identity(columns)
     ids = _stored_ids(tx, {name: columns[name][firsts] for name in IDENTITY})
@@ -28,22 +26,11 @@ def place_triples(tx: Writer, columns: Columns) -> dict[str, NDArray[Any]]:
     is_first = np.zeros(len(groups), dtype=np.bool_)
     is_first[firsts[new]] = True
     stated_once = (new & (np.bincount(groups) == 1))[groups]
-    confidence, metadata, said_until = (columns[name].copy() for name in ("confidence", "metadata", "said_until"))
-    repeated = np.flatnonzero(new[groups] & ~stated_once)
-    first_of = firsts[groups[repeated]]
-    np.maximum.at(confidence, first_of, confidence[repeated])
-    np.maximum.at(said_until, first_of, said_until[repeated])  # no time, as NaT, is above every other
-    for row, first in zip(repeated.tolist(), first_of.tolist(), strict=True):
-        if metadata[first] is None:
-            metadata[first] = metadata[row]
     return {
         "triple_id": ids[groups],
         "is_new": new[groups],
         "is_first": is_first,
         "stated_once": stated_once,
-        "triple_confidence": confidence,
-        "triple_metadata": metadata,
-        "triple_said_until": said_until,
     }
 
 

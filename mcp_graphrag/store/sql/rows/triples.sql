@@ -22,10 +22,10 @@ WHERE retired_change IS NULL AND subject_id IN ({subjects}) AND object_id IN ({o
   AND predicate_id IN ({predicates})
 
 -- add_triples
--- Add those of the incoming rows that are the first of a new triple.
+-- Add those of the incoming rows that are the first of a new triple; what the others say is combined later.
 INSERT INTO triple
-SELECT triple_id, subject_id, predicate_id, object_id, triple_confidence, valid_from, valid_to, triple_metadata, $now,
-       $change, NULL, NULL, triple_said_until
+SELECT triple_id, subject_id, predicate_id, object_id, confidence, valid_from, valid_to, metadata, $now, $change, NULL,
+       NULL, said_until
 FROM incoming_triple WHERE is_first
 
 -- add_first_evidence
