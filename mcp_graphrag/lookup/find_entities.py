@@ -222,10 +222,12 @@ def find_entities(
 def _by_name(snapshot: Snapshot, query: str, types: Sequence[str] | None, limit: int) -> list[tuple[int, float, How]]:
     """(id, score, how it matched) of the entities whose name equals, contains or resembles a query, best first."""
     exact = _named(snapshot, query)
-    heads = [(head.id, EXACT_SCORE, exact.how) for head in exact.entities] if exact else []
-    known = {entity_id for entity_id, _, _ in heads}
-    others = _resembling(snapshot, query, types, limit)
-    return sorted((*heads, *(each for each in others if each[0] not in known)), key=lambda each: -each[1])
+    scored: dict[int, tuple[int, float, How]] = {}
+    for head in exact.entities if exact else ():
+        scored[head.id] = (head.id, EXACT_SCORE, exact.how if exact else "exact")
+    for each in _resembling(snapshot, query, types, limit):
+        scored.setdefault(each[0], each)
+    return sorted(scored.values(), key=lambda each: -each[1])
 
 
 def _resembling(

@@ -51,7 +51,7 @@ def _stored_ids(tx: Reader, identities: Columns) -> Ids:
     subjects, predicates, objects, begins, ends = (identities[name].view(np.int64).tolist() for name in IDENTITY)
     if len(subjects) <= MAX_LOOKED_UP:
         between = {"subjects": subjects, "predicates": predicates, "objects": objects}
-        rows = tx.rows("triples_between", **{name: id_constants(ids) for name, ids in between.items()})
+        rows = tx.rows("triples_between", None, **{name: id_constants(ids) for name, ids in between.items()})
         stored = {tuple(UNKNOWN if key is None else key for key in row[:-1]): row[-1] for row in rows}
         keys = zip(subjects, predicates, objects, begins, ends, strict=True)
         return np.array([stored.get(key, NOT_STORED) for key in keys], dtype=np.int64)
