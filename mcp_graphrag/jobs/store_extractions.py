@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -119,7 +118,7 @@ def _extract(
                 *_extract(extractor, texts[half:], report, seconds),
             ]
         if isinstance(error, TookTooLong):
-            return _checked(extractor, texts, [_read_in_part(extractor, texts[0], report, seconds)])
+            return _read_in_part(extractor, texts[0], report, seconds)
         uri = texts[0].document.uri
         log.exception("%s failed on %s", extractor.name, uri)
         fact = error if isinstance(error, GraphragError) else f"a defect ({type(error).__name__}), see the log."
@@ -131,22 +130,26 @@ def _seconds_for(text: TextToRead, seconds: float) -> float:
     return seconds * (1 + len(text.document.text) / SECONDS_FOR)
 
 
-def _read_in_part(extractor: Extractor, text: TextToRead, report: IngestReport, seconds: float) -> Sequence[Extraction]:
-    """What the extractor finds in the first chunks of a document that takes too long: in half of them in half the time,
-    or in a quarter, and so on. The other chunks are counted as dropped.
+def _read_in_part(extractor: Extractor, text: TextToRead, report: IngestReport, seconds: float) -> list[Extracted]:
+    """What the extractor finds in the first chunks of a document that takes too long; the others count as dropped.
+
+    Half of the chunks get half of the time, of which again half are read where that is not enough.
     """
-    limit, count = _seconds_for(text, seconds), len(text.chunks)
-    share, found = 1.0, list[Extraction]()
-    while not found and (count := count // 2):
-        share /= 2
-        with suppress(TookTooLong), cpu_limit(limit * share):
-            found = [*extractor.extract_all([(text.document, text.chunks[:count])])[0]]
-    left = len(text.chunks) - len(found)
+    first, inner = replace(text, chunks=text.chunks[: len(text.chunks) // 2]), IngestReport()
+    found = _extract(extractor, [first], inner, seconds / 2) if first.chunks else [Extracted(first, ())]
+    if not found:  # it fails on them
+        report.warnings += inner.warnings
+        report.ends_job = inner.ends_job
+        return []
+    read = found[0].extractions
+    every = [*read, *[Extraction(dropped={OVER_SECONDS: 1})] * (len(text.chunks) - len(read))]
+    count = sum(OVER_SECONDS not in one.dropped for one in every)
     report.warnings.append(
-        f"{text.document.uri} is searchable, but {extractor.name} read only {len(found)} of {len(text.chunks)} chunks:"
-        f" it took more than {limit:,.1f} seconds of processor time. Raise document_seconds to let it take more."
+        f"{text.document.uri} is searchable, but {extractor.name} read only {count} of {len(every)} chunks:"
+        f" it took more than {_seconds_for(text, seconds):,.1f} seconds of processor time."
+        " Raise document_seconds to let it take more."
     )
-    return [*found, *[Extraction(dropped={OVER_SECONDS: 1})] * left]
+    return [Extracted(text, every)]
 
 
 def _checked(
