@@ -139,6 +139,11 @@ class Settings:
     )
     success_spread: float = setting(0.3, "share of that for fixes of similar errors", minimum=0, maximum=1)
     error_similarity: float = setting(0.5, "minimum similarity of two errors for similar_to", minimum=0, maximum=1)
+    document_seconds: float = setting(
+        10.0,
+        "processor seconds to extract from a document, and as many again per 100,000 characters",
+        minimum=0.001,
+    )
     max_file_mb: float = setting(10.0, "maximum size of a file or text in megabytes", minimum=0.001)
     keep_retired: str = setting(
         "all", "days that compact keeps what was retired, or all", pattern=r"all|\d{1,6}(\.\d+)?"

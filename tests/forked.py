@@ -1,16 +1,19 @@
 """The command line in a forked process of its own: all of a fresh run but the second that its imports take.
 
 `command` answers the words that start `mcp-graphrag`. On Linux they reach a process that has imported everything and
-waits: it forks for each run, and the fork takes over the caller's streams, folder and environment. What a run must
-show about its start, its interpreter or a signal is no case for this: start `FRESH` there.
+waits: it forks for each run, and the fork takes over the caller's streams, folder and environment. It is killed when
+the caller is. What a run must show about its start, its interpreter or a signal is no case for this: start `FRESH`
+there.
 """
 
 import atexit
+import contextlib
 import functools
 import gc
 import json
 import os
 import runpy
+import select
 import signal
 import socket
 import subprocess
@@ -55,8 +58,6 @@ def _waiting() -> str:
 
 def _wait(address: str) -> None:
     """Fork for each caller until stdin is closed; returns in the fork, which has become what the caller asked for."""
-    import select  # noqa: PLC0415
-
     import duckdb  # noqa: PLC0415
     import mcp  # noqa: F401, PLC0415  # pyright: ignore[reportUnusedImport]
 
@@ -90,7 +91,12 @@ def _become(caller: socket.socket) -> None:
     if child := os.fork():
         for stream in (0, 1, 2, *streams):
             os.close(stream)  # or the caller would wait for us after its child has closed them
-        caller.sendall(bytes([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) & 255]))
+        ended = os.pidfd_open(child)
+        if caller in select.select([caller, ended], [], [])[0]:
+            os.kill(child, signal.SIGKILL)  # the caller was killed
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) & 255
+        with contextlib.suppress(BrokenPipeError):
+            caller.sendall(bytes([code]))
         os._exit(0)
     caller.close()
     for place, stream in enumerate(streams):

@@ -5,10 +5,11 @@ import json
 import queue
 import subprocess
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
 
+from forked import FRESH
 from served import environment, serve_words
 
 MODERN: dict[str, Any] = {
@@ -97,9 +98,11 @@ class Frames:
 
 
 @contextlib.contextmanager
-def framed(db: Path, *flags: str, before: tuple[str, ...] = (), **variables: str) -> Generator[Frames]:
+def framed(
+    db: Path, *flags: str, before: tuple[str, ...] = (), start: Sequence[str] = FRESH, **variables: str
+) -> Generator[Frames]:
     """A server of the file, started by the command `before` if given; killed at the end of the block."""
-    words = [*before, *serve_words(db, *flags)]
+    words = [*before, *serve_words(db, *flags, start=start)]
     process = subprocess.Popen(
         words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment(**variables), cwd=db.parent
     )

@@ -47,7 +47,9 @@ class HttpServed:
     def structured(self, tool: str, *, token: str = "", **arguments: Any) -> dict[str, Any]:
         """The structured content of a call that succeeds."""
         response = self.call(tool, token=token, **arguments)
-        result = json.loads(response.text)["result"]
+        # A call that lasts is answered as a stream of events, with pings before the answer.
+        answer = next(line for line in response.text.splitlines() if line.startswith(("{", "data:")))
+        result = json.loads(answer.removeprefix("data:"))["result"]
         assert not result.get("isError"), result
         return result["structuredContent"]
 
@@ -70,9 +72,9 @@ def http_words(db: Path, *flags: str, start: Sequence[str] = FRESH) -> list[str]
 
 
 @contextlib.contextmanager
-def http_served(db: Path, *flags: str, **variables: str) -> Generator[HttpServed]:
+def http_served(db: Path, *flags: str, start: Sequence[str] = FRESH, **variables: str) -> Generator[HttpServed]:
     """A server of the file, killed at the end of the block."""
-    with announced(http_words(db, *flags), own_environment() | variables) as served:
+    with announced(http_words(db, *flags, start=start), own_environment() | variables) as served:
         yield served
 
 

@@ -1,5 +1,6 @@
 """The command that serves MCP to a host. Imports nothing that takes long: a relay must start at once."""
 
+import gc
 import logging
 import sys
 
@@ -11,6 +12,12 @@ from mcp_graphrag.errors import FileTrouble
 from mcp_graphrag.settings import Settings
 
 log = logging.getLogger(__name__)
+
+
+def keep_imported() -> None:
+    """Collect garbage from now on, but not in what has been imported."""
+    gc.freeze()
+    gc.enable()
 
 
 @click.option("--http", is_flag=True, help="Serve streamable HTTP instead, at /mcp of --host and --port.")
@@ -39,6 +46,7 @@ def serve(settings: Settings, *, http: bool, as_json: bool) -> None:  # noqa: AR
         except FileTrouble as error:
             log.warning("%s Serving from this process alone.", error.fact)
         else:
+            keep_imported()
             relay.run()
             return
     import anyio  # noqa: PLC0415  (this and the SDK take a second to import)
@@ -47,6 +55,7 @@ def serve(settings: Settings, *, http: bool, as_json: bool) -> None:  # noqa: AR
     from mcp_graphrag.server.stdio import run_stdio  # noqa: PLC0415
     from mcp_graphrag.server.tools import make_app  # noqa: PLC0415
 
+    keep_imported()
     anyio.run(run_stdio, make_app(Graph(settings)))
 
 
@@ -63,6 +72,7 @@ def _serve_http(settings: Settings) -> None:
     from mcp_graphrag.server.owner import Owner  # noqa: PLC0415
     from mcp_graphrag.server.tools import make_app  # noqa: PLC0415
 
+    keep_imported()
     web = listen_http(settings)
     said = f"Serving MCP at {web.url} – press Ctrl-C to stop."
     if settings.no_daemon:

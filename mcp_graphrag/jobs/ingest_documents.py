@@ -257,7 +257,8 @@ def _prepare(graph: GraphFile, batch: Batch, extractors: Sequence[Extractor], re
     ]
     texts += [TextToRead(text.document, [chunk for _, chunk in _tops(enumerate(text.chunks))]) for text in batch.new]
     extractors = with_known_names(graph, (text.document for text in texts), extractors)
-    found = [(extractor, extract(texts, extractor, report)) for extractor in extractors]
+    seconds = graph.settings.document_seconds
+    found = [(extractor, extract(texts, extractor, report, seconds=seconds)) for extractor in extractors]
     for spending in spent_by(extractors):
         report.set_spent(spending)
     return Prepared(batch, leaves, searched, found)

@@ -110,7 +110,8 @@ def _rebuild_batch(
             current = document if text == document.text else _document(stored[document.uri], text)
             texts.append(TextToRead(current, [chunk for _, chunk in tops]))
     extractors = with_known_names(graph, (text.document for text in texts), extractors)
-    found = [(extractor, extract(texts, extractor, counted)) for extractor in extractors]
+    seconds = graph.settings.document_seconds
+    found = [(extractor, extract(texts, extractor, counted, seconds=seconds)) for extractor in extractors]
     for spending in spent_by(extractors):
         counted.set_spent(spending)
     read = set(ids).intersection(*({each.text.document.uri for each in extracted} for _, extracted in found))

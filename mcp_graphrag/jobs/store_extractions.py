@@ -13,6 +13,7 @@ from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import drop_misquoted, drop_violations, normalize_predicates
 from mcp_graphrag.errors import GraphragError, PartMissing
 from mcp_graphrag.extract import CodeExtractor, Extractor, IncompleteExtraction, Method, is_project_file
+from mcp_graphrag.jobs.cpu_limit import TookTooLong, cpu_limit
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Counts, Document, Extraction, Ids
 from mcp_graphrag.ontology.said_until import Statement, document_date, said_until
@@ -31,6 +32,8 @@ from mcp_graphrag.store.rows.triple_rows import TripleRows, add_predicates, add_
 log = logging.getLogger(__name__)
 
 MAX_CONFLICTS_NAMED = 5
+SECONDS_FOR = 100_000  # characters
+OVER_SECONDS = "chunk of a document over document_seconds"
 
 
 @dataclass(frozen=True)
@@ -75,23 +78,29 @@ class Placed(NamedTuple):
         return zip(self.extractions, self.found.text.chunks, self.chunk_ids.tolist(), strict=True)
 
 
-def extract(texts: Iterable[TextToRead], extractor: Extractor, report: IngestReport) -> list[Extracted]:
+def extract(
+    texts: Iterable[TextToRead], extractor: Extractor, report: IngestReport, *, seconds: float
+) -> list[Extracted]:
     """What an extractor finds in the documents that it has not read; in data nothing, but in the files of a project.
 
-    The report tells of documents that the extractor could not read.
+    `seconds` of processor time, and as many for each SECONDS_FOR characters, are what a document may take. The report
+    tells of documents that the extractor could not read, in whole or in part.
     """
     unread = [text for text in texts if extractor.name not in text.read_by]
     is_code = isinstance(extractor, CodeExtractor)
     skipped = [text for text in unread if text.document.is_data and not (is_code and is_project_file(text.document))]
     extracted = [Extracted(text, [Extraction()] * len(text.chunks)) for text in skipped]
     left_out = {id(text) for text in skipped}
-    return extracted + _extract(extractor, [text for text in unread if id(text) not in left_out], report)
+    return extracted + _extract(extractor, [text for text in unread if id(text) not in left_out], report, seconds)
 
 
-def _extract(extractor: Extractor, texts: Sequence[TextToRead], report: IngestReport) -> list[Extracted]:
+def _extract(
+    extractor: Extractor, texts: Sequence[TextToRead], report: IngestReport, seconds: float
+) -> list[Extracted]:
     """What the extractor finds in each document; those that it fails on are reported and left out."""
     try:
-        found = extractor.extract_all([(text.document, text.chunks) for text in texts])
+        with cpu_limit(sum(_seconds_for(text, seconds) for text in texts)):
+            found = extractor.extract_all([(text.document, text.chunks) for text in texts])
         return _checked(extractor, texts, found)
     except IncompleteExtraction as error:
         unread = sum(1 for each in error.found if each is None)
@@ -102,15 +111,45 @@ def _extract(extractor: Extractor, texts: Sequence[TextToRead], report: IngestRe
         report.warnings.append(f"{len(texts)} documents are searchable, but {extractor.name} failed: {error}")
         return []
     except Exception as error:
-        # A defect that one document brings to light must not lose what the others say.
-        if len(texts) > 1:
-            half = len(texts) // 2
-            return [*_extract(extractor, texts[:half], report), *_extract(extractor, texts[half:], report)]
+        # What one document brings to light, a defect or slow rules, must not lose what the others say.
+        if half := len(texts) // 2:
+            return [
+                *_extract(extractor, texts[:half], report, seconds),
+                *_extract(extractor, texts[half:], report, seconds),
+            ]
+        if isinstance(error, TookTooLong):
+            return _read_in_part(extractor, texts[0], report, seconds)
         uri = texts[0].document.uri
         log.exception("%s failed on %s", extractor.name, uri)
         fact = error if isinstance(error, GraphragError) else f"a defect ({type(error).__name__}), see the log."
         report.warnings.append(f"{uri} is searchable, but {extractor.name} failed on it: {fact}")
         return []
+
+
+def _seconds_for(text: TextToRead, seconds: float) -> float:
+    return seconds * (1 + len(text.document.text) / SECONDS_FOR)
+
+
+def _read_in_part(extractor: Extractor, text: TextToRead, report: IngestReport, seconds: float) -> list[Extracted]:
+    """What the extractor finds in the first chunks of a document that takes too long; the others count as dropped.
+
+    Half of the chunks get half of the time, of which again half are read where that is not enough.
+    """
+    first, inner = replace(text, chunks=text.chunks[: len(text.chunks) // 2]), IngestReport()
+    found = _extract(extractor, [first], inner, seconds / 2) if first.chunks else [Extracted(first, ())]
+    if not found:  # it fails on them
+        report.warnings += inner.warnings
+        report.ends_job = inner.ends_job
+        return []
+    read = found[0].extractions
+    every = [*read, *[Extraction(dropped={OVER_SECONDS: 1})] * (len(text.chunks) - len(read))]
+    count = sum(OVER_SECONDS not in one.dropped for one in every)
+    report.warnings.append(
+        f"{text.document.uri} is searchable, but {extractor.name} read only {count} of {len(every)} chunks:"
+        f" it took more than {_seconds_for(text, seconds):,.1f} seconds of processor time."
+        " Raise document_seconds to let it take more."
+    )
+    return [Extracted(text, every)]
 
 
 def _checked(

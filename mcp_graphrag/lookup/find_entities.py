@@ -87,7 +87,9 @@ def link_name(snapshot: Snapshot, name: str) -> Linked:
     """
     exact = _named(snapshot, _checked(name))
     if exact is None:
-        raise _unknown(name, find_entities(snapshot, name, limit=MAX_NEAREST))
+        ids = [entity_id for entity_id, _, _ in _resembling(snapshot, name, None, MAX_NEAREST)][:MAX_NEAREST]
+        labels = entity_labels(snapshot.tx, ids)
+        raise _unknown(name, [labels[entity_id] for entity_id in ids])
     return exact
 
 
@@ -103,14 +105,14 @@ def link_nearest(snapshot: Snapshot, name: str) -> Linked:
     near = find_entities(snapshot, name, by_meaning=True, limit=MAX_NEAREST)
     likely = next((item for item in near if _is_likely(normal_form(name), item)), None)
     if likely is None:
-        raise _unknown(name, near)
+        raise _unknown(name, [item.entity for item in near])
     best = likely.entity
     return Linked([EntityLabel(best.id, best.name, best.type)], "embedding" if likely.how == "embedding" else "fuzzy")
 
 
-def _unknown(name: str, near: Sequence[FoundEntity]) -> UnknownName:
-    counts = Counter(item.entity.name for item in near)
-    nearest = [item.entity.name if counts[item.entity.name] == 1 else with_type(item.entity) for item in near]
+def _unknown(name: str, near: Sequence[EntityLabel | Entity]) -> UnknownName:
+    counts = Counter(entity.name for entity in near)
+    nearest = [entity.name if counts[entity.name] == 1 else with_type(entity) for entity in near]
     return UnknownName("entity", name, nearest, "Call `find_entities` to look for it.")
 
 
@@ -219,10 +221,21 @@ def find_entities(
 
 def _by_name(snapshot: Snapshot, query: str, types: Sequence[str] | None, limit: int) -> list[tuple[int, float, How]]:
     """(id, score, how it matched) of the entities whose name equals, contains or resembles a query, best first."""
-    exact, typed = _named(snapshot, query), TYPED.fullmatch(query)
+    exact = _named(snapshot, query)
     scored: dict[int, tuple[int, float, How]] = {}
     for head in exact.entities if exact else ():
         scored[head.id] = (head.id, EXACT_SCORE, exact.how if exact else "exact")
+    for each in _resembling(snapshot, query, types, limit):
+        scored.setdefault(each[0], each)
+    return sorted(scored.values(), key=lambda each: -each[1])
+
+
+def _resembling(
+    snapshot: Snapshot, query: str, types: Sequence[str] | None, limit: int
+) -> list[tuple[int, float, How]]:
+    """(id, score, how it matched) of the entities with an alias like a query, or one that resembles it; best first."""
+    typed = TYPED.fullmatch(query)
+    scored: dict[int, tuple[int, float, How]] = {}
     for entity_id, score in similar_entities(snapshot.tx, normal_form(query), types=types, limit=limit):
         scored.setdefault(entity_id, (entity_id, score, "alias" if score >= EXACT_SCORE else "fuzzy"))
     others = similar_entities(snapshot.tx, normal_form(typed["name"]), types=types, limit=limit) if typed else ()

@@ -61,7 +61,8 @@ def separate_homonyms(tx: Writer, entity_ids: Iterable[int]) -> set[int]:
 
     What was merged or kept apart on request stays so. The names and types of what is answered are to be reconciled.
     """
-    names = [name for name in _names(uses_of_names(tx, entity_ids)) if name.may_change]
+    entity_ids = list(entity_ids)
+    names = [name for name in _names(uses_of_names(tx, entity_ids)) if name.may_change] if entity_ids else []
     ids = [entity for name in names for entity in name.documents]
     if not ids:
         return set()

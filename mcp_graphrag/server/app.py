@@ -1,11 +1,13 @@
 """The server of one graph: its tools registered, its file released when idle, its slow work in the background."""
 
+import ctypes
 import functools
 import inspect
 import logging
 import secrets
+import sys
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Annotated, Any
 
 import anyio
@@ -27,11 +29,14 @@ from mcp_graphrag.server.watching.watcher import start_watching, watch_settings
 log = logging.getLogger(__name__)
 IDLE_CHECK = 0.1
 WRITING_THREADS = 40
+M_ARENA_MAX = -8  # of glibc's malloc.h
+ARENAS = 2
 
 
 @asynccontextmanager
 async def running(app: App) -> AsyncGenerator[App]:
     """The app at work: its file is released when idle, and closed at the end of the block; folders are watched."""
+    _share_arenas()
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_release_when_idle, app)
         end_watching = _watch(app)
@@ -42,6 +47,13 @@ async def running(app: App) -> AsyncGenerator[App]:
             tasks.cancel_scope.cancel()
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(app.close)
+
+
+def _share_arenas() -> None:
+    """Let the threads of this process share the memory that they free; glibc would keep some for each of them."""
+    if sys.platform == "linux":
+        with suppress(OSError, AttributeError):  # another C library
+            ctypes.CDLL(None).mallopt(M_ARENA_MAX, ARENAS)
 
 
 def create_server(app: App, client: str = "") -> GraphServer:

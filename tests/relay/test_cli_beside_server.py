@@ -4,12 +4,12 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from forked import FRESH, own_environment
+from forked import FRESH, command, own_environment
 from frames import Frames, call
 from relayed import end_owner, owner_of, owner_pid, relayed, wait_for
 
@@ -27,19 +27,18 @@ def served(tmp_path: Path) -> Iterator[Frames]:
         end_owner(db, signal.SIGTERM)
 
 
-def words(folder: Path, *given: str) -> list[str]:
+def words(folder: Path, *given: str, start: Sequence[str] = FRESH) -> list[str]:
     (folder / "no-settings.toml").touch()
-    return [*FRESH, *given, "--db", "graph.duckdb", "--config", "no-settings.toml"]
+    return [*start, *given, "--db", "graph.duckdb", "--config", "no-settings.toml"]
 
 
 def environment() -> dict[str, str]:
     return own_environment() | {"MCP_GRAPHRAG_NO_DAEMON": ""}
 
 
-def run(folder: Path, *given: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        words(folder, *given), capture_output=True, text=True, cwd=folder, env=environment(), check=False, timeout=100
-    )
+def run(folder: Path, *given: str, start: Sequence[str] = FRESH) -> "subprocess.CompletedProcess[str]":
+    ran = words(folder, *given, start=start)
+    return subprocess.run(ran, capture_output=True, text=True, cwd=folder, env=environment(), check=False, timeout=100)
 
 
 def stations(folder: Path, count: int, *, sentences: int) -> list[str]:
@@ -73,9 +72,9 @@ def test_commands_run_in_the_owner_and_answer_as_they_do_alone(tmp_path: Path) -
         ("query", "--subject", "Nobody"),
         ("documents", "--json"),
     )
-    with_owner = [run(tmp_path, *each) for each in asked]
+    with_owner = [run(tmp_path, *each, start=command()) for each in asked]
     end_owner(tmp_path / "graph.duckdb", signal.SIGTERM)
-    alone = [run(tmp_path, *each, "--no-daemon") for each in asked]
+    alone = [run(tmp_path, *each, "--no-daemon", start=command()) for each in asked]
     for one, other in zip(with_owner, alone, strict=True):
         assert (one.returncode, one.stdout, one.stderr) == (other.returncode, other.stdout, other.stderr)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forked import command
 from frames import Frames, call
 from http_served import HttpServed, http_served
 from relayed import relayed
@@ -67,7 +68,7 @@ def test_a_file_exchanged_for_a_link_during_ingests_never_leaks(tmp_path: Path, 
     (top / "a.md").write_text("The Open Mill is in Dover.", encoding="utf-8")
     with contextlib.ExitStack() as stack:
         if kind == "http":
-            ask = over_http(stack.enter_context(http_served(db, "--root", str(top))))
+            ask = over_http(stack.enter_context(http_served(db, "--root", str(top), start=command())))
         else:
             ask = over_stdio(stack.enter_context(relayed(db, "--root", str(top))))
         seen = list[str]()
@@ -86,7 +87,7 @@ def test_roots_belong_to_the_connection_that_names_them(tmp_path: Path) -> None:
     note.parent.mkdir()
     note.write_text("The Open Mill is in Dover.", encoding="utf-8")
     with (
-        http_served(db, "--root", str(note.parent), MCP_GRAPHRAG_NO_DAEMON="") as owner,
+        http_served(db, "--root", str(note.parent), MCP_GRAPHRAG_NO_DAEMON="", start=command()) as owner,
         relayed(db) as without,
         relayed(db, "--root", str(tmp_path)) as above,
     ):

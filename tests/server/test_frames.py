@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forked import command
 from frames import Frames, call, framed
 from hypothesis import given
 from hypothesis import strategies as st
@@ -137,7 +138,7 @@ def test_of_a_line_that_is_too_long_only_the_ends_are_kept() -> None:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Frames]:
     """A served process after the handshake."""
-    with framed(tmp_path_factory.mktemp("frames") / "graph.duckdb") as started:
+    with framed(tmp_path_factory.mktemp("frames") / "graph.duckdb", start=command()) as started:
         yield started.opened()
 
 
@@ -162,7 +163,7 @@ def test_a_line_of_any_length_is_answered_over_stdio(server: Frames) -> None:
 
 
 def test_a_last_line_without_an_end_is_answered(tmp_path: Path) -> None:
-    with framed(tmp_path / "graph.duckdb") as server:
+    with framed(tmp_path / "graph.duckdb", start=command()) as server:
         server.opened()
         assert server.process.stdin is not None
         server.process.stdin.write(b'{"jsonrpc":"2.0","id":5,"method":[')

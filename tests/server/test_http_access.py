@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forked import command
 from http_served import HttpServed, http_served, run_refused
 from served import ERAS, connected
 
@@ -19,7 +20,7 @@ WRITES, READS = "w" * 20, "r" * 20
 def open_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpServed]:
     """A server on loopback without a token that takes requests of up to 100 kB and logs each."""
     db = tmp_path_factory.mktemp("open") / "graph.duckdb"
-    with http_served(db, "--max-request-mb", "0.1", "--log-level", "INFO") as server:
+    with http_served(db, "--max-request-mb", "0.1", "--log-level", "INFO", start=command()) as server:
         yield server
 
 
@@ -28,7 +29,7 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HttpServed]:
     """A server with both tokens, reached by a name of its own too."""
     db = tmp_path_factory.mktemp("guarded") / "graph.duckdb"
     tokens = {"MCP_GRAPHRAG_HTTP_TOKEN": WRITES, "MCP_GRAPHRAG_HTTP_READ_TOKEN": READS}
-    with http_served(db, "--allowed-host", "graph.example.com", **tokens) as server:
+    with http_served(db, "--allowed-host", "graph.example.com", **tokens, start=command()) as server:
         yield server
 
 
@@ -152,7 +153,7 @@ def test_a_port_in_use_is_named(tmp_path: Path) -> None:
 
 def test_any_address_is_served_with_a_token_and_an_allowed_name(tmp_path: Path) -> None:
     flags = ("--host", "0.0.0.0", "--allowed-host", "graph.example.com", "--http-token", WRITES)  # noqa: S104
-    with http_served(tmp_path / "graph.duckdb", *flags) as server:
+    with http_served(tmp_path / "graph.duckdb", *flags, start=command()) as server:
         assert server.request("GET", token=WRITES, headers={"Host": "graph.example.com"}).status_code == 400
         assert server.request("GET", token=WRITES, headers={"Host": "other.example.com"}).status_code == 421
         assert server.request("GET", headers={"Host": "graph.example.com"}).status_code == 401

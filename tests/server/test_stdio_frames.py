@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forked import command
 from frames import INITIALIZED, MODERN, call, discover, framed, initialize
 
 EMPTY = "The graph is empty. ingest takes texts and files, add_triples takes triples."
@@ -48,7 +49,7 @@ def test_every_order_of_frames_is_answered(heard: dict[str, dict[int, Any]], ord
 
 
 def test_a_call_before_the_handshake_is_refused_and_the_handshake_still_works(tmp_path: Path) -> None:
-    with framed(tmp_path / "graph.duckdb") as server:
+    with framed(tmp_path / "graph.duckdb", start=command()) as server:
         assert server.ask(call(1))["error"]["code"] == -32602
         assert server.opened().ask(call(2))["result"]["structuredContent"]["hint"] == EMPTY
 
@@ -56,7 +57,7 @@ def test_a_call_before_the_handshake_is_refused_and_the_handshake_still_works(tm
 def test_lines_that_are_no_messages_do_not_end_the_server(tmp_path: Path) -> None:
     noise = [b"{not json", b"[1,2]", b'"x"', b"\xff\xfe\x00", b"[" * 100_000]
     silent = [b"", b'{"jsonrpc":"2.0","method":"tools/call"}']
-    with framed(tmp_path / "graph.duckdb") as server:
+    with framed(tmp_path / "graph.duckdb", start=command()) as server:
         server.opened()
         for line in [*noise, *silent]:
             server.write(line)
@@ -68,7 +69,7 @@ def test_lines_that_are_no_messages_do_not_end_the_server(tmp_path: Path) -> Non
 
 def test_half_a_surrogate_pair_is_answered_and_stored_as_a_replacement_character(tmp_path: Path) -> None:
     fact = {"subject": "Ann \ud83d", "predicate": "knows", "object": "Bob \U0001f600"}
-    with framed(tmp_path / "graph.duckdb") as server:
+    with framed(tmp_path / "graph.duckdb", start=command()) as server:
         server.opened()
         stored = server.ask(call(1, "add_triples", triples=[fact]))["result"]["structuredContent"]["triples"][0]
         assert (stored["subject"], stored["object"]) == ("Ann \ufffd", "Bob \U0001f600")
@@ -80,7 +81,7 @@ def test_half_a_surrogate_pair_is_answered_and_stored_as_a_replacement_character
 
 def test_stdout_carries_nothing_but_messages(tmp_path: Path) -> None:
     (tmp_path / "note.md").write_text("# Note\n\nThe Ferry Service depends on the Tide Database.\n", encoding="utf-8")
-    with framed(tmp_path / "graph.duckdb", "--root", str(tmp_path), "--log-level", "DEBUG") as server:
+    with framed(tmp_path / "graph.duckdb", "--root", str(tmp_path), "--log-level", "DEBUG", start=command()) as server:
         server.opened()
         server.ask(call(1, "ingest", paths=[str(tmp_path / "note.md")]))
         server.ask(call(2, "search", query="ferry"))

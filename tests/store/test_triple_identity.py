@@ -1,11 +1,14 @@
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
+from cached_files import CachedFiles, empty
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from store_helpers import TEST, Row, add_document, add_named_entities, add_rows, columns, query, rows
 
 from mcp_graphrag.store import Store
+from mcp_graphrag.store.rows import place_triples
 from mcp_graphrag.store.rows.confidence import CONFIRMED
 from mcp_graphrag.store.rows.triple_rows import PlacedTriples, TriplePattern, add_triples, match_pattern
 
@@ -118,6 +121,17 @@ def test_the_triples_of_rows_are_returned_in_their_order(entities: Store) -> Non
     assert _pairs(added) == [(1, True), (2, True), (1, True), (3, True)]
 
 
+def test_a_new_triple_has_what_all_its_rows_say_together(entities: Store) -> None:
+    rows_ = [Row(confidence=0.25), Row(object=3), Row(confidence=0.5, quote="a"), Row(confidence=0.5, quote="b")]
+    told = replace(
+        columns(*rows_), metadata=[None, None, '{"a": 1}', '{"b": 2}'], said_until=[Y2020, Y2020, Y2021, Y2020]
+    )
+    with entities.writing(TEST) as tx:
+        add_triples(tx, told, "agent")
+    whole = "SELECT object_id, confidence::DOUBLE, properties, said_until FROM triple ORDER BY id"
+    assert query(entities, whole) == [(2, 0.5, '{"a": 1}', Y2021), (3, 1.0, None, Y2020)]
+
+
 def test_adding_no_rows_is_no_change(entities: Store) -> None:
     before = query(entities, "SELECT count(*) FROM change")
 
@@ -131,12 +145,18 @@ TIMES = st.sampled_from([None, Y2020, Y2021])
 ROWS = st.lists(st.builds(Row, subject=NAMES, object=NAMES, valid_from=TIMES, quote=st.sampled_from("ab")), max_size=8)
 
 
-@settings(max_examples=20, deadline=None)
+@pytest.mark.parametrize("looked_up", [100, 0], ids=["looked up", "joined"])
+@settings(max_examples=15, deadline=None)
 @given(batches=st.lists(ROWS, max_size=3))
 def test_each_identity_is_stored_once_in_whatever_batches_triples_are_added(
-    tmp_path_factory: pytest.TempPathFactory, batches: list[list[Row]]
+    tmp_path_factory: pytest.TempPathFactory,
+    cached_files: CachedFiles,
+    monkeypatch: pytest.MonkeyPatch,
+    looked_up: int,
+    batches: list[list[Row]],
 ) -> None:
-    store = Store(tmp_path_factory.mktemp("identity") / "graph.duckdb", wait=0)
+    monkeypatch.setattr(place_triples, "MAX_LOOKED_UP", looked_up)
+    store = Store(cached_files.copied(empty, tmp_path_factory.mktemp("identity") / "graph.duckdb"), wait=0)
     add_named_entities(store, "Checkout", "Redis", "Kafka")
     for batch in batches:
         add_rows(store, *batch)

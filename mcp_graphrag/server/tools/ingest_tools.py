@@ -233,7 +233,8 @@ def _first(warnings: Sequence[str], tokens: int) -> list[str]:
 INGEST = Tool(
     ingest, "Ingest texts and files", "ingest", reads=False, needs_file=False,
     settings=(
-        "embedder", "max_file_mb", "discover_edges", "claude_key", "claude_model", "max_dollars", "max_tokens_spent",
+        "embedder", "max_file_mb", "document_seconds", "discover_edges", "claude_key", "claude_model", "max_dollars",
+        "max_tokens_spent",
     ),
 )  # fmt: skip
 GET_JOB = Tool(get_job, "Get job status", "job")

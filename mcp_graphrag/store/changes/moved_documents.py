@@ -8,6 +8,8 @@ from mcp_graphrag.store.engine.columns import id_column, row_columns
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 
 NO_ENTITY = -1
+PERSON = frozenset({"person", "per"})  # keys of types
+NEVER_TOLD_APART = frozenset({"date", "role", "document"})  # by what titles have in brackets
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,25 @@ def uses_of_names(tx: Writer, entity_ids: Iterable[int]) -> list[NamedIn]:
     By name, entity and document.
     """
     with tx.incoming("incoming_id", id_column(entity_ids)):
-        return [NamedIn(*row) for row in tx.rows("uses_of_names")]
+        named: list[tuple[int, str, str]] = tx.rows("entities_of_same_names")
+        has_titles = tx.count("has_titles_in_brackets")
+        titled = set[str](tx.values("names_told_apart_by_titles")) if has_titles else set[str]()
+    persons = {norm for _, norm, type_ in named if type_ in PERSON}
+    norms = {
+        entity_id: norm
+        for entity_id, norm, type_ in named
+        if (norm in persons and type_ in {"", *PERSON}) or (norm in titled and type_ not in NEVER_TOLD_APART)
+    }
+    uses = [
+        NamedIn(norms[entity_id], entity_id, document_id, as_person, was_known, norms[entity_id] in titled)
+        for entity_id, document_id, as_person, was_known in tx.rows_by_id("documents_of_entities", norms)
+    ]
+    unused = norms.keys() - {use.entity_id for use in uses}
+    uses += [
+        NamedIn(norms[each], each, None, as_person=False, was_known=False, has_titles=norms[each] in titled)
+        for each in unused
+    ]
+    return sorted(uses, key=lambda use: (use.norm, use.entity_id, use.document_id or 0))
 
 
 def decided_entities(tx: Reader, entity_ids: Iterable[int]) -> dict[int, bool]:
@@ -54,6 +74,8 @@ def decided_entities(tx: Reader, entity_ids: Iterable[int]) -> dict[int, bool]:
 
     Each with whether it was merged with another of its own name, so that the name was decided to be one entity's.
     """
+    if not tx.count("has_decided_entities"):
+        return {}
     with tx.incoming("incoming_id", id_column(entity_ids)):
         return dict(tx.rows("decided_entities"))
 

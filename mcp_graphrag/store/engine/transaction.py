@@ -42,10 +42,12 @@ def bind_value(value: Any) -> Any:
 
 
 def constant_of(value: Any) -> str | None:
-    """A whole number or a moment as a constant of SQL, None for other values, which must be bound.
+    """A whole number, a moment or NULL as a constant of SQL, None for other values, which must be bound.
 
     For each value that is bound DuckDB tries to import pandas, which takes as long as a small statement.
     """
+    if value is None:
+        return "NULL"
     if type(value) is int:
         return f"({value})"
     if isinstance(value, datetime) and value.tzinfo is None:
@@ -72,6 +74,7 @@ class Reader:
         self.epoch = epoch  # indexes of another epoch are void
         self.known: int | None = None  # the last change that it sees, None for all (see `time_travel.look_back`)
         self._memo: dict[str, Any] = {}
+        self._lasting: dict[str, Any] = {}
         self.find_names: FindNames = lambda _norms: None
 
     def rows(self, statement: str, parameters: Mapping[str, Any] | None = None, **parts: str) -> list[Any]:
@@ -130,8 +133,10 @@ class Reader:
 
         def written(found: re.Match[str]) -> str:
             name = found[1]
-            constant = constant_of(given.get(name))
-            if constant is None and name in given:
+            if name not in given:
+                return found[0]
+            constant = constant_of(given[name])
+            if constant is None:
                 bound[name] = bind_value(given[name])
             return constant or found[0]
 
@@ -164,14 +169,22 @@ class Reader:
             with suppress(duckdb.TransactionException):
                 self.run(f"DROP TABLE temp.{name}")
 
-    def once(self, key: str, read: Callable[[], T]) -> T:
-        """What `read` answers; it is kept for this key while the transaction has changed nothing."""
-        if key in self._memo:
-            return self._memo[key]
+    def once(self, key: str, read: Callable[[], T], *, lasting: bool = False) -> T:
+        """What `read` answers; it is kept for this key while the transaction has changed nothing.
+
+        With `lasting` it is kept to the end: who changes it in the file also changes what is kept, or forgets it.
+        """
+        memo = self._lasting if lasting else self._memo
+        if key in memo:
+            return memo[key]
         found = read()
-        if not self.changed:
-            self._memo[key] = found
+        if lasting or not self.changed:
+            memo[key] = found
         return found
+
+    def forget(self, key: str) -> None:
+        """Drop what is kept to the end for a key."""
+        self._lasting.pop(key, None)
 
     @property
     def changed(self) -> bool:
@@ -239,4 +252,6 @@ class Writer(Reader):
 
     def new_ids(self, sequence: str, count: int) -> Ids:
         """`count` new ids, ascending."""
+        if count == 1:
+            return np.array(self.values("new_id", sequence=sequence), dtype=np.int64)
         return self.ids("new_ids", {"count": count}, sequence=sequence)

@@ -106,7 +106,7 @@ def _breaks(text: str, end: int) -> int:
 def extracted_by(tx: Reader, document_ids: Sequence[int]) -> dict[int, frozenset[str]]:
     """The extractors that have read every top-level chunk of each document."""
     found = dict.fromkeys(document_ids, frozenset[str]())
-    for document_id, extractor in tx.rows("extracted_by", {"ids": list(document_ids)}):
+    for document_id, extractor in tx.rows("extracted_by", {"ids": list(document_ids)}) if found else ():
         found[document_id] |= {extractor}
     return found
 

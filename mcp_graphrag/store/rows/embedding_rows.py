@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mcp_graphrag.errors import EmbedderMismatch, PartMissing
 from mcp_graphrag.model import Ids, Matrix
-from mcp_graphrag.store.engine.columns import component_columns, component_list, row_columns
+from mcp_graphrag.store.engine.columns import component_columns, component_list, row_columns, text_column
 from mcp_graphrag.store.engine.transaction import Reader, Writer, id_constants
 from mcp_graphrag.unit_vectors import unit_vectors
 
@@ -26,7 +26,7 @@ TABLES: Mapping[Embedded, Mapping[str, str]] = {
     "model": {"table": "model_embedding", "of": "chunk"},
 }
 MAX_BYTE = 127
-MAX_SINGLE_INSERTS = 8  # rows up to which one statement per row is faster than hundreds of columns
+MAX_AS_TEXT = 100  # vectors up to which a column of their texts is faster than hundreds of columns
 
 
 def stored_model(tx: Reader) -> str:
@@ -80,12 +80,15 @@ def add_embeddings(tx: Writer, of: Embedded, ids: Ids, vectors: Matrix) -> None:
         return
     largest = np.abs(vectors).max(axis=1, keepdims=True)
     rounded = np.rint(vectors * (MAX_BYTE / np.maximum(largest, 1e-12))).astype(np.int8)
-    if len(ids) <= MAX_SINGLE_INSERTS:
-        for row_id, vector in zip(ids.tolist(), rounded.tolist(), strict=True):
-            tx.execute("add_embedding", {"id": row_id, "vector": vector}, **TABLES[of])
+    if len(ids) == 1:
+        tx.execute("add_embedding", {"id": int(ids[0]), "vector": rounded[0].tolist()}, **TABLES[of])
         return
-    with tx.incoming("incoming_vector", {"id": ids, **component_columns(rounded)}):
-        tx.execute("add_embeddings", None, **TABLES[of], vector=component_list(rounded.shape[1]))
+    if len(ids) <= MAX_AS_TEXT:
+        columns, vector = {"vector": text_column(map(str, rounded.tolist()))}, "vector::TINYINT[]"
+    else:
+        columns, vector = component_columns(rounded), component_list(rounded.shape[1])
+    with tx.incoming("incoming_vector", {"id": ids, **columns}):
+        tx.execute("add_embeddings", None, **TABLES[of], vector=vector)
 
 
 def renew_entity_embedding(tx: Writer, entity_id: int) -> None:

@@ -9,7 +9,8 @@ from mcp_graphrag.store.engine.transaction import Reader, Writer
 
 def stored_ontologies(tx: Reader) -> tuple[tuple[str, str], ...]:
     """(name, JSON text) of each ontology of the file, by name."""
-    return tuple(tx.rows("ontologies"))
+    # Sorting this in SQL takes as long as reading it.
+    return tuple(sorted(tx.rows("ontologies")))
 
 
 def store_ontology(tx: Writer, name: str, body: Mapping[str, Any]) -> bool:

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,9 @@ from mcp_graphrag.store.rows.confidence import combine_confidence
 from mcp_graphrag.store.rows.document_rows import documents_by_id, lines_at
 from mcp_graphrag.store.rows.embedding_rows import delete_embeddings
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
+from mcp_graphrag.store.rows.place_triples import place_triples
+
+PREDICATES = "predicates"  # they are remembered under this key
 
 
 @dataclass(frozen=True)
@@ -70,47 +74,48 @@ class PlacedTriples:
 
 
 def predicates(tx: Reader) -> dict[str, int]:
-    """Every predicate's id by name."""
-    return dict(tx.once(f"predicates {tx.known}", lambda: tx.rows("predicates")))
+    """Every predicate's id by name, in the order of the ids."""
+    return dict(_predicates(tx))
+
+
+def _predicates(tx: Reader) -> dict[str, int]:
+    """As `predicates`; the same for the whole transaction, which only adds to them."""
+    # Sorting this in SQL takes twice as long as reading it.
+    return tx.once(PREDICATES, lambda: dict(sorted(tx.rows("predicates"), key=itemgetter(1))), lasting=True)
 
 
 def add_predicates(tx: Writer, names: Iterable[str]) -> dict[str, int]:
     """The ids of all predicates by name, after adding those that are missing."""
-    known = predicates(tx)
+    known = _predicates(tx)
     new = [name for name in dict.fromkeys(names) if name not in known]
     if not new:
-        return known
+        return dict(known)
     ids = tx.new_ids("predicate_id", len(new))
     with tx.incoming("incoming_predicate", {"id": ids, "name": text_column(new)}):
         tx.execute("add_predicates")
-    return known | dict(zip(new, ids.tolist(), strict=True))
+    known |= zip(new, ids.tolist(), strict=True)
+    return dict(known)
 
 
 def add_triples(tx: Writer, rows: TripleRows, extractor: str) -> PlacedTriples:
     """Add triples with their evidence; a triple that is stored already gains only the evidence that is new."""
     if not len(rows.subject_ids):
         return PlacedTriples(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.bool_))
-    with (
-        tx.incoming("incoming_triple", triple_columns(rows)),
-        tx.temporary("matched", "match_triples"),
-        tx.temporary("new_triple", "new_triples") as new_count,
-        tx.temporary("placed", "place_triples"),
-    ):
-        placed = tx.columns("triples_of_rows")
-        triple_ids = np.asarray(placed["triple_id"], dtype=np.int64)
-        is_new = np.asarray(placed["is_new"], dtype=np.bool_)
-        stated_once = np.asarray(placed["stated_once"], dtype=np.bool_)
-        if new_count:
+    columns = triple_columns(rows)
+    placed = place_triples(tx, columns)
+    with tx.incoming("incoming_triple", columns | placed):
+        if placed["is_first"].any():
             tx.execute("add_triples")
+        stated_once, is_new = placed["stated_once"], placed["is_new"]
         if stated_once.any():
             tx.execute("add_first_evidence", {"extractor": extractor})
         if not stated_once.all():
-            _add_more_evidence(tx, extractor, triple_ids[~stated_once], some_known=not is_new.all())
-    return PlacedTriples(triple_ids, is_new)
+            _add_more_evidence(tx, extractor, placed["triple_id"][~stated_once], some_known=not is_new.all())
+    return PlacedTriples(placed["triple_id"], is_new)
 
 
 def _add_more_evidence(tx: Writer, extractor: str, triple_ids: Ids, *, some_known: bool) -> None:
-    """Add the new evidence of rows in `placed` whose triple was known, or is stated more than once."""
+    """Add the new evidence of incoming rows whose triple was known, or is stated more than once."""
     with tx.temporary("new_evidence", "new_evidence", {"extractor": extractor}) as count:
         if not count:
             return
@@ -140,7 +145,8 @@ def evidence_rows(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:
 def evidence_ids_of(tx: Reader, triple_ids: Iterable[int], *, limit: int) -> list[int]:
     """The ids of the first `limit` pieces of evidence of each triple, the most confident first, by a scan."""
     by_triple: dict[int, list[int]] = defaultdict(list)
-    for evidence_id, triple_id in tx.rows_by_id("evidence_ids_of", triple_ids):
+    rows = tx.rows_by_id("evidence_ids_of", triple_ids)
+    for evidence_id, triple_id, _ in sorted(rows, key=lambda row: (row[1], -row[2], row[0])):
         by_triple[triple_id].append(evidence_id)
     return [evidence_id for ids in by_triple.values() for evidence_id in ids[:limit]]
 
@@ -215,6 +221,7 @@ def clear(tx: Writer, *, documents: bool) -> None:
     tx.log_change()
     tx.voids_indexes = True
     tx.execute("clear_graph")
+    tx.forget(PREDICATES)
     delete_embeddings(tx, "entity")
     if documents:
         tx.execute("clear_documents")

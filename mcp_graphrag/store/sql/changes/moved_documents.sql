@@ -1,28 +1,32 @@
--- uses_of_names
--- The documents of the entities that have the name of any of these as their own, if one is a person or if titles tell
--- several apart: "Name (1962 film)" and "Name (1994 film)".
-WITH wanted AS (SELECT DISTINCT norm FROM entity WHERE id IN (SELECT id FROM incoming_id)),
-titled AS (
-  SELECT e.norm FROM document d JOIN chunk c ON c.document_id = d.id JOIN mention m ON m.chunk_id = c.id
-  JOIN entity e ON e.id = m.entity_id
-  WHERE d.retired_change IS NULL AND d.title LIKE '%_ (%)' AND m.retired_change IS NULL
-    AND starts_with(lower(d.title), lower(m.name) || ' (') AND e.norm IN (FROM wanted)
-  GROUP BY e.norm HAVING count(DISTINCT substring(lower(d.title), length(m.name) + 2)) > 1),
-named AS (
-  SELECT id, norm, type_key(type) IN ('person', 'per') AS is_person FROM entity
-  WHERE retired_change IS NULL AND norm IN (FROM wanted)
-    AND (type_key(type) IN ('', 'person', 'per')
-      OR (norm IN (FROM titled) AND type_key(type) NOT IN ('date', 'role', 'document')))),
-homonyms AS (
-  SELECT id, norm FROM named WHERE norm IN (SELECT norm FROM named WHERE is_person) OR norm IN (FROM titled))
-SELECT p.norm, p.id, c.document_id,
-       coalesce(bool_or(type_key(m.type) IN ('person', 'per')), false) AS as_person,
-       coalesce(bool_or(m.recorded_change <> $change), false) AS was_known,
-       p.norm IN (FROM titled) AS has_titles
-FROM homonyms p
-LEFT JOIN mention m ON m.entity_id = p.id AND m.retired_change IS NULL
-LEFT JOIN chunk c ON c.id = m.chunk_id
-GROUP BY p.norm, p.id, c.document_id ORDER BY p.norm, p.id, c.document_id
+-- entities_of_same_names
+-- The entities that have the name of any of these as their own, with the key of their type.
+SELECT id, norm, type_key(type) FROM entity
+WHERE retired_change IS NULL AND norm IN (SELECT norm FROM entity WHERE id IN (SELECT id FROM incoming_id))
+
+-- has_titles_in_brackets
+-- Whether any title is like "Name (1962 film)".
+SELECT EXISTS (SELECT 1 FROM document WHERE retired_change IS NULL AND title LIKE '%_ (%)')
+
+-- names_told_apart_by_titles
+-- The names of entities that titles tell apart: "Name (1962 film)" and "Name (1994 film)".
+SELECT e.norm FROM document d JOIN chunk c ON c.document_id = d.id JOIN mention m ON m.chunk_id = c.id
+JOIN entity e ON e.id = m.entity_id
+WHERE d.retired_change IS NULL AND d.title LIKE '%_ (%)' AND m.retired_change IS NULL
+  AND starts_with(lower(d.title), lower(m.name) || ' (')
+  AND e.norm IN (SELECT norm FROM entity WHERE id IN (SELECT id FROM incoming_id))
+GROUP BY e.norm HAVING count(DISTINCT substring(lower(d.title), length(m.name) + 2)) > 1
+
+-- documents_of_entities
+-- The documents that mention entities: whether they take them for persons, and whether they did before this change.
+SELECT m.entity_id, c.document_id, coalesce(bool_or(type_key(m.type) IN ('person', 'per')), false) AS as_person,
+       bool_or(m.recorded_change <> $change) AS was_known
+FROM mention m JOIN chunk c ON c.id = m.chunk_id
+WHERE m.retired_change IS NULL AND m.entity_id IN ({ids})
+GROUP BY m.entity_id, c.document_id
+
+-- has_decided_entities
+-- Whether any entities were merged or kept apart.
+SELECT EXISTS (FROM merge) OR EXISTS (FROM distinct_pair)
 
 -- decided_entities
 -- Those of the entities that were merged, split or kept apart on request; whether their name was decided to be one.

@@ -18,6 +18,10 @@ SELECT max(id) FROM change WHERE recorded_at <= $moment
 -- The name under which the file is open.
 SELECT current_database()
 
+-- new_id
+-- The next id of a sequence.
+SELECT nextval('{sequence}')
+
 -- new_ids
 -- New ids of a sequence.
 SELECT nextval('{sequence}') AS id FROM range($count::BIGINT)

@@ -19,7 +19,7 @@ DELETE FROM entity_embedding WHERE entity_id IN ({ids})
 INSERT INTO {table} VALUES ($id, $vector, $change)
 
 -- add_embeddings
--- Add vectors given by their components.
+-- Add vectors given by their components or as text.
 INSERT INTO {table} SELECT id, {vector}, $change FROM incoming_vector
 
 -- renew_entity_embedding

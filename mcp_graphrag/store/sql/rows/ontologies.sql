@@ -1,6 +1,6 @@
 -- ontologies
 -- The active ontologies of this file; without parameters, because every query runs it.
-SELECT name, body FROM ontology WHERE retired_change IS NULL ORDER BY name
+SELECT name, body FROM ontology WHERE retired_change IS NULL
 
 -- add_ontology
 -- Add one ontology.

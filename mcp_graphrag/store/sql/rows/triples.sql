@@ -1,63 +1,47 @@
 -- predicates
 -- Every predicate.
-SELECT name, id FROM predicate ORDER BY id
+SELECT name, id FROM predicate
 
 -- add_predicates
 -- Add predicates.
 INSERT INTO predicate SELECT id, name, '', $change FROM incoming_predicate
 
 -- match_triples
--- The active triple that states the same as each incoming row.
-SELECT i.position, t.id AS triple_id, i.subject_id, i.predicate_id, i.object_id, i.valid_from, i.valid_to,
-       i.confidence, i.metadata, i.said_until
-FROM incoming_triple i
-LEFT JOIN (
+-- The active triple that states the same as each incoming identity, by a join.
+SELECT i.position, t.id AS triple_id
+FROM incoming_identity i
+JOIN (
   SELECT * FROM triple
-  WHERE retired_change IS NULL AND subject_id IN (SELECT subject_id FROM incoming_triple)) t
+  WHERE retired_change IS NULL AND subject_id IN (SELECT subject_id FROM incoming_identity)) t
   ON same_triple(t, i)
 
--- new_triples
--- The triples to add, one per identity, in the order of the rows; metadata of the first row that has some.
-SELECT nextval('triple_id') AS id, *
-FROM (
-  SELECT m.subject_id, m.predicate_id, m.object_id, m.valid_from, m.valid_to, count(*) AS rows,
-         max(m.confidence) AS confidence, arg_min(m.metadata, m.position) AS metadata,
-         latest_said(m) AS said_until
-  FROM matched m WHERE m.triple_id IS NULL
-  GROUP BY m.subject_id, m.predicate_id, m.object_id, m.valid_from, m.valid_to
-  ORDER BY min(m.position))
+-- triples_between
+-- The active triples with one of some subjects, predicates and objects each, with their times in microseconds.
+SELECT subject_id, predicate_id, object_id, epoch_us(valid_from), epoch_us(valid_to), id FROM triple
+WHERE retired_change IS NULL AND subject_id IN ({subjects}) AND object_id IN ({objects})
+  AND predicate_id IN ({predicates})
 
 -- add_triples
--- Add them.
+-- Add those of the incoming rows that are the first of a new triple; what the others say is combined later.
 INSERT INTO triple
-SELECT id, subject_id, predicate_id, object_id, confidence, valid_from, valid_to, metadata, $now, $change, NULL, NULL,
-       said_until
-FROM new_triple
-
--- place_triples
--- The triple of each incoming row, new or known; one that is new and stated once needs no check for duplicates.
-SELECT m.position, coalesce(m.triple_id, n.id) AS triple_id, m.triple_id IS NULL AS is_new,
-       coalesce(n.rows = 1, false) AS stated_once
-FROM matched m
-LEFT JOIN new_triple n ON same_triple(n, m)
+SELECT triple_id, subject_id, predicate_id, object_id, confidence, valid_from, valid_to, metadata, $now, $change, NULL,
+       NULL, said_until
+FROM incoming_triple WHERE is_first
 
 -- add_first_evidence
 -- Add the evidence of triples that are new and stated once: it cannot be stored already.
 INSERT INTO evidence
-SELECT nextval('evidence_id'), p.triple_id, nullif(i.chunk_id, -1), nullif(i.start_offset, -1),
-       nullif(i.end_offset, -1), i.quote, $extractor, i.confidence, i.surface, i.source, $now, $change, NULL, NULL,
-       i.subject_name, i.object_name, i.metadata, i.said_until
-FROM incoming_triple i JOIN placed p USING (position)
-WHERE p.stated_once
+SELECT nextval('evidence_id'), triple_id, nullif(chunk_id, -1), nullif(start_offset, -1), nullif(end_offset, -1), quote,
+       $extractor, confidence, surface, source, $now, $change, NULL, NULL, subject_name, object_name, metadata,
+       said_until
+FROM incoming_triple WHERE stated_once
 
 -- new_evidence
 -- Of the other rows, the evidence that is not stored yet, or with a lower confidence.
 WITH stated AS (
-  SELECT p.triple_id,
-         i.* REPLACE (nullif(chunk_id, -1) AS chunk_id, nullif(start_offset, -1) AS start_offset,
-                      nullif(end_offset, -1) AS end_offset)
-  FROM incoming_triple i JOIN placed p USING (position)
-  WHERE NOT p.stated_once)
+  SELECT * REPLACE (nullif(chunk_id, -1) AS chunk_id, nullif(start_offset, -1) AS start_offset,
+                    nullif(end_offset, -1) AS end_offset)
+  FROM incoming_triple WHERE NOT stated_once)
 SELECT e.*
 FROM (
   SELECT DISTINCT ON (triple_id, chunk_id, start_offset, end_offset, quote, source) * FROM stated
@@ -80,10 +64,6 @@ INSERT INTO evidence
 SELECT nextval('evidence_id'), triple_id, chunk_id, start_offset, end_offset, quote, $extractor, confidence, surface,
        source, $now, $change, NULL, NULL, subject_name, object_name, metadata, said_until
 FROM new_evidence
-
--- triples_of_rows
--- The triple of each incoming row, in their order.
-SELECT triple_id, is_new, stated_once FROM placed ORDER BY position
 
 -- triples_by_id
 -- Triples by primary key; a join would scan the table instead.
@@ -177,10 +157,8 @@ DELETE FROM posting; DELETE FROM chunk_length; DELETE FROM term; DELETE FROM chu
 DELETE FROM document; DELETE FROM model_result; DELETE FROM model_batch; DELETE FROM job_item; DELETE FROM job; DELETE FROM past
 
 -- evidence_ids_of
--- The evidence of triples, the most confident first, by a scan.
-SELECT id, triple_id FROM evidence
-WHERE retired_change IS NULL AND triple_id IN ({ids})
-ORDER BY triple_id, confidence DESC, id
+-- The evidence of triples, with its confidence, by a scan.
+SELECT id, triple_id, confidence FROM evidence WHERE retired_change IS NULL AND triple_id IN ({ids})
 
 -- triples_of_entity
 -- The active triples that name an entity.
