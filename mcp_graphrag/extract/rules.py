@@ -11,7 +11,8 @@ from mcp_graphrag.extract.code.prose_of_code import prose_view
 from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows, aliases_of_sentence
 from mcp_graphrag.extract.english.assertion import Assertions, is_prose
 from mcp_graphrag.extract.english.dates import asides
-from mcp_graphrag.extract.english.discourse.coreference import POSSESSIVE, PRONOUN, Discourse, has_it, may_refer
+from mcp_graphrag.extract.english.discourse.clauses_in_front import has_it
+from mcp_graphrag.extract.english.discourse.coreference import POSSESSIVE, PRONOUN, Discourse, may_refer
 from mcp_graphrag.extract.english.discourse.offices import end_offices, without_provisional
 from mcp_graphrag.extract.english.discourse.plurals import as_they
 from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, OVER, DraftTriple, money_in

@@ -32,7 +32,8 @@ from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels, type
 IS_A = "is_a"
 MAX_REASONS = 10
 MAX_OTHERS = 100  # objects of a functional predicate, or dates, that are compared with that of the claim
-WHOLES = ("located_in", "part_of")  # what is in the other is no other place
+# What is in the other is no other place, and who owns the owner no other owner.
+WHOLES = ("located_in", "part_of", "owned_by", "acquired_by", "subsidiary_of")
 
 
 @dataclass(frozen=True)

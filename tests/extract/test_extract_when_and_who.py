@@ -144,3 +144,38 @@ def test_it_behind_a_report_that_is_corrected_is_what_the_report_named(graph: Gr
     graph.ingest_text(TextInput(text, uri="u:second"))
     assert triples(text) == [("Meridian Mills", "founded_on", "2007")]
     assert graph.check_claim("Meridian Mills was founded in 2007.").verdict != "contradicted"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The mail-api will move from Team Heron to Team Stork in the first quarter of 2090.",
+        "The mail-api is moving from Team Heron to Team Stork next spring.",
+        "The Crew Planner has replaced the Roster Tool, except in Oslo.",
+        "The Crew Planner has replaced the Roster Tool in two of five regions.",
+        "Karin Holm leaves the company at the end of the year and is succeeded by Eve Moss.",
+        "The Fare Engine is being rewritten by Ann Lee.",
+        "Oak Service starts using Redis in January.",
+        "Ann Lee is the on-call lead for the Oak Service.",
+    ],
+)
+def test_what_is_planned_partial_or_under_way_is_not_stored_as_done(text: str) -> None:
+    assert triples(text) == []
+
+
+def test_a_succession_with_a_date_of_its_own_holds_from_then() -> None:
+    assert times("Ann Lee is succeeded by Eve Moss in June 2090.", "successor") == [("2090-06-01", None)]
+
+
+def test_she_behind_a_work_with_the_form_of_a_name_is_not_the_work() -> None:
+    text = (
+        "Ann Holm was a Norwegian biologist. She wrote a guide. "
+        "The Tidal Year was followed by Green Shores and the Handbook of Limpets, which she wrote with Eve Moss."
+    )
+    assert not any("authored_by" in one for one in triples(text))
+
+
+def test_brackets_in_a_cell_are_of_the_item_in_front() -> None:
+    table = "| Service | Depends on |\n|---|---|\n| `mail-api` | `auth-api`, `log-api` (until 2090), `push-api` |\n"
+    found = {one.object: one.valid_to and one.valid_to.year for one in extract(table).triples}
+    assert found == {"auth-api": None, "log-api": 2090, "push-api": None}

@@ -73,3 +73,8 @@ def test_what_a_document_says_since_when_holds_from_then(graph: Graph) -> None:
 def test_a_triple_of_a_caller_without_dates_holds_at_any_time(graph: Graph) -> None:
     graph.add_triples([Candidate("Harbour Service", "owned_by", "Team Kestrel")])
     assert graph.check_claim(OWNER, at("2014-01-01")).verdict == "supported"
+
+
+def test_the_owner_of_the_owner_is_no_other_owner(graph: Graph) -> None:
+    graph.add_triples([Candidate("PayHub", "owned_by", "Norge"), Candidate("Norge", "acquired_by", "Svea Kredit")])
+    assert graph.check_claim("PayHub is owned by Svea Kredit.").verdict == "unknown"

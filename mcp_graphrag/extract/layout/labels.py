@@ -138,11 +138,15 @@ class Labels:
         self, text: str, topic: DraftMention, label: str, cue: Cue, value: Span
     ) -> tuple[Sequence[DraftMention], Sequence[DraftTriple]]:
         """The mentions of a labelled line, and its triples about the topic."""
-        period = period_in(text, value)
-        named = (value[0], period.span[0]) if period is not None and cue.predicate not in EVENTS else value
-        expected = type_of_header(label)
-        mentions = [one for one in entities_in(text, named, expected, self._usage.people) if _is_name(text, one)]
-        drafts = triples_of_title(text, label, cue, topic, mentions, period)
+        mentions, drafts = list[DraftMention](), list[DraftTriple]()
+        # Each item has brackets of its own.
+        for part in items_of(text, value) if "(" in text[slice(*value)] else [value]:
+            period = period_in(text, part)
+            named = (part[0], period.span[0]) if period is not None and cue.predicate not in EVENTS else part
+            found = entities_in(text, named, type_of_header(label), self._usage.people)
+            said = [one for one in found if _is_name(text, one)]
+            mentions += said
+            drafts += triples_of_title(text, label, cue, topic, said, period)
         return mentions, [
             draft._replace(predicate=cue.date) if "date" in {draft.subject.kind, draft.object.kind} else draft
             for draft in drafts

@@ -20,6 +20,7 @@ from mcp_graphrag.extract.layout.cells import (
     MAX_CELL_WORDS,
     entities_in,
     is_plain_value,
+    items_of,
     triples_of_title,
 )
 from mcp_graphrag.extract.layout.line import Line
@@ -207,6 +208,10 @@ class Row:
             self._relate(title, cell, value, cue)
 
     def _relate(self, title: str, cell: Span, value: str, cue: Cue | None) -> None:
+        for part in items_of(self._text, cell) if "(" in value else [cell]:  # each item has brackets of its own
+            self._relate_part(title, part, self._text[slice(*part)], cue)
+
+    def _relate_part(self, title: str, cell: Span, value: str, cue: Cue | None) -> None:
         period = period_in(self._text, cell)
         named = (cell[0], period.span[0]) if period is not None else cell
         others = list(entities_in(self._text, named, type_of_header(title), self._people))

@@ -1,5 +1,6 @@
 """What a sentence asserts, by its tree: not what is denied, possible, planned, asked, supposed or said by others."""
 
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
 from mcp_graphrag.extract.english.unasserted.sentence_frames import is_ahead
@@ -43,7 +44,8 @@ def status_of(tree: SentenceTree, verb: int) -> Status:
     own = own_status(tree, verb)
     if own == "denied" or "respectively" in tree.words or not is_finite(tree, verb) or not is_stated(tree, verb):
         return "denied"
-    return "future" if tense_of(tree, verb) == "present" and is_ahead(_text(tree)) else own
+    outer = tree.heads[verb] if tree.labels[verb] == "xcomp" else verb  # "starts using B in January"
+    return "future" if tense_of(tree, outer) == "present" and is_ahead(_text(tree)) else own
 
 
 def _text(tree: SentenceTree) -> str:
@@ -97,6 +99,9 @@ def _is_denied(tree: SentenceTree, verb: int, auxiliaries: set[str], adverbs: se
     )
 
 
+_EXCEPT_AT = frozenset({"in", "at", "on", "for", "where", "when", "during", "within", "under"})
+
+
 def _is_limited(tree: SentenceTree, verb: int) -> bool:
     """Whether it is so only at times or in places: "only in tests", "once it is done", "On Windows the agent …"."""
     for preposition in tree.children(verb, "prep"):
@@ -110,6 +115,9 @@ def _is_limited(tree: SentenceTree, verb: int) -> bool:
         marks = {*tree.child_words(clause, "mark", "advmod")}
         if not marks.isdisjoint(_ONCE_DONE) and tense_of(tree, verb) == "present":
             return True
+    behind = tree.words[verb + 1 :]
+    if any(word == "except" and after in _EXCEPT_AT for word, after in pairwise(behind)):
+        return True  # "A replaced B, except in Oslo"
     only = [index for index in range(tree.size - 1) if tree.words[index] == "only"]
     limits = (index for index in only if verb in tree.ancestors(index))
     return any(tree.words[index + 1] in GRAMMAR.limits or _is_on_no_name(tree, index + 1) for index in limits)

@@ -258,6 +258,9 @@ def with_events(clause: Clause, found: Sequence[Found], times: SentenceTimes, le
         predicate = dates.get(draft.predicate, OCCURRED_ON)
         if predicate == OCCURRED_ON:
             draft = _begun(draft, clause, date)
+            if clause.tense == "present" and draft.predicate in _SUCCESSIONS and (moment := read_date(date.name)):
+                yield one._replace(draft=draft._replace(valid_from=draft.valid_from or moment[0]))
+                continue
             is_lasting = draft.predicate not in lexicon.events and draft.valid_from is None and clause.tense != "past"
             kept = draft if is_lasting and draft.when else draft._replace(when=draft.when or date.name)
             yield one._replace(draft=kept)

@@ -64,7 +64,8 @@ def _of_grammar(
         if not (moved or stated) or (status := status_of(tree, clause.verb)) == "denied":
             continue
         clauses[clause.verb] = clause, status
-        transfers += moved
+        is_done = status not in {"future", "ongoing"}
+        transfers += (one for one in moved if is_done or one.draft.valid_from or one.draft.valid_to)
         undated += stated
     found = transfers
     by_anchor: dict[int, list[Found]] = {}
@@ -126,8 +127,9 @@ def _paired(group: Sequence[Found]) -> Sequence[Found]:
 
 def _holds(draft: DraftTriple, status: Status, lexicon: Lexicon) -> bool:
     """Whether a triple counts for what the sentence says of its time."""
-    if status == "ongoing":
-        return draft.predicate not in lexicon.events and draft.predicate not in EVENTS
+    if status == "ongoing":  # "is rewriting B" has not rewritten it
+        is_known = draft.predicate in lexicon.predicates
+        return is_known and draft.predicate not in lexicon.events and draft.predicate not in EVENTS
     if status == "future":
         return draft.valid_from is not None
     if status == "over":

@@ -12,6 +12,13 @@ _VERB_BEHIND = re.compile(r"\s[a-z]")
 _BY_PERSONS = frozenset({"manages", "owns", "oversees", "coordinates", "leads", "heads"})
 _COUPLES = frozenset({"spouse", "husband", "wife", "married_to", "engaged_to", "fiance", "fiancee", "partner_of"})
 _PERSON_OBJECTS = frozenset({"managed_by", "owned_by", "maintained_by", "operated_by", "led_by"})
+_IT = re.compile(r"[Ii]t\b(?<!\w.t)")
+# Names of works and groups are described too, and a "he" behind them is somebody else.
+_NO_PERSON_LIST = (
+    "film movie song album book novel series show play opera band group single game magazine newspaper city town"
+    " village country river mountain island building church"
+)
+NO_PERSONS = frozenset(_NO_PERSON_LIST.split())
 # What an article said before it was corrected.
 _REPORT = re.compile(
     r"[\W_]*(?:(?:correction|clarification|corrigendum|erratum)\W+)?(?:an?|the|this|our|yesterday['’]s)\s[^.;:]{0,60}?\b"
@@ -25,6 +32,11 @@ def behind_report(prose: str, span: Span) -> int:
     """The offset behind "Our article of 3 May said that" at the start of a sentence, else that of the sentence."""
     report = _REPORT.match(prose, *span)
     return report.end() if report is not None else span[0]
+
+
+def has_it(prose: str, span: Span) -> bool:
+    """Whether a sentence has the word "it"."""
+    return _IT.search(prose, *span) is not None
 
 
 def is_clause(prose: str, span: Span, before: Sequence[DraftMention]) -> bool:

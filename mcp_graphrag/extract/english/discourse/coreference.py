@@ -4,7 +4,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from mcp_graphrag.extract.english.discourse.clauses_in_front import acts_as_person, behind_report, is_clause, partners
+from mcp_graphrag.extract.english.discourse.clauses_in_front import (
+    NO_PERSONS,
+    acts_as_person,
+    behind_report,
+    is_clause,
+    partners,
+)
 from mcp_graphrag.extract.english.discourse.plurals import PLURAL, Plurals, may_stand_for_several
 from mcp_graphrag.extract.english.discourse.sections import Opening, Sections
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software
@@ -31,16 +37,9 @@ _OF_PERSONS = ("ist", "ian", "man", "woman", "ess", "smith")
 # With their letters first, which `re` searches for fastest.
 _HE = re.compile(r"(?:he\b(?<!\whe)|she\b(?<!\wshe))")
 _IT_AS_OBJECT = re.compile(r"it\b(?<=[a-z] it)(?![’'-])")
-_IT = re.compile(r"[Ii]t\b(?<!\w.t)")
 _LEADING = re.compile(r"\b(?:leads?|heads?|manages?|oversees?|led|headed|managed|oversaw) \Z")
 _SENTENCE_ENDS = (".", "!", "?", ":", ";", "…")
 _NOT_NAMES = frozenset({"date", "role", "url", "email"})
-# Names of works and groups are described too, and a "he" behind them is somebody else.
-_NO_PERSON_LIST = (
-    "film movie song album book novel series show play opera band group single game magazine newspaper city town"
-    " village country river mountain island building church"
-)
-_NO_PERSONS = frozenset(_NO_PERSON_LIST.split())
 _POSSESSIVES = {"his": "he", "her": "she", "its": "it", "their": "they"}
 # After "A was replaced by B", "it" may be either.
 _EXCHANGES = frozenset({"replaces", "succeeded_by"})
@@ -68,11 +67,6 @@ def may_refer(prose: str, span: Span) -> bool:
         or _HE.search(prose, *span) is not None
         or _IT_AS_OBJECT.search(prose, *span) is not None
     )
-
-
-def has_it(prose: str, span: Span) -> bool:
-    """Whether a sentence has the word "it"."""
-    return _IT.search(prose, *span) is not None
 
 
 class Discourse:
@@ -177,6 +171,7 @@ class Discourse:
             lead = before[0] if before and _SUBJECT_LEAD.match(prose[span[0] : before[0].start]) else None
             is_lead = lead is not None and lead.kind in {"name", PRONOUN} and self._may_be_person(lead)
             is_open = lead is not None and lead.kind == "name" and lead.type is None and not is_lead
+            is_open |= is_lead and lead is not None and self._may_be_work(lead)
             # "Ida married Ove, and he died": which of them?
             rivals = lead is not None and any(self._is_other_person(lead, one) for one in before)
             is_open |= rivals and lead is not None and self._genders.get(lead.name) != pronoun[0]
@@ -265,6 +260,11 @@ class Discourse:
 
     def _is_person(self, mention: DraftMention) -> bool:
         return mention.type == "Person" or (mention.type is None and mention.name in self._persons)
+
+    def _may_be_work(self, lead: DraftMention) -> bool:
+        """Whether a lead has only the form of a person's name, where somebody else is known: "The Tidal Year"."""
+        known = [one for one in (self._person, self._topic) if one is not None and self._is_known_person(one)]
+        return not self._is_known_person(lead) and any(one.name != lead.name for one in known)
 
     def _may_be_person(self, mention: DraftMention) -> bool:
         """Whether "he" behind a subject may be that: a person, or a name of two or three words without a type."""
@@ -378,7 +378,7 @@ class Discourse:
 
     def _may_be_described(self, subject: DraftMention, noun: str) -> bool:
         """Whether a name without a type may be of a person, by its form and the noun that describes it."""
-        is_thing = WORDS.last_word.get(noun, "Role") not in {"Role", "Person"} or noun in _NO_PERSONS
+        is_thing = WORDS.last_word.get(noun, "Role") not in {"Role", "Person"} or noun in NO_PERSONS
         return self._may_be_person(subject) and not is_thing
 
     def _describe(self, prose: str, subject: DraftMention, end: int, *, is_alone: bool) -> None:

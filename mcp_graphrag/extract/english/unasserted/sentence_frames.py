@@ -114,9 +114,24 @@ _AHEAD = re.compile(
     r"|from\s+now|going\s+forward|eventually|ultimately|one\s+day|some\s?day|soon|shortly|tomorrow)\b)",
     re.IGNORECASE,
 )
+# "Ann leaves at the end of the year and is succeeded by Bob", "A starts using B in January"
+_SOMEWHERE_AHEAD = re.compile(
+    r"\s(?:at|by|before|towards?)\s+the\s+(?:end|close|turn|start|beginning)\s+of\s+(?:the|this|next)\s+(?:year|month|week|quarter"
+    r"|summer|season)\b"
+    rf"|\b(?:starts?|begins?|moves?|switch(?:es)?|leaves?|joins?|becomes?|takes?\s+over)\b[^.;]{{0,60}}\s(?:in|on)\s+"
+    rf"(?:(?:early|mid|late)[\s-]+)?(?:{_MONTH}|{'|'.join(sorted(WORDS.weekdays))}|next\s+\w+)\b(?!,?\s+\d)",
+    re.IGNORECASE,
+)
 _AHEAD_BEHIND = re.compile(
     rf"\s(?:by\s+{_POINT}|{_FROM_DAY}|provided\s+(?:that|the|an?|it|they|we|he|she|all|no|X)\s[^.;]{{1,80}}|(?:as\s+soon\s+as|once|by\s+the\s+time|from\s+the\s+moment|pending|subject\s+to|contingent\s+on)\s"
     r"[^.;]{1,80})\W*\Z",
+    re.IGNORECASE,
+)
+
+
+_IN_PART = re.compile(
+    r"\s(?:in|at|for|on|by)\s+(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|some|half|most|a\s+few|several)\s+"
+    r"(?:out\s+)?of\s+(?:the\s+|our\s+|its\s+|\d+\s|two|three|four|five|six|seven|eight|nine|ten|twelve)",
     re.IGNORECASE,
 )
 
@@ -130,7 +145,7 @@ def is_framed(sentence: str) -> bool:
         return True
     if is_elsewhere(sentence) or _CONDITION.match(sentence) or _REQUEST.match(sentence):
         return True
-    return _CLOSING.search(sentence) is not None or _SOURCE.search(sentence) is not None
+    return any(pattern.search(sentence) is not None for pattern in (_CLOSING, _SOURCE, _IN_PART))
 
 
 def is_elsewhere(words: str) -> bool:
@@ -151,4 +166,5 @@ def story_told(sentence: str) -> int:
 
 def is_ahead(sentence: str) -> bool:
     """Whether a sentence whose verb is in the present tense is about a time to come, or what has to happen before."""
-    return _AHEAD.match(sentence) is not None or _AHEAD_BEHIND.search(sentence) is not None
+    is_behind = any(pattern.search(sentence) is not None for pattern in (_AHEAD_BEHIND, _SOMEWHERE_AHEAD))
+    return is_behind or _AHEAD.match(sentence) is not None

@@ -121,6 +121,8 @@ def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTri
     words, mention, is_person = described.words, described.mention, described.is_person
     preposition, other = owner.preposition, owner.mention
     is_title = preposition == "" and (words[-1] in GRAMMAR.titles or _is_of_nation(described, other))
+    # "the on-call lead for B"
+    is_title |= words[-1] == "lead" and not is_person and not GRAMMAR.whole.issuperset(words[:-1])
     if is_title or other.kind in {"date", "role"} or other.name == mention.name or _ends_in_rank(other):
         return None
     surface = f"'s {words[-1]}" if preposition == "'s" else f"{words[-1]} {preposition}".strip()
