@@ -10,6 +10,8 @@ from itertools import groupby
 
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.resolve.homonyms import BEHIND, Use, are_told_apart, same_person, same_thing, what_text_says
+from mcp_graphrag.resolve.name_rules import spelling
+from mcp_graphrag.resolve.resolve_entities import DECLARED, TRUST
 from mcp_graphrag.store.changes.moved_documents import (
     NamedIn,
     Passage,
@@ -19,6 +21,7 @@ from mcp_graphrag.store.changes.moved_documents import (
     passages_naming,
     uses_of_names,
 )
+from mcp_graphrag.store.changes.reconcile import EntityRow
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 from mcp_graphrag.store.rows.entity_rows import NewEntity, add_entities
 
@@ -62,7 +65,8 @@ def separate_homonyms(tx: Writer, entity_ids: Iterable[int]) -> set[int]:
     What was merged or kept apart on request stays so. The names and types of what is answered are to be reconciled.
     """
     entity_ids = list(entity_ids)
-    names = [name for name in _names(uses_of_names(tx, entity_ids)) if name.may_change] if entity_ids else []
+    uses_found = uses_of_names(tx, entity_ids, _may_be_one) if entity_ids else []
+    names = [name for name in _names(uses_found) if name.may_change]
     ids = [entity for name in names for entity in name.documents]
     if not ids:
         return set()
@@ -98,6 +102,13 @@ def separate_homonyms(tx: Writer, entity_ids: Iterable[int]) -> set[int]:
     if moves:
         move_documents(tx, moves)
     return {entity for from_, _, to in moves for entity in (from_, to)}
+
+
+def _may_be_one(entities: Sequence[EntityRow]) -> bool:
+    """Whether neither declared types, given by their keys, nor their spelling keep entities of one name apart."""
+    typed = [each for each in entities if each.type]
+    declared = {each.type for each in typed if TRUST.get(each.type_extractor, DECLARED) >= DECLARED}
+    return len(declared) < 2 and len({spelling(each.name) for each in entities}) == 1
 
 
 def _names(uses: Sequence[NamedIn]) -> list[_Name]:

@@ -9,6 +9,7 @@ from mcp_graphrag.jobs.embed_pending import embed_pending
 from mcp_graphrag.jobs.reindex import rebuild_postings
 from mcp_graphrag.model import Origin
 from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
+from mcp_graphrag.resolve.name_rules import spelling
 from mcp_graphrag.resolve.reconcile_names import reconcile
 from mcp_graphrag.snapshot import GraphFile, Write
 from mcp_graphrag.store import Writer
@@ -97,7 +98,9 @@ def _merge_with_oldest(tx: Writer, entity_id: int) -> None:
     same = [
         match.entity_id
         for match in match_norms(tx, [normal_form(label.name)])
-        if not match.by_alias and type_key(match.type) == type_key(label.type)
+        if not match.by_alias
+        and type_key(match.type) == type_key(label.type)
+        and spelling(match.name) == spelling(label.name)
     ]
     if same and min(same) != entity_id:
         merge_rows(tx, min(same), entity_id, name=label.name, reason=ONE_NAME)

@@ -8,6 +8,7 @@ from edit_helpers import present, read, relate, triples
 from edit_sequences import run_sequence
 
 from mcp_graphrag.durability import compact as compaction
+from mcp_graphrag.edit.remove import Removal
 from mcp_graphrag.errors import BadInput, FileTrouble, UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.model import When
@@ -115,5 +116,19 @@ def test_a_failure_leaves_the_file_as_it_was(graph: Graph, tmp_path: Path, monke
     graph.store.close()
 
     assert sorted(file.name for file in tmp_path.iterdir()) == names
+    assert present(graph) == before
+    assert graph.verify().problems == []
+
+
+def test_what_an_undo_brought_back_before_a_compaction_is_brought_back_by_a_later_undo(graph: Graph) -> None:
+    read(graph, "memo:1", "The Harbour Service depends on the Tide Database.")
+    graph.remove(Removal(document="memo:1"))
+    graph.undo()
+    graph.compact(now())
+    before = present(graph)
+
+    graph.remove(Removal(document="memo:1"))
+    graph.undo()
+
     assert present(graph) == before
     assert graph.verify().problems == []

@@ -144,3 +144,20 @@ def moment() -> datetime:
     found = now()
     time.sleep(0.002)
     return found
+
+
+@pytest.mark.parametrize("steps_back", [(1, 1, 1), (2, 1), (1, 2), (3,)])
+def test_what_a_merge_and_a_split_moved_goes_with_its_document_however_it_is_undone(
+    graph: Graph, steps_back: tuple[int, ...]
+) -> None:
+    relate(graph, "Redis uses AWS")
+    before = present(graph)
+    read(graph, "memo:a", "The Pilot Gateway uses Redis in production.")
+    graph.merge("AWS", "Redis")
+    graph.split("Redis")
+
+    for operations in steps_back:
+        graph.undo(operations)
+
+    assert graph.verify().problems == []
+    assert present(graph) == before

@@ -173,3 +173,35 @@ def test_a_text_that_denies_to_mean_another_person_joins_none(graph: Graph, deni
     read(graph, "u:2", CRICKETER)
 
     assert documents(graph) == [["u:1"], ["u:2"]]
+
+
+TWO_FILMS = {
+    year: FILM.format(year=year, director=director) for year, director in ((1962, "Ann Lee"), (1994, "Tom Brook"))
+}
+SALT_ROADS = "SELECT name, type FROM entity WHERE norm = 'salt road' AND retired_change IS NULL"
+
+
+def test_things_that_titles_tell_apart_are_no_problem_and_a_repair_leaves_them_apart(graph: Graph) -> None:
+    for year, film in TWO_FILMS.items():
+        read(graph, f"u:{year}", film)
+
+    assert graph.verify().problems == []
+    graph.repair()
+    assert len(query(graph.store, SALT_ROADS)) == 2
+
+
+@pytest.mark.parametrize("removed", TWO_FILMS)
+def test_without_the_titles_that_told_them_apart_the_documents_name_one_thing(graph: Graph, removed: int) -> None:
+    for year, film in TWO_FILMS.items():
+        read(graph, f"u:{year}", film)
+    read(graph, "u:3", "Salt Road was praised by Tom Brook.")
+    read(graph, "u:4", "Salt Road was praised by Ann Lee.")
+    assert len(query(graph.store, SALT_ROADS)) == 2
+
+    graph.remove(Removal(document=f"u:{removed}"))
+
+    assert len(query(graph.store, SALT_ROADS)) == 1
+    assert graph.verify().problems == []
+    graph.undo()
+    assert len(query(graph.store, SALT_ROADS)) == 2
+    assert graph.verify().problems == []

@@ -6,6 +6,7 @@ import pytest
 from edit_helpers import TEST, found, present, read, relate
 from store_helpers import query
 
+from mcp_graphrag.edit.edit_entities import EntityInput
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
 
@@ -140,3 +141,12 @@ def test_a_graph_in_memory_that_lags_behind_the_tables_is_found(graph: Graph) ->
         write.tx.run("UPDATE triple SET valid_to = TIMESTAMP '2020-01-01' WHERE id = 1")
 
     assert kinds(graph) == {"triple_graph_differs"}
+
+
+def test_names_that_only_their_spelling_tells_apart_are_no_problem_and_stay_apart(graph: Graph) -> None:
+    names = ["LOGIN_URL", "login_url", "parse", "parse()"]
+    graph.add_entities([EntityInput(name) for name in names])
+
+    assert graph.verify().problems == []
+    graph.repair()
+    assert query(graph.store, "SELECT name FROM entities ORDER BY name") == [(name,) for name in sorted(names)]

@@ -1,9 +1,9 @@
 """What documents say of entities with one name, and documents moved from one entity to another."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from mcp_graphrag.store.changes.reconcile import move_evidence
+from mcp_graphrag.store.changes.reconcile import EntityRow, move_evidence
 from mcp_graphrag.store.engine.columns import id_column, row_columns
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 
@@ -42,21 +42,29 @@ class Passage:
     position: int
 
 
-def uses_of_names(tx: Writer, entity_ids: Iterable[int]) -> list[NamedIn]:
+def uses_of_names(
+    tx: Writer, entity_ids: Iterable[int], may_be_one: Callable[[Sequence[EntityRow]], bool]
+) -> list[NamedIn]:
     """Where the names of entities are used, for each name that is a person's or that titles of documents tell apart.
 
-    By name, entity and document.
+    And for each name of several entities that `may_be_one`: titles that are out of force told them apart. By name,
+    entity and document.
     """
     with tx.incoming("incoming_id", id_column(entity_ids)):
-        named: list[tuple[int, str, str]] = tx.rows("entities_of_same_names")
+        named = [EntityRow(*row) for row in tx.rows("entities_of_same_names")]
         has_titles = tx.count("has_titles_in_brackets")
         titled = set[str](tx.values("names_told_apart_by_titles")) if has_titles else set[str]()
-    persons = {norm for _, norm, type_ in named if type_ in PERSON}
-    norms = {
-        entity_id: norm
-        for entity_id, norm, type_ in named
-        if (norm in persons and type_ in {"", *PERSON}) or (norm in titled and type_ not in NEVER_TOLD_APART)
-    }
+    by_norm: dict[str, list[EntityRow]] = {}
+    for entity in named:
+        by_norm.setdefault(entity.norm, []).append(entity)
+    norms: dict[int, str] = {}
+    for norm, same in by_norm.items():
+        is_person = any(entity.type in PERSON for entity in same)
+        things = [entity for entity in same if entity.type not in NEVER_TOLD_APART]
+        if is_person:
+            norms |= {entity.entity_id: norm for entity in same if entity.type in {"", *PERSON}}
+        if norm in titled or (not is_person and len(things) > 1 and may_be_one(things)):
+            norms |= {entity.entity_id: norm for entity in things}
     uses = [
         NamedIn(norms[entity_id], entity_id, document_id, as_person, was_known, norms[entity_id] in titled)
         for entity_id, document_id, as_person, was_known in tx.rows_by_id("documents_of_entities", norms)

@@ -1,6 +1,6 @@
 -- entities_of_same_names
 -- The entities that have the name of any of these as their own, with the key of their type.
-SELECT id, norm, type_key(type) FROM entity
+SELECT id, name, norm, type_key(type), type_extractor FROM entity
 WHERE retired_change IS NULL AND norm IN (SELECT norm FROM entity WHERE id IN (SELECT id FROM incoming_id))
 
 -- has_titles_in_brackets
@@ -8,13 +8,9 @@ WHERE retired_change IS NULL AND norm IN (SELECT norm FROM entity WHERE id IN (S
 SELECT EXISTS (SELECT 1 FROM document WHERE retired_change IS NULL AND title LIKE '%_ (%)')
 
 -- names_told_apart_by_titles
--- The names of entities that titles tell apart: "Name (1962 film)" and "Name (1994 film)".
-SELECT e.norm FROM document d JOIN chunk c ON c.document_id = d.id JOIN mention m ON m.chunk_id = c.id
-JOIN entity e ON e.id = m.entity_id
-WHERE d.retired_change IS NULL AND d.title LIKE '%_ (%)' AND m.retired_change IS NULL
-  AND starts_with(lower(d.title), lower(m.name) || ' (')
-  AND e.norm IN (SELECT norm FROM entity WHERE id IN (SELECT id FROM incoming_id))
-GROUP BY e.norm HAVING count(DISTINCT substring(lower(d.title), length(m.name) + 2)) > 1
+-- The names of any of these entities that titles tell apart.
+WITH wanted AS (SELECT norm FROM entity WHERE id IN (SELECT id FROM incoming_id))
+told_apart_by_titles(wanted)
 
 -- documents_of_entities
 -- The documents that mention entities: whether they take them for persons, and whether they did before this change.

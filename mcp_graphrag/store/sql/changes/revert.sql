@@ -3,32 +3,36 @@
 SELECT unnest($changes::BIGINT[]) AS change_id
 
 -- active_without
--- Of the rows that the reverted changes have touched, those that are active without these changes: the last time that
--- others have recorded them has not ended, or by one of these. What an undo has brought back was never gone.
+-- Of the rows that the reverted changes have touched, those that are active without these changes: the last event that
+-- counts has recorded them. Events of reverted and undone changes and of undos do not, but for an undone change whose
+-- undo has left the row as it was, and where a compaction has dropped what was before an undo.
 WITH touched AS (
   SELECT id FROM {table} WHERE recorded_change IN (FROM reverted) OR retired_change IN (FROM reverted)
   UNION
   SELECT id FROM past
   WHERE kind = '{table}' AND (recorded_change IN (FROM reverted) OR retired_change IN (FROM reverted))),
 interval_of AS (
-  SELECT id, recorded_change AS since, retired_change AS until FROM {table} WHERE id IN (FROM touched)
+  SELECT *, row_number() OVER (PARTITION BY id ORDER BY since, until) AS place
+  FROM (
+    SELECT id, recorded_change AS since, retired_change AS until FROM {table} WHERE id IN (FROM touched)
+    UNION ALL
+    SELECT id, recorded_change, retired_change FROM past WHERE kind = '{table}' AND id IN (FROM touched))),
+event AS (
+  SELECT id, 2 * place AS place, since AS change_id, true AS records FROM interval_of
   UNION ALL
-  SELECT id, recorded_change, retired_change FROM past WHERE kind = '{table}' AND id IN (FROM touched)),
-after_other AS (
-  SELECT *, lag(until) OVER (PARTITION BY id ORDER BY since, until) AS before FROM interval_of),
-started AS (
-  SELECT a.*, coalesce(a.before = a.since OR u.by_change = a.since, false) AS goes_on
-  FROM after_other a LEFT JOIN undone u ON u.change_id = a.before),
-numbered AS (
-  SELECT *, sum(if(goes_on, 0, 1)) OVER (PARTITION BY id ORDER BY since, until) AS place FROM started),
-joined AS (
-  SELECT id, place, min(since) AS since, if(count(until) = count(*), max(until), NULL) AS until
-  FROM numbered GROUP BY id, place),
-last_one AS (
-  SELECT j.id, j.until FROM joined j LEFT JOIN undone u ON u.change_id = j.since
-  WHERE j.since NOT IN (FROM reverted) AND (u.by_change IS NULL OR u.by_change IS DISTINCT FROM j.until)
-  QUALIFY row_number() OVER (PARTITION BY j.id ORDER BY j.place DESC) = 1)
-SELECT id FROM last_one WHERE until IS NULL OR until IN (FROM reverted)
+  SELECT id, 2 * place + 1, until, false FROM interval_of WHERE until IS NOT NULL),
+undone_first AS (
+  SELECT e.id, u.by_change, min(e.change_id) AS change_id FROM event e JOIN undone u USING (change_id) GROUP BY ALL),
+left_as_it_was AS (
+  SELECT f.id, f.by_change FROM undone_first f JOIN interval_of i USING (id)
+  GROUP BY ALL
+  HAVING bool_or(i.since < f.change_id AND coalesce(i.until >= f.change_id, true))
+      <> bool_or(i.since <= f.by_change AND coalesce(i.until > f.by_change, true)))
+SELECT e.id FROM event e LEFT JOIN undone u USING (change_id)
+WHERE e.change_id NOT IN (FROM reverted)
+  AND (e.place = 2 OR e.change_id NOT IN (SELECT by_change FROM undone))
+  AND (u.by_change IS NULL OR (e.id, u.by_change) IN (FROM left_as_it_was))
+GROUP BY e.id HAVING arg_max(e.records, e.place)
 
 -- rows_to_restore
 -- Rows that are retired and are active without the reverted changes.

@@ -37,6 +37,21 @@ CASE WHEN {r}.turned THEN {t}.subject_id ELSE {t}.object_id END
 -- The form in which types are compared, like `type_key` in Python.
 regexp_replace(lower({type}), '[\s_-]', '', 'g')
 
+-- spelling(name)
+-- What tells names of one normal form apart, like `spelling` in Python.
+CASE WHEN contains(trim({name}, '_()'), '_') AND regexp_full_match({name}, '[\pL\pN_]+(\(\))?')
+       THEN if({name} = upper({name}), 'constant', 'variable')
+     WHEN regexp_full_match({name}, '\pL\pL+\(\)') AND substring({name}, 2) = lower(substring({name}, 2))
+       THEN 'function' ELSE '' END
+
+-- told_apart_by_titles(wanted)
+-- The names of entities, of those in a table, that titles tell apart: "Name (1962 film)" and "Name (1994 film)".
+SELECT e.norm FROM document d JOIN chunk c ON c.document_id = d.id JOIN mention m ON m.chunk_id = c.id
+JOIN entity e ON e.id = m.entity_id
+WHERE d.retired_change IS NULL AND d.title LIKE '%_ (%)' AND m.retired_change IS NULL
+  AND starts_with(lower(d.title), lower(m.name) || ' (') AND e.norm IN (SELECT norm FROM {wanted})
+GROUP BY e.norm HAVING count(DISTINCT substring(lower(d.title), length(m.name) + 2)) > 1
+
 -- document_date(d)
 -- The date in a document's metadata, else when it was ingested.
 coalesce(TRY_CAST(json_extract_string({d}.metadata, '$.date') AS TIMESTAMP), {d}.recorded_at)

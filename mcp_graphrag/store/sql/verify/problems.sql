@@ -118,14 +118,19 @@ WHERE e.retired_change IS NULL
     SELECT (entity_id, norm) FROM entity_alias WHERE retired_change IS NULL AND document_id IS NULL))
 
 -- problem_entity_twice
--- Active entities with the name and type of an older one, but for people and pairs that are kept apart.
+-- Active entities with the name and type of an older one, but for people, pairs kept apart and what titles tell apart.
+WITH twice AS (
+  SELECT norm FROM entity WHERE retired_change IS NULL GROUP BY norm, type_key(type) HAVING count(*) > 1),
+told_apart AS (told_apart_by_titles(twice))
 SELECT e.id, e.name || if(e.type = '', '', ' (' || e.type || ')') AS what FROM entity e
-WHERE e.retired_change IS NULL AND EXISTS (
+WHERE e.retired_change IS NULL AND e.norm IN (FROM twice) AND EXISTS (
   SELECT 1 FROM entity b
   WHERE b.retired_change IS NULL AND b.norm = e.norm AND type_key(b.type) = type_key(e.type) AND b.id < e.id
+    AND spelling(b.name) = spelling(e.name)
     AND NOT EXISTS (SELECT 1 FROM distinct_pair d
                     WHERE d.retired_change IS NULL AND d.entity_id = b.id AND d.other_id = e.id))
   AND e.norm NOT IN (SELECT norm FROM entity WHERE retired_change IS NULL AND type_key(type) IN ('person', 'per'))
+  AND (e.norm NOT IN (FROM told_apart) OR type_key(e.type) IN ('date', 'role', 'document'))
 
 -- problem_entity_without_support
 -- Active entities that nothing mentions, names or declares.
