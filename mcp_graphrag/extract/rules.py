@@ -45,6 +45,7 @@ from mcp_graphrag.extract.layout.paragraphs import Paragraphs
 from mcp_graphrag.extract.layout.structure_names import structure_names
 from mcp_graphrag.extract.layout.tables import read_table
 from mcp_graphrag.extract.layout.turns import find_turns, first_person, speakers
+from mcp_graphrag.extract.processor_time import check_time
 from mcp_graphrag.extract.relations.find_triples import find_triples
 from mcp_graphrag.extract.relations.nouns.kinds import may_have_kind
 from mcp_graphrag.extract.spans import Span, strip_span
@@ -199,6 +200,7 @@ def first_line(text: str) -> str:
 
 
 def _read_chunk(reading: _Reading, around: _Around, usage: WordUsage, lexicon: Lexicon) -> Findings:
+    check_time()
     chunk, layout, findings = reading.chunk, reading.layout, reading.findings
     _read_prose(reading, around, lexicon)
     if findings.triples:
@@ -234,11 +236,13 @@ def _labels(prose: str, mentions: Sequence[DraftMention]) -> Iterator[Span]:
 
 def _open_chunk(chunk: Chunk, layout: ChunkLayout, usage: WordUsage, author: DraftMention | None) -> _Reading:
     """A chunk with the mentions of its sentences; `author` is the organization that its "we" stands for."""
+    check_time()
     findings = Findings()
     shapes = shapes_of(layout.prose, usage)
     starts = [shape.start for shape in shapes]
     sentences: list[_Sentence] = []
     for span in sentence_spans(layout.prose, is_initial):
+        check_time()
         first, stop = bisect_left(starts, span[0]), bisect_left(starts, span[1])
         inside = [shape for shape in shapes[first:stop] if shape.end <= span[1]]
         mentions = find_mentions(layout.prose, span, inside, usage, findings.dropped)
@@ -266,6 +270,7 @@ def _read_prose(reading: _Reading, around: _Around, lexicon: Lexicon) -> None:
     assertions = Assertions(prose, text)
     discourse.start_chunk()
     for sentence in reading.sentences:
+        check_time()
         span, mentions = sentence.span, sentence.mentions
         opening = paragraphs.opening(reading.chunk, span[0])
         discourse.start_sentence(opening, prose, span, mentions)

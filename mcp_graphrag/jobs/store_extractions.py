@@ -13,7 +13,7 @@ from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import drop_misquoted, drop_violations, normalize_predicates
 from mcp_graphrag.errors import GraphragError, PartMissing
 from mcp_graphrag.extract import CodeExtractor, Extractor, IncompleteExtraction, Method, is_project_file
-from mcp_graphrag.jobs.cpu_limit import TookTooLong, cpu_limit
+from mcp_graphrag.extract.processor_time import TookTooLong, cpu_limit
 from mcp_graphrag.jobs.ingest_report import IngestReport
 from mcp_graphrag.model import AliasFound, Candidate, Chunk, Counts, Document, Extraction, Ids
 from mcp_graphrag.ontology.said_until import Statement, document_date, said_until

@@ -78,3 +78,12 @@ def test_a_triple_of_a_caller_without_dates_holds_at_any_time(graph: Graph) -> N
 def test_the_owner_of_the_owner_is_no_other_owner(graph: Graph) -> None:
     graph.add_triples([Candidate("PayHub", "owned_by", "Norge"), Candidate("Norge", "acquired_by", "Svea Kredit")])
     assert graph.check_claim("PayHub is owned by Svea Kredit.").verdict == "unknown"
+
+
+def test_two_dates_of_one_event_are_disputed(graph: Graph) -> None:
+    graph.ingest_text(TextInput("Meridian Mills was founded in 2009.", uri="u:1"))
+    graph.ingest_text(TextInput("Meridian Mills was founded in 2007.", uri="u:2"))
+    for year in (2007, 2009):
+        checked = graph.check_claim(f"Meridian Mills was founded in {year}.")
+        assert (checked.verdict, [one.disputed for one in checked.claims]) == ("unknown", [True])
+    assert graph.check_claim("Meridian Mills was founded in 2011.").verdict == "contradicted"

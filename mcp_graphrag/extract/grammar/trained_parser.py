@@ -13,6 +13,7 @@ from threadpoolctl import ThreadpoolController
 from mcp_graphrag.extract.grammar.network import Floats, Integers, Network, load_network, softmax
 from mcp_graphrag.extract.grammar.sentence_parse import Parse, Token
 from mcp_graphrag.extract.grammar.tree import choose_heads
+from mcp_graphrag.extract.processor_time import check_time
 
 WEIGHTS = Path(__file__).with_name("weights.npz")
 MAX_GROUP = 1_024  # words parsed at a time, those that fill up short sentences included: 1 MB an array
@@ -47,6 +48,7 @@ class TrainedParser:
         # The products are small: several threads wait for each other most of the time, at full load.
         with self._lock, self._threads.limit(limits=1, user_api="blas"):
             for group in _groups(sentences):
+                check_time()
                 network, vectors, mask = self._lookup([sentences[index] for index in group])
                 for index, parse in zip(group, _parse_group(network, vectors, mask), strict=True):
                     parses[index] = Parse(tuple(sentences[index]), *parse)
