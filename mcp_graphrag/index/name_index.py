@@ -1,7 +1,7 @@
 """Names in memory: normal form to entities, by hash, so that a million names take a few megabytes."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import Any
 
@@ -21,12 +21,15 @@ FIELDS = {
     "in_document": ("in_document", np.bool_),
 }
 
+MAX_ADDED = 5_000  # names kept beside the others
+
 
 @dataclass(frozen=True)
 class Names:
     """Every active name: ascending hashes of normal forms, with the entity of each and whether it is an alias.
 
     `in_document` are names that hold only inside one document, as a surname does.
+    `added` are those of later changes, few beside the others, so that one more does not copy them all.
     Two forms with the same 64-bit hash are taken for one: less likely than one in ten million at a million names.
     """
 
@@ -34,15 +37,17 @@ class Names:
     entity_ids: Ids
     is_alias: NDArray[np.bool_]
     in_document: NDArray[np.bool_]
+    added: "Names | None" = None
 
     def names(self, tx: Reader, norms: Sequence[str]) -> Iterator[tuple[str, int, bool, bool]]:
         """(normal form, entity id, whether an alias, whether it holds only inside a document) of each such name."""
         hashes = hash_norms(tx, norms)
-        firsts = np.searchsorted(self.hashes, hashes, side="left").tolist()
-        lasts = np.searchsorted(self.hashes, hashes, side="right").tolist()
-        for norm, first, last in zip(norms, firsts, lasts, strict=True):
-            for row in range(first, last):
-                yield norm, int(self.entity_ids[row]), bool(self.is_alias[row]), bool(self.in_document[row])
+        for names in (self, self.added) if self.added else (self,):
+            firsts = np.searchsorted(names.hashes, hashes, side="left").tolist()
+            lasts = np.searchsorted(names.hashes, hashes, side="right").tolist()
+            for norm, first, last in zip(norms, firsts, lasts, strict=True):
+                for row in range(first, last):
+                    yield norm, int(names.entity_ids[row]), bool(names.is_alias[row]), bool(names.in_document[row])
 
 
 def exact_entities(names: Iterable[tuple[str, int, bool, bool]]) -> dict[str, list[tuple[int, bool]]]:
@@ -75,8 +80,13 @@ def update_names(tx: Reader, old: Names, since: int) -> Names | None:
     new = _sorted(alias_hashes(tx, since=since))
     if not len(new.hashes):
         return old
-    at = np.searchsorted(old.hashes, new.hashes, side="right")
-    return Names(**{field: np.insert(getattr(old, field), at, getattr(new, field)) for field in FIELDS})
+    added = _inserted(old.added, new) if old.added else new
+    return replace(old, added=added) if len(added.hashes) <= MAX_ADDED else _inserted(old, added)
+
+
+def _inserted(names: Names, new: Names) -> Names:
+    at = np.searchsorted(names.hashes, new.hashes, side="right")
+    return Names(**{field: np.insert(getattr(names, field), at, getattr(new, field)) for field in FIELDS})
 
 
 def _sorted(rows: dict[str, NDArray[Any]]) -> Names:

@@ -252,6 +252,8 @@ class Writer(Reader):
 
     def new_ids(self, sequence: str, count: int) -> Ids:
         """`count` new ids, ascending."""
+        if not count:
+            return np.empty(0, dtype=np.int64)
         if count == 1:
             return np.array(self.values("new_id", sequence=sequence), dtype=np.int64)
         return self.ids("new_ids", {"count": count}, sequence=sequence)
