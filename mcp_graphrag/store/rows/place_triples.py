@@ -39,6 +39,8 @@ def place_triples(tx: Writer, columns: Columns, new_entities: Collection[int] = 
 
 def _by_identity(columns: Columns) -> tuple[Ids, Ids]:
     """(the first row of each identity, ascending; the number of each row's identity, as in the former)."""
+    if len(columns[IDENTITY[0]]) == 1:
+        return np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
     keys = [columns[name].view(np.int64) for name in IDENTITY]
     order = np.lexsort(keys)  # stable, so that the first of equal rows comes first
     begins = np.ones(len(order), dtype=np.bool_)
