@@ -276,7 +276,7 @@ class Writer(Reader):
     def run(self, sql: str, parameters: Mapping[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
         """As of a snapshot; the parameters `change` and `now` of statements that record or retire rows are added."""
         stamp: dict[str, Any] = {"now": self.recorded_at}
-        if "change" in PARAMETER.findall(sql):
+        if "$change" in sql and "change" in PARAMETER.findall(sql):
             stamp["change"] = self.change
         return super().run(sql, stamp | dict(parameters or {}))
 
