@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from mcp_graphrag.clean_input import MAX_NAME, MAX_PREDICATE, check_line, clean_line
 from mcp_graphrag.edit.callers_triples import placeholders_of, with_event_date
@@ -11,7 +11,7 @@ from mcp_graphrag.edit.gc_paused import gc_paused
 from mcp_graphrag.edit.index_text import embed_entities
 from mcp_graphrag.edit.normalize_candidates import check_domain_and_range, check_vocabulary
 from mcp_graphrag.errors import BadInput
-from mcp_graphrag.model import Candidate
+from mcp_graphrag.model import Candidate, Triple
 from mcp_graphrag.ontology.map_predicates import Mapped, canonical_predicate, canonical_type, map_predicate, meaning_of
 from mcp_graphrag.ontology.ontology import Ontology
 from mcp_graphrag.ontology.said_until import Statement, document_date, said_until
@@ -20,11 +20,12 @@ from mcp_graphrag.resolve.detect_conflicts import NOTHING, end_superseded, recor
 from mcp_graphrag.resolve.name_rules import Named
 from mcp_graphrag.resolve.resolve_entities import AGENT, Group, resolve_names
 from mcp_graphrag.snapshot import Write
-from mcp_graphrag.store import Reader
+from mcp_graphrag.store import Reader, Writer
 from mcp_graphrag.store.rows.citations import CITATION, CitedText, resolve_citation
 from mcp_graphrag.store.rows.conflict_rows import Contradictions
 from mcp_graphrag.store.rows.document_rows import find_document, to_json
-from mcp_graphrag.store.rows.triple_rows import TripleRows, add_predicates, predicates
+from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
+from mcp_graphrag.store.rows.triple_rows import TripleRows, add_predicates, added_triple, predicates
 from mcp_graphrag.store.rows.triple_rows import add_triples as add_triple_rows
 
 Place: TypeAlias = tuple[int, int, int] | tuple[None, None, None]  # chunk id, start and end in the document
@@ -50,6 +51,7 @@ class AddedTriples:
 
     `conflicts` are those that they cause, `superseded` counts the stored triples that they have ended. `understood` are
     the predicates that were changed, each once. `refused` says why triples with a placeholder as an end were left out.
+    `only` is the triple as it is stored, where there is one, which is new and cites no chunk.
     """
 
     triple_ids: Sequence[int]
@@ -59,6 +61,7 @@ class AddedTriples:
     superseded: int
     understood: Sequence[Understood]
     refused: Sequence[str]
+    only: Triple | None
 
     @property
     def added(self) -> int:
@@ -135,14 +138,21 @@ def add_triples(
         ],
     )
     rows, renewed = end_superseded(tx, ontology, rows) if supersede else (rows, NOTHING)
-    placed = add_triple_rows(tx, rows, AGENT)
+    placed = add_triple_rows(tx, rows, AGENT, new_entities={entity_id for entity_id, _ in resolved.fresh})
     conflicts = record_contradictions(tx, ontology, rows, placed, renewed)
     embed_entities(tx, write.embedders.static, resolved.fresh)
     return AddedTriples(
         *(placed.triple_ids.tolist(), placed.is_new.tolist(), len(resolved.fresh), conflicts, len(renewed[0])),
         list(_understood(told, candidates, mapped)),
         list(dict.fromkeys(refused.values())),
+        _only(tx, placed.only, resolved.labels, triples[0][1]) if placed.only else None,
     )
+
+
+def _only(tx: Writer, values: Mapping[str, Any], labels: Mapping[int, EntityLabel], predicate: str) -> Triple | None:
+    """The triple that was just added, None if it has a chunk. `labels` are those of some entities."""
+    others = {values["subject_id"], values["object_id"]}.difference(labels)
+    return added_triple(tx, values, {**labels, **entity_labels(tx, others)}, predicate)
 
 
 def _sentences(text: str) -> tuple[str, str]:

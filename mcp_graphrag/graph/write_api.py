@@ -62,7 +62,8 @@ class WriteApi(GraphFile):
         with self.writing(origin.named("add_triples")) as write:
             added = add_triples(write, candidates, supersede=supersede, strict=self.settings.strict)
             shown = list(dict.fromkeys(added.triple_ids))[:MAX_SHOWN]
-            return StoredTriples(**vars(added), triples=list(fetch_triples(write, shown).values()))
+            triples = [added.only] if added.only else list(fetch_triples(write, shown).values())
+            return StoredTriples(**vars(added), triples=triples)
 
     def add_entities(self, given: Sequence[EntityInput], *, origin: Origin = LIBRARY) -> DeclaredEntities:
         """Store entities with type, description, properties and aliases; known ones are completed."""

@@ -21,10 +21,12 @@ FIELDS = {
     "in_document": ("in_document", np.bool_),
 }
 
+MAX_ADDED = 5_000  # names kept beside the others
+
 
 @dataclass(frozen=True)
-class Names:
-    """Every active name: ascending hashes of normal forms, with the entity of each and whether it is an alias.
+class SortedNames:
+    """Names: ascending hashes of normal forms, with the entity of each and whether it is an alias.
 
     `in_document` are names that hold only inside one document, as a surname does.
     Two forms with the same 64-bit hash are taken for one: less likely than one in ten million at a million names.
@@ -35,14 +37,23 @@ class Names:
     is_alias: NDArray[np.bool_]
     in_document: NDArray[np.bool_]
 
+
+@dataclass(frozen=True)
+class Names:
+    """Every active name. `added` are those of later changes, few beside the others: one more does not copy them all."""
+
+    built: SortedNames
+    added: SortedNames | None = None
+
     def names(self, tx: Reader, norms: Sequence[str]) -> Iterator[tuple[str, int, bool, bool]]:
         """(normal form, entity id, whether an alias, whether it holds only inside a document) of each such name."""
         hashes = hash_norms(tx, norms)
-        firsts = np.searchsorted(self.hashes, hashes, side="left").tolist()
-        lasts = np.searchsorted(self.hashes, hashes, side="right").tolist()
-        for norm, first, last in zip(norms, firsts, lasts, strict=True):
-            for row in range(first, last):
-                yield norm, int(self.entity_ids[row]), bool(self.is_alias[row]), bool(self.in_document[row])
+        for names in (self.built, self.added) if self.added else (self.built,):
+            firsts = np.searchsorted(names.hashes, hashes, side="left").tolist()
+            lasts = np.searchsorted(names.hashes, hashes, side="right").tolist()
+            for norm, first, last in zip(norms, firsts, lasts, strict=True):
+                for row in range(first, last):
+                    yield norm, int(names.entity_ids[row]), bool(names.is_alias[row]), bool(names.in_document[row])
 
 
 def exact_entities(names: Iterable[tuple[str, int, bool, bool]]) -> dict[str, list[tuple[int, bool]]]:
@@ -65,7 +76,7 @@ def entities_by_form(names: Iterable[tuple[str, int, bool, bool]]) -> dict[str, 
 
 def build_names(tx: Reader) -> Names:
     """All active names."""
-    return _sorted(alias_hashes(tx, since=-1))
+    return Names(_sorted(alias_hashes(tx, since=-1)))
 
 
 def update_names(tx: Reader, old: Names, since: int) -> Names | None:
@@ -75,10 +86,15 @@ def update_names(tx: Reader, old: Names, since: int) -> Names | None:
     new = _sorted(alias_hashes(tx, since=since))
     if not len(new.hashes):
         return old
-    at = np.searchsorted(old.hashes, new.hashes, side="right")
-    return Names(**{field: np.insert(getattr(old, field), at, getattr(new, field)) for field in FIELDS})
+    added = _inserted(old.added, new) if old.added else new
+    return Names(old.built, added) if len(added.hashes) <= MAX_ADDED else Names(_inserted(old.built, added))
 
 
-def _sorted(rows: dict[str, NDArray[Any]]) -> Names:
+def _inserted(names: SortedNames, new: SortedNames) -> SortedNames:
+    at = np.searchsorted(names.hashes, new.hashes, side="right")
+    return SortedNames(**{field: np.insert(getattr(names, field), at, getattr(new, field)) for field in FIELDS})
+
+
+def _sorted(rows: dict[str, NDArray[Any]]) -> SortedNames:
     order = np.argsort(rows["hash"], kind="stable")
-    return Names(**{field: column[order] for field, column in typed_columns(rows, FIELDS).items()})
+    return SortedNames(**{field: column[order] for field, column in typed_columns(rows, FIELDS).items()})

@@ -2,7 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.model import AliasFound
@@ -15,6 +16,7 @@ from mcp_graphrag.resolve.declared_aliases import (
 from mcp_graphrag.resolve.name_rules import Named, acronyms, is_identifier, short_company_names, spelling, surnames
 from mcp_graphrag.store.engine.transaction import Writer
 from mcp_graphrag.store.rows.entity_rows import (
+    EntityLabel,
     NameMatch,
     NewAlias,
     NewEntity,
@@ -53,12 +55,23 @@ class Group:
 class ResolvedNames:
     """The entity of each (name, type), group by group, and the (id, name) of the `fresh` ones, which are new.
 
-    `renamed` are the names of a group that stand for an entity with another name.
+    `renamed` are the names of a group that stand for an entity with another name. `labels` are those of the entities,
+    by id.
     """
 
     ids: Sequence[Mapping[Named, int]]
     fresh: Sequence[tuple[int, str]]
     renamed: Sequence[frozenset[Named]]
+    labels: Mapping[int, EntityLabel]
+
+
+class _Entities(NamedTuple):
+    """The entity of each head; the new ones; the heads that are an alias of their entity; what entities are called."""
+
+    ids: dict[Named, int]
+    fresh: list[tuple[int, str]]
+    by_alias: set[Named]
+    labels: dict[int, EntityLabel]
 
 
 def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> ResolvedNames:
@@ -78,7 +91,8 @@ def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolv
     for group, of_group in zip(groups, heads, strict=True):
         for head, _ in of_group.values():
             documents.setdefault(head, group.document_id or NO_DOCUMENT)
-    ids, fresh, by_alias = _heads_to_entities(tx, documents, extractor, ambiguous)
+    found = _heads_to_entities(tx, documents, extractor, ambiguous)
+    ids, by_alias = found.ids, found.by_alias
     aliases = [
         # A surname holds only inside its document; an acronym with its long form beside it, everywhere.
         NewAlias(
@@ -96,11 +110,12 @@ def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolv
     add_aliases(tx, aliases)
     return ResolvedNames(
         [{named: ids[head] for named, (head, _) in of_group.items()} for of_group in heads],
-        fresh,
+        found.fresh,
         [
             frozenset(named for named, (head, _) in of_group.items() if head[0] != named[0] or head in by_alias)
             for of_group in heads
         ],
+        found.labels,
     )
 
 
@@ -144,10 +159,8 @@ def _apply_declared(aliases: Sequence[AliasFound], found: dict[Named, tuple[Name
         found.setdefault(head, (head, ""))
 
 
-def _heads_to_entities(
-    tx: Writer, heads: Mapping[Named, int], extractor: str, ambiguous: Set[str]
-) -> tuple[dict[Named, int], list[tuple[int, str]], set[Named]]:
-    """The entity of each head, given with its document; the new ones; the heads that are an alias of their entity.
+def _heads_to_entities(tx: Writer, heads: Mapping[Named, int], extractor: str, ambiguous: Set[str]) -> _Entities:
+    """The entities of heads, which are given with their documents.
 
     `ambiguous` are acronyms with several long forms in their document: for these, stored aliases are ignored.
     """
@@ -160,6 +173,7 @@ def _heads_to_entities(
     declared = TRUST.get(extractor, DECLARED) >= DECLARED
     ids: dict[Named, int] = {}
     by_alias: set[Named] = set()
+    labels: dict[int, EntityLabel] = {}
     retyped: dict[int, str] = {}
     new: list[NewEntity] = []
     waiting: dict[Named, int] = {}
@@ -180,6 +194,7 @@ def _heads_to_entities(
             waiting[head] = first[key]
             continue
         ids[head] = match.entity_id
+        labels[match.entity_id] = EntityLabel(match.entity_id, match.name, match.type)
         if match.by_alias:
             by_alias.add(head)
         if type_ and TRUST.get(extractor, 0) > TRUST.get(match.type_extractor, 0):
@@ -187,7 +202,9 @@ def _heads_to_entities(
     added = add_entities(tx, new).tolist()
     ids |= {head: added[at] for head, at in waiting.items()}
     update_entities(tx, [(id_, {"type": type_, "type_extractor": extractor}) for id_, type_ in retyped.items()])
-    return ids, [(entity_id, entity.name) for entity_id, entity in zip(added, new, strict=True)], by_alias
+    labels |= {id_: replace(labels[id_], type=type_) for id_, type_ in retyped.items()}
+    labels |= {id_: EntityLabel(id_, entity.name, entity.type) for id_, entity in zip(added, new, strict=True)}
+    return _Entities(ids, [(id_, labels[id_].name) for id_ in added], by_alias, labels)
 
 
 def _may_be(match: NameMatch, named: Named, extractor: str) -> bool:

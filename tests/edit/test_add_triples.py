@@ -28,6 +28,29 @@ def test_identifiers_and_near_names_stay_apart(graph: Graph, one: str, other: st
     assert graph.add_triples([Candidate(one, "differs_from", other)]).entities_added == 2
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        Candidate("Checkout", "uses", "Redis"),
+        Candidate("Checkout", "uses", "Stripe", subject_type="Service", object_type="Company", confidence=0.123456),
+        Candidate("Checkout", "was owned by", "the Büro", quote=' "Büro" ', source="mail", metadata={"port": [1]}),
+        Candidate("checkout", "uses", "redis cache", valid_from=datetime(2020, 1, 1), valid_to=datetime(2021, 1, 1)),  # noqa: DTZ001
+        Candidate("Redis (#2)", "depends_on", "Kafka", object_type="Service"),
+        Candidate("Kafka", "used_by", "Kafka"),
+        Candidate("Checkout", "uses", "Kafka", source="memory://a", quote="uses"),
+    ],
+)
+def test_the_answer_has_a_new_triple_as_it_is_stored(graph: Graph, given: Candidate) -> None:
+    graph.ingest_text(TextInput("Shop uses x.", uri="memory://a"), extract="none")
+    graph.add_triples([Candidate("Checkout", "related_to", "Redis"), Candidate("Kafka", "related_to", "Redis")])
+
+    added = graph.add_triples([given])
+
+    stored = [triple for triple in graph.query_triples(TripleQuery()).triples if triple.id in added.triple_ids]
+    assert (added.is_new, added.triples) == ([True], stored)
+    assert graph.add_triples([given]).triples == stored
+
+
 def test_one_bad_triple_leaves_none(graph: Graph) -> None:
     with pytest.raises(BadInput, match="triple 2"):
         graph.add_triples([Candidate("a", "b", "c"), Candidate("d", "e", "x\u202ey")])

@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping
 
 import pytest
 from cached_files import Setup
-from edit_helpers import present, read, relate
+from edit_helpers import TEST, present, read, relate
 
 from mcp_graphrag.chunk_edges.add_edges import EdgeInput
 from mcp_graphrag.edit.edit_entities import EntityInput, EntityUpdate
 from mcp_graphrag.edit.remove import Removal
 from mcp_graphrag.graph import Graph
+from mcp_graphrag.ontology.active_ontologies import own_ontologies
 from mcp_graphrag.outcomes.outcome_names import Outcome
 from mcp_graphrag.resolve.review import ReviewQuery
 
@@ -99,6 +100,23 @@ def test_a_split_and_the_removal_of_an_ontology_are_undone(memos: Graph) -> None
     memos.undo(2)
 
     assert whole(memos) == merged
+
+
+def test_a_write_follows_the_ontology_that_the_last_one_changed(memos: Graph) -> None:
+    known: list[bool] = []
+    relate(memos, "A uses B")
+    for change in (
+        lambda: memos.add_ontology("mine", ONTOLOGY),
+        memos.undo,
+        lambda: memos.add_ontology("mine", ONTOLOGY),
+        lambda: memos.remove_ontology("mine"),
+        memos.undo,
+    ):
+        change()
+        with memos.writing(TEST) as write:
+            known.append("mine" in own_ontologies(write.tx))
+
+    assert known == [True, False, True, False, True]
 
 
 def test_operations_are_undone_one_after_the_other(memos: Graph) -> None:

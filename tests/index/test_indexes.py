@@ -1,10 +1,12 @@
 import duckdb
 import numpy as np
+import pytest
 from index_helpers import TEST, add_document, relate
 
 from mcp_graphrag.index.indexes import Indexes
 from mcp_graphrag.store import Reader, Store
 from mcp_graphrag.store.changes.removal import purge_triples
+from mcp_graphrag.store.rows.entity_rows import NewAlias, NewEntity, add_aliases, add_entities
 from mcp_graphrag.store.rows.triple_rows import clear
 
 QUERY = np.eye(64, dtype=np.float32)[0]
@@ -91,3 +93,17 @@ def test_a_write_sees_its_own_changes_and_leaves_none_of_them_in_the_indexes(sto
 
     with store.reading() as tx:
         assert (committed.size, indexes.triple_graph(tx).size) == (1, 0)
+
+
+def test_added_names_are_found_beside_the_others_and_among_them(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mcp_graphrag.index.name_index.MAX_ADDED", 3)
+    indexes, norms = Indexes(), ["a", "b", "c", "d", "e", "f"]
+    for norm in ("b", "a", "f", "a", "c", "b", "d", "a", "f"):
+        with store.writing(TEST) as tx:
+            (entity_id,) = add_entities(tx, [NewEntity(norm.upper(), norm, "", "")])
+            add_aliases(tx, [NewAlias(int(entity_id), "E", "e", "declared")])
+        with store.reading() as tx:
+            assert indexes.entities_named(tx, norms) == Indexes().entities_named(tx, norms)
+            everywhere = indexes.entities_named(tx, norms, in_documents=True)
+            assert everywhere == Indexes().entities_named(tx, norms, in_documents=True)
+    assert everywhere["a"] == [(2, False), (4, False), (8, False)]

@@ -71,6 +71,38 @@ def test_the_generation_is_the_last_change(store: Store) -> None:
         assert tx.generation == 1
 
 
+def test_a_write_that_failed_leaves_nothing_for_the_next(store: Store) -> None:
+    def fail() -> None:
+        with store.writing(TEST) as tx:
+            add_predicates(tx, ["lost"])
+            raise ZeroDivisionError
+
+    with store.writing(TEST) as tx:
+        add_predicates(tx, ["uses"])
+    with pytest.raises(ZeroDivisionError):
+        fail()
+
+    with store.writing(TEST) as tx:
+        assert (tx.generation, predicates(tx)) == (1, {"uses": 1})
+        add_predicates(tx, ["owns"])
+    with store.writing(TEST) as tx:
+        assert [(tx.generation,)] == query(store, "SELECT max(id) FROM change")
+        assert set(predicates(tx)) == {"uses", "owns"}
+    assert query(store, "SELECT name FROM predicate ORDER BY id") == [("uses",), ("owns",)]
+
+
+def test_a_write_knows_what_another_process_has_written(store: Store) -> None:
+    with store.writing(TEST) as tx:
+        add_predicates(tx, ["uses"])
+    store.release()
+    with duckdb.connect(str(store.path)) as plain:
+        plain.execute("INSERT INTO predicate VALUES (9, 'owns', '', 7)")
+        plain.execute("INSERT INTO change VALUES (7, now()::TIMESTAMP, 'x', NULL, 'x', 7, NULL)")
+
+    with store.writing(TEST) as tx:
+        assert (tx.generation, predicates(tx)) == (7, {"uses": 1, "owns": 9})
+
+
 def test_two_threads_that_write_lose_nothing_and_add_shared_names_once(store: Store) -> None:
     start = threading.Barrier(2)
 

@@ -10,6 +10,7 @@ from mcp_graphrag.store.engine.transaction import Writer
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
 from mcp_graphrag.store.rows.embedding_rows import delete_entity_embeddings
 from mcp_graphrag.store.rows.entity_rows import entity_labels, update_entities
+from mcp_graphrag.store.rows.ontology_rows import ONTOLOGIES
 from mcp_graphrag.store.rows.past_rows import keep_values, restore_rows
 
 ACTIVE_DOCUMENTS = "(SELECT id FROM document WHERE retired_change IS NULL)"
@@ -63,6 +64,7 @@ def revert(tx: Writer, changes: Iterable[int]) -> None:
         _restore_values(tx, values)
         combine_changed_evidence(tx)
         tx.execute("mark_undone")
+    tx.forget(ONTOLOGIES)
     retire_unsupported_entities(tx, tx.values("entities_of_change"))
 
 

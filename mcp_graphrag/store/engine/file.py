@@ -29,7 +29,7 @@ from mcp_graphrag.store.engine.faults import fault_of, first_line, invalidates
 from mcp_graphrag.store.engine.file_state import file_id, file_state, has_rows, is_valid_log, log_of, set_log_aside
 from mcp_graphrag.store.engine.migrate import migrate
 from mcp_graphrag.store.engine.time_travel import generation_at, look_back
-from mcp_graphrag.store.engine.transaction import Reader, Writer, now
+from mcp_graphrag.store.engine.transaction import Known, Reader, Writer, now
 
 LOCK_HOLDER = re.compile(r"held in (?P<program>.+?) \(PID (?P<pid>\d+)\)")
 LOCK_MESSAGES = ("could not set lock", "being used by another process")
@@ -72,6 +72,7 @@ class Store:
         self._gate = threading.RLock()
         self._unused = threading.Condition(self._gate)
         self._write_lock = FairLock()
+        self._known: Known | None = None  # after the last write, for the next one
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._users = 0
         self._is_invalid = False
@@ -118,13 +119,15 @@ class Store:
             cursor = connection.cursor()
             try:
                 cursor.execute("BEGIN TRANSACTION")
-                writer = Writer(cursor, origin, self.epoch)
+                writer = Writer(cursor, origin, self.epoch, self._known)
+                self._known = None  # a write that fails may have changed what it was given
                 yield writer
                 self._check_in_place()
                 with self._gate if writer.voids_indexes else nullcontext():
                     cursor.execute("COMMIT")
                     self.epoch += writer.voids_indexes
                 self._log_id = file_id(log_of(self.path))
+                self._known = writer.known_after()
             except duckdb.Error as error:
                 raise self._fault(error) from error
             finally:

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, TypeVar, cast
@@ -64,6 +65,18 @@ def find_statement(name: str, parts: Mapping[str, str]) -> str:
     """The SQL of a statement, with the parts in place of its `{...}`."""
     sql = statements()[name]
     return sql.format(**parts) if parts else sql
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the next write need not read again: the last change of the file, and what `Reader.once` keeps to the end.
+
+    Of one epoch (see `Reader.epoch`). Only one process writes the file while it is open.
+    """
+
+    epoch: int
+    generation: int
+    lasting: dict[str, Any]
 
 
 class Reader:
@@ -172,7 +185,8 @@ class Reader:
     def once(self, key: str, read: Callable[[], T], *, lasting: bool = False) -> T:
         """What `read` answers; it is kept for this key while the transaction has changed nothing.
 
-        With `lasting` it is kept to the end: who changes it in the file also changes what is kept, or forgets it.
+        With `lasting` it is kept to the end and for the next write: who changes it in the file also changes what is
+        kept, or forgets it.
         """
         memo = self._lasting if lasting else self._memo
         if key in memo:
@@ -203,19 +217,39 @@ class Writer(Reader):
     Set `voids_indexes` where rows are removed for good, which indexes in memory cannot follow.
     """
 
-    def __init__(self, cursor: duckdb.DuckDBPyConnection, origin: Origin, epoch: int) -> None:
+    def __init__(
+        self, cursor: duckdb.DuckDBPyConnection, origin: Origin, epoch: int, before: Known | None = None
+    ) -> None:
+        """`before` is what the last write knew; one of another epoch does not count."""
         super().__init__(cursor, epoch)
+        self._before = before if before is not None and before.epoch == epoch else None
+        if self._before:
+            self._lasting = self._before.lasting
         self.origin = origin
         self.voids_indexes = False
         self.recorded_at = now()
         self._change: int | None = None
+        self._change_id: int | None = None  # drawn, but not in the change log
+
+    @cached_property
+    def generation(self) -> int:
+        """The id of the last change in this snapshot, 0 in an empty file."""
+        return self._before.generation if self._before and not self.changed else self.count("last_change")
+
+    def known_after(self) -> Known | None:
+        """What the next write need not read again, once this one is committed; None if that is not known."""
+        if self.voids_indexes:
+            return None
+        if self._change is not None:
+            return Known(self.epoch, self._change, self._lasting)
+        return self._before
 
     @property
     def change(self) -> int:
         """The id of this write's row in the change log."""
         if self._change is None:
             self._memo.clear()
-            self._change = int(self.new_ids("change_id", 1)[0])
+            self._change = self._change_id or int(self.new_ids("change_id", 1)[0])
             self.rows(
                 "add_change",
                 {
@@ -242,7 +276,7 @@ class Writer(Reader):
     def run(self, sql: str, parameters: Mapping[str, Any] | None = None) -> duckdb.DuckDBPyConnection:
         """As of a snapshot; the parameters `change` and `now` of statements that record or retire rows are added."""
         stamp: dict[str, Any] = {"now": self.recorded_at}
-        if "change" in PARAMETER.findall(sql):
+        if "$change" in sql and "change" in PARAMETER.findall(sql):
             stamp["change"] = self.change
         return super().run(sql, stamp | dict(parameters or {}))
 
@@ -252,6 +286,12 @@ class Writer(Reader):
 
     def new_ids(self, sequence: str, count: int) -> Ids:
         """`count` new ids, ascending."""
+        if not count:
+            return np.empty(0, dtype=np.int64)
+        if count == 1 and not self.changed and self._change_id is None and sequence != "change_id":
+            # Who draws an id will use it in a row of this change.
+            ((new_id, self._change_id),) = self.rows("new_id_and_change", sequence=sequence)
+            return np.array([new_id], dtype=np.int64)
         if count == 1:
             return np.array(self.values("new_id", sequence=sequence), dtype=np.int64)
         return self.ids("new_ids", {"count": count}, sequence=sequence)

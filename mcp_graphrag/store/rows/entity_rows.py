@@ -139,6 +139,12 @@ def add_entities(tx: Writer, entities: Sequence[NewEntity]) -> Ids:
     ids = tx.new_ids("entity_id", len(entities))
     if not len(ids):
         return ids
+    if len(ids) == 1:
+        # The table of one row would take longer than both statements.
+        values = {"id": int(ids[0]), **vars(entities[0])}
+        tx.execute("add_entity", values)
+        tx.execute("add_own_name", values)
+        return ids
     with tx.incoming("incoming_entity", {"id": ids, **record_columns(NewEntity, entities)}):
         tx.execute("add_entities")
         tx.execute("add_own_names")

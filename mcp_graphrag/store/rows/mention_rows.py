@@ -13,6 +13,7 @@ from mcp_graphrag.store.engine.columns import record_columns, row_columns
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 
 Rows = dict[str, NDArray[Any]]
+MAX_AS_COLUMNS = 4  # normal forms up to which a column for each is faster than a list
 
 
 class NewMention(NamedTuple):
@@ -103,6 +104,10 @@ def chunks_of_evidence(tx: Reader, evidence_ids: Iterable[int]) -> list[tuple[in
 
 def hash_norms(tx: Reader, norms: Sequence[str]) -> NDArray[np.uint64]:
     """The hashes of normal forms, as in `alias_hashes`, in their order."""
+    if 0 < len(norms) <= MAX_AS_COLUMNS:
+        given = {f"norm_{at}": norm for at, norm in enumerate(norms)}
+        (hashes,) = tx.rows("hash_few_norms", given, hashes=",".join(f"hash(${name})" for name in given))
+        return np.array(hashes, dtype=np.uint64)
     return np.asarray(tx.columns("hash_norms", {"norms": norms})["hash"], dtype=np.uint64)
 
 

@@ -6,11 +6,13 @@ from typing import Any
 
 from mcp_graphrag.store.engine.transaction import Reader, Writer
 
+ONTOLOGIES = "ontologies"  # they are remembered under this key
+
 
 def stored_ontologies(tx: Reader) -> tuple[tuple[str, str], ...]:
     """(name, JSON text) of each ontology of the file, by name."""
     # Sorting this in SQL takes as long as reading it.
-    return tuple(sorted(tx.rows("ontologies")))
+    return tx.once(ONTOLOGIES, lambda: tuple(sorted(tx.rows("ontologies"))), lasting=True)
 
 
 def store_ontology(tx: Writer, name: str, body: Mapping[str, Any]) -> bool:
@@ -21,9 +23,11 @@ def store_ontology(tx: Writer, name: str, body: Mapping[str, Any]) -> bool:
     if known is not None:
         retire_ontology(tx, name)
     tx.execute("add_ontology", {"name": name, "body": json.dumps(body, ensure_ascii=False)})
+    tx.forget(ONTOLOGIES)
     return True
 
 
 def retire_ontology(tx: Writer, name: str) -> None:
     """Retire an ontology."""
     tx.execute("retire_ontology", {"name": name})
+    tx.forget(ONTOLOGIES)

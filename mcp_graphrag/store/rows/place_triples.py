@@ -1,5 +1,6 @@
 """The stored triple of each row that is to be added: one that states the same already, or a new one."""
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,15 @@ NOT_STORED = -1
 MAX_LOOKED_UP = 100  # triples; for more, a join takes less than comparing them here
 
 
-def place_triples(tx: Writer, columns: Columns) -> dict[str, NDArray[Any]]:
+def place_triples(tx: Writer, columns: Columns, new_entities: Collection[int] = ()) -> dict[str, NDArray[Any]]:
     """Columns that tell what becomes of rows, which are given as by `triple_columns`.
+
+    `new_entities` are some that no stored triple names.
 
     `triple_id`, `is_new`, `is_first` (of the rows of a new triple) and `stated_once` (by the only row of a new triple).
     """
     firsts, groups = _by_identity(columns)
-    ids = _stored_ids(tx, {name: columns[name][firsts] for name in IDENTITY})
+    ids = _stored_ids(tx, {name: columns[name][firsts] for name in IDENTITY}, new_entities)
     new = ids == NOT_STORED
     ids[new] = tx.new_ids("triple_id", int(new.sum()))
     is_first = np.zeros(len(groups), dtype=np.bool_)
@@ -36,6 +39,8 @@ def place_triples(tx: Writer, columns: Columns) -> dict[str, NDArray[Any]]:
 
 def _by_identity(columns: Columns) -> tuple[Ids, Ids]:
     """(the first row of each identity, ascending; the number of each row's identity, as in the former)."""
+    if len(columns[IDENTITY[0]]) == 1:
+        return np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
     keys = [columns[name].view(np.int64) for name in IDENTITY]
     order = np.lexsort(keys)  # stable, so that the first of equal rows comes first
     begins = np.ones(len(order), dtype=np.bool_)
@@ -46,10 +51,12 @@ def _by_identity(columns: Columns) -> tuple[Ids, Ids]:
     return np.sort(firsts), groups
 
 
-def _stored_ids(tx: Reader, identities: Columns) -> Ids:
+def _stored_ids(tx: Reader, identities: Columns, new_entities: Collection[int]) -> Ids:
     """The active triple of each identity, or NOT_STORED."""
     subjects, predicates, objects, begins, ends = (identities[name].view(np.int64).tolist() for name in IDENTITY)
     if len(subjects) <= MAX_LOOKED_UP:
+        if all(one in new_entities or other in new_entities for one, other in zip(subjects, objects, strict=True)):
+            return np.full(len(subjects), NOT_STORED, dtype=np.int64)
         between = {"subjects": subjects, "predicates": predicates, "objects": objects}
         rows = tx.rows("triples_between", None, **{name: id_constants(ids) for name, ids in between.items()})
         stored = {tuple(UNKNOWN if key is None else key for key in row[:-1]): row[-1] for row in rows}

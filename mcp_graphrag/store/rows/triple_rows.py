@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from operator import itemgetter
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mcp_graphrag.model import Evidence, Ids, StoredDocument, Triple
 from mcp_graphrag.source_code import has_lines
 from mcp_graphrag.store.engine.columns import id_column, optional_id_column, text_column, time_column
-from mcp_graphrag.store.engine.transaction import Reader, Writer
+from mcp_graphrag.store.engine.transaction import Columns, Reader, Writer
 from mcp_graphrag.store.rows.citations import cite
 from mcp_graphrag.store.rows.confidence import combine_confidence
 from mcp_graphrag.store.rows.document_rows import documents_by_id, lines_at
@@ -23,6 +23,7 @@ from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 from mcp_graphrag.store.rows.place_triples import place_triples
 
 PREDICATES = "predicates"  # they are remembered under this key
+OPTIONAL_IDS = ("chunk_id", "start_offset", "end_offset")  # columns of `triple_columns` with -1 for None
 
 
 @dataclass(frozen=True)
@@ -67,10 +68,14 @@ class TriplePattern:
 
 @dataclass(frozen=True)
 class PlacedTriples:
-    """The triple of each row that was added, and whether it is new. Both arrays have shape (rows,)."""
+    """The triple of each row that was added, and whether it is new. Both arrays have shape (rows,).
+
+    `only` are the values of the only row, by the columns of `triple_columns`, where its triple is new.
+    """
 
     triple_ids: Ids
     is_new: NDArray[np.bool_]
+    only: Mapping[str, Any] | None = None
 
 
 def predicates(tx: Reader) -> dict[str, int]:
@@ -97,12 +102,18 @@ def add_predicates(tx: Writer, names: Iterable[str]) -> dict[str, int]:
     return dict(known)
 
 
-def add_triples(tx: Writer, rows: TripleRows, extractor: str) -> PlacedTriples:
-    """Add triples with their evidence; a triple that is stored already gains only the evidence that is new."""
+def add_triples(tx: Writer, rows: TripleRows, extractor: str, *, new_entities: Collection[int] = ()) -> PlacedTriples:
+    """Add triples with their evidence; a triple that is stored already gains only the evidence that is new.
+
+    `new_entities` are some that no stored triple names.
+    """
     if not len(rows.subject_ids):
         return PlacedTriples(np.empty(0, dtype=np.int64), np.empty(0, dtype=np.bool_))
     columns = triple_columns(rows)
-    placed = place_triples(tx, columns)
+    placed = place_triples(tx, columns, new_entities)
+    if len(rows.subject_ids) == 1 and placed["is_new"][0]:
+        only = _add_one(tx, columns | placed, extractor)
+        return PlacedTriples(placed["triple_id"], placed["is_new"], only)
     with tx.incoming("incoming_triple", columns | placed):
         if placed["is_first"].any():
             tx.execute("add_triples")
@@ -112,6 +123,16 @@ def add_triples(tx: Writer, rows: TripleRows, extractor: str) -> PlacedTriples:
         if not stated_once.all():
             _add_more_evidence(tx, extractor, placed["triple_id"][~stated_once], some_known=not is_new.all())
     return PlacedTriples(placed["triple_id"], is_new)
+
+
+def _add_one(tx: Writer, columns: Columns, extractor: str) -> Mapping[str, Any]:
+    """Add one new triple, without a table of one row, which would take longer than both statements; its values."""
+    values = {name: column.tolist()[0] for name, column in columns.items()}
+    values |= {name: None for name in OPTIONAL_IDS if values[name] == -1}
+    tx.execute("add_triple", values)
+    values["extractor"] = extractor
+    tx.execute("add_evidence_of_one", values)
+    return values
 
 
 def _add_more_evidence(tx: Writer, extractor: str, triple_ids: Ids, *, some_known: bool) -> None:
@@ -135,6 +156,22 @@ def triples_by_id(tx: Reader, ids: Iterable[int], *, evidence_ids: Iterable[int]
     past = {} if tx.known is None else dict(tx.rows_by_id("past_confidences", (row[0] for row in rows)))
     rows = [(*row[:4], past.get(row[0], row[4]), *row[5:]) for row in rows]
     return {row[0]: _triple(row, labels, names[row[2]], evidence.get(row[0], ())) for row in rows}
+
+
+def added_triple(
+    tx: Writer, values: Mapping[str, Any], labels: Mapping[int, EntityLabel], predicate: str
+) -> Triple | None:
+    """The triple that was just added (see `PlacedTriples.only`) as `triples_by_id` answers it, None if it has a chunk.
+
+    `labels` are those of its ends.
+    """
+    if values["chunk_id"] is not None:
+        return None
+    names = ("triple_id", "subject_id", "predicate_id", "object_id", "confidence", "metadata", "valid_from", "valid_to")
+    row = (*(values[name] for name in names), tx.recorded_at, None, values["said_until"])
+    cited = ("start_offset", "end_offset", "quote", "extractor", "confidence", "surface", "source", "chunk_id")
+    evidence = _evidence((None, values["triple_id"], *(values[name] for name in cited)), None, {})
+    return _triple(row, labels, predicate, [evidence])
 
 
 def evidence_rows(tx: Reader, *, since: int) -> dict[str, NDArray[Any]]:

@@ -22,6 +22,10 @@ SELECT current_database()
 -- The next id of a sequence.
 SELECT nextval('{sequence}')
 
+-- new_id_and_change
+-- The next id of a sequence and that of the change that uses it.
+SELECT nextval('{sequence}'), nextval('change_id')
+
 -- new_ids
 -- New ids of a sequence.
 SELECT nextval('{sequence}') AS id FROM range($count::BIGINT)

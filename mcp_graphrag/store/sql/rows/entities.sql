@@ -33,6 +33,14 @@ SELECT id, name, type FROM entity WHERE id IN ({ids})
 INSERT INTO entity
 SELECT id, name, norm, type, type_extractor, '', '{}', $now, $change, NULL, NULL FROM incoming_entity
 
+-- add_entity
+-- Add one entity.
+INSERT INTO entity VALUES ($id, $name, $norm, $type, $type_extractor, '', '{}', $now, $change, NULL, NULL)
+
+-- add_own_name
+-- Add its own name as its first alias.
+INSERT INTO entity_alias VALUES ($id, $name, $norm, 'name', NULL, $now, $change, NULL, NULL, $said_in)
+
 -- add_own_names
 -- Add the own name of each new entity as its first alias.
 INSERT INTO entity_alias

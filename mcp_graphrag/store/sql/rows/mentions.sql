@@ -59,6 +59,10 @@ WHERE v.chunk_id IS NOT NULL AND v.retired_change IS NULL AND t.retired_change I
 -- The triple and chunk of pieces of evidence, by primary key.
 SELECT triple_id, chunk_id FROM evidence WHERE id IN ({ids}) AND chunk_id IS NOT NULL
 
+-- hash_few_norms
+-- The hashes of a few normal forms, as the columns of one row.
+SELECT {hashes}
+
 -- hash_norms
 -- The hashes of normal forms, in their order.
 SELECT hash(unnest($norms::JSON::VARCHAR[])) AS hash

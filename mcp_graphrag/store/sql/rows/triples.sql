@@ -28,6 +28,18 @@ SELECT triple_id, subject_id, predicate_id, object_id, confidence, valid_from, v
        NULL, said_until
 FROM incoming_triple WHERE is_first
 
+-- add_triple
+-- Add one triple.
+INSERT INTO triple
+VALUES ($triple_id, $subject_id, $predicate_id, $object_id, $confidence, $valid_from, $valid_to, $metadata, $now,
+        $change, NULL, NULL, $said_until)
+
+-- add_evidence_of_one
+-- Add the evidence of one new triple.
+INSERT INTO evidence
+VALUES (nextval('evidence_id'), $triple_id, $chunk_id, $start_offset, $end_offset, $quote, $extractor, $confidence,
+        $surface, $source, $now, $change, NULL, NULL, $subject_name, $object_name, $metadata, $said_until)
+
 -- add_first_evidence
 -- Add the evidence of triples that are new and stated once: it cannot be stored already.
 INSERT INTO evidence
