@@ -30,6 +30,11 @@ settings.register_profile("any machine", deadline=None, suppress_health_check=li
 settings.load_profile("any machine")
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are processors, as many tests wait for another process most of their time."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.fixture(scope="session")
 def wordllama() -> Embedder:
     """The static embedder, loaded once."""
