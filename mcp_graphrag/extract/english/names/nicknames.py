@@ -1,7 +1,7 @@
 """Names of persons with a nickname in quotation marks: 'Daniel Thomas "Dan" Moss' is also called Dan Moss."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from mcp_graphrag.extract.english.identifiers import Shape
 from mcp_graphrag.extract.english.names.person_names import is_given_name
@@ -18,22 +18,26 @@ _FORM = re.compile(
 
 def find_nicknamed(prose: str) -> Iterator[Shape]:
     """The names of persons with a nickname inside."""
-    if '"' in prose or "“" in prose:
-        for found in _FORM.finditer(prose):
-            if is_given_name(found["given"].split()[0]):
-                yield Shape(*found.span(), NICKNAMED)
+    return (Shape(*found.span(), NICKNAMED) for found in _persons(prose))
 
 
 def without_nickname(name: str) -> str:
     """The given names and the surname."""
     found = _FORM.fullmatch(name)
-    return f"{found['given']} {found['surname']}" if found is not None else name
+    return _full_name(found) if found is not None else name
 
 
-def aliases_of_nicknames(text: str) -> Iterable[AliasFound]:
+def aliases_of_nicknames(text: str) -> Iterator[AliasFound]:
     """What persons with nicknames are called: the nickname, with the surname if it is one word."""
-    for shape in find_nicknamed(text):
-        found = _FORM.fullmatch(text, *shape[:2])
-        if found is not None:
-            short = found["nickname"] if " " in found["nickname"] else f"{found['nickname']} {found['surname']}"
-            yield AliasFound(without_nickname(found[0]), short, found[0], *found.span(), "Person")
+    for found in _persons(text):
+        short = found["nickname"] if " " in found["nickname"] else f"{found['nickname']} {found['surname']}"
+        yield AliasFound(_full_name(found), short, found[0], *found.span(), "Person")
+
+
+def _persons(text: str) -> Iterator[re.Match[str]]:
+    if '"' in text or "“" in text:
+        yield from (found for found in _FORM.finditer(text) if is_given_name(found["given"].split()[0]))
+
+
+def _full_name(found: re.Match[str]) -> str:
+    return f"{found['given']} {found['surname']}"

@@ -20,7 +20,7 @@ _CORRECTS = re.compile(
     re.IGNORECASE,
 )
 _DOUBTED = re.compile(
-    r"[\W_]*(?:(?-i:[A-Z])[\w’'-]+(?:\s+(?-i:[A-Z])[\w’'-]+)?\s+(?:later\s+)?(?:(?:doubt|disput|deni|doubt|question|contest|refut"
+    r"[\W_]*(?:(?-i:[A-Z])[\w’'-]+(?:\s+(?-i:[A-Z])[\w’'-]+)?\s+(?:later\s+)?(?:(?:doubt|disput|deni|question|contest|refut"
     r"|contradict|correct|reject)e?(?:s|d|es|ed)\s+(?:it|this|that)\b|disagree[sd]?\b|was\s+not\s+(?:so\s+)?sure\b)"
     r"|(?:this\s+is\s+|this\s+was\s+|still\s+)?(?:to\s+be\s+(?:checked|confirmed|verified|clarified|validated|decided|discussed)"
     r"|(?:not\s+(?:yet\s+)?|un)(?:confirmed|verified)|tb[cd])\b)",

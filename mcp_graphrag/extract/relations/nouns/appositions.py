@@ -2,10 +2,7 @@
 
 from collections.abc import Iterator
 
-from mcp_graphrag.extract.english.draft_triple import (
-    SAME_AS,
-    DraftTriple,
-)
+from mcp_graphrag.extract.english.draft_triple import SAME_AS, DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.word_lists import WORDS
@@ -16,6 +13,7 @@ from mcp_graphrag.extract.relations.nouns.noun_relations import noun_triples
 from mcp_graphrag.extract.relations.sentence_tree import BESIDE, Argument, SentenceTree
 
 _ALIAS = frozenset({"aka", "a.k.a.", "a.k.a", "alias"})
+# Of a noun in front of the name that it describes; the parser may take it for the subject or object.
 _OF_TITLES = frozenset({"compound", "nmod", "npadvmod", "nsubj", "nsubjpass", "dep", "dobj", "pobj"})
 _BREAKS = frozenset({",", "(", "-", "–", "—"})
 _CONDITIONS = frozenset({"if", "when", "while", "unless", "although", "once", "until", "where"})

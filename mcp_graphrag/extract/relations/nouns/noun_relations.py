@@ -3,13 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from mcp_graphrag.extract.english.draft_triple import (
-    DraftTriple,
-    is_demonym,
-    is_software,
-    predicate_of,
-    with_type,
-)
+from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_demonym, is_software, predicate_of, with_type
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.guessed_types import may_be_person
 from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
@@ -23,7 +17,6 @@ from mcp_graphrag.extract.relations.sentence_tree import Argument, SentenceTree
 _OF_ORGANIZATION = frozenset({"of", "at", "for", "with", "from"})
 # Of an organization these nouns are roles, and not what makes a work: "the director of the bank".
 _OF_WORKS = frozenset({"directed_by", "produced_by", "edited_by", "designed_by", "performed_by", "developed_by"})
-# Of a noun in front of the name that it describes; the parser may take it for the subject or object.
 _IN_FRONT = frozenset({",", "(", "as", "then", "currently", "now"})
 _TIMES = frozenset({"current", "present", "longtime", "then"})
 _PLACING = frozenset({"in", "at", "near"})
