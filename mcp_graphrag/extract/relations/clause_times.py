@@ -101,28 +101,23 @@ class SentenceTimes:
         for one in found:
             ends = {one.draft.subject.name, one.draft.object.name, None}
             period = self._choose(one, [period for period, item in by_anchor.get(one.anchor, []) if item in ends])
-            yield one._replace(draft=self._with(period, one) if period is not None else self._after_sentence(one))
+            yield one._replace(draft=self._in_time(one, period))
 
-    def _after_sentence(self, one: Found) -> DraftTriple:
-        """A succession with the only date of the sentence in front: "A joins on 3 May 2030. She succeeds B."."""
-        draft = one.draft
-        is_succession = draft.predicate in _SUCCESSIONS and PRONOUN in {draft.subject.kind, draft.object.kind}
-        is_dated = draft.valid_from is not None or self.date_of(one.anchor) is not None
-        if not is_succession or is_dated or not self._is_present(one.anchor):
+    def _in_time(self, one: Found, period: Period | None) -> DraftTriple:
+        """The triple with its period; a succession in the present tense is planned for its start."""
+        draft = one.draft if period is None else period.apply_to(one.draft, self._prose)
+        is_planned = draft.predicate in _SUCCESSIONS and draft.valid_from is None and self._is_present(one.anchor)
+        if draft is not one.draft or not is_planned:
             return draft
-        return draft._replace(valid_from=only_date_before(self._prose, self._span[0]))
+        return draft._replace(valid_from=self._planned_start(one, period))
 
-    def _with(self, period: Period, one: Found) -> DraftTriple:
-        """The triple with a period; an event in the present is planned for its start: "is replaced as of 2030"."""
-        draft = period.apply_to(one.draft, self._prose)
-        if (
-            draft is not one.draft
-            or period.end
-            or draft.predicate not in _SUCCESSIONS
-            or not self._is_present(one.anchor)
-        ):
-            return draft
-        return draft._replace(valid_from=period.start)
+    def _planned_start(self, one: Found, period: Period | None) -> datetime | None:
+        """When a succession begins: "is replaced as of 2030", or "A joins on 3 May 2030. She succeeds B."."""
+        if period is not None:
+            return None if period.end else period.start
+        is_of_pronoun = PRONOUN in {one.draft.subject.kind, one.draft.object.kind}
+        is_open = is_of_pronoun and self.date_of(one.anchor) is None
+        return only_date_before(self._prose, self._span[0]) if is_open else None
 
     def _is_present(self, verb: int) -> bool:
         """Whether a verb is in the present tense."""
