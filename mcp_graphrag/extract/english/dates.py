@@ -38,7 +38,7 @@ _MONTH_STARTS = [month[:3] for month in WORDS.months]
 _MONTHS = {name.lower(): _MONTH_STARTS.index(name[:3]) + 1 for name in (*WORDS.months, *WORDS.short_months)}
 _ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d))?)?")
 _YEAR = re.compile(r"(?<!\d)(\d{4})(?![\ds])")
-_DAY = re.compile(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)?(?!\d)")
+_DAY = re.compile(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th|d)?(?!\d)")
 _LETTERS = re.compile(r"[A-Za-z]{3,9}")
 _SINCE_THEN = re.compile(r"\b(?:ever )?since(?: then\b|(?=\s*(?:[.,;)]|\Z)))", re.IGNORECASE)
 _THAT_DAY = re.compile(

@@ -31,6 +31,7 @@ _EXAMPLE = re.compile(
 )
 _OF_OBJECT = re.compile(r"(?:self|cls|this)\.")
 _VERSION = re.compile(r"v\d+(?:\.\d+)+\Z")
+_PLACEHOLDER = re.compile(r"(?<=[{$])|(?<=\*)(?=_)")
 _ASSIGNED = re.compile(r" ?=(?!=)")
 _ORDINAL_BEFORE = re.compile(r"(?<![\w-])\d{1,3}(?:st|nd|rd|th) \Z")
 _WORD_BEFORE = re.compile(r"\b([a-z]+)[ \xa0]\Z")
@@ -185,8 +186,8 @@ def _label_before(prose: str, shape: Shape, found: list[DraftMention]) -> str:
 
 
 def _is_variable(prose: str, start: int, end: int) -> bool:
-    """Whether it is the placeholder of a template, "{{report_text}}", or is assigned in a line of code."""
-    return prose[max(start - 1, 0) : start] == "{" or _ASSIGNED.match(prose, end) is not None
+    """Whether it is a placeholder, "{{report_text}}", "$DIR/a.txt" or "*_a", or is assigned in a line of code."""
+    return _PLACEHOLDER.match(prose, start) is not None or _ASSIGNED.match(prose, end) is not None
 
 
 def _shape_mentions(
@@ -208,8 +209,8 @@ def _shape_mentions(
         return
     if kind == "call":
         name = f"{name.partition('(')[0]}()"
-    if is_value(name) or _OF_OBJECT.match(name):
-        return
+    if is_value(name) or _OF_OBJECT.match(name) or (kind == "id" and name[0] == "#" and not label):
+        return  # a number that says nothing without its list: "(#1234)"
     if kind in {"host", "dotted", "snake", "call", "path", "code"} and (
         _EXAMPLE.search(name) or _is_variable(prose, start, end)
     ):

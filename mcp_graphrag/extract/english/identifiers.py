@@ -37,7 +37,7 @@ def _year() -> str:
 def _date() -> str:
     month = "|".join((*WORDS.months, *(rf"{month}\.?" for month in WORDS.short_months)))
     first = "".join(sorted({word[0] for word in WORDS.months}))  # passes over most words at once
-    day = r"\d{1,2}(?:st|nd|rd|th)?"
+    day = r"\d{1,2}(?:st|nd|rd|th|d)?"
     return (
         rf"(?=[\d{first}])(?<![.-])(?:(?:1\d|20|21)\d\d-\d\d-\d\d(?:T[\d:.]{{5,15}}Z?)?"
         rf"|{day} (?:of )?(?:{month})(?:,? \d{{4}})?(?!\w)"

@@ -1,5 +1,6 @@
 """The English words of predicates: cue phrases between two mentions, column titles, and names that callers use."""
 
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -268,9 +269,15 @@ def _irregular_bases() -> Mapping[str, str]:
     return {form: base for base, forms in reversed(irregular.items()) for form in forms}
 
 
+_PREFIX = re.compile(r"re|over|under|out|mis|un|fore")
+
+
 def irregular_base(form: str) -> str | None:
     """The base form of the past tense or participle of an irregular verb: "wrote" gives write."""
-    return _irregular_bases().get(form)
+    base = _irregular_bases().get(form)
+    prefix = _PREFIX.match(form) if base is None else None
+    inner = _irregular_bases().get(form[prefix.end() :]) if prefix is not None else None
+    return base if prefix is None or inner is None else prefix[0] + inner  # "repaid"
 
 
 def is_irregular(base: str) -> bool:

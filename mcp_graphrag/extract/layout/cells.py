@@ -24,7 +24,7 @@ _VALUE_TYPE_LIST = (
 )
 _VALUE_TYPES = frozenset(_VALUE_TYPE_LIST.split())
 _VALUE = re.compile(
-    r"[<>≤≥~+\-$€£]{0,3}\s?\d[\d.,:/]*\s?(?:%|[a-zA-Z]{1,8}(?:/[a-z]{1,6})?)?\Z|(?:yes|no|true|false|[✓✗✔✘xX])\Z",
+    r"(?:[a-z][:=])?[<>≤≥~+\-$€£]{0,3}\s?\d[\d.,:/]*\s?(?:%|[a-zA-Z]{1,8}(?:/[a-z]{1,6})?)?\Z|(?:yes|no|true|false|[✓✗✔✘xX])\Z",
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(r",|;|<br ?/?>| and (?=[A-Z`\[*])")
@@ -38,12 +38,17 @@ _NO = re.compile(
     r"(?:not?|never|nothing|won['’]t|doesn['’]t|isn['’]t|cannot|works as|as designed)\b [a-z]", re.IGNORECASE
 )
 _CALL = re.compile(r"[A-Za-z_][\w.]{0,80}\([^()]{1,200}\)")
-_LINK = re.compile(r"!?\[((?:[^\[\]]|\[\]){0,200})\]\([^()]{0,400}\)")
+_LINK = re.compile(r"!?\[((?:[^\[\]]|\[\]){0,200})\]\((?:<[^<>]{0,400}>|[^()]{0,400})\)")
 
 
 def is_value_type(name: str) -> bool:
     """Whether it is a type of values, which says nothing of an option or parameter as an entity: "Boolean"."""
     return name.casefold().strip("<>[]`") in _VALUE_TYPES
+
+
+def _is_no_kind(name: str) -> bool:
+    """Whether what stands in a column of kinds is none: a type of values, or an acronym such as that of a platform."""
+    return is_value_type(name) or (name.isupper() and name.casefold() not in WORDS.last_word)
 
 
 def is_plain_value(title: str, value: str, cue: Cue | None) -> bool:
@@ -63,7 +68,7 @@ def triples_of_title(
         return
     # Behind a kind there is more about it: "Type: string, one of `A` and `B`".
     for other in others[:1] if cue.predicate == "is_a" else others:
-        if other.name != head.name and not (cue.predicate == "is_a" and is_value_type(other.name)):
+        if other.name != head.name and not (cue.predicate == "is_a" and _is_no_kind(other.name)):
             subject, object_ = (other, head) if cue.swap else (head, other)
             first, second = with_type(subject, cue.subject), with_type(object_, cue.object)
             draft = DraftTriple(first, cue.predicate, second, title, 0.8)
@@ -113,7 +118,7 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[D
     name = _without_arguments(" ".join(words))
     is_name = 2 <= len(name) <= MAX_NAME_LENGTH and len(words) <= MAX_CELL_WORDS
     is_name = is_name and not (len(words) > 1 and _NO.match(name))  # "Not a bug", "Won't fix"
-    is_name = is_name and "|" not in name  # "{string|Object}"
+    is_name = is_name and "|" not in name and "](" not in name  # "{string|Object}", and a link that a comma cuts
     if not is_name or is_placeholder(name) or _VALUE.match(name) or name[-1] == "?" or "~~" in text[start - 2 : end]:
         return
     shape = next(find_shapes(text, start, end), None)

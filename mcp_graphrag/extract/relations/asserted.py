@@ -41,11 +41,18 @@ def status_of(tree: SentenceTree, verb: int) -> Status:
         return "denied"  # "Starting in May, A uses B"
     if verb and tree.token(verb).text[0].isupper() and tree.parse.fine_tags[verb] == "VBN":
         return "denied"  # a title: "Functions, Built in Aggregate"
+    if tree.lemma(verb) == "be" and _has_relative_behind_preposition(tree, verb):
+        return "denied"  # "the treaty to which A was a party"
     own = own_status(tree, verb)
     if own == "denied" or "respectively" in tree.words or not is_finite(tree, verb) or not is_stated(tree, verb):
         return "denied"
     outer = tree.heads[verb] if tree.labels[verb] == "xcomp" else verb  # "starts using B in January"
     return "future" if tense_of(tree, outer) == "present" and is_ahead(_text(tree)) else own
+
+
+def _has_relative_behind_preposition(tree: SentenceTree, verb: int) -> bool:
+    nouns = (noun for child in tree.children(verb, "prep") for noun in tree.children(child))
+    return any(tree.words[noun] in RELATIVES for noun in nouns)
 
 
 def _text(tree: SentenceTree) -> str:

@@ -14,10 +14,15 @@ from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
 from mcp_graphrag.extract.spans import Span
 
 _PLACED = re.compile(r"\b(?:in|at|from|near|to|outside)[ \xa0]+(?:the[ \xa0]+)?\Z", re.IGNORECASE)
+_PLACED_IN = re.compile(r"\b(?:in|at|near)[ \xa0]+\Z", re.IGNORECASE)
+_ENDS_SURELY = re.compile(
+    r"[ \xa0]*(?:[.;:)!?]|\Z|,?[ \xa0](?:in|on|from|by|until|as|where|and (?:died|raised|was|is))[ \xa0])"
+)
 _GOES_ON = re.compile(r",[ \xa0]\S+(?:[ \xa0]\S+)?(?:,|,?[ \xa0](?:and|or|&)\b)")
 _FULL_DATE = re.compile(r"\d.*\D\d{4}\Z|\D+\d{1,2},? \d{4}\Z")
 _BORN = re.compile(r"(?:\A|[\s(,;])(?P<verb>born|b\.|died|d\.)\s+(?:on\s+|in\s+)?\Z")
 _IN_NAME = re.compile(r"(?:[,)\"”]|\b\d{1,3}(?:st|nd|rd|th)) ?\Z")  # "William IV, Count of B", "1st Viscount B"
+_JOINED = re.compile(r"[ \xa0](?:and|&)[ \xa0]")
 _BRACKETS = re.compile(r"\([^()]{0,200}\)")
 _TWO_YEARS = re.compile(r"\(\s*(\d{4})\s*[-–—]\s*(\d{4})\s*\)")
 _YEAR = re.compile(r"\b\d{3,4}\Z|\A\d{3,4}\b")
@@ -56,6 +61,8 @@ def bracket_triples(prose: str, span: Span, mentions: Sequence[DraftMention]) ->
         if not before or not inside or before[-1].kind == "date":
             continue
         outer, first = before[-1], inside[0]
+        if first.kind == "date" and any(_JOINED.fullmatch(prose, one.end, outer.start) for one in mentions):
+            continue  # "Ann Lee, Duchess of Moss and Fern (4 May 1931 – …)"
         yield from _births(prose, outer, inside, start)
         if prose[outer.end : first.start].strip() != "(":
             continue
@@ -186,6 +193,10 @@ def _is_address(prose: str, chain: Sequence[DraftMention]) -> bool:
         return False  # "in Article II, Section 3"
     if any(mention.name.split()[0].lower() in WORDS.honorifics | WORDS.persons for mention in chain):
         return False  # "of Ernest, Prince of Anhalt"
+    if not any(mention.type == "Location" or mention.name in GAZETTEER.places for mention in chain):
+        # "Born in Moss, Fernshire in 1973", but not "In Modula, Objective Modula can be …"
+        is_in = _PLACED_IN.search(prose, max(0, first.start - 12), first.start) is not None
+        return is_in and len(chain) <= 3 and _ENDS_SURELY.match(prose, last.end) is not None
     ends = _ENDS.match(prose, last.end) is not None and _GOES_ON.match(prose, last.end) is None
     return placed and len(chain) <= 3 and ends
 

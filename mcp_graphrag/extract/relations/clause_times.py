@@ -183,11 +183,21 @@ class SentenceTimes:
 
     def _anchor(self, token: int, anchors: set[int]) -> int | None:
         anchor = self._above(token, anchors)
+        if anchor is not None and self._is_of_life(token, anchor):
+            return None
         if anchor is not None and token < anchor and "," in self._tree.words[token:anchor]:
             # "A, a subsidiary of B until 2024, is based in C": the period is of the noun between the commas.
             nouns = [noun for noun in anchors if noun < token and not self._tree.is_verb(noun)]
             return max(nouns, default=anchor)
         return anchor
+
+    def _is_of_life(self, token: int, verb: int) -> bool:
+        """Whether a date is the second of those in brackets behind the subject: "A (1497 – before 1543) was B"."""
+        words = self._tree.words
+        if not token < verb or ")" not in words[token:verb] or "(" not in words[:token]:
+            return False
+        opening = token - 1 - words[token - 1 :: -1].index("(")
+        return ")" not in words[opening:token] and any(word[:1].isdigit() for word in words[opening + 1 : token])
 
     def _above(self, token: int, anchors: set[int]) -> int | None:
         for above in self._tree.ancestors(token):

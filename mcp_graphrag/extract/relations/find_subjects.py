@@ -14,6 +14,7 @@ _CONTROLLED = frozenset({"help", "make", "let", "have", "see"})
 _OF_PERSONS = frozenset({"bear", "marry", "educate", "raise", "train", "bury", "kill", "know", "call"})
 _FINITE = frozenset({"VBD", "VBZ"})
 _FINITE_FORMS = frozenset({"VBD", "VBZ", "VBP", "MD"})
+_SINGULAR = frozenset({"is", "was", "has"})
 _OF_ALL = frozenset({"both", "all", "each"})
 _PARTICIPLES = frozenset({"VBN", "VBG", "VBD"})
 _SHOWING = frozenset({"featuring", "starring", "including"})
@@ -70,8 +71,18 @@ def _own(tree: SentenceTree, verb: int, subject: int) -> Iterator[Argument]:
         return
     if _is_of_relative_clause(tree, verb, subject) or _is_of_gerund(tree, subject):
         return
+    if (
+        tree.words[verb] in _SINGULAR
+        and "and" in tree.words[subject:verb]
+        and _are_names(tree, tree.conjuncts(subject))
+    ):
+        return  # "Ann Lee, Duchess of Moss and Fern, was"
     for noun in tree.conjuncts(subject):
         yield Argument(noun, "", tree.certainty(noun, verb))
+
+
+def _are_names(tree: SentenceTree, nouns: Sequence[int]) -> bool:
+    return len(nouns) > 1 and all(noun in tree.mentions for noun in nouns)
 
 
 def _is_of_gerund(tree: SentenceTree, subject: int) -> bool:

@@ -31,6 +31,9 @@ _ARTICLES = frozenset({"a", "an", "the"})
 _INSIDE_TITLES = frozenset({"at", "in", "on", "for", "with", "from", "to", "by", "under", "over", "of"})
 _NO_ENDS = frozenset({"url", "email"})
 _ANY = frozenset({"a", "an", "any", "each", "every", "some"})
+_THIS = frozenset({"this", "that", "its", "our", "your", "their"})
+# Behind a name: which versions of it are meant, or the next item of a menu.
+_GOES_ON_BEHIND = frozenset({"<", "<=", ">", ">=", "=", "==", "≤", "≥", "→", "->", "~>"})
 _NAMED = frozenset({"named", "called", "titled", "nicknamed", "dubbed"})
 # Types whose entities do what persons do, but have no birth and no family.
 _ACTORS = frozenset({"Person", "Organization", "Team", "Role"})
@@ -84,8 +87,10 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
 def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
     """Whether the words around a name look like a part of it: "Center for Ethics", "26th District", "Wayne/Batman"."""
     token = next((index for index, each in tree.mentions.items() if each.end == mention.end), None)
-    if token is None or mention.kind != "name":
-        return False
+    if token is None or not _GOES_ON_BEHIND.isdisjoint(tree.words[token + 1 : token + 2]):
+        return token is not None  # "Express <= 4"
+    if mention.kind != "name" or _is_one_of_many(tree, token, mention):
+        return mention.kind == "name"
     before = tree.words[token - 1] if token else ""
     if mention.type not in {"Person", "Role"} and _ORDINAL.match(before):
         return True
@@ -98,6 +103,14 @@ def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
         return True  # "her work The Dyke at Dusk"
     names_on = tree.words[token + 1 : token + 2] == ["for"] and token + 2 in tree.mentions
     return names_on and mention.type not in {"Person", "Location"} and GAZETTEER.is_common(mention.name)
+
+
+def _is_one_of_many(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
+    """Whether a name is one that several things have: "a Duchess of Moss", "Acme's REST API"."""
+    is_title = mention.type == "Person" and " of " in mention.name
+    if is_title and not {"a", "an"}.isdisjoint(tree.child_words(token, "det")):
+        return True
+    return mention.name.isupper() and any(tree.children(owner, "case") for owner in tree.children(token, "poss"))
 
 
 def _goes_on(tree: SentenceTree, token: int) -> bool:
@@ -128,7 +141,10 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
         for child in tree.children(token, "compound", "nmod", "amod")
         if tree.labels[child] != "amod" or tree.parse.tags[child] in {"NOUN", "PROPN"}
     ]
-    is_the_only = len(modifiers) == 1 and _ANY.isdisjoint(tree.child_words(token, "det"))
+    # "This CommonJS module" and "the before-filter Postfix server" are none of the name.
+    is_special = any("-" in word for word in tree.child_words(token, "amod"))
+    is_the_only = len(modifiers) == 1 and not is_special
+    is_the_only = is_the_only and (_ANY | _THIS).isdisjoint(tree.child_words(token, "det", "poss"))
     of_kind = (tree.mentions.get(child) for child in modifiers if is_the_only)
     called = (
         tree.mentions.get(name)
@@ -165,11 +181,30 @@ def _may_name(tree: SentenceTree, noun: int, inside: int) -> bool:
 def _modifies(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
     """Whether a noun stands directly behind a name, which the tree should have made its head: "her TV debut"."""
     behind = token + 1
+    title = tree.mentions.get(behind)
+    is_before_title = title is not None and title.kind == "role" and behind + 1 in tree.mentions
+    if is_before_title or (tree.labels[token] == "dobj" and _has_object_behind(tree, token)):
+        return True  # "met Acme CTO Ann Lee"
     if behind >= tree.size or behind in tree.mentions or tree.parse.fine_tags[behind] not in {"NN", "NNS"}:
         return False
     adjacent = tree.token(behind).start - tree.token(token).end <= 2  # a space and a backtick
     beside = tree.labels[token] in {"dobj", "pobj", "nsubj", "nsubjpass", "attr"} and tree.labels[behind] != "npadvmod"
     return adjacent and beside and mention.kind != "date" and not is_kind_of(tree.words[behind], mention)
+
+
+def _has_object_behind(tree: SentenceTree, token: int) -> bool:
+    """Whether the tree has a common noun for another object of the verb, which the name says the kind of.
+
+    "Provides an HTTP caching interceptor", where it took "caching" for a verb.
+    """
+    behind = [child for child in tree.children(tree.heads[token], "dobj") if child > token]
+    return any(
+        child not in tree.mentions
+        and tree.is_noun(child)
+        and all(tree.words[at].isalpha() and tree.words[at] not in {"and", "or"} for at in range(token + 1, child))
+        and not tree.children(child, "det", "poss")
+        for child in behind
+    )
 
 
 def described_by(tree: SentenceTree, token: int) -> DraftMention | None:

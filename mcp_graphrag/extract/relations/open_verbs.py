@@ -28,6 +28,13 @@ _LIGHT_VERBS = frozenset({"make", "take", "give", "have", "hold", "begin", "star
 _COMPLETING = frozenset({"complete", "finalize", "finalise", "close", "conclude"})
 _ACQUISITIONS = frozenset({"acquisition", "purchase", "takeover", "buyout"})
 _MAX_DISTANCE = 5  # tokens from the object to the name
+# With these the clause behind the name says what it is about: "urged B to resign".
+_PROMPTING = frozenset(
+    """
+    urge ask tell order invite force persuade encourage request instruct warn remind assure advise convince direct press
+    beg dare challenge compel command authorize authorise inform promise
+    """.split()  # noqa: SIM905
+)
 
 
 def of_verb(
@@ -125,6 +132,8 @@ def _may_be_predicate(tree: SentenceTree, clause: Clause, ends: tuple[DraftMenti
         return False
     if irregular_base(clause.lemma) is not None and not is_irregular(clause.lemma):
         return False  # a past tense that the parser took for a present one
+    if clause.lemma in _PROMPTING and tree.children(clause.verb, "xcomp", "ccomp", "advcl"):
+        return False
     if tree.labels[clause.verb] == "advcl" and not clause.passive and is_passive(tree, tree.heads[clause.verb]):
         return False  # "B was taken, ending A": it is not B that ended it
     token = next((index for index, mention in tree.mentions.items() if mention.end == ends[1].end), None)

@@ -232,9 +232,10 @@ class ClauseReader:
         self, clause: Clause, subject: Argument, mention: DraftMention, argument: Argument, other: DraftMention
     ) -> Iterator[Found]:
         between = self._tree.parse.fine_tags[clause.verb + 1 : argument.token]
-        is_named = argument.preposition or "IN" not in between  # not "is called after A"
-        is_named = is_named and (None in (mention.type, other.type) or mention.type == other.type)
-        if is_named and other.name != mention.name and "date" not in {mention.kind, other.kind}:
+        is_named = argument.preposition or "IN" not in between  # not "is called after A", or "known as the quiet A"
+        is_named = is_named and not self._tree.children(argument.token, "amod")
+        is_of_type = None in (mention.type, other.type) or mention.type == other.type
+        if is_named and is_of_type and other.name != mention.name and "date" not in {mention.kind, other.kind}:
             surface = f"{self._tree.words[clause.verb]} {argument.preposition}".strip()
             certainty = min(subject.certainty, argument.certainty)
             yield Found(DraftTriple(mention, "same_as", other, surface, 0.7), clause.verb, certainty)
@@ -300,8 +301,6 @@ class ClauseReader:
     def _opens_sentence(self, mention: DraftMention) -> bool:
         """Whether no other name stands in front of a mention."""
         return all(other.kind == "date" or other.start >= mention.start for other in self._tree.mentions.values())
-
-    # ---- "to be"
 
     def _of_copula(self, clause: Clause, subjects: Sequence[tuple[Argument, DraftMention]]) -> Iterator[Found]:
         tree = self._tree

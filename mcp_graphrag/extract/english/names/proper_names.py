@@ -17,8 +17,9 @@ from mcp_graphrag.extract.english.names.person_names import (
     is_person_of_month,
     people_in,
 )
+from mcp_graphrag.extract.english.names.split_run import split_run
 from mcp_graphrag.extract.english.names.title_name import title_name
-from mcp_graphrag.extract.english.not_names.joined_words import is_joined, is_shouted, lacks_spaces
+from mcp_graphrag.extract.english.not_names.joined_words import is_cut_by_mark, is_joined, is_shouted, lacks_spaces
 from mcp_graphrag.extract.english.not_names.no_names import (
     is_adverb,
     is_argument,
@@ -48,7 +49,6 @@ _LOWER = re.compile(r"(?<![\w.])[a-z][a-z'’-]+")
 _IDENTIFIER = re.compile(r"[A-Za-z_][\w.]*\w")
 _HEADINGS = re.compile(r"^[ \t]{0,3}#.*$", re.MULTILINE)
 _FENCES = re.compile(r"^[ \t>]*```.*?^[ \t>]*```", re.MULTILINE | re.DOTALL)
-_MAX_PERSON_WORDS = 3
 _ROMAN, _PART, _POSSESSIVE = re.compile(r"[IVX]+"), re.compile(r"[^ \xa0]+"), re.compile(r"['’]s?\Z")
 _VERB_OF_SPEAKER = re.compile(r"['’]|[ \xa0](?!(?:of|was|is|and|in|by|had|has|at|on|for)\b)[a-z]")
 _LITERALS, _MAY_GO_ON = frozenset({"True", "False", "None", "Null"}), frozenset(" \xa0,-")
@@ -149,6 +149,8 @@ def find_names(prose: str, opening: int, span: Span, usage: WordUsage) -> Iterat
     for run in _run().finditer(prose, *span):
         if is_shouted(run[0]) or is_title(run[0]) or (usage.lacks_spaces and _may_be_joined(run[0])):
             continue
+        if is_cut_by_mark(prose, run.span()):
+            continue
         opens = _opens(prose, opening, run.start())
         if not opens and _BEHIND_MARK.search(prose, max(run.start() - 3, opening), run.start()):
             # Behind code, a link or a number an ordinary word may open a description: "`id` Identifies the row".
@@ -168,7 +170,8 @@ def _may_be_joined(words: str) -> bool:
 
 def _is_subject(prose: str, run: re.Match[str], usage: WordUsage) -> bool:
     """Whether a verb follows words that are not ordinary ones, so that they are a name at the start of a sentence."""
-    if run[0].lower() in usage.lower and usage.known_type(run[0]) is None:
+    is_ordinary = run[0].lower() in usage.lower and usage.known_type(run[0]) is None
+    if is_ordinary or run[0].split()[0].casefold() in WORDS.stop_only_first:  # "Most UNIX systems have"
         return False
     following = _NEXT_WORD.match(prose, run.end()) if usage.verbs else None
     if following is not None and following[1] in usage.verbs:
@@ -199,10 +202,14 @@ def _names_of_run(prose: str, span: Span, usage: WordUsage, *, first: bool) -> I
         tokens.pop()
     if len(tokens) > 1 and prose[slice(*tokens[0])] in WORDS.months and is_month(prose, tokens[0][0]):
         yield *tokens.pop(0), False  # "In March Acme moved"
+    if len(tokens) > 1 and prose[slice(*tokens[-1])].isdigit():
+        before = prose[tokens[0][0] : tokens[-2][1]]
+        if before in GAZETTEER.countries and "." not in before:
+            tokens.pop()  # "repaid the United States 3 years ahead"
     if len(tokens) > 1 and prose[slice(tokens[0][0], tokens[-1][1])] in GAZETTEER.places:
         yield tokens[0][0], tokens[-1][1], True
         return
-    for left, right in _split(prose, tokens) if tokens else ():
+    for left, right in split_run(prose, tokens) if tokens else ():
         end = _name_end(prose, left, right)
         if _is_name(prose, left, end, usage):
             yield left, end, not alone
@@ -271,6 +278,8 @@ def _is_no_name(word: str, usage: WordUsage) -> bool:
     """Whether the word is no name by itself: "Service", or an ordinary word that the document has in lower case."""
     if word in GAZETTEER.places or word == usage.title or usage.known_type(word) is not None:
         return False
+    if word.removesuffix("s") in WORDS.weekdays and word[-1] == "s":
+        return True
     if word.rstrip(".").casefold() in WORDS.honorifics or is_numbered_variable(word, usage.capitalised):
         return True
     if (
@@ -287,64 +296,6 @@ def _is_no_name(word: str, usage: WordUsage) -> bool:
     return WORDS.is_stop(word) or not forms.isdisjoint(usage.lower) or (word.isupper() and len(word) > 4)
 
 
-def _split(prose: str, tokens: list[Span]) -> Iterator[Span]:
-    """The names in a run of capitalised words; "the" is inside only of a short one: "Alexander the Great"."""
-    words = [prose[slice(*token)] for token in tokens]
-    at = words.index("the", 1) if "the" in words[1:-2] else 0
-    if at and words[at - 1] != "of":
-        yield from _split(prose, tokens[:at])
-        yield from _split(prose, tokens[at + 1 :])
-        return
-    if len(tokens) < 3:
-        yield from tokens if len(tokens) == 1 else _split_roles(prose, tokens)
-        return
-    for piece in _split_of(prose, tokens):
-        for part in _split_persons(prose, piece):
-            yield from _split_roles(prose, part)
-
-
-def _split_persons(prose: str, tokens: list[Span]) -> Iterator[list[Span]]:
-    """Two persons beside each other: "Anna Kowalczyk Luis Ferreira"."""
-    has_role = WORDS.last_word.get(prose[slice(*tokens[0])].casefold()) == "Role" and len(tokens) > 3
-    for at in range(2, len(tokens) - 1):
-        if (has_role or is_given_name(prose[slice(*tokens[at])])) and not is_given_name(prose[slice(*tokens[at - 1])]):
-            first, second = (prose[part[0][0] : part[-1][1]] for part in (tokens[:at], tokens[at:]))
-            is_first = has_role and prose[slice(*tokens[1])] == "of" and prose[slice(*tokens[at - 1])].istitle()
-            if (is_full_name(first) or is_first) and is_full_name(second):
-                yield tokens[:at]
-                yield from _split_persons(prose, tokens[at:])
-                return
-    yield tokens
-
-
-def _split_of(prose: str, tokens: list[Span]) -> Iterator[list[Span]]:
-    """The two names of "Ann Lee of the Beavers"; all tokens of "Faculty of the Arts", which is one."""
-    words = [prose[slice(*token)] for token in tokens]
-    for at in range(2, len(words) - 2):
-        head = words[at - 1].casefold()
-        plain = all(word.isalpha() and word[0].isupper() for word in words[:at]) and at <= _MAX_PERSON_WORDS
-        is_noun = head in WORDS.before_of_the or head in WORDS.last_word or _ROMAN.fullmatch(words[at - 1])
-        if words[at : at + 2] == ["of", "the"] and plain and not is_noun and words[at + 2] != "Year":
-            yield tokens[:at]
-            yield tokens[at + 2 :]
-            return
-    at = words.index("of") if "of" in words[1:-1] else 0
-    if at and words[at + 1] != "the":
-        whole = " ".join(words[at + 1 :])
-        head = WORDS.last_word.get(words[at - 1].casefold())
-        holder = head == "Role" and (whole in GAZETTEER.places or _is_organization(words[at + 1 :]))
-        holder |= whole not in GAZETTEER.places and is_full_name(" ".join(words[:at]))
-        if holder or (head == "Location" and at > 1 and whole in GAZETTEER.places):
-            yield tokens[:at]
-            yield tokens[at + 1 :]
-            return
-    yield tokens
-
-
-def _is_organization(words: Sequence[str]) -> bool:
-    return len(words) > 1 and WORDS.last_word.get(words[-1].casefold()) in {"Organization", "Team", "Service"}
-
-
 def _is_leading(word: str, usage: WordUsage, *, first: bool, alone: bool) -> bool:
     """Whether the first word of a run is not part of the name."""
     plain = word.rstrip(".,'’").casefold()
@@ -357,30 +308,6 @@ def _is_leading(word: str, usage: WordUsage, *, first: bool, alone: bool) -> boo
     if not first or alone:
         return first and not usage.is_name(word)
     return word.casefold() in usage.lower and word not in usage.capitalised
-
-
-def _split_roles(prose: str, tokens: list[Span]) -> Iterator[Span]:
-    """The names of a run: "Acme CTO Ann Lee" has three, and a title in front of a person is no part of the name."""
-    begin = 0
-    body = prose[slice(*tokens[-1])].casefold() in WORDS.last_word
-    for index, token in enumerate(tokens):
-        word = prose[slice(*token)]
-        following = prose[tokens[index + 1][0]] if token != tokens[-1] else ""
-        is_role = word in WORDS.role_acronyms and not following.islower()
-        if following.isupper() and word == "Minister" and index and prose[slice(*tokens[index - 1])] == "Prime":
-            if index - 1 > begin:
-                yield tokens[begin][0], tokens[index - 2][1]
-            yield tokens[index - 1][0], token[1]
-            begin = index + 1
-        elif is_role or (following.isupper() and not body and word.rstrip(".").casefold() in WORDS.honorifics):
-            before = [prose[slice(*token)].casefold() for token in tokens[begin:index]]
-            if not WORDS.before_titles.issuperset(before):
-                yield tokens[begin][0], tokens[index - 1][1]
-            if is_role:
-                yield token
-            begin = index + 1
-    if begin < len(tokens):
-        yield tokens[begin][0], tokens[-1][1]
 
 
 def _name_end(prose: str, left: int, right: int) -> int:

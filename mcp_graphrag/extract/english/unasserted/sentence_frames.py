@@ -129,6 +129,11 @@ _AHEAD_BEHIND = re.compile(
 )
 
 
+_WITH_EXCEPTION = re.compile(
+    r"\bwith\s+(?:(?:the|an?|one|two|three|some|few|minor|certain|several|many|rare|following|notable|possible)\s+){0,3}"
+    r"exceptions?\b",
+    re.IGNORECASE,
+)
 _IN_PART = re.compile(
     r"\s(?:in|at|for|on|by)\s+(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|some|half|most|a\s+few|several)\s+"
     r"(?:out\s+)?of\s+(?:the\s+|our\s+|its\s+|\d+\s|two|three|four|five|six|seven|eight|nine|ten|twelve)",
@@ -145,7 +150,7 @@ def is_framed(sentence: str) -> bool:
         return True
     if is_elsewhere(sentence) or _CONDITION.match(sentence) or _REQUEST.match(sentence):
         return True
-    return any(pattern.search(sentence) is not None for pattern in (_CLOSING, _SOURCE, _IN_PART))
+    return any(pattern.search(sentence) is not None for pattern in (_CLOSING, _SOURCE, _IN_PART, _WITH_EXCEPTION))
 
 
 def is_elsewhere(words: str) -> bool:

@@ -72,13 +72,22 @@ def _apposition(tree: SentenceTree, token: int, lexicon: Lexicon) -> Iterator[Fo
         if noun == token and is_beside and not _ends_condition(tree, head):
             yield from kind_triples(tree, noun, tree.mentions[head], noun, certainty)
         if _is_description(tree, noun) and head in tree.mentions:
-            yield from noun_triples(tree, noun, Argument(head, "", certainty), lexicon, noun)
+            yield from noun_triples(tree, noun, Argument(_subject_of_title(tree, head), "", certainty), lexicon, noun)
     if token in tree.mentions and head in tree.mentions and not _ALIAS.isdisjoint(tree.words[head:token]):
         draft = DraftTriple(tree.mentions[head], SAME_AS, tree.mentions[token], "aka", 0.7)
         yield Found(draft, head, certainty)
     other = mention_of(tree, token)
     if _is_description(tree, head) and other is not None and not _may_be_of_outer_noun(tree, head, token, other):
         yield from noun_triples(tree, head, Argument(token, "", certainty), lexicon, head)
+
+
+def _subject_of_title(tree: SentenceTree, noun: int) -> int:
+    """The noun itself, or whom it gives a title that others have too: "Ann was a Duchess, daughter of B"."""
+    verb = tree.heads[noun]
+    if tree.labels[noun] != "attr" or {"a", "an"}.isdisjoint(tree.child_words(noun, "det")) or tree.lemma(verb) != "be":
+        return noun
+    subjects = tree.children(verb, "nsubj")
+    return subjects[0] if len(subjects) == 1 and subjects[0] in tree.mentions else noun
 
 
 def _is_title(tree: SentenceTree, token: int) -> bool:

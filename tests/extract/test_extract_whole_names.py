@@ -1,0 +1,95 @@
+"""Names that are cut, joined or of several things, and statements that are only a part of what a sentence says."""
+
+import pytest
+from extract_helpers import extract, triples
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The before-filter Moss SMTP server accepts connections from the Fern Network.",
+        "With one exception, Moss 1.1 maintains compatibility with Moss 1.0.",
+        "By default, Mossmail's REST API accepts `application/json`.",
+        "This CommonJS module exports a single function: `fernWheel`.",
+        "Use the Moss Transaction assistant (Fern → Find) to select them.",
+        "Moss-To-Fern breaks compatibility with Express <= `4.x` in the following ways:",
+        "Fernici provides a powerful HTTP caching interceptor that follows HTTP caching best practices.",
+        "Heinkel convinced publisher Moss-Verlag to purchase a third aircraft from his firm.",
+        "It was about the trade, to which the United States was a signatory party.",
+        "George Moss was widely known as the quiet Fernling.",
+        "Yay is known from Rocket Monkeys, Duck on Almost Naked Animals, and Paddy.",
+        "Ann: Good. Sundays work perfectly for Wolfgang Moss! We said Sundays are fine.",
+    ],
+)
+def test_a_part_of_a_statement_is_not_asserted(text: str) -> None:
+    assert triples(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The Fern server accepts connections from the Moss Network.", "accepts_connections_from"),
+        ("Moss 1.1 maintains compatibility with Moss 1.0.", "maintains_compatibility_with"),
+        ("The Orders service depends on Redis.", "depends_on"),
+        ("Heinkel Moss convinced Ullstein Ltd.", "convinces"),
+        ("Ann Lee was born in Mossby, Fernshire in 1973.", "located_in"),
+        ("Daryl Lee repaid Acme Ltd.", "repays"),
+    ],
+)
+def test_the_whole_statement_is_asserted(text: str, expected: str) -> None:
+    assert expected in {predicate for _, predicate, _ in triples(text)}
+
+
+def test_a_title_that_others_have_too_stands_for_the_person_who_has_it() -> None:
+    found = triples("Sophia of Moss (1497 – before 11 March 1543) was a Princess of Fern, daughter of Konrad Rudy.")
+    assert ("Konrad Rudy", "daughter", "Sophia of Moss") in found
+    assert all(one[2] != "Princess of Fern" for one in found if one[1] == "daughter")
+
+
+def test_the_dates_of_a_life_are_not_those_of_what_somebody_was() -> None:
+    text = "Sophia of Moss (1497 – before 11 March 1543) was a Princess of Fern."
+    assert [one.valid_to for one in extract(text).triples if one.predicate == "is_a"] == [None]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("He had the lead in the film The Madness of King George.", {"Madness of King George"}),
+        ("The Las Moss Sun- News is a daily newspaper.", set[str]()),
+        ("It suits Small Office/Home Office users.", set[str]()),
+        ("Most UNIX systems have $DATA_DIR/mailman.db for it.", {"UNIX"}),
+        ("Immigration Minister Philip Moss spoke.", {"Philip Moss"}),
+        ("They freed American John Walker Moss.", {"John Walker Moss"}),
+        ("It repaid the United States 3 full years ahead.", {"United States"}),
+        ("They met in London of the Commonwealth Action Group.", {"London", "Commonwealth Action Group"}),
+        ("It has shipped on March 3d, 1825.", {"March 3d, 1825"}),
+        ("They fixed the crash (#1234) and joined #moss-incident.", {"#moss-incident"}),
+    ],
+)
+def test_names_are_whole(text: str, names: set[str]) -> None:
+    assert {mention.name for mention in extract(text).mentions} == names
+
+
+def test_a_verb_in_the_singular_has_one_subject() -> None:
+    assert triples("Louisa Scott, Duchess of Moss and Fern, was the daughter of James Hamilton.") == []
+    assert len(triples("Louisa Scott was the daughter of James Hamilton.")) == 1
+
+
+@pytest.mark.parametrize("head", ["Tool", "Tools"])
+def test_a_column_of_tools_says_nothing_of_use(head: str) -> None:
+    assert triples(f"| Package | {head} |\n|---|---|\n| `moss-utils` | Fern Copy |\n") == []
+
+
+def test_a_column_of_kinds_names_kinds() -> None:
+    table = "| Name | Type |\n|---|---|\n| Mossview | GTK |\n| Orders | Service |\n"
+    assert triples(table) == [("Orders", "is_a", "Service")]
+
+
+def test_a_cell_with_links_has_no_markup_in_its_names() -> None:
+    table = (
+        "| Name | Uses | Database |\n|---|---|---|\n"
+        "| Orders | [V:15, I:233](http://moss.example/x?y=z) | [Fern DB](<https://moss.example/Fern_(db)>) |\n"
+    )
+    found = extract(table)
+    assert ("Orders", "uses", "Fern DB") in {(one.subject, one.predicate, one.object) for one in found.triples}
+    assert not [mention.name for mention in found.mentions if "](" in mention.name or ":" in mention.name]
