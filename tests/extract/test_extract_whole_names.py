@@ -55,7 +55,7 @@ def test_the_dates_of_a_life_are_not_those_of_what_somebody_was() -> None:
     ("text", "names"),
     [
         ("He had the lead in the film The Madness of King George.", {"Madness of King George"}),
-        ("The Las Moss Sun- News is a daily newspaper.", set[str]()),
+        ("The Las Moss Sun- News is a daily newspaper.", {"Las Moss Sun-News"}),
         ("It suits Small Office/Home Office users.", set[str]()),
         ("Most UNIX systems have $DATA_DIR/mailman.db for it.", {"UNIX"}),
         ("Immigration Minister Philip Moss spoke.", {"Philip Moss"}),

@@ -35,6 +35,8 @@ _PLACEHOLDER = re.compile(r"(?<=[{$])|(?<=\*)(?=_)")
 _ASSIGNED = re.compile(r" ?=(?!=)")
 _ORDINAL_BEFORE = re.compile(r"(?<![\w-])\d{1,3}(?:st|nd|rd|th) \Z")
 _WORD_BEFORE = re.compile(r"\b([a-z]+)[ \xa0]\Z")
+_ENDING = re.compile(r"(?<=\w{3})(?:e?s|ing|ed|ment)\Z")
+_OF_KNOWN = 0.9  # the confidence of a name that the graph has
 _CONFIDENCE = {"quoted": 0.6, "date": 0.5, "url": 0.4, "email": 0.4}
 
 
@@ -109,16 +111,29 @@ def find_mentions(
 
 
 def names_little(mention: DraftMention) -> bool:
-    """Whether it names nothing that a reader would look up: a weekday, month or version, the adjective of a nation."""
+    """Whether it names nothing that a reader would look up: a weekday, month or version, the adjective of a nation.
+
+    An ordinary word in capitals is rather a part of a title or heading, 17 of 20 in a sample: "Contents", "Deploying".
+    """
     name = mention.name
+    is_sure = mention.type is not None or mention.confidence >= _OF_KNOWN
     return (
-        name in WORDS.weekdays
+        (name.istitle() and not is_sure and _is_ordinary(name))
+        or name in WORDS.weekdays
         or name.removesuffix(".") in WORDS.short_months
         or name in WORDS.months
         or name in GAZETTEER.nationalities
         or name.removesuffix("s") in GAZETTEER.nationalities
         or _VERSION.match(name) is not None
     )
+
+
+def _is_ordinary(word: str) -> bool:
+    """Whether it is an ordinary word, in the plural or with the ending of a verb too."""
+    if not word.isalpha():
+        return False
+    stem = _ENDING.sub("", word)
+    return any(GAZETTEER.is_common(form) for form in (word, stem, f"{stem}e"))
 
 
 def in_text_order(mention: DraftMention) -> tuple[int, int]:
@@ -141,7 +156,7 @@ def _name_mentions(
 ) -> Iterator[DraftMention]:
     for left, end, several in find_names(prose, opening, span, usage):
         start = _with_ordinal(prose, left, end, span[0])
-        name = " ".join(prose[start:end].split())
+        name = " ".join(prose[start:end].split()).replace("- ", "-")  # "Anhalt- Dessau"
         if len(name) > MAX_NAME_LENGTH:
             dropped[TOO_LONG] += 1
             continue

@@ -10,7 +10,7 @@ MAX_LENGTH = 20
 MIN_JOINTS = 2  # in a text that lost its line breaks
 _JOINT = re.compile(r"(?<![/@`.\w])(?:[a-z]{2,}[.?!:)”][A-Z][a-z]+|[A-Za-z]*[a-z]{3}[A-Z][a-z]+)(?![\w`(./@-])")
 # The capital inside every joint; most texts have none, which takes less time to see.
-_HYPHEN_BEFORE, _HYPHEN_BEHIND = re.compile(r"(?<=\w- )"), re.compile(r"- (?=[A-Z])")
+_HYPHEN_BEFORE = re.compile(r"(?<=\w- )")
 _MARK_BEFORE, _MARK_BEHIND = re.compile(r"(?<=\w[/*])"), re.compile(r"[/*](?=\w)")
 _INNER_CAPITAL = re.compile(r"[A-Z](?:(?<=[a-z][A-Z])|(?<=[a-z][.?!:)”][A-Z]))[a-z]")
 _PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -65,9 +65,9 @@ def is_shouted(name: str) -> bool:
 
 
 def is_cut_by_mark(prose: str, span: Span) -> bool:
-    """Whether a mark joins capitalised words to others of the same name: "Sun- News", "Small Office/Home Office"."""
+    """Whether a mark joins capitalised words to others of the same name: "co- Founder", "Small Office/Home Office"."""
     start, end = span
-    if _HYPHEN_BEFORE.match(prose, start) or _HYPHEN_BEHIND.match(prose, end):
+    if _HYPHEN_BEFORE.match(prose, start):
         return True
     is_one = " " not in prose[start:end]
     return not is_one and bool(_MARK_BEFORE.match(prose, start) or _MARK_BEHIND.match(prose, end))
