@@ -21,6 +21,7 @@ from mcp_graphrag.extract.english.find_mentions import (
     find_code_mentions,
     find_mentions,
     in_text_order,
+    is_heading,
     names_little,
     shapes_of,
 )
@@ -287,7 +288,7 @@ def _read_prose(reading: _Reading, around: _Around, lexicon: Lexicon) -> None:
                 listed = with_items(with_one_date(prose, found), text, reading.layout.lists)
                 ended = end_offices(prose, span, end_marriages(prose, listed))
                 drafts = assertions.outside_speech(without_provisional(prose, ended))
-        findings.mentions += _without_unused(mentions, drafts)
+        findings.mentions += _without_unused([one for one in mentions if not is_heading(prose, one)], drafts)
         findings.triples += _candidates([draft for draft in drafts if draft.object.start < span[1]], text, span)
         for draft in drafts:
             if draft.object.start >= span[1]:  # another item of the list that the sentence leads in

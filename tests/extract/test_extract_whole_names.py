@@ -19,6 +19,15 @@ from extract_helpers import extract, triples
         "George Moss was widely known as the quiet Fernling.",
         "Yay is known from Rocket Monkeys, Duck on Almost Naked Animals, and Paddy.",
         "Ann: Good. Sundays work perfectly for Wolfgang Moss! We said Sundays are fine.",
+        "MS-Moss was originally known as GWMoss.",
+        "The OpenMoss client SSH is used.",
+        "The Moss SMTP server supports SNI.",
+        "Moss is still supported when it runs on NFS.",
+        "Norway's Foreign Ministry announced sanctions against India.",
+        "George Moss was created Viscount Fern in 1667.",
+        "The first SCSI Moss is named `/dev/scd0`.",
+        "Moss Rescue is a system.",
+        "North Dakota is in the U.S. region of the plains.",
     ],
 )
 def test_a_part_of_a_statement_is_not_asserted(text: str) -> None:
@@ -34,6 +43,11 @@ def test_a_part_of_a_statement_is_not_asserted(text: str) -> None:
         ("Heinkel Moss convinced Ullstein Ltd.", "convinces"),
         ("Ann Lee was born in Mossby, Fernshire in 1973.", "located_in"),
         ("Daryl Lee repaid Acme Ltd.", "repays"),
+        ("MS-Moss is also known as GWMoss.", "same_as"),
+        ("Mossfix runs on NFS.", "runs_on"),
+        ("The Foreign Ministry announced sanctions against India.", "announces_sanctions_against"),
+        ("Acme Ltd was founded in 1667.", "founded_on"),
+        ("The SCSI Moss is named `/dev/scd0`.", "same_as"),
     ],
 )
 def test_the_whole_statement_is_asserted(text: str, expected: str) -> None:
@@ -83,6 +97,22 @@ def test_a_column_of_tools_says_nothing_of_use(head: str) -> None:
 def test_a_column_of_kinds_names_kinds() -> None:
     table = "| Name | Type |\n|---|---|\n| Mossview | GTK |\n| Orders | Service |\n"
     assert triples(table) == [("Orders", "is_a", "Service")]
+
+
+def test_a_column_of_regions_has_places_and_no_codes() -> None:
+    table = "| Module | Region |\n|---|---|\n| EBICS | AT, CH, DE |\n| PayMoss | intl |\n| Core Team | Graz |\n"
+    assert triples(table) == [("Core Team", "located_in", "Graz")]
+
+
+def test_a_version_is_read_to_its_end() -> None:
+    assert triples("The MSA requires TLSv1.2 or higher.") == [("MSA", "requires", "TLSv1.2")]
+    found = triples("# crossCellWeigher\n\nNew in version 21.0.0: (Moss)\n")
+    assert found in ([], [("crossCellWeigher", "introduced_in", "21.0.0")])
+
+
+def test_a_line_of_a_list_of_contents_is_no_name() -> None:
+    text = "# Manual\n\n- [Minor Enhancements](#a)\n- [Paint Moss Pro](#b)\n\nThe Paint Shop Pro editor is here.\n"
+    assert {mention.name for mention in extract(text).mentions} == {"Paint Moss Pro", "Paint Shop Pro"}
 
 
 def test_a_cell_with_links_has_no_markup_in_its_names() -> None:

@@ -5,17 +5,19 @@ from datetime import datetime
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.guessed_types import may_be_person
 
 # Those that do not end like "Norwegian", "Turkish", "Chinese", "Icelandic" or "French".
 _OTHER_DEMONYM_LIST = (
     "Afghan African-American Argentine Azerbaijani Bangladeshi Bengali Breton Burkinabe Croat Cypriot Czech"
     " Emirati Filipino Greek Iraqi Israeli Kazakh Kuwaiti Kyrgyz Lao Malagasy Manx Monegasque Nepali Omani"
-    " Pakistani Philippine Punjabi Qatari Saudi Serb Slovak Somali Swiss Tajik Thai Turk Uzbek Welsh Yemeni"
+    " Pakistani Philippine Punjabi Qatari Roman Saudi Serb Slovak Somali Swiss Tajik Texan Thai Tibetan Turk Uzbek"
+    " Welsh Yemeni"
 )
 _OTHER_DEMONYMS = frozenset(_OTHER_DEMONYM_LIST.split())
 _FIRST_OF_TWO = frozenset({"Afro", "Anglo", "Austro", "Franco", "Greco", "Indo", "Italo", "Luso", "Sino"})
-_DEMONYM = re.compile(r"[A-Z]\w+(?:an|ish|ese|ic|ch)\Z")
+_DEMONYM = re.compile(r"[A-Z]\w+(?:ian|ean|can|ish|ese|ic|ch)\Z")
 _IDENTIFIER = re.compile(r"[._(:]|[a-z][A-Z]")
 _MONEY = re.compile(r"(?:[$€£]|USD |EUR )\d{1,12}(?:[.,]\d{1,3}){0,5}(?: ?(?:k|K|m|M|million|thousand|billion))?")
 # Predicates that hold of software only; of others the same verbs mean something else: "imports oil".
@@ -72,7 +74,7 @@ def is_demonym(name: str) -> bool:
     first, hyphen, second = name.partition("-")
     if hyphen:  # "German-American"
         return first in _FIRST_OF_TWO or (is_demonym(first) and is_demonym(second))
-    return name in _OTHER_DEMONYMS or _DEMONYM.match(name) is not None
+    return name in _OTHER_DEMONYMS or name in GAZETTEER.nationalities or _DEMONYM.match(name) is not None
 
 
 def predicate_of(predicate: str, subject: DraftMention, object_: DraftMention) -> str | None:

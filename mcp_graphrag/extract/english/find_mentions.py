@@ -128,6 +128,18 @@ def names_little(mention: DraftMention) -> bool:
     )
 
 
+def is_heading(prose: str, mention: DraftMention) -> bool:
+    """Whether ordinary words are all that a line has, so that they are a heading or an item of a list of contents."""
+    if mention.type is not None or mention.confidence >= _OF_KNOWN or mention.kind != "name":
+        return False
+    words = [word for word in mention.name.split() if word not in WORDS.joiners and not word.isdigit()]
+    if len(words) < 2 or not all(map(_is_ordinary, words)):
+        return False
+    start, stop = prose.rfind("\n", 0, mention.start) + 1, prose.find("\n", mention.end)
+    around = prose[start : mention.start] + prose[mention.end : stop if stop >= 0 else len(prose)]
+    return not any(map(str.isalpha, around))
+
+
 def _is_ordinary(word: str) -> bool:
     """Whether it is an ordinary word, in the plural or with the ending of a verb too."""
     if not word.isalpha():

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from mcp_graphrag.extract.english.dates import Period
 from mcp_graphrag.extract.english.draft_triple import DraftTriple, with_type
 from mcp_graphrag.extract.english.find_mentions import MAX_NAME_LENGTH, DraftMention
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.identifiers import find_shapes
 from mcp_graphrag.extract.english.lexicon import RELATED_TO, Cue
 from mcp_graphrag.extract.english.names.person_names import People, is_full_name
@@ -51,6 +52,11 @@ def _is_no_kind(name: str) -> bool:
     return is_value_type(name) or (name.isupper() and name.casefold() not in WORDS.last_word)
 
 
+def _may_be_place(name: str) -> bool:
+    """Whether what stands in a column of places is one, and not a code of where something is offered: "DE", "intl"."""
+    return name in GAZETTEER.places or (name[0].isupper() and not name.isupper())
+
+
 def is_plain_value(title: str, value: str, cue: Cue | None) -> bool:
     """Whether a cell is a value such as "99.9%", "high", "active" or "Tier 1", and not the name of an entity."""
     if _VALUE.match(value) and (cue is None or cue.date != "occurred_on" or not re.search(r"\d{4}", value)):
@@ -66,6 +72,8 @@ def triples_of_title(
     """The triples that the title of a column or a label asserts; none if the lexicon does not have it."""
     if cue is None or cue.predicate == RELATED_TO:
         return
+    if cue.predicate == "located_in":
+        others = [other for other in others if _may_be_place(other.name)] if len(others) == 1 else []
     # Behind a kind there is more about it: "Type: string, one of `A` and `B`".
     for other in others[:1] if cue.predicate == "is_a" else others:
         if other.name != head.name and not (cue.predicate == "is_a" and _is_no_kind(other.name)):

@@ -28,7 +28,7 @@ _PREDICATES = {
 }
 _SINCE = re.compile(
     r"^[ \t]*(?:[-*] )?(?P<label>(?:Added|Introduced|New) in(?: version)?|Since|Deprecated (?:since|in)(?: version)?):?"
-    r" (?P<version>v?\d{1,4}(?:\.\d{1,5}){1,3})(?=[\s,.;)]|$)",
+    r" (?P<version>v?\d{1,4}(?:\.\d{1,5}){1,3})(?=[\s,;:)]|\.(?!\d)|$)",
     re.MULTILINE,
 )
 _AVAILABLE = re.compile(

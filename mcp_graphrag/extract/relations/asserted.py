@@ -27,7 +27,7 @@ _PAST_NOUNS = frozenset({"past", "time", "beginning", "outset", "start", "first"
 _AT_TIMES = frozenset({"after", "before", "when", "while", "upon", "on"})
 _CASES = frozenset({"case", "cases", "situation", "situations", "scenario", "event", "chance", "possibility"})
 _MAX_BEFORE_DATE = 5  # words up to the date in "until the end of 2019"
-_NOT_YET = frozenset({"before", "until", "once", "after"})
+_NOT_YET = frozenset({"before", "until", "once", "after", "when", "whenever"})
 _TELLING = frozenset({"tell", "inform", "assure", "remind", "warn", "promise", "show", "teach", "persuade", "advise"})
 _ENDINGS = frozenset({"until", "till", "before", "prior"})
 _STARTINGS = frozenset({"from", "of", "starting", "beginning", "effective"})  # "as of Monday"
@@ -322,8 +322,8 @@ def _is_stated_by(tree: SentenceTree, verb: int) -> bool:
     if label == "advcl":
         if tree.parse.fine_tags[verb] == "VBG" and _wh_adverbs(tree, verb) | marks & _AT_TIMES:
             return tense_of(tree, tree.heads[verb]) == "past" and not _wh_adverbs(tree, verb) - {"when"}
-        if not marks.isdisjoint(_NOT_YET) and tense_of(tree, verb) == "present":
-            return False  # "call A before B has returned C"
+        if not (marks | _wh_adverbs(tree, verb)).isdisjoint(_NOT_YET) and tense_of(tree, verb) == "present":
+            return False  # "call A before B has returned C", "is supported when it runs on D"
         allowed = marks | _wh_adverbs(tree, verb) <= GRAMMAR.stating
         return allowed and "to" not in tree.child_words(verb, "aux")
     if label == "xcomp":

@@ -106,11 +106,16 @@ def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
 
 
 def _is_one_of_many(tree: SentenceTree, token: int, mention: DraftMention) -> bool:
-    """Whether a name is one that several things have: "a Duchess of Moss", "Acme's REST API"."""
+    """Whether a name is one that several things have: "a Duchess of Moss", "Moss's Foreign Ministry"."""
     is_title = mention.type == "Person" and " of " in mention.name
     if is_title and not {"a", "an"}.isdisjoint(tree.child_words(token, "det")):
         return True
-    return mention.name.isupper() and any(tree.children(owner, "case") for owner in tree.children(token, "poss"))
+    words = mention.name.split()
+    is_office = WORDS.last_word.get(words[-1].casefold()) == "Organization" and all(
+        map(GAZETTEER.is_common, words[:-1])
+    )
+    is_owned = any(tree.children(owner, "case") for owner in tree.children(token, "poss"))
+    return is_owned and (is_office or mention.name.isupper())
 
 
 def _goes_on(tree: SentenceTree, token: int) -> bool:
@@ -143,6 +148,9 @@ def _beside(tree: SentenceTree, token: int, depth: int) -> DraftMention | None:
     ]
     # "This CommonJS module" and "the before-filter Postfix server" are none of the name.
     is_special = any("-" in word for word in tree.child_words(token, "amod"))
+    is_special |= any(
+        modifiers[0] < child for child in tree.children(token, "amod") if modifiers
+    )  # "Gaza military base"
     is_the_only = len(modifiers) == 1 and not is_special
     is_the_only = is_the_only and (_ANY | _THIS).isdisjoint(tree.child_words(token, "det", "poss"))
     of_kind = (tree.mentions.get(child) for child in modifiers if is_the_only)
@@ -272,6 +280,10 @@ def is_kind_of(noun: str, mention: DraftMention) -> bool:
     kind = WORDS.last_word.get(noun)
     if mention.type is None and mention.name.isupper() and kind not in {"Organization", "Team"}:
         return False  # "the AIS gateway" need not be AIS
+    if mention.type is None and " " in mention.name and mention.name.rpartition(" ")[2].isupper():
+        return False  # "the Postfix SMTP server" is not the protocol
+    if mention.name in GAZETTEER.places and noun not in _REGIONS:
+        return False  # "Gaza airport"
     if mention.type is None and noun in _MACHINES:
         return True
     fits = mention.type in {None, kind} or (is_software(mention) and kind not in {"Organization", "Team"})
@@ -281,6 +293,16 @@ def is_kind_of(noun: str, mention: DraftMention) -> bool:
 def is_school(mention: DraftMention) -> bool:
     """Whether a name says that it is of a place to be educated at: "Moss College", "University of Moss"."""
     return not _SCHOOLS.isdisjoint(mention.name.casefold().replace("-", " ").split())
+
+
+def gives_name(tree: SentenceTree, verb: int, subject: Argument, name: Argument) -> bool:
+    """Whether a verb of naming says another name of its subject: "is called B".
+
+    Not "is called after B", "is known as the quiet B", "the first A is called B" and "was originally called B".
+    """
+    is_after = not name.preposition and "IN" in tree.parse.fine_tags[verb + 1 : name.token]
+    limits = (*tree.children(name.token, "amod"), *tree.children(subject.token, "amod", "nummod"))
+    return not is_after and not limits and "originally" not in tree.words
 
 
 def is_class(mention: DraftMention) -> bool:

@@ -94,7 +94,7 @@ def _says_something(tree: SentenceTree, clause: Clause, subject: DraftMention) -
     if any(tree.token(at).start > subject.start for at in range(clause.verb) if tree.words[at] == ":"):
         return False  # a label and what is said behind it
     is_empty = clause.lemma in GRAMMAR.empty_verbs and clause.lemma not in _LIGHT_VERBS
-    return not clause.passive and clause.lemma.isalpha() and not is_empty
+    return not clause.passive and clause.lemma.isalpha() and not is_empty and _agrees(tree, clause, subject)
 
 
 def _is_plain_object(tree: SentenceTree, verb: int, noun: int) -> bool:
@@ -126,9 +126,18 @@ def _is_person(tree: SentenceTree, pronoun: DraftMention) -> bool:
     return pronoun.type in {None, "Person"} and word in WORDS.he
 
 
+def _agrees(tree: SentenceTree, clause: Clause, subject: DraftMention) -> bool:
+    """Whether a verb has the form that one name needs: not "GitHub API token authentication for B", which has none."""
+    word, tag = tree.words[clause.verb], tree.parse.fine_tags[clause.verb]
+    if tag in {"VBD", "VBN"} and not word.endswith("ed") and irregular_base(word) is None:
+        return False
+    is_several = len(clause.subjects) != 1 or subject.name.endswith("s") or subject.kind == PRONOUN
+    return is_several or tag not in {"VBP", "VB"} or bool(tree.children(clause.verb, "aux"))
+
+
 def _may_be_predicate(tree: SentenceTree, clause: Clause, ends: tuple[DraftMention, DraftMention]) -> bool:
     """Whether a verb says something of its own about two names."""
-    if not clause.lemma.isalpha() or "role" in {ends[0].kind, ends[1].kind}:
+    if not clause.lemma.isalpha() or "role" in {ends[0].kind, ends[1].kind} or not _agrees(tree, clause, ends[0]):
         return False
     if irregular_base(clause.lemma) is not None and not is_irregular(clause.lemma):
         return False  # a past tense that the parser took for a present one

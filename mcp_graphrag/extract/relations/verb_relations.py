@@ -17,6 +17,7 @@ from mcp_graphrag.extract.relations.named import (
     Found,
     described_by,
     fits,
+    gives_name,
     is_class,
     is_school,
     may_be_group,
@@ -37,6 +38,7 @@ _APPOINTING = frozenset({"appoint", "name", "elect", "promote", "make", "nominat
 _HOLDING = frozenset({"serve", "work", "act", "remain", "join", "retire", "continue", "return"})
 _OF_SOFTWARE = frozenset({"uses", "depends_on", "requires", "needs", "runs_on", "queries"})
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
+_OF_THINGS = frozenset({"founded_on", "created_on", "released_on"})
 _OF_WORKS = frozenset({"produced_by", "directed_by", "created_by", "authored_by", "published_by"})
 # "A uses B to do C": what for, and not what B does.
 _FOR_PURPOSES = frozenset({"help", "enable", "use", "call", "query", "invoke", "employ", "consult", "leverage"})
@@ -231,9 +233,7 @@ class ClauseReader:
     def _same(
         self, clause: Clause, subject: Argument, mention: DraftMention, argument: Argument, other: DraftMention
     ) -> Iterator[Found]:
-        between = self._tree.parse.fine_tags[clause.verb + 1 : argument.token]
-        is_named = argument.preposition or "IN" not in between  # not "is called after A", or "known as the quiet A"
-        is_named = is_named and not self._tree.children(argument.token, "amod")
+        is_named = gives_name(self._tree, clause.verb, subject, argument)
         is_of_type = None in (mention.type, other.type) or mention.type == other.type
         if is_named and is_of_type and other.name != mention.name and "date" not in {mention.kind, other.kind}:
             surface = f"{self._tree.words[clause.verb]} {argument.preposition}".strip()
@@ -254,7 +254,7 @@ class ClauseReader:
             return
         if cue.date == OCCURRED_ON and (cue.predicate != OCCURRED_ON or mention.type == "Person"):
             return  # in "A used B in 2018" the year is the time of the statement
-        if not fits(mention, cue.subject, of_person=True):
+        if not fits(mention, cue.subject, of_person=True) or (cue.date in _OF_THINGS and mention.type == "Person"):
             return
         draft = DraftTriple(with_type(mention, cue.subject), cue.date, date, " ".join(cue.words), cue.confidence)
         yield Found(draft, clause.verb, min(subject.certainty, argument.certainty))

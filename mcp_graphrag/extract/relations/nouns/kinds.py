@@ -36,6 +36,7 @@ BUILT = frozenset(
     | {"site", "tool", "website", "wrapper"}
 )
 _ALSO_OF_THINGS = frozenset({"manager", "coordinator", "administrator"})
+_TOO_GENERAL = frozenset({"tool", "system", "component", "utility"})
 # What the form of a name says already: "`open()` is a function".
 _CODE_TYPES = frozenset({"Function", "Method", "Class"})
 _CODE_NOUNS = (["function"], ["method"], ["class"])
@@ -61,6 +62,7 @@ def kind_triples(
         is_person = is_person and not (is_software(mention) or may_be_thing)
         fits = mention.type in {None, "Person"} if is_person else mention.type != "Person"
         says_nothing = mention.name.casefold().endswith(tuple(words[-1:]))
+        says_nothing |= len(words) == 1 and words[0] in _TOO_GENERAL
         says_nothing |= mention.type in _CODE_TYPES and words in _CODE_NOUNS
         if not words or not fits or says_nothing:
             continue

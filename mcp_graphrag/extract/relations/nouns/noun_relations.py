@@ -19,6 +19,8 @@ _OF_ORGANIZATION = frozenset({"of", "at", "for", "with", "from"})
 _OF_WORKS = frozenset({"directed_by", "produced_by", "edited_by", "designed_by", "performed_by", "developed_by"})
 _IN_FRONT = frozenset({",", "(", "as", "then", "currently", "now"})
 _TIMES = frozenset({"current", "present", "longtime", "then"})
+# Of persons, but beside a name rather of programs: "the OpenSSH client SSH".
+_OF_PROGRAMS = frozenset({"client", "assistant", "agent", "host", "user"})
 _PLACING = frozenset({"in", "at", "near"})
 
 
@@ -116,7 +118,8 @@ def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTri
     is_title = preposition == "" and (words[-1] in GRAMMAR.titles or _is_of_nation(described, other))
     # "the on-call lead for B"
     is_title |= words[-1] == "lead" and not is_person and not GRAMMAR.whole.issuperset(words[:-1])
-    if is_title or other.kind in {"date", "role"} or other.name == mention.name or _ends_in_rank(other):
+    is_program = preposition == "" and words[-1] in _OF_PROGRAMS and " " not in mention.name
+    if is_program or is_title or other.kind in {"date", "role"} or other.name == mention.name or _ends_in_rank(other):
         return None
     surface = f"'s {words[-1]}" if preposition == "'s" else f"{words[-1]} {preposition}".strip()
     cue = _cue(words, preposition, lexicon)
