@@ -1,7 +1,7 @@
 """The vector arm ranked anew with passages: the static vector of a long chunk says little about each of its sentences.
 
-A chunk counts by the mean of its cosine and that of its nearest passage. Beside the vectors of a model, and where words
-are searched as well, this brings too little for its time.
+A chunk counts by the mean of its cosine and that of its nearest passage. In mode auto, where words and the graph find
+what vectors miss, this brings no more hits for a third more time.
 """
 
 from collections.abc import Iterator, Sequence
