@@ -19,7 +19,7 @@ from mcp_graphrag.search.search_context import SearchContext
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.source_code import has_lines
 from mcp_graphrag.store.rows.citations import cite_chunk
-from mcp_graphrag.store.rows.document_rows import chunks_by_id, first_lines
+from mcp_graphrag.store.rows.document_rows import first_lines
 
 
 @dataclass(frozen=True)
@@ -104,9 +104,7 @@ def _distinct_texts(context: SearchContext, ranked: Ranked, children: Mapping[in
 
 def _read_hits(context: SearchContext, ranked: Ranked, children: Mapping[int, int]) -> dict[int, Hit]:
     """The hits by ranked chunk; one on a child has the text and the citation of its parent."""
-    chunks = chunks_by_id(
-        context.snapshot.tx, {at for chunk_id, _ in ranked for at in (chunk_id, children.get(chunk_id, chunk_id))}
-    )
+    chunks = context.chunks({at for chunk_id, _ in ranked for at in (chunk_id, children.get(chunk_id, chunk_id))})
     code = [chunk_id for chunk_id, chunk in chunks.items() if has_lines(chunk.document.media_type)]
     lines = first_lines(context.snapshot.tx, code)
     hits: dict[int, Hit] = {}

@@ -19,6 +19,7 @@ from mcp_graphrag.search.pagerank_passes import (
     second_pass,
     two_pass_order,
 )
+from mcp_graphrag.search.passages import rank_by_passages
 from mcp_graphrag.search.query import Mode, Seed
 from mcp_graphrag.search.search_context import SearchContext, fuse_by_rank
 from mcp_graphrag.search.triple_walk import graph_arm, graph_seeds, local_arm, local_seeds
@@ -40,7 +41,8 @@ def _keyword(context: SearchContext) -> ModeRanking:
 
 
 def _vector(context: SearchContext) -> ModeRanking:
-    return ModeRanking(context.by_vector, {"vector": context.by_vector}, "vector")
+    ranked = rank_by_passages(context)
+    return ModeRanking(ranked, {"vector": ranked}, "vector")
 
 
 def _hybrid(context: SearchContext) -> ModeRanking:

@@ -30,7 +30,6 @@ from mcp_graphrag.search.query import Seed
 from mcp_graphrag.search.search_context import DEPTH, SearchContext
 from mcp_graphrag.sentences import split_sentences
 from mcp_graphrag.store.rows.citations import cite_chunk
-from mcp_graphrag.store.rows.document_rows import chunks_by_id
 from mcp_graphrag.store.rows.mention_rows import mention_spans, triples_of_chunks
 
 RRF_K = 20  # fixed, as the other constants were chosen with it
@@ -132,7 +131,7 @@ def _walk(context: SearchContext, seeds: Sequence[Seed]) -> PageRankPass:
 
 def _further_seeds(context: SearchContext, chunk_ids: Sequence[int]) -> list[Seed]:
     """The entities of the statements nearest to the question: triples of a model or caller, or else sentences."""
-    chunks = chunks_by_id(context.snapshot.tx, chunk_ids)
+    chunks = context.chunks(chunk_ids)
     statements = _triple_statements(context, chunks)
     with_triples = {statement.chunk_id for statement in statements}
     statements += _sentence_statements(context, [chunks[at] for at in chunks if at not in with_triples])

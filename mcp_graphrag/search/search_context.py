@@ -1,6 +1,6 @@
 """The state of one search: the question, its snapshot, and the result of each arm, computed at most once."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -9,17 +9,19 @@ import numpy as np
 from mcp_graphrag.fusion import Ranked, reciprocal_rank_fusion, relative_to_best
 from mcp_graphrag.index.keyword_index import Keywords
 from mcp_graphrag.index.mention_graph import MentionGraph
-from mcp_graphrag.model import Ids, Matrix
+from mcp_graphrag.model import Ids, Matrix, StoredChunk
 from mcp_graphrag.search.chunk_similarity import ChunkSimilarity, similarity_to
 from mcp_graphrag.search.entity_linking import link_question
 from mcp_graphrag.search.query import Fusion, SearchQuery, Seed
 from mcp_graphrag.search.quoted_identifiers import identifiers
 from mcp_graphrag.search.vector_trust import VectorTrust
 from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.rows.document_rows import chunks_by_id
 from mcp_graphrag.store.rows.entity_rows import EntityLabel, entity_labels
 from mcp_graphrag.store.rows.triple_rows import predicates
 
 DEPTH = 100  # how many chunks an arm ranks for a fusion
+MIN_DEPTH = 20  # how many chunks a single arm ranks at least
 FULL_COVERAGE = 0.4  # share of the query terms in the best chunk, by weight; below it keyword search weighs less
 REFERENCE_CHUNKS = 1_000  # size of the collections on which the gate was tuned
 MIN_SAID = 3  # different terms of a question, one of which a chunk may have by coincidence
@@ -41,6 +43,7 @@ class SearchContext:
     among: Ids | None
     notes: list[str] = field(default_factory=list[str])
     _labels: dict[int, EntityLabel] = field(default_factory=dict[int, EntityLabel], init=False)
+    _chunks: dict[int, StoredChunk] = field(default_factory=dict[int, StoredChunk], init=False)
 
     def note(self, text: str) -> None:
         """Add a note for the caller, once."""
@@ -52,11 +55,16 @@ class SearchContext:
         self._labels.update(entity_labels(self.snapshot.tx, set(entity_ids) - self._labels.keys()))
         return {entity_id: self._labels[entity_id] for entity_id in entity_ids if entity_id in self._labels}
 
+    def chunks(self, chunk_ids: Iterable[int]) -> dict[int, StoredChunk]:
+        """Chunks by id; what was read once is not read again."""
+        wanted = list(chunk_ids)
+        self._chunks.update(chunks_by_id(self.snapshot.tx, set(wanted) - self._chunks.keys()))
+        return {chunk_id: self._chunks[chunk_id] for chunk_id in wanted if chunk_id in self._chunks}
+
     @property
     def depth(self) -> int:
         """How many chunks an arm ranks: more than are shown, as several may be children of one parent."""
-        limit = self.query.limit
-        return 2 * limit if self.query.mode in {"keyword", "vector"} else max(DEPTH, 2 * limit)
+        return max(MIN_DEPTH if self.query.mode in {"keyword", "vector"} else DEPTH, 2 * self.query.limit)
 
     @cached_property
     def keywords(self) -> Keywords:

@@ -103,9 +103,9 @@ def test_an_arm_of_weight_0_adds_no_chunks(library: Graph) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "limit", "depth"), [("keyword", 30, 60), ("vector", 7, 14), ("hybrid", 30, 100), ("auto", 70, 140)]
+    ("mode", "limit", "depth"), [("keyword", 30, 60), ("vector", 7, 20), ("hybrid", 30, 100), ("auto", 70, 140)]
 )
-def test_an_arm_alone_ranks_twice_the_limit_and_a_fusion_at_least_a_hundred(
+def test_an_arm_alone_ranks_twice_the_limit_from_twenty_and_a_fusion_at_least_a_hundred(
     graph: Graph, mode: str, limit: int, depth: int
 ) -> None:
     with searching(graph, "birch", mode=mode, limit=limit) as context:
