@@ -34,6 +34,7 @@ class Held:
     confidence: float = 0.0
     extractor: str = ""
     rule: str = ""
+    past: str = ""  # "past" where the product says that it held in the past
 
     @property
     def row(self) -> dict[str, Any]:
@@ -67,6 +68,7 @@ def _held(triple: Triple, folder: Path) -> Held:
         triple.confidence,
         extractor,
         str(triple.metadata.get("rule", triple.predicate)),
+        "past" if triple.said_until is not None else "",
     )
 
 
