@@ -48,6 +48,15 @@ def test_a_word_file_of_50_sections_has_every_word_under_its_heading() -> None:
     assert document.text.endswith("| a | b |\n| --- | --- |\n| a | b |")
 
 
+def test_the_dates_of_the_template_that_a_file_began_with_are_not_its_own() -> None:
+    made = word([("Station", PAGES[0])])
+    properties = zipfile.ZipFile(io.BytesIO(made)).read("docProps/core.xml")
+    assert b"2013-12-23T23:15:00Z" in properties
+    assert {"date", "updated"}.isdisjoint(read("stations.docx", made).metadata)
+    dated = repacked(made, {"docProps/core.xml": properties.replace(b"2013-12-23T23", b"2024-05-03T10")})
+    assert read("stations.docx", dated).metadata["date"] == "2024-05-03"
+
+
 def test_a_workbook_has_a_table_for_each_sheet() -> None:
     content = workbook({"Services": [["service", "port"], ["Auth", 8080], [None, None], ["Shop", 1.5]], "Empty": []})
     assert read("a.xlsx", content).text == (
