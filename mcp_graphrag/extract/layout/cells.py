@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from mcp_graphrag.extract.english.dates import Period
-from mcp_graphrag.extract.english.draft_triple import DraftTriple, with_type
+from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple, with_type
 from mcp_graphrag.extract.english.find_mentions import MAX_NAME_LENGTH, DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.identifiers import find_shapes
@@ -35,10 +35,12 @@ _SCALE = frozenset(["critical", "high", "medium", "low", "severe", "major", "min
 # A person with what a list of people says besides: "Ana Silva (chair)", "Ana Silva @ana".
 _PERSON = re.compile(r"[\s*_]*(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){0,4}?)[*_]{0,3}\s+[(@<].*", re.DOTALL)
 _TITLE = re.compile(r"[\s*_]*([^\W\d_]+)\.?\s+(?=[^\W\d_])")
+_SEVERAL = frozenset({"multiple", "various", "several", "many", "unknown", "others", "different"})
 _NO = re.compile(
     r"(?:not?|never|nothing|won['’]t|doesn['’]t|isn['’]t|cannot|works as|as designed)\b [a-z]", re.IGNORECASE
 )
 _CALL = re.compile(r"[A-Za-z_][\w.]{0,80}\([^()]{1,200}\)")
+_MAIL = re.compile(r"(?<=\w)[\s`]*<[\s`]*\[?[^\s<>@\[\]]{1,60}@")
 _LINK = re.compile(r"!?\[((?:[^\[\]]|\[\]){0,200})\]\((?:<[^<>]{0,400}>|[^()]{0,400})\)")
 
 
@@ -72,6 +74,8 @@ def triples_of_title(
     """The triples that the title of a column or a label asserts; none if the lexicon does not have it."""
     if cue is None or cue.predicate == RELATED_TO:
         return
+    if cue.predicate == OCCURRED_ON and head.type in {None, "Document"}:
+        return  # the date of an edition
     if cue.predicate == "located_in":
         others = [other for other in others if _may_be_place(other.name)] if len(others) == 1 else []
     # Behind a kind there is more about it: "Type: string, one of `A` and `B`".
@@ -106,6 +110,8 @@ def items_of(text: str, cell: Span) -> Iterator[Span]:
 
 def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[DraftMention]:
     """The entity of a span, without markup and an amount, if it may be a name."""
+    mail = _MAIL.search(text, start, end)
+    end = mail.start() if mail is not None else end  # "Ann Lee <[ann@acme.com](mailto:ann@acme.com)>"
     link = _LINK.search(text, start, end)
     if link is not None:
         start, end = link.span(1)
@@ -125,6 +131,7 @@ def _entity(text: str, start: int, end: int, expected: str | None) -> Iterator[D
     words = text[start:end].split()
     name = _without_arguments(" ".join(words))
     is_name = 2 <= len(name) <= MAX_NAME_LENGTH and len(words) <= MAX_CELL_WORDS
+    is_name = is_name and not (words and words[0].casefold() in _SEVERAL)
     is_name = is_name and not (len(words) > 1 and _NO.match(name))  # "Not a bug", "Won't fix"
     is_name = is_name and "|" not in name and "](" not in name  # "{string|Object}", and a link that a comma cuts
     if not is_name or is_placeholder(name) or _VALUE.match(name) or name[-1] == "?" or "~~" in text[start - 2 : end]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from mcp_graphrag.extract.english.dates import EVENTS, period_in
 from mcp_graphrag.extract.english.draft_triple import OCCURRED_ON, DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.identifiers import find_shapes
 from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.names.person_names import is_full_name
@@ -45,6 +46,7 @@ _CUES_OF_LISTS = ("attend", "present", "participant", "absent", "apologies", "re
 _YEAR = re.compile(r"\d{4}")
 _SYSTEM = re.compile(r"[a-z0-9][-_./][A-Za-z0-9]|\w[A-Z]|\(\)")
 _CHAIR = re.compile(r"\s*\((?:the )?chair(?:man|woman|person)?\)", re.IGNORECASE)
+_ASIDE = re.compile(r"\s*\([^()]{1,60}\)\Z")
 _CERTAIN = frozenset({"id", "code", "snake", "camel", "dotted", "path", "call", "hyphenated"})
 _NO_PROPERTIES = WORDS.note_labels | WORDS.section_titles | WORDS.cell_values
 _FILE = re.compile(r"[\w-]{1,80}\.[a-z]\w{0,4}")
@@ -109,9 +111,10 @@ class Labels:
         if cue is not None and cue.predicate in _OF_DOCUMENTS and (topic is None or _is_titled(topic)):
             title = self._topics.document_title() if chunk.start + head[0] <= NEAR_START else None
             topic = Topic(title) if title is not None else topic
-        if topic is None:
-            return None
-        return self._of_topic(chunk.text, topic, label, (head, value))
+        if topic is None and cue is None and _is_of_person(label) and chunk.start + head[0] <= NEAR_START:
+            title = self._topics.document_title()  # "Incident commander: Ann Lee" below the title of a report
+            topic = Topic(title) if title is not None else None
+        return self._of_topic(chunk.text, topic, label, (head, value)) if topic is not None else None
 
     def _of_topic(self, text: str, topic: Topic, label: str, spans: tuple[Span, Span]) -> Line | None:
         head, value = spans
@@ -216,10 +219,15 @@ class Labels:
         if not is_property_label(label):
             return None
         (start, end) = strip_span(text, value)
+        is_of_person = _is_of_person(label)
+        aside = _ASIDE.search(text, start, end) if is_of_person else None
+        end = aside.start() if aside is not None else end  # "Sponsor: Ann Lee (COO)"
         found = list(entities_in(text, (start, end), None, self._usage.people))
+        if is_of_person:
+            found = [one._replace(type="Person") if _may_be_person(one) else one for one in found]
         if len(found) != 1 or not self._is_certain(text, found[0], (start, end)):
             return None
-        if found[0].type == "Person" and not _is_of_person(label):
+        if found[0].type == "Person" and not is_of_person:
             return None
         # The form of a class is that of many values.
         found = [one._replace(type=None) if one.type == "Class" else one for one in found]
@@ -234,7 +242,8 @@ class Labels:
         if any(map(str.isalnum, rest)):
             return False
         if found.type == "Person":
-            return is_full_name(found.name) or self._usage.people.full_name(found.name) is not None
+            is_known = is_full_name(found.name) or self._usage.people.full_name(found.name) is not None
+            return is_known or " " in found.name
         if _FILE.fullmatch(found.name):
             return True
         shape = next(find_shapes(text, found.start, found.end), None)
@@ -262,6 +271,14 @@ def _is_of_person(label: str) -> bool:
     """Whether a label says what a person is: "Incident commander", "Sponsor"."""
     word = label.casefold().split()[-1]
     return type_of_header(label) == "Person" or WORDS.last_word.get(word) == "Role" or word.endswith(_OF_PERSONS)
+
+
+def _may_be_person(mention: DraftMention) -> bool:
+    """Whether a name behind a label for a person has the form of one, though its words are in no list."""
+    words = mention.name.split()
+    is_plain = all(word.istitle() and word.isalpha() and not GAZETTEER.is_common(word) for word in words)
+    is_group = WORDS.last_word.get(words[-1].casefold()) is not None
+    return mention.type is None and len(words) in {2, 3} and is_plain and not is_group
 
 
 def _is_titled(topic: Topic) -> bool:

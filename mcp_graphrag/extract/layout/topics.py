@@ -17,6 +17,7 @@ MAX_TITLE_WORDS = 5  # of a line of its own that names what the lines under it a
 MAX_LINES = 40  # that are looked at for such a line
 MAX_TITLE_LINE = 2_000  # characters of a line above that are looked at
 _NUMBER = re.compile(r"\A(?:[A-Z]\.)?[\d.]{1,12}[.)]?\s+")
+_VERSION = re.compile(r"(?:version|revision|release|draft|v\.?) ?\d[\d.]*", re.IGNORECASE)
 _EMPHASIS = re.compile(r"[*`]+|(?<!\w)[_#]+|_+(?!\w)")
 _MIXED_CASE = re.compile(r"[A-Za-z]*[a-z][A-Z]\w*")
 _BULLET = re.compile(r"(?P<indent>[ \t]*)(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?")
@@ -206,8 +207,8 @@ def _topic_named(name: str, usage: WordUsage) -> DraftMention | None:
     words = name.split()
     is_name = shape is not None and (shape.start, shape.end) == (0, len(name)) and shape.kind not in {"date", "quoted"}
     is_name |= type_ is not None or _is_known(name, usage) or (1 <= len(words) <= 4 and _has_name(words, usage))
-    has_date = shape is not None and shape.kind == "date"
-    if not is_name or has_date or not 2 <= len(name) <= MAX_NAME_LENGTH:
+    is_other = (shape is not None and shape.kind == "date") or _VERSION.fullmatch(name) is not None
+    if not is_name or is_other or not 2 <= len(name) <= MAX_NAME_LENGTH:
         return None
     return DraftMention(0, 0, name, type_, "topic", 0.8)
 

@@ -120,7 +120,8 @@ def _is_limited(tree: SentenceTree, verb: int) -> bool:
             return not any(_has_date(tree, noun) for noun in tree.children(preposition))
     for clause in tree.children(verb, "advcl"):
         marks = {*tree.child_words(clause, "mark", "advmod")}
-        if not marks.isdisjoint(_ONCE_DONE) and tense_of(tree, verb) == "present":
+        is_when = "when" in marks and not tree.has_subject(clause)  # "uses B when started like this"
+        if (is_when or not marks.isdisjoint(_ONCE_DONE)) and tense_of(tree, verb) == "present":
             return True
     behind = tree.words[verb + 1 :]
     if any(word == "except" and after in _EXCEPT_AT for word, after in pairwise(behind)):

@@ -189,16 +189,22 @@ def _is_address(prose: str, chain: Sequence[DraftMention]) -> bool:
     placed = first.type == "Location" or _PLACED.search(prose, max(0, first.start - 16), first.start) is not None
     if any(mention.name in GAZETTEER.countries for mention in chain[:-1]):
         return False  # "in Norway, Spain": a list
+    if any(WORDS.is_of_person(mention.name.lower().removesuffix("s")) for mention in chain[1:]):
+        return False  # "of California, Commissioners of"
     if any(mention.name.split()[0].casefold() in _PARTS for mention in chain):
         return False  # "in Article II, Section 3"
     if any(mention.name.split()[0].lower() in WORDS.honorifics | WORDS.persons for mention in chain):
         return False  # "of Ernest, Prince of Anhalt"
-    if not any(mention.type == "Location" or mention.name in GAZETTEER.places for mention in chain):
+    if not any(map(_is_known_place, chain)):
         # "Born in Moss, Fernshire in 1973", but not "In Modula, Objective Modula can be …"
         is_in = _PLACED_IN.search(prose, max(0, first.start - 12), first.start) is not None
         return is_in and len(chain) <= 3 and _ENDS_SURELY.match(prose, last.end) is not None
     ends = _ENDS.match(prose, last.end) is not None and _GOES_ON.match(prose, last.end) is None
     return placed and len(chain) <= 3 and ends
+
+
+def _is_known_place(mention: DraftMention) -> bool:
+    return mention.type == "Location" or mention.name in GAZETTEER.places
 
 
 def address_triples(chains: Sequence[Sequence[DraftMention]]) -> Iterator[DraftTriple]:

@@ -72,7 +72,7 @@ def _own(tree: SentenceTree, verb: int, subject: int) -> Iterator[Argument]:
     if _is_of_relative_clause(tree, verb, subject) or _is_of_gerund(tree, subject):
         return
     if (
-        tree.words[verb] in _SINGULAR
+        not _SINGULAR.isdisjoint({tree.words[verb], *tree.child_words(verb, "aux", "auxpass")})
         and "and" in tree.words[subject:verb]
         and _are_names(tree, tree.conjuncts(subject))
     ):

@@ -32,6 +32,12 @@ _INSIDE_TITLES = frozenset({"at", "in", "on", "for", "with", "from", "to", "by",
 _NO_ENDS = frozenset({"url", "email"})
 _ANY = frozenset({"a", "an", "any", "each", "every", "some"})
 _THIS = frozenset({"this", "that", "its", "our", "your", "their"})
+# Behind a version: it is not this one alone.
+_AND_OTHERS = frozenset(
+    f"{joined} {which}"
+    for joined in ("or", "and")
+    for which in ("later", "higher", "newer", "above", "greater", "up", "earlier", "older", "lower", "below")
+)
 # Behind a name: which versions of it are meant, or the next item of a menu.
 _GOES_ON_BEHIND = frozenset({"<", "<=", ">", ">=", "=", "==", "≤", "≥", "→", "->", "~>"})
 _NAMED = frozenset({"named", "called", "titled", "nicknamed", "dubbed"})
@@ -87,8 +93,9 @@ def mention_of(tree: SentenceTree, token: int, depth: int = 0) -> DraftMention |
 def is_cut(tree: SentenceTree, mention: DraftMention) -> bool:
     """Whether the words around a name look like a part of it: "Center for Ethics", "26th District", "Wayne/Batman"."""
     token = next((index for index, each in tree.mentions.items() if each.end == mention.end), None)
-    if token is None or not _GOES_ON_BEHIND.isdisjoint(tree.words[token + 1 : token + 2]):
-        return token is not None  # "Express <= 4"
+    behind = tree.words[token + 1 : token + 3] if token is not None else []
+    if token is None or not _GOES_ON_BEHIND.isdisjoint(behind[:1]) or " ".join(behind) in _AND_OTHERS:
+        return token is not None  # "Express <= 4", "LMDB 0.9 or later"
     if mention.kind != "name" or _is_one_of_many(tree, token, mention):
         return mention.kind == "name"
     before = tree.words[token - 1] if token else ""
@@ -115,7 +122,8 @@ def _is_one_of_many(tree: SentenceTree, token: int, mention: DraftMention) -> bo
         map(GAZETTEER.is_common, words[:-1])
     )
     is_owned = any(tree.children(owner, "case") for owner in tree.children(token, "poss"))
-    return is_owned and (is_office or mention.name.isupper())
+    is_cut_name = len(words) == 1 and GAZETTEER.is_common(words[0])  # "Cup" of "America's Cup"
+    return is_owned and (is_office or is_cut_name or mention.name.isupper())
 
 
 def _goes_on(tree: SentenceTree, token: int) -> bool:

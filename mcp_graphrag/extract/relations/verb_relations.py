@@ -38,6 +38,7 @@ _APPOINTING = frozenset({"appoint", "name", "elect", "promote", "make", "nominat
 _HOLDING = frozenset({"serve", "work", "act", "remain", "join", "retire", "continue", "return"})
 _OF_SOFTWARE = frozenset({"uses", "depends_on", "requires", "needs", "runs_on", "queries"})
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
+_AT = frozenset({"in", "on", "at", "for", "during"})
 _OF_THINGS = frozenset({"founded_on", "created_on", "released_on"})
 _OF_WORKS = frozenset({"produced_by", "directed_by", "created_by", "authored_by", "published_by"})
 # "A uses B to do C": what for, and not what B does.
@@ -250,7 +251,7 @@ class ClauseReader:
         cue: Cue | None,
     ) -> Iterator[Found]:
         """The date as the object of a verb that says when: "founded in 1998", "happened on 3 May"."""
-        if cue is None or argument.preposition not in {"in", "on", "at", "for", "during"}:
+        if cue is None or argument.preposition not in _AT or not any(map(str.isdigit, date.name)):
             return
         if cue.date == OCCURRED_ON and (cue.predicate != OCCURRED_ON or mention.type == "Person"):
             return  # in "A used B in 2018" the year is the time of the statement

@@ -17,6 +17,10 @@ _TWO_WORD_ROLES = frozenset({("Prime", "Minister"), ("Chief", "Executive")})
 def split_run(prose: str, tokens: list[Span]) -> Iterator[Span]:
     """The names in a run of capitalised words; "the" is inside only of a short one: "Alexander the Great"."""
     words = [prose[slice(*token)] for token in tokens]
+    for at in range(1, len(words)):
+        if words[at].istitle() and WORDS.is_stop(words[at].casefold()) and all(map(str.isupper, words[:at])) and at > 1:
+            yield from split_run(prose, tokens[at + 1 :]) if at + 1 < len(words) else ()
+            return  # a heading in front of its sentence: "COMMON FUND The United States joined"
     at = words.index("the", 1) if "the" in words[1:-2] else 0
     if at and words[at - 1] != "of":
         yield from split_run(prose, tokens[:at])
@@ -97,9 +101,12 @@ def _split_roles(prose: str, tokens: list[Span]) -> Iterator[Span]:
             begin = index + 1
         elif is_role or is_title:
             before = [prose[slice(*token)].casefold() for token in tokens[begin:index]]
+            last = index  # of what stands in front of the title: "US Navy" of "US Navy Rear Admiral Ann Lee"
+            while last - 1 > begin and prose[slice(*tokens[last - 1])].casefold() in WORDS.before_titles:
+                last -= 1
             is_of_title = WORDS.before_titles.issuperset(before)
             if not is_of_title and not (word in _OF_PORTFOLIOS and _is_portfolio(prose, tokens[begin:index])):
-                yield tokens[begin][0], tokens[index - 1][1]
+                yield tokens[begin][0], tokens[last - 1][1]
             if is_role:
                 yield token
             begin = index + 1
