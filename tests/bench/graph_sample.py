@@ -12,7 +12,9 @@ from judgements import Item
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.query_triples import TripleQuery
 from mcp_graphrag.model import StoredChunk, Triple
+from mcp_graphrag.ontology.said_until import lapse
 from mcp_graphrag.snapshot import Snapshot
+from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.store.rows.document_rows import chunk_ids_of_document, chunks_by_id, recent_documents
 from mcp_graphrag.store.rows.entity_rows import entity_labels
 from mcp_graphrag.store.rows.mention_rows import mention_spans
@@ -34,7 +36,7 @@ class Held:
     confidence: float = 0.0
     extractor: str = ""
     rule: str = ""
-    past: str = ""  # "past" where the product says that it held in the past
+    past: str = ""  # why the product does not take it for what holds today
 
     @property
     def row(self) -> dict[str, Any]:
@@ -68,7 +70,7 @@ def _held(triple: Triple, folder: Path) -> Held:
         triple.confidence,
         extractor,
         str(triple.metadata.get("rule", triple.predicate)),
-        "past" if triple.said_until is not None else "",
+        lapse(triple, now()) or "",
     )
 
 
