@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from mcp_graphrag.extract.code.code_extractor import CodeExtractor
 from mcp_graphrag.extract.code.project_files import is_project_file
 from mcp_graphrag.extract.code.repository import PROJECT_FILES, KnownFiles
+from mcp_graphrag.extract.english.find_mentions import ordinary_words
 from mcp_graphrag.extract.english.lexicon import Phrase, lexicon_with, load_lexicon
 from mcp_graphrag.extract.english.raw_predicate import NormalizedPredicate, is_property, normalize_predicate
 from mcp_graphrag.extract.extractor import Extractor, IncompleteExtraction, Method
@@ -43,4 +44,5 @@ __all__ = [
     "load_lexicon",
     "names_to_share",
     "normalize_predicate",
+    "ordinary_words",
 ]

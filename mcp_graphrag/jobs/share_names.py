@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from mcp_graphrag.extract import Extractor, LiteExtractor, names_to_share
+from mcp_graphrag.extract import Extractor, LiteExtractor, names_to_share, ordinary_words
+from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.model import Document
 from mcp_graphrag.snapshot import GraphFile
-from mcp_graphrag.store.rows.entity_rows import names_of_types, type_key
+from mcp_graphrag.store.rows.entity_rows import match_norms, names_of_types, type_key
 
 MAX_KNOWN = 20_000  # names from the graph
 SHARED_TYPES = (
@@ -31,9 +32,12 @@ def with_known_names(
     """
     if not any(isinstance(extractor, LiteExtractor) for extractor in extractors):
         return extractors
+    documents = list(documents)
     with graph.reading() as snapshot:
         known = dict(names_of_types(snapshot.tx, *map(type_key, SHARED_TYPES), limit=MAX_KNOWN))
-    names = names_to_share(documents, known)
+        words = {normal_form(word): word for word in ordinary_words(document.text for document in documents)}
+        named = [match.norm for match in match_norms(snapshot.tx, list(words))] if words else []
+    names = {**{words[norm]: None for norm in named}, **names_to_share(documents, known)}
     return [
         extractor.with_names(names) if names and isinstance(extractor, LiteExtractor) else extractor
         for extractor in extractors

@@ -3,6 +3,10 @@
 import pytest
 from extract_helpers import extract, triples
 
+from mcp_graphrag.edit.inputs import TextInput
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.model import Candidate
+
 
 @pytest.mark.parametrize(
     "text",
@@ -124,3 +128,10 @@ def test_a_cell_with_links_has_no_markup_in_its_names() -> None:
     found = extract(table)
     assert ("Orders", "uses", "Fern DB") in {(one.subject, one.predicate, one.object) for one in found.triples}
     assert not [mention.name for mention in found.mentions if "](" in mention.name or ":" in mention.name]
+
+
+def test_an_ordinary_word_is_a_mention_where_the_graph_has_it_as_a_name(graph: Graph) -> None:
+    graph.add_triples([Candidate("Mill", "uses", "Wheel")])
+    graph.ingest_text(TextInput("Of all these, Mill and River are the oldest.", uri="note:mill"))
+    assert {one.entity.name: one.entity.mentions for one in graph.find_entities("Mill")} == {"Mill": 1}
+    assert graph.find_entities("River") == []

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
@@ -36,6 +36,7 @@ _ASSIGNED = re.compile(r" ?=(?!=)")
 _ORDINAL_BEFORE = re.compile(r"(?<![\w-])\d{1,3}(?:st|nd|rd|th) \Z")
 _WORD_BEFORE = re.compile(r"\b([a-z]+)[ \xa0]\Z")
 _ENDING = re.compile(r"(?<=\w{3})(?:e?s|ing|ed|ment)\Z")
+_CAPITALISED_WORD = re.compile(r"\b[A-Z][a-z]+\b")
 _OF_KNOWN = 0.9  # the confidence of a name that the graph has
 _CONFIDENCE = {"quoted": 0.6, "date": 0.5, "url": 0.4, "email": 0.4}
 
@@ -140,6 +141,11 @@ def is_heading(prose: str, mention: DraftMention) -> bool:
     return not any(map(str.isalpha, around))
 
 
+def ordinary_words(texts: Iterable[str]) -> set[str]:
+    """The ordinary words in capitals, which are mentions only of a known name."""
+    return {word for text in texts for word in _CAPITALISED_WORD.findall(text) if _is_ordinary(word)}
+
+
 def _is_ordinary(word: str) -> bool:
     """Whether it is an ordinary word, in the plural or with the ending of a verb too."""
     if not word.isalpha():
@@ -179,7 +185,8 @@ def _name_mentions(
         if full is not None:
             name, type_ = full, "Person"
         kind = "role" if type_ == "Role" or name in WORDS.role_acronyms else "date" if type_ == "Date" else "name"
-        yield DraftMention(start, end, name, type_, kind, 0.8 if several else 0.6)
+        sure = _OF_KNOWN if usage.is_known(name) else 0.8 if several else 0.6
+        yield DraftMention(start, end, name, type_, kind, sure)
 
 
 def _with_ordinal(prose: str, start: int, end: int, opening: int) -> int:

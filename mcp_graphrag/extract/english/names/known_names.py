@@ -30,19 +30,23 @@ class Known(NamedTuple):
 
 
 class KnownNames:
-    """Names by their first word in lower case; `types` has the type of every name that has one."""
+    """Names by their first word in lower case; `types` has the type of every name that has one.
+
+    `words` are the names of one plain word: they are found without being known, but may be ordinary words.
+    """
 
     def __init__(self, names: Mapping[str, str | None]) -> None:
         self._by_first: dict[str, list[Known]] = {}
         self._first_words: set[str] = set()
         self.types: dict[str, str | None] = {}
+        self.words: set[str] = set()
         for name, type_ in names.items():
             self._add(name, type_)
         for candidates in self._by_first.values():
             candidates.sort(key=lambda known: -len(known.words))
 
     def __bool__(self) -> bool:
-        return bool(self._by_first or self.types)
+        return bool(self._by_first or self.types or self.words)
 
     def _add(self, name: str, type_: str | None) -> None:
         words = name.casefold().split()
@@ -52,6 +56,7 @@ class KnownNames:
             self.types[name] = type_
         marked = _HAS_MARK.search(name) is not None
         if len(words) == 1 and not marked:
+            self.words.add(name)
             return
         any_case = type_ in _IN_ANY_CASE if len(words) > 1 else marked
         is_plain = len(words) > 1 and all(word[:1].isupper() and word.isalpha() for word in name.split())

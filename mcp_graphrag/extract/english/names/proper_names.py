@@ -98,6 +98,10 @@ class WordUsage:
         """The type of a known name."""
         return next((known.types[name] for known in self.known if name in known.types), None)
 
+    def is_known(self, name: str) -> bool:
+        """Whether it is a known name of one word."""
+        return any(name in known.words for known in self.known)
+
     def is_name(self, word: str) -> bool:
         """Whether a capitalised word at the start of a sentence is a name, by its other uses or by its form."""
         if word in self.capitalised or word in WORDS.exact or word in GAZETTEER.places or is_given_name(word):
