@@ -46,7 +46,8 @@ class Document:
     """One source as read: its text and the blocks that partition it.
 
     `uri` is its identity: the same uri again is an update. `source` is its origin. `title_given` and `source_given` say
-    that title and source are the caller's, not found in the text or made of the path.
+    that title and source are the caller's, not found in the text or made of the path. `note` says, behind the name of
+    the document, what was not read as its format has it.
     """
 
     uri: str
@@ -58,6 +59,7 @@ class Document:
     blocks: Sequence[Block] = ()
     title_given: bool = False
     source_given: bool = True
+    note: str = ""
 
     @property
     def is_data(self) -> bool:

@@ -1,6 +1,6 @@
 """Many clients of one HTTP server, reading and writing at once: errors, latency and the server's memory, as JSON.
 
-Run as `python tests/bench/http_clients.py [--clients 50] [--seconds 120] [--writes .3] [--pause 0]`. Half of the clients
+Run as `python tests/bench/http_clients.py [--clients 50] [--seconds 120] [--writes .3] [--pause 0]`. Half of them
 speak each protocol era, and wait --pause seconds behind each call. Memory and the 95th percentile of reads and writes
 are given at the end of each tenth of the time. Every acknowledged write is looked for at the end.
 """
