@@ -43,10 +43,9 @@ class Block:
 
 @dataclass(frozen=True)
 class Document:
-    """One source as read: its text and the blocks that partition it.
+    """One source as read: its text and the blocks that partition it; `note` is as in `ingest.reader.Reading`.
 
-    `uri` is its identity: the same uri again is an update. `source` is its origin. `title_given` and `source_given` say
-    that title and source are the caller's, not found in the text or made of the path.
+    `uri` is its identity, `source` its origin; `title_given` and `source_given` say that the caller gave these.
     """
 
     uri: str
@@ -58,6 +57,7 @@ class Document:
     blocks: Sequence[Block] = ()
     title_given: bool = False
     source_given: bool = True
+    note: str = ""
 
     @property
     def is_data(self) -> bool:

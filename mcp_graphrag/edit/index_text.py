@@ -12,6 +12,8 @@ from mcp_graphrag.store import Writer
 from mcp_graphrag.store.rows.embedding_rows import add_embeddings
 from mcp_graphrag.store.rows.posting_rows import add_postings
 
+EMBED_BLOCK = 5_000  # names embedded at once: 5 MB of vectors
+
 
 @dataclass(frozen=True)
 class IndexedChunks:
@@ -47,7 +49,7 @@ def store_indexed(tx: Writer, chunk_ids: Ids, indexed: IndexedChunks) -> None:
 
 def embed_entities(tx: Writer, embedder: Embedder, fresh: Sequence[tuple[int, str]]) -> None:
     """Embed the names of new entities, given as (id, name)."""
-    if not fresh:
-        return
-    ids = np.array([entity_id for entity_id, _ in fresh], dtype=np.int64)
-    add_embeddings(tx, "entity", ids, embedder.embed([name for _, name in fresh]))
+    for at in range(0, len(fresh), EMBED_BLOCK):
+        block = fresh[at : at + EMBED_BLOCK]
+        ids = np.array([entity_id for entity_id, _ in block], dtype=np.int64)
+        add_embeddings(tx, "entity", ids, embedder.embed([name for _, name in block]))

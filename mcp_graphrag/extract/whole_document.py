@@ -27,6 +27,7 @@ from mcp_graphrag.extract.english.unasserted.quoted_mail import quoted_spans
 from mcp_graphrag.extract.english.unasserted.retractions import is_void
 from mcp_graphrag.extract.layout.changelogs.release_sections import date_entries
 from mcp_graphrag.extract.layout.topics import named_otherwise
+from mcp_graphrag.extract.processor_time import check_time
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.extract.top_k import Findings
 from mcp_graphrag.extract.widowed import end_with_deaths
@@ -54,7 +55,8 @@ _WORKS = frozenset(
     }
 )
 _LIFE = re.compile(
-    r"(?<![\w.])(?P<name>(?:[^\W\d_a-z][\w.’'-]*[ \xa0]){1,4}[^\W\d_a-z][\w’'-]*)[ \xa0]"
+    # Words of bounded length: a text without spaces would be searched to its end from each of its names.
+    r"(?<![\w.])(?P<name>(?:[^\W\d_a-z][\w.’'-]{,40}[ \xa0]){1,4}[^\W\d_a-z][\w’'-]{,40})[ \xa0]"
     r"\((?:[^()\n]{0,20}?\b(?:born|b\.)[^()\n]{0,20}?)?(?:c\.\s*)?(?P<year>1\d{3}|20\d\d)(?!\d)(?=\s*[-–—)])"
 )
 MIN_DEFINED = 3  # terms
@@ -160,6 +162,7 @@ def _drop_other_works(text: str, found: Sequence[Findings]) -> None:
         if one.predicate == "is_a" and not _WORKS.isdisjoint(one.object.casefold().split()[-1:])
     }
     for name, kind in kinds:
+        check_time()
         others = re.compile(
             rf"\b(?:{'|'.join(sorted(_WORKS - {kind}))})[ \xa0][\"“*_]{{0,3}}(?:the )?{re.escape(name)}(?!\w)",
             re.IGNORECASE,

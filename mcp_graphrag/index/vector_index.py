@@ -20,7 +20,7 @@ from mcp_graphrag.store.engine.transaction import Reader
 from mcp_graphrag.store.rows.embedding_rows import (
     Embedded,
     embedding_count,
-    nearest_exact,
+    vector_blocks,
     vectors_by_id,
     vectors_since,
 )
@@ -29,7 +29,6 @@ from mcp_graphrag.store.rows.past_rows import retired_ids
 CODED_FROM = 30_000  # vectors from which codes before the product are faster than the whole product
 HNSW_FROM = 5_000  # below, one product is faster than a query to the index
 CODE_BLOCK = 16_384  # rows of codes that fit in the processor's cache
-LOAD_BLOCK = 100_000
 PRODUCT_BLOCK = 100  # rows copied at once: with 256 dimensions, as much as the allocator reuses
 NO_COSINE = -2
 UNLIMITED = np.iinfo(np.int64).max
@@ -208,11 +207,15 @@ class SqlVectors:
 
     def nearest(self, tx: Reader, vector: Matrix, *, limit: int, among: Ids | None = None) -> ScoredIds:
         """An exact scan."""
-        return nearest_exact(tx, self.of, vector, limit=limit, among=among)
+        blocks = [(ids, rows @ vector) for ids, rows in vector_blocks(tx, self.of, since=-1, among=among)]
+        if not blocks:
+            return []
+        ids, cosines = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+        return best(ids, cosines, limit, above=NO_COSINE)
 
     def cosines(self, tx: Reader, vector: Matrix, ids: Ids) -> Matrix:
         """The cosines of a unit vector with those of the ids, NaN for one without a vector."""
-        known = dict(nearest_exact(tx, self.of, vector, limit=len(ids), among=np.unique(ids)))
+        known = dict(self.nearest(tx, vector, limit=len(ids), among=np.unique(ids)))
         return np.array([known.get(row_id, np.nan) for row_id in ids.tolist()], dtype=np.float32)
 
 
@@ -307,14 +310,9 @@ def _load(tx: Reader, of: Embedded, kind: str, *, since: int) -> tuple[Ids, Matr
         return ids, rows, sign_codes(rows if kind == "coded" else rows[:0])
     ids_read: list[Ids] = []
     codes: list[NDArray[np.uint64]] = []
-    after = 0
-    # In blocks, so that the vectors are never in memory together.
-    while True:
-        ids, rows = vectors_since(tx, of, since=since, after=after, limit=LOAD_BLOCK)
+    for ids, rows in vector_blocks(tx, of, since=since):
         ids_read.append(ids)
         codes.append(sign_codes(rows))
-        if len(ids) < LOAD_BLOCK:
-            # Of no vector, not even the dimension is known.
-            filled = [part for part in codes if part.size] or codes[:1]
-            return np.concatenate(ids_read), rows[:0], np.concatenate(filled, axis=1)
-        after = int(ids[-1])
+    if not codes:
+        return np.empty(0, np.int64), np.empty((0, 0), np.float32), sign_codes(np.empty((0, 0), np.float32))
+    return np.concatenate(ids_read), np.empty((0, 0), np.float32), np.concatenate(codes, axis=1)

@@ -8,10 +8,14 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
 from mcp_graphrag.ingest.frontmatter import read_front_matter
+from mcp_graphrag.ingest.read_plain_text import read_plain_text
 from mcp_graphrag.ingest.reader import Reading
 from mcp_graphrag.model import Block, BlockKind
 
 _MAX_TITLE_LENGTH = 200
+_MAX_LINES = 500_000  # 200 bytes each
+_MAX_TOKENS = 200_000  # 500 bytes each
+_TOO_MANY = f"is read as plain text: it has more than {_MAX_LINES:,} lines or {_MAX_TOKENS:,} blocks and headings."
 _MARKUP = re.compile(r"[\\`*_\[<&!]")
 _CELL_END = re.compile(r"(?<!\\)\|")
 _DELIMITER = re.compile(r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?")
@@ -27,22 +31,29 @@ _KINDS: Mapping[str, BlockKind] = {
 def read_markdown(text: str) -> Reading:
     """The blocks of a Markdown text, with its front matter as metadata.
 
-    The title is that of the front matter, else the first heading of level 1.
+    The title is that of the front matter, else the first heading of level 1. A text whose lines or blocks would take
+    hundreds of megabytes is read as plain text, which the note says.
     """
     front, body = read_front_matter(text)
-    blocks = list(_blocks(text, body))
+    given = front.get("title")
+    title = given if isinstance(given, str) else ""
+    try:
+        blocks = list(_blocks(text, body))
+    except TooManyParts:
+        return Reading(text, read_plain_text(text).blocks, title, front, note=_TOO_MANY)
     if body:
         blocks.insert(0, Block("code", 0, blocks[0].start if blocks else len(text)))
-    title = front.get("title")
     first_heading = next((block.headings[-1] for block in blocks if block.level == 1), "")
-    return Reading(text, blocks, title if isinstance(title, str) else first_heading, front)
+    return Reading(text, blocks, title if isinstance(given, str) else first_heading, front)
 
 
 def _blocks(text: str, body: int) -> Iterator[Block]:
     """The blocks from offset `body` to the end of the text; each extends to the start of the next."""
+    if text.count("\n") > _MAX_LINES:
+        raise TooManyParts
     line_starts = _line_starts(text, body)
-    tokens = _BLOCKS.parse(text[body:])
-    # A token without lines of its own, such as the end of a list, has no map.
+    tokens = _TopLevel()
+    _BLOCKS.block.parse(text[body:], _BLOCKS, {}, tokens)
     top_level = [(index, token.map[0]) for index, token in enumerate(tokens) if token.level == 0 and token.map]
     path = list[tuple[int, str]]()
     for order, (index, line) in enumerate(top_level):
@@ -54,6 +65,24 @@ def _blocks(text: str, body: int) -> Iterator[Block]:
             path = [parent for parent in path if parent[0] < level] + [(level, title)]
         kind = "heading" if title else _KINDS.get(tokens[index].type, "text")
         yield Block(kind, start, end, tuple(title for _, title in path), level)
+
+
+class TooManyParts(Exception):
+    """A text has more lines or blocks than are kept in memory."""
+
+
+class _TopLevel(list[Token]):
+    """Of the parser's tokens those that begin a block of the document, and the titles of headings; others are dropped.
+
+    Raises TooManyParts.
+    """
+
+    def append(self, token: Token, /) -> None:
+        is_title = token.level == 1 and token.type == "inline" and bool(self) and self[-1].type == "heading_open"
+        if is_title or (token.level == 0 and token.nesting >= 0):
+            if len(self) == _MAX_TOKENS:
+                raise TooManyParts
+            super().append(token)
 
 
 def _line_starts(text: str, body: int) -> Sequence[int]:

@@ -9,12 +9,16 @@ from mcp_graphrag.model import Block, Metadata
 
 @dataclass(frozen=True)
 class Reading:
-    """A source as read. The blocks partition `text`; `title` is "" if the source has none."""
+    """A source as read. The blocks partition `text`; `title` is "" if the source has none.
+
+    `note` says what was not read as its format has it, behind the name of the document; "" if all was.
+    """
 
     text: str
     blocks: Sequence[Block]
     title: str = ""
     metadata: Metadata = field(default_factory=dict[str, Any])
+    note: str = ""
 
 
 @dataclass(frozen=True)

@@ -207,6 +207,7 @@ def _document(reading: Reading, caller: Document, *, name: str, stem: str) -> Do
         _one_line(caller.source),
         {**dates_near_top(reading.text), **reading.metadata, **caller.metadata},
         reading.blocks,
+        note=reading.note,
     )
 
 

@@ -169,6 +169,7 @@ def _ingest_batch(
         batch = compare_with_stored(snapshot.tx, documents, extractors, graph.settings)
     counted = copy.deepcopy(report)
     counted.unchanged += batch.unchanged
+    counted.warnings += [f"{text.document.uri} {text.document.note}" for text in batch.new if text.document.note]
     if batch.new or batch.known:
         prepared = _prepare(graph, batch, extractors, counted)
         with graph.writing(origin) as write:

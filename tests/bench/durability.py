@@ -1,4 +1,4 @@
-"""Durability in numbers: python tests/bench/durability.py [--rounds N] [--relayed N] [--sequences N]; prints JSON.
+"""Durability in numbers, as JSON: tests/bench/durability.py [--rounds N] [--relayed N] [--sequences N] [--seed S]
 
 --rounds: N times a real server is killed with kill -9 while four clients' worth of calls write over stdio: ingests of
 changing documents, added triples, merges, removals and, every second time, undos. Then the file is opened again: every
@@ -8,6 +8,8 @@ acknowledged triple must be there (where nothing was undone), no job may be runn
 turn. Every second time a plain DuckDB opens the file for writing before it is opened again.
 
 --sequences: N random sequences of 30 edit operations, after each of which `verify` must find nothing.
+
+--seed: the number of the first round or sequence (default 0); each of the three is random by its number.
 
 The exit code is 1 if anything was lost or found. POSIX only.
 """
@@ -154,10 +156,10 @@ def open_in_duckdb(db: Path) -> None:
     subprocess.run([sys.executable, "-c", command, str(db)], check=True)
 
 
-def kill_rounds(rounds: int, embedders: Embedders, *, relayed: bool = False) -> Counts:
+def kill_rounds(rounds: range, embedders: Embedders, *, relayed: bool = False) -> Counts:
     """Kill a server again and again."""
     counts = Counts()
-    for seed in range(rounds):
+    for seed in rounds:
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             db = Path(folder, "graph.duckdb")
             victims = VICTIMS[seed // 2 % len(VICTIMS)] if relayed else ()
@@ -193,10 +195,10 @@ def stored_subjects(graph: Graph) -> set[str]:
     return {triple.subject for triple in page.triples}
 
 
-def edit_sequences(sequences: int, embedders: Embedders) -> Counts:
+def edit_sequences(sequences: range, embedders: Embedders) -> Counts:
     """Run random sequences of edits, each in a file of its own."""
     counts = Counts()
-    for seed in range(sequences):
+    for seed in sequences:
         with (
             tempfile.TemporaryDirectory() as folder,
             Graph(Settings(db=Path(folder, "graph.duckdb")), embedders=embedders) as graph,
@@ -223,12 +225,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=0)
     parser.add_argument("--relayed", type=int, default=0)
     parser.add_argument("--sequences", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     embedders = Embedders(WordllamaEmbedder())
     found = {
-        "kills": kill_rounds(given.rounds, embedders),
-        "relayed": kill_rounds(given.relayed, embedders, relayed=True),
-        "sequences": edit_sequences(given.sequences, embedders),
+        "kills": kill_rounds(range(given.seed, given.seed + given.rounds), embedders),
+        "relayed": kill_rounds(range(given.seed, given.seed + given.relayed), embedders, relayed=True),
+        "sequences": edit_sequences(range(given.seed, given.seed + given.sequences), embedders),
     }
     print(json.dumps({name: vars(each) for name, each in found.items() if each.rounds}, indent=2))
     if any(each.seeds or each.lost or each.not_opened or each.running_jobs for each in found.values()):

@@ -1,7 +1,8 @@
 """Many clients of one HTTP server, reading and writing at once: errors, latency and the server's memory, as JSON.
 
-Run as `python tests/bench/http_clients.py [--clients 50] [--seconds 120] [--writes .3]`. Half of the clients speak each
-protocol era. Every acknowledged write is looked for at the end.
+Run as `python tests/bench/http_clients.py [--clients 50] [--seconds 120] [--writes .3] [--pause 0]`. Half of them
+speak each protocol era, and wait --pause seconds behind each call. Memory and the 95th percentile of reads and writes
+are given at the end of each tenth of the time. Every acknowledged write is looked for at the end.
 """
 
 import argparse
@@ -28,10 +29,11 @@ READS = ("query_triples", "search", "get_neighbourhood", "describe_graph")
 class Load:
     """What the clients have seen."""
 
-    def __init__(self, url: str, seconds: float, writes: float) -> None:
+    def __init__(self, url: str, given: argparse.Namespace) -> None:
         self.url = url
-        self.writes = writes
-        self.until = time.monotonic() + seconds
+        self.writes: float = given.writes
+        self.pause: float = given.pause
+        self.until = time.monotonic() + given.seconds
         self.milliseconds: dict[str, list[float]] = defaultdict(list)
         self.errors: list[str] = []
         self.acknowledged: list[str] = []
@@ -47,6 +49,8 @@ class Load:
                     await self._write(client, chance.choice(NAMES), f"Note {number} {written}")
                 else:
                     await self._read(client, chance.choice(READS), chance.choice(NAMES))
+                if self.pause:
+                    await anyio.sleep(self.pause)
 
     async def _write(self, client: Client, subject: str, object: str) -> None:
         fact = {"subject": subject, "predicate": "documents", "object": object}
@@ -93,13 +97,17 @@ async def run(url: str, pid: int, given: argparse.Namespace) -> dict[str, Any]:
         for start in range(0, len(facts), 50):
             await client.call_tool("add_triples", {"triples": facts[start : start + 50]})
         await client.call_tool("ingest", {"text": ". ".join(f"{name} documents Platform" for name in NAMES)})
-    load = Load(url, given.seconds, given.writes)
+    load = Load(url, given)
+    p95 = list[dict[str, float]]()
     memory, cpu = [round(memory_mb(pid), 1)], cpu_seconds(pid)
     async with anyio.create_task_group() as tasks:
         for number in range(given.clients):
             tasks.start_soon(load.client, number)
         for _ in range(10):
+            before = {tool: len(each) for tool, each in load.milliseconds.items()}
             await anyio.sleep(given.seconds / 10)
+            late = {tool: each[before.get(tool, 0) :] for tool, each in load.milliseconds.items()}
+            p95.append({tool: _quantiles(each)["p95"] for tool, each in sorted(late.items()) if each})
             memory.append(round(memory_mb(pid), 1))
     cpu, calls = cpu_seconds(pid) - cpu, sum(map(len, load.milliseconds.values()))
     stored = 0
@@ -117,6 +125,7 @@ async def run(url: str, pid: int, given: argparse.Namespace) -> dict[str, Any]:
         "writes_acknowledged": len(load.acknowledged),
         "writes_stored": stored,
         "milliseconds": {tool: _quantiles(each) for tool, each in sorted(load.milliseconds.items())},
+        "p95_by_tenth": p95,
         "memory_mb": memory,
     }
 
@@ -137,6 +146,7 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=120)
     parser.add_argument("--writes", type=float, default=0.3, help="share of calls that write")
+    parser.add_argument("--pause", type=float, default=0, help="seconds between the calls of a client")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         db = Path(folder, "graph.duckdb")

@@ -60,3 +60,9 @@ def test_any_text_has_links_in_order_within_it(text: str) -> None:
 
     assert all(0 <= start < end <= len(text) for start, end in spans)
     assert [start for start, _ in spans] == sorted(start for start, _ in spans)
+
+
+def test_a_block_of_very_many_brackets_has_no_links_and_the_next_one_has() -> None:
+    text = "[a](b.md) " * 60_000
+
+    assert links(f"{text}\n\n[c](d.md)\n") == [("[c](d.md)", "d.md", "c")]

@@ -23,6 +23,7 @@ FORMS: dict[str, tuple[str, str, str, str]] = {
     "cells": ("text/html", "<table><tr>", "<td>a</td>", "</tr><tr><td>a</td></tr></table>"),
     "spans": ("text/html", "<table>", "<tr><td rowspan=50 colspan=50>a</td></tr>", "</table>"),
     "cells of spans": ("text/html", "<table><tr>", "<td rowspan=50 colspan=50>a</td>", "</tr><tr></tr></table>"),
+    "names without spaces": ("text/markdown", "", "Ann-", ""),
     "one line": ("text/plain", "", "the ferry leaves the harbour ", ""),
 }
 
@@ -69,3 +70,22 @@ def test_a_wide_table_is_read_in_linear_time_and_its_header_is_not_repeated() ->
 
     read(500)
     assert read(16_000) < 30 * max(read(2_000), 0.02)
+
+
+@pytest.mark.parametrize("unit", ["#\n", "a\n\n", "\n", "# A\na\n"])
+def test_markdown_of_very_many_parts_is_plain_text_with_a_note(unit: str) -> None:
+    text = unit * (600_000 // len(unit)) + "The end"
+    read = read_text(text, uri="memory:a", title="A", media_type="text/markdown")
+
+    assert read.text == text
+    assert read.note == "is read as plain text: it has more than 500,000 lines or 200,000 blocks and headings."
+    assert "".join(text[block.start : block.end] for block in read.blocks) == text
+    assert len(read.blocks) <= 200_000
+    assert {block.headings for block in read.blocks} == {()}
+
+
+def test_a_list_of_very_many_items_is_markdown() -> None:
+    read = read_text("# A\n\n" + "- a\n" * 300_000, uri="memory:a", title="A", media_type="text/markdown")
+
+    assert [(block.kind, block.headings) for block in read.blocks] == [("heading", ("A",)), ("list", ("A",))]
+    assert read.note == ""

@@ -1,4 +1,4 @@
-"""The processor time that extraction from a document may take."""
+"""The processor time that extraction from a document may take, and of how many parts its text may be."""
 
 import time
 from pathlib import Path
@@ -61,6 +61,19 @@ def test_the_other_documents_of_a_batch_are_read_in_whole(tmp_path: Path) -> Non
         assert [said.split()[0].rpartition("/")[2] for said in report.warnings] == ["slow.md"]
         names = {triple.subject for triple in graph.query_triples(TripleQuery(predicate="depends_on")).triples}
         assert {"Shop0", "Shop1", "Shop2"} <= names
+
+
+def test_a_document_of_very_many_parts_is_searchable_and_the_receipt_says_how_it_was_read(tmp_path: Path) -> None:
+    text = "#\n" * 200_000 + "\nThe end is at Zeebrugge."
+    with open_graph(tmp_path / "graph.duckdb", embedder="wordllama") as graph:
+        report = graph.ingest_text(TextInput(text, "Many", uri="note:many", media_type="text/markdown"))
+
+        assert report.warnings == [
+            "note:many is read as plain text: it has more than 500,000 lines or 200,000 blocks and headings."
+        ]
+        assert hits(graph, "Zeebrugge") == ["note:many"]
+        again = graph.ingest_text(TextInput(text, "Many", uri="note:many", media_type="text/markdown"))
+        assert (again.unchanged, again.warnings) == (1, [])
 
 
 def test_a_block_that_computes_too_long_is_ended_and_what_follows_is_not() -> None:

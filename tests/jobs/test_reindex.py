@@ -27,7 +27,7 @@ def test_reindex_rebuilds_the_normal_forms_of_names(graph: Graph) -> None:
 COSINES = {"mill": 0.9, "weir": 0.2}
 VECTORS = """SELECT (SELECT value FROM meta WHERE key = 'model'), (SELECT count(*) FROM chunk_embedding),
 (SELECT count(*) FROM entity_embedding), (SELECT count(*) FROM model_embedding),
-(SELECT min(len(vector)) FROM model_embedding)"""
+(SELECT min(octet_length(vector)) FROM model_embedding)"""
 
 
 class _Absent:

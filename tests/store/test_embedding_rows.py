@@ -1,11 +1,14 @@
 """Vectors of chunks and entities: which are pending, and that each is read as it was written."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from store_helpers import TEST, add_document, add_named_entities, query
 
 from mcp_graphrag.model import Chunk, Document, Matrix
 from mcp_graphrag.store import Store
+from mcp_graphrag.store.rows import embedding_rows
 from mcp_graphrag.store.rows.document_rows import add_documents, retire_document
 from mcp_graphrag.store.rows.embedding_rows import (
     Embedded,
@@ -15,11 +18,11 @@ from mcp_graphrag.store.rows.embedding_rows import (
     delete_entity_embeddings,
     embedding_count,
     model_dimension,
-    nearest_exact,
     pending_count,
     pending_embeddings,
     set_model,
     stored_model,
+    vector_blocks,
     vectors_by_id,
     vectors_since,
 )
@@ -34,7 +37,9 @@ def unit_vectors(count: int) -> Matrix:
 
 
 @pytest.mark.parametrize("count", [1, 8, 9, 20])
-def test_few_and_many_vectors_are_read_as_they_were_written(store: Store, count: int) -> None:
+def test_few_and_many_vectors_are_read_as_they_were_written(
+    store: Store, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
     ids, vectors = np.arange(1, count + 1), unit_vectors(count)
     with store.writing(TEST) as tx:
         add_document(tx, "memory://a", *"x" * count)
@@ -45,8 +50,11 @@ def test_few_and_many_vectors_are_read_as_they_were_written(store: Store, count:
         assert embedding_count(tx, "chunk") == count
         found, read = vectors_since(tx, "chunk", since=0)
         assert (found.tolist(), read.tolist()) == (ids.tolist(), vectors.tolist())
-        later, rest = vectors_since(tx, "chunk", since=0, after=1, limit=2)
-        assert (later.tolist(), rest.tolist()) == (ids[1:3].tolist(), vectors[1:3].tolist())
+        monkeypatch.setattr(embedding_rows, "WINDOW", 4)
+        monkeypatch.setattr(embedding_rows, "BLOCK", 3)
+        blocks = list(vector_blocks(tx, "chunk", since=0))
+        assert [number for block, _ in blocks for number in block.tolist()] == ids.tolist()
+        assert np.concatenate([rows for _, rows in blocks]).tolist() == vectors.tolist()
         assert vectors_by_id(tx, "chunk", [count]).tolist() == vectors[-1:].tolist()
         assert vectors_since(tx, "chunk", since=tx.generation)[0].tolist() == []
 
@@ -68,10 +76,8 @@ def test_vectors_take_a_byte_a_component_and_keep_their_direction(store: Store, 
         assert np.all((read * vectors).sum(axis=1)[1:] > 0.9999)
         assert np.linalg.norm(read, axis=1)[1:] == pytest.approx(np.ones(count - 1), abs=1e-6)
         assert np.array_equal(vectors_by_id(tx, of, [count]), read[-1:])
-        nearest = nearest_exact(tx, of, vectors[-1], limit=1, among=None)
-        assert nearest == [(count, pytest.approx(float(read[-1] @ vectors[-1]), abs=1e-6))]
     tables = {"chunk": "chunk_embedding", "entity": "entity_embedding", "model": "model_embedding"}
-    assert query(store, f"SELECT DISTINCT typeof(vector) FROM {tables[of]}") == [("TINYINT[]",)]
+    assert query(store, f"SELECT DISTINCT octet_length(vector) FROM {tables[of]}") == [(256,)]
 
 
 def test_what_has_no_vector_is_pending_but_for_chunks_with_children(store: Store) -> None:
@@ -104,7 +110,7 @@ def test_a_copy_of_a_vector_of_the_model_is_made_for_the_same_text(store: Store)
         copy_embeddings(tx, {})
 
     assert same == {2: 1}
-    assert query(store, "FROM model_embedding SELECT chunk_id, vector") == [(1, [127, 0, 0]), (2, [127, 0, 0])]
+    assert query(store, "FROM model_embedding SELECT chunk_id, vector") == [(1, b"\x7f\0\0"), (2, b"\x7f\0\0")]
     assert query(store, "FROM chunk_embedding SELECT chunk_id") == [(1,)]
 
 
@@ -127,19 +133,27 @@ def test_taking_another_model_deletes_the_vectors_of_the_one_before(store: Store
         assert (embedding_count(tx, "model"), embedding_count(tx, "chunk")) == (0, 1)
 
 
-def test_the_nearest_active_rows_are_found_with_their_cosine(store: Store) -> None:
+def test_an_added_vector_takes_little_room_in_the_log(store: Store, tmp_path: Path) -> None:
+    log = tmp_path / "graph.duckdb.wal"
+    add_named_entities(store, "Redis")
+    before = log.stat().st_size
+    with store.writing(TEST) as tx:
+        add_embeddings(tx, "entity", np.array([1]), np.eye(1, 256, dtype=np.float32))
+
+    assert log.stat().st_size - before < 1_000
+
+
+def test_only_vectors_of_active_and_given_rows_are_read(store: Store) -> None:
     with store.writing(TEST) as tx:
         for name in "abcd":
             add_document(tx, f"memory://{name}", name)
         add_embeddings(tx, "chunk", np.arange(1, 5), np.eye(3, dtype=np.float32)[[0, 1, 2, 0]])
         retire_document(tx, 4)
 
-    question = np.array([0.6, 0.8, 0.0], dtype=np.float32)
-    best = [(2, pytest.approx(0.8)), (1, pytest.approx(0.6)), (3, 0.0)]
     with store.reading() as tx:
-        assert nearest_exact(tx, "chunk", question, limit=9, among=None) == best
-        assert nearest_exact(tx, "chunk", question, limit=1, among=None) == best[:1]
-        assert nearest_exact(tx, "chunk", question, limit=9, among=np.array([1, 3, 4])) == best[1:]
+        assert vectors_since(tx, "chunk", since=0)[0].tolist() == [1, 2, 3]
+        ((ids, rows),) = vector_blocks(tx, "chunk", since=0, among=np.array([1, 3, 4]))
+        assert (ids.tolist(), rows.tolist()) == ([1, 3], [[1, 0, 0], [0, 0, 1]])
 
 
 def test_only_entities_with_a_vector_have_one_to_compare_names_by(store: Store) -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import duckdb
+import numpy as np
 import pytest
 from edit_helpers import triples
 from search_helpers import ask, hit_uris
@@ -16,6 +17,7 @@ from mcp_graphrag.store import Store
 from mcp_graphrag.store.changes.revert import revert
 from mcp_graphrag.store.engine.statements import migrations
 from mcp_graphrag.store.rows.change_rows import last_operations
+from mcp_graphrag.store.rows.embedding_rows import vectors_since
 
 FIRST = """
 INSERT INTO meta VALUES ('application', 'mcp-graphrag'), ('schema_version', '1');
@@ -102,3 +104,23 @@ def test_a_file_of_the_fourth_schema_opens_and_its_vectors_are_made_anew(tmp_pat
         assert hit_uris(ask(graph, "grain", mode="vector")) == ["memo:a"]
         assert graph.health().problems == []
         assert graph.health().file_model == ""
+
+
+def test_vectors_of_the_eighth_schema_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "old.duckdb"
+    with duckdb.connect(str(path)) as old:
+        for number, sql in migrations()[:8]:
+            old.execute(sql)
+            if number == 1:
+                old.execute(FIRST)
+        old.execute("UPDATE meta SET value = '8' WHERE key = 'schema_version'")
+        old.execute("INSERT INTO entity_embedding VALUES (1, [-127, -1, 0, 126], 1), (2, [0, 127, 0, 1], 1)")
+
+    store = Store(path, wait=0)
+    with store.reading() as tx:
+        ids, vectors = vectors_since(tx, "entity", since=0)
+    store.close()
+
+    wanted = np.array([[-127, -1, 0, 126], [0, 127, 0, 1]])
+    assert ids.tolist() == [1, 2]
+    assert vectors == pytest.approx(wanted / np.linalg.norm(wanted, axis=1, keepdims=True), abs=1e-6)

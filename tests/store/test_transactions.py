@@ -155,6 +155,16 @@ def test_a_list_is_bound_as_readable_json_and_other_values_as_they_are() -> None
     assert [bind_value(value) for value in values] == ['["größe", 1]', '["a", null]', "größe?", 7, None]
 
 
+@pytest.mark.parametrize(
+    "value",
+    ["it's", "'", "''", "a\\'b", "\\", '"', "$value", "{value}", "größe", "--", "a;b", "\n", "", "x" * 300, b"\0'"],
+)
+def test_text_and_bytes_are_read_as_they_were_given(store: Store, value: str | bytes) -> None:
+    with store.reading() as tx:
+        kind = "VARCHAR" if isinstance(value, str) else "BLOB"
+        assert tx.run("SELECT $value, typeof($value)", {"value": value}).fetchall() == [(value, kind)]
+
+
 def test_rows_are_read_as_numbers_columns_or_nothing(store: Store) -> None:
     with store.reading() as tx:
         assert (tx.count("last_change"), tx.row("stored_model"), tx.rows_by_id("entity_labels", [])) == (0, None, [])

@@ -41,7 +41,9 @@ DAMAGE = {
     "DELETE FROM posting WHERE chunk_id = 1 AND $change > 0": {"postings_differ"},
     "UPDATE posting SET chunk_id = 99 WHERE chunk_id = 1 AND $change > 0": {"postings_differ", "posting_of_nothing"},
     "INSERT INTO entity_embedding SELECT 99, vector, $change FROM entity_embedding LIMIT 1": {"vector_of_nothing"},
-    "UPDATE entity_embedding SET vector = list_reverse(vector) WHERE entity_id = 1 AND $change > 0": {"vector_differs"},
+    "UPDATE entity_embedding SET vector = repeat('a', 256)::BLOB WHERE entity_id = 1 AND $change > 0": {
+        "vector_differs"
+    },
     "UPDATE entity_alias SET norm = 'x' || norm WHERE entity_id = 1 AND $change > 0": {
         "entity_without_name",
         "normal_form_differs",

@@ -145,15 +145,19 @@ def _references(
     starts = [chunks[leaf].start for leaf in leaves]
     edges: list[LocalEdge] = []
     others: list[tuple[int, Reference]] = []
+    links = Counter[int]()
     for found in chain(link_references(document), textual_references(document.text)):
         source = leaves[max(bisect_right(starts, found.position) - 1, 0)]
         is_local, target = _heading(found, headings)
-        if target is not None and target != source:
+        is_edge, is_other = target is not None and target != source, not is_local and bool(found.keys)
+        if found.extractor == LINKS:
+            links[source] += is_edge + is_other
+        if links[source] > MAX_LINKS:
+            continue  # a document of nothing but links would not fit in memory
+        if target is not None and is_edge:
             edges.append(LocalEdge(source, target, found.relation, found.weight, found.description, found.extractor))
-        if not is_local and found.keys:
+        if is_other:
             others.append((source, found))
-    links = Counter(edge.source for edge in edges if edge.extractor == LINKS)
-    links.update(source for source, found in others if found.extractor == LINKS)
     return (
         [edge for edge in edges if links[edge.source] <= MAX_LINKS],
         [(source, found) for source, found in others if links[source] <= MAX_LINKS],

@@ -11,6 +11,8 @@ from markdown_it.token import Token
 
 from mcp_graphrag.model import Document
 
+MAX_BRACKETS = 50_000  # in a block whose links are read
+
 
 class MarkdownLink(NamedTuple):
     """A link with its span in the document's text, its target as written, and the words that it shows."""
@@ -24,7 +26,8 @@ class MarkdownLink(NamedTuple):
 def markdown_links(document: Document) -> Iterator[MarkdownLink]:
     """The inline and reference links of a document in reading order, without those that show an image.
 
-    Links in code are none. Each block with a link is parsed by itself, which costs less than the whole document.
+    Links in code are none. Each block with a link is parsed by itself, which costs less than the whole document; not
+    one of more than MAX_BRACKETS, whose tokens would take hundreds of megabytes.
     """
     text = document.text
     has_definitions = "]: " in text
@@ -34,7 +37,7 @@ def markdown_links(document: Document) -> Iterator[MarkdownLink]:
     environment: dict[str, Any] = {}
     parsed: list[tuple[int, str, Sequence[Token]]] = []
     for start, end, is_text in spans if document.blocks else [(0, len(text), False)]:
-        if text.find("[" if has_definitions else "](", start, end) >= 0:
+        if text.find("[" if has_definitions else "](", start, end) >= 0 and text.count("[", start, end) <= MAX_BRACKETS:
             # As long as before; the parser makes one character of "\r\n".
             block = text[start:end].replace("\r\n", " \n").replace("\r", "\n")
             is_paragraph = is_text and not has_definitions and (block[0].isalpha() or block[0] == "[")

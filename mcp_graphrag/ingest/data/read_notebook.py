@@ -20,9 +20,8 @@ def read_notebook(text: str) -> Reading:
         _cell(cast("dict[str, Any]", cell), language) for cell in cast("list[Any]", cells) if isinstance(cell, dict)
     ]
     read = read_markdown("\n\n".join(part for part in parts if part) + "\n")
-    return Reading(
-        read.text, read.blocks, read.title, {**read.metadata, **({"language": language} if language else {})}
-    )
+    metadata = {**read.metadata, **({"language": language} if language else {})}
+    return Reading(read.text, read.blocks, read.title, metadata, read.note)
 
 
 def _language(metadata: Any) -> str:

@@ -40,6 +40,7 @@ def read_html(text: str) -> Reading:
         page.blocks,
         (" ".join(normalize_characters(title.text()).split()) if title else "") or page.title,
         {name: normalize_characters(metadata[name]) for name in _METADATA_NAMES if metadata.get(name)},
+        page.note,
     )
 
 

@@ -31,7 +31,7 @@ def read_docx(content: bytes) -> Reading:
     page = LexborHTMLParser(f"<body>{_html(library, content)}</body>")
     markdown = to_markdown(MainContent(page.body, frozenset())) if page.body is not None else ""
     read = read_markdown(normalize_characters(markdown))
-    return Reading(read.text, read.blocks, properties.get("title") or read.title, properties)
+    return Reading(read.text, read.blocks, properties.get("title") or read.title, properties, read.note)
 
 
 def _html(library: Any, content: bytes) -> str:

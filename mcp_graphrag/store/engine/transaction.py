@@ -24,6 +24,7 @@ Columns = Mapping[str, NDArray[Any]]
 # (normal form, entity id, whether an alias, whether only inside a document) of names by an index, None where none can.
 FindNames = Callable[[Sequence[str]], Iterable[tuple[str, int, bool, bool]] | None]
 PARAMETER = re.compile(r"\$(\w+)")
+PLAIN_TEXT = re.compile(r"[ -&(-~]{,200}")  # ASCII without the apostrophe, which alone means something in a constant
 
 
 def now() -> datetime:
@@ -43,7 +44,7 @@ def bind_value(value: Any) -> Any:
 
 
 def constant_of(value: Any) -> str | None:
-    """A whole number, a moment or NULL as a constant of SQL, None for other values, which must be bound.
+    """A whole number, a moment, bytes, plain text or NULL as a constant of SQL; None for what must be bound.
 
     For each value that is bound DuckDB tries to import pandas, which takes as long as a small statement.
     """
@@ -53,6 +54,10 @@ def constant_of(value: Any) -> str | None:
         return f"({value})"
     if isinstance(value, datetime) and value.tzinfo is None:
         return f"TIMESTAMP '{value.isoformat(' ')}'"
+    if isinstance(value, bytes):
+        return f"unhex('{value.hex()}')"
+    if isinstance(value, str) and PLAIN_TEXT.fullmatch(value):
+        return f"'{value}'::VARCHAR"
     return None
 
 

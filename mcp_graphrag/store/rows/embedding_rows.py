@@ -1,11 +1,11 @@
-"""Unit vectors of chunks and of entity names, stored as bytes: their largest component as 127 or -127.
+"""Unit vectors of chunks and of entity names, stored as signed bytes: their largest component as 127 or -127.
 
 Every chunk and entity has a vector of the static embedder. Chunks may have one of a model as well, which is better and
 made in the background; meta names the model. As floats, the vectors would take two thirds of the file; the cosine of a
 vector to what is read back is above 0.9999.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any, Literal
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from mcp_graphrag.errors import EmbedderMismatch, PartMissing
 from mcp_graphrag.model import Ids, Matrix
-from mcp_graphrag.store.engine.columns import component_columns, component_list, row_columns, text_column
+from mcp_graphrag.store.engine.columns import row_columns, text_column
 from mcp_graphrag.store.engine.transaction import Reader, Writer, id_constants
 from mcp_graphrag.unit_vectors import unit_vectors
 
@@ -26,7 +26,8 @@ TABLES: Mapping[Embedded, Mapping[str, str]] = {
     "model": {"table": "model_embedding", "of": "chunk"},
 }
 MAX_BYTE = 127
-MAX_AS_TEXT = 100  # vectors up to which a column of their texts is faster than hundreds of columns
+WINDOW = 100_000  # stored vectors read by one statement
+BLOCK = 100  # of them as floats at once: with 256 dimensions, as much as the allocator reuses
 
 
 def stored_model(tx: Reader) -> str:
@@ -81,14 +82,12 @@ def add_embeddings(tx: Writer, of: Embedded, ids: Ids, vectors: Matrix) -> None:
     largest = np.abs(vectors).max(axis=1, keepdims=True)
     rounded = np.rint(vectors * (MAX_BYTE / np.maximum(largest, 1e-12))).astype(np.int8)
     if len(ids) == 1:
-        tx.execute("add_embedding", {"id": int(ids[0]), "vector": rounded[0].tolist()}, **TABLES[of])
+        tx.execute("add_embedding", {"id": int(ids[0]), "vector": rounded.tobytes()}, **TABLES[of])
         return
-    if len(ids) <= MAX_AS_TEXT:
-        columns, vector = {"vector": text_column(map(str, rounded.tolist()))}, "vector::TINYINT[]"
-    else:
-        columns, vector = component_columns(rounded), component_list(rounded.shape[1])
-    with tx.incoming("incoming_vector", {"id": ids, **columns}):
-        tx.execute("add_embeddings", None, **TABLES[of], vector=vector)
+    digits, width = rounded.tobytes().hex(), 2 * rounded.shape[1]
+    texts = text_column(digits[at : at + width] for at in range(0, len(digits), width))
+    with tx.incoming("incoming_vector", {"id": ids, "digits": texts}):
+        tx.execute("add_embeddings", None, **TABLES[of])
 
 
 def renew_entity_embedding(tx: Writer, entity_id: int) -> None:
@@ -102,11 +101,29 @@ def pending_embeddings(tx: Reader, of: Embedded, *, limit: int = 2**62) -> Ids:
     return tx.ids("pending_embeddings", {"limit": limit}, **TABLES[of], without=without)
 
 
-def vectors_since(tx: Reader, of: Embedded, *, since: int, after: int = 0, limit: int = 2**62) -> tuple[Ids, Matrix]:
-    """(ids ascending, unit vectors of shape (ids, dimension)) recorded after a generation, ids above `after`."""
-    window = {"since": since, "after": after, "limit": limit}
-    ids = tx.ids("embedded_since", window, **TABLES[of])
-    return ids, _read_vectors(tx.columns("vectors_since", window, **TABLES[of])["x"], len(ids))
+def vectors_since(tx: Reader, of: Embedded, *, since: int) -> tuple[Ids, Matrix]:
+    """(ids ascending, unit vectors of shape (ids, dimension)) of the active that were recorded after a generation."""
+    ids, stored = _stored_since(tx, of, {"since": since, "after": 0, "limit": 2**62}, None)
+    return ids, _unit_rows(stored)
+
+
+def vector_blocks(tx: Reader, of: Embedded, *, since: int, among: Ids | None = None) -> Generator[tuple[Ids, Matrix]]:
+    """The same in blocks, never in memory together, only of `among` if given."""
+    after, is_full = 0, True
+    while is_full:
+        window = {"since": since, "after": after, "limit": WINDOW}
+        ids, stored = _stored_since(tx, of, window, among)
+        for at in range(0, len(ids), BLOCK):
+            yield ids[at : at + BLOCK], _unit_rows(stored[at : at + BLOCK])
+        is_full = len(ids) == WINDOW
+        after = int(ids[-1]) if is_full else 0
+
+
+def _stored_since(tx: Reader, of: Embedded, window: Mapping[str, int], among: Ids | None) -> tuple[Ids, NDArray[Any]]:
+    condition = "true" if among is None else "t.id IN (SELECT id FROM incoming_id)"
+    with nullcontext() if among is None else tx.incoming("incoming_id", {"id": among}):
+        found = tx.columns("vectors_since", window, **TABLES[of], condition=condition)
+    return np.asarray(found["id"], np.int64), found["vector"]
 
 
 def chunks_with_same_text(tx: Reader, ids: Ids) -> dict[int, int]:
@@ -136,20 +153,10 @@ def vectors_by_id(tx: Reader, of: Embedded, ids: Sequence[int] | Ids) -> Matrix:
     """The vectors of the given ids, which must be ascending and have one; of shape (0, 0) for none."""
     if not len(ids):
         return np.empty((0, 0), dtype=np.float32)
-    return _read_vectors(tx.columns("vectors_by_id", None, **TABLES[of], ids=id_constants(ids))["x"], len(ids))
+    return _unit_rows(tx.columns("vectors_by_id", None, **TABLES[of], ids=id_constants(ids))["vector"])
 
 
-def _read_vectors(components: NDArray[Any], count: int) -> Matrix:
-    """The unit vectors whose components are given one behind the other; of shape (0, 0) for none."""
-    rows = np.asarray(components, dtype=np.float32)
-    return unit_vectors(rows.reshape(count, -1 if count else 0))
-
-
-def nearest_exact(
-    tx: Reader, of: Embedded, vector: Matrix, *, limit: int, among: Ids | None
-) -> list[tuple[int, float]]:
-    """(id, cosine) of the nearest active rows by a scan, best first; only `among` these ids if given."""
-    condition = "true" if among is None else "t.id IN (SELECT id FROM incoming_id)"
-    with nullcontext() if among is None else tx.incoming("incoming_id", {"id": among}):
-        parameters = {"vector": vector.tolist(), "limit": limit}
-        return tx.rows("nearest_exact", parameters, **TABLES[of], condition=condition)
+def _unit_rows(stored: NDArray[Any]) -> Matrix:
+    """The unit vectors of stored ones; of shape (0, 0) for none."""
+    components = np.frombuffer(b"".join(stored), np.int8).reshape(len(stored), -1 if len(stored) else 0)
+    return unit_vectors(components.astype(np.float32))

@@ -4,7 +4,7 @@ SELECT value FROM meta WHERE key = 'model'
 
 -- model_dimension
 -- The dimension of the model's vectors.
-SELECT len(vector) FROM model_embedding LIMIT 1
+SELECT octet_length(vector) FROM model_embedding LIMIT 1
 
 -- delete_embeddings
 -- Delete every vector of a table.
@@ -19,8 +19,8 @@ DELETE FROM entity_embedding WHERE entity_id IN ({ids})
 INSERT INTO {table} VALUES ($id, $vector, $change)
 
 -- add_embeddings
--- Add vectors given by their components or as text.
-INSERT INTO {table} SELECT id, {vector}, $change FROM incoming_vector
+-- Add vectors given as hexadecimal digits.
+INSERT INTO {table} SELECT id, unhex(digits), $change FROM incoming_vector
 
 -- renew_entity_embedding
 -- Record the vector of an entity anew.
@@ -32,18 +32,11 @@ SELECT id FROM {of}
 WHERE retired_change IS NULL AND id NOT IN ({without}) AND id NOT IN (SELECT {of}_id FROM {table})
 ORDER BY id LIMIT $limit
 
--- embedded_since
--- The active chunks or entities whose vector was recorded after a generation.
-SELECT e.{of}_id AS id FROM {table} e JOIN {of} t ON t.id = e.{of}_id
-WHERE e.recorded_change > $since AND e.{of}_id > $after AND t.retired_change IS NULL
-ORDER BY e.{of}_id LIMIT $limit
-
 -- vectors_since
--- Their vectors, one component a row.
-SELECT unnest(vector) AS x FROM (
-  SELECT e.vector FROM {table} e JOIN {of} t ON t.id = e.{of}_id
-  WHERE e.recorded_change > $since AND e.{of}_id > $after AND t.retired_change IS NULL
-  ORDER BY e.{of}_id LIMIT $limit)
+-- The active chunks or entities whose vector was recorded after a generation, with it.
+SELECT t.id, e.vector FROM {table} e JOIN {of} t ON t.id = e.{of}_id
+WHERE e.recorded_change > $since AND t.id > $after AND t.retired_change IS NULL AND {condition}
+ORDER BY t.id LIMIT $limit
 
 -- chunk_with_same_text
 -- For chunks one with a vector of the model, active or retired, whose embedded text is the same.
@@ -66,14 +59,5 @@ SELECT count(*) FROM {table} e JOIN {of} t ON t.id = e.{of}_id WHERE t.retired_c
 SELECT entity_id FROM entity_embedding WHERE entity_id IN ({ids}) ORDER BY entity_id
 
 -- vectors_by_id
--- Vectors by primary key, ascending, one component a row.
-SELECT unnest(vector) AS x FROM (
-  SELECT vector FROM {table} WHERE {of}_id IN ({ids}) ORDER BY {of}_id)
-
--- nearest_exact
--- The active rows with the highest cosine to a unit vector, by a scan.
-WITH scored AS (
-  SELECT e.{of}_id AS id, e.vector::FLOAT[] AS v, $vector::FLOAT[] AS wanted
-  FROM {table} e JOIN {of} t ON t.id = e.{of}_id WHERE t.retired_change IS NULL AND {condition})
-SELECT id, list_inner_product(v, wanted) / greatest(sqrt(list_inner_product(v, v)), 1e-12) AS score
-FROM scored ORDER BY score DESC, id LIMIT $limit
+-- Vectors by primary key, ascending.
+SELECT vector FROM {table} WHERE {of}_id IN ({ids}) ORDER BY {of}_id
