@@ -81,6 +81,7 @@ def test_the_dates_of_a_life_are_not_those_of_what_somebody_was() -> None:
         ("It repaid the United States 3 full years ahead.", {"United States"}),
         ("They met in London of the Commonwealth Action Group.", {"London", "Commonwealth Action Group"}),
         ("It has shipped on March 3d, 1825.", {"March 3d, 1825"}),
+        ("They saw the film in The Spirit and it was produced by Detail and Ann Lee.", {"Spirit", "Detail", "Ann Lee"}),
         ("They fixed the crash (#1234) and joined #moss-incident.", {"#moss-incident"}),
     ],
 )

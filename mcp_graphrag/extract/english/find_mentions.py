@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
@@ -37,6 +38,8 @@ _ORDINAL_BEFORE = re.compile(r"(?<![\w-])\d{1,3}(?:st|nd|rd|th) \Z")
 _WORD_BEFORE = re.compile(r"\b([a-z]+)[ \xa0]\Z")
 _ENDING = re.compile(r"(?<=\w{3})(?:e?s|ing|ed|ment)\Z")
 _CAPITALISED_WORD = re.compile(r"\b[A-Z][a-z]+\b")
+_LISTING = frozenset({", ", " and ", ", and ", " or ", " & "})
+_THE_BEFORE = re.compile(r"(?<=[\w,;(] The )")
 _OF_KNOWN = 0.9  # the confidence of a name that the graph has
 _CONFIDENCE = {"quoted": 0.6, "date": 0.5, "url": 0.4, "email": 0.4}
 
@@ -108,7 +111,17 @@ def find_mentions(
     for shape in shapes:
         if shape.kind == "camel" and not any(a < shape.end and shape.start < b for a, b in taken):
             found += _shape_mentions(prose, shape, "", usage, dropped)
-    return sorted(found, key=in_text_order)
+    return _sure_in_lists(prose, sorted(found, key=in_text_order))
+
+
+def _sure_in_lists(prose: str, mentions: list[DraftMention]) -> list[DraftMention]:
+    """The mentions, those sure that stand in a list with a name that is no ordinary word: "by Detail and Choppa Boi"."""
+    for at, (one, other) in enumerate(pairwise(mentions)):
+        if {one.kind, other.kind} == {"name"} and prose[one.end : other.start] in _LISTING:
+            for index, mention, beside in ((at, one, other), (at + 1, other, one)):
+                if not _is_ordinary(beside.name):
+                    mentions[index] = mention._replace(confidence=max(mention.confidence, _OF_KNOWN))
+    return mentions
 
 
 def names_little(mention: DraftMention) -> bool:
@@ -185,7 +198,9 @@ def _name_mentions(
         if full is not None:
             name, type_ = full, "Person"
         kind = "role" if type_ == "Role" or name in WORDS.role_acronyms else "date" if type_ == "Date" else "name"
-        sure = _OF_KNOWN if usage.is_known(name) else 0.8 if several else 0.6
+        # "In The Animal": the article in capitals within a sentence is part of a title.
+        is_title = name == usage.title or (start > opening + 5 and _THE_BEFORE.match(prose, start) is not None)
+        sure = _OF_KNOWN if is_title or usage.is_known(name) else 0.8 if several else 0.6
         yield DraftMention(start, end, name, type_, kind, sure)
 
 
