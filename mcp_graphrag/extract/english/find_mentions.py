@@ -115,7 +115,7 @@ def find_mentions(
 
 
 def _sure_in_lists(prose: str, mentions: list[DraftMention]) -> list[DraftMention]:
-    """The mentions, those sure that stand in a list with a name that is no ordinary word: "by Detail and Choppa Boi"."""
+    """The mentions; one in a list with a name that is no ordinary word is sure: "by Detail and Choppa Boi"."""
     for at, (one, other) in enumerate(pairwise(mentions)):
         if {one.kind, other.kind} == {"name"} and prose[one.end : other.start] in _LISTING:
             for index, mention, beside in ((at, one, other), (at + 1, other, one)):
