@@ -130,9 +130,8 @@ def names_little(mention: DraftMention) -> bool:
     An ordinary word in capitals is rather a part of a title or heading, 17 of 20 in a sample: "Contents", "Deploying".
     """
     name = mention.name
-    is_sure = mention.type is not None or mention.confidence >= _OF_KNOWN
     return (
-        (name.istitle() and not is_sure and _is_ordinary(name))
+        (name.istitle() and not _is_sure(mention) and _is_ordinary(name))
         or name in WORDS.weekdays
         or name.removesuffix(".") in WORDS.short_months
         or name in WORDS.months
@@ -144,7 +143,7 @@ def names_little(mention: DraftMention) -> bool:
 
 def is_heading(prose: str, mention: DraftMention) -> bool:
     """Whether ordinary words are all that a line has, so that they are a heading or an item of a list of contents."""
-    if mention.type is not None or mention.confidence >= _OF_KNOWN or mention.kind != "name":
+    if _is_sure(mention) or mention.kind != "name":
         return False
     words = [word for word in mention.name.split() if word not in WORDS.joiners and not word.isdigit()]
     if len(words) < 2 or not all(map(_is_ordinary, words)):
@@ -152,6 +151,11 @@ def is_heading(prose: str, mention: DraftMention) -> bool:
     start, stop = prose.rfind("\n", 0, mention.start) + 1, prose.find("\n", mention.end)
     around = prose[start : mention.start] + prose[mention.end : stop if stop >= 0 else len(prose)]
     return not any(map(str.isalpha, around))
+
+
+def _is_sure(mention: DraftMention) -> bool:
+    """Whether its type, the graph, a list or a title says that a mention is a name, whatever its words."""
+    return mention.type is not None or mention.confidence >= _OF_KNOWN
 
 
 def ordinary_words(texts: Iterable[str]) -> set[str]:
