@@ -38,10 +38,11 @@ def read_verb(words: RelationWords, prefix: str, middle: str, suffix: str) -> Ve
     if of := _OF.fullmatch(prefix):
         copula = read_group([*([of["asked"].lower()] if of["asked"] else []), *_plain(middle)])
         return _of_property(words, of["noun"], copula) if not suffix.strip(" ,") else None
-    question = " ".join(_plain(prefix)) in ASKING
-    if not question and ARTICLES.fullmatch(prefix) is None:
-        return None
-    asked = _plain(prefix) if question else []
+    asked = [word for word in _plain(prefix) if word not in {"both", "the", "a", "an"}]
+    if " ".join(asked) not in ASKING:
+        if ARTICLES.fullmatch(prefix) is None:
+            return None
+        asked = []
     if owned := _OWNED.fullmatch(middle):
         group = read_group([*asked, *_plain(owned["words"])])
         return _of_owner(words, group) if group and not suffix.strip(" ,") else None

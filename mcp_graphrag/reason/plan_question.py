@@ -167,7 +167,7 @@ def _for_somebody(read: ParsedQuestion) -> ParsedQuestion:
 
 
 def _checked(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion, precedence: Sequence[str]) -> Plan | None:
-    """The answer to a question for yes or no, from its verdict as a claim; None without one."""
+    """The answer to a question for yes or no, from its verdict as a claim; None if it does not read as one."""
     if read.unknown or read.unread or not YES_OR_NO.match(query.question):
         return None
     try:
@@ -175,7 +175,12 @@ def _checked(snapshot: Snapshot, query: PlanQuery, read: ParsedQuestion, precede
     except BadInput:
         return None
     if checked.verdict == "unknown":
-        return None
+        open_claims = [each.claim for each in checked.claims if each.verdict == "unknown"]
+        missing = [
+            f"No stored triple says whether {each.subject} -[{each.predicate}]-> {each.object}, or not."
+            for each in open_claims
+        ]
+        return Plan(read, missing=missing) if missing and not checked.unread else None
     reasons = [
         reason
         for claim in checked.claims

@@ -150,6 +150,11 @@ family, films, towns, services = map(filled, (FAMILY, FILMS, TOWNS, SERVICES))
         (services, "What does the Sea Team own?", "Billing Service, Cache, User Database"),
         (services, "Does the Gateway depend on the User Database?", "yes"),
         (services, "Is the Auth Service owned by the Sea Team?", "no"),
+        (services, "Do both the Auth Service and the Billing Service depend on the User Database?", "yes"),
+        (services, "Are both the Auth Service and the Billing Service owned by the Sea Team?", "no"),
+        (services, "Are the Billing Service and the User Database owned by the same team?", "yes"),
+        (services, "Are the Billing Service and the Auth Service owned by the same team?", "no"),
+        (services, "Do the Auth Service and the Billing Service depend on the same database?", "yes"),
     ],
 )
 def test_what_is_stored_is_answered(
@@ -208,6 +213,16 @@ def test_what_is_stored_is_answered(
         (films, "Who is the director of Blue Harbor Nights?", "No entity named 'Blue Harbor Nights'."),
         (films, "What country is Paris Hilton from?", "No entity named 'Paris Hilton'. Nearest: Paris."),
         (towns, "Which has more population, Osten or Lyonville?", ""),
+        (
+            services,
+            "Do both the Auth Service and the Cache depend on the User Database?",
+            "No stored triple says whether Cache -[depends_on]-> User Database, or not.",
+        ),
+        (
+            services,
+            "Do the Auth Service and the Billing Service depend on the same library?",
+            "Nothing stored says that User Database is a library.",
+        ),
         (
             towns,
             "Who is the employer of the boss of Kestrel Inc?",

@@ -17,7 +17,7 @@ from mcp_graphrag.reason.questions.follow_relations import Found, RelationFollow
 from mcp_graphrag.reason.questions.implied_hops import WHO_TYPES, ImpliedChain, implied_chains
 from mcp_graphrag.reason.questions.question_forms import Compare, Implied, Lookup, ParsedQuestion, Same, Term, Whether
 from mcp_graphrag.reason.questions.question_relations import Hop, QuestionRelations
-from mcp_graphrag.reason.questions.question_words import NamedEntity
+from mcp_graphrag.reason.questions.question_words import NamedEntity, with_article
 
 _VERSION = re.compile(r"\b(?:versions?|releases?)\b")
 
@@ -113,7 +113,8 @@ def _same(follower: RelationFollower, form: Same) -> AnsweredForm:
     answered = AnsweredForm(missing=[*left.missing, *right.missing], notes=[*left.notes, *right.notes])
     if answered.missing:
         return answered
-    names = [[follower.label(value.node).name for value in side.values] for side in (left, right)]
+    heads = [[follower.label(value.node) for value in side.values] for side in (left, right)]
+    names = [[head.name for head in side] for side in heads]
     for term, side in zip(form.terms, names, strict=True):
         answered.notes.append(f"{Term(term.start, term.hops[:-1]).in_words()}: {', '.join(side)}.")
     hop = form.terms[0].hops[-1]
@@ -125,12 +126,16 @@ def _same(follower: RelationFollower, form: Same) -> AnsweredForm:
             value.node for value in right.values
         }
         same = bool(shared)
-        single = len(names[0]) == len(names[1]) == 1
+        single = len(names[0]) == len(names[1]) == 1 and not form.certain
         differ = (single or _functional(follower, hop)) and all(
             surely_differ(one, other) for one in names[0] for other in names[1]
         )
     if not same and not differ:
         answered.missing.append("Nothing stored says whether these values are the same.")
+        return answered
+    doubtful = [head.name for side in heads for head in side if not follower.is_surely(head, hop.wanted)]
+    if form.certain and hop.wanted and doubtful:
+        answered.missing.append(f"Nothing stored says that {doubtful[0]} is {with_article(hop.wanted)}.")
         return answered
     if differ and not form.years and not _functional(follower, hop):
         answered.notes.append(f"'No' is as far as the names differ: '{hop.words}' is not declared to have one value.")
@@ -140,8 +145,12 @@ def _same(follower: RelationFollower, form: Same) -> AnsweredForm:
 
 
 def _functional(follower: RelationFollower, hop: Hop) -> bool:
+    ontology = follower.snapshot.ontology
     ways = [way for chain in hop.chains for step in chain for way in step if way.predicate in follower.ids]
-    return bool(ways) and all(way.forward and follower.snapshot.ontology.rule(way.predicate).functional for way in ways)
+    named = [
+        [way.predicate] if way.forward else [inverse for _, inverse in ontology.inverses(way.predicate)] for way in ways
+    ]
+    return bool(named) and all(any(ontology.rule(name).functional for name in names) for names in named)
 
 
 def _whether(follower: RelationFollower, form: Whether, time: Period | None) -> AnsweredForm:

@@ -232,7 +232,7 @@ class RelationFollower:
             return False
         if not hop.wanted:
             return True
-        key = next((type_key(form) for form in singulars(hop.wanted.casefold()) if type_key(form) in self._types), "")
+        key = self._type_named(hop.wanted)
         if head.type and key:
             is_open = is_guess(head.name, head.type) and hop.wanted not in PLACES
             return is_open or self.snapshot.ontology.is_a(head.type, key)
@@ -240,6 +240,15 @@ class RelationFollower:
             return False
         # A place of birth need not be a country.
         return not key if head.type else hop.wanted not in PLACES
+
+    def _type_named(self, noun: str) -> str:
+        return next((type_key(form) for form in singulars(noun.casefold()) if type_key(form) in self._types), "")
+
+    def is_surely(self, head: EntityLabel, noun: str) -> bool:
+        """Whether an entity is what a noun says, by its type or a word of its name."""
+        key = self._type_named(noun)
+        typed = head.type is not None and bool(key) and self.snapshot.ontology.is_a(head.type, key)
+        return typed or bool({*singulars(noun.casefold())} & {*head.name.casefold().split()})
 
     def _other_times(self, before: Sequence[Value], hop: Hop) -> list[str]:
         """The values of a relation at other times than the period."""

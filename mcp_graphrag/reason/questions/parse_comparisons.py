@@ -153,6 +153,12 @@ class ComparisonParser:
                         yield Same((left.then(hop).then(value), right.then(hop).then(value)), years)
         for value, years in self._shared(at, middle, wanted):
             yield Same((left.then(value), right.then(value)), years)
+        if self.terms.noun_at(middle + 1, self.end - middle - 1) is not None and self.words.lower(middle - 1) == "the":
+            said = " ".join([self.words.lower(0), *(self.words.lower(each) for each in range(at, middle - 1))])
+            hop = self.relations.verb(said, name_first=True)
+            if hop:  # "do A and B work for the same company", "are A and B members of the same team"
+                value = replace(hop, wanted="" if wanted in {"thing", "one"} else wanted)
+                yield Same((left.then(value), right.then(value)), certain=True)
 
     def _shared(self, first: int, middle: int, wanted: str) -> Iterator[tuple[Hop, bool]]:
         """(relation, whether only years count) of the words around "same"."""

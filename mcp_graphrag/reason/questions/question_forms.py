@@ -51,10 +51,15 @@ class Compare:
 
 @dataclass(frozen=True)
 class Same:
-    """Asks whether two terms have the same value; `years` compares dates by their year alone."""
+    """Asks whether two terms have the same value; `years` compares dates by their year alone.
+
+    With `certain` the values need the type that the question names, and the answer is no only where the relation has
+    one value.
+    """
 
     terms: tuple[Term, Term]
     years: bool = False
+    certain: bool = False
 
 
 @dataclass(frozen=True)
