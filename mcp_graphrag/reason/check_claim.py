@@ -16,7 +16,6 @@ from mcp_graphrag.lookup.find_entities import is_type, link_name
 from mcp_graphrag.lookup.query_triples import stored_predicate, unknown_predicate
 from mcp_graphrag.ontology.map_predicates import canonical_predicate
 from mcp_graphrag.ontology.ontology import Ontology
-from mcp_graphrag.ontology.said_until import document_date
 from mcp_graphrag.reason.claim_evidence import (
     IS_A,
     MAX_REASONS,
@@ -30,11 +29,12 @@ from mcp_graphrag.reason.claim_evidence import (
 )
 from mcp_graphrag.reason.claim_time import THEN, ClaimTime, whole_date
 from mcp_graphrag.reason.false_reports import said_to_be_wrong
+from mcp_graphrag.reason.later_holders import later_holders, said_on
 from mcp_graphrag.reason.relation_words import is_known
 from mcp_graphrag.reason.timed_evidence import evidence_for_time, is_undated
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store.engine.transaction import now
-from mcp_graphrag.store.rows.conflict_rows import documents_of_triples, sources_of_triples
+from mcp_graphrag.store.rows.conflict_rows import sources_of_triples
 from mcp_graphrag.store.rows.triple_rows import predicates
 
 Verdict: TypeAlias = Literal["supported", "contradicted", "unknown"]
@@ -104,6 +104,10 @@ def check_claim(snapshot: Snapshot, claim: Claim, *, precedence: Sequence[str] =
 
     evidence = evidence_for_time(evidence_at, claim.time, today, negated=claim.negated)
     evidence = _without_false_reports(snapshot, evidence, notes)
+    is_of_now = claim.time.duration in {"then", "present"} and not claim.negated
+    if object_ is not None and is_of_now and evidence.supporting and not evidence.contradicting:
+        later = later_holders(context, subject, claim.predicate, object_, evidence.supporting)
+        evidence = replace(evidence, contradicting=list(later))
     if (claim.time.said or claim.time.ended) and any(is_undated(reason) for reason in evidence.other_times):
         notes.append("It is stored without dates.")
     return _verdict(context, claim, evidence, precedence, notes)
@@ -220,11 +224,7 @@ def _stronger_side(
 def _latest(context: ClaimContext, side: Sequence[Reason]) -> str:
     """The day of the latest triple of a side: from when it is valid, or else the date of its document or record."""
     premises = [triple for reason in side for triple in reason.premises]
-    documents = documents_of_triples(context.snapshot.tx, {triple.id for triple in premises if triple.id})
-    days: list[datetime] = []
-    for triple in premises:
-        said = [date for each in documents[triple.id] if (date := document_date(each.metadata))]
-        days += [triple.valid_from or max(said, default=None) or triple.recorded_at or context.moment]
+    days = [said_on(context, [triple]) or triple.recorded_at or context.moment for triple in premises]
     return f"{max(days):%Y-%m-%d}"
 
 

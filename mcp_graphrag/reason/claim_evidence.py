@@ -209,7 +209,7 @@ def _stored_evidence(context: ClaimContext, formulation: _Formulation) -> tuple[
         same |= np.array(
             [date is not None and _is_within(date, said.period) for date in _dates_at(context, there)], dtype=np.bool_
         )
-    holding, other_times = _split_by_time(context, slots[same])
+    holding, other_times = split_by_time(context, slots[same])
     now = [Reason(triple, _direct_reason(formulation, triple)) for triple in context.triples(holding)]
     then = [Reason(triple, _period_reason(context, triple)) for triple in context.triples(other_times)]
     return now, then
@@ -282,7 +282,7 @@ def _functional_conflicts(context: ClaimContext, formulation: _Formulation) -> I
         slots, _ = context.graph.step(subject.nodes, "out" if forward else "in", context.predicate(name))
         other = (context.graph.objects if forward else context.graph.subjects)[slots]
         kept.append(slots[~np.isin(other, object_.nodes)])
-    holding, _ = _split_by_time(context, np.concatenate(kept))
+    holding, _ = split_by_time(context, np.concatenate(kept))
     nodes = {int(context.graph.entities(subject.nodes[at : at + 1])[0]) for at in range(len(subject.nodes))}
     for triple in context.triples(holding):
         forward = triple.subject_id in nodes
@@ -356,7 +356,7 @@ def _type_conflicts(context: ClaimContext, subject: ClaimEnd, predicate: str, ob
             )
 
 
-def _split_by_time(context: ClaimContext, slots: Slots) -> tuple[Slots, Slots]:
+def split_by_time(context: ClaimContext, slots: Slots) -> tuple[Slots, Slots]:
     """The slots that hold at the moment, the most confident first, and those that hold at another time.
 
     A triple without dates is ignored if the same triple is stored with dates.

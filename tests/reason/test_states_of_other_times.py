@@ -1,6 +1,6 @@
 """What says who owns a thing today tells nothing of other times, and what a dated document says is of its year."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -87,3 +87,33 @@ def test_two_dates_of_one_event_are_disputed(graph: Graph) -> None:
         checked = graph.check_claim(f"Meridian Mills was founded in {year}.")
         assert (checked.verdict, [one.disputed for one in checked.claims]) == ("unknown", [True])
     assert graph.check_claim("Meridian Mills was founded in 2011.").verdict == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "claim"),
+    [
+        ("The chief executive of {} is Hanna Roth.", "The chief executive of {} is Paul Sommer.", "{}'s CEO is {}."),
+        ("Hanna Roth leads the {} Team.", "Paul Sommer leads the {} Team.", "{1} leads the {0} Team."),
+    ],
+)
+def test_a_later_document_with_another_holder_disputes_an_office(
+    graph: Graph, first: str, second: str, claim: str
+) -> None:
+    today = now()
+    for name, said, days in (("older", first, 90), ("newer", second, 20)):
+        date = f"{today - timedelta(days=days):%Y-%m-%d}"
+        graph.ingest_text(TextInput(said.format("Nordwind"), uri=f"u:{name}", metadata={"date": date}))
+    before = graph.check_claim(claim.format("Nordwind", "Hanna Roth"))
+    assert before.verdict == "unknown"
+    assert [each.disputed for each in before.claims] == [True]
+    dates = [f"{today - timedelta(days=days):%Y-%m-%d}" for days in (90, 20)]
+    assert before.claims[0].notes[-1] == (
+        f"Disputed: the latest for it is of {dates[0]}, the latest against it of {dates[1]}."
+    )
+    assert graph.check_claim(claim.format("Nordwind", "Paul Sommer")).verdict == "supported"
+
+
+def test_holders_of_an_office_in_documents_without_dates_exclude_nothing(graph: Graph) -> None:
+    for name in ("Hanna Roth", "Paul Sommer"):
+        graph.ingest_text(TextInput(f"The chief executive of Nordwind is {name}.", uri=f"u:{name}"))
+        assert graph.check_claim(f"The chief executive of Nordwind is {name}.").verdict == "supported"

@@ -247,7 +247,7 @@ class RelationFollower:
     def is_surely(self, head: EntityLabel, noun: str) -> bool:
         """Whether an entity is what a noun says, by its type or a word of its name."""
         key = self._type_named(noun)
-        typed = head.type is not None and bool(key) and self.snapshot.ontology.is_a(head.type, key)
+        typed = bool(head.type and key) and self.snapshot.ontology.is_a(head.type, key)
         return typed or bool({*singulars(noun.casefold())} & {*head.name.casefold().split()})
 
     def _other_times(self, before: Sequence[Value], hop: Hop) -> list[str]:
