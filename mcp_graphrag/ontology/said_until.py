@@ -1,8 +1,9 @@
 """Up to when a statement says that its triple holds: one rule for every tool that asks what holds at a moment.
 
 A statement in the present tense holds without limit, unless its document has a date: then for a year around that, up to
-today. What is said in the past tense, of what is no event, may be over, also where it says from when. Predicates of
-what lasts for good are not limited.
+today. An office that somebody took up on a date is taken to be said then, if the document has no date. What is said in
+the past tense, of what is no event, may be over, also where it says from when. Predicates of what lasts for good are
+not limited.
 """
 
 import re
@@ -37,6 +38,8 @@ _TENURES = frozenset({"directed_by", "edited_by", "produced_by", "published_by",
 _FOR_YEARS = re.compile(r"\bfor\s+(?:[\w-]+\s+){1,3}(?:years|decades|seasons|months)\b")
 # A beginning that the past tense leaves open; "since" says that it goes on.
 _FROM = re.compile(r"(?:from|as (?:of|from)|starting|beginning|after)\b", re.IGNORECASE)
+# What tells of the beginning of an office, and nothing of today.
+_BEGAN = re.compile(r"\b(?:became|succeeded|replaced|appointed|elected|promoted|installed|took over|hired)\b")
 # In the names of predicates that say what is not so, or no longer.
 _DENIALS = re.compile(
     r"(?:\A|_)(?:not|never|cannot|(?:do|does|did|is|are|was|were|has|have|can|wo)nt|no_longer|formerly|previously|once"
@@ -84,6 +87,8 @@ def said_until(statement: Statement, dated: datetime | None) -> datetime | None:
         return None
     if (not statement.valid_from or _FROM.match(statement.when)) and _is_past(statement):
         return PAST_TENSE
+    if dated is None and _is_office(statement) and _BEGAN.search(statement.quote or ""):
+        dated = statement.valid_from
     return dated + MAX_AGE if dated and statement.predicate not in _LASTING else None
 
 
@@ -92,6 +97,8 @@ def lapse(triple: Triple, moment: datetime) -> str:
     if triple.said_until is None:
         return ""
     if triple.said_until < moment:
+        if triple.valid_from is not None and triple.valid_from + MAX_AGE == triple.said_until:
+            return f"began on {triple.valid_from:%Y-%m-%d}, more than a year ago, and nothing later says it"
         return why_lapsed(triple.said_until)
     dated = triple.said_until - MAX_AGE
     if triple.valid_from is None and (moment < dated - MAX_AGE or moment > now() + timedelta(days=1)):

@@ -4,7 +4,7 @@ Open world: what is not stored is not false. A claim about which nothing is know
 Where triples speak on both sides, the claim is disputed, unless one side has the more trusted source.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, TypeAlias
@@ -14,8 +14,10 @@ import numpy as np
 from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.lookup.find_entities import is_type, link_name
 from mcp_graphrag.lookup.query_triples import stored_predicate, unknown_predicate
+from mcp_graphrag.model import Triple
 from mcp_graphrag.ontology.map_predicates import canonical_predicate
 from mcp_graphrag.ontology.ontology import Ontology
+from mcp_graphrag.ontology.readings import implied_readings
 from mcp_graphrag.reason.claim_evidence import (
     IS_A,
     MAX_REASONS,
@@ -29,7 +31,7 @@ from mcp_graphrag.reason.claim_evidence import (
 )
 from mcp_graphrag.reason.claim_time import THEN, ClaimTime, whole_date
 from mcp_graphrag.reason.false_reports import said_to_be_wrong
-from mcp_graphrag.reason.later_holders import later_holders, said_on
+from mcp_graphrag.reason.later_holders import HELD, OFFICES, later_holders, said_on
 from mcp_graphrag.reason.relation_words import is_known
 from mcp_graphrag.reason.timed_evidence import evidence_for_time, is_undated
 from mcp_graphrag.snapshot import Snapshot
@@ -129,6 +131,22 @@ def _without_false_reports(snapshot: Snapshot, evidence: ClaimEvidence, notes: l
         supporting=list(filter(stands, evidence.supporting)),
         contradicting=list(filter(stands, evidence.contradicting)),
     )
+
+
+def disputes(snapshot: Snapshot, triples: Iterable[Triple], *, precedence: Sequence[str] = ()) -> dict[int, str]:
+    """Of stored triples of which one alone holds as a rule, those that others dispute: by id, with what is disputed."""
+    found: dict[int, str] = {}
+    for triple in triples:
+        readings = implied_readings(snapshot.ontology, triple.predicate, triple.subject_type, triple.object_type)
+        is_single = any(name in OFFICES | HELD or snapshot.ontology.rule(name).functional for name, _ in readings)
+        if not is_single or triple.id in found or len(found) >= MAX_REASONS:
+            continue
+        checked = check_claim(snapshot, Claim(triple.subject, triple.predicate, triple.object), precedence=precedence)
+        if checked.disputed:
+            others = [one.triple for one in checked.contradicting[:1]]
+            against = "".join(f", but {one.subject} -[{one.predicate}]-> {one.object}" for one in others)
+            found[triple.id] = f"{triple.subject} -[{triple.predicate}]-> {triple.object}{against}. {checked.notes[-1]}"
+    return found
 
 
 def overall(verdicts: Sequence[Verdict]) -> Verdict:

@@ -1,4 +1,4 @@
-"""Who holds an office by a later document than those that support a claim."""
+"""Who holds an office by another document than those that support a claim, where that is no earlier one."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -11,40 +11,58 @@ from mcp_graphrag.ontology.said_until import document_date
 from mcp_graphrag.reason.claim_evidence import ClaimContext, ClaimEnd, Reason, split_by_time
 from mcp_graphrag.store.rows.conflict_rows import documents_of_triples
 
-# Held by one at a time as a rule: another holder excludes nothing, but a later document may tell of a change.
+# Held by one at a time as a rule: another holder excludes nothing, but another document may tell of a change.
 OFFICES = frozenset(
     "ceo cto cfo coo led_by headed_by chaired_by head leader chair chairman chairwoman chairperson president"  # noqa: SIM905
-    " prime_minister chancellor mayor governor monarch king queen captain coach head_coach principal dean".split()
+    " prime_minister chancellor mayor governor monarch king queen captain coach head_coach principal dean"
+    " owned_by headquartered_in".split()
 )
+HELD = frozenset({"subsidiary"})  # by the subject
 
 
 def later_holders(
     context: ClaimContext, subject: ClaimEnd, predicate: str, object_: ClaimEnd, supporting: Iterable[Reason]
 ) -> Iterator[Reason]:
-    """The triples that name another holder, of a document dated after all those that support the claim."""
+    """The triples of other documents that name another holder, unless they are dated before those that support it.
+
+    A document without a date may be of any time.
+    """
     if subject.is_ambiguous or object_.is_ambiguous:
         return
-    said = said_on(context, [triple for reason in supporting for triple in reason.premises])
+    premises = [triple for reason in supporting for triple in reason.premises]
+    uris, said = _documents(context, premises)
     for name, forward in sorted(implied_readings(context.ontology, predicate, subject.type, object_.type)):
-        if said is None or name not in OFFICES:
+        if name not in OFFICES | HELD or not uris:
             continue
-        office, holder = (subject, object_) if forward else (object_, subject)
-        for stored, outward in equivalent_readings(context.ontology, name, office.type, holder.type):
-            slots, _ = context.graph.step(office.nodes, "out" if outward else "in", context.predicate(stored))
-            others = (context.graph.objects if outward else context.graph.subjects)[slots]
+        office, holder = (subject, object_) if forward != (name in HELD) else (object_, subject)
+        for stored, outward in equivalent_readings(context.ontology, name, subject.type, object_.type):
+            is_out = outward != (name in HELD)
+            slots, _ = context.graph.step(office.nodes, "out" if is_out else "in", context.predicate(stored))
+            others = (context.graph.objects if is_out else context.graph.subjects)[slots]
             holding, _ = split_by_time(context, slots[~np.isin(others, holder.nodes)])
             for triple in context.triples(holding):
-                later = said_on(context, [triple])
-                if later is not None and said < later <= context.moment:
-                    yield Reason(triple, f"a later source, of {later:%Y-%m-%d}, names another")
+                sources, later = _documents(context, [triple])
+                is_earlier = said is not None and (later is None or later <= said)
+                if (
+                    sources
+                    and uris.isdisjoint(sources)
+                    and not is_earlier
+                    and (later is None or later <= context.moment)
+                ):
+                    yield Reason(triple, f"another source{f', of {later:%Y-%m-%d},' if later else ''} names another")
 
 
 def said_on(context: ClaimContext, triples: Iterable[Triple]) -> datetime | None:
     """The latest day from which triples are valid, or else of the documents that state them; None if none has one."""
+    return _documents(context, triples)[1]
+
+
+def _documents(context: ClaimContext, triples: Iterable[Triple]) -> tuple[set[str], datetime | None]:
+    """The uris of the documents that state triples, and the latest day of these or from which a triple is valid."""
     triples = list(triples)
     documents = documents_of_triples(context.snapshot.tx, {triple.id for triple in triples if triple.id})
     days: list[datetime] = []
     for triple in triples:
         dated = [date for each in documents[triple.id] if (date := document_date(each.metadata))]
         days += [triple.valid_from] if triple.valid_from else dated
-    return max(days, default=None)
+    return {each.uri for found in documents.values() for each in found}, max(days, default=None)

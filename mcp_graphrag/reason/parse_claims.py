@@ -25,7 +25,8 @@ from mcp_graphrag.store.rows.triple_rows import predicates
 MAX_CLAIM_LENGTH, MAX_CLAIMS = 4000, 20
 MAX_NEAREST = 2  # unread words for which the nearest names are given
 # The present tense of "to be", except of what a thing is for good: "is a film".
-_IS_NOW = re.compile(r"\b(?:is|are|isn['’]t|aren['’]t)\b(?!\s+(?:not\s+)?an?\b)", re.IGNORECASE)
+# What a thing is lasts, unless it is that of another: "is a city", but "is a member of the club".
+_IS_NOW = re.compile(r"\b(?:is|are|isn['’]t|aren['’]t)\b(?!\s+(?:not\s+)?an?\b(?!.*\b(?:of|for|at)\b))", re.IGNORECASE)
 _IS = re.compile(r"\b(?:is|are|isn['’]t|aren['’]t)\b", re.IGNORECASE)
 FORMS = "Not read, as it is not of the form A verb B, A's R is B, or A is a type"
 NAME_PARTS_HINT = "Give subject, predicate and object; `find_entities` and `describe_graph` list names and predicates."
@@ -173,7 +174,8 @@ def _is_of_today(sentence: str) -> bool:
     if _IS.search(sentence):
         return _IS_NOW.search(sentence) is not None
     words = re.findall(r"[\w'’]+", sentence.casefold())
-    return not any(word in PAST or word.endswith("ed") or word in irregular_pasts() for word in words)
+    past = [word in PAST - {"has", "have"} or word.endswith("ed") or word in irregular_pasts() for word in words]
+    return not any(past) and "been" not in words
 
 
 def _parsers(snapshot: Snapshot, words: RelationWords, text: str) -> Iterator[tuple[SentenceParser, str]]:

@@ -9,10 +9,11 @@ from mcp_graphrag.errors import BadInput, UnknownName
 from mcp_graphrag.lookup.find_entities import every_type, link_name
 from mcp_graphrag.lookup.query_triples import fetch_triples
 from mcp_graphrag.model import Triple
+from mcp_graphrag.reason.check_claim import disputes
 from mcp_graphrag.reason.claim_time import Period
 from mcp_graphrag.reason.false_reports import said_to_be_wrong
 from mcp_graphrag.reason.parse_claims import check_text
-from mcp_graphrag.reason.questions.answer_forms import answer_form
+from mcp_graphrag.reason.questions.answer_forms import AnsweredForm, answer_form
 from mcp_graphrag.reason.questions.follow_relations import RelationFollower, Value, moment_period
 from mcp_graphrag.reason.questions.parse_question import parse_question
 from mcp_graphrag.reason.questions.question_forms import Implied, Lookup, ParsedQuestion, Term
@@ -132,16 +133,13 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
     answer = found.answer
     if read.time and (walks or answer) and not _is_dated(walks, found.evidence, read.time):
         walks, possible, answer = [], [*walks, *possible], ()
-        found = replace(found, missing=[*found.missing, UNDATED], evidence=())
-    triples = _triples_of(walks, found.evidence)
-    if false := said_to_be_wrong(snapshot, triples):
-        walks = [_standing(walk, false) for walk in walks]
-        walks = [walk for walk in walks if walk.answers]
-        if any(triple.id in false for triple in found.evidence):
-            answer, found = (), replace(found, evidence=())
-        wrong = [f"Said to be wrong: {quote}" for quote in dict.fromkeys(false.values())]
-        found = replace(found, missing=[*found.missing, *wrong])
-        triples = _triples_of(walks, found.evidence)
+        found = replace(found, missing=[*found.missing, UNDATED], evidence=[])
+    given = _triples_of(walks, found.evidence)
+    walks, found = _without_false(snapshot, walks, found)
+    walks, doubtful, found = _without_disputed(snapshot, walks, found, precedence)
+    possible = [*possible, *doubtful]
+    if len(_triples_of(walks, found.evidence)) < len(given):
+        answer = ()
     if isinstance(read.form, Lookup | Implied):
         answer = list(dict.fromkeys(one.entity.name for walk in walks for one in walk.answers))
     return Plan(
@@ -152,7 +150,7 @@ def plan_question(snapshot: Snapshot, query: PlanQuery, *, precedence: Sequence[
         found.evidence if query.execute else (),
         found.missing,
         list(dict.fromkeys(found.notes)),
-        _chunks_behind(snapshot.tx, triples, query.max_chunks) if query.execute else (),
+        _chunks_behind(snapshot.tx, given, query.max_chunks) if query.execute else (),
     )
 
 
@@ -263,10 +261,49 @@ def _steps(follower: RelationFollower, value: Value) -> tuple[int, tuple[Step, .
     return start, tuple(steps)
 
 
+def _without_false(
+    snapshot: Snapshot, walks: list[PlannedWalk], found: AnsweredForm
+) -> tuple[list[PlannedWalk], AnsweredForm]:
+    """The walks and evidence without what a document says was wrongly reported, which `missing` then tells."""
+    false = said_to_be_wrong(snapshot, _triples_of(walks, found.evidence))
+    if not false:
+        return walks, found
+    wrong = [f"Said to be wrong: {quote}" for quote in dict.fromkeys(false.values())]
+    found = replace(found, missing=[*found.missing, *wrong], evidence=_all_or_none(found.evidence, false))
+    return [kept for walk in walks if (kept := _standing(walk, false)).answers], found
+
+
+def _without_disputed(
+    snapshot: Snapshot, walks: list[PlannedWalk], found: AnsweredForm, precedence: Sequence[str]
+) -> tuple[list[PlannedWalk], list[PlannedWalk], AnsweredForm]:
+    """The walks of which nothing is disputed, those that are only possible as something is, and the answer."""
+    disputed = disputes(snapshot, _triples_of(walks, found.evidence), precedence=precedence)
+    if not disputed:
+        return walks, [], found
+    doubtful = [kept for walk in walks if (kept := _doubtful(walk, disputed)).answers]
+    certain = [kept for walk in walks if (kept := _standing(walk, disputed)).answers]
+    words = list(dict.fromkeys(disputed.values()))
+    if certain:
+        found = replace(found, notes=[*found.notes, *words])
+    else:
+        found = replace(found, missing=[*found.missing, *words])
+    return certain, doubtful, replace(found, evidence=_all_or_none(found.evidence, disputed))
+
+
+def _all_or_none(evidence: list[Triple], without: Container[int]) -> list[Triple]:
+    return [] if any(triple.id in without for triple in evidence) else evidence
+
+
 def _standing(walk: PlannedWalk, false: Container[int]) -> PlannedWalk:
-    """A walk without the answers that rest on a triple which a document says was wrongly reported."""
+    """A walk without the answers that rest on one of the triples that are false or disputed."""
     kept = [one for one in walk.answers if not any(triple.id in false for triple, _ in one.path)]
     return replace(walk, answers=kept, total=walk.total - len(walk.answers) + len(kept))
+
+
+def _doubtful(walk: PlannedWalk, disputed: Container[int]) -> PlannedWalk:
+    """A walk with only the answers that rest on a disputed triple."""
+    kept = [one for one in walk.answers if any(triple.id in disputed for triple, _ in one.path)]
+    return replace(walk, answers=kept, total=len(kept))
 
 
 def _is_dated(walks: Iterable[PlannedWalk], evidence: Sequence[Triple], period: Period) -> bool:

@@ -189,3 +189,8 @@ def test_the_stated_end_of_a_marriage_is_that_of_its_triple(text: str, expected:
 )
 def test_what_ended_at_no_known_date_is_not_asserted(text: str) -> None:
     assert dated(text) == []
+
+
+@pytest.mark.parametrize("words", ["9999-12-31", "31 December 9999", "December 9999", "9999"])
+def test_a_date_with_no_day_behind_it_is_none(words: str) -> None:
+    assert read_date(words) is None

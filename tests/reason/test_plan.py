@@ -192,11 +192,11 @@ def test_the_chunks_behind_the_answers_are_cited(graph: Graph) -> None:
 
 def test_as_many_chunks_are_cited_as_asked_for_in_the_order_of_the_answers(graph: Graph) -> None:
     for number, team in enumerate(("Harbour", "Hill", "Town")):
-        read(graph, f"note:{number}", f"The Ferry Service is owned by the {team} Team.")
-    found = plan(graph, "Who owns the Ferry Service?", max_chunks=2)
+        read(graph, f"note:{number}", f"The Ferry Service depends on the {team} Service.")
+    found = plan(graph, "What does the Ferry Service depend on?", max_chunks=2)
     assert [citation.split("#")[0] for citation, _ in found.chunks] == ["note:0", "note:1"]
     assert [(walk.total, len(walk.answers)) for walk in found.walks] == [(3, 3)]
-    fewer = plan(graph, "Who owns the Ferry Service?", answers=1)
+    fewer = plan(graph, "What does the Ferry Service depend on?", answers=1)
     assert [(walk.total, len(walk.answers)) for walk in fewer.walks] == [(3, 1)]
     assert len(fewer.chunks) == 1
 

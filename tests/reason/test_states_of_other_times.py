@@ -113,7 +113,37 @@ def test_a_later_document_with_another_holder_disputes_an_office(
     assert graph.check_claim(claim.format("Nordwind", "Paul Sommer")).verdict == "supported"
 
 
-def test_holders_of_an_office_in_documents_without_dates_exclude_nothing(graph: Graph) -> None:
+def test_holders_of_an_office_in_documents_without_dates_are_disputed_and_those_in_one_document_not(
+    graph: Graph,
+) -> None:
+    graph.ingest_text(TextInput("Ann Lee leads the Kiln Team. Bob Day leads the Kiln Team.", uri="u:both"))
+    assert graph.check_claim("Ann Lee leads the Kiln Team.").verdict == "supported"
     for name in ("Hanna Roth", "Paul Sommer"):
         graph.ingest_text(TextInput(f"The chief executive of Nordwind is {name}.", uri=f"u:{name}"))
-        assert graph.check_claim(f"The chief executive of Nordwind is {name}.").verdict == "supported"
+    checked = graph.check_claim("The chief executive of Nordwind is Hanna Roth.")
+    assert [(each.verdict, each.disputed) for each in checked.claims] == [("unknown", True)]
+
+
+def test_two_parents_of_a_company_in_two_documents_are_disputed(graph: Graph) -> None:
+    graph.ingest_text(TextInput("Norrland Freight is a subsidiary of Baltic Carriers.", uri="u:history"))
+    claim = "Norrland Freight is a subsidiary of Baltic Carriers."
+    assert graph.check_claim(claim).verdict == "supported"
+    graph.ingest_text(TextInput("Since 1 June 2026, Norrland Freight is a subsidiary of Arctic Rail.", uri="u:news"))
+    checked = graph.check_claim(claim)
+    assert [(each.verdict, each.disputed) for each in checked.claims] == [("unknown", True)]
+    assert graph.check_claim("Norrland Freight is a subsidiary of Arctic Rail.").verdict == "supported"
+
+
+def test_a_plan_offers_what_is_disputed_only_as_possible(graph: Graph) -> None:
+    graph.ingest_text(TextInput("The chief executive of Nordwind is Hanna Roth.", uri="u:a"))
+    graph.ingest_text(TextInput("The chief executive of Nordwind is Paul Sommer.", uri="u:b"))
+    plan = graph.plan_question("Who is the chief executive of Nordwind?")
+    assert list(plan.answer) == []
+    assert sorted(one.entity.name for walk in plan.possible for one in walk.answers) == ["Hanna Roth", "Paul Sommer"]
+    assert any("Disputed: " in words for words in plan.missing)
+
+
+def test_an_office_taken_up_long_ago_is_none_of_today(graph: Graph) -> None:
+    graph.ingest_text(TextInput("Ann Lee succeeded Bob Day as mayor of Oslo in 2001.", uri="u:a"))
+    assert graph.check_claim("Ann Lee is the mayor of Oslo.").verdict == "unknown"
+    assert graph.check_claim("Ann Lee was the mayor of Oslo.").verdict == "supported"

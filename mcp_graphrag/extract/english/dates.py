@@ -117,7 +117,7 @@ def read_date(words: str, *, year: int | None = None) -> tuple[datetime, datetim
             start = _moment(*(int(part or 0) for part in iso.groups()))
             return start, start if iso[4] else start + timedelta(days=1)
         return _read_words(words, year)
-    except ValueError:
+    except (ValueError, OverflowError):  # no such day, or none behind it
         return None
 
 

@@ -22,6 +22,7 @@ _RANGES = frozenset({"to", "until", "till", "through"})
 _AT = frozenset({"in", "on", "at", "during", ""})
 _SUCCESSIONS = frozenset({"successor", "predecessor", "replaces", "succeeded_by", "acquired_by", "moved_to"})
 _MARRYING = frozenset({"marry", "wed"})
+SUCCEEDING = frozenset({"succeed", "replace"})  # in an office: "A succeeded B as the director of C"
 
 
 class SentenceTimes:
@@ -95,7 +96,8 @@ class SentenceTimes:
         anchors = {one.anchor for one in found}
         by_anchor: dict[int, list[tuple[Period, str | None]]] = {}
         for period, tokens in self._periods:
-            item = self._in_brackets_behind(period) or self._behind_and(period) or self._item(tokens)
+            item = self._of_name_behind(period) or self._in_brackets_behind(period)
+            item = item or self._behind_and(period) or self._item(tokens)
             for anchor in self._anchors(tokens, anchors):
                 by_anchor.setdefault(anchor, []).append((period, item))
         for one in found:
@@ -122,6 +124,17 @@ class SentenceTimes:
     def _is_present(self, verb: int) -> bool:
         """Whether a verb is in the present tense."""
         return self._tree.is_verb(verb) and tense_of(self._tree, verb) == "present"
+
+    def _of_name_behind(self, period: Period) -> str | None:
+        """The name to which alone an end belongs: "A (until 2025 by B)", "A (until 2025: B)", "A, until 2025 B"."""
+        start, end = period.span
+        opening = self._prose[:start].rstrip(" ")[-1:]
+        named = next((mention for mention in self._mentions if mention.start >= end and mention.kind != "date"), None)
+        if named is None or opening not in {"(", ","} or self._prose[start:end].split()[0] not in _ENDING:
+            return None
+        between, behind = self._prose[end : named.start], self._prose[named.end : named.end + 1]
+        is_apposed = between.strip(" ") in {"", ":", "by", "under"} and behind in {"", ")", ".", ";", "\n"}
+        return named.name if is_apposed else None
 
     def _in_brackets_behind(self, period: Period) -> str | None:
         """The name in front of brackets that hold a period: "B (until May 2026)"."""
@@ -281,7 +294,7 @@ def _begun(draft: DraftTriple, clause: Clause, date: DraftMention) -> DraftTripl
     """The triple with the date as its first moment, if the verb says that it began: "married B in 1975"."""
     moment = read_date(date.name)
     is_marriage = draft.predicate in MARRIAGES and clause.lemma in _MARRYING
-    is_office = clause.lemma == "become" and draft.surface.endswith((" of", " at", " for"))
+    is_office = clause.lemma in {"become", *SUCCEEDING} and draft.surface.endswith((" of", " at", " for"))
     dated = draft.valid_from or draft.valid_to or clause.tense != "past"
     return draft._replace(valid_from=moment[0]) if moment and not dated and (is_marriage or is_office) else draft
 

@@ -13,6 +13,7 @@ from mcp_graphrag.extract.english.draft_triple import (
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.word_lists import WORDS
+from mcp_graphrag.extract.relations.clause_times import SUCCEEDING
 from mcp_graphrag.extract.relations.named import (
     Found,
     described_by,
@@ -96,7 +97,7 @@ class ClauseReader:
             other = mention_of(self._tree, argument.token)
             if does_more(self._tree, clause.verb, argument.token) or is_left_so(self._tree, clause, argument.token):
                 continue
-            yield from self._of_appointment(clause, argument)
+            yield from self._of_appointment(clause, subject, argument)
             if other is None:
                 yield from self._of_own_object(clause, subject, mention, argument)
                 yield from self._of_technology(clause, subject, mention, argument)
@@ -106,9 +107,10 @@ class ClauseReader:
         if not clause.objects and not self._tree.children(clause.verb, "dobj"):
             yield from self._of_phrases(clause, subject, mention, verb)
 
-    def _of_appointment(self, clause: Clause, appointed: Argument) -> Iterator[Found]:
-        """The triples of "A appointed B as the director of C"."""
-        if clause.lemma in _APPOINTING:
+    def _of_appointment(self, clause: Clause, subject: Argument, object_: Argument) -> Iterator[Found]:
+        """The triples of "A appointed B as the director of C" and "A succeeded B as the director of C"."""
+        if clause.lemma in _APPOINTING or (clause.lemma in SUCCEEDING and clause.tense == "past"):
+            appointed = subject if clause.lemma in SUCCEEDING else object_
             for office in clause.obliques:
                 if office.preposition == "as":
                     yield from self._of_office(clause, appointed, office)
@@ -223,11 +225,8 @@ class ClauseReader:
     ) -> Iterator[Found]:
         """What "was named …" says: a role behind "appointed", another name behind "called"."""
         other = self._tree.mentions.get(argument.token)
-        certainty = min(subject.certainty, argument.certainty)
         if clause.lemma in _APPOINTING and (other is None or other.kind == "role"):
-            yield from noun_triples(
-                self._tree, argument.token, Argument(subject.token, "", certainty), self._lexicon, clause.verb
-            )
+            yield from self._of_office(clause, subject, argument)
         elif other is not None and clause.lemma in _NAMING:
             yield from self._same(clause, subject, mention, argument, other)
 

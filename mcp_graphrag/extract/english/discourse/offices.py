@@ -32,17 +32,24 @@ _PROVISIONAL = re.compile(
     re.IGNORECASE,
 )
 
+# "its director, Ann Lee, resigned in May"
+_LEAVING = re.compile(
+    r"[*_]*\s*,\s+(?:(?:has|had|have|then|later|abruptly|suddenly|unexpectedly)\s+)*(?:resigned|retired|quit|departed"
+    r"|(?:stepped|stood)\s+down|(?:was|were|been)\s+(?:fired|dismissed|sacked|ousted|removed|suspended|voted\s+out))\b"
+)
+
 
 _PROVISIONAL_BEFORE = re.compile(r"\b(?:acting|interim|caretaker|temporary)\s+(?:[a-z-]+\s+){1,3}\Z", re.IGNORECASE)
 
 
 def without_provisional(prose: str, drafts: Iterable[DraftTriple]) -> Iterator[DraftTriple]:
-    """The triples without those of a person of whom the words behind say that it is for a time only."""
+    """The triples without those of a person of whom the words behind say that it is for a time only, or over."""
     for draft in drafts:
         ends = (draft.subject, draft.object)
         is_provisional = any(
             _PROVISIONAL.match(prose, end.end)
             or (draft.predicate in _OFFICES and _PROVISIONAL_BEFORE.search(prose, max(end.start - 40, 0), end.start))
+            or (draft.predicate in _OFFICES and _LEAVING.match(prose, end.end))
             for end in ends
             if end.kind != "date"
         )

@@ -66,7 +66,7 @@ _LABEL = re.compile(r"\W*\w[^:;,\n]{1,40}:\s")
 # "Ensure that …", "Let …": what is to be so.
 _REQUEST = re.compile(
     r"\W*(?:please\s+|always\s+)?(?:(?:ensure|make\s+(?:sure|certain)|verify|(?:double-)?check|confirm|assert|validate"
-    r"|see\s+to\s+it|guarantee|remember|pretend)\s+(?:that\s+|the\s|an?\s|X)|let\s+)",
+    r"|see\s+to\s+it|guarantee|remember|pretend)\s+(?:that\s+|the\s|an?\s|X)|let(?:['’]?s)?\s+)",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
@@ -141,6 +141,13 @@ _IN_PART = re.compile(
 )
 
 
+_SORT_OF = re.compile(
+    r"\b(?:in\s+all\s+but\s+name|in\s+name\s+only|of\s+sorts|so\s+to\s+speak|as\s+it\s+were|in\s+a\s+(?:sense|way)"
+    r"|in\s+a\s+manner\s+of\s+speaking)\b",
+    re.IGNORECASE,
+)
+
+
 def is_framed(sentence: str) -> bool:
     """Whether a sentence says what is so only in another world or case, is asked for, or is in the words of others."""
     if _IN_EXAMPLE.search(sentence):
@@ -150,7 +157,9 @@ def is_framed(sentence: str) -> bool:
         return True
     if is_elsewhere(sentence) or _CONDITION.match(sentence) or _REQUEST.match(sentence):
         return True
-    return any(pattern.search(sentence) is not None for pattern in (_CLOSING, _SOURCE, _IN_PART, _WITH_EXCEPTION))
+    return any(
+        pattern.search(sentence) is not None for pattern in (_CLOSING, _SOURCE, _IN_PART, _WITH_EXCEPTION, _SORT_OF)
+    )
 
 
 def is_elsewhere(words: str) -> bool:

@@ -14,9 +14,11 @@ _WORDS = (
     r"|clarify|be\s+(?:discussed|decided|checked|confirmed|verified))(?:\s+(?:next\s+time|later))?"
     r"|(?:experimental(?:ly)?|off\s+by\s+default|opt(?:ional(?:ly)?|-in)|(?:in\s+)?(?:preview|beta)|behind\s+a\s+flag|reverted"
     r"|revert)(?:,.*)?"
+    r"|rejected|declined|not\s+(?:done|decided|agreed|approved|final|accepted)|(?:still\s+)?open|undecided|unresolved"
+    r"|dropped|abandoned|discarded|withdrawn|postponed|deferred|cancell?ed|won['’]?t\s+(?:do|fix)|maybe|planned|tb[acd]"
 )
 _LABEL = re.compile(
-    r"(?:\A|[.;!?][)\"”*_]*\s+)[^\w\n]*(?:\[[xX]\]\s+)?(?:\d{1,3}[.)]\s+)?[^\w\n]*([A-Z][^\n:.;!?]{1,60}?)[*_]*:[*_]*\s"
+    r"(?:\A|[.;!?][)\"”*_]*\s+)[^\w\n]*(?:\[[xX]\]\s+)?(?:\d{1,3}[.)]\s+)?[^\w\n]*([A-Za-z][^\n:.;!?\]]{1,60}?)[*_]*:[*_]*\s"
 )
 _UNREAL = re.compile(
     rf"(?:{_WORDS})(?:\s+(?:no\.?\s*|#)?(?:\d+[a-z]?|[A-Z]))?(?:\s+(?:by|of|from|for)\s.*|\s*\(.*\))?\Z", re.IGNORECASE
@@ -29,7 +31,13 @@ _ANNOUNCES = re.compile(
     r"[*_]*[!?:]+[*_]*\s*\Z",
     re.IGNORECASE,
 )
-_BY_MISTAKE = re.compile(r"\W*(?:by\s+mistake|mistakenly|erroneously|wrongly)\s*,", re.IGNORECASE)
+# In front of a sentence without a colon.
+_OPENING = re.compile(
+    r"\W*(?:(?:by\s+mistake|mistakenly|erroneously|wrongly)\s*,|(?:todo|fix\s?me|tb[acd])\s|(?:there(?:['’]s|\s+is)\s+)?no\s+way\s)",
+    re.IGNORECASE,
+)
+# Behind a sentence: "(rejected)"
+_IN_BRACKETS = re.compile(r"\(([^()]{3,60})\)\W*\Z")
 MAX_NOW = 200  # characters between what was so "then" and what is so "now"
 
 
@@ -38,7 +46,10 @@ def is_labelled_unreal(text: str, span: Span) -> bool:
     start, end = span
     first = text.rfind("\n", 0, start) + 1
     sentence = text[start:end]
-    if _BY_MISTAKE.match(sentence) or _ANNOUNCES.search(text, max(start - 40, 0), start):
+    behind = _IN_BRACKETS.search(sentence)
+    if behind is not None and _UNREAL.match(behind[1]):
+        return True
+    if _OPENING.match(sentence) or _ANNOUNCES.search(text, max(start - 40, 0), start):
         return True
     line = text[first:end]
     if ":" not in line:

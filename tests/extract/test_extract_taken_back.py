@@ -1,0 +1,61 @@
+"""What the words around a sentence make a proposal of, whose end an end is, and who holds an office no longer."""
+
+import pytest
+from extract_helpers import extract, triples
+
+LEADS = ("Olga Prinz", "leads", "Steel")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        ("Olga Prinz leads the Steel team.", True),
+        ("decision: Olga Prinz leads the Steel team.", True),
+        ("Olga Prinz leads the Steel team (in Oslo).", True),
+        ("rejected: Olga Prinz leads the Steel team.", False),
+        ("idea: Olga Prinz leads the Steel team.", False),
+        ("not done: Olga Prinz leads the Steel team.", False),
+        ("TODO Olga Prinz leads the Steel team.", False),
+        ("no way Olga Prinz leads the Steel team", False),
+        ("Olga Prinz leads the Steel team (rejected).", False),
+        ("Olga Prinz leads the Steel team (proposal)", False),
+        ("Olga Prinz leads the Steel team in all but name.", False),
+    ],
+)
+def test_a_proposal_or_what_is_rejected_is_not_stored(text: str, *, is_so: bool) -> None:
+    assert (LEADS in triples(text)) is is_so
+
+
+def test_what_somebody_wants_to_make_of_another_is_not_stored() -> None:
+    assert triples("Let's make Berta Linde the owner of Metric Store.") == []
+    assert triples("let us make Berta Linde the owner of Metric Store.") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Paper Hub is owned by Team Cedar (until 2025 by Team Maple).",
+        "Paper Hub is owned by Team Cedar (until 2025: Team Maple).",
+        "Paper Hub is owned by Team Cedar, until 2025 Team Maple.",
+    ],
+)
+def test_an_end_is_of_the_name_behind_it(text: str) -> None:
+    ends = {one.object: one.valid_to for one in extract(text).triples if one.predicate == "owned_by"}
+    assert ends.pop("Team Cedar") is None
+    assert all(end is not None and end.year == 2025 for end in ends.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "triple", "is_so"),
+    [
+        ("The chief executive of Acme, Ann Lee, spoke on Monday.", ("Acme", "ceo", "Ann Lee"), True),
+        ("The chief executive of Acme, Ann Lee, resigned on Monday.", ("Acme", "ceo", "Ann Lee"), False),
+        ("The director of Elm Hall, Ann Lee, was dismissed.", ("Elm Hall", "directed_by", "Ann Lee"), False),
+        ("Ann Lee succeeded Bob Day as mayor of Oslo in 2001.", ("Oslo", "mayor", "Ann Lee"), True),
+        ("Ann Lee succeeds Bob Day as mayor of Oslo on 1 May 2099.", ("Oslo", "mayor", "Ann Lee"), False),
+    ],
+)
+def test_who_left_an_office_does_not_hold_it_and_who_succeeded_does(
+    text: str, triple: tuple[str, str, str], *, is_so: bool
+) -> None:
+    assert (triple in triples(text)) is is_so
