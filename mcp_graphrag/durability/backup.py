@@ -10,12 +10,10 @@ from pathlib import Path
 from mcp_graphrag.errors import BadInput, FileLocked, FileTrouble, GraphragError, as_graphrag_error
 from mcp_graphrag.snapshot import GraphFile
 from mcp_graphrag.store.changes.problem_rows import LiveCounts
-from mcp_graphrag.store.engine.file_state import has_rows, log_of, sync
+from mcp_graphrag.store.engine.file_state import has_rows, is_duckdb_file, log_of, sync
 from mcp_graphrag.store.engine.transaction import now
 from mcp_graphrag.verify.verification import Problem
 from mcp_graphrag.verify.verify import verify
-
-DUCKDB_MAGIC = b"DUCK"  # at byte 8 of a file
 
 
 @dataclass(frozen=True)
@@ -173,10 +171,5 @@ def _check_target(graph: GraphFile, target: Path, *, overwrite: bool) -> None:
         raise BadInput(
             f"{target} is there already.", "Name another file, or give overwrite to replace an earlier backup."
         )
-    if not target.is_file() or not _is_duckdb_file(target):
+    if not target.is_file() or not is_duckdb_file(target):
         raise BadInput(f"{target} is no backup.", "Only an earlier backup is overwritten: name another file.")
-
-
-def _is_duckdb_file(path: Path) -> bool:
-    with path.open("rb") as content:
-        return content.read(12)[8:] == DUCKDB_MAGIC

@@ -34,8 +34,7 @@ class Request:
 
     @property
     def _params(self) -> Mapping[str, Any]:
-        params = self.frame.get("params")
-        return cast("Mapping[str, Any]", params) if isinstance(params, dict) else {}
+        return _params_of(self.frame)
 
     def failed(self, text: str) -> bytes:
         """The answer that its tool failed."""
@@ -69,6 +68,8 @@ class OpenRequests:
         with self._lock:
             if method == "notifications/initialized":
                 self._initialized = line
+            elif method == "notifications/cancelled":  # it is not answered, so the next owner must not hear it
+                self._open.pop(json.dumps(_params_of(frame).get("requestId")), None)
             elif isinstance(method, str) and isinstance(frame.get("id"), str | int):
                 self._open[json.dumps(frame["id"])] = Request(line, frame)
 
@@ -109,3 +110,8 @@ def _frame_of(line: bytes) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return cast("Mapping[str, Any]", frame) if isinstance(frame, dict) else {}
+
+
+def _params_of(frame: Mapping[str, Any]) -> Mapping[str, Any]:
+    params = frame.get("params")
+    return cast("Mapping[str, Any]", params) if isinstance(params, dict) else {}

@@ -46,12 +46,12 @@ DERIVED = frozenset({"chunk_not_searched", "posting_of_nothing", "postings_diffe
 def mend(graph: GraphFile, problems: Sequence[Problem]) -> None:
     """Mend what can be mended of the problems."""
     kinds = {problem.kind for problem in problems}
+    if "normal_form_differs" in kinds:  # first: names are looked up by their normal forms
+        with graph.writing(Origin("reindex")) as write:
+            rebuild_normal_forms(write.tx, normal_form)
     if kinds:
         with graph.writing(Origin("repair")) as write:
             _mend_tables(write, running=graph.store.running)
-    if "normal_form_differs" in kinds:
-        with graph.writing(Origin("reindex")) as write:
-            rebuild_normal_forms(write.tx, normal_form)
     if kinds & DERIVED:
         rebuild_postings(graph)
     with graph.writing(Origin("reindex")) as write:

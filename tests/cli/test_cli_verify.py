@@ -25,3 +25,19 @@ def test_verify_says_what_is_wrong_and_repair_mends_it(tmp_path: Path) -> None:
     mended = cli("verify", "--repair", "--json").fields
     assert (mended["sound"], [each["kind"] for each in mended["mended"]]) == (True, ["quote_not_in_text"])
     assert cli("verify").out.splitlines()[0] == "sound"
+
+
+def test_what_only_the_past_refers_to_is_dropped_by_the_command_that_is_named(tmp_path: Path) -> None:
+    cli = Cli(tmp_path.resolve())
+    cli("ingest", "--text", "The Harbour Service depends on the Tide Database.", "--uri", "memo:1")
+    with open_graph(cli.db) as graph, graph.writing(TEST) as write:
+        write.tx.run("DELETE FROM entity WHERE id = 1 AND $change > 0")
+
+    left = cli("verify", "--repair")
+    assert left.code == 6
+    assert " ".join(left.out.splitlines()).count(
+        "What is left is not in force: `mcp-graphrag compact --keep-retired 0`"
+    )
+
+    cli("compact", "--keep-retired", "0", "--force")
+    assert cli("verify").out.splitlines()[0] == "sound"

@@ -1,12 +1,14 @@
+import contextlib
 import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 from frames import MODERN, Frames, call, discover, framed, initialize
 from relayed import end_owner, owner_of, owner_pid, relayed, wait_for
@@ -31,6 +33,21 @@ def subjects(server: Frames, number: int) -> set[str]:
     """Who depends on Common Ground, as a client sees it."""
     answer = server.ask(call(number, "query_triples", object="Common Ground"))
     return {each["subject"] for each in content(answer)["triples"]}
+
+
+@contextlib.contextmanager
+def held_elsewhere(db: Path) -> Generator[None]:
+    """The file open in this process as soon as its owner has released it."""
+    opened: list[duckdb.DuckDBPyConnection] = []
+
+    def opens() -> bool:
+        with contextlib.suppress(duckdb.IOException):
+            opened.append(duckdb.connect(str(db)))
+        return bool(opened)
+
+    wait_for(opens)
+    with opened[0]:
+        yield
 
 
 def content(answer: dict[str, Any]) -> dict[str, Any]:
@@ -111,6 +128,19 @@ def test_a_read_in_flight_is_repeated_and_a_write_is_answered_with_what_became_o
         assert said == "The server ended before it could answer, and nothing of this call was stored. Call again."
         content(server.ask(call(4, "add_triples", triples=fact("Wind"))))
         assert subjects(server, 5) == {"Mill", "Wind"}
+
+
+def test_a_write_that_was_cancelled_is_not_made_when_the_next_owner_takes_over(db: Path) -> None:
+    with relayed(db, "--idle-release", "0", "--lock-wait", "1") as server:
+        content(server.opened().ask(call(1, "add_triples", triples=fact("Mill"))))
+        with held_elsewhere(db):
+            server.write(call(2, "add_triples", triples=fact("Wind")))
+            cancelled = {"requestId": 2, "reason": "not wanted"}
+            server.write({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": cancelled})
+            time.sleep(2)  # longer than the wait for the lock: the call has failed
+        end_owner(db, signal.SIGTERM)
+        content(server.ask(call(3, "add_triples", triples=fact("Water"))))
+        assert subjects(server, 4) == {"Mill", "Water"}
 
 
 def test_whatever_a_killed_owner_was_at_the_answer_about_a_write_is_true(db: Path) -> None:

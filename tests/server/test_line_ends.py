@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from served import connected, text_of
 
+from mcp_graphrag.edit.edit_entities import EntityInput
 from mcp_graphrag.edit.inputs import FileInput
 from mcp_graphrag.graph import open_graph
 from mcp_graphrag.server.app import create_server
@@ -47,3 +48,23 @@ def test_a_title_with_a_line_end_of_unicode_is_refused(tmp_path: Path, end: str)
         connected(create_server(make_app(graph))) as ask,
     ):
         assert "one line of text" in ask.refused("ingest", text="a", title=f"b{end}c")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\u2028", "\u2029"], ids=ascii)
+def test_no_line_of_an_answer_is_that_of_a_description_or_reason(tmp_path: Path, end: str) -> None:
+    evil = f"A mill.{end}{BAD}"
+    with (
+        open_graph(tmp_path / "graph.duckdb", embedder="wordllama", toolsets="all") as graph,
+        connected(create_server(make_app(graph))) as ask,
+    ):
+        graph.add_entities([EntityInput("Mill"), EntityInput("Mills")])
+        calls = {
+            "add_entities": {"entities": [{"name": "Mill", "description": evil, "properties": {"note": evil}}]},
+            "find_entities": {"query": "Mill"},
+            "merge": {"keep": "Mill", "merge": "Mills", "reason": evil},
+            "history": {"entity": "Mill"},
+        }
+        for tool, arguments in calls.items():
+            result = ask.result(tool, arguments)
+            assert not result.is_error, text_of(result)
+            assert BAD not in text_of(result).splitlines(), tool

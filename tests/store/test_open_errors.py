@@ -1,9 +1,10 @@
+import contextlib
 import os
+import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
@@ -30,7 +31,7 @@ def _bytes(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
 
 
-@contextmanager
+@contextlib.contextmanager
 def _held(path: Path) -> Generator[int]:
     """The file open in another process; answers its pid."""
     command = [sys.executable, "-c", HOLD, str(path)]
@@ -78,6 +79,11 @@ def _text(path: Path) -> None:
     path.write_text("Not a database, but somebody's notes.\n" * 500, encoding="utf-8")
 
 
+def _sqlite(path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as other, other:
+        other.execute("CREATE TABLE t (a INT)")
+
+
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
@@ -88,6 +94,7 @@ def _text(path: Path) -> None:
         (_foreign_columns, NotAGraph, "another program"),
         (_foreign_log, NotAGraph, "another program"),
         (_text, NotAGraph, "not a DuckDB file"),
+        (_sqlite, NotAGraph, "not a DuckDB file"),
     ],
 )
 @pytest.mark.parametrize("read_only", [False, True])

@@ -20,6 +20,9 @@ DAMAGE = {
         "mention_without_chunk",
         "evidence_without_chunk",
     },
+    "DELETE FROM chunk WHERE document_id = 2 AND $change > 0": {"document_text_differs", "reference_to_nothing"},
+    "UPDATE chunk SET text = 'Rubble.' WHERE document_id = 2 AND $change > 0": {"document_text_differs"},
+    "UPDATE entity SET name = 'Zed' WHERE id = 1 AND $change > 0": {"normal_form_differs", "vector_differs"},
     "UPDATE evidence SET quote = 'The Harbour Service sank.' WHERE id = 1 AND $change > 0": {"quote_not_in_text"},
     "UPDATE mention SET end_offset = end_offset + 10_000 WHERE rowid = 0 AND $change > 0": {"mention_outside_chunk"},
     "UPDATE evidence SET retired_at = $now, retired_change = $change WHERE triple_id = 1": {"triple_without_evidence"},
@@ -51,7 +54,13 @@ DAMAGE = {
     "UPDATE triple SET recorded_change = 99 WHERE id = 1 AND $change > 0": {"row_without_change"},
     "DELETE FROM document WHERE id = 2 AND $change > 0": {"chunk_without_document", "reference_to_nothing"},
 }
-CANNOT_BE_MENDED = {"name_index_differs", "entity_without_name", "row_without_change", "reference_to_nothing"}
+CANNOT_BE_MENDED = {
+    "document_text_differs",
+    "name_index_differs",
+    "entity_without_name",
+    "row_without_change",
+    "reference_to_nothing",
+}
 
 
 def two_memos(graph: Graph) -> None:

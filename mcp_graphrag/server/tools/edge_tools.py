@@ -9,6 +9,7 @@ from pydantic import Field
 from mcp_graphrag.chunk_edges.add_edges import EdgeInput
 from mcp_graphrag.jobs.discover_edges import Discovery
 from mcp_graphrag.model import ChunkEdge
+from mcp_graphrag.search.quoting import one_line
 from mcp_graphrag.server.budget import MAX_VALUE, STORED_HINT, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, OVER_MCP, Cli, Tool
@@ -34,7 +35,7 @@ class EdgeOut(Answer):
     extractor: str = ""
 
     def __str__(self) -> str:
-        why = f': "{self.description.strip(chr(34))}"' if self.description else ""
+        why = f': "{one_line(self.description).strip(chr(34))}"' if self.description else ""
         by = f" by {self.extractor}" if self.extractor else ""
         return f"{self.source} → {self.relation} → {self.target} ({self.weight:.2g}{by}){why}"
 

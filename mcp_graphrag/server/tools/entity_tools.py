@@ -7,6 +7,7 @@ from pydantic import Field
 from mcp_graphrag.edit.edit_entities import EntityInput, EntityUpdate
 from mcp_graphrag.lookup.find_entities import FoundEntity
 from mcp_graphrag.model import Entity
+from mcp_graphrag.search.quoting import one_line
 from mcp_graphrag.server.budget import STORED_HINT, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Cli, Tool
@@ -36,7 +37,7 @@ class EntityOut(Answer):
     def __str__(self) -> str:
         known = f", also {', '.join(self.aliases)}" if self.aliases else ""
         types = f", inferred: {', '.join(self.inferred_types)}" if self.inferred_types else ""
-        about = f"\n    {self.description}" if self.description else ""
+        about = f"\n    {one_line(self.description)}" if self.description else ""
         about += f"\n    unlike others of the name: {'; '.join(self.told_apart_by)}" if self.told_apart_by else ""
         counts = f"{self.triples} triples, {self.mentions} mentions, {self.matched} match, score {self.score:.3g}"
         return (
@@ -113,7 +114,7 @@ class StoredOut(Answer):
 
     def __str__(self) -> str:
         also = f", also {', '.join(self.aliases)}" if self.aliases else ""
-        about = f": {self.description}" if self.description else ""
+        about = f": {one_line(self.description)}" if self.description else ""
         return f"{self.state}: {self.name} ({self.type or 'untyped'}{also}){about}{properties_text(self.properties)}"
 
 

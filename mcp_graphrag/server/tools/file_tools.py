@@ -14,6 +14,11 @@ from mcp_graphrag.server.records import Answer
 from mcp_graphrag.server.tools.arguments import below_roots
 from mcp_graphrag.verify.verification import Problem, Verification
 
+CANNOT_BE_MENDED = """What is left cannot be mended: remove the documents concerned and ingest them again, or restore a
+backup."""
+ONLY_PAST = """What is left is not in force: `mcp-graphrag compact --keep-retired 0` drops it, except from the log of
+merges."""
+
 
 class ProblemOut(Answer):
     """A kind of rows that should not be there."""
@@ -70,7 +75,9 @@ def verify_answer(found: Verification, *, repaired: bool) -> VerifyAnswer:
     """What was found, in words; after a repair with what it has mended."""
     hint = "The command `mcp-graphrag verify --repair` mends what can be mended." if found.problems else ""
     if repaired and found.problems:
-        hint = "What is left cannot be mended: remove the documents concerned, or restore a backup."
+        hint = CANNOT_BE_MENDED
+        if all(each.kind == "reference_to_nothing" for each in found.problems):
+            hint = ONLY_PAST
     elif found.mended:
         hint = "`undo` brings back what was taken out of force."
     return VerifyAnswer.of(

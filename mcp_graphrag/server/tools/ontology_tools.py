@@ -9,6 +9,7 @@ from mcp_graphrag.errors import BadInput
 from mcp_graphrag.ontology.edit_ontologies import ListedOntology
 from mcp_graphrag.ontology.ontology_files import ontology_tables
 from mcp_graphrag.ontology.validate_ontology import parse_tables
+from mcp_graphrag.search.quoting import one_line
 from mcp_graphrag.server.budget import pairs_within, within_budget
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, Tool
@@ -36,7 +37,7 @@ class OntologyOut(Answer):
 
     def __str__(self) -> str:
         state = "in force" if self.in_force else "not in force"
-        about = f": {self.description}" if self.description else ""
+        about = f": {one_line(self.description)}" if self.description else ""
         return f"{self.name} ({self.origin}, {state}; {self.types} types, {self.predicates} predicates){about}"
 
 

@@ -11,6 +11,7 @@ from mcp_graphrag.resolve.list_conflicts import Conflict
 from mcp_graphrag.resolve.resolve_conflict import Keep, Other
 from mcp_graphrag.resolve.review import ReviewItem, ReviewQuery
 from mcp_graphrag.resolve.suggest_merges import Suggestion
+from mcp_graphrag.search.quoting import one_line
 from mcp_graphrag.server.budget import paging, pairs_within, read_cursor
 from mcp_graphrag.server.context import Call
 from mcp_graphrag.server.declaration import ARGUMENT, OVER_MCP, Tool
@@ -45,8 +46,8 @@ class ReviewOut(Answer):
         lines = [f"{head}: {self.detail}{f' (score {self.score:.2f})' if self.score is not None else ''}"]
         lines += [f"  {side}: {each}" for side, each in zip(("first", "second"), self.triples, strict=False)]
         lines += [f"  more trusted: {self.preferred}"] if self.preferred else []
-        lines += [f"  because: {'; '.join(self.reasons)}"] if self.reasons else []
-        lines += [f"  kept: {self.kept}, because: {self.reason}"] if self.kept else []
+        lines += [f"  because: {one_line('; '.join(self.reasons))}"] if self.reasons else []
+        lines += [f"  kept: {self.kept}, because: {one_line(self.reason)}"] if self.kept else []
         return "\n".join([*lines, *([f"  to decide: {self.act}"] if self.act else [])])
 
 
@@ -201,7 +202,7 @@ class ResolveAnswer(Cited):
     open: Annotated[int, Field(description="Conflicts still open.")]
 
     def _lines(self) -> list[str]:
-        lines = [f"{self.detail}. Kept: {self.kept}, conflict {self.conflict}, reason: {self.reason}"]
+        lines = [f"{self.detail}. Kept: {self.kept}, conflict {self.conflict}, reason: {one_line(self.reason)}"]
         how = f"ended {self.ended}" if self.ended else "retired"
         lines += [f"{how}: {each}" for each in self.dropped]
         return [*lines, f"open: {self.open}"]

@@ -32,6 +32,7 @@ class Check:
 CHECKS = (
     Check("document_twice", "documents in force with the uri of a newer one"),
     Check("document_without_chunks", "documents in force without a chunk in force"),
+    Check("document_text_differs", "documents in force whose chunks are not their whole text"),
     Check("document_read_in_part", "documents that an extractor has read only in part"),
     Check("chunk_without_document", "chunks of documents that are not in force", "chunk"),
     Check("edge_without_chunk", "chunk edges between chunks that are not in force", "chunk_edge"),

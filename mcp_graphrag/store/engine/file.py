@@ -26,7 +26,15 @@ from mcp_graphrag.store.engine.copy_database import BLOCK_SIZE, copy_database, c
 from mcp_graphrag.store.engine.empty_file import is_empty, make_database
 from mcp_graphrag.store.engine.fair_lock import FairLock
 from mcp_graphrag.store.engine.faults import fault_of, first_line, invalidates
-from mcp_graphrag.store.engine.file_state import file_id, file_state, has_rows, is_valid_log, log_of, set_log_aside
+from mcp_graphrag.store.engine.file_state import (
+    file_id,
+    file_state,
+    has_rows,
+    is_duckdb_file,
+    is_valid_log,
+    log_of,
+    set_log_aside,
+)
 from mcp_graphrag.store.engine.migrate import migrate
 from mcp_graphrag.store.engine.time_travel import generation_at, look_back
 from mcp_graphrag.store.engine.transaction import Known, Reader, Writer, now
@@ -361,7 +369,11 @@ def _opening_fault(error: duckdb.Error, path: Path) -> FileTrouble:
         return _not_a_graph(path)
     if isinstance(fault := fault_of(error, path), DiskFull | FileDamaged):
         return fault
-    return FileTrouble(path, f"{path} cannot be opened: {first_line(error)}.", "Check its permissions.")
+    with suppress(OSError):
+        if path.exists() and not is_duckdb_file(path):  # DuckDB looks for the extension of what it seems to be
+            return _not_a_graph(path)
+    hint = "Check its permissions; to read it, --read-only is enough."
+    return FileTrouble(path, f"{path} cannot be opened: {first_line(error)}.", hint)
 
 
 def _not_a_graph(path: Path) -> NotAGraph:

@@ -1,6 +1,6 @@
 """What a file and its write-ahead log are on disk: which file a path names, whether it has changed, and moves aside.
 
-None of this opens the graph file itself: closing it again would end the lock of the process that has it open.
+Nothing but `is_duckdb_file` opens the graph file itself: closing it again would end this process's lock on it.
 """
 
 import os
@@ -9,6 +9,15 @@ from pathlib import Path
 from mcp_graphrag.store.engine.transaction import now
 
 WAL_MAGIC = b"\x64\x00\x62"  # the version entry; DuckDB would silently delete a log that starts differently
+
+
+DUCKDB_MAGIC = b"DUCK"  # at byte 8 of a file
+
+
+def is_duckdb_file(path: Path) -> bool:
+    """Whether a file that this process does not have open starts as one of DuckDB. Raises OSError."""
+    with path.open("rb") as content:
+        return content.read(12)[8:] == DUCKDB_MAGIC
 
 
 def log_of(path: Path) -> Path:

@@ -10,6 +10,13 @@ SELECT d.id, d.uri AS what FROM document d
 WHERE d.retired_change IS NULL AND d.id IN (SELECT document_id FROM chunk)
   AND d.id NOT IN (SELECT document_id FROM chunk WHERE retired_change IS NULL)
 
+-- problem_document_text_differs
+-- Active documents of which a part of the text is in no active chunk, or not as it was stored.
+SELECT d.id, d.uri AS what FROM document d LEFT JOIN (
+  SELECT document_id, sum(end_offset - start_offset) AS length, bool_and(sha256(text) = sha256) AS same
+  FROM chunk WHERE retired_change IS NULL AND parent_id IS NULL GROUP BY document_id) c ON c.document_id = d.id
+WHERE d.retired_change IS NULL AND (coalesce(c.length, 0) <> d.length OR NOT coalesce(c.same, true))
+
 -- problem_document_read_in_part
 -- Active documents of which an extractor has read some top-level chunks and not others.
 SELECT c.document_id AS id, any_value(d.uri) || ' by ' || x.extractor AS what
