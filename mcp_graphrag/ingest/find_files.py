@@ -9,6 +9,7 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 from mcp_graphrag.errors import BadInput, NotAllowed, Unreadable
+from mcp_graphrag.ingest.ignore_patterns import make_spec, valid_patterns
 from mcp_graphrag.ingest.roots import resolve_allowed
 from mcp_graphrag.ingest.safe_open import FoundFile, display_path, inspect_file, read_found_file
 from mcp_graphrag.model import Skipped
@@ -20,6 +21,7 @@ _IGNORED_FOLDER_LIST = (
 IGNORED_FOLDERS = frozenset(_IGNORED_FOLDER_LIST.split())
 MAX_FILES = 100_000  # below the folders of one ingest
 _MAX_SHOWN = 5
+_MAX_QUOTED = 60
 _MAX_GITIGNORE_BYTES = 1_000_000
 
 
@@ -60,13 +62,21 @@ def find_files(
 
     `globs`, `ignore`, .gitignore and `IGNORED_FOLDERS` apply below named folders; files excluded by them are not
     reported. `roots=None` allows every path. Raises NotAllowed for a named path outside the roots, and BadInput for one
-    that does not exist, before the first file is returned; BadInput too where more than `max_files` are below one.
+    that does not exist and for what is no pattern, before the first file is returned; BadInput too where more than
+    `max_files` are below one.
     """
     roots = None if roots is None else [root.resolve() for root in roots]
-    include = GitIgnoreSpec.from_lines(globs) if globs else None
-    rules = _Rules(roots, include, GitIgnoreSpec.from_lines(ignore), max_bytes, max_files)
+    include = _spec(globs, "glob") if globs else None
+    rules = _Rules(roots, include, _spec(ignore, "ignore"), max_bytes, max_files)
     named = [(path, _resolve_existing(path, roots)) for path in paths]
     return _find(named, rules)
+
+
+def _spec(patterns: Sequence[str], what: str) -> GitIgnoreSpec:
+    for pattern in patterns:
+        if not list(valid_patterns([pattern])):
+            raise BadInput(f"{pattern[:_MAX_QUOTED]!r} is no pattern of {what}.", "Write it as in .gitignore.")
+    return make_spec(patterns)
 
 
 def _resolve_existing(path: Path, roots: Sequence[Path] | None) -> Path:
@@ -201,17 +211,7 @@ def _read_gitignore(path: Path, roots: Sequence[Path] | None) -> GitIgnoreSpec:
         content = read_found_file(file) if isinstance(file, FoundFile) else b""
     except Unreadable:
         content = b""
-    return GitIgnoreSpec.from_lines(_valid_patterns(content.decode("utf-8", "replace").splitlines()))
-
-
-def _valid_patterns(lines: Iterable[str]) -> Iterator[str]:
-    """The lines that are valid patterns; git skips the others too."""
-    for line in lines:
-        try:
-            GitIgnoreSpec.from_lines([line])
-        except ValueError:
-            continue
-        yield line
+    return make_spec(valid_patterns(content.decode("utf-8", "replace").splitlines()))
 
 
 def _is_ignored(relative: str, specs: Sequence[tuple[str, GitIgnoreSpec]]) -> bool:

@@ -26,6 +26,7 @@ MAX_BYTES = 64_000_000  # a text of 10 MB of which each character is escaped
 MAX_DEPTH = 100
 MAX_VALUES = 500_000
 MAX_DIGITS = 300  # a longer whole number is no finite float, and one of over 4,300 Python refuses to write
+ONE_MESSAGE = "Send one JSON-RPC message in a line of stdio or a request of HTTP."
 MAX_END = 4096  # bytes of a refused line in which its id is searched
 
 Id: TypeAlias = str | int | None
@@ -119,7 +120,7 @@ def read_frame(line: bytes) -> Frame | None:
     try:
         message = _parse(line)
     except ValueError as error:
-        return Refusal(scan.id, PARSE_ERROR, f"The line is no JSON: {error}. Send one JSON-RPC message a line.")
+        return Refusal(scan.id, PARSE_ERROR, f"The message is no JSON: {error}. {ONE_MESSAGE}")
     return _as_message(message)
 
 
@@ -198,8 +199,8 @@ def _no_constant(name: str) -> None:
 
 def _as_message(value: Any) -> Frame | None:
     if not isinstance(value, dict):
-        fact = "The line is a batch" if isinstance(value, list) else "The line is no object"
-        return Refusal(None, INVALID_REQUEST, f"{fact}. Send one JSON-RPC message a line.")
+        fact = "The message is a batch" if isinstance(value, list) else "The message is no object"
+        return Refusal(None, INVALID_REQUEST, f"{fact}. {ONE_MESSAGE}")
     message = cast("dict[str, Any]", value)
     given = message.get("id")
     known: Id = given if isinstance(given, str) or type(given) is int else None
@@ -215,11 +216,11 @@ def _refused(message: dict[str, Any], known: Id) -> Refusal | None:
     """The answer to an object that is no message; None where it was to be a notification or an answer itself."""
     if "method" not in message:
         is_answer = "result" in message or "error" in message
-        return None if is_answer else Refusal(known, INVALID_REQUEST, 'The line has no "method".')
+        return None if is_answer else Refusal(known, INVALID_REQUEST, 'The message has no "method".')
     if "id" not in message:
         return None
     if message.get("jsonrpc") != "2.0":
-        return Refusal(known, INVALID_REQUEST, 'The line has no "jsonrpc": "2.0".')
+        return Refusal(known, INVALID_REQUEST, 'The message has no "jsonrpc": "2.0".')
     if not isinstance(message["method"], str):
         return Refusal(known, INVALID_REQUEST, "The method of a request is a string.")
     return Refusal(known, INVALID_PARAMS, "The params of a request are an object.")

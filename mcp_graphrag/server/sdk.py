@@ -1,5 +1,6 @@
 """The one place that uses names the MCP SDK keeps private, each with a test, so that its bound can widen knowingly."""
 
+import math
 from collections.abc import AsyncGenerator, AsyncIterable, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager
 from typing import Any
@@ -10,6 +11,8 @@ from mcp.server.lowlevel import Server
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.tools import Tool
 from mcp.server.runner import serve_dual_era_loop
+from mcp.server.streamable_http import StreamableHTTPServerTransport
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared._context_streams import create_context_streams
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCRequest
@@ -30,6 +33,23 @@ def lowlevel(server: MCPServer[Any]) -> Server[Any]:
 def lifespan(server: Server[Any]) -> AbstractAsyncContextManager[Any]:
     """The server's lifespan, entered by whoever drives it."""
     return server.lifespan(server)
+
+
+class SessionManager(StreamableHTTPSessionManager):
+    """Serves HTTP; at its limit of sessions it ends the one that was idle for the longest, not the newcomer.
+
+    Legacy clients seldom end their sessions, and each counts until it was idle for half an hour.
+    """
+
+    def _admit_session(self, requestor: Any) -> StreamableHTTPServerTransport | None:
+        if self.max_sessions is not None and len(self._server_instances) >= self.max_sessions:
+            scopes = {each: served.idle_scope for each, served in self._server_instances.items()}
+            idle = {each: scope for each, scope in scopes.items() if scope and math.isfinite(scope.deadline)}
+            if idle:
+                longest = min(idle, key=lambda each: idle[each].deadline)
+                idle[longest].cancel()
+                del self._server_instances[longest]
+        return super()._admit_session(requestor)
 
 
 def client_name(context: Context[Any, Any]) -> str:

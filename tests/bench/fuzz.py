@@ -1,10 +1,12 @@
-"""Hostile frames and tool calls over stdio: python tests/bench/fuzz.py [FRAMES] [SEED]
+"""Hostile frames and tool calls: python tests/bench/fuzz.py [FRAMES] [SEED] [--http]
 
-Sends FRAMES (default 10,000) malformed or hostile lines to one server, made from a seed. Each line with a readable id
-must be answered by that id, once; no answer may hold a stack trace or an error without words; the server must end with
-code 0. Prints the counts as JSON; the exit code is 1 if one of these fails.
+Sends FRAMES (default 10,000) malformed or hostile lines to one server, made from a seed, over stdio or as bodies of
+HTTP requests of either protocol era. Each line with a readable id must be answered by that id, once; no answer may hold
+a stack trace or an error without words; the server must end with code 0. Prints the counts as JSON; the exit code is 1
+if one of these fails.
 """
 
+import contextlib
 import importlib
 import json
 import os
@@ -16,11 +18,15 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import httpx2
+
 TESTS = Path(__file__).resolve().parent.parent
 sys.path += [str(TESTS), str(TESTS / "server")]
 os.environ.setdefault("MCP_GRAPHRAG_EMBEDDER", "wordllama")
 served: Any = importlib.import_module("frames")  # what speaks to a server by frames lies beside the tests of it
 call, framed, request = served.call, served.framed, served.request
+http_served: Any = importlib.import_module("http_served").http_served
+WORDLESS = ("Traceback", "Error executing tool", "A defect stopped", "validation error", "errors.pydantic.dev")
 TEXTS = [
     *(
         "",
@@ -178,21 +184,86 @@ class Fuzz:
         return self._random.choice([*VALUES, *TEXTS])
 
 
-def fuzz(frames: int, seed: int, folder: Path) -> dict[str, Any]:
+class Stdio:
+    """A server of lines."""
+
+    def __init__(self, server: Any) -> None:
+        self._server = server
+        server.opened()
+
+    def answers(self, line: bytes, number: int, *, awaited: bool) -> list[dict[str, Any]]:
+        """The answers to a line, up to that of a ping behind it: it shows that the server goes on."""
+        self._server.write(line)
+        first = [self._server.answer()] if awaited else []
+        self._server.write({"jsonrpc": "2.0", "id": f"ping {number}", "method": "ping"})
+        while not first or first[-1].get("id") != f"ping {number}":
+            first.append(self._server.answer())
+        return first[:-1]
+
+    def end(self) -> int:
+        """The exit code of the server."""
+        return self._server.end()
+
+
+class Http:
+    """A server of requests: odd numbers are sent in a session of the legacy era, even ones in the modern era."""
+
+    def __init__(self, server: Any) -> None:
+        self._server = server
+        self._client = httpx2.Client(trust_env=False, timeout=100)
+        opened = self._post(json.dumps(served.initialize(0)).encode(), {})
+        self._session = {"Mcp-Session-Id": opened.headers["mcp-session-id"]}
+
+    def answers(self, line: bytes, number: int, *, awaited: bool) -> list[dict[str, Any]]:
+        """The answer to a line as a body, and what is no answer where one is awaited."""
+        response = self._post(*((line, self._session) if number % 2 else _modern(line)))
+        found = [text.removeprefix("data:") for text in response.text.split("\n") if text.startswith(("{", "data:"))]
+        assert found or not awaited, (line, response.status_code, response.text)
+        return [frame for frame in map(json.loads, found) if "id" in frame]
+
+    def end(self) -> int:
+        """The exit code of the server."""
+        self._client.close()
+        self._server.process.terminate()
+        return self._server.process.wait(60)
+
+    def _post(self, body: bytes, headers: dict[str, str]) -> Any:
+        given = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json", **headers}
+        return self._client.post(self._server.url, content=body, headers=given)
+
+
+def _modern(line: bytes) -> tuple[bytes, dict[str, str]]:
+    """A line as the body of a request of the modern era, with its headers, as far as it is one."""
+    headers = {"MCP-Protocol-Version": "2026-07-28"}
+    with contextlib.suppress(AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        frame = json.loads(line)
+        frame["params"]["_meta"] = served.MODERN
+        named = {"Mcp-Method": frame["method"], "Mcp-Name": frame["params"].get("name", "-")}
+        headers |= {
+            name: value
+            for name, value in named.items()
+            if value == value.strip() and value.isprintable() and value.isascii()
+        }
+        return json.dumps(frame).encode(), headers
+    return line, headers
+
+
+def fuzz(frames: int, seed: int, folder: Path, *, over_http: bool = False) -> dict[str, Any]:
     """Counts of what a server did with so many hostile lines."""
     found: Counter[str] = Counter()
     wordless: list[str] = []
     slowest = 0.0
-    with framed(folder / "graph.duckdb", "--root", str(folder), "--toolsets", "all", "--log-level", "ERROR") as server:
-        server.ask(served.initialize(0))
-        server.write({"jsonrpc": "2.0", "method": "notifications/initialized"})
-        server.ask(call(1, "ingest", text="The Mill Service depends on the River Database. " * 3, uri="a:1"))
-        made = Fuzz(seed, server.ask(request(2, "tools/list"))["result"]["tools"])
+    serve = http_served if over_http else framed
+    with serve(folder / "graph.duckdb", "--root", str(folder), "--toolsets", "all", "--log-level", "ERROR") as server:
+        spoken = Http(server) if over_http else Stdio(server)
+        text = "The Mill Service depends on the River Database. " * 3
+        spoken.answers(json.dumps(call(1, "ingest", text=text, uri="a:1")).encode(), 1, awaited=True)
+        tools = spoken.answers(json.dumps(request(3, "tools/list")).encode(), 3, awaited=True)[0]["result"]["tools"]
+        made = Fuzz(seed, tools)
         for number in range(1000, 1000 + frames):
             line, has_id = made.line(number)
             started = time.monotonic()
-            # The ping behind it shows that a line that needs no answer has none, and that the server goes on.
-            answers = _answers(server, line, number, awaited=has_id)
+            answers = spoken.answers(line, number, awaited=has_id)
             slowest = max(slowest, time.monotonic() - started)
             found["sent"] += 1
             found["answered"] += any(each.get("id") == number for each in answers)
@@ -200,28 +271,18 @@ def fuzz(frames: int, seed: int, folder: Path) -> dict[str, Any]:
             for each in answers:
                 text = json.dumps(each.get("error") or each.get("result", {}).get("content", ""))
                 found["refused"] += "error" in each or bool(each.get("result", {}).get("isError"))
-                if "Traceback" in text or "Error executing tool" in text or "A defect stopped" in text:
+                if any(part in text for part in WORDLESS):
                     wordless.append(f"{line[:300]!r} -> {text[:300]}")
-        code = server.end()
+        code = spoken.end()
     return {**found, "wordless": wordless[:10], "code": code, "slowest_seconds": round(slowest, 2)}
-
-
-def _answers(server: Any, line: bytes, number: int, *, awaited: bool) -> list[dict[str, Any]]:
-    """The answers to a line, up to that of a ping behind it."""
-    server.write(line)
-    first = [server.answer()] if awaited else []
-    server.write({"jsonrpc": "2.0", "id": f"ping {number}", "method": "ping"})
-    while not first or first[-1].get("id") != f"ping {number}":
-        first.append(server.answer())
-    return first[:-1]
 
 
 def main() -> None:
     """Print the counts as JSON."""
-    given = [int(each) for each in sys.argv[1:]]
+    given = [int(each) for each in sys.argv[1:] if each != "--http"]
     frames, seed = (*given, *(10_000, 1)[len(given) :])
     with tempfile.TemporaryDirectory() as folder:
-        found = fuzz(frames, seed, Path(folder))
+        found = fuzz(frames, seed, Path(folder), over_http="--http" in sys.argv)
     print(json.dumps(found, indent=1))
     sys.exit(1 if found["unanswered"] or found["wordless"] or found["code"] else 0)
 

@@ -31,9 +31,8 @@ TOOL_ERROR = 5  # exit code of the Inspector
 def environment() -> dict[str, str]:
     """The environment of programs that run in node."""
     path = os.pathsep.join([str(NODE), os.environ["PATH"]])
-    missing = (
-        "" if SUITE.is_file() else "npm packages of tests/conformance" if shutil.which("node", path=path) else "node"
-    )
+    has_node = shutil.which("node", path=path) is not None
+    missing = "node" if not has_node else "" if SUITE.is_file() else "npm packages of tests/conformance"
     if missing and "MCP_CONFORMANCE_REQUIRED" in os.environ:
         pytest.fail(f"Not installed: {missing}.")
     if missing:

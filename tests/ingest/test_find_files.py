@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,6 +76,13 @@ def test_globs_and_ignore_apply_only_below_named_folders(tmp_path: Path) -> None
     paths = [named, tmp_path / "top", tmp_path / "top" / "a.md"]
     results = find_files(paths, roots=None, globs=["**/*.md"], ignore=["drafts/"], max_bytes=1000)
     assert listed(results, tmp_path) == ["named.txt", "top/a.md", "top/sub/b.md"]
+
+
+@pytest.mark.parametrize("what", ["globs", "ignore"])
+def test_what_is_no_pattern_is_refused(what: str, tmp_path: Path) -> None:
+    given: dict[str, Any] = {what: ["*.md", "a\\"]}
+    with pytest.raises(BadInput, match=r"^'a.*' is no pattern of "):
+        find_files([tmp_path], roots=None, max_bytes=1000, **given)
 
 
 def test_file_names_are_as_the_caller_wrote_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

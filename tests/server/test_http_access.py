@@ -1,5 +1,6 @@
 """Who reaches a server over HTTP: hosts, origins, tokens, sizes; and what it says when it does not start."""
 
+import json
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Any
 
 import pytest
 from forked import command
-from http_served import HttpServed, http_served, run_refused
+from http_served import HEADERS, HttpServed, http_served, run_refused
 from served import ERAS, connected
 
 from mcp_graphrag.server.tools import TOOLS
@@ -54,6 +55,44 @@ def test_an_origin_that_is_not_allowed_is_forbidden(open_server: HttpServed, ori
 def test_a_request_above_the_limit_is_refused_and_one_below_is_not(open_server: HttpServed) -> None:
     assert open_server.call("ingest", text="x" * 100_000, uri="note:1").status_code == 413
     assert open_server.call("ingest", text="word " * 10_000, uri="note:1").status_code == 200
+
+
+DEEP = "[" * 300 + "]" * 300
+BAD_BODIES: dict[str, tuple[str, int | None, int, str]] = {
+    "deep arguments": (
+        f'{{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{{"a":{DEEP}}}}}',
+        3,
+        -32600,
+        "nested",
+    ),
+    "params a number": ('{"jsonrpc":"2.0","id":3,"method":"ping","params":7}', 3, -32602, "are an object"),
+    "id a fraction": ('{"jsonrpc":"2.0","id":1.5,"method":"ping"}', None, -32600, "a string or a whole number"),
+    "a batch": ('[{"jsonrpc":"2.0","id":3,"method":"ping"}]', None, -32600, "a batch. Send one"),
+    "cut": ('{"jsonrpc":"2.0","id":3,"method":"pi', 3, -32700, "no JSON"),
+    "nothing": ("", None, -32600, "no JSON-RPC message"),
+    "a long number": (f'{{"jsonrpc":"2.0","id":3,"method":"ping","params":{{"a":{"9" * 5000}}}}}', 3, -32600, "5,000"),
+}
+
+
+@pytest.mark.parametrize("version", ["2025-11-25", "2026-07-28"])
+@pytest.mark.parametrize("name", BAD_BODIES)
+def test_a_body_that_is_no_message_is_refused_by_its_id_in_words(
+    open_server: HttpServed, name: str, version: str
+) -> None:
+    body, id_, code, says = BAD_BODIES[name]
+    headers = HEADERS | {"Content-Type": "application/json", "MCP-Protocol-Version": version}
+    response = open_server.request(headers=headers, content=body)
+    answer = response.json()
+    assert (response.status_code, answer["id"], answer["error"]["code"]) == (400, id_, code)
+    assert says in answer["error"]["message"]
+    assert "validation error" not in response.text
+
+
+def test_half_a_surrogate_pair_in_a_body_harms_nothing(open_server: HttpServed) -> None:
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "\ud800", "version": "1"}}
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
+    headers = HEADERS | {"Content-Type": "application/json", "MCP-Protocol-Version": "2025-11-25"}
+    assert open_server.request(headers=headers, content=body).status_code == 200
 
 
 def test_only_the_address_of_mcp_is_served(open_server: HttpServed) -> None:
@@ -111,7 +150,7 @@ def test_a_session_of_the_writing_token_is_none_of_the_reading_one(guarded: Http
 
 
 def test_an_allowed_name_is_a_host_and_an_origin(guarded: HttpServed) -> None:
-    headers = {"Host": "graph.example.com", "Origin": "https://graph.example.com:8443"}
+    headers = {"Host": "Graph.Example.com", "Origin": "https://graph.example.com:8443"}
     assert guarded.request("GET", token=WRITES, headers=headers).status_code == 400  # past both: no session is named
 
 
@@ -142,6 +181,11 @@ def test_a_server_that_cannot_start_says_why_with_exit_code_2(
     assert said.startswith(says)
     assert "Traceback" not in said
     assert "short" not in said
+
+
+def test_a_loopback_address_answers_at_the_address_that_it_announces(tmp_path: Path) -> None:
+    with http_served(tmp_path / "graph.duckdb", "--host", "127.0.0.2", start=command()) as server:
+        assert server.structured("describe_graph")["documents"] == 0
 
 
 def test_a_port_in_use_is_named(tmp_path: Path) -> None:

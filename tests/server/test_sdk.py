@@ -4,6 +4,7 @@ import inspect
 from typing import Any
 
 import anyio
+import httpx2
 import pytest
 from mcp.server import MCPServer
 from mcp.server.lowlevel import Server
@@ -94,3 +95,23 @@ def test_a_request_is_told_from_other_frames() -> None:
     assert sdk.is_request(frame, "ping")
     assert not sdk.is_request(frame, "server/discover")
     assert not sdk.is_request(ValueError("no frame"))
+
+
+def test_at_the_limit_of_sessions_the_one_that_was_idle_for_the_longest_ends(server: MCPServer[Any]) -> None:
+    anyio.run(_open_and_list_sessions, sdk.SessionManager(sdk.lowlevel(server), max_sessions=2))
+
+
+async def _open_and_list_sessions(manager: sdk.SessionManager) -> None:
+    async def ask(method: str, session: str = "") -> httpx2.Response:
+        client = {"name": "t", "version": "1"}
+        params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}
+        headers = {"Accept": "application/json, text/event-stream"} | ({"Mcp-Session-Id": session} if session else {})
+        frame = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params if method == "initialize" else {}}
+        return await web.post("http://127.0.0.1/mcp", headers=headers, json=frame)
+
+    transport = httpx2.ASGITransport(manager.handle_request)
+    async with manager.run(), httpx2.AsyncClient(transport=transport) as web:
+        first, second = [(await ask("initialize")).headers["mcp-session-id"] for _ in range(2)]
+        assert (await ask("ping", first)).status_code == 200
+        third = (await ask("initialize")).headers["mcp-session-id"]
+        assert [(await ask("ping", each)).status_code for each in (first, second, third)] == [200, 404, 200]

@@ -66,7 +66,8 @@ def listen(settings: Settings) -> Listener:
     tokens = _tokens(settings)
     family, address = _resolved(settings.host, settings.port)
     # An IPv6 address may carry its interface behind a percent sign.
-    if not ipaddress.ip_address(str(address[0]).partition("%")[0]).is_loopback:
+    is_loopback = ipaddress.ip_address(str(address[0]).partition("%")[0]).is_loopback
+    if not is_loopback:
         if not tokens.required:
             raise BadInput(
                 f"Other machines reach {settings.host}, and no token protects the graph.",
@@ -78,14 +79,14 @@ def listen(settings: Settings) -> Listener:
                 "Name with --allowed-host, repeated, each name or address that clients have in their URL.",
             )
     bound = _bound(family, address, settings)
-    names = (*LOOPBACK, *(name.lower() for name in settings.allowed_hosts))
+    shown = f"[{settings.host}]" if ":" in settings.host else settings.host
+    names = [name.lower() for name in (*LOOPBACK, *settings.allowed_hosts, *([shown] if is_loopback else []))]
     security = TransportSecuritySettings(
         allowed_hosts=[each for name in names for each in (name, f"{name}:*")],
         allowed_origins=[
             each for name in names for scheme in ("http", "https") for each in _any_port(f"{scheme}://{name}")
         ],
     )
-    shown = f"[{settings.host}]" if ":" in settings.host else settings.host
     url = f"http://{shown}:{bound.getsockname()[1]}{PATH}"
     return Listener(bound, url, security, tokens, int(settings.max_request_mb * 1_000_000))
 

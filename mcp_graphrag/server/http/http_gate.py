@@ -55,7 +55,9 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        exchange = Exchange(scope, receive, send)
+        # Names of hosts have no case, and what checks them compares them as they are.
+        headers = [(name, value.lower() if name == b"host" else value) for name, value in scope["headers"]]
+        exchange = Exchange({**scope, "headers": headers}, receive, send)
         started = time.perf_counter()
         try:
             await self._answer(exchange)

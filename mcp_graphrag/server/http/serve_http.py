@@ -14,15 +14,16 @@ from types import FrameType
 import anyio
 import anyio.to_thread
 import uvicorn
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import RequestBodyLimitMiddleware
 from starlette.types import ASGIApp
 
 from mcp_graphrag.server.app import create_server, running
 from mcp_graphrag.server.context import App
 from mcp_graphrag.server.graph_server import GraphServer
 from mcp_graphrag.server.http.http_access import Access, Listener, Tokens
+from mcp_graphrag.server.http.http_body import CheckedBodies
 from mcp_graphrag.server.http.http_gate import Gate
-from mcp_graphrag.server.sdk import lowlevel
+from mcp_graphrag.server.sdk import SessionManager, lowlevel
 
 STOP_SECONDS = 10
 MAX_SESSIONS = 1000
@@ -61,14 +62,14 @@ async def run_servers(servers: Mapping[Access, GraphServer], listener: Listener,
     async with AsyncExitStack() as stack:
         handlers: dict[Access, ASGIApp] = {}
         for access, server in servers.items():
-            manager = StreamableHTTPSessionManager(
+            manager = SessionManager(
                 lowlevel(server),
                 security_settings=listener.security,
                 max_request_body_size=listener.max_bytes,
                 max_sessions=MAX_SESSIONS,
             )
             await stack.enter_async_context(manager.run())
-            handlers[access] = manager.handle_request
+            handlers[access] = RequestBodyLimitMiddleware(CheckedBodies(manager.handle_request), listener.max_bytes)
         web = _Web(
             uvicorn.Config(
                 Gate(handlers, listener, stopping),
