@@ -62,8 +62,9 @@ def test_a_short_name_that_one_file_has_twice_is_not_that_of_the_only_one_in_ano
     graph: Graph, tmp_path: Path
 ) -> None:
     folder = repository(tmp_path)
-    (folder / "shop" / "both.py").write_text("class A:\n    def draw(self): ...\n\n\nclass B:\n    def draw(self): ...\n")
-    (folder / "shop" / "one.py").write_text("class C:\n    def draw(self): ...\n\n    def show(self):\n        self.draw()\n")
+    draw = "    def draw(self): ...\n\n\n"
+    (folder / "shop" / "both.py").write_text(f"class A:\n{draw}class B:\n{draw}")
+    (folder / "shop" / "one.py").write_text(f"class C:\n{draw}    def show(self):\n        self.draw()\n")
     graph.ingest_files([folder])
 
     with pytest.raises(UnknownName, match="No entity named 'draw'"):
