@@ -329,4 +329,4 @@ def _no_answer(error: "APIError", model: str) -> NoAnswer:
 
 def _hint(error: Any, hint: str) -> str:
     message = " ".join(str(error.api_message or "").split())[:MAX_API_MESSAGE_LENGTH]
-    return f"The API says: {message} {hint}" if message else hint
+    return f"The API says: {message.rstrip('.')}. {hint}" if message else hint

@@ -98,8 +98,8 @@ def settings_as_json(settings: Settings) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for item in SETTINGS:
         value = getattr(settings, item.name)
-        if item.name == "roots":
-            value = tuple(os.path.abspath(os.path.expanduser(root)) for root in value)  # noqa: PTH100, PTH111
+        if item.name in {"roots", "watch"}:
+            value = tuple(os.path.abspath(os.path.expanduser(folder)) for folder in value)  # noqa: PTH100, PTH111
         if value != item.default:
             values[item.name] = str(value) if isinstance(value, Path) else value
     return {**values, "db": os.path.realpath(settings.db.expanduser().absolute())}

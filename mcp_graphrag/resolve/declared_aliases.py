@@ -15,13 +15,34 @@ def resolve_aliases(aliases: Iterable[AliasFound], heads: Mapping[Named, Named])
     `heads` are names of the document that stand for others. An alias of several names, or of another alias, stands for
     none.
     """
+    meanings = _meanings(aliases, heads)
+    single = {norm: next(iter(meant.items())) for norm, meant in meanings.items() if len(meant) == 1}
+    return {norm: meant for norm, (of, meant) in single.items() if of != norm and of not in single}
+
+
+def ambiguous_aliases(aliases: Iterable[AliasFound], heads: Mapping[Named, Named]) -> list[tuple[str, Named]]:
+    """The aliases of one document that are of several names, with each of these names, as `resolve_aliases` has them.
+
+    They stand for none of them, but another document's only name with that alias is not the only one.
+    """
+    meanings = _meanings(aliases, heads)
+    return [
+        meant
+        for norm, several in meanings.items()
+        if len(several) > 1
+        for of, meant in several.items()
+        if of != norm and len(meanings.get(of, ())) != 1
+    ]
+
+
+def _meanings(aliases: Iterable[AliasFound], heads: Mapping[Named, Named]) -> dict[str, dict[str, tuple[str, Named]]]:
+    """By the normal form of each alias, and by that of each name that has it, the alias and the name."""
     meanings: dict[str, dict[str, tuple[str, Named]]] = {}
     for declared in aliases:
         named = declared.name, declared.type
         head = heads.get(named, named)
         meanings.setdefault(normal_form(declared.alias), {}).setdefault(normal_form(head[0]), (declared.alias, head))
-    single = {norm: next(iter(meant.items())) for norm, meant in meanings.items() if len(meant) == 1}
-    return {norm: meant for norm, (of, meant) in single.items() if of != norm and of not in single}
+    return meanings
 
 
 def alias_norms(heads: Iterable[Mapping[Named, tuple[Named, str]]]) -> list[str]:

@@ -10,6 +10,7 @@ from mcp_graphrag.model import AliasFound
 from mcp_graphrag.resolve.declared_aliases import (
     DECLARED_IN_TEXT,
     alias_norms,
+    ambiguous_aliases,
     apply_to_later_documents,
     resolve_aliases,
 )
@@ -81,9 +82,11 @@ def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolv
     """
     short_forms = [acronyms(name for name, _ in group.names) if _is_document(group) else {} for group in groups]
     heads = [_heads(group, forms) for group, forms in zip(groups, short_forms, strict=True)]
+    several = [_ambiguous(group, of_group) for group, of_group in zip(groups, heads, strict=True)]
     if norms := alias_norms(heads):
         own_names = {match.norm for match in match_norms(tx, norms) if not match.by_alias}
-        apply_to_later_documents(heads, set(norms) - own_names)
+        unclear = {normal_form(alias) for pairs in several for alias, _ in pairs}
+        apply_to_later_documents(heads, set(norms) - own_names - unclear)
     ambiguous = {
         normal_form(short) for forms in short_forms for short, long_forms in forms.items() if len(long_forms) > 1
     }
@@ -106,6 +109,11 @@ def resolve_names(tx: Writer, groups: Sequence[Group], extractor: str) -> Resolv
         for group, of_group in zip(groups, heads, strict=True)
         for named, (head, origin) in of_group.items()
         if origin
+    ]
+    aliases += [
+        NewAlias(ids[head], alias, normal_form(alias), DECLARED_IN_TEXT, None, said_in=group.document_id or NO_DOCUMENT)
+        for group, pairs in zip(groups, several, strict=True)
+        for alias, head in pairs
     ]
     add_aliases(tx, aliases)
     return ResolvedNames(
@@ -157,6 +165,16 @@ def _apply_declared(aliases: Sequence[AliasFound], found: dict[Named, tuple[Name
     for alias, head in meanings.values():
         found.setdefault((alias, None), (head, DECLARED_IN_TEXT))
         found.setdefault(head, (head, ""))
+
+
+def _ambiguous(group: Group, found: dict[Named, tuple[Named, str]]) -> list[tuple[str, Named]]:
+    """The aliases that a document declares for several names, with each of them, which become names of the group."""
+    if not group.aliases or not _is_document(group):
+        return []
+    pairs = ambiguous_aliases(group.aliases, {named: head for named, (head, _) in found.items()})
+    for _, head in pairs:
+        found.setdefault(head, (head, ""))
+    return pairs
 
 
 def _heads_to_entities(tx: Writer, heads: Mapping[Named, int], extractor: str, ambiguous: Set[str]) -> _Entities:

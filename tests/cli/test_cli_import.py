@@ -107,6 +107,15 @@ def test_an_export_of_memory_graph_comes_over(cli: Cli) -> None:
     assert triple["confidence"] == 0.7
 
 
+def test_of_a_file_that_was_cut_off_the_whole_lines_come_over(cli: Cli) -> None:
+    lines = [json.dumps(each) for each in SERVER]
+    report = cli("import", write(cli, "memory.jsonl", "\n".join([*lines, lines[0][:20]])), "--json").fields
+    assert (report["entities"], report["relations"]) == (3, 1)
+    assert report["left_out"]["lines that are not JSON"] == 1
+    cut_off = write(cli, "notes.txt", "no\nmemory\n")
+    assert "no export of a graph memory" in cli("import", cut_off).error
+
+
 def test_other_files_are_refused_with_the_known_formats(cli: Cli) -> None:
     assert (
         "no export of a graph memory. Known are memory.jsonl" in cli("import", write(cli, "a.json", '{"a": 1}')).error

@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+import pytest
+
 from mcp_graphrag.edit.remove import Removal
+from mcp_graphrag.errors import UnknownName
 from mcp_graphrag.graph import Graph
 from mcp_graphrag.lookup.neighbourhood import NeighbourhoodQuery
 from mcp_graphrag.lookup.query_triples import TripleQuery
@@ -53,6 +56,22 @@ def found(
     """Subject, predicate and object of the stored triples of a query, sorted."""
     page = graph.query_triples(TripleQuery(subject, predicate, object, infer=False))
     return sorted((triple.subject, triple.predicate, triple.object) for triple in page.triples)
+
+
+def test_a_short_name_that_one_file_has_twice_is_not_that_of_the_only_one_in_another(
+    graph: Graph, tmp_path: Path
+) -> None:
+    folder = repository(tmp_path)
+    draw = "    def draw(self): ...\n\n\n"
+    (folder / "shop" / "both.py").write_text(f"class A:\n{draw}class B:\n{draw}")
+    (folder / "shop" / "one.py").write_text(f"class C:\n{draw}    def show(self):\n        self.draw()\n")
+    graph.ingest_files([folder])
+
+    with pytest.raises(UnknownName, match="No entity named 'draw'"):
+        found(graph, object="draw", predicate="calls")
+    assert found(graph, object="C.draw", predicate="calls") == [("shop.one.C.show", "calls", "shop.one.C.draw")]
+    named = {each.entity.name for each in graph.find_entities("draw") if each.how == "alias"}
+    assert named == {"shop.both.A.draw", "shop.both.B.draw", "shop.one.C.draw"}
 
 
 def test_what_calls_a_function_is_found_by_its_short_name(graph: Graph, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from forked import command
 from frames import Frames, call
 from http_served import HttpServed, http_served
-from relayed import relayed
+from relayed import relayed, wait_for
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked up in /proc")
 ROUNDS = 60
@@ -99,3 +99,14 @@ def test_roots_belong_to_the_connection_that_names_them(tmp_path: Path) -> None:
             "start the server with another --root DIR."
         )
         assert not over_stdio(above)("ingest", paths=[str(note)]).get("isError")
+
+
+def test_folders_named_from_the_working_folder_are_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "a.md").write_text("The Open Mill is in Dover.", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    flags = ("--root", "docs", "--watch", "docs", "--watch-interval", "0.1")
+    with relayed(tmp_path / "graph.duckdb", *flags) as server:
+        ask = over_stdio(server)
+        wait_for(lambda: "Dover" in said(ask("search", query="Mill", mode="keyword")))

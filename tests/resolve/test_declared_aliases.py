@@ -1,7 +1,12 @@
 """Aliases that documents declare: what they stand for in their document, and in the later ones of a batch."""
 
 from mcp_graphrag.model import AliasFound
-from mcp_graphrag.resolve.declared_aliases import alias_norms, apply_to_later_documents, resolve_aliases
+from mcp_graphrag.resolve.declared_aliases import (
+    alias_norms,
+    ambiguous_aliases,
+    apply_to_later_documents,
+    resolve_aliases,
+)
 from mcp_graphrag.resolve.name_rules import Named
 
 USERS, LOGINS = ("User Database", "Database"), ("Login Database", "Database")
@@ -40,6 +45,8 @@ def test_an_alias_of_several_names_or_of_an_alias_or_of_itself_stands_for_none()
     chain = declared((USERS[0], "UserDB"), ("UserDB", "UDB"))
     itself = declared(("UserDB", "userdb"))
     assert resolve_aliases(several, {}) == resolve_aliases(itself, {}) == {}
+    assert ambiguous_aliases(several, {}) == [("DB", USERS), ("DB", LOGINS)]
+    assert ambiguous_aliases(chain, {}) == ambiguous_aliases(itself, {}) == []
     assert resolve_aliases(chain, {}) == {"userdb": ("UserDB", USERS)}
 
 

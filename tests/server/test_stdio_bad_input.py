@@ -195,6 +195,11 @@ def test_a_path_that_does_not_exist_is_refused(place: Place, name: str, *, absol
     assert said == f"{path} does not exist. {hint}"
 
 
+def test_a_point_is_the_first_root_and_nothing_is_not(place: Place) -> None:
+    assert place.ask("ingest", paths=["."])["unchanged"] == 1
+    assert "is outside the folders" in refused(place, "ingest", {"paths": [""]})
+
+
 def test_the_roots_are_shown_with_the_graph(place: Place) -> None:
     assert f"ingest reads files below {place.root.resolve()}." in place.ask("describe_graph")["notes"]
 

@@ -10,6 +10,7 @@ from store_helpers import TEST, add_named_entities, query
 
 from mcp_graphrag.errors import BadInput, FileReplaced, NotAGraph, WalQuarantined
 from mcp_graphrag.store import Store
+from mcp_graphrag.store.rows.triple_rows import add_predicates
 
 posix = pytest.mark.skipif(os.name != "posix", reason="an open file cannot be removed on this system")
 
@@ -112,6 +113,26 @@ def test_a_write_to_a_file_that_is_gone_is_not_acknowledged_and_the_next_call_op
     add_named_entities(store, "Nginx")
     store.close()
     assert query(Store(store.path, wait=0), "SELECT name FROM entities") == [*left, ("Nginx",)]
+
+
+@posix
+@pytest.mark.parametrize(("exchange", "left"), [(_removed, []), (_replaced, [("Kafka",)])])
+def test_a_file_that_went_while_it_was_open_is_another_one_after_its_release(
+    store: Store, exchange: Callable[[Store], None], left: list[tuple[str]]
+) -> None:
+    add_named_entities(store, "Redis")
+    with store.writing(TEST) as tx:
+        add_predicates(tx, ["depends_on"])
+    exchange(store)
+    before = store.epoch
+    assert store.release()
+
+    with store.writing(TEST) as tx:
+        add_predicates(tx, ["depends_on"])
+
+    assert store.epoch > before
+    assert query(store, "SELECT name FROM predicate WHERE name = 'depends_on'") == [("depends_on",)]
+    assert query(store, "SELECT name FROM entities") == left
 
 
 @posix

@@ -27,7 +27,21 @@ _WITHOUT_NAME = "nodes without a name"
 
 def read_memory(text: str) -> MemoryFile:
     """The content of an export. Raises BadInput where it is of none of the `FORMATS`."""
-    values = parse_values(text) or []
+    values = parse_values(text)
+    if values is None:
+        return _of_lines(text)
+    return _of_values(values)
+
+
+def _of_lines(text: str) -> MemoryFile:
+    """The content of JSON lines some of which are no JSON, as where a write was cut off."""
+    parsed = [parse_values(line) for line in text.splitlines() if line.strip()]
+    found = _of_values([value for values in parsed if values for value in values])
+    found.left_out["lines that are not JSON"] += sum(values is None for values in parsed)
+    return found
+
+
+def _of_values(values: Sequence[Any]) -> MemoryFile:
     first = object_of(values[0] if values else None)
     if "memories" in first and "relationships" in first:
         return _memory_graph(first)

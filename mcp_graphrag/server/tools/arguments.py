@@ -77,7 +77,7 @@ def below_roots(path: str, roots: Sequence[Path]) -> Path:
     It does not start at the working folder: nobody knows where the host started the server.
     """
     given = Path(path).expanduser()
-    if given.is_absolute() or not given.parts:
+    if given.is_absolute() or not path.strip():
         return given
     for root in roots:
         with contextlib.suppress(OSError, ValueError):

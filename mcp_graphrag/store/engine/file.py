@@ -169,7 +169,9 @@ class Store:
             if self._connection is None or self._users or time.monotonic() - self._idle_since < idle:
                 return False
             self.close()
-            self._released_state = file_state(self.path)
+            state = file_state(self.path)
+            # What went while it was open, and what came in its place, is not the file that was released.
+            self._released_state = state if file_id(self.path) == self._file_id else None
             return True
 
     def allow_writing(self) -> None:
