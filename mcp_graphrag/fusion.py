@@ -7,9 +7,12 @@ Ranked = Sequence[tuple[int, float]]
 
 
 def relative_to_best(ranked: Ranked) -> Ranked:
-    """The ranking with each score as a share of the highest one, in [0, 1]; a score that is not positive gives 0."""
+    """The ranking with each score as a share of the highest one, in [0, 1]; any other that is not positive gives 0."""
     highest = max((score for _, score in ranked), default=0.0)
-    return [(item_id, max(score, 0.0) / highest if highest > 0 else 0.0) for item_id, score in ranked]
+    return [
+        (item_id, 1.0 if score == highest else max(score, 0.0) / highest if highest > 0 else 0.0)
+        for item_id, score in ranked
+    ]
 
 
 def reciprocal_rank_fusion(

@@ -23,11 +23,14 @@ from mcp_graphrag.store.rows.entity_rows import entity_labels
 
 MAX_NAME_WORDS = 8
 MAX_QUERY_WORDS = 400
-# What stands before a name that the question rules out. Behind "does not" stands a verb, and "why not" proposes.
+PREPOSITIONS = r"(?:in|from|by|of|at|on|for|to|with|about)"
+# What stands before a name that the question rules out. Behind "does not" stands a verb, "why not" proposes, and "isn't
+# A in B?" asks about A.
 RULED_OUT = re.compile(
     r"(?:\b(?P<kept>(?:do|does|did|can|could|should|would|will|shall|may|might|must|to|why|or)\s+)?not"
-    r"|\b(?:other\s+than|instead\s+of|rather\s+than|besides|except(?:\s+for)?|(?:apart|aside)\s+from))"
-    r"(?:\s+(?:in|from|by|of|at|on|for|to|with|about))?(?:\s+(?:the|an?)(?:\s+ones?\s+(?:in|from|by|of|at|on|about))?)?"
+    rf"|\b(?:that|which|who)\s+(?:is|are|was|were)n['’]t|\b(?:is|are|was|were)n['’]t(?=\s+{PREPOSITIONS}\b)"
+    r"|\b(?:other\s+than|instead\s+of|rather\s+than|besides|excluding|except(?:\s+for)?|(?:apart|aside)\s+from))"
+    rf"(?:\s+{PREPOSITIONS})?(?:\s+(?:the|an?)(?:\s+ones?\s+(?:in|from|by|of|at|on|about))?)?"
     r"\s+[\"'“‘«(]?\Z",
     re.IGNORECASE,
 )

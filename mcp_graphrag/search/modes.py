@@ -27,6 +27,7 @@ from mcp_graphrag.search.triple_walk import graph_arm, graph_seeds, local_arm, l
 DIRECT_HITS = 2  # hits of the first pass that auto shows before those of the second
 MIN_SEED_WEIGHT = 0.00005  # of a seed that is listed
 MIN_GATE = 0.1  # below it the graph adds nothing to words and vectors
+FROM_BOTH = "These hits come from words and vectors."
 CORPUS = r"(?:all|everything|(?:all |the |these |my |our )*(?:documents|texts|corpus|notes|files|collection|library))"
 THEMES = re.compile(
     r"\b(?:main|overall|central|recurring|broad|key)\s+(?:themes|topics|subjects|ideas)\b"
@@ -71,11 +72,16 @@ def _interleaved(context: SearchContext, graph: Ranked) -> Ranked:
 
 
 def _local(context: SearchContext) -> ModeRanking:
-    """The chunks of the entities, in the order in which auto ranks them; those that it does not rank come last."""
+    """The chunks of the entities, in the order in which auto ranks them; those that it does not rank come last.
+
+    Without such chunks the hits are those of words and vectors.
+    """
     found = local_arm(context)
     arms = {**_base_arms(context), "local": found.ranked}
     scores = dict(_chunks_of_auto(context).ranked)
     ranked = sorted(((chunk_id, scores.get(chunk_id, 0.0)) for chunk_id, _ in found.ranked), key=lambda pair: -pair[1])
+    if not ranked and context.by_both:
+        context.note(FROM_BOTH)
     return ModeRanking(ranked or context.by_both, arms, "local", expanded=found.expanded, why=found.why)
 
 
@@ -140,9 +146,10 @@ def _global(context: SearchContext) -> ModeRanking:
     """Communities with the chunks of their central members, followed by the other hits of words and vectors."""
     communities, ranked, why = global_arm(context)
     if not communities and context.by_both:
-        context.note("No community matches the question. These hits come from words and vectors.")
+        context.note(f"No community matches the question. {FROM_BOTH}")
     arms = {**_base_arms(context), "global": ranked}
-    return ModeRanking([*ranked, *other_hits(context, ranked)], arms, "global", communities=communities, why=why)
+    every = [*ranked, *other_hits(context, ranked)] if ranked else context.by_both
+    return ModeRanking(every, arms, "global", communities=communities, why=why)
 
 
 def _auto(context: SearchContext) -> ModeRanking:

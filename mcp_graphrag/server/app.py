@@ -103,6 +103,7 @@ def _bound(tool: Tool, app: App, client: str, limiter: anyio.CapacityLimiter | N
         try:
             run = functools.partial(tool.run, made, **arguments)
             answer = app.names.answer(await anyio.to_thread.run_sync(run, abandon_on_cancel=True, limiter=limiter))
+            app.background.resume_embedding(app.graph)
         except Exception as error:
             fault = as_graphrag_error(error)
             if isinstance(fault, Defect):

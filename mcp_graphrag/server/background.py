@@ -60,6 +60,7 @@ class Background:
 
     def __init__(self) -> None:
         self._embedding: Graph | None = None  # with the settings of the last client that asked
+        self._has_model_begun = False
         self._tickets: dict[int, Ticket] = {}
         self._queue: queue.Queue[Ticket | None] = queue.Queue()
         self._stopping = threading.Event()
@@ -100,9 +101,19 @@ class Background:
         """Embed what has no vector yet, after the caller has gone on."""
         with self._lock:
             self._embedding = graph
+            self._has_model_begun |= graph.embedders.model is not None
             self._embedded.clear()
             self._to_embed.set()
         self._start("embed", self._embed)
+
+    def resume_embedding(self, graph: Graph) -> None:
+        """Have the model of a client that may write embed what an earlier process left; only the first time."""
+        if (
+            not (self._has_model_begun or graph.settings.read_only)
+            and graph.embedders.model
+            and graph.store.path.exists()
+        ):
+            self.embed_soon(graph)
 
     def stop(self) -> None:
         """End the threads after their present batch; unfinished jobs are written down as interrupted."""

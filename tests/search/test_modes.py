@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cached_files import Setup
-from search_helpers import TEST, FixedCosines, ask, changed, hit_uris, ingest_text, relate
+from search_helpers import TEST, ask, changed, hit_uris, ingest_text, relate
 
 from mcp_graphrag.chunk_edges.edge_walk import EdgeWalk
 from mcp_graphrag.edit.remove import Removal
@@ -116,17 +116,6 @@ def test_in_every_mode_scores_are_shares_of_that_of_the_first_hit(library: Graph
     assert scores[0] == 1.0
     assert scores == sorted(scores, reverse=True)
     assert 0 <= scores[-1] < 1
-
-
-def test_hits_that_are_like_nothing_in_the_question_have_score_0(graph: Graph) -> None:
-    opposed = changed(graph, embedder=FixedCosines({"reed": -0.5, "moss": -0.9}))
-    for word in ("reed", "moss"):
-        ingest_text(opposed, f"m:{word}", word)
-
-    assert [(hit.chunk.text, hit.score) for hit in ask(opposed, "amber", mode="vector").hits] == [
-        ("reed", 0.0),
-        ("moss", 0.0),
-    ]
 
 
 @pytest.mark.parametrize("mode", [mode for mode in MODES if mode != "keyword"])
@@ -260,6 +249,14 @@ def test_a_mode_without_triples_notes_that_as_of_does_not_apply(library: Graph, 
 
     matches = "as_of applies to triples only, in modes graph, multi, multi_hop and local." in answer.notes
     assert matches == (answer.mode in {"keyword", "vector", "hybrid", "edges", "global"})
+
+
+@pytest.mark.parametrize("query", ["steep walks", "Halden Optics"])
+def test_mode_local_notes_that_no_chunk_of_an_entity_is_among_its_hits(library: Graph, query: str) -> None:
+    answer = ask(library, query, mode="local", allowed=ChunkFilter(["m:Ridge walks"]))
+
+    assert hit_uris(answer) == ["m:Ridge walks"]
+    assert "These hits come from words and vectors." in answer.notes
 
 
 @pytest.mark.parametrize("mode", ["keyword", "local"])

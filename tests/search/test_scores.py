@@ -10,8 +10,10 @@ from cached_files import Setup
 from index_helpers import add_document
 from search_helpers import FixedCosines, ask, changed, hit_uris, ingest_text, relate, searching, shares_of_best, stored
 
+from mcp_graphrag.fusion import relative_to_best
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.search.query import Fusion
+from mcp_graphrag.search.query import MODES, Fusion
+from mcp_graphrag.store.rows.document_rows import ChunkFilter
 
 QUESTION = "amber birch fjord gorse"
 COSINES = {"cedar": 0.3, "elm": 0.1, "holly": 0.9}
@@ -92,6 +94,25 @@ def test_the_lowest_cosine_of_all_allowed_chunks_counts_nothing(library: Graph, 
         scores = context.scores_of(np.array([1, 3])).tolist()
 
     assert scores == pytest.approx([0.8 * (CEDAR - lowest) / (HOLLY - lowest), 0.8], abs=1e-6)
+
+
+@pytest.mark.parametrize("mode", [mode for mode in MODES if mode != "keyword"])
+def test_the_first_hit_has_score_1_even_where_nothing_tells_it_from_the_others(library: Graph, mode: str) -> None:
+    answers = [ask(library, "kelp", mode=mode, allowed=ChunkFilter(documents=(uri,))) for uri in ("m:cedar", "m:holly")]
+    same = ask(changed(library, embedder=FixedCosines({})), "kelp", mode=mode)
+
+    assert [[hit.score for hit in answer.hits] for answer in answers] == [[1.0], [1.0]]
+    assert same.hits[0].score == 1.0
+
+
+@pytest.mark.parametrize(
+    ("scores", "shares"),
+    [([4.0, 1.0, 0.0, -1.0], [1.0, 0.25, 0.0, 0.0]), ([0.0, 0.0, -1.0], [1.0, 1.0, 0.0]), ([-0.1, -0.2], [1.0, 0.0])],
+)
+def test_scores_are_shares_of_the_best_one_which_has_1(scores: list[float], shares: list[float]) -> None:
+    ranked = list(enumerate(scores))
+
+    assert relative_to_best(ranked) == list(enumerate(shares))
 
 
 def test_an_arm_of_weight_0_adds_no_chunks(library: Graph) -> None:

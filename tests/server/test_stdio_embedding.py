@@ -1,0 +1,37 @@
+import time
+from pathlib import Path
+
+from embeddings_server import EmbeddingsServer, run_embeddings_server
+from served import Asked, served
+
+TEXT = "The lighthouse keeper counts herons."
+
+
+def found(ask: Asked) -> str:
+    return ask("search", query="herons", mode="keyword")["hits"][0]["text"]
+
+
+def awaiting(ask: Asked) -> int:
+    return ask("describe_graph")["chunks_awaiting_embedding"]
+
+
+def sent(endpoint: EmbeddingsServer) -> list[str]:
+    return [text for request in endpoint.requests for text in request["input"] if TEXT in text]
+
+
+def test_a_server_that_is_only_asked_embeds_what_an_earlier_one_left(tmp_path: Path) -> None:
+    db = tmp_path / "graph.duckdb"
+    with run_embeddings_server() as endpoint:
+        flags = ("--embedder", "openai", "--embed-url", endpoint.url, "--embed-model", "nomic")
+        with served(db, "--embedder", "wordllama") as ask:
+            ask("ingest", text=TEXT, extract="none")
+        with served(db, "--read-only", *flags) as ask:
+            assert (found(ask), awaiting(ask), sent(endpoint)) == (TEXT, 1, [])
+        with served(db, *flags) as ask:
+            assert found(ask) == TEXT
+            deadline = time.monotonic() + 60
+            while awaiting(ask):
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+
+        assert len(sent(endpoint)) == 1
