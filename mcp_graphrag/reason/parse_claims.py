@@ -160,6 +160,7 @@ def _by_text(snapshot: Snapshot, sentence: str, names: Iterable[str]) -> StatedC
     latest = now() - MAX_AGE
     if _is_of_today(sentence) and all(each.dated and each.dated < latest for each in stated):
         verdict = "unknown"  # a mayor of long ago need not be the mayor
+        stated = [replace(each, why=f"{each.why}, which is more than a year old") for each in stated]
     return StatedClaim(sentence, verdict, len(sides) > 1, stated)
 
 

@@ -22,8 +22,8 @@ def evidence_for_time(at: EvidenceAt, time: ClaimTime, today: datetime, *, negat
     """
     evidence = _Timed(at, time, today, negated)
     kinds: dict[str, Callable[[], ClaimEvidence]] = {
-        "then": lambda: at(today),
-        "present": lambda: at(today),
+        "then": evidence.now,
+        "present": evidence.now,
         "ever": evidence.ever,
         "past": evidence.past,
         "once": evidence.ended,
@@ -58,6 +58,17 @@ class _Timed:
     today: datetime
     negated: bool
 
+    def now(self) -> ClaimEvidence:
+        """Evidence for the moment, of events only for those that have happened by then."""
+        evidence = self.at(self.today)
+        ahead = [reason for reason in evidence.supporting if self._is_ahead(reason)]
+        happened = [reason for reason in evidence.supporting if reason not in ahead]
+        return ClaimEvidence(happened, evidence.contradicting, [*evidence.other_times, *ahead])
+
+    def _is_ahead(self, reason: Reason) -> bool:
+        dates = (_event_date(premise) for premise in reason.premises)
+        return any(date is not None and date[0] > self.today for date in dates)
+
     def ever(self) -> ClaimEvidence:
         """Evidence for any time: what would support it at another time supports it."""
         evidence = self.at(self.today)
@@ -65,8 +76,12 @@ class _Timed:
 
     def past(self) -> ClaimEvidence:
         """Evidence for the past tense: support at any time up to now; against it only what has no dates."""
-        evidence = self.at(self.today)
-        begun = [reason for reason in evidence.other_times if (reason.triple.valid_from or self.today) <= self.today]
+        evidence = self.now()
+        begun = [
+            reason
+            for reason in evidence.other_times
+            if (reason.triple.valid_from or self.today) <= self.today and not self._is_ahead(reason)
+        ]
         against = [reason for reason in _of_all_times(evidence.contradicting) if is_undated(reason)]
         later = [reason for reason in evidence.other_times if reason not in begun]
         return ClaimEvidence([*evidence.supporting, *begun], against, later)

@@ -69,6 +69,8 @@ Nord | population | 300,000
 Osten | population | 1.2 million
 Kestrel Inc | founder | Rhea Stone
 Rhea Stone | employer | Heron Ltd
+Kestrel Inc | founded on | 1999
+Heron Ltd | founded on | May 1954
 Lyonville | located_in | France
 Nord | located_in | France
 """
@@ -143,6 +145,7 @@ family, films, towns, services = map(filled, (FAMILY, FILMS, TOWNS, SERVICES))
         (towns, "Which city has the larger population, Lyonville or Nord?", "Lyonville"),
         (towns, "Who is the employer of the founder of Kestrel Inc?", "Heron Ltd"),
         (towns, "Where is Nord located?", "France"),
+        (towns, "Which company is older, Kestrel Inc or Heron Ltd?", "Heron Ltd"),
         (services, "Which team owns the Auth Service?", "Hill Team"),
         (services, "Which services depend on the User Database?", "Auth Service, Billing Service"),
         (services, "Which teams own services that depend on the User Database?", "Hill Team, Sea Team"),

@@ -147,3 +147,14 @@ def test_an_office_taken_up_long_ago_is_none_of_today(graph: Graph) -> None:
     graph.ingest_text(TextInput("Ann Lee succeeded Bob Day as mayor of Oslo in 2001.", uri="u:a"))
     assert graph.check_claim("Ann Lee is the mayor of Oslo.").verdict == "unknown"
     assert graph.check_claim("Ann Lee was the mayor of Oslo.").verdict == "supported"
+
+
+def test_an_event_is_not_so_before_its_year(graph: Graph) -> None:
+    graph.ingest_text(TextInput("Pellucid Optics was acquired by Northgate Labs in 2021.", uri="u:a"))
+    claim = "Pellucid Optics was acquired by Northgate Labs."
+    assert graph.check_claim(claim).verdict == "supported"
+    assert graph.check_claim(claim, at("2022-01-01")).verdict == "supported"
+    assert graph.check_claim(claim, at("1980-01-01")).verdict == "unknown"
+    assert graph.check_claim(Claim("Pellucid Optics", "acquired_by", "Northgate Labs"), at("1980-01-01")).verdict == (
+        "unknown"
+    )

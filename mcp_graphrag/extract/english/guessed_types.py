@@ -13,6 +13,9 @@ _THINGS = frozenset(
     film movie song album book novel novella journal series show play opera band group single game magazine
     newspaper poem painting story comic musical ballet ship boat vessel yacht ferry steamer frigate liner tug
     company firm label brand horse dog cat racehorse team club service tool library product system
+    river stream creek lake sea bay canal island peninsula mountain mount hill valley volcano glacier desert forest
+    beach village town city borough district county province region street square bridge castle palace abbey church
+    museum hotel theatre theater school mine quarry mill brewery shipyard
     """.split()  # noqa: SIM905
 )
 # Their names are not those of persons, where the noun stands in front: "the yacht Albertine".
@@ -34,6 +37,7 @@ _NO_PERSONS = frozenset(
     """
     division department directorate unit office bureau branch section board council committee commission initiative
     project programme program task force squad crew desk group guild chapter taskforce workstream portfolio account
+    robotics optics logistics analytics dynamics electronics aerospace biotech pharma software hardware networks
     """.split()  # noqa: SIM905
 )
 

@@ -94,7 +94,7 @@ class ComparisonParser:
         if words[-2:] in (["more", "recently"], ["most", "recently"]):
             words = [*words[:-2], "later"]
         if len(words) == 1 and words[0] in AGES:
-            hop = self.relations.when("born")
+            hop = self.relations.age()
             return Measure(hop, AGES[words[0]]) if hop else None
         if words[0] in MOST | FEWEST and len(words) > 1:
             hop = self.relations.noun(" ".join(words[1:]))

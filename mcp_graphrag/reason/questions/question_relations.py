@@ -182,6 +182,12 @@ class QuestionRelations:
         phrases = [f"was {verb} on", f"was {verb} in", f"{verb} on", f"{verb} in"]
         return self._either(verb, [*_DATES.get(verb, ()), f"{verb} on"], phrases, "date")
 
+    def age(self) -> Hop | None:
+        """The date from which something counts its age: of birth, or of what was founded."""
+        return self._either(
+            "born or founded", [*_DATES["born"], *_DATES["founded"]], ["was born on", "was founded on"], "date"
+        )
+
     def where(self, verb: str, wanted: str = "") -> Hop | None:
         """The place, or the `wanted` kind of one ("country"), where A is, was or did what a verb says."""
         verb = _VERBS.get(verb, verb)
