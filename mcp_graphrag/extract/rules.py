@@ -32,7 +32,7 @@ from mcp_graphrag.extract.english.names.known_names import KnownNames
 from mcp_graphrag.extract.english.names.nicknames import aliases_of_nicknames
 from mcp_graphrag.extract.english.names.person_names import People, is_initial
 from mcp_graphrag.extract.english.names.proper_names import WordUsage, read_word_usage
-from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
+from mcp_graphrag.extract.english.not_names.placeholders import are_placeholders, is_balanced
 from mcp_graphrag.extract.english.one_date import with_one_date
 from mcp_graphrag.extract.english.own_organization import own_organization, we_in
 from mcp_graphrag.extract.english.type_by_shape import COST_CENTER_LABELS
@@ -334,9 +334,8 @@ def _candidates(
     for draft in drafts:
         if draft.valid_from is not None and draft.valid_to is not None and draft.valid_from >= draft.valid_to:
             continue  # one of the dates is of something else
-        if draft.subject.name != draft.object.name and not any(
-            map(is_placeholder, (draft.subject.name, draft.object.name))
-        ):
+        names = draft.subject.name, draft.object.name
+        if names[0] != names[1] and not are_placeholders(*names) and all(map(is_balanced, names)):
             yield Candidate(
                 subject=draft.subject.name,
                 predicate=draft.predicate,

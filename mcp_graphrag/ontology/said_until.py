@@ -160,12 +160,15 @@ def _is_tenure(statement: Statement) -> bool:
 def _is_past(statement: Statement) -> bool:
     """Whether words are in the past tense: "lived in", or "owned by" behind "was" in the quote."""
     words = (statement.surface or "").casefold().split()
+    quote = statement.quote or ""
+    if words and re.search(rf"\b(?:is|are)\W+(?:\w+\W+){{0,2}}{re.escape(words[0])}\W+by\b", quote, re.IGNORECASE):
+        return False  # "is updated by"
     if words and (_is_past_form(words) or _is_past_of(words[0], statement.predicate)):
         return True
-    if _AUXILIARY.search(statement.quote or "") is None:
+    if _AUXILIARY.search(quote) is None:
         return False
     phrase = r"\W+".join(map(re.escape, words or statement.predicate.split("_")))
-    quoted = re.search(rf"\b(?:was|were|had been)\W+(?:\w+\W+){{0,2}}{phrase}", statement.quote or "", re.IGNORECASE)
+    quoted = re.search(rf"\b(?:was|were|had been)\W+(?:\w+\W+){{0,2}}{phrase}", quote, re.IGNORECASE)
     return quoted is not None
 
 

@@ -1,4 +1,4 @@
-"""Paths between classes of nodes that are the same, made real: with the triples of same_as between their hops."""
+"""Paths between classes of nodes that are the same, made real with the triples of same_as, and why each hop counts."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,9 @@ import numpy as np
 
 from mcp_graphrag.index.same_nodes import SameNodes
 from mcp_graphrag.index.triple_graph import TripleGraph
+from mcp_graphrag.model import Triple
 
+SAME = "the same by same_as"
 Hop = tuple[int, bool]  # a slot, and whether it is walked from subject to object
 SlotPath = tuple[Hop, ...]
 
@@ -66,3 +68,15 @@ def _keep(found: dict[int, RealPath], node: int, path: RealPath | None) -> None:
 
 def _rank(path: RealPath) -> tuple[float, int, SlotPath]:
     return -path.confidence, len(path.steps), path.steps
+
+
+@dataclass(frozen=True)
+class MarkedPath:
+    """Triples, each with whether it is walked from subject to object, and why it counts where it is inferred."""
+
+    hops: Sequence[tuple[Triple, bool]] = ()
+    reasons: Sequence[str] = ()
+
+    def followed_by(self, triple: Triple, forward: bool, reason: str) -> "MarkedPath":  # noqa: FBT001  # as in hops
+        """The path with one more hop."""
+        return MarkedPath([*self.hops, (triple, forward)], [*self.reasons, reason])

@@ -69,8 +69,14 @@ def is_software(mention: DraftMention) -> bool:
     return mention.kind in _CODE_KINDS or mention.type in _CODE_TYPES | _SYSTEM_TYPES
 
 
+_COMPASS = frozenset(f"{one}{end}" for one in ("North", "South", "East", "West") for end in ("", "ern"))
+
+
 def is_demonym(name: str) -> bool:
     """Whether the name is of the people of a country: "Norwegian", "Turkish", "Greek"."""
+    first, space, second = name.partition(" ")
+    if space and first in _COMPASS:  # "West Australian"
+        return is_demonym(second)
     first, hyphen, second = name.partition("-")
     if hyphen:  # "German-American"
         return first in _FIRST_OF_TWO or (is_demonym(first) and is_demonym(second))

@@ -173,9 +173,14 @@ def _from_then(tree: SentenceTree, verb: int) -> Status:
     return "holds"
 
 
+_BEGINNING = frozenset({"begin", "start", "continue", "keep", "stop", "finish"})
+
+
 def _is_inherited(tree: SentenceTree, verb: int, auxiliaries: set[str]) -> bool:
-    """Whether a verb behind "and" has the auxiliaries of the one in front of it: "may use A and call B"."""
+    """Whether a verb has the auxiliaries of the one in front of it: "may use A and call B", "will begin using A"."""
     head = tree.heads[verb]
+    if tree.labels[verb] in {"xcomp", "pcomp"} and tree.is_verb(head) and tree.lemma(head) in _BEGINNING:
+        return True
     if tree.labels[verb] != "conj" or auxiliaries or not tree.is_verb(head) or tree.has_subject(verb):
         return False
     tags = tree.parse.fine_tags[verb], tree.parse.fine_tags[head]

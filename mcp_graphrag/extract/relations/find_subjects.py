@@ -65,7 +65,8 @@ def _is_title(tree: SentenceTree, subjects: Sequence[int]) -> bool:
 def _own(tree: SentenceTree, verb: int, subject: int) -> Iterator[Argument]:
     """The nouns of a subject; of "which" and "who" what these are about."""
     if tree.labels[verb] == "relcl" and tree.words[subject] in RELATIVES and subject not in tree.mentions:
-        is_clear = not _is_of_noun_behind(tree, verb, tree.heads[verb])
+        is_some = tree.parse.fine_tags[verb] == "VBP" and "," not in tree.words[tree.heads[verb] : verb]
+        is_clear = not is_some and not _is_of_noun_behind(tree, verb, tree.heads[verb])  # "Providers that use A"
         if is_clear and not is_ambiguous(tree, verb, of_person=tree.words[subject] == "who"):
             yield Argument(tree.heads[verb], "", min(tree.certainties[verb], tree.certainties[subject]))
         return

@@ -260,6 +260,8 @@ def is_changed(tree: SentenceTree, noun: int) -> bool:
     in_front = tree.words[max(first - 3, 0) : first]
     if in_front[:1] in (["at"], ["in"]) and in_front[1:2] != ["this"] and in_front[-1:] in (["time"], ["days"]):
         return True
+    if any(word.startswith("ex-") for word in modifiers):
+        return True
     return not GRAMMAR.changing.isdisjoint(modifiers) and " ".join(modifiers[-1:]) != "vice"
 
 

@@ -137,6 +137,13 @@ class SentenceTree:
         """The base form of a verb; of another word the word itself."""
         return lemma_of(self.words[index], self.parse.fine_tags[index])
 
+    def verb_word(self, index: int) -> str:
+        """The word of a verb, "founds" where "found" is a base form: "would later found"."""
+        is_base = self.words[index] == "found" and not {"would", "will", "to", "did"}.isdisjoint(
+            self.child_words(index, "aux")
+        )
+        return "founds" if is_base else self.words[index]
+
     def is_verb(self, index: int) -> bool:
         """Whether the token is a verb or an auxiliary."""
         return self.parse.tags[index] in _VERBS and index not in self.mentions

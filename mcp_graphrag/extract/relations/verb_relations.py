@@ -84,7 +84,7 @@ class ClauseReader:
     # ---- verbs
 
     def _of_active(self, clause: Clause, subject: Argument, mention: DraftMention) -> Iterator[Found]:
-        verb = [self._tree.words[clause.verb], *([clause.particle] if clause.particle else [])]
+        verb = [self._tree.verb_word(clause.verb), *([clause.particle] if clause.particle else [])]
         if clause.lemma in _EXCHANGING and any(one.preposition == "with" for one in clause.obliques):
             yield from self._of_exchange(clause, verb)
             return
@@ -200,7 +200,7 @@ class ClauseReader:
                 yield from self._related(clause, (argument, other), (subject, mention), None, verb)
 
     def _of_passive(self, clause: Clause, subject: Argument, mention: DraftMention) -> Iterator[Found]:
-        verb = [self._tree.words[clause.verb], *([clause.particle] if clause.particle else [])]
+        verb = [self._tree.verb_word(clause.verb), *([clause.particle] if clause.particle else [])]
         yield from self._of_agents(clause, subject, mention, verb)
         for argument in clause.obliques:
             other = mention_of(self._tree, argument.token)

@@ -1,4 +1,4 @@
-"""Words in the place of a name."""
+"""Words in the place of a name, and names that stand for any of their kind."""
 
 import re
 
@@ -17,3 +17,17 @@ def is_placeholder(name: str) -> bool:
     """Whether a name stands for none: "TBD", "n/a", "-", "none yet", "to be named", "same as above"."""
     words = " ".join(name.casefold().split())
     return bool(words) and _PLACEHOLDER.fullmatch(words.strip("()[]<>!*_ ").removesuffix(".") or "-") is not None
+
+
+_LETTERED = re.compile(r"(.+) [A-Z]")
+
+
+def are_placeholders(subject: str, object_: str) -> bool:
+    """Whether one of two names stands for none, or both for any of a kind: "Package A" and "Package B"."""
+    kinds = [found[1] for name in (subject, object_) if (found := _LETTERED.fullmatch(name))]
+    return is_placeholder(subject) or is_placeholder(object_) or (len(kinds) == 2 and kinds[0] == kinds[1])
+
+
+def is_balanced(name: str) -> bool:
+    """Whether each bracket of a name has its other one, so that it is not cut from "(mostly) German"."""
+    return all(name.count(opening) == name.count(closing) for opening, closing in ("()", "[]"))

@@ -82,9 +82,9 @@ def is_any(tree: SentenceTree, verb: int) -> bool:
     """Whether a clause says which ones are meant, "an A that is a B", and not what A is."""
     noun = tree.heads[verb]
     is_set_off = "," in tree.words[noun:verb]
-    return (
-        tree.labels[verb] == "relcl" and not is_set_off and bool({"a", "an", "any"} & {*tree.child_words(noun, "det")})
-    )
+    is_plural = tree.parse.fine_tags[noun] in {"NNS", "NNPS"}  # "Providers that use A"
+    is_one_of = bool({"a", "an", "any"} & {*tree.child_words(noun, "det")})
+    return tree.labels[verb] == "relcl" and not is_set_off and (is_plural or is_one_of)
 
 
 def _is_whole(tree: SentenceTree, mention: DraftMention) -> bool:
