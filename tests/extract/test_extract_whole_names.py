@@ -136,3 +136,14 @@ def test_an_ordinary_word_is_a_mention_where_the_graph_has_it_as_a_name(graph: G
     graph.ingest_text(TextInput("Of all these, Mill and River are the oldest.", uri="note:mill"))
     assert {one.entity.name: one.entity.mentions for one in graph.find_entities("Mill")} == {"Mill": 1}
     assert graph.find_entities("River") == []
+
+
+def test_a_weekday_is_no_part_of_the_name_behind_it() -> None:
+    names = {mention.name for mention in extract("The chief said last Wednesday Abu Nidal had left Iraq.").mentions}
+    assert "Abu Nidal" in names
+    assert not any("Wednesday" in name for name in names)
+
+
+def test_a_river_and_a_company_with_a_given_name_are_no_persons() -> None:
+    found = extract("The river Ann flows into the Baltic Sea. Ann Robotics opened an office in Oslo.")
+    assert not any(mention.type == "Person" for mention in found.mentions if mention.name.startswith("Ann"))

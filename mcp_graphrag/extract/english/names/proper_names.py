@@ -236,6 +236,8 @@ def _without_openings(prose: str, tokens: list[Span], usage: WordUsage, *, first
         return _without_joiners(prose, tokens)  # "I" in front of a verb in capitals is of a title: "in I Love Lucy"
     if is_person_of_month(prose, (tokens[0][0], tokens[-1][1]), opens=first):
         return tokens
+    if len(words) > 1 and words[0] in WORDS.weekdays and _DAY_OF.search(prose, max(tokens[0][0] - 6, 0), tokens[0][0]):
+        tokens.pop(0)  # "said last Wednesday Ann Lee had left"
     if first and len(words) > 2 and words[1] == "the" and GAZETTEER.is_common(words[0]):
         return tokens[2:]  # "Today the Acme Service"
     while tokens and _is_leading(prose[slice(*tokens[0])], usage, first=first, alone=len(tokens) == 1):
@@ -267,6 +269,9 @@ def _behind_noun(prose: str, run: re.Match[str], usage: WordUsage) -> int:
     ordinary = noun.endswith("ship") or GAZETTEER.is_common(noun) or GAZETTEER.is_common(noun.removesuffix("s"))
     drops = WORDS.is_stop(noun) or (ordinary and not any(noun in nouns for nouns in in_names))
     return opening.end() if drops else run.start()
+
+
+_DAY_OF = re.compile(r"\b(?:last|next|this|on)\s\Z")
 
 
 def _without_joiners(prose: str, tokens: list[Span]) -> list[Span]:
