@@ -135,3 +135,12 @@ def test_an_interim_holder_is_no_holder() -> None:
 def test_a_column_of_current_owners_is_one_of_owners_and_planned_ones_are_not() -> None:
     table = "| System | Current owner | Planned owner |\n|---|---|---|\n| Ledger Core | Team Heron | Team Vela |\n"
     assert triples(table) == [("Ledger Core", "owned_by", "Team Heron")]
+
+
+def test_dates_in_columns_of_births_deaths_and_foundations_are_those_dates() -> None:
+    rows = "| Person | Born | Died |\n|---|---|---|\n| Eva Rand | 1911-02-03 | 1980 |\n| Uwe Rand | Oslo | Bergen |\n"
+    found = triples(f"# Staff\n\n{rows}\n| Company | Founded | CEO |\n|---|---|---|\n| Acme Corp | 1950 | Ann Lee |\n")
+    assert ("Eva Rand", "born_on", "1911-02-03") in found
+    assert ("Eva Rand", "died_on", "1980") in found
+    assert ("Uwe Rand", "born_in", "Oslo") in found
+    assert ("Acme Corp", "founded_on", "1950") in found

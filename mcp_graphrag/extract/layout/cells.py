@@ -24,6 +24,7 @@ _VALUE_TYPE_LIST = (
     " varchar void"
 )
 _VALUE_TYPES = frozenset(_VALUE_TYPE_LIST.split())
+_YEAR = re.compile(r"1\d{3}|20\d\d")
 _VALUE = re.compile(
     r"(?:[a-z][:=])?[<>≤≥~+\-$€£]{0,3}\s?\d[\d.,:/]*\s?(?:%|[a-zA-Z]{1,8}(?:/[a-z]{1,6})?)?\Z|(?:yes|no|true|false|[✓✗✔✘xX])\Z",
     re.IGNORECASE,
@@ -59,9 +60,16 @@ def _may_be_place(name: str) -> bool:
     return name in GAZETTEER.places or (name[0].isupper() and not name.isupper())
 
 
+def is_year(value: str, cue: Cue | None) -> bool:
+    """Whether a cell is the year of what its title says: 1911 under "Born", 1950 under "Founded"."""
+    return cue is not None and cue.date != OCCURRED_ON and _YEAR.fullmatch(value.strip()) is not None
+
+
 def is_plain_value(title: str, value: str, cue: Cue | None) -> bool:
     """Whether a cell is a value such as "99.9%", "high", "active" or "Tier 1", and not the name of an entity."""
-    if _VALUE.match(value) and (cue is None or cue.date != "occurred_on" or not re.search(r"\d{4}", value)):
+    if is_year(value, cue):
+        return False
+    if _VALUE.match(value) and (cue is None or cue.date != OCCURRED_ON or not re.search(r"\d{4}", value)):
         return True
     numbered = value.casefold().startswith(title.casefold()) and _NUMBER.fullmatch(value, len(title)) is not None
     may_be_name = any(map(str.isupper, value)) or "`" in value or "_" in value

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from mcp_graphrag.extract.english.dates import column_period, period_in
-from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, DraftTriple
+from mcp_graphrag.extract.english.draft_triple import APPROVAL_THRESHOLD, OCCURRED_ON, DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Cue, Lexicon
 from mcp_graphrag.extract.english.names.person_names import People
@@ -20,6 +20,7 @@ from mcp_graphrag.extract.layout.cells import (
     MAX_CELL_WORDS,
     entities_in,
     is_plain_value,
+    is_year,
     items_of,
     triples_of_title,
 )
@@ -215,12 +216,16 @@ class Row:
         period = period_in(self._text, cell)
         named = (cell[0], period.span[0]) if period is not None else cell
         others = list(entities_in(self._text, named, type_of_header(title), self._people))
+        if is_year(value, cue):
+            others = [DraftMention(*strip_span(self._text, cell), value.strip(), "Date", "date", 0.9)]
         if title.casefold() in _OF_LANGUAGES:
             others = [other for other in others if WORDS.exact.get(other.name) == "Technology"]
         amount = AMOUNT.search(value)
         self.mentions += others
         if self.head.kind != "date":
             for draft in triples_of_title(self._text, title, cue, self.head, others, period):
+                is_date = draft.object.kind == "date" and cue is not None and cue.date != OCCURRED_ON
+                draft = draft._replace(predicate=cue.date) if is_date and cue is not None else draft
                 self._drafts.append(draft._replace(amount=amount[0].strip(" ()") if amount is not None else None))
 
     def triples(self) -> list[DraftTriple]:
