@@ -224,9 +224,10 @@ class Row:
         self.mentions += others
         if self.head.kind != "date":
             for draft in triples_of_title(self._text, title, cue, self.head, others, period):
-                is_date = draft.object.kind == "date" and cue is not None and cue.date != OCCURRED_ON
-                draft = draft._replace(predicate=cue.date) if is_date and cue is not None else draft
-                self._drafts.append(draft._replace(amount=amount[0].strip(" ()") if amount is not None else None))
+                of_date = cue.date if cue is not None and draft.object.kind == "date" else OCCURRED_ON
+                predicate = draft.predicate if of_date == OCCURRED_ON else of_date
+                limit = amount[0].strip(" ()") if amount is not None else None
+                self._drafts.append(draft._replace(predicate=predicate, amount=limit))
 
     def triples(self) -> list[DraftTriple]:
         """The triples of the row, with the time and the amount of other columns; none if its status says it is over."""
