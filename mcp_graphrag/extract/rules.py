@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from mcp_graphrag.extract.code.prose_of_code import prose_view
-from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_rows, aliases_of_sentence
+from mcp_graphrag.extract.english.aliases import alias_of_title, aliases_of_groups, aliases_of_rows, aliases_of_sentence
 from mcp_graphrag.extract.english.assertion import Assertions, is_prose
 from mcp_graphrag.extract.english.dates import asides
 from mcp_graphrag.extract.english.discourse.clauses_in_front import has_it
@@ -294,6 +294,7 @@ def _read_prose(reading: _Reading, around: _Around, lexicon: Lexicon) -> None:
             if draft.object.start >= span[1]:  # another item of the list that the sentence leads in
                 findings.mentions.append(draft.object)
                 findings.triples += _candidates([draft], text, (span[0], draft.object.end))
+        findings.aliases += aliases_of_groups(text, mentions)
         findings.aliases += aliases_of_sentence(prose, text, drafts, strip_span(text, span))
         discourse.remember(prose, span, resolved, drafts)
 

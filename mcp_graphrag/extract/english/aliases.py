@@ -18,6 +18,7 @@ _DECLARES_ALIAS = re.compile(
 )
 _PART_OF_PHRASE = re.compile(r"(?:\b(?:of|with|in|for|from|by|at|to|on|and)\s+(?:the\s+)?|\w, )\Z", re.IGNORECASE)
 _SHORT_NAME_FIRST = ("short", "stands")
+_GROUP = re.compile(r"\s(?:team|squad|crew|guild)\b(?!-)")
 _TITLE_END = re.compile(r"\s*[,:;(–—|]|\s-\s")
 
 
@@ -32,6 +33,15 @@ def aliases_of_sentence(prose: str, text: str, drafts: Iterable[DraftTriple], qu
             short_first = words["words"].lower().startswith(_SHORT_NAME_FIRST)
             long, short = (last, first) if short_first else (first, last)
             yield AliasFound(long.name, short.name, text[slice(*quote)], *quote, long.type)
+
+
+def aliases_of_groups(text: str, mentions: Iterable[DraftMention]) -> Iterator[AliasFound]:
+    """The names of groups with the noun behind them: "Data team" of what is named Data in "the Data team"."""
+    for mention in mentions:
+        noun = _GROUP.match(text, mention.end) if mention.type == "Team" and mention.kind == "name" else None
+        if noun is not None:
+            name = text[mention.start : noun.end()]
+            yield AliasFound(mention.name, " ".join(name.split()), name, mention.start, noun.end(), "Team")
 
 
 def aliases_of_rows(rows: Iterable[Candidate]) -> Iterator[AliasFound]:

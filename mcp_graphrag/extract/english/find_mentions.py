@@ -124,8 +124,15 @@ def _sure_in_lists(prose: str, mentions: list[DraftMention]) -> list[DraftMentio
     return mentions
 
 
+_PART_OF_BOOK = re.compile(
+    r"(?:Chapter|Appendix|Section|Figure|Fig\.|Table|Part|Volume|Step|Page|Listing|Example|Exercise)\s+(?:[\d.]+|[A-Z]|[IVX]+)"
+)
+
+
 def names_little(mention: DraftMention) -> bool:
     """Whether it names nothing that a reader would look up: a weekday, month or version, the adjective of a nation.
+
+    Nor is a date without a year something to look up, or a part of a book: "July 5th", "Chapter 8".
 
     An ordinary word in capitals is rather a part of a title or heading, 17 of 20 in a sample: "Contents", "Deploying".
     """
@@ -138,6 +145,8 @@ def names_little(mention: DraftMention) -> bool:
         or name in GAZETTEER.nationalities
         or name.removesuffix("s") in GAZETTEER.nationalities
         or _VERSION.match(name) is not None
+        or (mention.kind == "date" and not re.search(r"\d{4}", name))
+        or _PART_OF_BOOK.fullmatch(name) is not None
     )
 
 
@@ -262,8 +271,12 @@ def _shape_mentions(
         return
     if kind == "call":
         name = f"{name.partition('(')[0]}()"
-    if is_value(name) or _OF_OBJECT.match(name) or (kind == "id" and name[0] == "#" and not label):
-        return  # a number that says nothing without its list: "(#1234)"
+    if (
+        is_value(name)
+        or _OF_OBJECT.match(name)
+        or (kind == "id" and name[0] == "#" and label.casefold() not in WORDS.id_labels)
+    ):
+        return  # a number that says nothing without its list: "(#1234)", "[GL #1234]"
     if kind in {"host", "dotted", "snake", "call", "path", "code"} and (
         _EXAMPLE.search(name) or _is_variable(prose, start, end)
     ):
