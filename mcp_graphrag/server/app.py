@@ -6,6 +6,7 @@ import inspect
 import logging
 import secrets
 import sys
+import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Annotated, Any
@@ -23,7 +24,7 @@ from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.graph_server import INSTRUCTIONS, GraphServer, server_without_tools
 from mcp_graphrag.server.prompts.extraction_prompt import add_extraction_prompt
 from mcp_graphrag.server.schema import tighten
-from mcp_graphrag.server.sdk import client_name, registered_tools
+from mcp_graphrag.server.sdk import client_name, registered_tools, was_cancelled
 from mcp_graphrag.server.watching.watcher import start_watching, watch_settings
 
 log = logging.getLogger(__name__)
@@ -97,13 +98,21 @@ def _bound(tool: Tool, app: App, client: str, limiter: anyio.CapacityLimiter | N
         def progress(done: float, total: float | None, message: str) -> None:
             anyio.from_thread.run(ctx.report_progress, done, total, message)
 
+        cancelled = threading.Event()
         name = f"{client_name(ctx) or 'client'}/{client}"
         settings = app.graph.settings
-        made = Call(app, settings.answer_tokens, name, str(ctx.request_id), progress, settings.job_after)
+        made = Call(
+            app, settings.answer_tokens, name, str(ctx.request_id), progress, settings.job_after,
+            stopped=cancelled.is_set,
+        )  # fmt: skip
         try:
             run = functools.partial(tool.run, made, **arguments)
             answer = app.names.answer(await anyio.to_thread.run_sync(run, abandon_on_cancel=True, limiter=limiter))
             app.background.resume_embedding(app.graph)
+        except anyio.get_cancelled_exc_class():
+            if was_cancelled(ctx):
+                cancelled.set()
+            raise
         except Exception as error:
             fault = as_graphrag_error(error)
             if isinstance(fault, Defect):

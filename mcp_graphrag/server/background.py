@@ -39,12 +39,13 @@ def _checkpoint(graph: Graph) -> None:
 
 @dataclass
 class Ticket:
-    """A job of this process, as far as it has come; `stop` ends it after its present document."""
+    """A job of this process, as far as it has come; `stop`, or `stopped` of its caller, ends it after its document."""
 
     graph: Graph
     job: Job
     work: Work
     origin: Origin
+    stopped: Callable[[], bool] = lambda: False
     report: IngestReport = field(default_factory=IngestReport)
     stop: threading.Event = field(default_factory=threading.Event)
     ended: threading.Event = field(default_factory=threading.Event)
@@ -85,9 +86,9 @@ class Background:
         """Whether a job runs or waits."""
         return any(not each.ended.is_set() for each in list(self._tickets.values()))
 
-    def submit(self, graph: Graph, work: Work, origin: Origin) -> Ticket:
+    def submit(self, graph: Graph, work: Work, origin: Origin, stopped: Callable[[], bool] = lambda: False) -> Ticket:
         """The ticket of a new job, which runs when those before it have ended."""
-        ticket = Ticket(graph, start_job(graph, work, origin), work, origin)
+        ticket = Ticket(graph, start_job(graph, work, origin), work, origin, stopped)
         self._tickets[ticket.job.id] = ticket
         self._queue.put(ticket)
         self._start("ingest", self._work)
@@ -132,7 +133,9 @@ class Background:
     def _work(self) -> None:
         while (ticket := self._queue.get()) is not None:
             try:
-                calls = Callbacks(lambda ticket=ticket: self._stopping.is_set() or ticket.stop.is_set())
+                calls = Callbacks(
+                    lambda ticket=ticket: self._stopping.is_set() or ticket.stop.is_set() or ticket.stopped()
+                )
                 ticket.job = ticket.context.run(
                     run_job,
                     ticket.graph,

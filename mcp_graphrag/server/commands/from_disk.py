@@ -51,7 +51,7 @@ def ingest_from_disk(call: Call, given: FromDisk) -> IngestAnswer:
         work = graph.file_work(files, given.extract)
     if given.dry_run:
         return dry_run_answer(graph.plan_ingest(work), call.tokens)
-    return _to_the_end(call, background.submit(graph, work, call.origin("ingest")), "Ingesting")
+    return _to_the_end(call, background.submit(graph, work, call.origin("ingest"), call.stopped), "Ingesting")
 
 
 def rebuild_to_the_end(call: Call, documents: list[str], extract: list[str], *, dry_run: bool = False) -> IngestAnswer:
@@ -59,7 +59,8 @@ def rebuild_to_the_end(call: Call, documents: list[str], extract: list[str], *, 
     work = call.graph.rebuild_work(extract, documents)
     if dry_run:
         return dry_run_answer(call.graph.plan_rebuild(work), call.tokens)
-    return _to_the_end(call, call.app.background.submit(call.graph, work, call.origin("rebuild")), "Extracting")
+    ticket = call.app.background.submit(call.graph, work, call.origin("rebuild"), call.stopped)
+    return _to_the_end(call, ticket, "Extracting")
 
 
 def _to_the_end(call: Call, ticket: Ticket, doing: str) -> IngestAnswer:
@@ -67,8 +68,6 @@ def _to_the_end(call: Call, ticket: Ticket, doing: str) -> IngestAnswer:
     try:
         while not ticket.ended.wait(POLL_SECONDS):
             call.progress(ticket.report.done, ticket.work.total, doing)
-            if call.stopped():
-                ticket.stop.set()
     except KeyboardInterrupt:
         ticket.stop.set()
         ticket.ended.wait()
