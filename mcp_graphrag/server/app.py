@@ -18,6 +18,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 
 from mcp_graphrag.errors import Defect, GraphragError, as_graphrag_error
+from mcp_graphrag.jobs.watch_folders import watch_settings
 from mcp_graphrag.server.budget import wire
 from mcp_graphrag.server.context import App, Call
 from mcp_graphrag.server.declaration import Tool
@@ -25,7 +26,7 @@ from mcp_graphrag.server.graph_server import INSTRUCTIONS, GraphServer, server_w
 from mcp_graphrag.server.prompts.extraction_prompt import add_extraction_prompt
 from mcp_graphrag.server.schema import tighten
 from mcp_graphrag.server.sdk import client_name, registered_tools, was_cancelled
-from mcp_graphrag.server.watching.watcher import start_watching, watch_settings
+from mcp_graphrag.server.watching.watcher import start_watching
 
 log = logging.getLogger(__name__)
 IDLE_CHECK = 0.1
@@ -129,11 +130,12 @@ def _bound(tool: Tool, app: App, client: str, limiter: anyio.CapacityLimiter | N
 
 
 def _watch(app: App) -> Callable[[], None]:
-    """Watch the folders of the settings; the function that ends it. What the settings do not allow is logged."""
+    """Watch the folders of the settings; the function that ends it. What is not allowed is logged and kept."""
     try:
-        folders = watch_settings(app.graph)
+        folders = watch_settings(app.graph.settings)
     except GraphragError as error:
         log.error("%s", error)  # noqa: TRY400  the sentence says it all
+        app.background.watch_failed = error
         return lambda: None
     return start_watching(app.graph, app.background, folders) if folders is not None else lambda: None
 

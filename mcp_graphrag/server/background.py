@@ -56,7 +56,7 @@ class Background:
     """Two threads, started when there is something to do: one for ingest jobs, one for embeddings.
 
     The graphs that they work on are of one file, with the settings of the clients that asked. `failed` is why embedding
-    did not go on when it was last tried, None where it went well.
+    did not go on when it was last tried, `watch_failed` why folders are not watched, None where it went well.
     """
 
     def __init__(self) -> None:
@@ -71,6 +71,7 @@ class Background:
         self._embedded = threading.Event()
         self._embedded.set()
         self.failed: GraphragError | None = None
+        self.watch_failed: GraphragError | None = None
 
     @property
     def lacking(self) -> str:

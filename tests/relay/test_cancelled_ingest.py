@@ -56,7 +56,7 @@ def test_a_cancelled_ingest_makes_no_further_request_and_the_same_again_does_the
     tmp_path: Path, claude_api: ClaudeServer, variables: dict[str, str]
 ) -> None:
     model = HeldModel(claude_api)
-    with framed(tmp_path / "graph.duckdb", "--linger", "5", start=FRESH, **variables) as server:
+    with framed(tmp_path / "graph.duckdb", "--linger", "5", before=(), start=FRESH, **variables) as server:
         begin(server, model)
         server.write({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}})
         server.ask(call(2, "describe_graph"))
@@ -78,12 +78,12 @@ def test_an_ingest_goes_on_when_its_client_is_gone(
 ) -> None:
     model = HeldModel(claude_api)
     db = tmp_path / "graph.duckdb"
-    with framed(db, "--linger", "5", start=FRESH, **variables) as server:
+    with framed(db, "--linger", "5", before=(), start=FRESH, **variables) as server:
         begin(server, model)
         server.end()
     deadline = time.monotonic() + 60
     while (owner := owner_of(db)) is None or "mcp" in owner.status["clients"]:
         assert time.monotonic() < deadline
     model.let.set()
-    with framed(db, "--linger", "1", start=FRESH, **variables) as server:
+    with framed(db, "--linger", "1", before=(), start=FRESH, **variables) as server:
         assert (ended_job(server.opened())["state"], len(claude_api.requests)) == ("done", 6)
