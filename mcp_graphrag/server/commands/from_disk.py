@@ -14,6 +14,10 @@ from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.tools.ingest_tools import IngestAnswer, checked, dry_run_answer, job_answer
 
 POLL_SECONDS = 0.1
+COUNT_SECONDS = 1.0  # between two counts of what is to be embedded
+EMBEDDING = (
+    "All of it is stored and searchable. Ctrl-C is safe: the next ingest or a server of the file goes on.\nEmbedding"
+)
 
 
 class FromDisk(BaseModel):
@@ -74,8 +78,9 @@ def _to_the_end(call: Call, ticket: Ticket, doing: str) -> IngestAnswer:
         raise
     # The text is stored and found already, so the model may be absent.
     waiting = graph.waiting_for_embedding()
-    while not background.has_embedded(POLL_SECONDS) and not call.stopped():
-        call.progress(waiting - graph.waiting_for_embedding(), waiting, "Embedding")
+    call.progress(0, waiting, EMBEDDING)
+    while not background.has_embedded(COUNT_SECONDS) and not call.stopped():
+        call.progress(waiting - graph.waiting_for_embedding(), waiting, EMBEDDING)
     answer = checked(job_answer(ticket.job, call.tokens))
     return answer.model_copy(update={"warnings": [*answer.warnings, *_embedding_warnings(background.failed)]})
 
