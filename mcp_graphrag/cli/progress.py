@@ -1,15 +1,20 @@
-"""Progress on stderr: a bar for each step of a command."""
+"""Progress on stderr: a bar for each step of a command, or now and then a line where nobody looks on."""
 
 import sys
+import time
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import click
 
+LINE_SECONDS = 15.0
+
+Progress = Callable[[float, float | None, str], None]
+
 
 class ProgressBars:
-    """A bar for the present step; the next step has one of its own."""
+    """A bar for the present step; the next step has one of its own. Lines of a label before its last stand above it."""
 
     def __init__(self) -> None:
         self._label = ""
@@ -22,8 +27,11 @@ class ProgressBars:
             self.close()
             self._label = label
             if total:
+                *above, name = label.splitlines()
+                for line in above:
+                    click.echo(line, err=True)
                 self._bar = self._stack.enter_context(
-                    click.progressbar(length=int(total), label=label, file=sys.stderr, show_pos=True, show_eta=True)
+                    click.progressbar(length=int(total), label=name, file=sys.stderr, show_pos=True, show_eta=True)
                 )
         if self._bar is not None:
             self._bar.update(max(int(done) - self._bar.pos, 0))
@@ -38,17 +46,40 @@ class ProgressBars:
         self._label, self._bar = "", None
 
 
+class ProgressLines:
+    """A line on how much of a step is done, every LINE_SECONDS; none for a step that is shorter.
+
+    Lines of a label before its last stand above the first.
+    """
+
+    def __init__(self) -> None:
+        self._label = ""
+        self._above: list[str] = []
+        self._next = 0.0
+
+    def show(self, done: float, total: float | None, label: str) -> None:
+        """Tell how much of a step is done, where it is time to."""
+        now = time.monotonic()
+        if label != self._label:
+            self._label, self._next = label, now + LINE_SECONDS
+            self._above = label.splitlines()[:-1]
+        if total and now >= self._next:
+            self._next = now + LINE_SECONDS
+            name = label.splitlines()[-1]
+            click.echo("\n".join([*self._above, f"{name}: {int(done):,} of {int(total):,}"]), err=True)
+            self._above = []
+
+
 @contextmanager
-def progress_bars(*, shown: bool) -> Generator[Callable[[float, float | None, str], None]]:
-    """What takes (done, total, label); nothing comes of it unless it is shown."""
-    bars = ProgressBars()
-
-    def show(done: float, total: float | None, label: str) -> None:
-        if shown:
-            bars.show(done, total, label)
-
-    try:
-        yield show
-    finally:
-        if shown:
+def progress_bars(*, shown: bool) -> Generator[Progress]:
+    """What takes (done, total, label), for bars in a terminal and lines elsewhere; nothing unless it is shown."""
+    if not shown:
+        yield lambda _done, _total, _label: None
+    elif not sys.stderr.isatty():
+        yield ProgressLines().show
+    else:
+        bars = ProgressBars()
+        try:
+            yield bars.show
+        finally:
             bars.close()

@@ -8,7 +8,7 @@ import click
 
 import mcp_graphrag
 from mcp_graphrag.cli.settings_command import settings_command
-from mcp_graphrag.errors import FileTrouble
+from mcp_graphrag.errors import FileTrouble, GraphragError
 from mcp_graphrag.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -46,6 +46,8 @@ def serve(settings: Settings, *, http: bool, as_json: bool) -> None:  # noqa: AR
         except FileTrouble as error:
             log.warning("%s Serving from this process alone.", error.fact)
         else:
+            if settings.watch:
+                _warn_of_refused_folders(settings)
             keep_imported()
             relay.run()
             return
@@ -57,6 +59,16 @@ def serve(settings: Settings, *, http: bool, as_json: bool) -> None:  # noqa: AR
 
     keep_imported()
     anyio.run(run_stdio, make_app(Graph(settings)))
+
+
+def _warn_of_refused_folders(settings: Settings) -> None:
+    """Say why folders will not be watched: the process that owns the file says so only in its log."""
+    from mcp_graphrag.jobs.watch_folders import watch_settings  # noqa: PLC0415  (other relays do without it)
+
+    try:
+        watch_settings(settings)
+    except GraphragError as error:
+        log.warning("Folders are not watched: %s", error)
 
 
 def _serve_http(settings: Settings) -> None:

@@ -61,7 +61,7 @@ class Session:
             raise FileTrouble(
                 self.db, f"There is no file {self.db}.", "Ingest something first, or name another with --db."
             )
-        with progress_bars(shown=sys.stderr.isatty() and not self.as_json) as progress:
+        with progress_bars(shown=not self.as_json) as progress:
             if not settings.no_daemon:
                 owner = OwnerCall(settings)
                 connection = owner.connect(starts=tool.long)

@@ -93,6 +93,16 @@ def spent_by(extractors: Iterable[Extractor]) -> list[Spending]:
     return [each.spending for each in extractors if isinstance(each, ClaudeExtractor)]
 
 
+def without_models(extractors: Iterable[Extractor]) -> list[Extractor]:
+    """Those of the extractors that ask no model."""
+    return [each for each in extractors if not isinstance(each, ClaudeExtractor)]
+
+
+def are_stopped(extractors: Iterable[Extractor]) -> bool:
+    """Whether those of the extractors that ask a model are told to stop."""
+    return any(each.stop() for each in extractors if isinstance(each, ClaudeExtractor))
+
+
 def _prepared(graph: GraphFile, extractor: ClaudeExtractor, stop: Callable[[], bool]) -> ClaudeExtractor:
     with graph.reading() as snapshot:
         extractor = replace(extractor, ontology=snapshot.ontology, stop=stop)

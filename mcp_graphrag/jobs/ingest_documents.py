@@ -1,7 +1,8 @@
 """Ingest of documents in batches: chunk, index, embed and extract; then store all of a batch in one transaction.
 
 So a document is stored whole or not at all, whenever the process ends: its text with what the extractors found in it,
-and its former text with what only that supported is retired by the same change.
+and its former text with what only that supported is retired by the same change. Where a model reads, which takes
+minutes, new documents are stored before without extractions, so that they are searchable meanwhile.
 """
 
 import copy
@@ -21,10 +22,11 @@ from mcp_graphrag.chunk_edges.resolve_links import IndexedDocument
 from mcp_graphrag.chunk_edges.store_edges import EdgeFinder
 from mcp_graphrag.edit.gc_paused import gc_paused
 from mcp_graphrag.edit.index_text import IndexedChunks, index_chunks, store_indexed
+from mcp_graphrag.errors import GraphragError, Interrupted
 from mcp_graphrag.extract import Extractor
 from mcp_graphrag.ingest.child_chunks import add_child_chunks, leaf_flags
 from mcp_graphrag.ingest.chunker import chunk_document
-from mcp_graphrag.jobs.ask_model import BATCH_CHARACTERS, batch_characters, spent_by
+from mcp_graphrag.jobs.ask_model import BATCH_CHARACTERS, are_stopped, batch_characters, spent_by, without_models
 from mcp_graphrag.jobs.discover_edges import compare_new_documents, edge_limits
 from mcp_graphrag.jobs.extract_code import SourceFiles
 from mcp_graphrag.jobs.ingest_report import IngestReport
@@ -44,6 +46,7 @@ from mcp_graphrag.resolve.detect_conflicts import reconcile_conflicts
 from mcp_graphrag.resolve.reconcile_names import reconcile_entities
 from mcp_graphrag.settings import Settings
 from mcp_graphrag.snapshot import GraphFile, Write
+from mcp_graphrag.source_code import language_of
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.changes.removal import entities_of_document
 from mcp_graphrag.store.rows.chunk_edge_rows import chunks_of_documents
@@ -59,6 +62,7 @@ from mcp_graphrag.store.rows.document_rows import (
 from mcp_graphrag.store.rows.job_rows import update_progress
 
 BATCH_SECONDS = 2.0
+ALL_SEARCHABLE = "All documents are searchable; ingest the same again to have the rest extracted."
 
 Progress = Callable[[int, str], None]
 
@@ -131,10 +135,11 @@ def ingest(
 ) -> None:
     """Store the documents and what the extractors find in them, in batches; `report` counts them.
 
-    A document whose text is stored already is read only by the extractors that have not read it. Raises Interrupted
-    after the batch in which requests to a model were stopped or the budget was spent, and NoAnswer after that in which
-    the model could not be reached.
+    A document whose text is stored already is read only by the extractors that have not read it. Where the budget of
+    requests to a model is spent, or the model cannot be reached, the others are stored without it; then Interrupted is
+    raised, or GraphragError. Raises Interrupted after the batch in which the job was stopped.
     """
+    ending: GraphragError | None = None
     with graph.reading() as snapshot:
         extractors = with_phrases(snapshot.ontology, extractors)
     with graph.operation(origin) as one:
@@ -142,18 +147,64 @@ def ingest(
         for batch, readers in SourceFiles(graph, extractors).in_order(
             batches_of(documents, report, batch_characters(extractors))
         ):
-            # A model is waited for too long to do without garbage collection.
-            with nullcontext() if any(spent_by(readers)) else gc_paused():
-                while not _ingest_batch(graph, batch, readers, one, report, edges):
-                    pass  # another write has changed what the batch was compared with
+            _ingest_in_steps(graph, batch, without_models(readers) if ending else readers, one, report, edges)
             progress(report.done, batch[-1].title)
             if report.ends_job is not None:
-                raise report.ends_job
-        typing = [each for each in extractors if isinstance(each, ClaudeExtractor) and graph.settings.claude_edges]
+                ending, report.ends_job = report.ends_job, None
+                if are_stopped(readers):
+                    raise ending
+        typing = [
+            each
+            for each in extractors
+            if isinstance(each, ClaudeExtractor) and graph.settings.claude_edges and ending is None
+        ]
         if edges.documents and (typing or graph.settings.discover_edges):
             report.warnings += compare_new_documents(graph, one, edges.documents, *typing[:1])
             for spending in spent_by(typing):
                 report.set_spent(spending)
+        if ending is not None:
+            kind = Interrupted if isinstance(ending, Interrupted) else GraphragError
+            raise kind(ending.fact, f"{ending.hint} {ALL_SEARCHABLE}".strip()) from ending
+
+
+def _ingest_in_steps(
+    graph: GraphFile,
+    documents: Sequence[Document],
+    extractors: Sequence[Extractor],
+    origin: Origin,
+    report: IngestReport,
+    edges: EdgeFinder,
+) -> None:
+    """Store the documents with what is found in them, new texts before a model reads them."""
+    asks_model = any(spent_by(extractors))
+    if asks_model:
+        _store_new_texts(graph, documents, origin, report, edges)
+    # A model is waited for too long to do without garbage collection.
+    with nullcontext() if asks_model else gc_paused():
+        while not _ingest_batch(graph, documents, extractors, origin, report, edges):
+            pass  # another write has changed what the batch was compared with
+
+
+def _store_new_texts(
+    graph: GraphFile, documents: Sequence[Document], origin: Origin, report: IngestReport, edges: EdgeFinder
+) -> None:
+    """Store those of the documents whose uris are new without extractions; what is to be replaced stays until then.
+
+    They are `unread` in the report until they are ingested with extractors, as texts that are stored already.
+    """
+    with graph.reading() as snapshot:
+        stored = find_documents(snapshot.tx, [document.uri for document in documents])
+    new = [document for document in documents if document.uri not in stored and _is_prose(document)]
+    if new:
+        counted = copy.deepcopy(report)
+        counted.unread = frozenset(document.uri for document in new)
+        while not _ingest_batch(graph, new, (), origin, counted, edges):
+            pass
+        report.replace(counted)
+
+
+def _is_prose(document: Document) -> bool:
+    return not document.is_data and language_of(document.media_type) is None
 
 
 def _ingest_batch(
@@ -176,6 +227,9 @@ def _ingest_batch(
             if _stored(write.tx, documents) != batch.stored:
                 return False
             _store(write, prepared, counted, edges, strict=graph.settings.strict)
+            read = counted.unread.difference(text.document.uri for text in batch.new)
+            counted.unchanged -= len(read)  # they are counted as added
+            counted.unread -= read
             if origin.job is not None:
                 update_progress(write.tx, origin.job, counted.done, counted.as_json())
     report.replace(counted)

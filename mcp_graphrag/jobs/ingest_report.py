@@ -17,7 +17,8 @@ class IngestReport:
 
     `conflicts` counts the contradictions that were found, `conflicts_named` describes the first of them. `requests`,
     the tokens and `dollars` are those of requests to a model, `dollars` None for a model whose price is not known.
-    `ends_job` is why the job is to end after the present batch.
+    `ends_job` is why no model is to be asked after the present batch. `unread` are the uris of documents that are
+    stored, and wait for the extractors.
     """
 
     added: int = 0
@@ -35,6 +36,7 @@ class IngestReport:
     output_tokens: int = 0
     dollars: float | None = None
     ends_job: GraphragError | None = None
+    unread: frozenset[str] = frozenset()
 
     def set_spent(self, spending: Spending) -> None:
         """Take what the job has spent so far."""
@@ -51,7 +53,8 @@ class IngestReport:
     @property
     def done(self) -> int:
         """How many of the documents and files have been processed."""
-        return self.added + self.updated + self.unchanged + sum(self.skipped_by_reason.values())
+        stored = self.added + self.updated + self.unchanged - len(self.unread)
+        return stored + sum(self.skipped_by_reason.values())
 
     def replace(self, counted: "IngestReport") -> None:
         """Take the counts of another report, such as one of a batch that is committed now."""

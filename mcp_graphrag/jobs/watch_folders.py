@@ -12,8 +12,10 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 from mcp_graphrag.edit.inputs import FileInput
+from mcp_graphrag.errors import NotAllowed
 from mcp_graphrag.ingest import FoundFile, find_files
 from mcp_graphrag.model import Skipped
+from mcp_graphrag.settings import Settings
 
 _State = tuple[int, int, int]  # size, nanoseconds of its last change, inode
 
@@ -79,6 +81,21 @@ class FolderWatch:
             {file.path: file for file in found if isinstance(file, FoundFile)},
             [file for file in found if isinstance(file, Skipped)],
         )
+
+
+def watch_settings(settings: Settings) -> FileInput | None:
+    """The folders of the setting `watch`, None for none.
+
+    Raises NotAllowed for one that is not below the roots, BadInput for one that is not there.
+    """
+    if not settings.watch:
+        return None
+    if settings.read_only:
+        raise NotAllowed("A graph that is open read-only cannot watch folders.", "Leave out --read-only or --watch.")
+    folders = [Path(folder).expanduser() for folder in settings.watch]
+    roots = [Path(root).expanduser() for root in settings.roots]
+    find_files(folders, roots=roots, max_bytes=0)
+    return FileInput(folders, roots)
 
 
 def missing_files(uris: Iterable[str], folders: Sequence[Path]) -> list[str]:

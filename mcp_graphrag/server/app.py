@@ -6,6 +6,7 @@ import inspect
 import logging
 import secrets
 import sys
+import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Annotated, Any
@@ -17,14 +18,15 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 
 from mcp_graphrag.errors import Defect, GraphragError, as_graphrag_error
+from mcp_graphrag.jobs.watch_folders import watch_settings
 from mcp_graphrag.server.budget import wire
 from mcp_graphrag.server.context import App, Call
 from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.graph_server import INSTRUCTIONS, GraphServer, server_without_tools
 from mcp_graphrag.server.prompts.extraction_prompt import add_extraction_prompt
 from mcp_graphrag.server.schema import tighten
-from mcp_graphrag.server.sdk import client_name, registered_tools
-from mcp_graphrag.server.watching.watcher import start_watching, watch_settings
+from mcp_graphrag.server.sdk import client_name, registered_tools, was_cancelled
+from mcp_graphrag.server.watching.watcher import start_watching
 
 log = logging.getLogger(__name__)
 IDLE_CHECK = 0.1
@@ -97,13 +99,21 @@ def _bound(tool: Tool, app: App, client: str, limiter: anyio.CapacityLimiter | N
         def progress(done: float, total: float | None, message: str) -> None:
             anyio.from_thread.run(ctx.report_progress, done, total, message)
 
+        cancelled = threading.Event()
         name = f"{client_name(ctx) or 'client'}/{client}"
         settings = app.graph.settings
-        made = Call(app, settings.answer_tokens, name, str(ctx.request_id), progress, settings.job_after)
+        made = Call(
+            app, settings.answer_tokens, name, str(ctx.request_id), progress, settings.job_after,
+            stopped=cancelled.is_set,
+        )  # fmt: skip
         try:
             run = functools.partial(tool.run, made, **arguments)
             answer = app.names.answer(await anyio.to_thread.run_sync(run, abandon_on_cancel=True, limiter=limiter))
             app.background.resume_embedding(app.graph)
+        except anyio.get_cancelled_exc_class():
+            if was_cancelled(ctx):
+                cancelled.set()
+            raise
         except Exception as error:
             fault = as_graphrag_error(error)
             if isinstance(fault, Defect):
@@ -120,11 +130,12 @@ def _bound(tool: Tool, app: App, client: str, limiter: anyio.CapacityLimiter | N
 
 
 def _watch(app: App) -> Callable[[], None]:
-    """Watch the folders of the settings; the function that ends it. What the settings do not allow is logged."""
+    """Watch the folders of the settings; the function that ends it. What is not allowed is logged and kept."""
     try:
-        folders = watch_settings(app.graph)
+        folders = watch_settings(app.graph.settings)
     except GraphragError as error:
         log.error("%s", error)  # noqa: TRY400  the sentence says it all
+        app.background.watch_failed = error
         return lambda: None
     return start_watching(app.graph, app.background, folders) if folders is not None else lambda: None
 

@@ -39,12 +39,13 @@ def _checkpoint(graph: Graph) -> None:
 
 @dataclass
 class Ticket:
-    """A job of this process, as far as it has come; `stop` ends it after its present document."""
+    """A job of this process, as far as it has come; `stop`, or `stopped` of its caller, ends it after its document."""
 
     graph: Graph
     job: Job
     work: Work
     origin: Origin
+    stopped: Callable[[], bool] = lambda: False
     report: IngestReport = field(default_factory=IngestReport)
     stop: threading.Event = field(default_factory=threading.Event)
     ended: threading.Event = field(default_factory=threading.Event)
@@ -55,7 +56,7 @@ class Background:
     """Two threads, started when there is something to do: one for ingest jobs, one for embeddings.
 
     The graphs that they work on are of one file, with the settings of the clients that asked. `failed` is why embedding
-    did not go on when it was last tried, None where it went well.
+    did not go on when it was last tried, `watch_failed` why folders are not watched, None where it went well.
     """
 
     def __init__(self) -> None:
@@ -70,6 +71,7 @@ class Background:
         self._embedded = threading.Event()
         self._embedded.set()
         self.failed: GraphragError | None = None
+        self.watch_failed: GraphragError | None = None
 
     @property
     def lacking(self) -> str:
@@ -85,9 +87,9 @@ class Background:
         """Whether a job runs or waits."""
         return any(not each.ended.is_set() for each in list(self._tickets.values()))
 
-    def submit(self, graph: Graph, work: Work, origin: Origin) -> Ticket:
+    def submit(self, graph: Graph, work: Work, origin: Origin, stopped: Callable[[], bool] = lambda: False) -> Ticket:
         """The ticket of a new job, which runs when those before it have ended."""
-        ticket = Ticket(graph, start_job(graph, work, origin), work, origin)
+        ticket = Ticket(graph, start_job(graph, work, origin), work, origin, stopped)
         self._tickets[ticket.job.id] = ticket
         self._queue.put(ticket)
         self._start("ingest", self._work)
@@ -132,7 +134,9 @@ class Background:
     def _work(self) -> None:
         while (ticket := self._queue.get()) is not None:
             try:
-                calls = Callbacks(lambda ticket=ticket: self._stopping.is_set() or ticket.stop.is_set())
+                calls = Callbacks(
+                    lambda ticket=ticket: self._stopping.is_set() or ticket.stop.is_set() or ticket.stopped()
+                )
                 ticket.job = ticket.context.run(
                     run_job,
                     ticket.graph,

@@ -41,7 +41,8 @@ class Call:
     """One call of a tool: by whom, how long its answer and its work may be, and how to report progress.
 
     `tokens` limits the answer; `time_limit` is in seconds, None where nobody waits. `stream` gets a model's words as
-    they come, None where `progress` shall report them; `stopped` says whether the caller is gone.
+    they come, None where `progress` shall report them; `stopped` says whether the work is to end: the caller has
+    cancelled it, or the command that waited for it is gone.
     """
 
     app: App

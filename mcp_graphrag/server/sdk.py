@@ -58,6 +58,11 @@ def client_name(context: Context[Any, Any]) -> str:
     return parameters.client_info.name if parameters is not None else ""
 
 
+def was_cancelled(context: Context[Any, Any]) -> bool:
+    """Whether the client has cancelled the request by its notification; False where its connection has ended."""
+    return context.session._request_outbound.cancel_requested.is_set()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+
+
 def is_request(message: object, method: str | None = None) -> bool:
     """Whether a frame of the stream is a request, of that method if given."""
     if not isinstance(message, SessionMessage) or not isinstance(message.message, JSONRPCRequest):

@@ -13,6 +13,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.runner import serve_dual_era_loop
 from mcp.server.session import ServerSession
 from mcp.shared._context_streams import create_context_streams
+from mcp.shared.dispatcher import DispatchContext
 from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCRequest
 from pydantic import ValidationError
@@ -72,6 +73,11 @@ def test_context_streams_carry_frames_and_end_with_their_sender() -> None:
 def test_a_session_knows_the_client_that_introduced_itself() -> None:
     assert isinstance(inspect.getattr_static(ServerSession, "client_params"), property)
     assert isinstance(inspect.getattr_static(Context, "session"), property)
+
+
+def test_a_session_has_the_request_that_its_client_may_cancel() -> None:
+    assert "self._request_outbound = request_outbound" in inspect.getsource(ServerSession.__init__)
+    assert "cancel_requested" in vars(DispatchContext)
 
 
 def test_a_tools_error_keeps_its_cause(server: MCPServer[Any]) -> None:

@@ -8,8 +8,9 @@ import pytest
 from mcp_graphrag import Graph, open_graph
 from mcp_graphrag.edit.inputs import FileInput
 from mcp_graphrag.errors import NotAllowed
+from mcp_graphrag.jobs.watch_folders import watch_settings
 from mcp_graphrag.server.background import Background
-from mcp_graphrag.server.watching.watcher import Kept, Watcher, start_watching, watch_settings
+from mcp_graphrag.server.watching.watcher import Kept, Watcher, start_watching
 
 DEADLINE = 60.0
 
@@ -90,7 +91,7 @@ def test_a_folder_that_is_not_there_removes_nothing(tmp_path: Path, graph: Graph
 def test_a_running_server_keeps_the_folders_of_its_settings_in_step(
     tmp_path: Path, graph: Graph, background: Background
 ) -> None:
-    folders = watch_settings(graph)
+    folders = watch_settings(graph.settings)
     assert folders is not None
     end = start_watching(graph, background, folders)
     try:
@@ -102,6 +103,23 @@ def test_a_running_server_keeps_the_folders_of_its_settings_in_step(
         end()
 
 
+def test_why_folders_are_not_watched_is_known_until_they_are(
+    tmp_path: Path, graph: Graph, background: Background
+) -> None:
+    elsewhere, outside = tmp_path / "docs" / "inner", tmp_path / "outside"
+    outside.mkdir()
+    elsewhere.symlink_to(outside)
+    end = start_watching(graph, background, FileInput([elsewhere], [tmp_path / "docs"]))
+    try:
+        wait_until(lambda: background.watch_failed is not None)
+        assert "outside the folders that may be read" in str(background.watch_failed)
+        elsewhere.unlink()
+        elsewhere.mkdir()
+        wait_until(lambda: background.watch_failed is None)
+    finally:
+        end()
+
+
 @pytest.mark.parametrize(("roots", "hint"), [(["docs"], "outside the folders that may be read"), ([], "--root DIR")])
 def test_only_folders_below_the_roots_are_watched(tmp_path: Path, roots: list[str], hint: str) -> None:
     allowed = [str(tmp_path / root) for root in roots]
@@ -109,7 +127,7 @@ def test_only_folders_below_the_roots_are_watched(tmp_path: Path, roots: list[st
         open_graph(tmp_path / "g.duckdb", roots=allowed, watch=[str(tmp_path)]) as graph,
         pytest.raises(NotAllowed, match=hint),
     ):
-        watch_settings(graph)
+        watch_settings(graph.settings)
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="needs a folder that may not be read")

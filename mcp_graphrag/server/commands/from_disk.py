@@ -14,6 +14,10 @@ from mcp_graphrag.server.declaration import Tool
 from mcp_graphrag.server.tools.ingest_tools import IngestAnswer, checked, dry_run_answer, job_answer
 
 POLL_SECONDS = 0.1
+COUNT_SECONDS = 1.0  # between two counts of what is to be embedded
+EMBEDDING = (
+    "All of it is stored and searchable. Ctrl-C is safe: the next ingest or a server of the file goes on.\nEmbedding"
+)
 
 
 class FromDisk(BaseModel):
@@ -51,7 +55,7 @@ def ingest_from_disk(call: Call, given: FromDisk) -> IngestAnswer:
         work = graph.file_work(files, given.extract)
     if given.dry_run:
         return dry_run_answer(graph.plan_ingest(work), call.tokens)
-    return _to_the_end(call, background.submit(graph, work, call.origin("ingest")), "Ingesting")
+    return _to_the_end(call, background.submit(graph, work, call.origin("ingest"), call.stopped), "Ingesting")
 
 
 def rebuild_to_the_end(call: Call, documents: list[str], extract: list[str], *, dry_run: bool = False) -> IngestAnswer:
@@ -59,7 +63,8 @@ def rebuild_to_the_end(call: Call, documents: list[str], extract: list[str], *, 
     work = call.graph.rebuild_work(extract, documents)
     if dry_run:
         return dry_run_answer(call.graph.plan_rebuild(work), call.tokens)
-    return _to_the_end(call, call.app.background.submit(call.graph, work, call.origin("rebuild")), "Extracting")
+    ticket = call.app.background.submit(call.graph, work, call.origin("rebuild"), call.stopped)
+    return _to_the_end(call, ticket, "Extracting")
 
 
 def _to_the_end(call: Call, ticket: Ticket, doing: str) -> IngestAnswer:
@@ -67,16 +72,15 @@ def _to_the_end(call: Call, ticket: Ticket, doing: str) -> IngestAnswer:
     try:
         while not ticket.ended.wait(POLL_SECONDS):
             call.progress(ticket.report.done, ticket.work.total, doing)
-            if call.stopped():
-                ticket.stop.set()
     except KeyboardInterrupt:
         ticket.stop.set()
         ticket.ended.wait()
         raise
     # The text is stored and found already, so the model may be absent.
     waiting = graph.waiting_for_embedding()
-    while not background.has_embedded(POLL_SECONDS) and not call.stopped():
-        call.progress(waiting - graph.waiting_for_embedding(), waiting, "Embedding")
+    call.progress(0, waiting, EMBEDDING)
+    while not background.has_embedded(COUNT_SECONDS) and not call.stopped():
+        call.progress(waiting - graph.waiting_for_embedding(), waiting, EMBEDDING)
     answer = checked(job_answer(ticket.job, call.tokens))
     return answer.model_copy(update={"warnings": [*answer.warnings, *_embedding_warnings(background.failed)]})
 

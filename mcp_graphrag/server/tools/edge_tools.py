@@ -107,7 +107,7 @@ def discover_edges(
     report = call.graph.discover_edges(
         Discovery(documents, threshold, pairs, across, call.graph.claude_extractor() if typed else None, dry_run),
         origin=call.origin("discover_edges"),
-        stop=lambda: time.monotonic() >= deadline,
+        stop=lambda: time.monotonic() >= deadline or call.stopped(),
         progress=call.progress,
     )
     planned_pairs: dict[str, float] = {"pairs": report.pairs}

@@ -282,7 +282,7 @@ def rebuild(
     work = call.graph.rebuild_work(extract, documents)
     if dry_run:
         return dry_run_answer(call.graph.plan_rebuild(work), call.tokens)
-    return answer_of_job(call, call.app.background.submit(call.graph, work, call.origin("rebuild")))
+    return answer_of_job(call, call.app.background.submit(call.graph, work, call.origin("rebuild"), call.stopped))
 
 
 GET_CHUNKS_TO_EXTRACT = Tool(

@@ -58,17 +58,19 @@ def health(call: Call) -> HealthAnswer:
     """Check the file, its lock holder, the embedder, versions, and what is degraded, each with the next step."""
     found = call.graph.health()
     owned = call.app.ownership
+    watch = call.app.background.watch_failed
+    degraded = [str(each) for each in found.problems] + ([f"Folders are not watched: {watch}"] if watch else [])
     owner = owned and OwnerOut(
         pid=owned.pid, uptime_seconds=round(owned.uptime, 1), clients=len(owned.clients), lock=owned.lock
     )
     return HealthAnswer.of(
         found,
         owner=owner,
-        healthy=not found.problems,
+        healthy=not degraded,
         file=str(found.path),
         megabytes=round(found.sizes.bytes / 1e6, 3),
         wal_megabytes=round(found.sizes.wal_bytes / 1e6, 3),
-        degraded=[call.app.names.fill(str(each)) for each in found.problems],
+        degraded=[call.app.names.fill(each) for each in degraded],
     )
 
 

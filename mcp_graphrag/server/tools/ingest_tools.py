@@ -140,7 +140,7 @@ def ingest(
         work = graph.file_work(files, extract)
     if dry_run:
         return dry_run_answer(graph.plan_ingest(work), call.tokens)
-    return answer_of_job(call, call.app.background.submit(graph, work, call.origin("ingest")))
+    return answer_of_job(call, call.app.background.submit(graph, work, call.origin("ingest"), call.stopped))
 
 
 def check_consent(extract: Sequence[str], *, given: bool, tool: str = "ingest") -> None:
@@ -175,7 +175,7 @@ def _wait(call: Call, ticket: Ticket, seconds: float) -> None:
     """Wait for a job no longer than `seconds`, reporting progress."""
     deadline = time.monotonic() + seconds
     ended = False
-    while not ended and time.monotonic() < deadline:
+    while not ended and not call.stopped() and time.monotonic() < deadline:
         done, total = ticket.report.done, ticket.work.total
         call.progress(done, total, f"{done} of {total} documents")
         ended = ticket.ended.wait(min(REPORT_EVERY, max(deadline - time.monotonic(), 0)))

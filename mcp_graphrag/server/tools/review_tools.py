@@ -175,7 +175,7 @@ def review_with_claude(
     report = call.graph.review_by_model(
         ModelReview(kind, about or None, limit, dry_run=dry_run),
         origin=call.origin("review_with_claude"),
-        stop=lambda: time.monotonic() >= deadline,
+        stop=lambda: time.monotonic() >= deadline or call.stopped(),
     )
     listed, cut = pairs_within(dict.fromkeys(report.decisions, ""), call.tokens // 2)
     return ModelReviewAnswer(

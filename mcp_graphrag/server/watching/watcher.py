@@ -4,13 +4,11 @@ import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from mcp_graphrag.edit.inputs import FileInput
 from mcp_graphrag.edit.remove import Removal
-from mcp_graphrag.errors import GraphragError, NotAllowed, UnknownName
+from mcp_graphrag.errors import GraphragError, UnknownName
 from mcp_graphrag.graph import Graph
-from mcp_graphrag.ingest import find_files
 from mcp_graphrag.jobs.watch_folders import Changes, FolderWatch, missing_files, uris_of
 from mcp_graphrag.model import Document, Origin, Skipped
 from mcp_graphrag.server.background import Background, Ticket
@@ -90,21 +88,8 @@ class Watcher:
         return uris
 
 
-def watch_settings(graph: Graph) -> FileInput | None:
-    """The folders of the setting `watch`, None for none. Raises NotAllowed for one that is not below the roots."""
-    settings = graph.settings
-    if not settings.watch:
-        return None
-    if settings.read_only:
-        raise NotAllowed("A graph that is open read-only cannot watch folders.", "Leave out --read-only or --watch.")
-    folders = [Path(folder).expanduser() for folder in settings.watch]
-    roots = [Path(root).expanduser() for root in settings.roots]
-    find_files(folders, roots=roots, max_bytes=graph.max_bytes)
-    return FileInput(folders, roots)
-
-
 def start_watching(graph: Graph, background: Background, files: FileInput) -> Callable[[], None]:
-    """Watch in a thread; the function that ends it."""
+    """Watch in a thread; the function that ends it. The background knows why a look failed, until one does not."""
     ended = threading.Event()
     watcher = Watcher(graph, background, files)
 
@@ -112,8 +97,10 @@ def start_watching(graph: Graph, background: Background, files: FileInput) -> Ca
         while not ended.wait(graph.settings.watch_interval):
             try:
                 watcher.look(ended.is_set)
+                background.watch_failed = None
             except GraphragError as error:
                 log.warning("watch: %s", error.fact)
+                background.watch_failed = error
             except Exception:
                 # The thread must live on for the next change; the traceback is for whoever mends the defect.
                 log.exception("watch")

@@ -1,0 +1,121 @@
+"""An ingest whose model fails for good, or takes its time: every document is stored and searchable."""
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from claude_server import ClaudeServer, Connection, error_response
+from model_answers import note, read_sentences
+from store_helpers import query
+
+from mcp_graphrag.edit.inputs import FileInput, TextInput
+from mcp_graphrag.embed import Embedder, Embedders
+from mcp_graphrag.graph import Graph
+from mcp_graphrag.jobs.ingest_report import IngestReport
+from mcp_graphrag.settings import make_settings
+
+FILLER = "It was written down by the people who keep the lights on at night and it is read by nobody at all. " * 160
+READ_BY = """SELECT e.extractor, count(DISTINCT t.id) FROM evidence e JOIN triple t ON t.id = e.triple_id
+WHERE e.retired_at IS NULL GROUP BY ALL ORDER BY ALL"""
+AUTO_AND_CLAUDE = ["auto", "claude"]
+ALL_SEARCHABLE = "All documents are searchable; ingest the same again to have the rest extracted."
+
+
+def graph_for(folder: Path, api: ClaudeServer, embedder: Embedder, **settings: object) -> Graph:
+    given = {**api.settings, **settings, "db": str(folder / "graph.duckdb")}
+    return Graph(make_settings(**given), embedders=Embedders(embedder))
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    """Documents of more characters than a model is given at once."""
+    folder = tmp_path / "shelf"
+    folder.mkdir()
+    for number in range(10, 17):
+        (folder / f"{number}.txt").write_text(f"{note(number)} {FILLER}", encoding="utf-8")
+    return folder
+
+
+def documents(graph: Graph) -> int:
+    return int(query(graph.store, "SELECT count(*) FROM document WHERE retired_at IS NULL")[0][0])
+
+
+def test_documents_are_stored_without_a_model_that_fails_for_good(
+    tmp_path: Path, shelf: Path, claude_api: ClaudeServer, wordllama: Embedder
+) -> None:
+    claude_api.default = error_response(401, "authentication_error", "invalid x-api-key")
+    with graph_for(tmp_path, claude_api, wordllama) as graph:
+        job = graph.run_ingest(graph.file_work(FileInput([shelf]), AUTO_AND_CLAUDE))
+        asked = len(claude_api.requests)
+
+        assert (job.state, job.done, job.report["added"], documents(graph)) == ("failed", 7, 7, 7)
+        assert job.error is not None
+        assert job.error.startswith("Claude rejected the key (HTTP 401).")
+        assert job.error.endswith(ALL_SEARCHABLE)
+        assert query(graph.store, READ_BY) == [("lite", 7)]
+
+        claude_api.default = read_sentences
+        again = graph.run_ingest(graph.file_work(FileInput([shelf]), AUTO_AND_CLAUDE))
+        assert (again.state, again.report["unchanged"], query(graph.store, READ_BY)) == (
+            "done",
+            7,
+            [("claude", 7), ("lite", 7)],
+        )
+    assert asked <= 5, "the model is not asked about the other batches"
+
+
+def test_documents_are_stored_when_the_budget_of_a_model_is_spent(
+    tmp_path: Path, shelf: Path, claude_api: ClaudeServer, wordllama: Embedder
+) -> None:
+    with graph_for(tmp_path, claude_api, wordllama, max_tokens_spent=1) as graph:
+        job = graph.run_ingest(graph.file_work(FileInput([shelf]), AUTO_AND_CLAUDE))
+
+        assert (job.state, job.done, documents(graph)) == ("interrupted", 7, 7)
+        assert (job.error or "").endswith(ALL_SEARCHABLE)
+        assert query(graph.store, READ_BY) == [("lite", 7)]
+    assert claude_api.requests == []
+
+
+def test_a_new_document_is_searchable_while_a_model_reads_it(
+    tmp_path: Path, claude_api: ClaudeServer, wordllama: Embedder
+) -> None:
+    asked, answers = threading.Event(), threading.Event()
+
+    def wait(connection: Connection, body: dict[str, Any]) -> None:
+        asked.set()
+        assert answers.wait(60)
+        read_sentences(connection, body)
+
+    claude_api.default = wait
+    report = IngestReport()
+    with graph_for(tmp_path, claude_api, wordllama) as graph:
+        work = graph.text_work(TextInput(note(1), "Memo", uri="memo:a"), AUTO_AND_CLAUDE)
+        reading = threading.Thread(target=graph.run_ingest, args=(work,), kwargs={"report": report})
+        reading.start()
+        try:
+            assert asked.wait(60)
+            found = [hit.chunk.text for hit in graph.search("Alpha1 Service").hits]
+            assert (found, report.added, report.done) == ([note(1)], 1, 0)
+        finally:
+            answers.set()
+            reading.join()
+        assert (report.added, report.updated, report.unchanged, report.done) == (1, 0, 0, 1)
+        assert (report.counts.documents, report.counts.chunks) == (1, 1)
+        assert query(graph.store, READ_BY) == [("claude", 1), ("lite", 1)]
+
+
+def test_a_document_is_replaced_when_a_model_has_read_its_new_text(
+    tmp_path: Path, claude_api: ClaudeServer, wordllama: Embedder
+) -> None:
+    texts: list[str] = []
+    with graph_for(tmp_path, claude_api, wordllama) as graph:
+        graph.ingest_text(TextInput(note(1), "Memo", uri="memo:a"))
+
+        def look(connection: Connection, body: dict[str, Any]) -> None:
+            texts.extend(text for (text,) in query(graph.store, "SELECT text FROM chunk WHERE retired_at IS NULL"))
+            read_sentences(connection, body)
+
+        claude_api.default = look
+        report = graph.ingest_text(TextInput(note(2), "Memo", uri="memo:a"), extract=AUTO_AND_CLAUDE)
+        assert (texts, report.added, report.updated, report.unchanged) == ([note(1)], 0, 1, 0)
