@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from mcp_graphrag.clean_input import local_path
 from mcp_graphrag.durability.backup import Backup
 from mcp_graphrag.errors import NotAllowed
 from mcp_graphrag.ingest import allowed_path, shown_roots
@@ -127,7 +128,7 @@ def backup(
     roots = [Path(root).expanduser().resolve() for root in call.graph.settings.roots]
     if not roots:
         raise NotAllowed("This server writes no files.", "Start it with --root DIR, or use `mcp-graphrag backup`.")
-    target = allowed_path(below_roots(path, roots), roots)
+    target = allowed_path(below_roots(str(local_path(path)), roots), roots)
     if target is None:
         raise NotAllowed(f"{path} is outside the server's roots.", f"Name a path below {shown_roots(roots)}.")
     return backup_answer(call.graph.back_up(target, overwrite=overwrite))
