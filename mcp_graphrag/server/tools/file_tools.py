@@ -17,6 +17,7 @@ from mcp_graphrag.verify.verification import Problem, Verification
 
 CANNOT_BE_MENDED = """What is left cannot be mended: remove the documents concerned and ingest them again, or restore a
 backup."""
+DATES_DIFFER = "Take such a triple out with `remove`, and state it with the right dates by `add_triples`."
 ONLY_PAST = """What is left is not in force: `mcp-graphrag compact --keep-retired 0` drops it, except from the log of
 merges."""
 
@@ -74,13 +75,14 @@ def verify(call: Call) -> VerifyAnswer:
 
 def verify_answer(found: Verification, *, repaired: bool) -> VerifyAnswer:
     """What was found, in words; after a repair with what it has mended."""
+    kinds = {each.kind for each in found.problems}
     hint = "The command `mcp-graphrag verify --repair` mends what can be mended." if found.problems else ""
     if repaired and found.problems:
-        hint = CANNOT_BE_MENDED
-        if all(each.kind == "reference_to_nothing" for each in found.problems):
-            hint = ONLY_PAST
+        hint = ONLY_PAST if kinds == {"reference_to_nothing"} else CANNOT_BE_MENDED
     elif found.mended:
         hint = "`undo` brings back what was taken out of force."
+    if kinds == {"triple_without_time"}:
+        hint = DATES_DIFFER
     return VerifyAnswer.of(
         found,
         found.counts,
