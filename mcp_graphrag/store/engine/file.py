@@ -80,6 +80,7 @@ class Store:
         self._gate = threading.RLock()
         self._unused = threading.Condition(self._gate)
         self._write_lock = FairLock()
+        self.found_no_space = False  # at the last write or checkpoint
         self._known: Known | None = None  # after the last write, for the next one
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._users = 0
@@ -136,8 +137,9 @@ class Store:
                     self.epoch += writer.voids_indexes
                 self._log_id = file_id(log_of(self.path))
                 self._known = writer.known_after()
+                self.found_no_space = False
             except duckdb.Error as error:
-                raise self._fault(error) from error
+                raise self._writing_fault(error) from error
             finally:
                 cursor.close()
 
@@ -258,8 +260,9 @@ class Store:
                 try:
                     with suppress(duckdb.TransactionException):
                         cursor.execute("CHECKPOINT")
+                        self.found_no_space = False
                 except duckdb.Error as error:
-                    raise self._fault(error) from error
+                    raise self._writing_fault(error) from error
                 finally:
                     cursor.close()
 
@@ -298,6 +301,11 @@ class Store:
         """What to raise for an error of DuckDB; where that refuses to go on, the file is closed after its last use."""
         self._is_invalid |= invalidates(error)
         return fault_of(error, self.path)
+
+    def _writing_fault(self, error: duckdb.Error) -> Exception:
+        fault = self._fault(error)
+        self.found_no_space = isinstance(fault, DiskFull)
+        return fault
 
     def _check_path(self) -> None:
         if self.path.is_dir():
