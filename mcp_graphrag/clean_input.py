@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime
+from pathlib import Path
 
 from mcp_graphrag.errors import BadInput
 
@@ -9,13 +10,26 @@ MAX_NAME = 500
 MAX_PREDICATE = 100
 MAX_TEXT = 20_000
 MAX_REASON = 2_000
+MAX_SHOWN_PATH = 80
 ONE_LINE, SHORTEN = "Remove them; it is one line of text.", "Shorten it."
 # Not allowed in a single line: control characters, line ends, lone surrogates, and marks that change the direction of
 # writing.
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028-\u202e\u2066-\u2069]")
 # A text of several lines may have tabs, line breaks and words in another direction.
 CONTROL_IN_TEXT = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+# As of `s3://bucket/a` and `md:a`; one letter is a Windows drive.
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 YEAR_OR_MONTH = re.compile(r"(\d{4})(?:-(\d{2}))?")
+
+
+def local_path(given: str) -> Path:
+    """The path of a file, `~` as the home folder. Raises BadInput for an address such as `s3://bucket/a`."""
+    if SCHEME.match(given):
+        raise BadInput(
+            f"'{given[:MAX_SHOWN_PATH]}' is an address: a graph is a file of this machine.",
+            "Name a file, such as graph.duckdb, or with a colon in its name by its whole path.",
+        )
+    return Path(given).expanduser()
 
 
 def check_line(text: str, what: str, *, limit: int) -> None:

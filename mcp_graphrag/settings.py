@@ -15,7 +15,7 @@ from typing import Any, cast, get_origin, get_type_hints
 
 import platformdirs
 
-from mcp_graphrag.clean_input import check_range
+from mcp_graphrag.clean_input import check_range, local_path
 from mcp_graphrag.errors import BadInput
 
 PREFIX = "MCP_GRAPHRAG_"
@@ -243,10 +243,12 @@ class Setting:
             return TRUTH[str(given).lower()]
         if isinstance(given, bool) or (self.type is str and not isinstance(given, str | int | float)):
             raise TypeError(given)
+        if self.type is Path:
+            return local_path(os.fspath(cast("str | os.PathLike[str]", given)))
         value = self.type(given)
         if isinstance(value, int | float) and not (math.isfinite(value) and value == float(given)):
             raise ValueError(given)
-        return value.expanduser() if isinstance(value, Path) else value
+        return value
 
 
 def _shown(value: Any, *, secret: bool) -> Any:

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from mcp_graphrag.errors import BadInput
+from mcp_graphrag.graph import open_graph
 from mcp_graphrag.settings import SETTINGS, load_settings
 
 NAMES = {each.name: each for each in SETTINGS}
@@ -138,6 +139,19 @@ def test_words_of_the_environment_become_values(config: Path, name: str, written
 
 def test_a_path_may_start_with_the_home_folder(config: Path) -> None:
     assert load_settings({"db": "~/graph.duckdb"}, {}, config).db == Path.home() / "graph.duckdb"
+
+
+@pytest.mark.parametrize("address", ["s3://bucket/x", "http://example.com/x.duckdb", "md:foo", "file:///tmp/x"])
+def test_an_address_is_no_file(config: Path, address: str) -> None:
+    with pytest.raises(BadInput, match=f"^'{address}' is an address: a graph is a file .* Name a file"):
+        load_settings({"db": address}, {}, config)
+    with pytest.raises(BadInput, match="is an address"):
+        open_graph(Path(address))
+
+
+@pytest.mark.parametrize("path", ["C:\\x.duckdb", "c:x.duckdb", "/data/md:foo", "./md:foo", "notes/a:b.duckdb"])
+def test_a_drive_or_a_colon_in_a_name_is_part_of_a_path(config: Path, path: str) -> None:
+    assert load_settings({"db": path}, {}, config).db == Path(path)
 
 
 def test_a_chunk_may_not_be_split_below_its_target(config: Path) -> None:

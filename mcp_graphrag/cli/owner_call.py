@@ -1,7 +1,6 @@
 """A command that runs in the process that owns the file, so that it works beside a running server."""
 
 import json
-import os
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import mcp_graphrag
+from mcp_graphrag.clean_input import local_path
 from mcp_graphrag.errors import FileTrouble, GraphragError
 from mcp_graphrag.relay.hello import Hello, Sent, settings_as_json
 from mcp_graphrag.relay.start_owner import Connection, connect_or_start, connect_to_owner
@@ -99,4 +99,4 @@ def _elsewhere(name: str, value: Any) -> Any:
     """An argument for a process with another working folder."""
     if isinstance(value, FromDisk):
         return value.elsewhere()
-    return os.path.abspath(value) if name == "path" else value  # noqa: PTH100
+    return str(local_path(value).absolute()) if name == "path" else value

@@ -25,7 +25,7 @@ from mcp_graphrag.resolve.resolve_entities import AGENT, Group, resolve_names
 from mcp_graphrag.snapshot import Snapshot, Write
 from mcp_graphrag.store import Reader, Writer
 from mcp_graphrag.store.rows.document_rows import to_json
-from mcp_graphrag.store.rows.embedding_rows import delete_entity_embeddings
+from mcp_graphrag.store.rows.embedding_rows import delete_some_embeddings
 from mcp_graphrag.store.rows.entity_rows import (
     NewAlias,
     add_aliases,
@@ -233,7 +233,7 @@ def _renamed(tx: Writer, entity: Entity, name: str) -> dict[str, str]:
     if old != new:
         own_name_to_alias(tx, entity.id, old)
         add_aliases(tx, [NewAlias(entity.id, entity.name, old, "alias")])
-    delete_entity_embeddings(tx, [entity.id])
+    delete_some_embeddings(tx, "entity", [entity.id])
     add_aliases(tx, [NewAlias(entity.id, name, new, "name")])
     return {"name": name, "norm": new}
 

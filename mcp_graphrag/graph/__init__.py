@@ -21,7 +21,7 @@ def open_graph(path: Path | str, **settings: Any) -> "Graph":
 
     `settings` are those of the README by name, as in `embedder="minilm"`. Raises BadInput for an unknown one.
     """
-    return Graph(make_settings(db=Path(path), **settings))
+    return Graph(make_settings(db=path, **settings))
 
 
 class Graph(ReadApi, ReasonApi, WriteApi, WorkApi, DurabilityApi):

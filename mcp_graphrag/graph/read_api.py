@@ -1,6 +1,7 @@
 """Questions about what the graph holds: search, look-ups, communities; and about the file itself."""
 
 import platform
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from mcp_graphrag.communities.list_communities import CommunityPage, list_communities, rank_communities
 from mcp_graphrag.embed.minilm import INSTALL
-from mcp_graphrag.errors import EmbedderMismatch, FileLocked, FileTrouble, GraphragError
+from mcp_graphrag.errors import DiskFull, EmbedderMismatch, FileLocked, FileTrouble, GraphragError
 from mcp_graphrag.lookup.describe_graph import (
     Description,
     FileSizes,
@@ -35,6 +36,8 @@ from mcp_graphrag.store.rows.citations import CitedText, resolve_citation
 from mcp_graphrag.store.rows.embedding_rows import check_model, stored_model
 
 PACKAGES = {"mcp-graphrag": "mcp-graphrag", "DuckDB": "duckdb", "vss": "duckdb-extension-vss", "MCP SDK": "mcp"}
+FREE_SPACE = "Free some space: the next write tries again."
+CHECKPOINT_BYTES = 3_000_000  # that a checkpoint may add to a file besides the bytes of the log
 CREATES_FILE = "The first write creates it: `ingest` something."
 
 
@@ -120,7 +123,8 @@ class ReadApi(GraphFile):
             found = replace(found, lock_holder=error.holder, problems=[error, *problems])
         except GraphragError as error:
             found = replace(found, problems=[error, *problems])
-        return replace(found, problems=[*found.problems, *self._parts()])
+        is_said = any(isinstance(each, DiskFull) for each in found.problems)
+        return replace(found, problems=[*found.problems, *self._lack_of_space(is_said=is_said), *self._parts()])
 
     def find_entities(
         self, query: str = "", *, type: str | None = None, limit: int = 10, when: When = NOW
@@ -199,6 +203,17 @@ class ReadApi(GraphFile):
             yield GraphragError(f"{name} was set aside.", "Ingest what is missing again, then delete it.")
         if self.settings.vector_index == "hnsw" and (state := extension_state()) != "wheel":
             yield GraphragError(f"The extension vss does not load ({state}).", "Set vector_index to auto.")
+
+    def _lack_of_space(self, *, is_said: bool) -> Iterator[GraphragError]:
+        path = self.store.path
+        if self.store.found_no_space and not is_said:
+            yield FileTrouble(path, f"The last write to {path} found no space left.", FREE_SPACE)
+        free, needed = shutil.disk_usage(path.parent).free, file_sizes(path).wal_bytes + CHECKPOINT_BYTES
+        if free < needed and not self.settings.read_only:
+            fact = (
+                f"The disk of {path} has {free / 1e6:.1f} MB free, and the next writes may need {needed / 1e6:.1f} MB."
+            )
+            yield FileTrouble(path, fact, FREE_SPACE)
 
 
 def _versions() -> dict[str, str]:

@@ -11,6 +11,7 @@ from mcp_graphrag.ingest.readers import is_binary_format
 from mcp_graphrag.model import Skipped
 
 _SNIFF_BYTES = 8192
+_O_PATH: int = getattr(os, "O_PATH", 0)  # of Linux: to open a folder that may not be listed
 _BINARY_SUFFIX_LIST = (
     ".7z .a .avi .avif .bin .bmp .bz2 .class .dat .db .dll .dmg .doc .docm .duckdb .dylib .ear .eot .epub .exe .flac"
     " .gif .gz .heic .ico .iso .jar .jpeg .jpg .lz4 .m4a .mkv .mov .mp3 .mp4 .npy .npz .o .obj .odp .ods .odt .ogg"
@@ -63,7 +64,7 @@ def read_found_file(file: FoundFile) -> bytes:
         descriptor, _ = _open(file.path, file.name, file.max_bytes)
         with os.fdopen(descriptor, "rb") as stream:
             content = stream.read(file.max_bytes + 1)
-            moved = file.path.resolve() != file.path or not _is_same(os.fstat(stream.fileno()), file.path.lstat())
+            moved = _opened_path(descriptor) != str(file.path) and not _is_at(file.path, os.fstat(descriptor))
     except (OSError, RuntimeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "a loop of links"
         raise _unreadable(file.name, str(reason), "Check that it exists and is readable.") from error
@@ -96,6 +97,33 @@ def _open(path: Path, name: str, max_bytes: int) -> tuple[int, int]:
         os.close(descriptor)
         raise
     return descriptor, status.st_size
+
+
+def _opened_path(descriptor: int) -> str:
+    """The real path of an open file, as Linux tells it in one call however deep it is; "" where it is unknown."""
+    try:
+        return os.readlink(f"/proc/self/fd/{descriptor}")  # noqa: PTH115  (a Path would drop what is no part of it)
+    except OSError:
+        return ""
+
+
+def _is_at(path: Path, status: os.stat_result) -> bool:
+    """Whether an open file has this real path, which leads through no link.
+
+    Each folder is opened from the one above it, as a link may take the place of a folder between two looks at a path.
+    """
+    if not _O_PATH:
+        return path.resolve() == path and _is_same(status, path.lstat())
+    folder = os.open(path.anchor, _O_PATH)
+    try:
+        for name in path.parts[1:-1]:
+            above, folder = folder, os.open(name, _O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
+            os.close(above)
+        return os.path.samestat(status, os.stat(path.name, dir_fd=folder, follow_symlinks=False))
+    except OSError:
+        return False
+    finally:
+        os.close(folder)
 
 
 def _check(status: os.stat_result, name: str, max_bytes: int) -> None:

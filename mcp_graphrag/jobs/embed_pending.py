@@ -64,7 +64,7 @@ def _embed_batch(graph: GraphFile, of: Embedded, embedder: Embedder, batch: int)
         # Most chunks of a changed document have the same text as before. Static vectors are made faster than found.
         alike = chunks_with_same_text(tx, ids) if of == "model" else {}
         fresh = ids[~np.isin(ids, list(alike))]
-        texts = _texts(tx, of, fresh)
+        texts = embedded_texts(tx, of, fresh)
     vectors = _embed_distinct(embedder, texts)
     with graph.writing(Origin("embed")) as write:
         tx = write.tx
@@ -88,7 +88,8 @@ def _embed_distinct(embedder: Embedder, texts: Sequence[str]) -> Matrix:
     return embed_with_retries(embedder, list(places))[[places[text] for text in texts]]
 
 
-def _texts(tx: Reader, of: Embedded, ids: Ids) -> list[str]:
+def embedded_texts(tx: Reader, of: Embedded, ids: Ids) -> list[str]:
+    """The texts whose vectors stored chunks or entities have."""
     if of == "entity":
         entities = entity_labels(tx, ids.tolist())
         return [entities[row_id].name for row_id in ids.tolist()]

@@ -24,7 +24,7 @@ from mcp_graphrag.store.changes.reconcile import (
 )
 from mcp_graphrag.store.changes.removal import retire_unsupported_entities
 from mcp_graphrag.store.engine.transaction import Writer
-from mcp_graphrag.store.rows.embedding_rows import delete_entity_embeddings
+from mcp_graphrag.store.rows.embedding_rows import delete_some_embeddings
 from mcp_graphrag.store.rows.entity_rows import NewAlias, NewEntity, add_aliases, add_entities, update_entities
 
 
@@ -61,7 +61,7 @@ def reconcile(tx: Writer, entity_ids: Iterable[int]) -> int:
         renamed += _reconcile_one(tx, words, uses[words.entity_id], names[words.entity_id], changes)
     add_aliases(tx, changes.aliases)
     update_entities(tx, changes.updates)
-    delete_entity_embeddings(tx, renamed)
+    delete_some_embeddings(tx, "entity", renamed)
     return len(pruned)
 
 

@@ -1,6 +1,6 @@
 """What is derived, compared with what it is derived from: postings, normal forms, vectors, indexes in memory."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,17 +11,19 @@ from mcp_graphrag.embed import Embedder
 from mcp_graphrag.index.normalize import normal_form
 from mcp_graphrag.index.tokenize import term_frequencies
 from mcp_graphrag.index.triple_graph import FIELDS, TripleGraph, build_graph
+from mcp_graphrag.jobs.embed_pending import embedded_texts
 from mcp_graphrag.model import Ids
 from mcp_graphrag.snapshot import Snapshot
 from mcp_graphrag.store import Reader
 from mcp_graphrag.store.changes.problem_rows import active_ids, posted_terms, searched_lengths, stored_forms
 from mcp_graphrag.store.rows.document_rows import chunks_by_id
-from mcp_graphrag.store.rows.embedding_rows import vectors_since
+from mcp_graphrag.store.rows.embedding_rows import Embedded, embedded_ids, usual_dimension, vectors_by_id
 from mcp_graphrag.store.rows.entity_rows import entity_labels
 from mcp_graphrag.store.rows.posting_rows import MAX_FREQUENCY
 from mcp_graphrag.verify.verification import MAX_EXAMPLES, Problem
 
 BATCH = 1_000  # chunks and vectors that are compared at a time
+VECTORS_OF: Mapping[Embedded, str] = {"chunk": "chunk", "entity": "entity", "model": "by the model, chunk"}
 SAME_VECTOR = 0.99  # the cosine of what is stored, in bytes, and what it was made from is above
 
 
@@ -32,8 +34,12 @@ def check_derived(snapshot: Snapshot) -> Iterator[Problem]:
         "postings_differ": ("chunks whose postings are not those of their text", chunks_posted_wrongly(tx)),
         "normal_form_differs": ("names with another normal form than is stored", _names_with_other_forms(tx)),
         "vector_differs": (
-            "vectors of entities that are not those of their names",
-            [f"entity {entity_id}" for entity_id in entities_embedded_wrongly(tx, snapshot.embedders.static)],
+            "vectors that are not those of their text or name, or that have another length than they should",
+            [
+                f"{VECTORS_OF[of]} {row_id}"
+                for of, ids in embedded_wrongly(tx, snapshot.embedders.static).items()
+                for row_id in ids
+            ],
         ),
         "keyword_index_differs": ("chunks that the keyword index in memory has or lacks", _keyword_index(snapshot)),
         "triple_graph_differs": ("triples that the graph in memory has or lacks", _triple_graph(snapshot)),
@@ -60,20 +66,28 @@ def chunks_posted_wrongly(tx: Reader) -> list[str]:
     return wrong
 
 
-def entities_embedded_wrongly(tx: Reader, embedder: Embedder) -> list[int]:
-    """The entities whose vector is not that of their name."""
-    ids, vectors = vectors_since(tx, "entity", since=-1)
-    wrong: list[int] = []
+def embedded_wrongly(tx: Reader, embedder: Embedder) -> dict[Embedded, list[int]]:
+    """The chunks and entities, by table of vectors, whose vector has a wrong length or is not that of their text.
+
+    The vectors of a model, which takes long, are not made again: their length is that of most of them.
+    """
+    _, by_model = embedded_ids(tx, "model", dimension=usual_dimension(tx, "model"))
+    kinds: tuple[Embedded, ...] = ("chunk", "entity")
+    return {**{of: _not_of_their_text(tx, of, embedder) for of in kinds}, "model": by_model.tolist()}
+
+
+def _not_of_their_text(tx: Reader, of: Embedded, embedder: Embedder) -> list[int]:
+    dimension = embedder.embed(["a"]).shape[1]
+    ids, others = embedded_ids(tx, of, dimension=dimension)
+    if of == "chunk":  # those of no document have no text to embed
+        ids = np.intersect1d(ids, searched_lengths(tx)[0])
+    wrong: list[int] = others.tolist()
     for at in range(0, len(ids), BATCH):
-        batch = ids[at : at + BATCH].tolist()
-        labels = entity_labels(tx, batch)
-        made = embedder.embed([labels[entity_id].name for entity_id in batch])
-        stored = vectors[at : at + BATCH]
-        if made.shape != stored.shape:
-            return ids.tolist()
-        alike = np.einsum("ij,ij->i", made, stored) > SAME_VECTOR
-        empty = ~made.any(axis=1)  # a name without a letter
-        wrong += [entity_id for entity_id, same in zip(batch, alike | empty, strict=True) if not same]
+        batch = ids[at : at + BATCH]
+        made = embedder.embed(embedded_texts(tx, of, batch))
+        alike = np.einsum("ij,ij->i", made, vectors_by_id(tx, of, batch)) > SAME_VECTOR
+        empty = ~made.any(axis=1)  # a text without a letter
+        wrong += batch[~(alike | empty)].tolist()
     return wrong
 
 

@@ -25,7 +25,7 @@ from mcp_graphrag.store.changes.reconcile import entities_to_reconcile
 from mcp_graphrag.store.changes.removal import entities_of_document
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence, combine_confidence
 from mcp_graphrag.store.rows.document_rows import retire_document
-from mcp_graphrag.store.rows.embedding_rows import delete_entity_embeddings
+from mcp_graphrag.store.rows.embedding_rows import delete_some_embeddings
 from mcp_graphrag.store.rows.entity_rows import (
     NewAlias,
     add_aliases,
@@ -35,7 +35,7 @@ from mcp_graphrag.store.rows.entity_rows import (
     type_key,
 )
 from mcp_graphrag.store.rows.job_rows import interrupt_jobs
-from mcp_graphrag.verify.check_derived import entities_embedded_wrongly
+from mcp_graphrag.verify.check_derived import embedded_wrongly
 from mcp_graphrag.verify.verification import Problem
 
 ONE_NAME = "The same name and type."
@@ -56,7 +56,9 @@ def mend(graph: GraphFile, problems: Sequence[Problem]) -> None:
         rebuild_postings(graph)
     with graph.writing(Origin("reindex")) as write:
         delete_vectors_of_nothing(write.tx)
-        delete_entity_embeddings(write.tx, entities_embedded_wrongly(write.tx, write.embedders.static))
+        for of, ids in embedded_wrongly(write.tx, write.embedders.static).items():
+            delete_some_embeddings(write.tx, of, ids)
+            write.tx.voids_indexes |= bool(ids)
     embed_pending(graph)
 
 

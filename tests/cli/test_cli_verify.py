@@ -27,6 +27,23 @@ def test_verify_says_what_is_wrong_and_repair_mends_it(tmp_path: Path) -> None:
     assert cli("verify").out.splitlines()[0] == "sound"
 
 
+def test_a_triple_that_ends_before_it_begins_is_named_with_what_to_do(tmp_path: Path) -> None:
+    cli = Cli(tmp_path.resolve())
+    given = tmp_path / "triples.jsonl"
+    given.write_text(json.dumps({"subject": "Harbour", "predicate": "uses", "object": "Tide"}), encoding="utf-8")
+    cli("add-triples", str(given))
+    with open_graph(cli.db) as graph, graph.writing(TEST) as write:
+        write.tx.run("UPDATE triple SET valid_from = '2021-01-02', valid_to = '2021-01-01', recorded_change = $change")
+
+    said = cli("verify")
+    assert said.code == 6
+    assert "Harbour uses Tide: 2021-01-02 to 2021-01-01" in said.out
+    assert "Take such a triple out with `mcp-graphrag remove`" in said.out
+
+    cli("remove", "--subject", "Harbour", "--predicate", "uses", "--object", "Tide", "--force")
+    assert cli("verify").out.splitlines()[0] == "sound"
+
+
 def test_what_only_the_past_refers_to_is_dropped_by_the_command_that_is_named(tmp_path: Path) -> None:
     cli = Cli(tmp_path.resolve())
     cli("ingest", "--text", "The Harbour Service depends on the Tide Database.", "--uri", "memo:1")

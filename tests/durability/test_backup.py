@@ -78,6 +78,8 @@ def test_only_an_earlier_backup_is_overwritten_and_only_when_told(graph: Graph, 
         graph.back_up(notes, overwrite=True)
     with pytest.raises(BadInput, match="is the file itself"):
         graph.back_up(graph.store.path, overwrite=True)
+    with pytest.raises(BadInput, match="is an address"):
+        graph.back_up("s3://bucket/copy.duckdb")
     assert (backup.read_bytes(), notes.read_text(encoding="utf-8")) == (before, "notes")
 
     relate(graph, "Mill uses Wind")

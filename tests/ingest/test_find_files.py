@@ -225,6 +225,31 @@ def test_a_file_exchanged_for_a_link_again_and_again_never_leaks(tmp_path: Path)
     assert set(read) <= {b"open", b""}
 
 
+def test_a_folder_exchanged_for_a_link_again_and_again_never_leaks(tmp_path: Path) -> None:
+    write(tmp_path / "other" / "a.md", "password")
+    folder, spare, over = write(tmp_path / "top" / "sub" / "a.md", "open").parent, tmp_path / "spare", threading.Event()
+    link(tmp_path / "link", tmp_path / "other")
+
+    def exchange() -> None:
+        while not over.is_set():
+            folder.rename(spare)
+            (tmp_path / "link").rename(folder)
+            folder.rename(tmp_path / "link")
+            spare.rename(folder)
+
+    thread = threading.Thread(target=exchange)
+    thread.start()
+    try:
+        read = list[bytes]()
+        for _ in range(3_000):
+            with contextlib.suppress(Unreadable):
+                read.append(read_found_file(FoundFile(folder / "a.md", "a.md", 4, 99)))
+    finally:
+        over.set()
+        thread.join()
+    assert set(read) <= {b"open"}
+
+
 def _remove_chain(folder: Path) -> None:
     """Remove a chain of folders, which is too deep for whoever cleans up behind the tests."""
     open_folders = [os.open(folder, os.O_RDONLY)]

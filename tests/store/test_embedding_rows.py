@@ -15,7 +15,7 @@ from mcp_graphrag.store.rows.embedding_rows import (
     add_embeddings,
     chunks_with_same_text,
     copy_embeddings,
-    delete_entity_embeddings,
+    delete_some_embeddings,
     embedding_count,
     model_dimension,
     pending_count,
@@ -160,11 +160,11 @@ def test_only_entities_with_a_vector_have_one_to_compare_names_by(store: Store) 
     add_named_entities(store, "Redis", "Kafka", "Valkey")
     asked = np.array([3, 1], dtype=np.int64)
     with store.writing(TEST) as tx:
-        delete_entity_embeddings(tx, [1])
+        delete_some_embeddings(tx, "entity", [1])
         assert [part.shape for part in name_vectors(tx, asked)] == [(0,), (0, 0)]
         add_embeddings(tx, "entity", np.arange(1, 4), unit_vectors(3))
         ids, vectors = name_vectors(tx, asked)
         assert (ids.tolist(), vectors.tolist()) == ([1, 3], [[1, 0, 0], [0, 0, 1]])
 
-        delete_entity_embeddings(tx, [1])
+        delete_some_embeddings(tx, "entity", [1])
         assert name_vectors(tx, asked)[0].tolist() == [3]

@@ -52,12 +52,14 @@ for at in range(4):
     tell(lambda: graph.store.checkpoint())
     if at % 2:
         tell(graph.store.release)
+print("health:", [each.fact for each in graph.health().problems])
 if limit:
     resource.setrlimit(resource.RLIMIT_FSIZE, before)
 else:
     fill.unlink()
 after = graph.ingest_text(TextInput("The Mill depends on the Sea.", uri="after:1"))
 assert after.added == 1
+print("healthy:", not [each for each in graph.health().problems if "last write" in each.fact])
 stored.add("after:1")
 graph.close()
 graph = open_graph(folder / "graph.duckdb", embedder="wordllama")
@@ -87,6 +89,10 @@ def full(folder: Path, space: int, way: str) -> str:
 def test_a_full_disk_is_said_and_writing_goes_on_when_there_is_space(tmp_path: Path, space: int, way: str) -> None:
     said = full(tmp_path, space, way)
     assert f"There is no space left to write {tmp_path / 'graph.duckdb'}" in said
+    health = said.split("health: ")[1].splitlines()[0]
+    assert "found no space" in health or "There is no space" in health
+    assert ("MB free" in health) == (way == "disk")
+    assert "healthy: True" in said
     assert said.count("Free some space and call again.") == said.count("said:")
 
 

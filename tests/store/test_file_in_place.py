@@ -1,6 +1,8 @@
 """Only a DuckDB file is opened, by its content; one that is removed or replaced while open takes no more writes."""
 
 import os
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -75,6 +77,33 @@ def test_the_log_of_a_file_that_was_emptied_is_set_aside(tmp_path: Path) -> None
         query(Store(path, wait=0), "SELECT 1")
 
     assert query(Store(path, wait=0), "SELECT name FROM entities") == []
+
+
+@posix
+def test_the_call_after_a_refusal_waits_for_others_who_use_the_removed_file(tmp_path: Path) -> None:
+    store = Store(tmp_path / "graph.duckdb", wait=30)
+    add_named_entities(store, "Redis")
+    is_held, refused = threading.Event(), threading.Event()
+
+    def work() -> None:
+        with store.held():
+            is_held.set()
+            refused.wait(30)
+            time.sleep(0.3)  # into the next call
+            with pytest.raises(FileReplaced):  # at once: it does not wait for itself
+                add_named_entities(store, "Kafka")
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    is_held.wait(30)
+    store.path.unlink()
+    with pytest.raises(FileReplaced):
+        add_named_entities(store, "Postgres")
+    refused.set()
+
+    add_named_entities(store, "Postgres")
+    worker.join()
+    assert query(store, "SELECT name FROM entities") == [("Postgres",)]
 
 
 @pytest.mark.parametrize("name", ["graph.csv", "graph.json", "graph.parquet", "graph"])

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from edit_helpers import TEST, found, present, read, relate
+from search_helpers import FixedCosines, changed
 from store_helpers import query
 
 from mcp_graphrag.edit.edit_entities import EntityInput
@@ -47,6 +48,12 @@ DAMAGE = {
     "UPDATE entity_embedding SET vector = repeat('a', 256)::BLOB WHERE entity_id = 1 AND $change > 0": {
         "vector_differs"
     },
+    "UPDATE entity_embedding SET vector = vector[1:20] WHERE entity_id = 1 AND $change > 0": {"vector_differs"},
+    "UPDATE chunk_embedding SET vector = vector[1:20] WHERE chunk_id = 1 AND $change > 0": {"vector_differs"},
+    "UPDATE chunk_embedding SET vector = repeat('a', 256)::BLOB WHERE chunk_id = 2 AND $change > 0": {"vector_differs"},
+    "UPDATE triple SET valid_from = '2021-01-01', valid_to = '2021-01-01' WHERE id = 1 AND $change > 0": {
+        "triple_without_time"
+    },
     "UPDATE entity_alias SET norm = 'x' || norm WHERE entity_id = 1 AND $change > 0": {
         "entity_without_name",
         "normal_form_differs",
@@ -55,6 +62,7 @@ DAMAGE = {
     "DELETE FROM document WHERE id = 2 AND $change > 0": {"chunk_without_document", "reference_to_nothing"},
 }
 CANNOT_BE_MENDED = {
+    "triple_without_time",
     "document_text_differs",
     "name_index_differs",
     "entity_without_name",
@@ -133,6 +141,22 @@ def test_what_a_repair_indexes_is_found(graph: Graph) -> None:
 
     assert [problem.kind for problem in graph.repair().mended] == ["chunk_not_searched"]
     assert found(graph, "Harbour")[0] == "memo:1"
+
+
+def test_a_vector_of_the_model_that_is_cut_off_is_found_and_made_again(graph: Graph) -> None:
+    two_memos(graph)
+    read(graph, "memo:3", "The Ferry Team meets on Monday.")
+    modelled = changed(graph, model=FixedCosines({}, "nomic", 8))
+    modelled.embed()
+    with graph.writing(TEST) as write:
+        write.tx.voids_indexes = True
+        write.tx.run("UPDATE model_embedding SET vector = vector[1:2] WHERE chunk_id = 1 AND $change > 0")
+
+    (problem,) = modelled.verify().problems
+    assert (problem.kind, problem.examples) == ("vector_differs", ["by the model, chunk 1"])
+    assert [each.kind for each in modelled.repair().mended] == ["vector_differs"]
+    assert modelled.verify().awaiting_embedding == 0
+    assert found(modelled, "Harbour")[0] == "memo:1"
 
 
 def test_what_is_retired_while_the_graph_is_in_memory_is_no_problem(graph: Graph) -> None:

@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from mcp_graphrag.extract.english.find_mentions import MAX_NAME_LENGTH, DraftMention
 from mcp_graphrag.extract.english.gazetteer import GAZETTEER
@@ -15,6 +16,7 @@ from mcp_graphrag.model import Chunk, Document
 
 MAX_TITLE_WORDS = 5  # of a line of its own that names what the lines under it are about
 MAX_LINES = 40  # that are looked at for such a line
+MAX_KEPT_LINES = 1_000  # that were looked at
 MAX_TITLE_LINE = 2_000  # characters of a line above that are looked at
 _NUMBER = re.compile(r"\A(?:[A-Z]\.)?[\d.]{1,12}[.)]?\s+")
 _VERSION = re.compile(r"(?:version|revision|release|draft|v\.?) ?\d[\d.]*", re.IGNORECASE)
@@ -60,6 +62,17 @@ class Topic:
     dates: dict[str, str] = field(default_factory=dict[str, str])
 
 
+class _Line(NamedTuple):
+    """A line above a labelled one."""
+
+    start: int
+    is_blank: bool
+    is_heading: bool
+    indent: int
+    title: str
+    is_label: bool
+
+
 class Topics:
     """The topics of a document by place."""
 
@@ -67,6 +80,7 @@ class Topics:
         self._document, self._usage = document, usage
         self._headings = [block for block in document.blocks if block.kind == "heading"]
         self._starts = [block.start for block in self._headings]
+        self._lines: dict[int, _Line] = {}  # by the start of the next line
         self._topics: dict[tuple[str, ...], Topic | None] = {}
 
     def at(self, chunk: Chunk, offset: int, *, of_team: bool = False) -> Topic | None:
@@ -119,21 +133,33 @@ class Topics:
         for _ in range(MAX_LINES):
             if start <= 0:
                 break
-            end, start = start - 1, text.rfind("\n", 0, start - 1) + 1
-            line = text[start : min(end, start + MAX_TITLE_LINE)]
-            if not line.strip():
+            line = self._lines.get(start) or self._line_before(start)
+            start = line.start
+            if line.is_blank:
                 if indent == 0:
                     break
                 continue
-            if line.lstrip().startswith("#"):
+            if line.is_heading:
                 break
-            title = _title(line)
-            if _indent(line) < indent:
-                return title, True
-            if _indent(line) == indent and not _IS_LABEL.match(title):
+            if line.indent < indent:
+                return line.title, True
+            if line.indent == indent and not line.is_label:
+                title = line.title
                 is_short = indent == 0 and len(title.split()) <= MAX_TITLE_WORDS
                 return (title if is_short and topic_of([title], self._usage) is not None else ""), False
         return "", False
+
+    def _line_before(self, end: int) -> "_Line":
+        """The line that ends in front of an offset; kept, as each of the next lines looks at it too."""
+        text = self._document.text
+        start = text.rfind("\n", 0, end - 1) + 1
+        line = text[start : min(end - 1, start + MAX_TITLE_LINE)]
+        title = _title(line)
+        if len(self._lines) >= MAX_KEPT_LINES:
+            self._lines.clear()
+        is_blank, is_heading = not line.strip(), line.lstrip().startswith("#")
+        self._lines[end] = _Line(start, is_blank, is_heading, _indent(line), title, _IS_LABEL.match(title) is not None)
+        return self._lines[end]
 
 
 def _indent(line: str) -> int:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from mcp_graphrag.clean_input import local_path
 from mcp_graphrag.durability.backup import Backup
 from mcp_graphrag.errors import NotAllowed
 from mcp_graphrag.ingest import allowed_path, shown_roots
@@ -16,6 +17,7 @@ from mcp_graphrag.verify.verification import Problem, Verification
 
 CANNOT_BE_MENDED = """What is left cannot be mended: remove the documents concerned and ingest them again, or restore a
 backup."""
+DATES_DIFFER = "Take such a triple out with `remove`, and state it with the right dates by `add_triples`."
 ONLY_PAST = """What is left is not in force: `mcp-graphrag compact --keep-retired 0` drops it, except from the log of
 merges."""
 
@@ -73,13 +75,14 @@ def verify(call: Call) -> VerifyAnswer:
 
 def verify_answer(found: Verification, *, repaired: bool) -> VerifyAnswer:
     """What was found, in words; after a repair with what it has mended."""
+    kinds = {each.kind for each in found.problems}
     hint = "The command `mcp-graphrag verify --repair` mends what can be mended." if found.problems else ""
     if repaired and found.problems:
-        hint = CANNOT_BE_MENDED
-        if all(each.kind == "reference_to_nothing" for each in found.problems):
-            hint = ONLY_PAST
+        hint = ONLY_PAST if kinds == {"reference_to_nothing"} else CANNOT_BE_MENDED
     elif found.mended:
         hint = "`undo` brings back what was taken out of force."
+    if kinds == {"triple_without_time"}:
+        hint = DATES_DIFFER
     return VerifyAnswer.of(
         found,
         found.counts,
@@ -127,7 +130,7 @@ def backup(
     roots = [Path(root).expanduser().resolve() for root in call.graph.settings.roots]
     if not roots:
         raise NotAllowed("This server writes no files.", "Start it with --root DIR, or use `mcp-graphrag backup`.")
-    target = allowed_path(below_roots(path, roots), roots)
+    target = allowed_path(below_roots(str(local_path(path)), roots), roots)
     if target is None:
         raise NotAllowed(f"{path} is outside the server's roots.", f"Name a path below {shown_roots(roots)}.")
     return backup_answer(call.graph.back_up(target, overwrite=overwrite))

@@ -40,6 +40,7 @@ CHECKS = (
     Check("mention_without_entity", "mentions of entities that are not in force", "mention"),
     Check("mention_outside_chunk", "mentions outside their chunk", "mention"),
     Check("triple_without_entity", "triples between entities that are not in force", "triple"),
+    Check("triple_without_time", "triples that end when they begin, or before"),
     Check("triple_twice", "triples that state the same as an older one"),
     Check("evidence_without_chunk", "evidence in chunks that are not in force", "evidence"),
     Check("quote_not_in_text", "quotes that are not in their chunk", "evidence"),

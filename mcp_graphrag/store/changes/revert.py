@@ -8,7 +8,7 @@ from typing import Any
 from mcp_graphrag.store.changes.removal import retire_unsupported_entities
 from mcp_graphrag.store.engine.transaction import Writer
 from mcp_graphrag.store.rows.confidence import combine_changed_evidence
-from mcp_graphrag.store.rows.embedding_rows import delete_entity_embeddings
+from mcp_graphrag.store.rows.embedding_rows import delete_some_embeddings
 from mcp_graphrag.store.rows.entity_rows import entity_labels, update_entities
 from mcp_graphrag.store.rows.ontology_rows import ONTOLOGIES
 from mcp_graphrag.store.rows.past_rows import keep_values, restore_rows
@@ -86,7 +86,7 @@ def _restore_values(tx: Writer, values: Sequence[tuple[str, int, str]]) -> None:
     labels = entity_labels(tx, (entity_id for entity_id, _ in entities))
     renamed = [entity_id for entity_id, was in entities if was["name"] != labels[entity_id].name]
     update_entities(tx, entities)
-    delete_entity_embeddings(tx, renamed)
+    delete_some_embeddings(tx, "entity", renamed)
     for table, row_id, was in values:
         if table == "document":
             keep_values(tx, "document", [row_id])

@@ -80,9 +80,10 @@ class Store:
         self._gate = threading.RLock()
         self._unused = threading.Condition(self._gate)
         self._write_lock = FairLock()
+        self.found_no_space = False  # at the last write or checkpoint
         self._known: Known | None = None  # after the last write, for the next one
         self._connection: duckdb.DuckDBPyConnection | None = None
-        self._users = 0
+        self._users: list[int] = []  # the thread of each
         self._is_invalid = False
         self._idle_since = time.monotonic()
         self._released_state: object = None
@@ -96,6 +97,7 @@ class Store:
         Raises FileTrouble if the file cannot be opened or is no longer the open one, BadInput for a moment in the
         future, or before one up to which retired rows were dropped.
         """
+        self._await_last_use()
         with self.held() as connection:
             self._check_in_place()
             cursor = connection.cursor()
@@ -122,6 +124,7 @@ class Store:
         """
         if self.read_only:
             raise NotAllowed("This graph is open read-only.", "Start the server without --read-only to write.")
+        self._await_last_use()
         # The lock comes first: who waits for it does not keep the file from being closed.
         with self._write_lock, self.held() as connection:
             cursor = connection.cursor()
@@ -136,8 +139,9 @@ class Store:
                     self.epoch += writer.voids_indexes
                 self._log_id = file_id(log_of(self.path))
                 self._known = writer.known_after()
+                self.found_no_space = False
             except duckdb.Error as error:
-                raise self._fault(error) from error
+                raise self._writing_fault(error) from error
             finally:
                 cursor.close()
 
@@ -147,18 +151,24 @@ class Store:
         with self._gate:
             if self._connection is None:
                 self._connection = self._open()
-            self._users += 1
+            self._users.append(thread := threading.get_ident())
             connection = self._connection
         try:
             yield connection
         finally:
             with self._gate:
-                self._users -= 1
+                self._users.remove(thread)
                 self._idle_since = time.monotonic()
                 if not self._users:
                     self._unused.notify_all()
                     if self._is_invalid:
                         self.close()
+
+    def _await_last_use(self) -> None:
+        """Wait until an open file that cannot be used any more is closed, unless this thread itself keeps it open."""
+        with self._gate:
+            if self._is_invalid and threading.get_ident() not in self._users:
+                self._unused.wait_for(lambda: not self._users, timeout=self._wait)
 
     def release(self, *, idle: float = 0.0) -> bool:
         """Close the file if it was not used for `idle` seconds, so that another process can open it.
@@ -217,7 +227,7 @@ class Store:
         """
         with self._gate:
             if not self._unused.wait_for(lambda: not self._users, timeout=self._wait):
-                raise FileTrouble(self.path, f"{self.path} is in use by {self._users} calls.", "Try again later.")
+                raise FileTrouble(self.path, f"{self.path} is in use by {len(self._users)} calls.", "Try again later.")
             self.close()
             self._released_state = None
             yield
@@ -258,8 +268,9 @@ class Store:
                 try:
                     with suppress(duckdb.TransactionException):
                         cursor.execute("CHECKPOINT")
+                        self.found_no_space = False
                 except duckdb.Error as error:
-                    raise self._fault(error) from error
+                    raise self._writing_fault(error) from error
                 finally:
                     cursor.close()
 
@@ -298,6 +309,11 @@ class Store:
         """What to raise for an error of DuckDB; where that refuses to go on, the file is closed after its last use."""
         self._is_invalid |= invalidates(error)
         return fault_of(error, self.path)
+
+    def _writing_fault(self, error: duckdb.Error) -> Exception:
+        fault = self._fault(error)
+        self.found_no_space = isinstance(fault, DiskFull)
+        return fault
 
     def _check_path(self) -> None:
         if self.path.is_dir():

@@ -70,9 +70,10 @@ def delete_embeddings(tx: Writer, of: Embedded) -> None:
     tx.execute("delete_embeddings", None, **TABLES[of])
 
 
-def delete_entity_embeddings(tx: Writer, entity_ids: Sequence[int]) -> None:
-    """Delete the vectors of entities whose name has changed; they are embedded again like those without one."""
-    tx.rows_by_id("delete_entity_embeddings", entity_ids)
+def delete_some_embeddings(tx: Writer, of: Embedded, ids: Sequence[int]) -> None:
+    """Delete vectors; the active chunks and entities among the ids are embedded again like those without one."""
+    if ids:
+        tx.execute("delete_some_embeddings", None, **TABLES[of], ids=id_constants(ids))
 
 
 def add_embeddings(tx: Writer, of: Embedded, ids: Ids, vectors: Matrix) -> None:
@@ -88,6 +89,17 @@ def add_embeddings(tx: Writer, of: Embedded, ids: Ids, vectors: Matrix) -> None:
     texts = text_column(digits[at : at + width] for at in range(0, len(digits), width))
     with tx.incoming("incoming_vector", {"id": ids, "digits": texts}):
         tx.execute("add_embeddings", None, **TABLES[of])
+
+
+def usual_dimension(tx: Reader, of: Embedded) -> int:
+    """The dimension that most vectors of a table have, 0 if there is none."""
+    return tx.values("usual_dimension", None, **TABLES[of])[0] or 0
+
+
+def embedded_ids(tx: Reader, of: Embedded, *, dimension: int) -> tuple[Ids, Ids]:
+    """The active chunks or entities with a vector of the dimension, and all with one of another, both ascending."""
+    others = tx.ids("embeddings_of_other_dimension", {"dimension": dimension}, **TABLES[of])
+    return np.setdiff1d(tx.ids("embedded_ids", None, **TABLES[of]), others), others
 
 
 def renew_entity_embedding(tx: Writer, entity_id: int) -> None:

@@ -6,13 +6,25 @@ SELECT value FROM meta WHERE key = 'model'
 -- The dimension of the model's vectors.
 SELECT octet_length(vector) FROM model_embedding LIMIT 1
 
+-- usual_dimension
+-- The most frequent dimension of the vectors of a table.
+SELECT mode(octet_length(vector)) FROM {table}
+
+-- embeddings_of_other_dimension
+-- The chunks or entities, active or retired, whose vectors have another dimension.
+SELECT {of}_id FROM {table} WHERE octet_length(vector) <> $dimension ORDER BY {of}_id
+
+-- embedded_ids
+-- The active chunks or entities that have a vector.
+SELECT t.id FROM {table} e JOIN {of} t ON t.id = e.{of}_id WHERE t.retired_change IS NULL ORDER BY t.id
+
 -- delete_embeddings
 -- Delete every vector of a table.
 DELETE FROM {table}
 
--- delete_entity_embeddings
--- Delete the vectors of entities.
-DELETE FROM entity_embedding WHERE entity_id IN ({ids})
+-- delete_some_embeddings
+-- Delete the vectors of some chunks or entities.
+DELETE FROM {table} WHERE {of}_id IN ({ids})
 
 -- add_embedding
 -- Add one vector.

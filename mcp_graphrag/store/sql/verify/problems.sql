@@ -65,6 +65,14 @@ LEFT JOIN entity o ON o.id = t.object_id
 WHERE t.retired_change IS NULL
   AND t.id NOT IN (SELECT triple_id FROM evidence WHERE retired_change IS NULL AND extractor <> 'outcome')
 
+-- problem_triple_without_time
+-- Active triples that hold at no moment.
+SELECT t.id, coalesce(s.name || ' ' || p.name || ' ' || o.name, 'triple ' || t.id)
+       || strftime(t.valid_from, ': %Y-%m-%d') || strftime(t.valid_to, ' to %Y-%m-%d') AS what
+FROM triple t LEFT JOIN entity s ON s.id = t.subject_id LEFT JOIN predicate p ON p.id = t.predicate_id
+LEFT JOIN entity o ON o.id = t.object_id
+WHERE t.retired_change IS NULL AND t.valid_to <= t.valid_from
+
 -- problem_triple_twice
 -- Active triples that state the same as an older one.
 SELECT t.id, coalesce(s.name || ' ' || p.name || ' ' || o.name, 'triple ' || t.id) AS what
