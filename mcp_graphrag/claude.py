@@ -324,7 +324,9 @@ def _no_answer(error: "APIError", model: str) -> NoAnswer:
     if status == 404:
         hint = _hint(error, "Check the settings claude_model and claude_url.")
         return NoAnswer("denied", f"Claude has no model '{model}' ({code}).", hint)
-    return NoAnswer("denied", f"Claude rejected the request ({code}).", _hint(error, "Ask for less at once."))
+    is_unpaid = any(word in str(error).casefold() for word in ("credit", "billing"))
+    hint = _hint(error, "Check the account of claude_key." if is_unpaid else "Ask for less at once.")
+    return NoAnswer("denied", f"Claude rejected the request ({code}).", hint)
 
 
 def _hint(error: Any, hint: str) -> str:

@@ -70,6 +70,11 @@ def test_a_lone_surrogate_in_a_prompt_is_replaced(claude: Claude, claude_api: Cl
             "denied",
             "HTTP 400). The API says: prompt is too",
         ),
+        (
+            error_response(400, "invalid_request_error", "Your credit balance is too low."),
+            "denied",
+            "too low. Check the account of claude_key.",
+        ),
         (error_response(429, "rate_limit_error", retry_after="600"), "busy", "asks to wait 600 seconds"),
         (error_response(529, "overloaded_error", x_should_retry="false"), "busy", "overloaded (HTTP 529)"),
         (error_response(500, x_should_retry="false"), "busy", "HTTP 500"),

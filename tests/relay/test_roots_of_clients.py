@@ -14,7 +14,7 @@ from http_served import HttpServed, http_served
 from relayed import relayed, wait_for
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked up in /proc")
-ROUNDS = 60
+ROUNDS = 30
 SECRET = "The Hidden Vault is in Basel."  # noqa: S105
 Ask = Callable[..., dict[str, Any]]
 
