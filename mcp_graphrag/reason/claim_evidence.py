@@ -209,7 +209,7 @@ def _stored_evidence(context: ClaimContext, formulation: _Formulation) -> tuple[
         same |= np.array(
             [date is not None and _is_within(date, said.period) for date in _dates_at(context, there)], dtype=np.bool_
         )
-    holding, other_times = split_by_time(context, slots[same])
+    holding, other_times = _split_by_time(context, slots[same])
     now = [Reason(triple, _direct_reason(formulation, triple)) for triple in context.triples(holding)]
     then = [Reason(triple, _period_reason(context, triple)) for triple in context.triples(other_times)]
     return now, then
@@ -277,14 +277,8 @@ def _functional_conflicts(context: ClaimContext, formulation: _Formulation) -> I
     subject, predicate, object_ = formulation.subject, formulation.predicate, formulation.object
     if not context.ontology.rule(predicate).functional or not len(subject.nodes):
         return
-    kept: list[Slots] = []
-    for name, forward in equivalent_readings(context.ontology, predicate, subject.type, object_.type):
-        slots, _ = context.graph.step(subject.nodes, "out" if forward else "in", context.predicate(name))
-        other = (context.graph.objects if forward else context.graph.subjects)[slots]
-        kept.append(slots[~np.isin(other, object_.nodes)])
-    holding, _ = split_by_time(context, np.concatenate(kept))
     nodes = {int(context.graph.entities(subject.nodes[at : at + 1])[0]) for at in range(len(subject.nodes))}
-    for triple in context.triples(holding):
+    for triple in triples_with_other(context, subject, predicate, object_):
         forward = triple.subject_id in nodes
         other_id, other = (triple.object_id, triple.object) if forward else (triple.subject_id, triple.subject)
         other_type = triple.object_type if forward else triple.subject_type
@@ -292,6 +286,21 @@ def _functional_conflicts(context: ClaimContext, formulation: _Formulation) -> I
             continue  # a company of somebody may be one of a place too
         if not _may_be_same(context, other_id, other, object_):
             yield Reason(triple, f"functional: {predicate} has one object at a time, here {other}")
+
+
+def triples_with_other(
+    context: ClaimContext, subject: ClaimEnd, predicate: str, object_: ClaimEnd, *, of_object: bool = False
+) -> list[Triple]:
+    """The triples that hold with another object for the subject, or `of_object` with another subject for the object."""
+    kept, other = (object_, subject) if of_object else (subject, object_)
+    found: list[Slots] = []
+    for name, forward in equivalent_readings(context.ontology, predicate, subject.type, object_.type):
+        is_out = forward != of_object
+        slots, _ = context.graph.step(kept.nodes, "out" if is_out else "in", context.predicate(name))
+        there = (context.graph.objects if is_out else context.graph.subjects)[slots]
+        found.append(slots[~np.isin(there, other.nodes)])
+    holding, _ = _split_by_time(context, np.concatenate(found))
+    return context.triples(holding)
 
 
 def _is_other_kind(ontology: Ontology, type_: str, other: str) -> bool:
@@ -356,7 +365,7 @@ def _type_conflicts(context: ClaimContext, subject: ClaimEnd, predicate: str, ob
             )
 
 
-def split_by_time(context: ClaimContext, slots: Slots) -> tuple[Slots, Slots]:
+def _split_by_time(context: ClaimContext, slots: Slots) -> tuple[Slots, Slots]:
     """The slots that hold at the moment, the most confident first, and those that hold at another time.
 
     A triple without dates is ignored if the same triple is stored with dates.

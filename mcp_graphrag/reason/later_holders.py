@@ -3,12 +3,10 @@
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-import numpy as np
-
 from mcp_graphrag.model import Triple
-from mcp_graphrag.ontology.readings import equivalent_readings, implied_readings
+from mcp_graphrag.ontology.readings import implied_readings
 from mcp_graphrag.ontology.said_until import document_date
-from mcp_graphrag.reason.claim_evidence import ClaimContext, ClaimEnd, Reason, split_by_time
+from mcp_graphrag.reason.claim_evidence import ClaimContext, ClaimEnd, Reason, triples_with_other
 from mcp_graphrag.store.rows.conflict_rows import documents_of_triples
 
 # Held by one at a time as a rule: another holder excludes nothing, but another document may tell of a change.
@@ -18,6 +16,7 @@ OFFICES = frozenset(
     " owned_by headquartered_in".split()
 )
 HELD = frozenset({"subsidiary"})  # by the subject
+SINGLE = OFFICES | HELD
 
 
 def later_holders(
@@ -32,24 +31,15 @@ def later_holders(
     premises = [triple for reason in supporting for triple in reason.premises]
     uris, said = _documents(context, premises)
     for name, forward in sorted(implied_readings(context.ontology, predicate, subject.type, object_.type)):
-        if name not in OFFICES | HELD or not uris:
+        if name not in SINGLE or not uris:
             continue
-        office, holder = (subject, object_) if forward != (name in HELD) else (object_, subject)
-        for stored, outward in equivalent_readings(context.ontology, name, subject.type, object_.type):
-            is_out = outward != (name in HELD)
-            slots, _ = context.graph.step(office.nodes, "out" if is_out else "in", context.predicate(stored))
-            others = (context.graph.objects if is_out else context.graph.subjects)[slots]
-            holding, _ = split_by_time(context, slots[~np.isin(others, holder.nodes)])
-            for triple in context.triples(holding):
-                sources, later = _documents(context, [triple])
-                is_earlier = said is not None and (later is None or later <= said)
-                if (
-                    sources
-                    and uris.isdisjoint(sources)
-                    and not is_earlier
-                    and (later is None or later <= context.moment)
-                ):
-                    yield Reason(triple, f"another source{f', of {later:%Y-%m-%d},' if later else ''} names another")
+        ends = (subject, object_) if forward else (object_, subject)
+        for triple in triples_with_other(context, ends[0], name, ends[1], of_object=name in HELD):
+            sources, later = _documents(context, [triple])
+            is_earlier = said is not None and (later is None or later <= said)
+            is_to_come = later is not None and later > context.moment
+            if sources and uris.isdisjoint(sources) and not is_earlier and not is_to_come:
+                yield Reason(triple, f"another source{f', of {later:%Y-%m-%d},' if later else ''} names another")
 
 
 def said_on(context: ClaimContext, triples: Iterable[Triple]) -> datetime | None:

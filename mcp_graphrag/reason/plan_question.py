@@ -270,7 +270,7 @@ def _without_false(
         return walks, found
     wrong = [f"Said to be wrong: {quote}" for quote in dict.fromkeys(false.values())]
     found = replace(found, missing=[*found.missing, *wrong], evidence=_all_or_none(found.evidence, false))
-    return [kept for walk in walks if (kept := _standing(walk, false)).answers], found
+    return _divided(walks, false)[0], found
 
 
 def _without_disputed(
@@ -280,8 +280,7 @@ def _without_disputed(
     disputed = disputes(snapshot, _triples_of(walks, found.evidence), precedence=precedence)
     if not disputed:
         return walks, [], found
-    doubtful = [kept for walk in walks if (kept := _doubtful(walk, disputed)).answers]
-    certain = [kept for walk in walks if (kept := _standing(walk, disputed)).answers]
+    certain, doubtful = _divided(walks, disputed)
     words = list(dict.fromkeys(disputed.values()))
     if certain:
         found = replace(found, notes=[*found.notes, *words])
@@ -294,16 +293,17 @@ def _all_or_none(evidence: list[Triple], without: Container[int]) -> list[Triple
     return [] if any(triple.id in without for triple in evidence) else evidence
 
 
-def _standing(walk: PlannedWalk, false: Container[int]) -> PlannedWalk:
-    """A walk without the answers that rest on one of the triples that are false or disputed."""
-    kept = [one for one in walk.answers if not any(triple.id in false for triple, _ in one.path)]
-    return replace(walk, answers=kept, total=walk.total - len(walk.answers) + len(kept))
-
-
-def _doubtful(walk: PlannedWalk, disputed: Container[int]) -> PlannedWalk:
-    """A walk with only the answers that rest on a disputed triple."""
-    kept = [one for one in walk.answers if any(triple.id in disputed for triple, _ in one.path)]
-    return replace(walk, answers=kept, total=len(kept))
+def _divided(walks: Iterable[PlannedWalk], ids: Container[int]) -> tuple[list[PlannedWalk], list[PlannedWalk]]:
+    """The walks with the answers that rest on none of the triples, and with those that rest on one of them."""
+    without, resting = list[PlannedWalk](), list[PlannedWalk]()
+    for walk in walks:
+        on = [one for one in walk.answers if any(triple.id in ids for triple, _ in one.path)]
+        kept = [one for one in walk.answers if one not in on]
+        if kept:
+            without.append(replace(walk, answers=kept, total=walk.total - len(on)))
+        if on:
+            resting.append(replace(walk, answers=on, total=len(on)))
+    return without, resting
 
 
 def _is_dated(walks: Iterable[PlannedWalk], evidence: Sequence[Triple], period: Period) -> bool:
