@@ -18,6 +18,7 @@ COPULAS = frozenset({"is", "are", "was", "were", "be", "been", "being"})
 AUXILIARIES = COPULAS | EMPHATIC | {"has", "have", "had", "gets", "get", "got"}
 NOW = frozenset({"current", "present", "incumbent"})
 OCCURRED_ON = "occurred_on"
+_BEHIND_COPULA = {"in": ("located_in",), "by": ("created_by", "authored_by")}  # "A is in B", "A is by B"
 VAGUE = frozenset({"related_to", "is_a"})  # what the shipped lexicon says of these is no exact meaning
 
 
@@ -49,6 +50,8 @@ class RelationWords:
             return []
         nouns = list(self._as_noun_of(tokens))
         found = [*self._as_verb(tokens), *self._as_cue(tokens)]
+        if len(tokens) == 2 and tokens[0] in COPULAS:
+            found += map(Relation, _BEHIND_COPULA.get(tokens[1], ()))
         if tokens[0] not in EMPHATIC:  # "did pilot" is a verb, though "pilot" is a property
             found.append(Relation(*map_predicate(" ".join(tokens), self._ontology)))
         return list(dict.fromkeys([*self._ordered(nouns, by_narrower=True), *self._ordered(found)]))

@@ -72,8 +72,8 @@ def test_the_dates_of_a_life_are_not_those_of_what_somebody_was() -> None:
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ("He had the lead in the film The Madness of King George.", {"Madness of King George"}),
-        ("The Las Moss Sun- News is a daily newspaper.", {"Las Moss Sun-News"}),
+        ("He had the lead in the film The Madness of King George.", {"The Madness of King George"}),
+        ("The Las Moss Sun- News is a daily newspaper.", {"The Las Moss Sun-News"}),
         ("It suits Small Office/Home Office users.", set[str]()),
         ("Most UNIX systems have $DATA_DIR/mailman.db for it.", {"UNIX"}),
         ("Immigration Minister Philip Moss spoke.", {"Philip Moss"}),
@@ -81,7 +81,10 @@ def test_the_dates_of_a_life_are_not_those_of_what_somebody_was() -> None:
         ("It repaid the United States 3 full years ahead.", {"United States"}),
         ("They met in London of the Commonwealth Action Group.", {"London", "Commonwealth Action Group"}),
         ("It has shipped on March 3d, 1825.", {"March 3d, 1825"}),
-        ("They saw the film in The Spirit and it was produced by Detail and Ann Lee.", {"Spirit", "Detail", "Ann Lee"}),
+        (
+            "They saw it in The Spirit and it was produced by Detail and Ann Lee.",
+            {"The Spirit", "Detail", "Ann Lee"},
+        ),
         ("They fixed the crash (#1234) and joined #moss-incident.", {"#moss-incident"}),
     ],
 )

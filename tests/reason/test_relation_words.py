@@ -7,7 +7,7 @@ from mcp_graphrag.ontology.ontology_files import default_ontology
 from mcp_graphrag.ontology.validate_ontology import parse_ontology
 from mcp_graphrag.reason.relation_words import RelationWords
 
-STORED = ("pilot", "activates", "depends_on", "capital", "member_of", "run_by", "died_on")
+STORED = ("pilot", "activates", "depends_on", "capital", "member_of", "run_by", "died_on", "located_in", "created_by")
 DECLARED = {
     "predicates": {
         "pilot": {"lexicon": ["was flown by"], "swapped_lexicon": ["flew"]},
@@ -38,6 +38,9 @@ VERBS: dict[str, list[tuple[str, bool]]] = {
     "is the capital of": [("capital", True)],
     "took off in": [("place_of_launch", False)],
     "is the launch site of": [("place_of_launch", True)],
+    "is in": [("located_in", False)],
+    "was by": [("created_by", False), ("authored_by", False)],
+    "has in": [],
     "may depend on": [],
     "formerly depended on": [],
     "babysits": [],

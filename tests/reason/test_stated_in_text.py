@@ -13,6 +13,7 @@ from mcp_graphrag.store.rows.citations import resolve_citation
 # (claim, stored text)
 STATED = [
     ("Kell Rovers F.C. is a football club.", "Kell Rovers Football Club is a football club in Bergen, Norway."),
+    ("Ash Tor was first broadcast on Sky.", "Ash Tor is a drama series that was first broadcast on Sky in 2015."),
     ("Lund Vale is a place.", "Lund Vale is a village in Norway."),
     ("Mina Torp is a musician.", "Mina Torp is a Norwegian drummer."),
     ("Nora Bech is from Denmark.", "Nora Bech is a Danish architect."),

@@ -39,7 +39,7 @@ _WORD_BEFORE = re.compile(r"\b([a-z]+)[ \xa0]\Z")
 _ENDING = re.compile(r"(?<=\w{3})(?:e?s|ing|ed|ment)\Z")
 _CAPITALISED_WORD = re.compile(r"\b[A-Z][a-z]+\b")
 _LISTING = frozenset({", ", " and ", ", and ", " or ", " & "})
-_THE_BEFORE = re.compile(r"(?<=[\w,;(] The )")
+_ARTICLE_BEFORE = re.compile(r"(?<=[\w,;(] )(?:The|An) \Z")
 _OF_KNOWN = 0.9  # the confidence of a name that the graph has
 _CONFIDENCE = {"quoted": 0.6, "date": 0.5, "url": 0.4, "email": 0.4}
 
@@ -64,7 +64,8 @@ def shapes_of(prose: str, usage: WordUsage) -> list[Shape]:
     if usage.lacks_spaces:
         shapes = [shape for shape in shapes if not _may_be_joined(prose, shape)]
     added = [shape for known in usage.known for shape, _ in known.find(prose)]
-    added += [*find_title(usage.title, prose), *find_nicknamed(prose)]
+    added += [shape for title in usage.titles for shape in find_title(title, prose)]
+    added += find_nicknamed(prose)
     if usage.hyphenated:
         added += (
             Shape(*match.span(), "hyphenated name")
@@ -212,7 +213,10 @@ def _name_mentions(
             name, type_ = full, "Person"
         kind = "role" if type_ == "Role" or name in WORDS.role_acronyms else "date" if type_ == "Date" else "name"
         # "In The Animal": the article in capitals within a sentence is part of a title.
-        is_title = name == usage.title or (start > opening + 5 and _THE_BEFORE.match(prose, start) is not None)
+        article = _ARTICLE_BEFORE.search(prose, max(opening + 1, start - 6), start)
+        is_title = article is not None or name in usage.titles
+        if article is not None and type_ is None:
+            start, name = article.start(), f"{article[0]}{name}"
         sure = _OF_KNOWN if is_title or usage.is_known(name) else 0.8 if several else 0.6
         yield DraftMention(start, end, name, type_, kind, sure)
 
@@ -267,7 +271,7 @@ def _shape_mentions(
         return
     if kind in {TITLE, NICKNAMED} and usage is not None:
         type_ = "Person" if kind == NICKNAMED else usage.known_type(name) or type_of_name(name, "", "")
-        yield DraftMention(start, end, without_nickname(name), type_, "name", 0.9)
+        yield DraftMention(start, end, without_nickname(name).replace("- ", "-"), type_, "name", 0.9)
         return
     if kind == "call":
         name = f"{name.partition('(')[0]}()"

@@ -34,6 +34,7 @@ _ANY_BEFORE = re.compile(r"\b(?:an?|any|each|every|one|another|no)[ \xa0]+\Z", r
 _PLACED = re.compile(
     r"\b(?:in|at|near|around|through|across|into|outside|inside|of|ship|album|film|novel)[ \xa0]+(?:the[ \xa0]+)?\Z"
 )
+_NO_PERSON = ("the ", "The ", " a ", " an ")
 _HONORIFIC_BEFORE = re.compile(r"\b([A-Z][a-z]{1,9})\.?[ \xa0]\Z")
 _NUMBERED_DOCUMENT = re.compile(r"(?:RFC|ADR|PEP|ISO|IEEE|BCP|DIN|KIP|JEP|CEP)[ -]?\d[\w.:-]*\Z")
 # "RFC" without a number, and "OIDs": one of many.
@@ -190,7 +191,7 @@ def described_as(prose: str, end: int) -> str | None:
 
 def _is_person(name: str, word_count: int, before: str, after: str) -> bool:
     if word_count == 1 and is_given_name(name) and _PLACED.search(before) is None:
-        return not (is_named_thing(before, after) or before.endswith(("the ", "The ")))  # "the Freja" is a ship
+        return not (is_named_thing(before, after) or before.endswith(_NO_PERSON))  # "the Freja" is a ship
     title = _HONORIFIC_BEFORE.search(before)
     if title is not None and title[1].casefold() in WORDS.honorifics:
         return True

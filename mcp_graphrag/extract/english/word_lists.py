@@ -31,6 +31,7 @@ class WordLists:
     honorifics: frozenset[str]
     before_titles: frozenset[str]
     yearly: frozenset[str]
+    works: frozenset[str]
     role_acronyms: frozenset[str]
     joiners: tuple[str, ...]
     imperatives: frozenset[str]

@@ -18,7 +18,7 @@ from mcp_graphrag.extract.english.names.person_names import (
     people_in,
 )
 from mcp_graphrag.extract.english.names.split_run import split_run
-from mcp_graphrag.extract.english.names.title_name import title_name
+from mcp_graphrag.extract.english.names.title_name import introduced_titles, title_name
 from mcp_graphrag.extract.english.not_names.joined_words import is_cut_by_mark, is_joined, is_shouted, lacks_spaces
 from mcp_graphrag.extract.english.not_names.no_names import (
     is_adverb,
@@ -81,7 +81,7 @@ class WordUsage:
     In front of one of `verbs` a capitalised word is a name even at the start of a sentence. `known` are names of the
     document's structure, and names that are known from elsewhere; `hyphenated` are names such as "checkout-api".
     `said` are the words outside fenced code, empty if there is none. `lacks_spaces`: words of the text are joined where
-    it lost its line breaks. `title` is that of the document if the text has it as a name of no such form.
+    it lost its line breaks. `titles` are those of the document and of works that it introduces that have no such form.
     """
 
     capitalised: frozenset[str]
@@ -92,7 +92,7 @@ class WordUsage:
     people: People = field(default_factory=lambda: People({}))
     said: frozenset[str] = frozenset()
     lacks_spaces: bool = False
-    title: str = ""
+    titles: tuple[str, ...] = ()
 
     def known_type(self, name: str) -> str | None:
         """The type of a known name."""
@@ -104,7 +104,8 @@ class WordUsage:
 
     def is_name(self, word: str) -> bool:
         """Whether a capitalised word at the start of a sentence is a name, by its other uses or by its form."""
-        if word in self.capitalised or word in WORDS.exact or word in GAZETTEER.places or is_given_name(word):
+        known = word in self.capitalised or word in self.titles
+        if known or word in WORDS.exact or word in GAZETTEER.places or is_given_name(word):
             return True
         return word[1:] != word[1:].lower() or any(map(str.isdigit, word))
 
@@ -121,6 +122,8 @@ def read_word_usage(
     if len(title) <= 3:
         capitalised.update(word for word in title if word[:1].isupper())
     persons = [name for names in known[:1] for name, type_ in names.types.items() if type_ == "Person" and " " in name]
+    is_word = len(title) == 1 and is_used_as_name(title[0], text)
+    own = title[0] if is_word else title_name(document.title, text)
     return WordUsage(
         frozenset(capitalised),
         frozenset(_LOWER.findall(text)),
@@ -130,7 +133,7 @@ def read_word_usage(
         people_in(text, persons, document.title.partition(" (")[0]),
         frozenset(_IDENTIFIER.findall(text)) if has_fences else frozenset(),
         lacks_spaces(text),
-        title[0] if len(title) == 1 and is_used_as_name(title[0], text) else title_name(document.title, text),
+        tuple(dict.fromkeys([*filter(None, [own]), *introduced_titles(document.title, text)])),
     )
 
 
@@ -238,7 +241,7 @@ def _without_openings(prose: str, tokens: list[Span], usage: WordUsage, *, first
         return tokens
     if len(words) > 1 and words[0] in WORDS.weekdays and _DAY_OF.search(prose, max(tokens[0][0] - 6, 0), tokens[0][0]):
         tokens.pop(0)  # "said last Wednesday Ann Lee had left"
-    if first and len(words) > 2 and words[1] == "the" and GAZETTEER.is_common(words[0]):
+    if first and len(words) > 2 and words[1].casefold() == "the" and GAZETTEER.is_common(words[0]):
         return tokens[2:]  # "Today the Acme Service"
     while tokens and _is_leading(prose[slice(*tokens[0])], usage, first=first, alone=len(tokens) == 1):
         tokens.pop(0)
@@ -287,7 +290,7 @@ def _without_joiners(prose: str, tokens: list[Span]) -> list[Span]:
 
 def _is_no_name(word: str, usage: WordUsage) -> bool:
     """Whether the word is no name by itself: "Service", or an ordinary word that the document has in lower case."""
-    if word in GAZETTEER.places or word == usage.title or usage.known_type(word) is not None:
+    if word in GAZETTEER.places or word in usage.titles or usage.known_type(word) is not None:
         return False
     if word.removesuffix("s") in WORDS.weekdays and word[-1] == "s":
         return True

@@ -1,7 +1,7 @@
-"""The title of a document as the name of what its text is about: "My Name Is Bill W. is a 1989 film"."""
+"""Titles as the names of works: that of a document, and those that a text introduces: "The Wall is an album by"."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mcp_graphrag.extract.english.identifiers import Shape
 from mcp_graphrag.extract.english.word_lists import WORDS
@@ -16,6 +16,13 @@ _INTRODUCES = re.compile(
     r"(?:(?:is|was|are|were)\b|, (?:an?|the|also|or|formerly|originally|better|released|published)\b)"
 )
 _GOES_ON = re.compile(r"\w|[ \xa0-][A-Z0-9]")
+_OF_VERB = re.compile(r"(?:ed|ing|[wv]en|sung|shot|set)\Z")
+_IS_KIND = r"(?: ?\([^()\n]{0,120}\))? (?:is|was|are|were) (?:also )?(?:an?|the) ((?:[\w’'-]+(?: |(?=[.,;]))){1,12})"
+_WITH_ARTICLE = re.compile(
+    r"(?:\A|\n|[.!?] )[*_]{0,4}((?:The|An?)(?: (?:(?:of|the|and|in|on|to|for|a) )?[A-Z\d][\w’'-]*){1,6})[*_]{0,4}"
+    + _IS_KIND
+)
+_IN_QUOTES = re.compile(r"(?:\A|\n|[.!?] )[*_]{0,4}[\"“] ?([A-Z\d][^\"“”\n]{1,60}?) ?[\"”][*_]{0,4}" + _IS_KIND)
 
 
 def title_name(title: str, text: str) -> str:
@@ -34,6 +41,26 @@ def title_name(title: str, text: str) -> str:
         for at in _places(name, text[:_MAX_OPENING])
     )
     return name if is_said else ""
+
+
+def introduced_titles(title: str, text: str) -> Iterator[str]:
+    """The titles in quotation marks or with their article of works that a text introduces: "A Separation is a film".
+
+    That of the document may be without its article: "Hays Daily News" of "The Hays Daily News is a newspaper".
+    """
+    own = title.partition(" (")[0]
+    for found in (*_WITH_ARTICLE.finditer(text), *_IN_QUOTES.finditer(text)):
+        if found[1].partition(" ")[2] != own and _is_work(found[2].casefold().split()):
+            yield found[1]
+
+
+def _is_work(words: Sequence[str]) -> bool:
+    """Whether words say that something is a work: "2011 film directed by", and not "film director"."""
+    kind = next((at for at, word in enumerate(words) if word in WORDS.works), None)
+    if kind is None:
+        return False
+    behind = words[kind + 1] if kind + 1 < len(words) else "by"
+    return behind != "of" and (WORDS.is_stop(behind) or _OF_VERB.search(behind) is not None)
 
 
 def _places(name: str, text: str) -> Iterator[int]:
