@@ -313,8 +313,8 @@ def _is_reported(tree: SentenceTree, verb: int) -> bool:
 def _is_beside(tree: SentenceTree, verb: int) -> bool:
     """Whether a clause is not what a verb is about, but stands next to it: "A uses B, C uses D", "A uses B; it …"."""
     head = tree.heads[verb]
-    if ";" in tree.words[verb:head]:
-        return True
+    if ";" in tree.words[verb:head] or (", so " in " ".join(tree.words[verb:head]) and tree.has_subject(verb)):
+        return True  # "A uses B, so you may see C"
     if head > verb or tree.lemma(head) in _TELLING or tree.children(verb, "mark") or not tree.has_subject(verb):
         return False
     objects = [child for child in tree.children(head, "dobj") if head < child < verb]

@@ -24,6 +24,9 @@ class Argument(NamedTuple):
     certainty: float
 
 
+_NEVER_IT = frozenset({"Person", "Team", "Location", "Role"})  # beside a thing
+
+
 class SentenceTree:
     """A parse with its children by token and its mentions by token; pronouns are mentions of what they stand for."""
 
@@ -107,9 +110,13 @@ class SentenceTree:
                 continue
             # "A no longer uses B; it now uses C"
             goes_on = index > 0 and self.words[index - 1] == ";" and self.words[index + 1 : index + 2] in _GOING_ON
-            if self.labels[self.heads[index]] not in {"ccomp", "advcl"} and not goes_on:
+            clause = self.heads[index]
+            is_joined = self.labels[clause] == "conj" and self.words[index - 1] == "and"
+            if self.labels[clause] not in {"ccomp", "advcl"} and not (goes_on or is_joined):
                 continue
             before = [at for at, mention in self.mentions.items() if at < index and mention.kind != "date"]
+            if is_joined:  # "A is owned by the B team, and it runs on C"
+                before = [at for at in before if self.mentions[at].type not in _NEVER_IT]
             subjects = [at for at in before if self.labels[at] in {"nsubj", "nsubjpass"}]
             if len(subjects) == 1 and (goes_on or len(before) == 1):
                 mention = self.mentions[subjects[0]]

@@ -45,8 +45,15 @@ def transfer_triples(tree: SentenceTree, clause: Clause, times: SentenceTimes) -
         if parts.old is not None:
             yield from _undated(tree, clause, held, holders, certainty)
         return
-    predicate = _predicate(tree, held, [one for one in holders if one is not None])
-    if predicate is None or holders[1] is None:
+    said = tree.mentions.get(parts.held.token)
+    first = said.name.partition(" ")[0].lower() if said is not None else tree.words[parts.held.token]
+    is_owned = first in _OWNERSHIP
+    predicate = "owned_by" if is_owned else _predicate(tree, held, [one for one in holders if one is not None])
+    if holders[1] is None:
+        return
+    if predicate is None:
+        for found in _undated(tree, clause, held, holders, certainty) if parts.old is not None else ():
+            yield found._replace(draft=found.draft._replace(when=moment[1]))
         return
     if predicate == "member_of" and parts.is_given:
         holders[0] = None  # who moves a person may keep that one

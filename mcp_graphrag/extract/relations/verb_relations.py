@@ -14,6 +14,7 @@ from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import OWN_OBJECT, RELATED_TO, Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.relations.clause_times import SUCCEEDING
+from mcp_graphrag.extract.relations.event_dates import dates_of_event
 from mcp_graphrag.extract.relations.named import (
     Found,
     described_by,
@@ -39,8 +40,6 @@ _APPOINTING = frozenset({"appoint", "name", "elect", "promote", "make", "nominat
 _HOLDING = frozenset({"serve", "work", "act", "remain", "join", "retire", "continue", "return"})
 _OF_SOFTWARE = frozenset({"uses", "depends_on", "requires", "needs", "runs_on", "queries"})
 _BUILT_WITH = frozenset({"Technology", "Database", "Framework", "Library"})
-_AT = frozenset({"in", "on", "at", "for", "during"})
-_OF_THINGS = frozenset({"founded_on", "created_on", "released_on"})
 _OF_WORKS = frozenset({"produced_by", "directed_by", "created_by", "authored_by", "published_by"})
 # "A uses B to do C": what for, and not what B does.
 _FOR_PURPOSES = frozenset({"help", "enable", "use", "call", "query", "invoke", "employ", "consult", "leverage"})
@@ -79,7 +78,7 @@ class ClauseReader:
             cue = self._cue([verb], _PASSIVE) or self._cue([verb, "on"], _PASSIVE)
             if date is not None and date.kind == "date" and cue is not None and cue.date != OCCURRED_ON:
                 argument = Argument(child, "on", self._tree.certainties[child])
-                yield from self._of_date(clause, subject, mention, argument, date, cue)
+                yield from dates_of_event(self._tree, clause, (subject, mention), (argument, date), cue)
 
     # ---- verbs
 
@@ -127,12 +126,12 @@ class ClauseReader:
             other = mention_of(self._tree, argument.token)
             words = [*verb, *argument.preposition.split()]
             cue = self._cue(words, _ACTIVE)
-            is_office = argument.preposition == "as" and clause.lemma in _HOLDING
+            is_office = argument.preposition == "as" and (clause.lemma in _HOLDING or verb == ["took", "over"])
             offices = list(self._of_office(clause, subject, argument)) if is_office else []
             if offices and (other is None or other.kind == "role"):
                 yield from offices
             elif other is not None and other.kind == "date":
-                yield from self._of_date(clause, subject, mention, argument, other, cue)
+                yield from dates_of_event(self._tree, clause, (subject, mention), (argument, other), cue)
             elif other is not None:
                 yield from self._related(clause, (subject, mention), (argument, other), cue, words)
 
@@ -211,7 +210,7 @@ class ClauseReader:
             if other is None or (clause.attributes and clause.lemma in _NAMING):
                 continue  # "named judge for the county" is no "named for"
             if other.kind == "date":
-                yield from self._of_date(clause, subject, mention, argument, other, cue)
+                yield from dates_of_event(self._tree, clause, (subject, mention), (argument, other), cue)
             elif clause.lemma in _NAMING and argument.preposition == "as":
                 yield from self._same(clause, subject, mention, argument, other)
             else:
@@ -240,25 +239,6 @@ class ClauseReader:
             certainty = min(subject.certainty, argument.certainty)
             yield Found(DraftTriple(mention, "same_as", other, surface, 0.7), clause.verb, certainty)
 
-    def _of_date(
-        self,
-        clause: Clause,
-        subject: Argument,
-        mention: DraftMention,
-        argument: Argument,
-        date: DraftMention,
-        cue: Cue | None,
-    ) -> Iterator[Found]:
-        """The date as the object of a verb that says when: "founded in 1998", "happened on 3 May"."""
-        if cue is None or argument.preposition not in _AT or not any(map(str.isdigit, date.name)):
-            return
-        if cue.date == OCCURRED_ON and (cue.predicate != OCCURRED_ON or mention.type == "Person"):
-            return  # in "A used B in 2018" the year is the time of the statement
-        if not fits(mention, cue.subject, of_person=True) or (cue.date in _OF_THINGS and mention.type == "Person"):
-            return
-        draft = DraftTriple(with_type(mention, cue.subject), cue.date, date, " ".join(cue.words), cue.confidence)
-        yield Found(draft, clause.verb, min(subject.certainty, argument.certainty))
-
     def _related(
         self,
         clause: Clause,
@@ -280,7 +260,7 @@ class ClauseReader:
         is_phrase_of_date = cue.predicate == cue.date and cue.form == "phrase"  # "released in Japan"
         said = predicate_name(cue.words) if is_phrase_of_date else cue.predicate
         predicate = predicate_of(cue.place or said, first, second)
-        of_person = cue.subject == cue.object == "Person"
+        of_person = cue.subject == cue.object == "Person" and cue.predicate != "reports_to"  # a team may do that
         if predicate is None or predicate in {OCCURRED_ON, cue.date, RELATED_TO}:
             return  # the object is no date; or the words say no more than that there is something
         if clause.lemma == "attend" and not is_school(second):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from mcp_graphrag.extract.english.draft_triple import DraftTriple
+from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.spans import Span
 
@@ -12,6 +12,11 @@ _VERB_BEHIND = re.compile(r"\s[a-z]")
 _BY_PERSONS = frozenset({"manages", "owns", "oversees", "coordinates", "leads", "heads"})
 _COUPLES = frozenset({"spouse", "husband", "wife", "married_to", "engaged_to", "fiance", "fiancee", "partner_of"})
 _PERSON_OBJECTS = frozenset({"managed_by", "owned_by", "maintained_by", "operated_by", "led_by"})
+COMPANY = ("company", "firm", "business")  # nouns that may stand for one
+_OF_COMPANIES = frozenset(
+    {"based_in", "headquartered_in", "has_offices_in", "founded_by", "ceo", "acquired_by", "acquires", "subsidiary"}
+)
+_SENTENCE_ENDS = (".", "!", "?", ":", ";", "…")
 _IT = re.compile(r"[Ii]t\b(?<!\w.t)")
 # Names of works and groups are described too, and a "he" behind them is somebody else.
 _NO_PERSON_LIST = (
@@ -39,6 +44,11 @@ def has_it(prose: str, span: Span) -> bool:
     return _IT.search(prose, *span) is not None
 
 
+def is_definition(prose: str, span: Span, mentions: Sequence[DraftMention]) -> bool:
+    """Whether a paragraph is no sentence but an identifier with what belongs to it: "class io.TextIOBase"."""
+    return bool(mentions) and is_software(mentions[0]) and not prose[slice(*span)].rstrip().endswith(_SENTENCE_ENDS)
+
+
 def is_clause(prose: str, span: Span, before: Sequence[DraftMention]) -> bool:
     """Whether the words in front of a pronoun are a clause with a subject of its own: "After Ann Lee won it, she"."""
     return (
@@ -56,6 +66,13 @@ def acts_as_person(subject: DraftMention, drafts: Sequence[DraftTriple]) -> bool
         or (draft.predicate in _PERSON_OBJECTS and draft.object == subject)
         for draft in drafts
     )
+
+
+def is_company(subject: DraftMention, mentions: Sequence[DraftMention], drafts: Sequence[DraftTriple]) -> bool:
+    """Whether the sentence says of the subject what only a company has or does, and names no other one."""
+    others = [one for one in mentions if one.name != subject.name and one.type in {None, "Organization"}]
+    is_told = any(one.subject.name == subject.name and one.predicate in _OF_COMPANIES for one in drafts)
+    return is_told and not others and subject.type in {None, "Organization"}
 
 
 def partners(drafts: Iterable[DraftTriple]) -> Iterator[tuple[str, str]]:

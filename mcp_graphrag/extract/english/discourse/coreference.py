@@ -5,15 +5,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from mcp_graphrag.extract.english.discourse.clauses_in_front import (
+    COMPANY,
     NO_PERSONS,
     acts_as_person,
     behind_report,
     is_clause,
+    is_company,
+    is_definition,
     partners,
 )
 from mcp_graphrag.extract.english.discourse.plurals import PLURAL, Plurals, may_stand_for_several
 from mcp_graphrag.extract.english.discourse.sections import Opening, Sections
-from mcp_graphrag.extract.english.draft_triple import DraftTriple, is_software
+from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention, in_text_order
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.spans import Span
@@ -21,7 +24,8 @@ from mcp_graphrag.extract.spans import Span
 PRONOUN, POSSESSIVE = "pronoun", "possessive"  # kinds of a `DraftMention` that stands for its antecedent
 
 _OPENING = re.compile(
-    r"(?:[\"'“*\x1f]{0,3})(?:(?:In|On|After|During|At|From|By|Since|Then|Later|Also|As)\b[^,.;]{0,70}, )?"
+    r"(?:[\"'“*\x1f]{0,3})(?:(?:In|On|After|During|At|From|By|Since|Then|Later|Also|As)\b[^,.;]{0,70}, "
+    r"|(?:In|On|After|From|Since|Until|Till|Before)\s(?:[\w-]+\s){0,2}\d{4},?\s)?"
     r"(?P<word>(?:He|She|It|They|he|she|it|they|His|Her|Its|Their|his|her|its|their)\b"
     r"|(?:The|This|the|this) (?P<noun>[a-z]{3,30})\b)"
 )
@@ -38,7 +42,6 @@ _OF_PERSONS = ("ist", "ian", "man", "woman", "ess", "smith")
 _HE = re.compile(r"(?:he\b(?<!\whe)|she\b(?<!\wshe))")
 _IT_AS_OBJECT = re.compile(r"it\b(?<=[a-z] it)(?![’'-])")
 _LEADING = re.compile(r"\b(?:leads?|heads?|manages?|oversees?|led|headed|managed|oversaw) \Z")
-_SENTENCE_ENDS = (".", "!", "?", ":", ";", "…")
 _NOT_NAMES = frozenset({"date", "role", "url", "email"})
 _POSSESSIVES = {"his": "he", "her": "she", "its": "it", "their": "they"}
 # After "A was replaced by B", "it" may be either.
@@ -52,11 +55,6 @@ class _Talk(NamedTuple):
     thing: DraftMention | None = None
     rivals: bool = False
     described: DraftMention | None = None
-
-
-def _is_definition(prose: str, span: Span, mentions: Sequence[DraftMention]) -> bool:
-    """Whether a paragraph is no sentence but an identifier with what belongs to it: "class io.TextIOBase"."""
-    return bool(mentions) and is_software(mentions[0]) and not prose[slice(*span)].rstrip().endswith(_SENTENCE_ENDS)
 
 
 def may_refer(prose: str, span: Span) -> bool:
@@ -120,7 +118,7 @@ class Discourse:
             self._set_talk(self._led_in or self._talk_of_paragraph())
         elif opening.is_paragraph:
             self._is_in_list = False
-            self._has_definitions |= _is_definition(prose, span, mentions)
+            self._has_definitions |= is_definition(prose, span, mentions)
             self._set_talk(_Talk() if self._has_definitions else self._talk_of_paragraph())
         self._is_below_heading = self._is_heading
 
@@ -325,6 +323,8 @@ class Discourse:
             self._person = subject
             if subject.name not in self._genders and any(self._is_other_person(subject, one) for one in mentions):
                 self._person = None  # "Ann Lee thanked Eve Stone. She …": which of them?
+        if self._thing is not None and is_company(subject, mentions, drafts):
+            self._nouns.update(dict.fromkeys(COMPANY, subject))
         if any(draft.predicate in _EXCHANGES for draft in drafts):
             self._thing = self._only = None
         last = subject.name.split()[-1].lower()

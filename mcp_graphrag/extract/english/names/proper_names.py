@@ -64,6 +64,7 @@ _YEAR_BEHIND = re.compile(r",? (?:1[89]|20)\d\d(?![\w–-])")
 _NOUN_OF = re.compile(rf"([{_UPPER}][a-z]+)[ \xa0]of[ \xa0](?:the[ \xa0])?(?=[{_UPPER}])")
 _BEHIND_MARK = re.compile(rf"(?:[`>|\])\d{MASK}”/=]|\s[-–—])\s\Z|{MASK}\Z")
 _NEXT_WORD = re.compile(r" ([a-z]{2,40})\b")
+_TEAM_BEFORE, _TEAM_BEHIND = re.compile(r"\b[Tt]he \Z"), re.compile(r" (?:team|squad|guild)\b(?! of\b)")
 _AUXILIARY_BEHIND = re.compile(r" (?:\([^()]{1,80}\) )?(?:is|was|has|had|does|will|can) ")
 _VERB_BEHIND = re.compile(
     r" (?:also |now |still |only |then |no longer )?([a-z]{2,20}(?:s|ed)|took|led|ran|sent|wrote|kept|became|bought|won"
@@ -251,6 +252,8 @@ def _without_openings(prose: str, tokens: list[Span], usage: WordUsage, *, first
 
 def _is_name(prose: str, left: int, end: int, usage: WordUsage) -> bool:
     name = prose[left:end]
+    if _TEAM_BEHIND.match(prose, end) and _TEAM_BEFORE.search(prose, max(left - 4, 0), left):
+        return not WORDS.is_stop(name) and name not in GAZETTEER.nationalities
     if len(name) < 2 or is_part(prose, left, end) or (is_label(prose, left, end) and not _is_known(name, usage)):
         return False
     if is_value(name) or is_argument(prose, left, end):

@@ -41,7 +41,7 @@ _ENVIRONMENT = re.compile(rf"{_NUMBER}in\s+(?:the|an?|our)\s[^.:;]{{0,40}}\benvi
 _PRODUCTION = re.compile(r"\b(?:production|prod|live)\b", re.IGNORECASE)
 # Under such a heading the present tense may be that of another time. "Before you begin" is what to do now.
 _PAST = re.compile(
-    r"\b(?:history|origins?|chronology|previous|former|archived?)\b|[(,]\s*(?:before|until|till|up\s+to|prior\s+to)\s"
+    r"\b(?:history|origins?|chronology|previous|former|archived)\b|\A\W*archives?\b|[(,]\s*(?:before|until|till|up\s+to|prior\s+to)\s"
     rf"|\A{_NUMBER}(?:during|until|till|up\s+to|while|after|prior\s+to|before(?!\s+[a-z]+ing\b))\s+(?!(?:you|we)\b)\S",
     re.IGNORECASE,
 )

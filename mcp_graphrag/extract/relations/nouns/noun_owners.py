@@ -55,8 +55,16 @@ def _possessors(tree: SentenceTree, noun: int, host: int) -> Iterator[Owner]:
             if mention is None and tree.words[token] in _HIS and tree.labels[noun] == "conj":
                 # "Karl Moe and his wife Ada Brook"
                 mention = tree.mentions.get(first) if tree.labels[first] in _OWNING else None
+            if mention is None and tree.words[token] == "its" and tree.words[tree.heads[noun]] == "as":
+                mention = _who_appoints(tree, tree.heads[tree.heads[noun]])
             if mention is not None:
                 yield Owner("'s", mention, token, tree.certainty(token, host))
+
+
+def _who_appoints(tree: SentenceTree, verb: int) -> DraftMention | None:
+    """Who does something: A of "A appointed B as its head" and "B was appointed by A as its head"."""
+    by = [noun for agent in tree.children(verb, "agent") for noun in tree.children(agent, "pobj")]
+    return next((mention for token in by or tree.children(verb, "nsubj") if (mention := mention_of(tree, token))), None)
 
 
 def noun_words(tree: SentenceTree, noun: int) -> list[str]:

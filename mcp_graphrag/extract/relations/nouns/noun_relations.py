@@ -1,5 +1,6 @@
 """Triples of nouns that relate two names: "A is the owner of B", and of those beside names that `appositions` finds."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -21,6 +22,8 @@ _IN_FRONT = frozenset({",", "(", "as", "then", "currently", "now"})
 _TIMES = frozenset({"current", "present", "longtime", "then"})
 # Of persons, but beside a name rather of programs: "the OpenSSH client SSH".
 _OF_PROGRAMS = frozenset({"client", "assistant", "agent", "host", "user"})
+_NO_FIELD = re.compile(r".+est|first|second|third|\w+th|\d+\w*")  # "the eleventh president", "the youngest editor"
+_NO_OWNERS = frozenset({"date", "role", "url", "email", "quoted"})
 _PLACING = frozenset({"in", "at", "near"})
 
 
@@ -55,7 +58,7 @@ def noun_triples(tree: SentenceTree, noun: int, holder: Argument, lexicon: Lexic
     described = _Described(tree, noun, words, mention, is_person)
     found = [(draft, owner) for owner in owners if (draft := _of_owner(described, owner, lexicon)) is not None]
     office = _office(described)
-    if office is not None and all(draft.predicate == "affiliated_with" for draft, _ in found):
+    if office is not None and (_is_of_chief(words) or all(draft.predicate == "affiliated_with" for draft, _ in found)):
         yield Found(office, anchor, certainty)
     for draft, owner in found:
         yield Found(draft, anchor, min(certainty, owner.certainty))
@@ -123,20 +126,36 @@ def _of_owner(described: _Described, owner: Owner, lexicon: Lexicon) -> DraftTri
         return None
     surface = f"'s {words[-1]}" if preposition == "'s" else f"{words[-1]} {preposition}".strip()
     cue = _cue(words, preposition, lexicon)
-    is_nation = preposition == "" and is_demonym(other.name)
-    if is_nation or (is_person and cue is not None and is_in_part(described.tree, described.noun, words, cue, other)):
-        predicate = "nationality" if is_nation else "affiliated_with"
-        fits_person = is_person and (is_nation or other.type != "Person")
-        return DraftTriple(mention, predicate, other, surface, 0.9) if fits_person else None
+    of_person = _nation_or_office(described, owner, cue, surface) if is_person else None
+    if of_person is not None or (preposition == "" and is_demonym(other.name)):
+        return of_person if other.type != "Person" else None
     of_organization = other.type in {"Organization", "Team"} or len(words) > 1 or preposition == ""
-    if cue is not None and cue.predicate in _OF_WORKS and of_organization:
-        return _property(described, owner, surface, definite=preposition != "")
     if cue is not None:
+        if cue.predicate in _OF_WORKS and of_organization:
+            return _property(described, owner, surface, definite=preposition != "")
         return _by_cue(cue, mention, other, surface)
-    by_preposition = _by_preposition(described, owner)
-    if by_preposition is not None:
-        return by_preposition._replace(surface=surface)
-    return _by_noun(described, owner, surface)
+    found = _by_preposition(described, owner)
+    return _by_noun(described, owner, surface) if found is None else found._replace(surface=surface)
+
+
+def _nation_or_office(described: _Described, owner: Owner, cue: Cue | None, surface: str) -> DraftTriple | None:
+    """The nationality of a person, or an office in a part of what it is of: "finance director", "chief risk officer".
+
+    The office is its whole noun where it is the only one, as in "the finance director of B".
+    """
+    tree, noun, words, mention, _ = described
+    if owner.preposition == "" and is_demonym(owner.mention.name):
+        return DraftTriple(mention, "nationality", owner.mention, surface, 0.9)
+    if not _is_of_chief(words) and (cue is None or not is_in_part(tree, noun, words, cue, owner.mention)):
+        return None
+    definite = "the" in tree.child_words(noun, "det") or owner.preposition == "'s"
+    said = sum(word in words for word in cue.words) if cue is not None else 0
+    is_whole = len(words) > said and tree.mentions.keys().isdisjoint(tree.children(noun, "amod", "compound", "nmod"))
+    is_whole &= not any(_NO_FIELD.fullmatch(word) for word in words[:-1])
+    if owner.preposition not in {"of", "'s"} or not definite or not is_whole:  # "the European chief executive of B"
+        return DraftTriple(mention, "affiliated_with", owner.mention, surface, 0.9)
+    office = predicate_name([word for word in words if word not in _TIMES])
+    return DraftTriple(owner.mention, office, mention, surface, 0.9)
 
 
 def _is_of_nation(described: _Described, other: DraftMention) -> bool:
@@ -215,7 +234,7 @@ def _open_noun(described: _Described, owner: Owner) -> DraftTriple | None:
     tree, noun, words, mention, _ = described
     is_said = tree.labels[noun] == "attr" and not {"a", "an"}.isdisjoint(tree.child_words(noun, "det"))
     adjacent = tree.words[noun + 1 : noun + 2] == [owner.preposition]
-    if not is_said or not adjacent or owner.preposition not in {"of", "for", "to"} or owner.mention.kind != "name":
+    if not is_said or not adjacent or owner.preposition not in {"of", "for", "to"} or owner.mention.kind in _NO_OWNERS:
         return None
     word = words[-1]
     if not word.isalpha() or tree.parse.fine_tags[noun] != "NN" or word in GRAMMAR.no_property:
