@@ -6,6 +6,8 @@ from functools import partial
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.names.proper_names import WordUsage
+from mcp_graphrag.extract.layout.changelogs.entries import entry_lines, release_sections
+from mcp_graphrag.extract.layout.changelogs.plain_releases import as_release, plain_release_lines, plain_releases
 from mcp_graphrag.extract.layout.changelogs.releases import find_releases, release_lines
 from mcp_graphrag.extract.layout.labels import Labels
 from mcp_graphrag.extract.layout.lead_ins import lead_in_lines
@@ -31,7 +33,10 @@ class Lines:
         self._labels = Labels(document, usage, lexicon)
         self._document = document
         self._members = find_members(document)
-        self._releases = find_releases(document)
+        named = find_releases(document)
+        self._plain_releases = plain_releases(document, named)
+        self._releases = sorted([*named, *map(as_release, self._plain_releases)])
+        self._sections = release_sections(document, self._releases)
         self._usage, self._lexicon = usage, lexicon
 
     def tasks(self, chunk: Chunk) -> list[Span]:
@@ -64,7 +69,9 @@ class Lines:
                         yield Line([], [member_of(owner, row.head, row.kind)], row.line, {})
             yield from tasks_in_table(chunk.text, lines, context, self._usage)
         yield from release_lines(chunk)
+        yield from plain_release_lines(chunk, self._plain_releases)
         yield from change_lines(chunk, self._releases)
+        yield from entry_lines(chunk, self._document.text, self._sections)
         signed = sign_off(self._document, chunk, self._usage)
         if signed is not None:
             yield signed
