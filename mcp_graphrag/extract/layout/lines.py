@@ -9,6 +9,7 @@ from mcp_graphrag.extract.english.names.proper_names import WordUsage
 from mcp_graphrag.extract.layout.changelogs.entries import entry_lines, release_sections
 from mcp_graphrag.extract.layout.changelogs.plain_releases import as_release, plain_release_lines, plain_releases
 from mcp_graphrag.extract.layout.changelogs.releases import find_releases, release_lines
+from mcp_graphrag.extract.layout.defaults import default_lines, find_defaults
 from mcp_graphrag.extract.layout.labels import Labels
 from mcp_graphrag.extract.layout.lead_ins import lead_in_lines
 from mcp_graphrag.extract.layout.line import Line
@@ -36,6 +37,7 @@ class Lines:
         named = find_releases(document)
         self._plain_releases = plain_releases(document, named)
         self._releases = sorted([*named, *map(as_release, self._plain_releases)])
+        self._defaults = find_defaults(document)
         self._sections = release_sections(document, self._releases)
         self._usage, self._lexicon = usage, lexicon
 
@@ -54,6 +56,7 @@ class Lines:
         yield from self._labels.read_bare(chunk)
         topic_at = partial(self._labels.topic, chunk)
         yield from reference_lines(chunk, [*layout.labels, *in_tables], topic_at)
+        yield from default_lines(chunk, self._defaults)
         yield from self._labels.read_lists(chunk)
         yield from self._labels.read_states(chunk)
         yield from member_lines(chunk, self._members)

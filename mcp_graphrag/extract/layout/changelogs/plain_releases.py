@@ -35,7 +35,8 @@ _DATE_FIRST = re.compile(
 _DATE_BELOW = re.compile(
     rf"^#{{1,4}} +{_NUMBER}{_CODENAME}[ \t]*\n(?:[ \t]*\n)?(?:[-*+] +|[*_]{{1,2}})?"
     rf"(?:[Rr]eleased(?: on)?|[Rr]elease[ -][Dd]ate):?[*_]{{0,2}}\s{{1,3}}{_DATE}(?P<rest>[^\n]{{0,40}})$"
-    r"(?:\n\s{0,2}(?:[-*+] +|[*_]{1,2})?[Rr]elease(?:d)?[ -](?:[Bb]y|[Mm]anager):?[*_]{0,2}\s{1,3}(?P<by>[^\n<(]{2,60}?)[ \t]*"
+    r"(?:\n\s{0,2}(?:[-*+] +|[*_]{1,2})?[Rr]elease(?:d)?[ -](?:[Bb]y|[Mm]anager):?[*_]{0,2}"
+    r"\s{1,3}(?P<by>[^\n<(]{2,60}?)[ \t]*"
     r"(?:[<(][^\n]*)?$)?",
     re.MULTILINE,
 )
