@@ -75,7 +75,9 @@ def test_a_label_of_its_own_needs_one_certain_name_and_for_a_person_a_role() -> 
 
 
 def test_the_type_of_values_is_no_entity() -> None:
-    assert _stated("# Options\n\n## `save-exact`\n\n* Default: false\n* Type: Boolean\n") == []
+    assert _stated("# Options\n\n## `save-exact`\n\n* Default: false\n* Type: Boolean\n") == [
+        ("save-exact", "has_default", "false")
+    ]
 
 
 @pytest.mark.parametrize("value", ["none", "none yet", "TBD", "n/a", "-", "To be decided", "not yet assigned", "N/A"])

@@ -16,6 +16,7 @@ from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.markup import ChunkLayout
 from mcp_graphrag.extract.layout.members import MEMBER_NAME, find_members, is_owner, member_lines, member_of
 from mcp_graphrag.extract.layout.people_lines import people_lines
+from mcp_graphrag.extract.layout.readme.licences import licence_lines
 from mcp_graphrag.extract.layout.reference_labels import reference_lines
 from mcp_graphrag.extract.layout.short_lines.bare_labels import list_start
 from mcp_graphrag.extract.layout.short_lines.changes import change_lines
@@ -75,6 +76,7 @@ class Lines:
         yield from plain_release_lines(chunk, self._plain_releases)
         yield from change_lines(chunk, self._releases)
         yield from entry_lines(chunk, self._document.text, self._sections)
+        yield from licence_lines(self._document, chunk)
         signed = sign_off(self._document, chunk, self._usage)
         if signed is not None:
             yield signed

@@ -110,6 +110,7 @@ def _drafts(entry: re.Match[str], release: DraftMention) -> Iterator[DraftTriple
     if _ENDS.match(entry["rest"]) is None and entry["rest"].strip():
         return
     for code in _EACH.finditer(entry.string, *entry.span("codes")):
-        if _PLAIN_VALUE.fullmatch(code[1]) is None:
+        is_name = " " not in code[1] or entry["kind"] is not None  # a command line is what somebody runs
+        if is_name and _PLAIN_VALUE.fullmatch(code[1]) is None:
             name = DraftMention(*code.span(1), code[1], None, "code", 0.9)
             yield DraftTriple(release, predicate, name, surface, CONFIDENCE)
