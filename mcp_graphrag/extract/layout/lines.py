@@ -20,6 +20,7 @@ from mcp_graphrag.extract.layout.readme.licences import licence_lines
 from mcp_graphrag.extract.layout.reference_labels import reference_lines
 from mcp_graphrag.extract.layout.short_lines.bare_labels import list_start
 from mcp_graphrag.extract.layout.short_lines.changes import change_lines
+from mcp_graphrag.extract.layout.short_lines.headed_by import headed_by_lines
 from mcp_graphrag.extract.layout.short_lines.sign_offs import sign_off
 from mcp_graphrag.extract.layout.signatures import signature_lines
 from mcp_graphrag.extract.layout.tables import labels_in_table, read_table, tasks_in_table
@@ -62,6 +63,7 @@ class Lines:
         yield from self._labels.read_states(chunk)
         yield from member_lines(chunk, self._members)
         yield from people_lines(chunk, self._usage)
+        yield from headed_by_lines(chunk, self._usage)
         yield from task_lines(chunk, self._usage)
         yield from lead_in_lines(chunk, self._usage)
         for lines in layout.tables:
