@@ -106,6 +106,8 @@ def test_an_entry_adds_or_removes_a_name_in_code_or_support(entry: str, predicat
         "- Should we add `trim`?",
         "- Revert add `trim`",
         "- Remove `trim` temporarily",
+        "- Remove `trim` from the index",
+        "- Add `npm run lint`",
         "- Add support for better errors",
         "- Add support for Windows paths",
         "### Internal\n\n- Add `nyc`",

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.spans import Span
 from mcp_graphrag.model import Chunk, Document
@@ -123,7 +124,8 @@ def default_lines(chunk: Chunk, defaults: Sequence[Default]) -> Iterator[Line]:
             break
         name = DraftMention(0, 0, one.name, None, "topic", 0.9)
         default = DraftMention(*value, chunk.text[slice(*value)], None, "value", 0.9)
-        if name.name != default.name and any(map(str.isalnum, default.name)):
+        # An ordinary word, "enabled", names the options of many things.
+        if name.name != default.name and not GAZETTEER.is_common(name.name) and any(map(str.isalnum, default.name)):
             yield Line([default], [DraftTriple(name, HAS_DEFAULT, default, "default", CONFIDENCE)], (start, end), {})
 
 

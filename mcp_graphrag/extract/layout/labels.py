@@ -281,7 +281,9 @@ class Labels:
 
 def is_sure_label(label: str) -> bool:
     """Whether the words can only be the label of a value: "Severity", "Incident commander", "Incident ID"."""
-    return is_state(label) or (is_property_label(label) and _is_of_person(label)) or label.casefold() in _OWN_IDS
+    last = label.casefold().split()[-1:]
+    is_of_person = type_of_header(label) == "Person" or (bool(last) and WORDS.last_word.get(last[0]) == "Role")
+    return is_state(label) or label.casefold() in _OWN_IDS or (is_of_person and is_property_label(label))
 
 
 def is_property_label(label: str) -> bool:

@@ -35,6 +35,8 @@ _ENTRY = re.compile(
 _EACH = re.compile(r"`{1,2}([^`\n]+)`{1,2}")
 # Behind the name the entry ends, or says where it was added and what for.
 _ENDS = re.compile(r"(?:[.,;:!]?\s*(?:\(|\[|$)|[.;,](?:\s|$)| (?:to|for|as|in|on|of|that|which|with|so|by|from)\b)")
+# "Remove `x` from the index" leaves the thing itself in place.
+_ENDS_WHOLE = re.compile(r"(?:[.,;:!]?\s*(?:\(|\[|$)|[.;,](?:\s|$)| (?:in favou?r of|as|with|which|so)\b)")
 _PRODUCT_ENDS = re.compile(r"\.?\s*(?:\([^()]*\)|\[[^\[\]]*\](?:\([^()\s]*\))?|,? (?:thanks|by) [^\n]*)?\s*\.?\s*$")
 _CASED = re.compile(_PRODUCT)
 # Groups and tags of entries about how the project is made, and not about what it gives to its users.
@@ -107,7 +109,8 @@ def _drafts(entry: re.Match[str], release: DraftMention) -> Iterator[DraftTriple
             product = DraftMention(*entry.span("product"), entry["product"], None, "name", 0.8)
             yield DraftTriple(release, predicate, product, surface, CONFIDENCE)
         return
-    if _ENDS.match(entry["rest"]) is None and entry["rest"].strip():
+    ends = _ENDS if predicate == "adds" or entry["support"] else _ENDS_WHOLE
+    if ends.match(entry["rest"]) is None and entry["rest"].strip():
         return
     for code in _EACH.finditer(entry.string, *entry.span("codes")):
         is_name = " " not in code[1] or entry["kind"] is not None  # a command line is what somebody runs
