@@ -91,7 +91,8 @@ def test_attendance_is_of_the_meeting_with_full_names() -> None:
     title = "# Platform weekly, 2 Sep 2025\n\n"
     text = f"{title}Present: Ana Silva (chair), Tom Brandt @tom\nAbsent: Lena\n\nLena Vogel left.\n"
 
-    assert _stated(text)[:4] == [
+    assert _stated(text)[:5] == [
+        ("Platform weekly, 2 Sep 2025", "occurred_on", "2 Sep 2025"),
         ("Platform weekly, 2 Sep 2025", "attended_by", "Ana Silva"),
         ("Platform weekly, 2 Sep 2025", "chaired_by", "Ana Silva"),
         ("Platform weekly, 2 Sep 2025", "attended_by", "Tom Brandt"),

@@ -41,7 +41,7 @@ _OF_TEAMS = frozenset({"member_of", "led_by", "owns"})
 # What a label states of the meeting that the document is about.
 _OF_MEETINGS = frozenset({"attended_by", "missed_by", "chaired_by"})
 # What a label near the start of a document without another topic states of the document.
-_OF_DOCUMENTS = frozenset({"decided_by"})
+_OF_DOCUMENTS = frozenset({"decided_by", "replaces"})
 _NO_PERSONS = frozenset({"chair", "guests", "others", "observers", "everyone", "team", "all"})
 _LINE = re.compile(r"^(?P<indent>[ \t]*)(?P<bullet>[-*+•][ \t]+)?(?P<said>[^\n]*)$", re.MULTILINE)
 _CUES_OF_LISTS = ("attend", "present", "participant", "absent", "apologies", "regrets", "chair")
@@ -136,7 +136,8 @@ class Labels:
         if cue is not None and cue.predicate == OCCURRED_ON and (topic is None or _is_titled(topic)):
             named = topic.mention if topic is not None and topic.mention.type == "Document" else None
             return self._of_document(chunk, named, (head, value))
-        if cue is not None and cue.predicate in _OF_DOCUMENTS and (topic is None or _is_titled(topic)):
+        may_be_title = topic is None or (_is_titled(topic) and cue is not None and cue.predicate == "decided_by")
+        if cue is not None and cue.predicate in _OF_DOCUMENTS and may_be_title:
             title = self._topics.document_title() if chunk.start + head[0] <= NEAR_START else None
             topic = Topic(title) if title is not None else topic
         if topic is None and cue is None and _is_of_person(label) and chunk.start + head[0] <= NEAR_START:
@@ -187,6 +188,10 @@ class Labels:
         """What a place of a chunk is about, if its name can only be that of a system or the like."""
         found = self.topic(chunk, offset)
         return found if found is not None and _is_system(found) else None
+
+    def document_title(self) -> DraftMention | None:
+        """The document by its title; None where that is no name of its own."""
+        return self._topics.document_title()
 
     def topic(self, chunk: Chunk, offset: int) -> DraftMention | None:
         """What a place of a chunk is about."""

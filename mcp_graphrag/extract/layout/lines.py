@@ -21,6 +21,7 @@ from mcp_graphrag.extract.layout.reference_labels import reference_lines
 from mcp_graphrag.extract.layout.short_lines.bare_labels import list_start
 from mcp_graphrag.extract.layout.short_lines.changes import change_lines
 from mcp_graphrag.extract.layout.short_lines.headed_by import headed_by_lines
+from mcp_graphrag.extract.layout.short_lines.of_document import lines_of_document
 from mcp_graphrag.extract.layout.short_lines.sign_offs import sign_off
 from mcp_graphrag.extract.layout.signatures import signature_lines
 from mcp_graphrag.extract.layout.tables import labels_in_table, read_table, tasks_in_table
@@ -35,6 +36,7 @@ class Lines:
     def __init__(self, document: Document, usage: WordUsage, lexicon: Lexicon) -> None:
         self._labels = Labels(document, usage, lexicon)
         self._document = document
+        self._title = self._labels.document_title()
         self._members = find_members(document)
         named = find_releases(document)
         self._plain_releases = plain_releases(document, named)
@@ -79,6 +81,7 @@ class Lines:
         yield from change_lines(chunk, self._releases)
         yield from entry_lines(chunk, self._document.text, self._sections)
         yield from licence_lines(self._document, chunk)
+        yield from lines_of_document(chunk, self._title)
         signed = sign_off(self._document, chunk, self._usage)
         if signed is not None:
             yield signed
