@@ -84,6 +84,7 @@ def entries(lines: str) -> list[tuple[str, str, str]]:
         ("- [New] add `trimEnd` (#12)", "adds", "trimEnd"),
         ("* Added the `trim` command to `quill`", "adds", "trim"),
         ("- **cli**: introduce `--trim`", "adds", "--trim"),
+        ("- Add a setting [`trim`](settings.md#trim) to cut lines", "adds", "trim"),
         ("- Drop `trim`.", "removes", "trim"),
         ("- Deprecate `trim` in favour of `strip`", "deprecates", "trim"),
         ("- Add support for SQLAlchemy 1.4. (#6709)", "adds_support_for", "SQLAlchemy 1.4"),

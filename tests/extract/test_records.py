@@ -53,7 +53,12 @@ def test_the_title_of_a_meeting_gives_its_day(title: str) -> None:
 
 @pytest.mark.parametrize(
     "title",
-    ["Lane council, plan of 2026-05-23", "Outage of 2026-05-23, meeting", "Lane meetings 2026-05-23 and 2026-05-30"],
+    [
+        "Weekly, 23 May 2026",
+        "Lane council, plan of 2026-05-23",
+        "Outage of 2026-05-23, meeting",
+        "Lane meetings 2026-05-23 and 2026-05-30",
+    ],
 )
 def test_other_days_in_titles_are_not_those_of_a_meeting(title: str) -> None:
     assert all(predicate != "occurred_on" for _, predicate, _ in stated(f"# {title}\n\n## Present\n\n- Mary Lee\n"))

@@ -34,7 +34,7 @@ _SAID = re.compile(
     r"(?P<bracket>[(\[](?:[^()\[\]\n`]{0,40}[,;] *)?(?:optional,? )?[Dd]efaults?(?: value)?(?: is|:| =|=| to)? *)"
     r"|(?P<label>^[ \t]*(?:[-*+] )?[*_]{0,2}[Dd]efault(?: value)?[*_]{0,2}:[*_]{0,2} +)"
     r"|(?P<sentence>(?:(?<=[.,;)] )|(?<=[.,;]\n)|^[ \t]*(?:[-*+] )?)"
-    r"(?:(?:It |and )?[Dd]efaults to|(?:The |the )?[Dd]efault(?: value)? is(?: set to)?) +)",
+    r"(?:(?:It |and )?[Dd]efaults to|(?:The |the )?[Dd]efault(?: value)? is(?: set to)?)(?: +|\n[ \t]*(?=\S)))",
     re.MULTILINE,
 )
 _VALUES = re.compile(rf"(?:{_OF_SETTING}|{_VALUE})")
@@ -180,6 +180,8 @@ def _of_option(text: str, opener: _Opener, end: int) -> Iterator[Default]:
     """The default in the text of an option, if that gives one and only one."""
     found: list[Default] = []
     for said in _SAID.finditer(text, opener.end, end):
+        if said["bracket"] and text[said.end() : said.end() + 1] in {")", "]"}:
+            continue  # "Can be a (default) or b"
         value = _VALUES.match(text, said.end(), end)
         span = _value_span(value) if value is not None else None
         first = max([opener.end, *(stop.end() for stop in _SENTENCE_END.finditer(text, opener.end, said.start()))])

@@ -17,6 +17,7 @@ from mcp_graphrag.extract.layout.markup import ChunkLayout
 from mcp_graphrag.extract.layout.members import MEMBER_NAME, find_members, is_owner, member_lines, member_of
 from mcp_graphrag.extract.layout.people_lines import people_lines
 from mcp_graphrag.extract.layout.readme.licences import licence_lines
+from mcp_graphrag.extract.layout.readme.own_package import own_package
 from mcp_graphrag.extract.layout.reference_labels import reference_lines
 from mcp_graphrag.extract.layout.short_lines.bare_labels import list_start
 from mcp_graphrag.extract.layout.short_lines.changes import change_lines
@@ -41,6 +42,7 @@ class Lines:
         named = find_releases(document)
         self._plain_releases = plain_releases(document, named)
         self._releases = sorted([*named, *map(as_release, self._plain_releases)])
+        self._package = own_package(document) if "icen" in document.text else None
         self._defaults = find_defaults(document)
         self._sections = release_sections(document, self._releases)
         self._usage, self._lexicon = usage, lexicon
@@ -80,7 +82,7 @@ class Lines:
         yield from plain_release_lines(chunk, self._plain_releases)
         yield from change_lines(chunk, self._releases)
         yield from entry_lines(chunk, self._document.text, self._sections)
-        yield from licence_lines(self._document, chunk)
+        yield from licence_lines(chunk, self._package)
         yield from lines_of_document(chunk, self._title)
         signed = sign_off(self._document, chunk, self._usage)
         if signed is not None:

@@ -21,13 +21,15 @@ _KINDS = (
     r"|export|field|flag|function|handler|header|helper|hook|interface|keyword|method|middleware|module|operator|option"
     r"|package|parameter|plugin|property|setting|type|util|utility|variable)"
 )
-_CODE = r"`{1,2}[^`\n]{2,60}`{1,2}"
+_CODE = r"\[?`{1,2}[^`\n]{2,60}`{1,2}(?:\]\([^()\s]{1,300}\))?"
 _PRODUCT = r"[A-Z][\w.+#-]{1,30}(?: [A-Z][\w.+#-]{1,30}){0,2}(?: v?\d{1,5}(?:\.\d{1,5}){0,3})?"
 _ENTRY = re.compile(
     r"^(?P<indent>[ \t]{0,4})[-*+•][ \t]+(?:\[[^\n]{0,20}\]\([^()\s]{1,200}\)\]? - )?"
     r"(?P<tag>\*\*[\w():/@ .-]{1,30}\*\*:?[ \t]+|\[[\w -]{1,20}\]:?[ \t]+"
     r"|[\w()/.-]{1,30}: )?(?P<verb>add|introduce|remove|drop|deprecate)(?P<ending>s|e?d|ped)? "
-    r"(?:(?P<support>(?:experimental |initial |official )?support (?:for|of) )|(?:an? |the )?(?:new )?)"
+    r"(?:(?P<support>(?:experimental |initial |official )?support (?:for|of) )|(?:an? |the )?(?:new )?(?:"
+    + _KINDS
+    + r"s? )?)"
     rf"(?:(?P<codes>{_CODE}(?:(?:, and |, | and ){_CODE}){{0,5}})(?P<kind> {_KINDS}(?:s|es)?)?|(?P<product>{_PRODUCT}))"
     r"(?P<rest>[^\n]*)$",
     re.MULTILINE | re.IGNORECASE,

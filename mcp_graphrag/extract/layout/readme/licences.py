@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.layout.line import Line
-from mcp_graphrag.extract.layout.readme.own_package import own_package
-from mcp_graphrag.model import Chunk, Document
+from mcp_graphrag.model import Chunk
 
 CONFIDENCE = 0.9
 _LICENCE = (
@@ -38,14 +37,13 @@ _SEVERAL = re.compile(
 )
 
 
-def licence_lines(document: Document, chunk: Chunk) -> Iterator[Line]:
-    """What a chunk says of the licence of the package; none where there are several."""
-    if "icen" not in chunk.text:
+def licence_lines(chunk: Chunk, package: str | None) -> Iterator[Line]:
+    """What a chunk says of the licence of the package that the document describes; none where there are several."""
+    if package is None or "icen" not in chunk.text:
         return
     for found in (*_SECTION.finditer(chunk.text), *_SENTENCE.finditer(chunk.text)):
         others = {other[0] for other in _ANY.finditer(chunk.text, found.start("line"), _end(chunk.text, found.end()))}
-        package = own_package(document) if not _SEVERAL.search(found["line"]) and len(others) == 1 else None
-        if package is not None:
+        if not _SEVERAL.search(found["line"]) and len(others) == 1:
             subject = DraftMention(0, 0, package, None, "topic", 0.9)
             licence = DraftMention(*found.span("licence"), found["licence"], None, "name", 0.9)
             draft = DraftTriple(subject, "licensed_under", licence, "licence", CONFIDENCE)

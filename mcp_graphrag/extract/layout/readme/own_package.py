@@ -22,7 +22,7 @@ def own_package(document: Document) -> str | None:
     installed = {found["name"].rstrip(".") for found in _INSTALL.finditer(document.text)}
     same = [name for name in installed if _key(name) == _key(title)]
     if same:
-        return title if " " not in title else same[0]
+        return same[0]
     if _README.search(document.uri) is None or (installed and len(installed) != 1):
         return None
     if installed:
