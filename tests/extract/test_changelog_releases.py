@@ -100,6 +100,7 @@ def test_an_entry_adds_or_removes_a_name_in_code_or_support(entry: str, predicat
     [
         "- Add tests for `trim`",
         "- Add missing `await`",
+        "- Add types [`6469cbf`](https://github.com/acme/quillbox/commit/6469cbf)",
         "- Add `trim` tests",
         "- [Tests] add `nyc`",
         "- docs: add `trim`",

@@ -50,7 +50,8 @@ _INTERNAL = re.compile(
 )
 _GROUP = re.compile(r"^(?:#{2,6}[ \t]+(?P<heading>[^\n]+)|(?P<line>[A-Z][^\n:`]{2,40}):[ \t]*)$", re.MULTILINE)
 _TAKEN_BACK = re.compile(r"\b(?:revert|temporar|later removed|not yet|behind a flag|again)", re.IGNORECASE)
-_PLAIN_VALUE = re.compile(r"[\W\d_]*|\S*\s.*[=<>].*", re.DOTALL)
+# A number, the hash of a commit or an assignment.
+_PLAIN_VALUE = re.compile(r"[\W\d_]*|[0-9a-f]{7,40}|#?\d+|\S*\s.*[=<>].*", re.DOTALL)
 
 
 class ReleaseSection(NamedTuple):
