@@ -26,6 +26,7 @@ from mcp_graphrag.extract.english.unasserted.headings import (
 from mcp_graphrag.extract.english.unasserted.quoted_mail import quoted_spans
 from mcp_graphrag.extract.english.unasserted.retractions import is_void
 from mcp_graphrag.extract.layout.changelogs.release_sections import date_entries
+from mcp_graphrag.extract.layout.defaults import HAS_DEFAULT
 from mcp_graphrag.extract.layout.topics import named_otherwise
 from mcp_graphrag.extract.processor_time import check_time
 from mcp_graphrag.extract.spans import Span
@@ -84,7 +85,13 @@ def read_as_one(
     `elsewhere` are names whose types are known from other documents.
     """
     whole = [(0, len(document.text))]
-    unreal = whole if is_void(document) else [*unreal_spans(document), *quoted_spans(document.text)]
+    defaults = [
+        chunk.start + (triple.start or 0)
+        for findings, chunk in zip(found, chunks, strict=True)
+        for triple in findings.triples
+        if triple.predicate == HAS_DEFAULT
+    ]
+    unreal = whole if is_void(document) else [*unreal_spans(document, defaults), *quoted_spans(document.text)]
     past = past_spans(document)
     for findings, chunk in zip(found, chunks, strict=True):
         _drop_unreal(findings, document, chunk, unreal)

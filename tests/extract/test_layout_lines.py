@@ -75,7 +75,9 @@ def test_a_label_of_its_own_needs_one_certain_name_and_for_a_person_a_role() -> 
 
 
 def test_the_type_of_values_is_no_entity() -> None:
-    assert _stated("# Options\n\n## `save-exact`\n\n* Default: false\n* Type: Boolean\n") == []
+    assert _stated("# Options\n\n## `save-exact`\n\n* Default: false\n* Type: Boolean\n") == [
+        ("save-exact", "has_default", "false")
+    ]
 
 
 @pytest.mark.parametrize("value", ["none", "none yet", "TBD", "n/a", "-", "To be decided", "not yet assigned", "N/A"])
@@ -89,7 +91,8 @@ def test_attendance_is_of_the_meeting_with_full_names() -> None:
     title = "# Platform weekly, 2 Sep 2025\n\n"
     text = f"{title}Present: Ana Silva (chair), Tom Brandt @tom\nAbsent: Lena\n\nLena Vogel left.\n"
 
-    assert _stated(text)[:4] == [
+    assert _stated(text)[:5] == [
+        ("Platform weekly, 2 Sep 2025", "occurred_on", "2 Sep 2025"),
         ("Platform weekly, 2 Sep 2025", "attended_by", "Ana Silva"),
         ("Platform weekly, 2 Sep 2025", "chaired_by", "Ana Silva"),
         ("Platform weekly, 2 Sep 2025", "attended_by", "Tom Brandt"),

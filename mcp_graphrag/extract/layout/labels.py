@@ -11,7 +11,7 @@ from mcp_graphrag.extract.english.identifiers import find_shapes
 from mcp_graphrag.extract.english.lexicon import Cue, Lexicon, predicate_name
 from mcp_graphrag.extract.english.names.person_names import is_full_name
 from mcp_graphrag.extract.english.names.proper_names import WordUsage
-from mcp_graphrag.extract.english.type_by_shape import type_of_header
+from mcp_graphrag.extract.english.type_by_shape import type_of_header, type_of_shape
 from mcp_graphrag.extract.english.unasserted.retractions import is_taken_back
 from mcp_graphrag.extract.english.word_lists import WORDS
 from mcp_graphrag.extract.layout.cells import entities_in, items_of, triples_of_title
@@ -34,12 +34,14 @@ _EVENTS = frozenset({"Incident"})
 _REVIEW = re.compile(
     r"\b(?:incidents?|outages?|post-?\s?mortem|root cause|rca|retrospective|report|analysis)\b", re.IGNORECASE
 )
+# Labels of the id of what a document is about.
+_OWN_IDS = frozenset({"incident", "incident id", "incident number", "incident no", "ticket", "ticket id", "id", "case"})
 _OF_HOLDERS = frozenset({"owns", "manages", "leads"})
 _OF_TEAMS = frozenset({"member_of", "led_by", "owns"})
 # What a label states of the meeting that the document is about.
 _OF_MEETINGS = frozenset({"attended_by", "missed_by", "chaired_by"})
 # What a label near the start of a document without another topic states of the document.
-_OF_DOCUMENTS = frozenset({"decided_by"})
+_OF_DOCUMENTS = frozenset({"decided_by", "replaces"})
 _NO_PERSONS = frozenset({"chair", "guests", "others", "observers", "everyone", "team", "all"})
 _LINE = re.compile(r"^(?P<indent>[ \t]*)(?P<bullet>[-*+•][ \t]+)?(?P<said>[^\n]*)$", re.MULTILINE)
 _CUES_OF_LISTS = ("attend", "present", "participant", "absent", "apologies", "regrets", "chair")
@@ -60,13 +62,33 @@ class Labels:
     def __init__(self, document: Document, usage: WordUsage, lexicon: Lexicon) -> None:
         self._topics = Topics(document, usage)
         self._usage, self._lexicon = usage, lexicon
+        self._own: Topic | None = None  # what the labels of the section `_own_path` are about, by its id
+        self._own_path: tuple[str, ...] = ()
 
     def read(self, chunk: Chunk, labels: Iterable[tuple[str, Span, Span]]) -> Iterator[Line]:
         """The labelled lines of a chunk that say something of an entity."""
+        labels = list(labels)
+        self._find_own_id(chunk, labels)
         for label, head, value in labels:
             found = self._read(chunk, label, head, value)
             if found is not None and not is_taken_back(chunk.text, found.span):
                 yield found
+
+    def _find_own_id(self, chunk: Chunk, labels: Sequence[tuple[str, Span, Span]]) -> None:
+        """Find the id that a document gives near its start to what it is about: "Incident ID: INC-42"."""
+        for label, head, value in labels:
+            start, end = strip_span(chunk.text, value)
+            shape = next(find_shapes(chunk.text, start, end), None)
+            is_whole = shape is not None and shape.kind == "id" and (shape.start, shape.end) == (start, end)
+            if label.casefold() in _OWN_IDS and is_whole and chunk.start + head[0] <= NEAR_START:
+                type_ = "Incident" if "incident" in label.casefold() else type_of_shape(chunk.text[start:end], "id", "")
+                self._own = Topic(DraftMention(0, 0, chunk.text[start:end], type_, "topic", 0.8))
+                self._own_path = self._topics.path(chunk, head[0])
+                return
+
+    def _own_topic(self, chunk: Chunk, offset: int) -> Topic | None:
+        """What has an id of its own in the section of a place."""
+        return self._own if self._own is not None and self._topics.path(chunk, offset) == self._own_path else None
 
     def read_bare(self, chunk: Chunk) -> Iterator[Line]:
         """The items of lists that say something of an entity without a colon: "- Depends on `auth-api`"."""
@@ -93,6 +115,9 @@ class Labels:
         is_near = chunk.start + head[0] <= NEAR_START
         if title is not None and is_near and (mention is None or _is_number_left_out(mention, title)):
             mention = title
+        own = self._own_topic(chunk, head[0])
+        if own is not None:
+            mention = own.mention
         if mention is None or mention.type == "Person":
             return None
         drafts = state_triples(chunk.text, mention, label, value)
@@ -105,10 +130,14 @@ class Labels:
         if cue is not None and cue.predicate in _OF_MEETINGS:
             return self._of_meeting(chunk.text, cue, value, (head[0], value[1]))
         topic = self._topics.at(chunk, head[0], of_team=cue is not None and cue.predicate in _OF_TEAMS)
+        own = self._own_topic(chunk, head[0])
+        if own is not None:
+            return self._of_topic(chunk.text, own, label, (head, value))
         if cue is not None and cue.predicate == OCCURRED_ON and (topic is None or _is_titled(topic)):
             named = topic.mention if topic is not None and topic.mention.type == "Document" else None
             return self._of_document(chunk, named, (head, value))
-        if cue is not None and cue.predicate in _OF_DOCUMENTS and (topic is None or _is_titled(topic)):
+        may_be_title = topic is None or (_is_titled(topic) and cue is not None and cue.predicate == "decided_by")
+        if cue is not None and cue.predicate in _OF_DOCUMENTS and may_be_title:
             title = self._topics.document_title() if chunk.start + head[0] <= NEAR_START else None
             topic = Topic(title) if title is not None else topic
         if topic is None and cue is None and _is_of_person(label) and chunk.start + head[0] <= NEAR_START:
@@ -159,6 +188,10 @@ class Labels:
         """What a place of a chunk is about, if its name can only be that of a system or the like."""
         found = self.topic(chunk, offset)
         return found if found is not None and _is_system(found) else None
+
+    def document_title(self) -> DraftMention | None:
+        """The document by its title; None where that is no name of its own."""
+        return self._topics.document_title()
 
     def topic(self, chunk: Chunk, offset: int) -> DraftMention | None:
         """What a place of a chunk is about."""
@@ -249,6 +282,13 @@ class Labels:
         shape = next(find_shapes(text, found.start, found.end), None)
         is_whole = shape is not None and (shape.start, shape.end) == (found.start, found.end)
         return found.name in self._usage.hyphenated or (is_whole and shape is not None and shape.kind in _CERTAIN)
+
+
+def is_sure_label(label: str) -> bool:
+    """Whether the words can only be the label of a value: "Severity", "Incident commander", "Incident ID"."""
+    last = label.casefold().split()[-1:]
+    is_of_person = type_of_header(label) == "Person" or (bool(last) and WORDS.last_word.get(last[0]) == "Role")
+    return is_state(label) or label.casefold() in _OWN_IDS or (is_of_person and is_property_label(label))
 
 
 def is_property_label(label: str) -> bool:

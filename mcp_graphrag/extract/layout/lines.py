@@ -6,16 +6,23 @@ from functools import partial
 from mcp_graphrag.extract.english.find_mentions import DraftMention
 from mcp_graphrag.extract.english.lexicon import Lexicon
 from mcp_graphrag.extract.english.names.proper_names import WordUsage
+from mcp_graphrag.extract.layout.changelogs.entries import entry_lines, release_sections
+from mcp_graphrag.extract.layout.changelogs.plain_releases import as_release, plain_release_lines, plain_releases
 from mcp_graphrag.extract.layout.changelogs.releases import find_releases, release_lines
+from mcp_graphrag.extract.layout.defaults import default_lines, find_defaults
 from mcp_graphrag.extract.layout.labels import Labels
 from mcp_graphrag.extract.layout.lead_ins import lead_in_lines
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.markup import ChunkLayout
 from mcp_graphrag.extract.layout.members import MEMBER_NAME, find_members, is_owner, member_lines, member_of
 from mcp_graphrag.extract.layout.people_lines import people_lines
+from mcp_graphrag.extract.layout.readme.licences import licence_lines
+from mcp_graphrag.extract.layout.readme.own_package import own_package
 from mcp_graphrag.extract.layout.reference_labels import reference_lines
 from mcp_graphrag.extract.layout.short_lines.bare_labels import list_start
 from mcp_graphrag.extract.layout.short_lines.changes import change_lines
+from mcp_graphrag.extract.layout.short_lines.headed_by import headed_by_lines
+from mcp_graphrag.extract.layout.short_lines.of_document import lines_of_document
 from mcp_graphrag.extract.layout.short_lines.sign_offs import sign_off
 from mcp_graphrag.extract.layout.signatures import signature_lines
 from mcp_graphrag.extract.layout.tables import labels_in_table, read_table, tasks_in_table
@@ -30,8 +37,14 @@ class Lines:
     def __init__(self, document: Document, usage: WordUsage, lexicon: Lexicon) -> None:
         self._labels = Labels(document, usage, lexicon)
         self._document = document
+        self._title = self._labels.document_title()
         self._members = find_members(document)
-        self._releases = find_releases(document)
+        named = find_releases(document)
+        self._plain_releases = plain_releases(document, named)
+        self._releases = sorted([*named, *map(as_release, self._plain_releases)])
+        self._package = own_package(document) if "icen" in document.text else None
+        self._defaults = find_defaults(document)
+        self._sections = release_sections(document, self._releases)
         self._usage, self._lexicon = usage, lexicon
 
     def tasks(self, chunk: Chunk) -> list[Span]:
@@ -49,10 +62,12 @@ class Lines:
         yield from self._labels.read_bare(chunk)
         topic_at = partial(self._labels.topic, chunk)
         yield from reference_lines(chunk, [*layout.labels, *in_tables], topic_at)
+        yield from default_lines(chunk, self._defaults)
         yield from self._labels.read_lists(chunk)
         yield from self._labels.read_states(chunk)
         yield from member_lines(chunk, self._members)
         yield from people_lines(chunk, self._usage)
+        yield from headed_by_lines(chunk, self._usage)
         yield from task_lines(chunk, self._usage)
         yield from lead_in_lines(chunk, self._usage)
         for lines in layout.tables:
@@ -64,7 +79,11 @@ class Lines:
                         yield Line([], [member_of(owner, row.head, row.kind)], row.line, {})
             yield from tasks_in_table(chunk.text, lines, context, self._usage)
         yield from release_lines(chunk)
+        yield from plain_release_lines(chunk, self._plain_releases)
         yield from change_lines(chunk, self._releases)
+        yield from entry_lines(chunk, self._document.text, self._sections)
+        yield from licence_lines(chunk, self._package)
+        yield from lines_of_document(chunk, self._title)
         signed = sign_off(self._document, chunk, self._usage)
         if signed is not None:
             yield signed

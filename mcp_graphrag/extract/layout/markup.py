@@ -13,7 +13,7 @@ from operator import itemgetter
 
 from mcp_graphrag.datelines import DATELINE
 from mcp_graphrag.extract.english.lexicon import Lexicon
-from mcp_graphrag.extract.layout.labels import is_property_label
+from mcp_graphrag.extract.layout.labels import is_property_label, is_sure_label
 from mcp_graphrag.extract.layout.lead_ins import join_lists
 from mcp_graphrag.extract.layout.line_breaks import ends_at_break, run_together, split_columns
 from mcp_graphrag.extract.layout.turns import Turn
@@ -195,7 +195,9 @@ def is_delimiter_row(line: str) -> bool:
 def _mask_prose(text: str, start: int, end: int, labels: list[tuple[str, Span, Span]], lexicon: Lexicon) -> str:
     line = text[start:end].replace("\r", " ")
     label = _LABEL.match(line)
-    is_known = label is not None and lexicon.header(label["label"], None) is not None
+    is_known = label is not None and (
+        lexicon.header(label["label"], None) is not None or is_sure_label(label["label"].strip())
+    )
     if label is not None and (is_known or is_property_label(label["label"])):
         labels += _labels_in_line(label, start, end)
     if label is not None and is_known:

@@ -17,7 +17,11 @@ from mcp_graphrag.model import Chunk
 MAX_ROLE_WORDS = 5
 CONFIDENCE = 0.85
 _LINE = re.compile(
-    r"^[ \t>]*(?P<bullet>(?:[-*+•]|\d{1,2}[.)])[ \t]+)?[*_]{0,3}(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){1,3})"
+    r"^[ \t>]*(?P<bullet>(?:[-*+•]|\d{1,2}[.)])[ \t]+)?"
+    r"(?:[*_]{0,2}(?:From|To|Cc|Authors?|(?:Prepared|Written|Presented|Approved|Reviewed|Signed|Chaired) by|Speaker"
+    r"|Contact|(?:[A-Z][a-z]+ )?(?:[Ss]ponsor|[Oo]wner|[Ll]ead|[Cc]hair|[Cc]ommander|[Cc]ontact|[Aa]pprover|[Hh]ost))"
+    r"(?:[*_]{0,2}:[*_]{0,2})[ \t]+(?:(?:Dr|Prof|Mrs?|Ms)\.? )?)?"
+    r"[*_]{0,3}(?P<name>[^\W\d_][\w.'’-]*(?: [^\W\d_][\w.'’-]*){1,3})"
     r"[*_]{0,3}(?:[*_]{0,3}:[*_]{0,3}[ \t]+|[ \t]+[-–—][ \t]+|,[ \t]+|[ \t]+\((?=[^()\n]{2,80}\)[ \t]*$))"
     r"(?P<said>[^\n:;.?!]{2,100})[.;]?[ \t]*$",
     re.MULTILINE,

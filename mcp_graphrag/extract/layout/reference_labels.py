@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from mcp_graphrag.extract.english.draft_triple import DraftTriple
 from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
 from mcp_graphrag.extract.english.not_names.placeholders import is_placeholder
 from mcp_graphrag.extract.layout.cells import items_of
 from mcp_graphrag.extract.layout.line import Line
@@ -31,6 +32,8 @@ _SINCE = re.compile(
     r" (?P<version>v?\d{1,4}(?:\.\d{1,5}){1,3})(?=[\s,;:)]|\.(?!\d)|$)",
     re.MULTILINE,
 )
+_OF_DEFAULT = re.compile(r"[ \t]*(?:[-*] )?[*_]{0,2}Default(?: value)?[*_]{0,2}:")
+_CODE_HEADING = re.compile(r"#{1,6} +`(?P<name>[A-Za-z_][\w.-]{2,60})`[ \t]*")
 _AVAILABLE = re.compile(
     r"(?:Only )?[Aa]vailable (?:in|since|from) "
     r"(?P<version>(?:[A-Za-z][\w.]* ){0,4}v?\d{1,4}(?:\.\d{1,5}){1,3})(?![\w.]*\d)"
@@ -54,8 +57,12 @@ def reference_lines(
             if drafts:
                 yield Line(values, drafts, (head[0], value[1]), {})
     for since in _SINCE.finditer(text):
-        topic = topic_at(since.start()) if _is_below_heading(text[: since.start()]) else None
-        if topic is not None and is_owner(topic):
+        heading = _heading_above(text[: since.start()])
+        topic = topic_at(since.start()) if heading is not None else None
+        code = _CODE_HEADING.fullmatch(heading) if heading is not None and not is_owner(topic) else None
+        if code is not None and not GAZETTEER.is_common(code["name"]):  # a word of its own in code: "### `timezone`"
+            topic = DraftMention(0, 0, code["name"], None, "topic", 0.8)
+        if topic is not None and (code is not None or is_owner(topic)):
             version = DraftMention(*since.span("version"), since["version"], None, "version", 0.9)
             predicate = "deprecated_in" if since["label"].startswith("Deprecated") else "introduced_in"
             yield Line(
@@ -63,15 +70,15 @@ def reference_lines(
             )
 
 
-def _is_below_heading(before: str) -> bool:
-    """Whether there is nothing but such lines between a heading and the end of the text.
+def _heading_above(before: str) -> str | None:
+    """The heading between which and the end of the text is nothing but such lines and a default; None if there is none.
 
     Below a definition the line is about what that defines, and nothing tells how far it reaches.
     """
     lines = before.rstrip().splitlines()
-    while lines and (not lines[-1].strip() or _SINCE.match(lines[-1])):
+    while lines and (not lines[-1].strip() or _SINCE.match(lines[-1]) or _OF_DEFAULT.match(lines[-1])):
         lines.pop()
-    return bool(lines) and lines[-1].startswith("#")
+    return lines[-1] if lines and lines[-1].startswith("#") else None
 
 
 def _values(text: str, value: Span, predicate: str, topic: str) -> Iterator[DraftMention]:

@@ -24,6 +24,7 @@ from mcp_graphrag.extract.layout.cells import (
     items_of,
     triples_of_title,
 )
+from mcp_graphrag.extract.layout.labels import is_sure_label
 from mcp_graphrag.extract.layout.line import Line
 from mcp_graphrag.extract.layout.markup import is_delimiter_row
 from mcp_graphrag.extract.layout.members import kind_of_members
@@ -105,7 +106,7 @@ def labels_in_table(text: str, lines: Sequence[Span], lexicon: Lexicon) -> list[
     first = labels[0][0]
     marked = [label for label, _, _ in labels if label.endswith(":")]
     if 2 * len(marked) <= len(labels):
-        known = [label for label, _, _ in labels[1:] if lexicon.header(label, None) is not None]
+        known = [label for label, _, _ in labels[1:] if lexicon.header(label, None) is not None or is_sure_label(label)]
         if first.casefold() not in _OF_LABELS or len(known) < MIN_LABELS:
             return []
         labels = labels[1:]

@@ -89,7 +89,7 @@ class Topics:
         With `of_team` the line says that its topic is a team, as "Members:" does, so that ordinary words name it.
         """
         title, is_certain = self._line_above(chunk.start + offset)
-        titles = (title,) if is_certain else (*([title] if title else []), *self._path(chunk, offset)[::-1])
+        titles = (title,) if is_certain else (*([title] if title else []), *self.path(chunk, offset)[::-1])
         found = self._topic(titles if is_certain else (*titles, self._document.title))
         if found is None and of_team and titles and is_team_title(titles[0]):
             name = " ".join(titles[0].split())
@@ -112,7 +112,8 @@ class Topics:
             return None
         return DraftMention(0, 0, name, "Document", "topic", 0.8)
 
-    def _path(self, chunk: Chunk, offset: int) -> tuple[str, ...]:
+    def path(self, chunk: Chunk, offset: int) -> tuple[str, ...]:
+        """The headings above a place of a chunk, the nearest one last."""
         at = bisect_right(self._starts, chunk.start + offset) - 1
         return self._headings[at].headings if at >= 0 else chunk.headings
 

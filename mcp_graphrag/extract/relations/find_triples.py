@@ -13,6 +13,7 @@ from mcp_graphrag.extract.relations.brackets_and_places import address_triples, 
 from mcp_graphrag.extract.relations.clause_times import SentenceTimes, with_events
 from mcp_graphrag.extract.relations.named import Found, mention_of
 from mcp_graphrag.extract.relations.nouns.appositions import appositions
+from mcp_graphrag.extract.relations.nouns.titles_in_front import titles_in_front
 from mcp_graphrag.extract.relations.plain_sentences import plain_triples
 from mcp_graphrag.extract.relations.read_clauses import Clause, read_clauses
 from mcp_graphrag.extract.relations.sentence_tree import SentenceTree
@@ -37,11 +38,12 @@ def find_triples(
     prose: str, span: Span, parse: Parse | None, mentions: Sequence[DraftMention], lexicon: Lexicon
 ) -> list[DraftTriple]:
     """The asserted triples of a sentence in text order; without a parse only those that punctuation states."""
+    titles = list(titles_in_front(prose, span, mentions))
     if parse is None and len(mentions) < 2:
-        return []  # sooner
+        return titles  # sooner
     tree = SentenceTree(parse, mentions) if parse is not None else None
     chains = addresses(prose, mentions, tree)
-    found = [*bracket_triples(prose, span, mentions), *address_triples(chains)]
+    found = [*titles, *bracket_triples(prose, span, mentions), *address_triples(chains)]
     if tree is not None:
         of_grammar = list(_of_grammar(prose, span, tree, mentions, lexicon))
         found += _with_outer_places(of_grammar or plain_triples(prose, span, mentions, lexicon), chains)

@@ -1,7 +1,7 @@
 """Headings that limit what stands under them: to a case, another world, a time, or to what is not known to be so."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import datetime
 from functools import lru_cache
 
@@ -21,6 +21,7 @@ UNREAL = re.compile(
     r"|approach|solution|deployment|configuration|arrangements?|structure|organi[sz]ation|behaviou?r|versions?))\b",
     re.IGNORECASE,
 )
+_OPTIONS = re.compile(r"\boptions?\b", re.IGNORECASE)
 # These, and a condition, may also be the name of what a document is about.
 _DOUBTED = re.compile(
     r"\b(?:rumou?rs?|assumptions?|assumed|speculations?|hearsay|gossip|unconfirmed|unverified|unproven|allegations?"
@@ -82,10 +83,30 @@ def dates_of_sections(document: Document) -> list[tuple[Span, datetime]]:
     ]
 
 
-def unreal_spans(document: Document) -> list[Span]:
-    """The spans of a document under headings that say that something is not so, not yet, or only in some case."""
+def unreal_spans(document: Document, defaults: Sequence[int] = ()) -> list[Span]:
+    """The spans of a document under headings that say that something is not so, not yet, or only in some case.
+
+    `defaults` are the places that give an option its default: the options of their headings are those of a program,
+    and no choices between which somebody decides.
+    """
     title = _title(document)
-    return [(block.start, block.end) for block in document.blocks if is_unreal(block.headings, title)]
+    unreal = [block for block in document.blocks if is_unreal(block.headings, title)]
+    settings = {
+        heading
+        for block in unreal
+        if any(block.start <= at < block.end for at in defaults)
+        for heading in block.headings
+        if _OPTIONS.search(heading) is not None
+    }
+    return [
+        (block.start, block.end)
+        for block in unreal
+        if not settings or is_unreal([_without_options(one, settings) for one in block.headings], title)
+    ]
+
+
+def _without_options(heading: str, settings: Set[str]) -> str:
+    return _OPTIONS.sub("", heading) if heading in settings else heading
 
 
 def past_spans(document: Document) -> list[Span]:

@@ -26,7 +26,8 @@ _CREDITED = {"patch": "patched_by", "contributed": "patched_by", "implemented": 
 _EACH = re.compile(_NAME)
 _INITIAL = re.compile(r"\b(?:[A-Z]|Jr|Sr)\.\Z")
 _UPDATE = re.compile(
-    r"^[ \t]*[-*+][ \t]+(?:\*\*[\w() -]{1,30}:\*\*[ \t]+|[\w()-]{1,30}: )?(?:[Uu]pdate|[Uu]pgrade|[Bb]ump)[sd]? "
+    r"^[ \t]*[-*+][ \t]+(?:\[[^\n]{0,20}\]\([^()\s]{1,200}\)\]? - )?"
+    r"(?:\*\*[\w() -]{1,30}(?::\*\*|\*\*:)[ \t]+|[\w()-]{1,30}: )?(?:[Uu]pdate|[Uu]pgrade|[Bb]ump)[sd]? "
     r"`?(?P<name>@?[A-Za-z][\w./-]{1,50})`?(?: version)? (?:from `?v?\d[\w.]*`? )?to `?v?(?P<version>\d[\w.-]*)`?"
     r"(?=[ \t]*(?:[.(\[]|$))",
     re.MULTILINE,

@@ -12,6 +12,7 @@ CONFIDENCE = 0.9
 NEAR_START = 600  # characters of a document among which a line may be about the document
 # The words of a label, and the predicate of each.
 STATES = {"status": "has_status", "severity": "has_severity", "priority": "has_priority"}
+_SCALES = frozenset({"severity", "priority"})  # whose values may be digits
 _VALUE = re.compile(r"\.?[A-Za-z][\w.-]{1,24}(?: [a-z][\w-]{1,20}){0,2}")
 _NO_VALUES = frozenset(
     {"tbd", "tba", "todo", "unknown", "none", "null", "n/a", "na", "yes", "no", "see", "ok", "various", "any", "all"}
@@ -32,7 +33,7 @@ def is_state(label: str) -> bool:
 
 def state_triples(text: str, topic: DraftMention, label: str, value: Span) -> list[DraftTriple]:
     """What a label with a word or two behind it states of the topic; none for a value that is a sentence."""
-    predicate, state = STATES.get(label.casefold()), _state(text, value)
+    predicate, state = STATES.get(label.casefold()), _state(text, value, is_scale=label.casefold() in _SCALES)
     if predicate is None or state is None:
         return []
     return [DraftTriple(topic, predicate, state, label, CONFIDENCE)]
@@ -44,13 +45,16 @@ def state_sections(chunk: Chunk) -> Iterator[tuple[str, Span, Span]]:
         yield found["label"], (found.start(), found.end("label")), found.span("value")
 
 
-def _state(text: str, span: Span) -> DraftMention | None:
+def _state(text: str, span: Span, *, is_scale: bool) -> DraftMention | None:
     start, end = span
     while start < end and text[start] in _MARKUP:
         start += 1
     while start < end and text[end - 1] in _MARKUP:
         end -= 1
     said = text[start:end]
+    is_level = said.isdigit() and len(said) == 1 and is_scale
+    if is_level:
+        return DraftMention(start, end, said, None, "value", 0.8)
     if _VALUE.fullmatch(said) is None or said.split()[0].casefold() in _NO_VALUES:
         return None
     return DraftMention(start, end, said, None, "value", 0.8)

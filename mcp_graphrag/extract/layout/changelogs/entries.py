@@ -1,0 +1,122 @@
+"""What the entries of a release say that it adds, removes or deprecates: "- Add `trim` option"."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import NamedTuple
+
+from mcp_graphrag.extract.english.draft_triple import DraftTriple
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.layout.changelogs.releases import Release
+from mcp_graphrag.extract.layout.line import Line
+from mcp_graphrag.model import Chunk, Document
+
+CONFIDENCE = 0.85
+MAX_LOOK_BACK = 4_000  # characters in front of an entry, in which the line that names its group stands
+_VERBS = {"add": "adds", "introduce": "adds", "remove": "removes", "drop": "removes", "deprecate": "deprecates"}
+_OF_SUPPORT = {"adds": "adds_support_for", "removes": "drops_support_for", "deprecates": "deprecates_support_for"}
+_KINDS = (
+    r"(?:api|argument|attribute|class|command|component|config|decorator|directive|endpoint|environment variable|event"
+    r"|export|field|flag|function|handler|header|helper|hook|interface|keyword|method|middleware|module|operator|option"
+    r"|package|parameter|plugin|property|setting|type|util|utility|variable)"
+)
+_CODE = r"\[?`{1,2}[^`\n]{2,60}`{1,2}(?:\]\([^()\s]{1,300}\))?"
+_PRODUCT = r"[A-Z][\w.+#-]{1,30}(?: [A-Z][\w.+#-]{1,30}){0,2}(?: v?\d{1,5}(?:\.\d{1,5}){0,3})?"
+_ENTRY = re.compile(
+    r"^(?P<indent>[ \t]{0,4})[-*+•][ \t]+(?:\[[^\n]{0,20}\]\([^()\s]{1,200}\)\]? - )?"
+    r"(?P<tag>\*\*[\w():/@ .-]{1,30}\*\*:?[ \t]+|\[[\w -]{1,20}\]:?[ \t]+"
+    r"|[\w()/.-]{1,30}: )?(?P<verb>add|introduce|remove|drop|deprecate)(?P<ending>s|e?d|ped)? "
+    r"(?:(?P<support>(?:experimental |initial |official )?support (?:for|of) )|(?:an? |the )?(?:new )?(?:"
+    + _KINDS
+    + r"s? )?)"
+    rf"(?:(?P<codes>{_CODE}(?:(?:, and |, | and ){_CODE}){{0,5}})(?P<kind> {_KINDS}(?:s|es)?)?|(?P<product>{_PRODUCT}))"
+    r"(?P<rest>[^\n]*)$",
+    re.MULTILINE | re.IGNORECASE,
+)
+_EACH = re.compile(r"`{1,2}([^`\n]+)`{1,2}")
+# Behind the name the entry ends, or says where it was added and what for.
+_ENDS = re.compile(r"(?:[.,;:!]?\s*(?:\(|\[|$)|[.;,](?:\s|$)| (?:to|for|as|in|on|of|that|which|with|so|by|from)\b)")
+# "Remove `x` from the index" leaves the thing itself in place.
+_ENDS_WHOLE = re.compile(r"(?:[.,;:!]?\s*(?:\(|\[|$)|[.;,](?:\s|$)| (?:in favou?r of|as|with|which|so)\b)")
+_PRODUCT_ENDS = re.compile(r"\.?\s*(?:\([^()]*\)|\[[^\[\]]*\](?:\([^()\s]*\))?|,? (?:thanks|by) [^\n]*)?\s*\.?\s*$")
+_CASED = re.compile(_PRODUCT)
+# Groups and tags of entries about how the project is made, and not about what it gives to its users.
+_INTERNAL = re.compile(
+    r"\b(?:tests?|testing|docs?|documentation|readme|ci|build|chores?|internals?|dev(?:elopment)?|deps|dependencies|meta"
+    r"|actions|tools?|tooling|refactor(?:ing)?|style|benchmarks?|examples?|eslint|lint|website|infra(?:structure)?"
+    r"|planned|upcoming|roadmap|todo|known issues|ideas|not (?:yet|included))\b",
+    re.IGNORECASE,
+)
+_GROUP = re.compile(r"^(?:#{2,6}[ \t]+(?P<heading>[^\n]+)|(?P<line>[A-Z][^\n:`]{2,40}):[ \t]*)$", re.MULTILINE)
+_TAKEN_BACK = re.compile(r"\b(?:revert|temporar|later removed|not yet|behind a flag|again)", re.IGNORECASE)
+# A number, the hash of a commit or an assignment.
+_PLAIN_VALUE = re.compile(r"[\W\d_]*|[0-9a-f]{7,40}|#?\d+|\S*\s.*[=<>].*", re.DOTALL)
+
+
+class ReleaseSection(NamedTuple):
+    """The span of a release in a document."""
+
+    start: int
+    end: int
+    release: DraftMention
+
+
+def release_sections(document: Document, releases: Sequence[Release]) -> list[ReleaseSection]:
+    """The section of each release: it ends at the next heading of its level or above, or at the next release."""
+    headings = [block for block in document.blocks if block.kind == "heading"]
+    starts = [block.start for block in headings]
+    found: list[ReleaseSection] = []
+    for one, following in zip_longest(releases, releases[1:]):
+        end = following.start if following is not None else len(document.text)
+        at = bisect_right(starts, one.start) - 1
+        if at >= 0 and one.start < headings[at].end:
+            above = (block.start for block in headings[at + 1 :] if block.level <= headings[at].level)
+            end = min(end, next(above, end))
+        found.append(ReleaseSection(one.start, end, one.mention))
+    return found
+
+
+def entry_lines(chunk: Chunk, text: str, sections: Sequence[ReleaseSection]) -> Iterator[Line]:
+    """The entries of a chunk whose object is a name in code, or a product that is supported from or up to a release.
+
+    `text` is that of the document.
+    """
+    starts = [section.start for section in sections]
+    for entry in _ENTRY.finditer(chunk.text) if sections else ():
+        offset = chunk.start + entry.start()
+        at = bisect_right(starts, offset) - 1
+        if at < 0 or offset >= sections[at].end or _is_internal(text, offset, sections[at].start, entry["tag"] or ""):
+            continue
+        drafts = list(_drafts(entry, sections[at].release))
+        if drafts and _TAKEN_BACK.search(entry["rest"]) is None:
+            yield Line([draft.object for draft in drafts], drafts, entry.span(), {})
+
+
+def _is_internal(text: str, offset: int, start: int, tag: str) -> bool:
+    """Whether an entry is in a group such as "Tests", by its tag or by the line above that names the group."""
+    if _INTERNAL.search(tag) is not None:
+        return True
+    groups = list(_GROUP.finditer(text, max(start, offset - MAX_LOOK_BACK), offset))
+    return bool(groups) and _INTERNAL.search(groups[-1][0]) is not None
+
+
+def _drafts(entry: re.Match[str], release: DraftMention) -> Iterator[DraftTriple]:
+    predicate = _VERBS[entry["verb"].casefold()]
+    surface = entry["verb"].casefold()
+    if entry["support"]:
+        predicate, surface = _OF_SUPPORT[predicate], f"{surface} support for"
+    if entry["product"] is not None:
+        is_name = _CASED.fullmatch(entry["product"]) and _PRODUCT_ENDS.fullmatch(entry["rest"])
+        if entry["support"] and is_name:
+            product = DraftMention(*entry.span("product"), entry["product"], None, "name", 0.8)
+            yield DraftTriple(release, predicate, product, surface, CONFIDENCE)
+        return
+    ends = _ENDS if predicate == "adds" or entry["support"] else _ENDS_WHOLE
+    if ends.match(entry["rest"]) is None and entry["rest"].strip():
+        return
+    for code in _EACH.finditer(entry.string, *entry.span("codes")):
+        is_name = " " not in code[1] or entry["kind"] is not None  # a command line is what somebody runs
+        if is_name and _PLAIN_VALUE.fullmatch(code[1]) is None:
+            name = DraftMention(*code.span(1), code[1], None, "code", 0.9)
+            yield DraftTriple(release, predicate, name, surface, CONFIDENCE)

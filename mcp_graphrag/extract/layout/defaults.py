@@ -1,0 +1,211 @@
+"""Default values of options: of a listed term, "`depth` (default: `5`)", of a heading, and of a name in a sentence."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import NamedTuple
+
+from mcp_graphrag.extract.english.draft_triple import DraftTriple
+from mcp_graphrag.extract.english.find_mentions import DraftMention
+from mcp_graphrag.extract.english.gazetteer import GAZETTEER
+from mcp_graphrag.extract.layout.line import Line
+from mcp_graphrag.extract.spans import Span
+from mcp_graphrag.model import Chunk, Document
+
+CONFIDENCE = 0.9
+HAS_DEFAULT = "has_default"
+MAX_SECTION = 1_500  # characters behind a term or heading in which its default may stand
+_NAME = r"-{0,2}[A-Za-z_$][\w.$-]{1,60}(?:\[\])?"
+_WORD_VALUE = r"(?:[Tt]rue|[Ff]alse|TRUE|FALSE|[Yy]es|[Nn]o|on|off|On|Off|[Ee]nabled|[Dd]isabled)"
+_NUMBER = (
+    r"-?\d[\d_,.]{0,12}(?<![,.])(?: ?(?:ms|s|sec|min|h|[KMG]i?B|%|bytes|milliseconds?|seconds?|minutes?|hours?|days?"
+    r"|characters|pixels|px)(?![\w-]))?"
+)
+_VALUE = (
+    rf"(?:[\"“']?`{{1,2}}[\"']?(?P<code>[^`\n]{{1,40}}?)[\"']?`{{1,2}}[\"”']?|[\"“'‘](?P<quoted>[^\"”'’\n]{{1,30}})[\"”'’]"
+    rf"|(?P<plain>{_WORD_VALUE}|{_NUMBER}))(?![\w`%])(?!\.\d)"
+)
+_OF_SETTING = (
+    r"the value of (?:your |the )?(?:\[)?`(?P<setting>[A-Za-z_][\w.-]{2,60})`(?:\]\([^()\s]*\))?"
+    r"(?: (?:setting|option|parameter|variable))?"
+)
+_SAID = re.compile(
+    r"(?P<bracket>[(\[](?:[^()\[\]\n`]{0,40}[,;] *)?(?:optional,? )?[Dd]efaults?(?: value)?(?: is|:| =|=| to)? *)"
+    r"|(?P<label>^[ \t]*(?:[-*+] )?[*_]{0,2}[Dd]efault(?: value)?[*_]{0,2}:[*_]{0,2} +)"
+    r"|(?P<sentence>(?:(?<=[.,;)] )|(?<=[.,;]\n)|^[ \t]*(?:[-*+] )?)"
+    r"(?:(?:It |and )?[Dd]efaults to|(?:The |the )?[Dd]efault(?: value)? is(?: set to)?)(?: +|\n[ \t]*(?=\S)))",
+    re.MULTILINE,
+)
+_VALUES = re.compile(rf"(?:{_OF_SETTING}|{_VALUE})")
+_CLOSED = re.compile(r"\s*[)\],;]")
+_ENDED = re.compile(r"\s*(?:$|[;,)]|\.(?:\s|$)|\s\()", re.MULTILINE)
+_BUT = re.compile(
+    r"\b(?:unless|except|otherwise|if|when|whenever|where|depending|depends|on [A-Z]\w+|for|until|before|prior"
+    r"|previously|was|in production|in development|or)\b"
+)
+# In front; what holds without any setting is the default.
+_IF = re.compile(
+    r"[\s*_>-]*(?:On|For|In|With|When|If|Under|Unless|Where|Before|Until|Since|As of|Formerly|Previously)\b"
+    r"(?![^.,]{0,40}\b(?:not (?:set|specified|given|provided)|unset|omitted|undefined|unspecified)\b)"
+)
+_BLANK = re.compile(r"[^\S\n]*:?[^\S\n]*\n[^\S\n]*\n")
+_PARAGRAPH_END = re.compile(r"\n[^\S\n]*\n(?:[^\S\n]*\n)*(?![ \t]{2})")
+_SENTENCE_END = re.compile(r"\.(?:\s|\Z)|\n[ \t]*\n|\n[ \t]*[-*+] ")
+# What opens the text of an option: a list item or a line of its own with its name in code or bold.
+_TERM = re.compile(
+    rf"^(?P<lead>[ \t]*(?:[-*+•][ \t]+)?(?:\[)?(?:`|\*\*`?|__))(?P<name>{_NAME})"
+    rf"(?P<rest>[^`\n*_]{{0,40}})(?:`?\*\*|`|__)",
+    re.MULTILINE,
+)
+_ALONE = re.compile(r"[ \t]*:?[ \t]*(?:\n|\Z)")
+_LISTED = re.compile(r":[ \t]*\n\s*\Z")  # "Transports supported:" and the name of one
+_ARGUMENT = re.compile(r"(?:[ =]?[<\[{]?[\w|.…-]+[>\]}]?|\?)?")
+_TITLE = re.compile(rf"`?(?P<name>{_NAME})`?(?: ?¶)?")
+_OF_OPTIONS = re.compile(
+    r"\b(?:options?|settings?|parameters?|params?|configuration|config|arguments|properties|props|flags|variables)\b",
+    re.IGNORECASE,
+)
+_IDENTIFIER = re.compile(r"[a-z0-9][_.-][A-Za-z]|[a-z][A-Z]|\A--")
+_IN_SENTENCE = re.compile(
+    rf"(?:(?<=[.;] )|^(?:[-*+] )?)(?:The )?`(?P<name>{_NAME})`"
+    rf"(?: (?:option|setting|parameter|argument|property|flag|field))?"
+    rf" defaults to {_VALUE}"
+    rf"|[Tt]he default(?: value)? (?:of|for) (?:the )?`(?P<name2>{_NAME})`(?: [a-z]+)? is "
+    rf"{_VALUE.replace('?P<', '?P<of_')}",
+    re.MULTILINE,
+)
+_NO_OPTIONS = frozenset({"default", "defaults", "note", "notes", "example", "type", "usage", "return", "returns"})
+
+
+class Default(NamedTuple):
+    """An option with its default value, and what says so: spans of the document."""
+
+    said: Span
+    name: str
+    value: Span
+
+
+class _Opener(NamedTuple):
+    """What opens a part of the text: an option, or something else, without a name."""
+
+    start: int
+    end: int
+    name: str | None
+    max_paragraphs: int
+
+
+def find_defaults(document: Document) -> list[Default]:
+    """The defaults that the document states, in order; none for a name with several, which is that of many options."""
+    text = document.text
+    if "efault" not in text:
+        return []
+    openers = sorted([*_headings(document), *_terms(text)])
+    found: list[Default] = []
+    for opener, following in zip_longest(openers, openers[1:]):
+        if opener.name is not None and opener.name.casefold() not in _NO_OPTIONS:
+            end = min(following.start if following is not None else len(text), opener.end + MAX_SECTION)
+            found += _of_option(text, opener, _end_of_paragraphs(text, opener.end, end, opener.max_paragraphs))
+    for said in _IN_SENTENCE.finditer(text):
+        span, start = _value_span(said), said.start("name" if said["name"] else "name2")
+        if span is not None and _ENDED.match(text, said.end()) and not _is_conditional(text, start, said.end()):
+            found.append(Default(said.span(), said["name"] or said["name2"], span))
+    values: dict[str, set[str]] = {}
+    for one in found:
+        values.setdefault(one.name, set()).add(text[slice(*one.value)])
+    return sorted(one for one in found if len(values[one.name]) == 1)
+
+
+def default_lines(chunk: Chunk, defaults: Sequence[Default]) -> Iterator[Line]:
+    """The defaults that a chunk states."""
+    for one in defaults[bisect_left(defaults, chunk.start, key=_start) :]:
+        (start, end), value = (_in_chunk(chunk, span) for span in (one.said, one.value))
+        if end > len(chunk.text):
+            break
+        name = DraftMention(0, 0, one.name, None, "topic", 0.9)
+        default = DraftMention(*value, chunk.text[slice(*value)], None, "value", 0.9)
+        # An ordinary word, "enabled", names the options of many things.
+        if name.name != default.name and not GAZETTEER.is_common(name.name) and any(map(str.isalnum, default.name)):
+            yield Line([default], [DraftTriple(name, HAS_DEFAULT, default, "default", CONFIDENCE)], (start, end), {})
+
+
+def _start(default: Default) -> int:
+    return default.said[0]
+
+
+def _in_chunk(chunk: Chunk, span: Span) -> Span:
+    return span[0] - chunk.start, span[1] - chunk.start
+
+
+def _headings(document: Document) -> Iterator[_Opener]:
+    """The headings of a document, those with a name that are an option."""
+    for block in document.blocks:
+        if block.kind == "heading" and block.headings:
+            title = _TITLE.fullmatch(block.headings[-1].strip())
+            is_option = title is not None and (
+                _IDENTIFIER.search(title["name"]) is not None
+                or "`" in document.text[block.start : block.end]
+                or any(map(_OF_OPTIONS.search, block.headings[:-1]))
+            )
+            yield _Opener(block.start, block.end, title["name"] if title is not None and is_option else None, 4)
+
+
+def _terms(text: str) -> Iterator[_Opener]:
+    """The names of options in front of their texts: of a list item, or on a line of their own."""
+    for term in _TERM.finditer(text):
+        is_item = bool(term["lead"].strip(" \t[`*_")) or term["lead"].lstrip()[:1] in {"-", "*", "+", "•"}
+        is_item = is_item and term["lead"].lstrip()[1:2] in {" ", "\t"}
+        is_alone = (
+            _ALONE.match(text, term.end()) is not None
+            and _LISTED.search(text, max(term.start() - 4, 0), term.start()) is None
+        )
+        if is_item or is_alone:
+            is_option = _ARGUMENT.fullmatch(term["rest"]) is not None
+            yield _Opener(term.start(), term.end(), term["name"] if is_option else None, 1 if is_item else 3)
+
+
+def _end_of_paragraphs(text: str, start: int, end: int, count: int) -> int:
+    """Where the paragraphs behind an opener end: those on its line and below, the blank line behind it left out."""
+    blank = _BLANK.match(text, start, end)
+    at = blank.end() if blank is not None else start
+    for _ in range(count):
+        following = _PARAGRAPH_END.search(text, at, end)
+        if following is None:
+            return end
+        at = following.end()
+    return at
+
+
+def _of_option(text: str, opener: _Opener, end: int) -> Iterator[Default]:
+    """The default in the text of an option, if that gives one and only one."""
+    found: list[Default] = []
+    for said in _SAID.finditer(text, opener.end, end):
+        if said["bracket"] and text[said.end() : said.end() + 1] in {")", "]"}:
+            continue  # "Can be a (default) or b"
+        value = _VALUES.match(text, said.end(), end)
+        span = _value_span(value) if value is not None else None
+        first = max([opener.end, *(stop.end() for stop in _SENTENCE_END.finditer(text, opener.end, said.start()))])
+        if value is None or span is None or "`" in text[first : said.start()]:
+            return
+        is_in_brackets = said["bracket"] is not None
+        if (_CLOSED if is_in_brackets else _ENDED).match(text, value.end()) is None:
+            return
+        if not is_in_brackets and _is_conditional(text, first, value.end()):
+            return
+        start = opener.start if opener.max_paragraphs == 1 else min(first, said.start())
+        found.append(Default((start, value.end() + is_in_brackets), opener.name or "", span))
+    if len({text[slice(*one.value)] for one in found}) == 1:
+        one = found[0]
+        start = one.said[0] + len(text[slice(*one.said)]) - len(text[slice(*one.said)].lstrip())
+        yield one._replace(said=(start, one.said[1]))
+
+
+def _value_span(said: re.Match[str]) -> Span | None:
+    return next((said.span(name) for name, value in said.groupdict().items() if value and "name" not in name), None)
+
+
+def _is_conditional(text: str, first: int, end: int) -> bool:
+    """Whether the sentence with a default from `first` on, whose value ends at `end`, gives it for some cases only."""
+    stop = _SENTENCE_END.search(text, end - 1)
+    rest = text[end : stop.start() if stop is not None else end + 200]
+    return _BUT.search(rest) is not None or _IF.match(text, first, end) is not None

@@ -1,0 +1,1 @@
+"""What a README says of the package that it describes."""

@@ -1,0 +1,122 @@
+"""Changelogs that name their project in the title or by their links, and what the entries of a release add and drop."""
+
+import pytest
+
+from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.ingest.chunker import chunk_document
+from mcp_graphrag.ingest.readers import read_text
+
+LINK = "https://github.com/acme/quillbox"
+
+
+def stated(text: str) -> list[tuple[str, str, str]]:
+    """The triples of a Markdown text, in order, without those that a release is a version of its project."""
+    document = read_text(text, uri="memory://log", title="", media_type="text/markdown")
+    found = LiteExtractor().extract(document, chunk_document(document))
+    triples = [(one.subject, one.predicate, one.object) for extraction in found for one in extraction.triples]
+    return [one for one in triples if one[1] != "has_version"]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "## 2.1.0 / 2024-05-03",
+        "## Version 2.1.0 (2024-05-03)",
+        "## [2.1.0] - 2024-05-03",
+        "## 2024-05-03, Version 2.1.0",
+    ],
+)
+@pytest.mark.parametrize("title", ["Changelog for Quillbox", "Quillbox release notes", "Quillbox 2 ChangeLog"])
+def test_a_release_belongs_to_the_project_of_the_title(title: str, heading: str) -> None:
+    assert stated(f"# {title}\n\n{heading}\n\n- Faster.\n") == [("Quillbox 2.1.0", "released_on", "2024-05-03")]
+
+
+def test_a_release_belongs_to_the_repository_of_nearly_all_links() -> None:
+    links = "".join(f"- Faster [#{number}]({LINK}/pull/{number})\n" for number in range(4))
+
+    assert stated(f"# Changelog\n\n## 2.1.0 (2024-05-03)\n\n{links}") == [
+        ("quillbox 2.1.0", "released_on", "2024-05-03")
+    ]
+
+
+@pytest.mark.parametrize("title", ["Changelog", "Product release notes", "The changes", "Our news"])
+def test_a_release_of_no_named_project_states_nothing(title: str) -> None:
+    assert stated(f"# {title}\n\n## 2.1.0 (2024-05-03)\n\n- Faster.\n") == []
+
+
+@pytest.mark.parametrize("heading", ["## 2.1.0 (unreleased)", "## 2.1.0", "## 2.1.0 - planned for 2024-05-03"])
+def test_a_release_without_a_date_of_its_own_is_not_out(heading: str) -> None:
+    assert stated(f"# Changelog for Quillbox\n\n{heading}\n\n- Add `trim` option\n") == []
+
+
+def test_the_date_and_the_releaser_may_stand_below() -> None:
+    text = (
+        "# Changelog for Quillbox\n\n## 2.1.0\n\nrelease-date:\n\n2024-05-03 16.15 P.M UTC\n\nrelease-by:\n\nMary Lee\n"
+    )
+
+    assert stated(text) == [
+        ("Quillbox 2.1.0", "released_on", "2024-05-03"),
+        ("Quillbox 2.1.0", "released_by", "Mary Lee"),
+    ]
+
+
+def test_release_notes_have_their_date_below_the_title() -> None:
+    assert stated("# Quillbox 2.1 release notes\n\nMay 3, 2024\n\nFaster.\n") == [
+        ("Quillbox 2.1", "released_on", "May 3, 2024")
+    ]
+
+
+def test_a_heading_gives_the_codename() -> None:
+    assert ("Quillbox 2.1.0", "codename", "Iris") in stated(
+        "# Quillbox ChangeLog\n\n## 2024-05-03, Version 2.1.0 'Iris' (LTS), @mary\n\nFaster.\n"
+    )
+
+
+def entries(lines: str) -> list[tuple[str, str, str]]:
+    """What the entries of a release state besides its date."""
+    return stated(f"# Changelog for Quillbox\n\n## 2.1.0 (2024-05-03)\n\n{lines}\n")[1:]
+
+
+@pytest.mark.parametrize(
+    ("entry", "predicate", "name"),
+    [
+        ("- Add `trim` option", "adds", "trim"),
+        ("- [New] add `trimEnd` (#12)", "adds", "trimEnd"),
+        ("* Added the `trim` command to `quill`", "adds", "trim"),
+        ("- **cli**: introduce `--trim`", "adds", "--trim"),
+        ("- Add a setting [`trim`](settings.md#trim) to cut lines", "adds", "trim"),
+        ("- Drop `trim`.", "removes", "trim"),
+        ("- Deprecate `trim` in favour of `strip`", "deprecates", "trim"),
+        ("- Add support for SQLAlchemy 1.4. (#6709)", "adds_support_for", "SQLAlchemy 1.4"),
+        ("- Remove support for Node.js 0.6", "drops_support_for", "Node.js 0.6"),
+    ],
+)
+def test_an_entry_adds_or_removes_a_name_in_code_or_support(entry: str, predicate: str, name: str) -> None:
+    assert entries(entry) == [("Quillbox 2.1.0", predicate, name)]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "- Add tests for `trim`",
+        "- Add missing `await`",
+        "- Add types [`6469cbf`](https://github.com/acme/quillbox/commit/6469cbf)",
+        "- Add `trim` tests",
+        "- [Tests] add `nyc`",
+        "- docs: add `trim`",
+        "- Do not add `trim`",
+        "- Should we add `trim`?",
+        "- Revert add `trim`",
+        "- Remove `trim` temporarily",
+        "- Remove `trim` from the index",
+        "- Add `npm run lint`",
+        "- Add support for better errors",
+        "- Add support for Windows paths",
+        "### Internal\n\n- Add `nyc`",
+        "Tests:\n\n- Add `nyc`",
+        "### Planned\n\n- Add `trim`",
+        "## Roadmap\n\n- Add `trim`",
+    ],
+)
+def test_other_entries_state_nothing_of_the_release(entry: str) -> None:
+    assert entries(entry) == []

@@ -1,0 +1,74 @@
+"""Default values of options, by lists, headings, definitions and sentences of reference documentation."""
+
+import pytest
+
+from mcp_graphrag.extract import LiteExtractor
+from mcp_graphrag.ingest.chunker import chunk_document
+from mcp_graphrag.ingest.readers import read_text
+
+
+def defaults(text: str) -> list[tuple[str, str]]:
+    """The options of a Markdown text with their defaults."""
+    document = read_text(text, uri="memory://reference", title="", media_type="text/markdown")
+    found = LiteExtractor().extract(document, chunk_document(document))
+    triples = [triple for extraction in found for triple in extraction.triples]
+    return [(one.subject, one.object) for one in triples if one.predicate == "has_default"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- `maxdepth` (default: `5`). How deep to look.",
+        "- `maxdepth` (number, default: 5): how deep to look.",
+        "* **maxdepth** How deep to look. Defaults to `5`.",
+        "- `maxdepth`: how deep to look. The default is 5.",
+        "- `maxdepth` - How deep to look. If not set, the default is 5.",
+        "#### `maxdepth`\n\nDefault: 5 (since 4.0).\n\nHow deep to look.",
+        "#### `maxdepth`\n\n**Default:** `5`\n\nHow deep to look.",
+        "### Options\n\n##### maxdepth\n\nHow deep to look, defaults to 5.",
+        "`maxdepth`\n\nHow deep to look. Defaults to\n5.",
+        "#### `maxdepth`\n\nDefault: 5.\n\nHow deep to look. Can be five (default) or six.",
+        "The `maxdepth` option defaults to 5.",
+        "The default value of `maxdepth` is `5`.",
+    ],
+)
+def test_an_option_has_a_default(text: str) -> None:
+    assert defaults(f"# Walker\n\n{text}\n") == [("maxdepth", "5")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- `maxdepth` (default: see below). How deep to look.",
+        "- `maxdepth` (no default). How deep to look.",
+        "- `maxdepth` How deep to look. Defaults to 5 on Windows.",
+        "- `maxdepth` How deep to look. Defaults to 5 if `walk` is set.",
+        "- `maxdepth` How deep to look. The default is 5, unless `walk` is set.",
+        "- `maxdepth` How deep to look. For archives, the default is 5.",
+        "- `maxdepth` Used with `width`, which defaults to 5.",
+        "- `maxdepth` Not to be mixed up with `width` (default: 5).",
+        "- `maxdepth` How deep to look. The default is not 5.",
+        "- `maxdepth` How deep to look. The default was 5 before 2.0.",
+        "- `maxdepth` How deep to look. Is the default 5?",
+        "- `maxdepth` How deep to look. Defaults to 5 or 6.",
+        "- `enabled` (default: `5`). An option of many things.",
+        "- `maxdepth` How deep to look.\n\nThe default is 5.",
+        "## maxdepth\n\nHow deep to look, defaults to 5.",  # the section of a topic, under no heading for options
+        "#### `maxdepth`\n\nTransports supported:\n\n`amqp`\n\n- other\n\n## Others\n\nDefault: 5.",
+    ],
+)
+def test_other_sentences_give_no_default(text: str) -> None:
+    assert defaults(f"# Walker\n\n{text}\n") == []
+
+
+def test_one_name_with_several_defaults_is_that_of_several_options() -> None:
+    text = "## Logging in\n\n- `template_name` Defaults to `login.html`.\n\n"
+    text += "## Logging out\n\n- `template_name` Defaults to `out.html`.\n"
+
+    assert defaults(text) == []
+
+
+def test_a_default_may_be_the_value_of_another_setting() -> None:
+    assert defaults(
+        "`folder_path`\n\nThe folder of the files. Defaults to the value of your `MEDIA_ROOT` setting.\n"
+    ) == [("folder_path", "MEDIA_ROOT")]
