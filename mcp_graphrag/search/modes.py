@@ -117,7 +117,7 @@ def _two_passes(context: SearchContext) -> tuple[ModeRanking, Ranked]:
     """The ranking of multi_hop, and that of its first pass."""
     first = first_pass(context)
     direct = one_pass_order(context, first)
-    second = second_pass(context, direct)
+    second = second_pass(context, first, direct)
     arms = {**_base_arms(context), "pagerank": first.ranked, "second_pass": second.ranked}
     return ModeRanking(two_pass_order(context, second), arms, "multi_hop", walk=second), direct
 
