@@ -2,10 +2,11 @@
 
 The first pass walks from the entities of the question and, with low weight, from the hits of words and vectors. The
 second adds as seeds the entities of those sentences in the best chunks of the first pass that are nearest to the
-question, and those of the triples of a model that it asks for: about what it names, by a predicate that it names, as in
-"When was the director of Alien born?". The vector of such a triple is mostly that of its names. The constants were
-chosen with tests/bench/retrieval.py on four data sets. The seeds follow HippoRAG (Gutiérrez et al., 2024), with
-sentences in place of triples where no model has extracted any.
+question and whose chunk has a high PageRank, by the product of both; and those of the triples of a model that the
+question asks for: about what it names, by a predicate that it names, as in "When was the director of Alien born?". The
+vector of such a triple is mostly that of its names. The constants were chosen with tests/bench/retrieval.py on four
+data sets. The seeds follow HippoRAG (Gutiérrez et al., 2024), with sentences in place of triples where no model has
+extracted any.
 """
 
 import re
@@ -78,13 +79,13 @@ def first_pass(context: SearchContext) -> PageRankPass:
 def second_pass(context: SearchContext, first: PageRankPass, hits: Ranked) -> PageRankPass:
     """Chunks by PageRank with further seeds: entities that the best hits of the first pass name.
 
-    What a hit says counts as much as the first pass came to it: what is about an entity of the question leads on, and
-    what only has the words of the question hardly does.
+    A hit counts by its PageRank relative to the best of them: what is about an entity of the question leads on, and
+    what only resembles the question hardly does.
     """
-    ids = np.array([chunk_id for chunk_id, _ in hits[:MAX_CHUNKS_READ]], dtype=np.int64)
-    nodes = 2 * context.snapshot.parents.of(ids)
-    reached = np.where(nodes < len(first.scores), first.scores[np.minimum(nodes, len(first.scores) - 1)], 0)
-    more = _further_seeds(context, dict(relative_to_best(list(zip(ids.tolist(), reached.tolist(), strict=True)))))
+    ids = [chunk_id for chunk_id, _ in hits[:MAX_CHUNKS_READ]]
+    nodes = 2 * context.snapshot.parents.of(np.array(ids, dtype=np.int64))
+    scores = [float(first.scores[node]) if node < len(first.scores) else 0.0 for node in nodes]
+    more = _further_seeds(context, dict(relative_to_best(list(zip(ids, scores, strict=True)))))
     return _walk(context, [*context.seeds, *more])
 
 
@@ -137,9 +138,9 @@ def _walk(context: SearchContext, seeds: Sequence[Seed]) -> PageRankPass:
 
 
 def _further_seeds(context: SearchContext, shares: Mapping[int, float]) -> list[Seed]:
-    """The entities of the statements nearest to the question: triples of a model or caller, or else sentences.
+    """The entities of the best statements of chunks: triples of a model or caller, or else sentences.
 
-    The similarity of a statement is multiplied by the share of its chunk.
+    A statement counts by its similarity to the question times the share of its chunk.
     """
     chunks = context.chunks(shares)
     statements = _triple_statements(context, chunks)
