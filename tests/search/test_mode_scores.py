@@ -152,8 +152,11 @@ def test_mode_graph_gives_each_chunk_the_better_of_its_ranks_in_the_graph_and_in
     assert [(hit.chunk.id, hit.score) for hit in hits] == [(at, pytest.approx(expected[at])) for at in order]
 
 
-def test_auto_shows_two_hits_of_the_first_pass_before_those_of_the_second(mill: Graph) -> None:
-    fusion = Fusion(gate=0.25)
+@pytest.mark.parametrize(("gate", "shown"), [(0.3, 2), (0.25, 1)])
+def test_auto_shows_two_hits_of_the_first_pass_first_and_one_where_the_gate_is_fully_open(
+    mill: Graph, gate: float, shown: int
+) -> None:
+    fusion = Fusion(gate=gate)
     with searching(mill, QUESTION, fusion=fusion) as context:
         first = first_pass(context)
         direct = one_pass_order(context, first)
@@ -161,7 +164,7 @@ def test_auto_shows_two_hits_of_the_first_pass_before_those_of_the_second(mill: 
 
     answer = ask(mill, QUESTION, fusion=fusion)
 
-    order = list(dict.fromkeys(at for at, _ in [*direct[:2], *second]))
+    order = list(dict.fromkeys(at for at, _ in [*direct[:shown], *second]))
     assert answer.mode == "multi_hop"
     assert [(hit.chunk.id, hit.score) for hit in answer.hits] == [
         (at, pytest.approx(21 / (20 + rank))) for rank, at in enumerate(order, start=1)
