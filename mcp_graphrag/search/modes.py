@@ -24,7 +24,7 @@ from mcp_graphrag.search.query import Mode, Seed
 from mcp_graphrag.search.search_context import SearchContext, fuse_by_rank
 from mcp_graphrag.search.triple_walk import graph_arm, graph_seeds, local_arm, local_seeds
 
-DIRECT_HITS = 2  # hits of the first pass that auto shows before those of the second
+DIRECT_HITS = 2  # hits of the first pass that auto shows before those of the second; 1 where the gate is fully open
 MIN_SEED_WEIGHT = 0.00005  # of a seed that is listed
 MIN_GATE = 0.1  # below it the graph adds nothing to words and vectors
 FROM_BOTH = "These hits come from words and vectors."
@@ -117,7 +117,7 @@ def _two_passes(context: SearchContext) -> tuple[ModeRanking, Ranked]:
     """The ranking of multi_hop, and that of its first pass."""
     first = first_pass(context)
     direct = one_pass_order(context, first)
-    second = second_pass(context, direct)
+    second = second_pass(context, first, direct)
     arms = {**_base_arms(context), "pagerank": first.ranked, "second_pass": second.ranked}
     return ModeRanking(two_pass_order(context, second), arms, "multi_hop", walk=second), direct
 
@@ -175,7 +175,8 @@ def _chunks_of_auto(context: SearchContext) -> ModeRanking:
         return _hybrid(context)
     ranking, direct = _two_passes(context)
     # The best hits of the first pass answer directly, the second completes the chain.
-    order = dict.fromkeys(chunk_id for chunk_id, _ in [*direct[:DIRECT_HITS], *ranking.ranked])
+    shown = direct[: DIRECT_HITS if context.gate < 1 else 1]
+    order = dict.fromkeys(chunk_id for chunk_id, _ in [*shown, *ranking.ranked])
     ranked = [(chunk_id, 1 / (RRF_K + rank)) for rank, chunk_id in enumerate(order, start=1)]
     return replace(ranking, ranked=ranked)
 

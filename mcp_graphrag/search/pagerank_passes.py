@@ -2,10 +2,11 @@
 
 The first pass walks from the entities of the question and, with low weight, from the hits of words and vectors. The
 second adds as seeds the entities of those sentences in the best chunks of the first pass that are nearest to the
-question, and those of the triples of a model that it asks for: about what it names, by a predicate that it names, as in
-"When was the director of Alien born?". The vector of such a triple is mostly that of its names. The constants were
-chosen with tests/bench/retrieval.py on four data sets. The seeds follow HippoRAG (Gutiérrez et al., 2024), with
-sentences in place of triples where no model has extracted any.
+question and whose chunk has a high PageRank, by the product of both; and those of the triples of a model that the
+question asks for: about what it names, by a predicate that it names, as in "When was the director of Alien born?". The
+vector of such a triple is mostly that of its names. The constants were chosen with tests/bench/retrieval.py on four
+data sets. The seeds follow HippoRAG (Gutiérrez et al., 2024), with sentences in place of triples where no model has
+extracted any.
 """
 
 import re
@@ -17,7 +18,7 @@ from itertools import islice
 import numpy as np
 
 from mcp_graphrag.extract import EXTRACTORS
-from mcp_graphrag.fusion import Ranked, reciprocal_rank_fusion
+from mcp_graphrag.fusion import Ranked, reciprocal_rank_fusion, relative_to_best
 from mcp_graphrag.index.best_scores import best
 from mcp_graphrag.index.mention_index import title_forms
 from mcp_graphrag.index.normalize import normal_form
@@ -75,9 +76,16 @@ def first_pass(context: SearchContext) -> PageRankPass:
     return _walk(context, context.seeds)
 
 
-def second_pass(context: SearchContext, first: Ranked) -> PageRankPass:
-    """Chunks by PageRank with further seeds: entities that the best chunks of the first pass name."""
-    more = _further_seeds(context, [chunk_id for chunk_id, _ in first[:MAX_CHUNKS_READ]])
+def second_pass(context: SearchContext, first: PageRankPass, hits: Ranked) -> PageRankPass:
+    """Chunks by PageRank with further seeds: entities that the best hits of the first pass name.
+
+    A hit counts by its PageRank relative to the best of them: what is about an entity of the question leads on, and
+    what only resembles the question hardly does.
+    """
+    ids = [chunk_id for chunk_id, _ in hits[:MAX_CHUNKS_READ]]
+    nodes = 2 * context.snapshot.parents.of(np.array(ids, dtype=np.int64))
+    scores = [float(first.scores[node]) if node < len(first.scores) else 0.0 for node in nodes]
+    more = _further_seeds(context, dict(relative_to_best(list(zip(ids, scores, strict=True)))))
     return _walk(context, [*context.seeds, *more])
 
 
@@ -129,16 +137,20 @@ def _walk(context: SearchContext, seeds: Sequence[Seed]) -> PageRankPass:
     return PageRankPass(best(np.arange(len(of_chunks)), of_chunks, context.depth), seeds, scores)
 
 
-def _further_seeds(context: SearchContext, chunk_ids: Sequence[int]) -> list[Seed]:
-    """The entities of the statements nearest to the question: triples of a model or caller, or else sentences."""
-    chunks = context.chunks(chunk_ids)
+def _further_seeds(context: SearchContext, shares: Mapping[int, float]) -> list[Seed]:
+    """The entities of the best statements of chunks: triples of a model or caller, or else sentences.
+
+    A statement counts by its similarity to the question times the share of its chunk.
+    """
+    chunks = context.chunks(shares)
     statements = _triple_statements(context, chunks)
     with_triples = {statement.chunk_id for statement in statements}
     statements += _sentence_statements(context, [chunks[at] for at in chunks if at not in with_triples])
     if not statements:
         return []
-    cosines: list[float] = context.text_cosines([statement.text for statement in statements]).tolist()
-    order = sorted(range(len(statements)), key=lambda at: (-cosines[at], statements[at].chunk_id, at))
+    cosines = context.text_cosines([statement.text for statement in statements]).tolist()
+    scores = [cosine * shares[statement.chunk_id] for cosine, statement in zip(cosines, statements, strict=True)]
+    order = sorted(range(len(statements)), key=lambda at: (-scores[at], statements[at].chunk_id, at))
     asked = [at for at in order[MAX_STATEMENTS:] if statements[at].is_asked][:MAX_ASKED]
     chosen = dict.fromkeys(order[:MAX_STATEMENTS], 1.0) | dict.fromkeys(asked, ASKED_WEIGHT)
     heads = context.labels({entity_id for at in chosen for entity_id in statements[at].entity_ids})
@@ -154,7 +166,7 @@ def _further_seeds(context: SearchContext, chunk_ids: Sequence[int]) -> list[See
                 continue
             head = heads[entity_id]
             count = chunk_frequency(context.keywords, head.name, count_by_id[entity_id])
-            weight = factor * max(cosines[at], 0.0) / max(count, 1)
+            weight = factor * max(scores[at], 0.0) / max(count, 1)
             found[entity_id] = Seed(entity_id, words, weight, count, head.name, head.type)
     return [seed for seed in found.values() if seed.weight > 0]
 

@@ -55,6 +55,13 @@ def fill(graph: Graph) -> None:
     fixed.add_edges([EdgeInput(cited[0], cited[4], "contradicts", 0.8, "")], origin=TEST)
 
 
+def reached(scores: Mapping[int, float]) -> PageRankPass:
+    """A first pass with these scores of chunks."""
+    nodes = np.zeros(2 * max(scores, default=0) + 1, dtype=np.float32)
+    nodes[[2 * chunk_id for chunk_id in scores]] = list(scores.values())
+    return PageRankPass([], [], nodes)
+
+
 def ranks(hit: Hit) -> Mapping[str, int]:
     return {arm.arm: arm.rank for arm in hit.arms}
 
@@ -145,27 +152,33 @@ def test_mode_graph_gives_each_chunk_the_better_of_its_ranks_in_the_graph_and_in
     assert [(hit.chunk.id, hit.score) for hit in hits] == [(at, pytest.approx(expected[at])) for at in order]
 
 
-def test_auto_shows_two_hits_of_the_first_pass_before_those_of_the_second(mill: Graph) -> None:
-    fusion = Fusion(gate=0.25)
+@pytest.mark.parametrize(("gate", "shown"), [(0.3, 2), (0.25, 1)])
+def test_auto_shows_two_hits_of_the_first_pass_first_and_one_where_the_gate_is_fully_open(
+    mill: Graph, gate: float, shown: int
+) -> None:
+    fusion = Fusion(gate=gate)
     with searching(mill, QUESTION, fusion=fusion) as context:
-        direct = one_pass_order(context, first_pass(context))
-        second = two_pass_order(context, second_pass(context, direct))
+        first = first_pass(context)
+        direct = one_pass_order(context, first)
+        second = two_pass_order(context, second_pass(context, first, direct))
 
     answer = ask(mill, QUESTION, fusion=fusion)
 
-    order = list(dict.fromkeys(at for at, _ in [*direct[:2], *second]))
+    order = list(dict.fromkeys(at for at, _ in [*direct[:shown], *second]))
     assert answer.mode == "multi_hop"
     assert [(hit.chunk.id, hit.score) for hit in answer.hits] == [
         (at, pytest.approx(21 / (20 + rank))) for rank, at in enumerate(order, start=1)
     ]
 
 
-def test_the_second_pass_starts_also_at_the_entities_of_the_statements_nearest_to_the_question(mill: Graph) -> None:
+def test_the_second_pass_starts_also_where_statements_near_to_the_question_in_chunks_near_to_the_seeds_lead(
+    mill: Graph,
+) -> None:
     long = "They row out at dawn " + "and again " * 30
     ingest_text(mill, "m:6", f"# The heading of it all\n\nToo short.\n\n{long}.", title="Old Barge")
     relate(mill, "Old_Barge is_a Boat")
     with searching(mill, QUESTION, mode="multi_hop") as context:
-        found = second_pass(context, [(6, 0.9), (7, 0.1)]).seeds
+        found = second_pass(context, reached({6: 0.4, 7: 0.2}), [(6, 0.9), (7, 0.1)]).seeds
 
     cited = {hit.chunk.id: hit.citation for hit in ask(mill, QUESTION, mode="vector").hits}
     triple = f"“Tide Mill depends on Rill Weir” ({cited[6]})"
@@ -174,7 +187,7 @@ def test_the_second_pass_starts_also_at_the_entities_of_the_statements_nearest_t
         ("Tide Mill", "the Tide Mill", 0.25, 4),
         ("Tide Mill", triple, 0.1, 4),
         ("Rill Weir", triple, 0.4, 0),
-        ("Old Barge", quote, 0.3, 1),
+        ("Old Barge", quote, pytest.approx(0.3 / 2), 1),
     ]
 
 
@@ -190,7 +203,8 @@ def test_the_second_pass_reads_five_chunks_and_takes_five_statements(graph: Grap
 
     with searching(fixed, "which one is it", mode="multi_hop") as context:
         five, other = (
-            second_pass(context, [(at, 0.5) for at in order]).seeds for order in (range(1, 7), range(6, 0, -1))
+            second_pass(context, reached({}), [(at, 0.5) for at in order]).seeds
+            for order in (range(1, 7), range(6, 0, -1))
         )
 
     assert [(seed.name, round(seed.weight, 6)) for seed in five] == [
@@ -222,7 +236,7 @@ def test_the_second_pass_starts_also_at_the_triples_that_the_question_asks_for(
     relate(fixed, *performers, "Low_Tide directed_by Una_Weir", source="m:0", quote="shown in spring")
 
     with searching(fixed, question, mode="multi_hop") as context:
-        seeds = second_pass(context, [(1, 0.9)]).seeds
+        seeds = second_pass(context, reached({1: 0.2}), [(1, 0.9)]).seeds
 
     assert [(seed.name, round(seed.weight, 6)) for seed in seeds if seed.name == "Una Weir"] == directors
 
@@ -234,7 +248,7 @@ def test_the_second_pass_takes_labelled_lines_and_rows_one_by_one(graph: Graph) 
     relate(fixed, "Note is_a Form")
 
     with searching(fixed, "which one is it", mode="multi_hop") as context:
-        (seed,) = second_pass(context, [(1, 0.9)]).seeds
+        (seed,) = second_pass(context, reached({1: 0.2}), [(1, 0.9)]).seeds
 
     assert (seed.name, seed.words.partition(" (")[0], round(seed.weight, 6)) == (
         "Note",
