@@ -168,3 +168,14 @@ def test_code_that_nobody_wrote_is_skipped_with_a_reason(graph: Graph, tmp_path:
 
     assert report.skipped_by_reason == {"empty": 1, "generated code": 3, "minified code": 1, "vendored code": 1}
     assert graph.ingest_files([folder / "shop" / "api_pb2.py"]).added == 1
+
+
+def test_project_files_name_the_modules_of_the_files_that_come_with_them(graph: Graph, tmp_path: Path) -> None:
+    (tmp_path / "repo" / "deck").mkdir(parents=True)
+    (tmp_path / "repo" / "deck" / "deck.go").write_text("package deck\n\nfunc Open() { check() }\n\nfunc check() {}\n")
+    (tmp_path / "repo" / "go.mod").write_text("module acme.org/player\n\nrequire github.com/google/uuid v1.6.0\n")
+    (tmp_path / "repo" / "README.md").write_text("# Player\n\nIt plays.\n")
+    graph.ingest_files([tmp_path / "repo"])
+
+    assert found(graph, predicate="calls") == [("acme.org/player/deck.Open", "calls", "acme.org/player/deck.check")]
+    assert found(graph, predicate="depends_on") == [("acme.org/player", "depends_on", "github.com/google/uuid")]
