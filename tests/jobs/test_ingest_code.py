@@ -179,3 +179,13 @@ def test_project_files_name_the_modules_of_the_files_that_come_with_them(graph: 
 
     assert found(graph, predicate="calls") == [("acme.org/player/deck.Open", "calls", "acme.org/player/deck.check")]
     assert found(graph, predicate="depends_on") == [("acme.org/player", "depends_on", "github.com/google/uuid")]
+
+
+def test_a_module_is_no_class_of_that_name_in_another_file(graph: Graph, tmp_path: Path) -> None:
+    files = {"a.py": "class Retry: ...\n", "retry.py": "def wait(): ...\n", "z.py": "from retry import wait\nimport a\n"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    graph.ingest_files([tmp_path])
+
+    assert found(graph, predicate="contains") == [("a", "contains", "a.Retry"), ("retry", "contains", "retry.wait")]
+    assert {each[2] for each in found(graph, predicate="imports")} == {"a", "retry", "retry.wait"}
