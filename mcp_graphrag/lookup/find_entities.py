@@ -126,7 +126,7 @@ def ambiguous_names(snapshot: Snapshot, names: Sequence[str]) -> list[AmbiguousN
     labels = entity_labels(snapshot.tx, [entity_id for ids in several.values() for entity_id in ids])
     found = {name: [labels[each] for each in several.get(norm, ()) if each in labels] for name, norm in norms.items()}
     return [
-        AmbiguousName(name, _whole_names(alike)[:MAX_NEAREST], len(alike))
+        AmbiguousName(name, sorted(_whole_names(alike))[:MAX_NEAREST], len(alike))
         for name, alike in found.items()
         if len(alike) > 1
     ]
